@@ -1,0 +1,36 @@
+//! grove: a terminal workspace for a team of coding agents.
+//!
+//! Layers, top to bottom; a module may use its own layer only where its header says so:
+//!
+//! | layer | modules |
+//! |---|---|
+//! | L5 | `cli`, `commands`, `hook`, `tui` |
+//! | L4 | `coordinator`, `engine` |
+//! | L3 | `agents`, `worktree`, `mail`, `merge`, `watchdog`, `doctor`, `host` |
+//! | L2 | `db`, `git`, `process`, `term`, `runtimes` |
+//! | L1 | `text`, `config`, `platform`, `guard` |
+//! | L0 | `types` |
+
+pub mod agents;
+pub mod cli;
+pub mod commands;
+pub mod config;
+pub mod coordinator;
+pub mod db;
+pub mod doctor;
+pub mod engine;
+pub mod git;
+pub mod guard;
+pub mod hook;
+pub mod host;
+pub mod mail;
+pub mod merge;
+pub mod platform;
+pub mod process;
+pub mod runtimes;
+pub mod term;
+pub mod text;
+pub mod tui;
+pub mod types;
+pub mod watchdog;
+pub mod worktree;
