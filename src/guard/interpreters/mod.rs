@@ -1,0 +1,29 @@
+//! Interpreters: shells, whose text goes back to the walk, and languages, whose one-liners are read for
+//! what they start, write and delete.
+//!
+//! Language code is not executed or fully parsed: what cannot be shown harmless is refused.
+
+mod code;
+mod effects;
+mod languages;
+mod shells;
+
+use super::commands::Call;
+use super::policy::Judged;
+use super::shell::state::State;
+use super::shell::walk::{Done, Walker};
+
+impl Walker<'_> {
+    /// Judges an interpreter with its script; `None` when the program is not one.
+    pub(crate) fn interpreter(
+        &mut self,
+        name: &str,
+        call: &Call,
+        st: &mut State,
+    ) -> Judged<Option<Done>> {
+        if shells::is_shell(name) {
+            return self.shell(name, call, st).map(Some);
+        }
+        self.language(name, call, st)
+    }
+}
