@@ -107,7 +107,7 @@ impl Identity {
                             task_id: unquote(value),
                             summary: String::new(),
                             completed_at: String::new(),
-                        })
+                        });
                     }
                     ("expertiseDomains", _) => identity.expertise_domains.push(unquote(item)),
                     _ => {}
@@ -134,7 +134,7 @@ impl Identity {
                 "capability" => identity.capability = unquote(value),
                 "created" => identity.created = unquote(value),
                 "sessionsCompleted" => {
-                    identity.sessions_completed = unquote(value).parse().unwrap_or(0)
+                    identity.sessions_completed = unquote(value).parse().unwrap_or(0);
                 }
                 _ => {}
             }
