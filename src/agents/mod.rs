@@ -1,5 +1,9 @@
 //! What an agent is told and remembered by: roles, instructions, identity (L3).
 
+pub mod current_run;
+pub mod health;
 pub mod identity;
 pub mod manifest;
 pub mod overlay;
+pub mod roster;
+pub mod tmux;
