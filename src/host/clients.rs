@@ -83,7 +83,10 @@ impl ClientQueue {
             if inner.closed {
                 return Next::Close;
             }
-            inner = self.ready.wait(inner).unwrap_or_else(PoisonError::into_inner);
+            inner = self
+                .ready
+                .wait(inner)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -112,7 +115,9 @@ mod tests {
         queue.close();
         assert_eq!(queue.next(), Next::Snapshot);
         queue.snapshot_taken();
-        let Next::Send(frames) = queue.next() else { panic!("nothing to send") };
+        let Next::Send(frames) = queue.next() else {
+            panic!("nothing to send")
+        };
         assert_eq!(frames.len(), 1);
         assert_eq!(frames[0].kind, Kind::Resized);
         assert_eq!(queue.next(), Next::Close);

@@ -29,7 +29,9 @@ use std::path::PathBuf;
 /// Why a host could not do its work.
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
-    #[error("there is no launch record for session '{session}'; start the agent with `grove sling`")]
+    #[error(
+        "there is no launch record for session '{session}'; start the agent with `grove sling`"
+    )]
     NoLaunch { session: String },
     #[error("agent '{agent}' has no running host; start it again with `grove sling`")]
     NotRunning { agent: String },
@@ -40,7 +42,11 @@ pub enum HostError {
         source: std::io::Error,
     },
     #[error("the host at {} speaks version {theirs}, this program {ours}", socket.display())]
-    Version { socket: PathBuf, theirs: u8, ours: u8 },
+    Version {
+        socket: PathBuf,
+        theirs: u8,
+        ours: u8,
+    },
     #[error("the host answered something unexpected: {0}")]
     Protocol(String),
     #[error("cannot listen on {}: {source}", socket.display())]

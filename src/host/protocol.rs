@@ -79,12 +79,18 @@ pub struct Frame {
 
 impl Frame {
     pub fn new(kind: Kind, body: impl Into<Vec<u8>>) -> Self {
-        Self { kind, body: body.into() }
+        Self {
+            kind,
+            body: body.into(),
+        }
     }
 
     pub fn json(kind: Kind, value: &impl Serialize) -> Self {
         // These are plain structs of this crate: serialising them cannot fail.
-        Self { kind, body: serde_json::to_vec(value).unwrap_or_default() }
+        Self {
+            kind,
+            body: serde_json::to_vec(value).unwrap_or_default(),
+        }
     }
 
     pub fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T, String> {
@@ -105,7 +111,10 @@ pub fn header(bytes: [u8; 5]) -> io::Result<(usize, u8)> {
     let [a, b, c, d, kind] = bytes;
     let length = u32::from_be_bytes([a, b, c, d]) as usize;
     if length > MAX_BODY {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "frame too large"));
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "frame too large",
+        ));
     }
     Ok((length, kind))
 }
@@ -279,6 +288,9 @@ mod tests {
     fn an_unknown_kind_is_skipped() {
         let mut bytes = vec![0, 0, 0, 1, 250, 7];
         bytes.extend(Frame::new(Kind::Poke, []).encode());
-        assert_eq!(read(&mut bytes.as_slice()).unwrap().unwrap().kind, Kind::Poke);
+        assert_eq!(
+            read(&mut bytes.as_slice()).unwrap().unwrap().kind,
+            Kind::Poke
+        );
     }
 }

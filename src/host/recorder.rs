@@ -28,8 +28,16 @@ impl Recorder {
         if let Some(dir) = path.parent() {
             fs::create_private_dir(dir)?;
         }
-        let open = OpenOptions::new().create(true).write(true).truncate(true).open(path);
-        let file = open.map_err(|source| FsError { op: "create", path: path.to_owned(), source })?;
+        let open = OpenOptions::new()
+            .create(true)
+            .write(true)
+            .truncate(true)
+            .open(path);
+        let file = open.map_err(|source| FsError {
+            op: "create",
+            path: path.to_owned(),
+            source,
+        })?;
         let header = serde_json::json!({
             "version": 2, "width": cols, "height": rows,
             "timestamp": clock::now().0 / 1000, "title": title,
@@ -102,7 +110,12 @@ fn whole_characters(bytes: &[u8]) -> usize {
         // `error_len` is `None` when the input ends in the middle of a character.
         Err(e) if e.error_len().is_none() => e.valid_up_to(),
         Err(_) => {
-            let tail = bytes.iter().rev().take(3).take_while(|b| **b >= 0x80).count();
+            let tail = bytes
+                .iter()
+                .rev()
+                .take(3)
+                .take_while(|b| **b >= 0x80)
+                .count();
             bytes.len() - tail
         }
     }
@@ -126,7 +139,12 @@ mod tests {
         let shown: String = text
             .lines()
             .skip(1)
-            .map(|l| serde_json::from_str::<serde_json::Value>(l).unwrap()[2].as_str().unwrap().to_owned())
+            .map(|l| {
+                serde_json::from_str::<serde_json::Value>(l).unwrap()[2]
+                    .as_str()
+                    .unwrap()
+                    .to_owned()
+            })
             .collect();
         assert_eq!(shown, "aé世");
     }

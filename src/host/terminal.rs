@@ -37,7 +37,9 @@ impl Terminal {
             last_output_ms: 0,
             ended: None,
         };
-        Self { inner: Mutex::new(inner) }
+        Self {
+            inner: Mutex::new(inner),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -54,7 +56,10 @@ impl Terminal {
         }
         if !inner.clients.is_empty() {
             let frame = Arc::new(Frame::new(Kind::Output, bytes));
-            inner.clients.iter().for_each(|c| c.push(Arc::clone(&frame)));
+            inner
+                .clients
+                .iter()
+                .for_each(|c| c.push(Arc::clone(&frame)));
         }
         events
     }
@@ -70,9 +75,15 @@ impl Terminal {
         if let Some(recorder) = &mut inner.recorder {
             recorder.resize(size.cols, size.rows);
         }
-        let body = Size { cols: size.cols, rows: size.rows };
+        let body = Size {
+            cols: size.cols,
+            rows: size.rows,
+        };
         let frame = Arc::new(Frame::json(Kind::Resized, &body));
-        inner.clients.iter().for_each(|c| c.push(Arc::clone(&frame)));
+        inner
+            .clients
+            .iter()
+            .for_each(|c| c.push(Arc::clone(&frame)));
         true
     }
 
@@ -116,7 +127,12 @@ impl Terminal {
 
     pub fn screen_text(&self) -> String {
         let text = self.lock().engine.screen_text();
-        text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim_end().to_owned()
+        text.lines()
+            .map(str::trim_end)
+            .collect::<Vec<_>>()
+            .join("\n")
+            .trim_end()
+            .to_owned()
     }
 
     /// The screen as bytes that redraw it.
@@ -128,7 +144,10 @@ impl Terminal {
     pub fn end(&self, frame: Frame) {
         let frame = Arc::new(frame);
         let mut inner = self.lock();
-        inner.clients.iter().for_each(|c| c.push(Arc::clone(&frame)));
+        inner
+            .clients
+            .iter()
+            .for_each(|c| c.push(Arc::clone(&frame)));
         inner.ended = Some(frame);
         inner.recorder = None;
     }
@@ -153,5 +172,9 @@ fn snapshot(engine: &Engine) -> Frame {
 pub fn split_snapshot(body: &[u8]) -> Option<(u16, u16, &[u8])> {
     let (head, bytes) = body.split_first_chunk::<4>()?;
     let [a, b, c, d] = *head;
-    Some((u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d]), bytes))
+    Some((
+        u16::from_be_bytes([a, b]),
+        u16::from_be_bytes([c, d]),
+        bytes,
+    ))
 }

@@ -207,7 +207,8 @@ impl Handler for Surface {
         let (row, col, cols) = (self.row(), self.col(), self.term.columns());
         // The last cell is about to move left, where it no longer ends a wrapped row.
         if let Some(cell) = self.term.grid_mut()[Line(row as i32)][..].last_mut() {
-            cell.flags.remove(Flags::WRAPLINE | Flags::LEADING_WIDE_CHAR_SPACER);
+            cell.flags
+                .remove(Flags::WRAPLINE | Flags::LEADING_WIDE_CHAR_SPACER);
         }
         self.term.delete_chars(count.min(cols - col));
         self.mend(row, col);

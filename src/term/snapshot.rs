@@ -139,7 +139,9 @@ impl Writer {
         for (name, code) in dynamic {
             if let Some(rgb) = colors[name] {
                 let (r, g, b) = (rgb.r, rgb.g, rgb.b);
-                self.put(format_args!("\x1b]{code};rgb:{r:02x}/{g:02x}/{b:02x}\x1b\\"));
+                self.put(format_args!(
+                    "\x1b]{code};rgb:{r:02x}/{g:02x}/{b:02x}\x1b\\"
+                ));
             }
         }
     }
@@ -195,7 +197,9 @@ impl Writer {
                 self.text("\r\n");
             }
             wrapped = is_wrapped(row) && next.is_some();
-            let tinted = row.first().is_some_and(|cell| !Pen::of(cell).is_plain_ground());
+            let tinted = row
+                .first()
+                .is_some_and(|cell| !Pen::of(cell).is_plain_ground());
             let used = match (wrapped, continued) {
                 (true, _) => cols,
                 (false, true) if tinted => cols,

@@ -195,9 +195,7 @@ fn classic(key: &KeyEvent, modes: &Modes) -> Vec<u8> {
 fn function(code: KeyCode, modifiers: KeyModifiers, modes: &Modes) -> Vec<u8> {
     // F13 to F24 have been Shift with F1 to F12 since keyboards lost them.
     let (code, modifiers) = match code {
-        KeyCode::F(number @ 13..=24) => {
-            (KeyCode::F(number - 12), modifiers | KeyModifiers::SHIFT)
-        }
+        KeyCode::F(number @ 13..=24) => (KeyCode::F(number - 12), modifiers | KeyModifiers::SHIFT),
         code => (code, modifiers),
     };
     let number = modifier_number(modifiers);

@@ -36,9 +36,7 @@ pub(super) fn encode(key: &KeyEvent, flags: u8) -> Vec<u8> {
                 format!("\x1b[1;{modifiers}{}", char::from(letter)).into_bytes()
             }
             (Sequence::Number(number), true) => format!("\x1b[{number}~").into_bytes(),
-            (Sequence::Number(number), false) => {
-                format!("\x1b[{number};{modifiers}~").into_bytes()
-            }
+            (Sequence::Number(number), false) => format!("\x1b[{number};{modifiers}~").into_bytes(),
         };
     }
     if key.code == KeyCode::F(3) {
