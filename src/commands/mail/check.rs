@@ -69,15 +69,12 @@ fn inject(
         ctx.out
             .raw(&format!("{}\n\n", mail::priority_banner(&nudge)))?;
     }
-    match mail::injection_text_contract(messages) {
-        Some(text) => ctx.out.raw(&text),
-        None => Ok(()),
-    }
+    ctx.out.raw(&mail::injection_text_contract(messages))
 }
 
 fn show_text(ctx: &Context, messages: &[MailMessage]) -> CliResult<()> {
     if messages.is_empty() {
-        return ctx.out.line("No new messages.");
+        return ctx.out.hint("No new messages");
     }
     let plural = if messages.len() == 1 { "" } else { "s" };
     ctx.out

@@ -53,7 +53,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         return Ok(Outcome::Done);
     }
     if messages.is_empty() {
-        ctx.out.line("No messages found.")?;
+        ctx.out.hint("No messages found")?;
         return Ok(Outcome::Done);
     }
     for message in &messages {
