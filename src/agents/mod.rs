@@ -3,6 +3,8 @@
 
 pub mod environment;
 pub mod error;
+pub mod current_run;
+pub mod health;
 pub mod identity;
 pub mod limits;
 pub mod manifest;
@@ -13,3 +15,5 @@ pub mod sling;
 pub mod stop;
 
 pub use error::AgentError;
+pub mod roster;
+pub mod tmux;
