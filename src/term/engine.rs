@@ -95,7 +95,10 @@ impl Engine {
     /// Takes the agent's output and returns what happened besides drawing, in order.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<TermEvent> {
         self.guarded(|engine| {
-            if engine.sync.is_some_and(|deadline| deadline <= Instant::now()) {
+            if engine
+                .sync
+                .is_some_and(|deadline| deadline <= Instant::now())
+            {
                 engine.end_sync();
             }
             engine.take(bytes);
@@ -149,7 +152,9 @@ impl Engine {
 
     /// The text of the screen as shown, one line per row.
     pub fn screen_text(&self) -> String {
-        let rows: Vec<String> = (0..self.size().rows).map(|row| self.row_text(row)).collect();
+        let rows: Vec<String> = (0..self.size().rows)
+            .map(|row| self.row_text(row))
+            .collect();
         rows.join("\n")
     }
 
@@ -168,9 +173,7 @@ impl Engine {
 
     /// A cell as shown.
     pub fn cell(&self, row: u16, col: u16) -> Option<Cell> {
-        self.shown_row(row)?
-            .get(usize::from(col))
-            .map(cells::cell)
+        self.shown_row(row)?.get(usize::from(col)).map(cells::cell)
     }
 
     /// The cursor as shown; out of sight and invisible while scrolled far enough back.
@@ -334,7 +337,8 @@ impl Engine {
         match found {
             Found::SyncBegin => {
                 // Not extended by repeats: a program cannot freeze its pane.
-                self.sync.get_or_insert_with(|| Instant::now() + SYNC_TIMEOUT);
+                self.sync
+                    .get_or_insert_with(|| Instant::now() + SYNC_TIMEOUT);
             }
             Found::SyncEnd => self.end_sync(),
             Found::VersionQuery => self.surface.reply(replies::version()),
@@ -356,3 +360,7 @@ impl Engine {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "tests/engine.rs"]
+mod tests;

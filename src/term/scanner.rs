@@ -245,7 +245,8 @@ impl Scanner {
             State::DcsBody if !cancelled => {
                 let mut text = self.whole(slice);
                 text.drain(..2.min(text.len()));
-                (text.starts_with(b"$q") || text.starts_with(b"+q")).then_some(Found::DcsQuery(text))
+                (text.starts_with(b"$q") || text.starts_with(b"+q"))
+                    .then_some(Found::DcsQuery(text))
             }
             State::Ground
             | State::Escape
@@ -320,4 +321,5 @@ fn unfinished_character(bytes: &[u8]) -> usize {
 }
 
 #[cfg(test)]
+#[path = "tests/scanner.rs"]
 mod tests;

@@ -116,7 +116,10 @@ mod tests {
         let none = KeyModifiers::NONE;
         let left = MouseButton::Left;
         let down = event(MouseEventKind::Down(left), none);
-        let up = event(MouseEventKind::Up(MouseButton::Right), KeyModifiers::CONTROL);
+        let up = event(
+            MouseEventKind::Up(MouseButton::Right),
+            KeyModifiers::CONTROL,
+        );
         let drag = event(MouseEventKind::Drag(left), KeyModifiers::SHIFT);
         let wheel = event(MouseEventKind::ScrollDown, none);
         let sgr = modes(MouseMode::Motion, true);

@@ -94,7 +94,10 @@ mod tests {
 
     #[test]
     fn counts_lines_that_would_be_typed() {
-        assert_eq!(inspect_paste("a\nb\r\nc", &NOT_ASKED), PasteKind::Typed { lines: 3 });
+        assert_eq!(
+            inspect_paste("a\nb\r\nc", &NOT_ASKED),
+            PasteKind::Typed { lines: 3 }
+        );
         assert_eq!(inspect_paste("a\nb", &ASKED), PasteKind::Bracketed);
     }
 }

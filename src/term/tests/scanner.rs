@@ -37,9 +37,15 @@ fn finds_what_matters_and_passes_everything() {
 
 #[test]
 fn malformed_sequences_are_nothing() {
-    assert_eq!(found(b"\x1b[2026h\x1b[?20>26h\x1b[?2026\x18h\x1b[>1q"), vec![]);
+    assert_eq!(
+        found(b"\x1b[2026h\x1b[?20>26h\x1b[?2026\x18h\x1b[>1q"),
+        vec![]
+    );
     assert_eq!(found(b"\x1bP+q41\x18\x1b]9;hi\x18"), vec![]);
-    assert_eq!(found(b"\x1b_\x1b]9;in apc\x07"), vec![Found::Osc(b"9;in apc".to_vec())]);
+    assert_eq!(
+        found(b"\x1b_\x1b]9;in apc\x07"),
+        vec![Found::Osc(b"9;in apc".to_vec())]
+    );
 }
 
 #[test]
@@ -67,7 +73,15 @@ fn an_endless_string_is_cut_and_its_rest_dropped() {
 
 #[test]
 fn pending_holds_the_unfinished_part() {
-    for text in [&b"\x1b"[..], b"\x1b[1;3", b"\x1b]0;tit", b"\x1bP+q4", b"\x1b_Gf", b"\xe4\xb8", b"\xf0"] {
+    for text in [
+        &b"\x1b"[..],
+        b"\x1b[1;3",
+        b"\x1b]0;tit",
+        b"\x1bP+q4",
+        b"\x1b_Gf",
+        b"\xe4\xb8",
+        b"\xf0",
+    ] {
         let mut scanner = Scanner::default();
         let bytes = [b"plain \x1b[1mtext", text].concat();
         for byte in &bytes {
