@@ -6,4 +6,5 @@ pub mod identity;
 pub mod manifest;
 pub mod overlay;
 pub mod roster;
+pub mod scaffold;
 pub mod tmux;

@@ -1,5 +1,6 @@
 //! The list of commands. Adding one is a file with `Args` and `run`, a `mod` line and a list line.
 
+pub mod init;
 pub mod mail;
 pub mod run;
 pub mod status;
@@ -29,6 +30,7 @@ macro_rules! commands {
 }
 
 commands! {
+    Init => init,
     Status => status,
     Mail => mail,
     Run => run,
