@@ -1,5 +1,19 @@
-//! What an agent is told and remembered by: roles, instructions, identity (L3).
+//! Agents as the project knows them (L3): roles, instructions, identity, and the verbs that
+//! start, stop and nudge them. Uses `worktree`, `mail` and `host` of its own layer.
 
+pub mod environment;
+pub mod error;
+pub mod current_run;
+pub mod health;
 pub mod identity;
+pub mod limits;
 pub mod manifest;
+pub mod nudge;
 pub mod overlay;
+pub mod roles;
+pub mod sling;
+pub mod stop;
+
+pub use error::AgentError;
+pub mod roster;
+pub mod tmux;

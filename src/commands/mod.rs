@@ -1,1 +1,35 @@
-//! (empty)
+//! The list of commands. Adding one is a file with `Args` and `run`, a `mod` line and a list line.
+
+pub mod mail;
+pub mod run;
+pub mod status;
+
+use clap::Subcommand;
+
+use crate::cli::{CliResult, Context};
+
+/// Generates the parser's enum and the dispatch from one list.
+macro_rules! commands {
+    ($($variant:ident => $module:ident),+ $(,)?) => {
+        /// Every command of the program.
+        #[derive(Debug, Subcommand)]
+        pub enum Command {
+            $(#[allow(missing_docs)] $variant($module::Args),)+
+        }
+
+        impl Command {
+            /// Carries the command out.
+            pub fn run(self, ctx: &Context) -> CliResult {
+                match self {
+                    $(Self::$variant(args) => $module::run(ctx, args),)+
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    Status => status,
+    Mail => mail,
+    Run => run,
+}

@@ -29,9 +29,7 @@ pub fn pending(shared: &Shared) -> Delivery {
             Vec::new()
         });
     let mut parts = nudges;
-    if !unread.is_empty() {
-        parts.push(mail::injection_text_fenced(&unread));
-    }
+    parts.extend(mail::injection_text_fenced(&unread));
     Delivery {
         text: (!parts.is_empty()).then(|| parts.join("\n\n")),
         ids: unread.into_iter().map(|m| m.id).collect(),

@@ -184,7 +184,7 @@ fn notification(shared: &Shared, payload: &Value) -> HookAnswer {
         .unwrap_or("waits for you");
     // An idle prompt after a turn is not a question.
     if kind != "idle_prompt" && kind != "auth_success" {
-        let why = crate::text::width::strip_control(message);
+        let why = crate::text::sanitize_line(message);
         shared
             .store
             .record(Record::WaitingFor(Some(why.to_string())));

@@ -11,7 +11,7 @@ mod number;
 mod redact;
 mod suggest;
 mod utf16;
-mod width;
+pub mod width;
 
 pub use diff::{LineChange, diff_lines};
 pub use duration::{format_age, format_clock, format_duration};
