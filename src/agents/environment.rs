@@ -6,8 +6,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Variables of the terminal and of other tools that must not reach the agent.
-pub const REMOVED: &[&str] =
-    &["TMUX", "TMUX_PANE", "TERM_PROGRAM_VERSION", env::ACTING_FOR, "ZELLIJ", "ZELLIJ_SESSION_NAME"];
+pub const REMOVED: &[&str] = &[
+    "TMUX",
+    "TMUX_PANE",
+    "TERM_PROGRAM_VERSION",
+    env::ACTING_FOR,
+    "ZELLIJ",
+    "ZELLIJ_SESSION_NAME",
+];
 
 /// Builds the environment of an agent on top of the host's own.
 pub fn build(
@@ -19,21 +25,40 @@ pub fn build(
     let mut vars = BTreeMap::new();
     let mut set = |name: &str, value: String| vars.insert(name.to_owned(), value);
     set(env::AGENT_NAME, record.agent.clone());
-    set(env::WORKTREE_PATH, record.cwd.to_string_lossy().into_owned());
+    set(
+        env::WORKTREE_PATH,
+        record.cwd.to_string_lossy().into_owned(),
+    );
     set(env::TASK_ID, record.task_id.clone());
-    set(env::PROJECT_ROOT, record.root.to_string_lossy().into_owned());
+    set(
+        env::PARENT,
+        record
+            .parent
+            .clone()
+            .unwrap_or_else(|| "coordinator".to_owned()),
+    );
+    set(
+        env::PROJECT_ROOT,
+        record.root.to_string_lossy().into_owned(),
+    );
     set(env::HOST_SOCKET, socket.to_string_lossy().into_owned());
     set("TERM", "xterm-256color".to_owned());
     set("COLORTERM", "truecolor".to_owned());
     set("TERM_PROGRAM", "grove".to_owned());
     set("TMPDIR", record.temp.to_string_lossy().into_owned());
-    set("CLAUDE_CODE_TMPDIR", record.temp.to_string_lossy().into_owned());
+    set(
+        "CLAUDE_CODE_TMPDIR",
+        record.temp.to_string_lossy().into_owned(),
+    );
     // The agent calls grove by name, and must get this one.
     if let Some(dir) = grove.parent() {
         let path = env::var("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".to_owned());
         set("PATH", format!("{}:{path}", dir.display()));
     }
-    vars.extend(git_settings(env::var("GIT_CONFIG_COUNT").as_deref(), excludes));
+    vars.extend(git_settings(
+        env::var("GIT_CONFIG_COUNT").as_deref(),
+        excludes,
+    ));
     vars
 }
 
@@ -52,9 +77,15 @@ fn git_settings(count: Option<&str>, excludes: &Path) -> BTreeMap<String, String
     let mut vars = BTreeMap::new();
     for (i, (key, value)) in ours.iter().enumerate() {
         vars.insert(format!("GIT_CONFIG_KEY_{}", first + i), (*key).to_owned());
-        vars.insert(format!("GIT_CONFIG_VALUE_{}", first + i), (*value).to_owned());
+        vars.insert(
+            format!("GIT_CONFIG_VALUE_{}", first + i),
+            (*value).to_owned(),
+        );
     }
-    vars.insert("GIT_CONFIG_COUNT".to_owned(), (first + ours.len()).to_string());
+    vars.insert(
+        "GIT_CONFIG_COUNT".to_owned(),
+        (first + ours.len()).to_string(),
+    );
     vars.insert("GIT_TERMINAL_PROMPT".to_owned(), "0".to_owned());
     vars
 }
@@ -67,7 +98,13 @@ pub fn write_excludes(
     instructions: Option<&str>,
 ) -> Result<PathBuf, FsError> {
     let configured = crate::git::git(private_dir)
-        .args(["config", "--global", "--type=path", "--get", "core.excludesFile"])
+        .args([
+            "config",
+            "--global",
+            "--type=path",
+            "--get",
+            "core.excludesFile",
+        ])
         .also(1)
         .text()
         .ok()
@@ -95,7 +132,10 @@ mod tests {
     fn settings_the_user_gave_through_the_environment_are_kept() {
         let vars = git_settings(Some("2"), Path::new("/x"));
         assert_eq!(vars["GIT_CONFIG_COUNT"], "6");
-        assert_eq!(vars["GIT_CONFIG_KEY_2"], "url.grove-refuses-push::.pushInsteadOf");
+        assert_eq!(
+            vars["GIT_CONFIG_KEY_2"],
+            "url.grove-refuses-push::.pushInsteadOf"
+        );
         assert!(!vars.contains_key("GIT_CONFIG_KEY_0"));
     }
 }

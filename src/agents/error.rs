@@ -24,7 +24,10 @@ pub enum AgentError {
     )]
     Hierarchy { capability: String },
     #[error("Unknown capability \"{capability}\". Available: {available}")]
-    Capability { capability: String, available: String },
+    Capability {
+        capability: String,
+        available: String,
+    },
     #[error("run {run} has reached agents.maxSessionsPerRun ({max})")]
     RunLimit { run: String, max: u64 },
     #[error(
@@ -36,16 +39,18 @@ pub enum AgentError {
     #[error("Task \"{task}\" is already being worked on by agent \"{by}\"; stop it first")]
     TaskTaken { task: String, by: String },
     #[error("Lead \"{lead}\" has {active} active agents, its limit is {max}")]
-    LeadLimit { lead: String, active: usize, max: u64 },
+    LeadLimit {
+        lead: String,
+        active: usize,
+        max: u64,
+    },
     #[error("branch '{branch}' already exists; merge or delete it, or choose another --name")]
     BranchExists { branch: String },
     #[error("the agent did not start: {reason}")]
     NotStarted { reason: String, screen: String },
     #[error("Agent \"{name}\" not found")]
     NotFound { name: String },
-    #[error(
-        "Agent \"{name}\" is already completed. Use --clean-worktree to remove its worktree."
-    )]
+    #[error("Agent \"{name}\" is already completed. Use --clean-worktree to remove its worktree.")]
     Completed { name: String },
     #[error("Agent \"{name}\" could not be stopped: {detail}")]
     NotStopped { name: String, detail: String },

@@ -26,24 +26,37 @@ pub fn check(
 ) -> Result<(), AgentError> {
     let max_depth = i64::from(limits.max_depth);
     if wanted.depth > max_depth {
-        return Err(AgentError::Depth { depth: wanted.depth, max: max_depth });
+        return Err(AgentError::Depth {
+            depth: wanted.depth,
+            max: max_depth,
+        });
     }
     let alone = ["lead", "scout", "builder"];
     if wanted.parent.is_none() && !wanted.force_hierarchy && !alone.contains(&wanted.capability) {
-        return Err(AgentError::Hierarchy { capability: wanted.capability.to_owned() });
+        return Err(AgentError::Hierarchy {
+            capability: wanted.capability.to_owned(),
+        });
     }
-    let of_run = sessions.iter().filter(|s| s.run_id.is_some() && s.run_id.as_deref() == wanted.run);
+    let of_run = sessions
+        .iter()
+        .filter(|s| s.run_id.is_some() && s.run_id.as_deref() == wanted.run);
     let per_run = u64::from(limits.max_sessions_per_run);
     if let Some(run) = wanted.run
         && per_run > 0
         && of_run.count() as u64 >= per_run
     {
-        return Err(AgentError::RunLimit { run: run.to_owned(), max: per_run });
+        return Err(AgentError::RunLimit {
+            run: run.to_owned(),
+            max: per_run,
+        });
     }
     let active: Vec<_> = sessions.iter().filter(|s| s.state.is_active()).collect();
     let max = u64::from(limits.max_concurrent);
     if active.len() as u64 >= max {
-        return Err(AgentError::Concurrency { active: active.len(), max });
+        return Err(AgentError::Concurrency {
+            active: active.len(),
+            max,
+        });
     }
     if let Some(holder) = active.iter().find(|s| s.agent_name == wanted.name) {
         let (name, state) = (wanted.name.to_owned(), holder.state.as_str());
@@ -57,11 +70,19 @@ pub fn check(
         return Err(AgentError::TaskTaken { task, by });
     }
     if let Some(lead) = wanted.parent {
-        let max = wanted.max_agents.unwrap_or(u64::from(limits.max_agents_per_lead));
-        let children =
-            active.iter().filter(|s| s.parent_agent.as_deref() == Some(lead)).count();
+        let max = wanted
+            .max_agents
+            .unwrap_or(u64::from(limits.max_agents_per_lead));
+        let children = active
+            .iter()
+            .filter(|s| s.parent_agent.as_deref() == Some(lead))
+            .count();
         if max > 0 && children as u64 >= max {
-            return Err(AgentError::LeadLimit { lead: lead.to_owned(), active: children, max });
+            return Err(AgentError::LeadLimit {
+                lead: lead.to_owned(),
+                active: children,
+                max,
+            });
         }
     }
     Ok(())
@@ -71,10 +92,15 @@ pub fn check(
 pub fn free_name(capability: &str, task: &str, sessions: &[AgentSession]) -> String {
     let base = format!("{capability}-{task}");
     let taken = |name: &str| {
-        sessions.iter().any(|s| s.state.is_active() && s.agent_name == name)
+        sessions
+            .iter()
+            .any(|s| s.state.is_active() && s.agent_name == name)
     };
     if !taken(&base) {
         return base;
     }
-    (2..=100).map(|n| format!("{base}-{n}")).find(|n| !taken(n)).unwrap_or(base)
+    (2..=100)
+        .map(|n| format!("{base}-{n}"))
+        .find(|n| !taken(n))
+        .unwrap_or(base)
 }

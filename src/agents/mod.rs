@@ -1,9 +1,9 @@
 //! Agents as the project knows them (L3): roles, instructions, identity, and the verbs that
 //! start, stop and nudge them. Uses `worktree`, `mail` and `host` of its own layer.
 
+pub mod current_run;
 pub mod environment;
 pub mod error;
-pub mod current_run;
 pub mod health;
 pub mod identity;
 pub mod limits;
@@ -14,6 +14,7 @@ pub mod roles;
 pub mod sling;
 pub mod stop;
 
-pub use error::AgentError;
 pub mod roster;
 pub mod tmux;
+
+pub use error::AgentError;

@@ -23,7 +23,11 @@ pub struct Nudged {
 }
 
 fn refused(reason: String) -> Nudged {
-    Nudged { delivered: false, queued: false, reason: Some(reason) }
+    Nudged {
+        delivered: false,
+        queued: false,
+        reason: Some(reason),
+    }
 }
 
 /// Nudges an agent through its host. A nudge never starts a second process.
@@ -63,7 +67,8 @@ pub fn nudge(
     };
     let mut event = NewEvent::new(agent, EventType::Custom);
     event.run_id.clone_from(&session.run_id);
-    let data = json!({"type": "nudge", "from": from, "message": text, "delivered": result.delivered});
+    let data =
+        json!({"type": "nudge", "from": from, "message": text, "delivered": result.delivered});
     EventStore::open(&paths.events_db())?.insert(&event.data(&data))?;
     Ok(result)
 }

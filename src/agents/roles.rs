@@ -14,5 +14,7 @@ pub fn definition(definitions: &Path, name: &str) -> Result<String, FsError> {
         return Ok(SUPERVISOR_DEFINITION.to_owned());
     }
     let found = DEFINITIONS.iter().find(|(known, _)| *known == file);
-    Ok(found.map(|(_, text)| (*text).to_owned()).unwrap_or_default())
+    Ok(found
+        .map(|(_, text)| (*text).to_owned())
+        .unwrap_or_default())
 }

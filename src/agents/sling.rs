@@ -78,7 +78,12 @@ pub fn sling(
     if role.is_none() && request.capability != "supervisor" {
         return Err(AgentError::Capability {
             capability: request.capability.clone(),
-            available: manifest.agents.iter().map(|(n, _)| n.as_str()).collect::<Vec<_>>().join(", "),
+            available: manifest
+                .agents
+                .iter()
+                .map(|a| a.name.as_str())
+                .collect::<Vec<_>>()
+                .join(", "),
         });
     }
     let sessions = SessionStore::open(&paths.sessions_db())?;
@@ -103,8 +108,10 @@ pub fn sling(
         &config.agents,
         &known,
     )?;
-    let runtime_name =
-        request.runtime.as_deref().unwrap_or_else(|| config.runtime_for(&request.capability));
+    let runtime_name = request
+        .runtime
+        .as_deref()
+        .unwrap_or_else(|| config.runtime_for(&request.capability));
     let runtime = runtimes::find(runtime_name)?;
     if let Some((binary, install)) = runtime.binary()
         && crate::process::find_program(binary, None).is_none()
@@ -122,13 +129,21 @@ pub fn sling(
     }
     let base = match &request.base_branch {
         Some(base) => base.clone(),
-        None => repo.current_branch()?.unwrap_or_else(|| config.project.canonical_branch.clone()),
+        None => repo
+            .current_branch()?
+            .unwrap_or_else(|| config.project.canonical_branch.clone()),
     };
     let now = clock::now();
     let session_id = format!("session-{}-{name}", now.0);
-    let worktree_path = paths.root.join(&config.worktrees.base_dir).join(name.as_str());
+    let worktree_path = paths
+        .root
+        .join(&config.worktrees.base_dir)
+        .join(name.as_str());
     let constraints = role.map(|r| r.constraints.clone()).unwrap_or_default();
-    let profile = request.profile.as_ref().or(config.project.default_profile.as_ref());
+    let profile = request
+        .profile
+        .as_ref()
+        .or(config.project.default_profile.as_ref());
     let spec_text = spec.as_ref().map(|p| p.to_string_lossy().into_owned());
     let overlay = overlay::render(&OverlayInput {
         agent_name: name.as_str(),
@@ -167,11 +182,17 @@ pub fn sling(
     let private_dir = paths.host_dir(name.as_str());
     fs::create_private_dir(&private_dir)?;
     let temp = crate::platform::paths::agent_temp(&session_id)?;
-    let grove = std::env::current_exe()
-        .map_err(|source| FsError { op: "find", path: PathBuf::from("grove"), source })?;
+    let grove = std::env::current_exe().map_err(|source| FsError {
+        op: "find",
+        path: PathBuf::from("grove"),
+        source,
+    })?;
     let home = env::home();
     let prompt = first_prompt(&name, request, now.iso().as_str(), spec_text.as_deref());
-    let model = config.model_for(&request.capability).map(str::to_owned).or_else(|| role.map(|r| r.model.clone()));
+    let model = config
+        .model_for(&request.capability)
+        .map(str::to_owned)
+        .or_else(|| role.map(|r| r.model.clone()));
     let prepared = runtime.prepare(&LaunchContext {
         agent: name.as_str(),
         mode,
@@ -208,14 +229,27 @@ pub fn sling(
         rows: 36,
         first_prompt: prepared.first_prompt,
         expects_hooks: runtime.capabilities().hooks,
-        quality_gates: config.project.quality_gates.iter().map(|g| g.command.clone()).collect(),
+        quality_gates: config
+            .project
+            .quality_gates
+            .iter()
+            .map(|g| g.command.clone())
+            .collect(),
         conversation: prepared.conversation.clone(),
     };
     let socket = paths.host_socket(name.as_str())?;
-    let excludes = environment::write_excludes(&private_dir, home.as_deref(), runtime.instruction_file())?;
-    record.env.extend(environment::build(&record, &socket, &grove, &excludes));
-    record.env_remove.extend(environment::REMOVED.iter().map(|v| (*v).to_owned()));
-    let previous = known.iter().find(|s| s.agent_name == name.as_str()).cloned();
+    let excludes =
+        environment::write_excludes(&private_dir, home.as_deref(), runtime.instruction_file())?;
+    record
+        .env
+        .extend(environment::build(&record, &socket, &grove, &excludes));
+    record
+        .env_remove
+        .extend(environment::REMOVED.iter().map(|v| (*v).to_owned()));
+    let previous = known
+        .iter()
+        .find(|s| s.agent_name == name.as_str())
+        .cloned();
     undo.previous = previous;
     undo.session_row = true;
     sessions.upsert(&AgentSession {
@@ -246,7 +280,11 @@ pub fn sling(
         screen: failure.screen,
     })?;
     undo.done = true;
-    warnings.extend(record_start(paths, &record, pid).err().map(|e| e.to_string()));
+    warnings.extend(
+        record_start(paths, &record, pid)
+            .err()
+            .map(|e| e.to_string()),
+    );
     Ok(Slung {
         agent: record.agent,
         capability: record.capability,
@@ -271,7 +309,10 @@ fn find_spec(paths: &ProjectPaths, request: &SlingRequest) -> Result<Option<Path
         };
     }
     let specs = paths.file("specs");
-    let names = [format!("{}.md", request.task), format!("{}.yaml", request.task)];
+    let names = [
+        format!("{}.md", request.task),
+        format!("{}.yaml", request.task),
+    ];
     Ok(names.iter().map(|n| specs.join(n)).find(|p| p.is_file()))
 }
 
@@ -281,7 +322,10 @@ pub fn load_manifest(paths: &ProjectPaths, config: &Config) -> Result<Manifest, 
     if !file.exists() {
         return Ok(Manifest::standard());
     }
-    Ok(Manifest::load(&file, &paths.root.join(&config.agents.base_dir))?)
+    Ok(Manifest::load(
+        &file,
+        &paths.root.join(&config.agents.base_dir),
+    )?)
 }
 
 fn current_run(
@@ -320,8 +364,8 @@ fn choose_mode(
 ) -> Result<Mode, AgentError> {
     let modes = runtime.capabilities().modes;
     let wanted = request.mode.unwrap_or_else(|| {
-        let headless = runtime.id() == "claude"
-            && config.runtime.claude_headless_by_default == Some(true);
+        let headless =
+            runtime.id() == "claude" && config.runtime.claude_headless_by_default == Some(true);
         if headless { Mode::Stream } else { Mode::Pty }
     });
     if modes.contains(&wanted) {
@@ -329,9 +373,11 @@ fn choose_mode(
     }
     match (request.mode, modes.first()) {
         (None, Some(only)) => Ok(*only),
-        (Some(_), _) | (None, None) => {
-            Err(runtimes::RuntimeError::Mode { runtime: runtime.id(), mode: wanted }.into())
+        (Some(_), _) | (None, None) => Err(runtimes::RuntimeError::Mode {
+            runtime: runtime.id(),
+            mode: wanted,
         }
+        .into()),
     }
 }
 
@@ -356,7 +402,12 @@ fn tracker_cli(config: &Config) -> &'static str {
     }
 }
 
-fn first_prompt(name: &AgentName, request: &SlingRequest, time: &str, spec: Option<&str>) -> String {
+fn first_prompt(
+    name: &AgentName,
+    request: &SlingRequest,
+    time: &str,
+    spec: Option<&str>,
+) -> String {
     let parent = request.parent.as_deref().unwrap_or("none");
     let task = &request.task;
     let read = match spec {
@@ -393,7 +444,10 @@ fn dispatch_mail(
             from,
             to: record.agent.clone(),
             subject: format!("Dispatch: {}", record.task_id),
-            body: format!("You are {} on task {}.{spec_line}", record.capability, record.task_id),
+            body: format!(
+                "You are {} on task {}.{spec_line}",
+                record.capability, record.task_id
+            ),
             kind: MailType::Dispatch,
             priority: MailPriority::Normal,
             payload: Some(payload.to_string()),
@@ -412,12 +466,16 @@ fn record_start(paths: &ProjectPaths, record: &LaunchRecord, pid: i32) -> Result
     let data = json!({"capability": record.capability, "taskId": record.task_id,
         "parent": record.parent, "runtime": record.runtime, "mode": record.mode.as_str(), "pid": pid});
     EventStore::open(&paths.events_db())?.insert(&event.data(&data))?;
-    let identity = paths.file("agents").join(&record.agent).join("identity.yaml");
+    let identity = paths
+        .file("agents")
+        .join(&record.agent)
+        .join("identity.yaml");
     if !identity.exists() {
         if let Some(dir) = identity.parent() {
             fs::create_dir_all(dir)?;
         }
-        let new = super::identity::Identity::new(&record.agent, &record.capability, &clock::now().iso());
+        let new =
+            super::identity::Identity::new(&record.agent, &record.capability, &clock::now().iso());
         if let Err(e) = new.save(&identity) {
             tracing::warn!("the agent's identity was not written: {e}");
         }
@@ -440,7 +498,16 @@ struct Undo<'a> {
 
 impl<'a> Undo<'a> {
     fn new(paths: &'a ProjectPaths, repo: &'a Repo, agent: &'a str, session: &'a str) -> Self {
-        Self { paths, repo, agent, session, worktree: None, session_row: false, previous: None, done: false }
+        Self {
+            paths,
+            repo,
+            agent,
+            session,
+            worktree: None,
+            session_row: false,
+            previous: None,
+            done: false,
+        }
     }
 
     fn roll_back(&mut self) -> Result<(), AgentError> {
@@ -456,7 +523,11 @@ impl<'a> Undo<'a> {
         if let Some(path) = self.worktree.take() {
             worktree::remove(
                 self.repo,
-                &worktree::Removal { path: &path, agent: self.agent, with_branch: true },
+                &worktree::Removal {
+                    path: &path,
+                    agent: self.agent,
+                    with_branch: true,
+                },
             )?;
         }
         Ok(())
@@ -468,7 +539,10 @@ impl Drop for Undo<'_> {
         if !self.done
             && let Err(e) = self.roll_back()
         {
-            tracing::error!(agent = self.agent, "a failed start could not be taken back whole: {e}");
+            tracing::error!(
+                agent = self.agent,
+                "a failed start could not be taken back whole: {e}"
+            );
         }
     }
 }

@@ -42,12 +42,14 @@ pub fn stop(
     options: StopOptions,
 ) -> Result<Stopped, AgentError> {
     let sessions = SessionStore::open(&paths.sessions_db())?;
-    let session = sessions
-        .get(agent)?
-        .ok_or_else(|| AgentError::NotFound { name: agent.to_owned() })?;
+    let session = sessions.get(agent)?.ok_or_else(|| AgentError::NotFound {
+        name: agent.to_owned(),
+    })?;
     let was_completed = session.state == AgentState::Completed;
     if was_completed && !options.clean_worktree && !has_host(paths, agent)? {
-        return Err(AgentError::Completed { name: agent.to_owned() });
+        return Err(AgentError::Completed {
+            name: agent.to_owned(),
+        });
     }
     let pid_killed = end_processes(paths, &session, options.force)?;
     sessions.transition_session(agent, &session.id, AgentState::Completed)?;
@@ -108,15 +110,18 @@ fn end_processes(
         return Ok(true);
     }
     let known = if paths.grove_db().exists() {
-        GroveStore::open(&paths.grove_db())?.host(agent)?.and_then(|h| h.cli)
+        GroveStore::open(&paths.grove_db())?
+            .host(agent)?
+            .and_then(|h| h.cli)
     } else {
         None
     };
     let turn_pid = paths.file("agents").join(agent).join("turn.pid");
     let from_turn = fs::read_optional(&turn_pid)?.and_then(|t| t.trim().parse::<i32>().ok());
-    let Some(target) = known.or_else(|| in_worktree(from_turn, session)).or_else(|| {
-        in_worktree(session.pid.and_then(|p| i32::try_from(p).ok()), session)
-    }) else {
+    let Some(target) = known
+        .or_else(|| in_worktree(from_turn, session))
+        .or_else(|| in_worktree(session.pid.and_then(|p| i32::try_from(p).ok()), session))
+    else {
         return Ok(false);
     };
     if liveness::check(target) != Liveness::Alive {
@@ -124,7 +129,11 @@ fn end_processes(
     }
     let mut targets = tree::descendants(target.pid);
     targets.push(target);
-    let grace = if force { Duration::from_millis(200) } else { Duration::from_secs(3) };
+    let grace = if force {
+        Duration::from_millis(200)
+    } else {
+        Duration::from_secs(3)
+    };
     Ok(tree::end(&targets, grace).is_empty())
 }
 
@@ -133,7 +142,8 @@ fn end_processes(
 fn in_worktree(pid: Option<i32>, session: &AgentSession) -> Option<ProcessId> {
     let pid = pid.filter(|p| *p > 1)?;
     let cwd = std::fs::read_link(format!("/proc/{pid}/cwd")).ok()?;
-    cwd.starts_with(Path::new(&session.worktree_path)).then(|| liveness::identify(pid))
+    cwd.starts_with(Path::new(&session.worktree_path))
+        .then(|| liveness::identify(pid))
 }
 
 fn remove_worktree(paths: &ProjectPaths, stopped: &mut Stopped) -> Result<(), AgentError> {

@@ -1,8 +1,15 @@
 //! The list of commands. Adding one is a file with `Args` and `run`, a `mod` line and a list line.
 
+pub mod guard;
+pub mod host;
 pub mod mail;
+pub mod nudge;
 pub mod run;
+pub mod sandbox_exec;
+pub mod script_agent;
+pub mod sling;
 pub mod status;
+pub mod stop;
 
 use clap::Subcommand;
 
@@ -32,4 +39,11 @@ commands! {
     Status => status,
     Mail => mail,
     Run => run,
+    Sling => sling,
+    Stop => stop,
+    Nudge => nudge,
+    Guard => guard,
+    Host => host,
+    SandboxExec => sandbox_exec,
+    ScriptAgent => script_agent,
 }

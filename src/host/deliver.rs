@@ -29,7 +29,9 @@ pub fn pending(shared: &Shared) -> Delivery {
             Vec::new()
         });
     let mut parts = nudges;
-    parts.extend(mail::injection_text_fenced(&unread));
+    if !unread.is_empty() {
+        parts.push(mail::injection_text_fenced(&unread));
+    }
     Delivery {
         text: (!parts.is_empty()).then(|| parts.join("\n\n")),
         ids: unread.into_iter().map(|m| m.id).collect(),

@@ -69,7 +69,8 @@ pub fn answer(shared: &Shared, event: &str, stdin: &[u8]) -> HookAnswer {
             HookAnswer::default()
         }
         "session-end" => HookAnswer::default(),
-        "wait" => wait(shared),
+        "wait" => wait(shared, false),
+        "stall" => wait(shared, true),
         _ => {
             tracing::warn!(event, "unknown hook event");
             HookAnswer::default()
@@ -251,9 +252,10 @@ pub fn end_turn(shared: &Shared) {
     }
 }
 
-/// For the scripted agent: sleeps until there is mail or a nudge.
-fn wait(shared: &Shared) -> HookAnswer {
-    shared.with_turn(|t| t.in_turn = false);
+/// For the scripted agent: sleeps until there is mail or a nudge, between turns or, as an agent
+/// that is stuck, in the middle of one.
+fn wait(shared: &Shared, in_turn: bool) -> HookAnswer {
+    shared.with_turn(|t| t.in_turn = in_turn);
     loop {
         let before = shared.with_turn(|t| t.pokes);
         let found = with_mail(shared, |text| format!("{text}\n"));
