@@ -1,1 +1,40 @@
-//! (empty)
+//! Merging agents' work without losing any: planned on git objects, accounted for line by line,
+//! checked by the project's gates, then landed by compare-and-swap.
+//! `execute` ties the steps together; each is usable alone. No database: callers store the reports.
+
+mod account;
+mod attribution;
+mod commit;
+mod conflict;
+mod edits;
+mod error;
+mod execute;
+mod gate_process;
+mod gates;
+mod journal;
+mod land;
+mod lines;
+mod lock;
+mod outcome;
+mod plan;
+mod predict;
+mod recover;
+mod report;
+mod scratch;
+mod settle;
+mod tokens;
+mod undo;
+
+pub use account::{Account, Declared, MergeTrees, account};
+pub use error::MergeError;
+pub use execute::{MergeContext, MergeItem, MergeProgress, OnDisplaced, execute};
+pub use gates::{Gate, GateProgress, run_gates};
+pub use journal::{JournalEntry, Step, journal_dir, settle_journal, unsettled};
+pub use land::{LandOutcome, RefusalReason, land};
+pub use lock::{MergeLock, held_since, lock_path};
+pub use outcome::{LineProblem, MergeFailure, MergeOutcome, MergePlan, UnaccountedLine};
+pub use plan::{plan, plan_commits};
+pub use predict::predict;
+pub use recover::{Recovery, Verdict, recover};
+pub use report::{Conclusion, MergeReport};
+pub use undo::{UndoOutcome, undo};

@@ -1,0 +1,394 @@
+//! The account of a merge: an independent check, by counting lines, that a merged tree lost nothing
+//! unreported and made nothing up. It shares no code path with the settling of conflicts: it sees
+//! four trees and the lists of what was declared, and trusts none of them.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use similar::Algorithm;
+
+use crate::git::{ChangedPath, Entry, GitError, Oid, Repo, is_binary};
+use crate::types::merge::{AccountTotals, DisplacedHunk, DisplacedKind, WovenLine};
+
+use super::edits::edits;
+use super::lines::{is_blank, line_key};
+use super::outcome::{LineProblem, UnaccountedLine};
+
+/// The trees of a merge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MergeTrees {
+    pub base: Oid,
+    pub ours: Oid,
+    pub theirs: Oid,
+    pub result: Oid,
+}
+
+/// What a merge says about content that is not where a reader would look for it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Declared<'a> {
+    pub displaced: &'a [DisplacedHunk],
+    pub woven: &'a [WovenLine],
+    /// The result was written by an agent or a person: new lines are allowed, lost ones are not.
+    pub may_invent: bool,
+}
+
+/// The finished account.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Account {
+    pub totals: AccountTotals,
+    /// Empty when the result may be landed.
+    pub unaccounted: Vec<UnaccountedLine>,
+}
+
+impl Account {
+    /// Tells whether everything is accounted for.
+    pub fn balances(&self) -> bool {
+        self.unaccounted.is_empty()
+    }
+}
+
+/// The entries of one path in the four trees.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Versions {
+    base: Option<Entry>,
+    ours: Option<Entry>,
+    theirs: Option<Entry>,
+    result: Option<Entry>,
+}
+
+impl Versions {
+    /// One side left the path alone (or both agree) and the result has the other side's version.
+    fn is_taken_whole(&self) -> bool {
+        let expected = if self.ours == self.base {
+            self.theirs
+        } else if self.theirs == self.base || self.ours == self.theirs {
+            self.ours
+        } else {
+            return false;
+        };
+        self.result == expected
+    }
+}
+
+/// Checks a merged tree against the trees it came from.
+pub fn account(
+    repo: &Repo,
+    trees: MergeTrees,
+    declared: Declared<'_>,
+) -> Result<Account, GitError> {
+    let mut account = Account::default();
+    let mut open: Vec<(Vec<u8>, Versions)> = Vec::new();
+    for (path, versions) in all_versions(repo, trees)? {
+        if versions.is_taken_whole() {
+            account.totals.taken_whole += 1;
+        } else {
+            open.push((path, versions));
+        }
+    }
+
+    // First each path by itself, which is the stricter check. What does not balance there may have
+    // moved to another path: those are checked again, all together.
+    let mut pool = Tally::default();
+    let mut pooled_files: Vec<String> = Vec::new();
+    for (path, versions) in open {
+        let file = String::from_utf8_lossy(&path).into_owned();
+        account.totals.compared += 1;
+        let mut alone = Tally::default();
+        alone.add(repo, &versions)?;
+        let moved =
+            versions.ours.is_none() || versions.theirs.is_none() || versions.result.is_none();
+        if !moved {
+            let checked = alone.check(&[&file], declared);
+            if checked.unaccounted.is_empty() {
+                add_totals(&mut account.totals, checked.totals);
+                continue;
+            }
+        }
+        pool.add(repo, &versions)?;
+        pooled_files.push(file);
+    }
+    let files: Vec<&str> = pooled_files.iter().map(String::as_str).collect();
+    let checked = pool.check(&files, declared);
+    add_totals(&mut account.totals, checked.totals);
+    account.unaccounted = checked.unaccounted;
+    Ok(account)
+}
+
+fn all_versions(repo: &Repo, trees: MergeTrees) -> Result<BTreeMap<Vec<u8>, Versions>, GitError> {
+    let mut paths: BTreeMap<Vec<u8>, [Option<ChangedPath>; 3]> = BTreeMap::new();
+    for (slot, tree) in [trees.ours, trees.theirs, trees.result]
+        .into_iter()
+        .enumerate()
+    {
+        for changed in repo.changed_paths(trees.base, tree)? {
+            let known = paths.entry(changed.path.clone()).or_default();
+            if let Some(place) = known.get_mut(slot) {
+                // A change of type comes as a removal and an addition: they are one change.
+                *place = Some(match place.take() {
+                    Some(other) => ChangedPath {
+                        path: changed.path,
+                        old: other.old.or(changed.old),
+                        new: other.new.or(changed.new),
+                    },
+                    None => changed,
+                });
+            }
+        }
+    }
+    Ok(paths
+        .into_iter()
+        .map(|(path, changes)| {
+            let base = changes.iter().flatten().find_map(|change| change.old);
+            let [ours, theirs, result] =
+                changes.map(|change| change.map_or(base, |change| change.new));
+            let versions = Versions {
+                base,
+                ours,
+                theirs,
+                result,
+            };
+            (path, versions)
+        })
+        .collect())
+}
+
+/// How often one line occurs.
+#[derive(Debug, Clone, Copy, Default)]
+struct Counts {
+    base: u64,
+    ours: u64,
+    theirs: u64,
+    result: u64,
+    /// Occurrences of the base that a side removed.
+    cut_by_ours: u64,
+    cut_by_theirs: u64,
+}
+
+/// Line counts over one path or several.
+#[derive(Debug, Default)]
+struct Tally {
+    lines: HashMap<Vec<u8>, Counts>,
+    /// Content that is not text: each version counts as one thing.
+    opaque: HashMap<Oid, Counts>,
+}
+
+impl Tally {
+    fn add(&mut self, repo: &Repo, versions: &Versions) -> Result<(), GitError> {
+        let mut texts: [Option<Vec<u8>>; 4] = Default::default();
+        let mut is_text = true;
+        let entries = [
+            versions.base,
+            versions.ours,
+            versions.theirs,
+            versions.result,
+        ];
+        for (text, entry) in texts.iter_mut().zip(entries) {
+            let Some(entry) = entry else {
+                continue;
+            };
+            if !entry.kind.is_regular() {
+                is_text = false;
+                break;
+            }
+            let bytes = repo.blob(entry.id)?;
+            if is_binary(&bytes) {
+                is_text = false;
+                break;
+            }
+            *text = Some(bytes);
+        }
+        if !is_text {
+            self.add_opaque(versions);
+            return Ok(());
+        }
+        let [base, ours, theirs, result] = texts
+            .each_ref()
+            .map(|text| lines_of(text.as_deref().unwrap_or_default()));
+        let mut count = |lines: &[&[u8]], field: fn(&mut Counts) -> &mut u64| {
+            for line in lines.iter().filter(|line| !is_blank(line)) {
+                *field(self.lines.entry(line.to_vec()).or_default()) += 1;
+            }
+        };
+        count(&base, |c| &mut c.base);
+        count(&ours, |c| &mut c.ours);
+        count(&theirs, |c| &mut c.theirs);
+        count(&result, |c| &mut c.result);
+        for (line, cuts) in cut_lines(&base, &ours) {
+            self.lines.entry(line.to_vec()).or_default().cut_by_ours += cuts;
+        }
+        for (line, cuts) in cut_lines(&base, &theirs) {
+            self.lines.entry(line.to_vec()).or_default().cut_by_theirs += cuts;
+        }
+        Ok(())
+    }
+
+    fn add_opaque(&mut self, versions: &Versions) {
+        let mut count = |entry: Option<Entry>, field: fn(&mut Counts) -> &mut u64| {
+            if let Some(entry) = entry {
+                *field(self.opaque.entry(entry.id).or_default()) += 1;
+            }
+        };
+        count(versions.base, |c| &mut c.base);
+        count(versions.ours, |c| &mut c.ours);
+        count(versions.theirs, |c| &mut c.theirs);
+        count(versions.result, |c| &mut c.result);
+    }
+
+    fn check(&self, files: &[&str], declared: Declared<'_>) -> Account {
+        let mut account = Account::default();
+        let file = files.first().copied().unwrap_or_default();
+        let files: HashSet<&str> = files.iter().copied().collect();
+        let mut spare = Spare::for_files(&files, declared);
+        let mut problem = |text: String, problem| {
+            account.unaccounted.push(UnaccountedLine {
+                file: file.to_owned(),
+                text,
+                problem,
+            });
+        };
+        // Sorted, so that the same merge always reports the same lines.
+        let mut lines: Vec<(&Vec<u8>, &Counts)> = self.lines.iter().collect();
+        lines.sort_by_key(|(line, _)| *line);
+        let mut totals = AccountTotals::default();
+        for (line, counts) in lines {
+            let due = (counts.ours.saturating_sub(counts.cut_by_theirs))
+                .max(counts.theirs.saturating_sub(counts.cut_by_ours));
+            let kept = due.min(counts.result);
+            let woven = take(&mut spare.woven, line, due - kept);
+            let displaced = take(&mut spare.displaced, line, due - kept - woven);
+            totals.kept += kept;
+            totals.woven += woven;
+            totals.displaced += displaced;
+            totals.removed += counts.base.saturating_sub(counts.result);
+            for _ in kept + woven + displaced..due {
+                problem(
+                    String::from_utf8_lossy(line).into_owned(),
+                    LineProblem::Lost,
+                );
+            }
+            let known = counts.base + counts.ours + counts.theirs;
+            if known == 0 && !declared.may_invent {
+                let results = take(&mut spare.results, line, counts.result);
+                for _ in results..counts.result {
+                    problem(
+                        String::from_utf8_lossy(line).into_owned(),
+                        LineProblem::Invented,
+                    );
+                }
+            }
+        }
+        for (id, counts) in &self.opaque {
+            let added = counts.ours.max(counts.theirs).saturating_sub(counts.base);
+            if added > counts.result && !spare.opaque {
+                problem(format!("content {id}"), LineProblem::Lost);
+            }
+        }
+        account.totals = totals;
+        account
+    }
+}
+
+/// Declared content that has not been matched with a missing line yet.
+struct Spare {
+    displaced: HashMap<Vec<u8>, u64>,
+    woven: HashMap<Vec<u8>, u64>,
+    results: HashMap<Vec<u8>, u64>,
+    opaque: bool,
+}
+
+impl Spare {
+    fn for_files(files: &HashSet<&str>, declared: Declared<'_>) -> Self {
+        let mut spare = Self {
+            displaced: HashMap::new(),
+            woven: HashMap::new(),
+            results: HashMap::new(),
+            opaque: false,
+        };
+        let put = |map: &mut HashMap<Vec<u8>, u64>, text: &str| {
+            for line in lines_of(text.as_bytes()) {
+                *map.entry(declared_key(line)).or_default() += 1;
+            }
+        };
+        for hunk in declared.displaced {
+            if !files.contains(hunk.file.as_str()) {
+                continue;
+            }
+            match hunk.kind {
+                DisplacedKind::Text
+                | DisplacedKind::DeletedByBranch
+                | DisplacedKind::DeletedByTarget => {
+                    put(&mut spare.displaced, &hunk.text);
+                    spare.opaque |= hunk.text.is_empty() || hunk.start_line == 0;
+                }
+                DisplacedKind::Binary | DisplacedKind::Symlink | DisplacedKind::Mode => {
+                    spare.opaque = true;
+                }
+            }
+        }
+        for woven in declared.woven {
+            if files.contains(woven.file.as_str()) {
+                for line in &woven.lines {
+                    put(&mut spare.woven, line);
+                }
+                put(&mut spare.results, &woven.result);
+            }
+        }
+        spare
+    }
+}
+
+fn declared_key(line: &[u8]) -> Vec<u8> {
+    line_key(line).to_vec()
+}
+
+/// Takes up to `wanted` occurrences of a line. Declared text went through UTF-8, so bytes that are
+/// not valid are looked up the way they were written down.
+fn take(spare: &mut HashMap<Vec<u8>, u64>, line: &[u8], wanted: u64) -> u64 {
+    if wanted == 0 {
+        return 0;
+    }
+    let key = String::from_utf8_lossy(line).into_owned().into_bytes();
+    match spare.get_mut(&key) {
+        Some(left) => {
+            let taken = wanted.min(*left);
+            *left -= taken;
+            taken
+        }
+        None => 0,
+    }
+}
+
+fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
+    let body = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    if bytes.is_empty() {
+        return Vec::new();
+    }
+    body.split(|byte| *byte == b'\n').map(line_key).collect()
+}
+
+/// Counts the base lines a side removed. Two ways of aligning the texts may disagree about which
+/// of several equal lines went; a line counts as removed when either says so.
+fn cut_lines<'a>(base: &[&'a [u8]], side: &[&[u8]]) -> HashMap<&'a [u8], u64> {
+    let mut most: HashMap<&[u8], u64> = HashMap::new();
+    for algorithm in [Algorithm::Histogram, Algorithm::Myers] {
+        let mut cuts: HashMap<&[u8], u64> = HashMap::new();
+        for edit in edits(algorithm, base, side) {
+            for line in base.get(edit.base).unwrap_or_default() {
+                *cuts.entry(line).or_default() += 1;
+            }
+        }
+        for (line, count) in cuts {
+            let known = most.entry(line).or_default();
+            *known = (*known).max(count);
+        }
+    }
+    most
+}
+
+fn add_totals(sum: &mut AccountTotals, more: AccountTotals) {
+    sum.taken_whole += more.taken_whole;
+    sum.compared += more.compared;
+    sum.kept += more.kept;
+    sum.removed += more.removed;
+    sum.woven += more.woven;
+    sum.displaced += more.displaced;
+}
