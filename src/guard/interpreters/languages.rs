@@ -78,6 +78,10 @@ fn interpreter(name: &str) -> Option<Interpreter> {
     })
 }
 
+pub(super) fn is_language(name: &str) -> bool {
+    interpreter(name).is_some()
+}
+
 struct Plan {
     code: Vec<String>,
     module: Option<String>,

@@ -13,6 +13,11 @@ use super::policy::Judged;
 use super::shell::state::State;
 use super::shell::walk::{Done, Walker};
 
+/// Whether a program of this name is an interpreter.
+pub(crate) fn is_known(name: &str) -> bool {
+    shells::is_shell(name) || languages::is_language(name)
+}
+
 impl Walker<'_> {
     /// Judges an interpreter with its script; `None` when the program is not one.
     pub(crate) fn interpreter(

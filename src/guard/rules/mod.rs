@@ -6,6 +6,7 @@ mod archives;
 mod build;
 mod checkers;
 mod containers;
+mod databases;
 mod editors;
 pub(super) mod environment;
 mod files;
@@ -24,4 +25,5 @@ mod streams;
 mod system;
 mod table;
 
+pub(super) use databases::only_selects;
 pub(super) use table::{is_dangerous_name, is_known, judge};

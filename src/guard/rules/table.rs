@@ -3,8 +3,8 @@
 //! The order matters only where a name could belong to two tables; the stricter one comes first.
 
 use super::{
-    archives, build, checkers, containers, editors, files, find, generic, git, network, orchestrator, process,
-    publish, readers, streams, system,
+    archives, build, checkers, containers, databases, editors, files, find, generic, git, network,
+    orchestrator, process, publish, readers, streams, system,
 };
 use crate::guard::commands::Call;
 use crate::guard::policy::Judged;
@@ -14,7 +14,7 @@ use crate::guard::shell::walk::Walker;
 /// A rule: `None` when it does not know the program.
 type Rule = fn(&mut Walker<'_>, &str, &Call, &State) -> Option<Judged<()>>;
 
-const RULES: [Rule; 16] = [
+const RULES: [Rule; 17] = [
     system::judge,
     process::judge,
     orchestrator::judge,
@@ -27,8 +27,9 @@ const RULES: [Rule; 16] = [
     archives::judge,
     network::judge,
     containers::judge,
-    build::judge,
+    databases::judge,
     checkers::judge,
+    build::judge,
     readers::judge,
     generic::judge,
 ];
@@ -56,5 +57,5 @@ pub(crate) fn is_known(name: &str) -> bool {
     matches!(name, "git" | "gh" | "rm" | "sudo" | "grove" | "ov" | "overstory" | "bd" | "sd" | "mulch" | "ml")
         || readers::is_reader(name)
         || files::is_file_tool(name)
-        || super::super::interpreters_known(name)
+        || crate::guard::interpreters::is_known(name)
 }

@@ -430,7 +430,8 @@ fn lookup(param: &Param, subscript: Option<&str>, st: &State) -> Option<String> 
     }
     match name {
         "@" | "*" => return st.positional.as_ref().map(|all| all.join(" ")),
-        "#" | "?" | "-" | "$" | "!" => return Some(format!("{TOKEN}")),
+        "!" => return Some(text::JOB.to_string()),
+        "#" | "?" | "-" | "$" => return Some(TOKEN.to_string()),
         _ => {}
     }
     if let Some(var) = st.vars.get(name) {

@@ -14,6 +14,9 @@ pub(crate) const QUEST: char = '\u{10FF04}';
 /// An active `[` that starts a bracket expression.
 pub(crate) const BRACKET: char = '\u{10FF05}';
 
+/// The process number of a job this very command started.
+pub(crate) const JOB: char = '\u{10FF06}';
+
 const FIRST: char = '\u{10FF00}';
 const LAST: char = '\u{10FF0F}';
 /// The home directory, of which only one thing is known: it is not inside the worktree.
@@ -63,6 +66,7 @@ pub(crate) fn show(text: &str) -> String {
         match c {
             ANY => out.push_str("<unknown>"),
             TOKEN => out.push_str("<word>"),
+            JOB => out.push_str("<job>"),
             PATH => out.push_str("<path>"),
             STAR => out.push('*'),
             QUEST => out.push('?'),
