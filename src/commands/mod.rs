@@ -1,5 +1,6 @@
 //! The list of commands. Adding one is a file with `Args` and `run`, a `mod` line and a list line.
 
+pub mod doctor;
 pub mod init;
 pub mod mail;
 pub mod run;
@@ -34,4 +35,5 @@ commands! {
     Status => status,
     Mail => mail,
     Run => run,
+    Doctor => doctor,
 }
