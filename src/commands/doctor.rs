@@ -170,11 +170,8 @@ fn show_check(ctx: &Context, check: &Check) -> CliResult<()> {
         CheckStatus::Fail => "x",
     };
     ctx.out.line(format!("  {mark} {}", check.message))?;
-    // A passing check's details would bury the findings.
-    if check.status != CheckStatus::Pass {
-        for detail in check.details.iter().flatten() {
-            ctx.out.line(format!("    → {detail}"))?;
-        }
+    for detail in check.details.iter().flatten() {
+        ctx.out.line(format!("    → {detail}"))?;
     }
     Ok(())
 }

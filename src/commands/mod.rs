@@ -1,14 +1,20 @@
 //! The list of commands. Adding one is a file with `Args` and `run`, a `mod` line and a list line.
 
+pub mod costs;
 pub mod doctor;
 pub mod init;
 pub mod mail;
+pub mod metrics;
+pub mod observe;
 pub mod run;
+pub mod spec;
 pub mod status;
+pub mod worktree;
 
 use clap::Subcommand;
 
 use crate::cli::{CliResult, Context};
+use observe::{errors, feed, replay, trace};
 
 /// Generates the parser's enum and the dispatch from one list.
 macro_rules! commands {
@@ -35,5 +41,13 @@ commands! {
     Status => status,
     Mail => mail,
     Run => run,
+    Spec => spec,
+    Costs => costs,
+    Metrics => metrics,
+    Trace => trace,
+    Errors => errors,
+    Replay => replay,
+    Feed => feed,
+    Worktree => worktree,
     Doctor => doctor,
 }
