@@ -1,6 +1,7 @@
 //! What an agent is told and remembered by: roles, instructions, identity (L3).
 
 pub mod current_run;
+pub mod file_scope;
 pub mod health;
 pub mod identity;
 pub mod manifest;

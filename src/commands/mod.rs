@@ -1,8 +1,11 @@
 //! The list of commands. Adding one is a file with `Args` and `run`, a `mod` line and a list line.
 
+pub mod agents;
 pub mod costs;
 pub mod doctor;
 pub mod init;
+pub mod inspect;
+pub mod logs;
 pub mod mail;
 pub mod metrics;
 pub mod observe;
@@ -48,6 +51,9 @@ commands! {
     Errors => errors,
     Replay => replay,
     Feed => feed,
+    Inspect => inspect,
+    Logs => logs,
+    Agents => agents,
     Worktree => worktree,
     Doctor => doctor,
 }
