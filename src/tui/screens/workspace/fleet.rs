@@ -185,9 +185,10 @@ fn draw_row(state: &State, canvas: &mut Canvas<'_>, line: Rect, row: &FleetRow<'
 
 fn waiting_note(canvas: &mut Canvas<'_>, agent: &AgentView) -> String {
     let age = canvas.age(agent.evidence.since_ms);
-    match agent.attention {
-        Attention::NeedsYou { reason } => format!("{} {age}", reason.as_str()),
-        _ => age,
+    if let Attention::NeedsYou { reason } = agent.attention {
+        format!("{} {age}", reason.as_str())
+    } else {
+        age
     }
 }
 
