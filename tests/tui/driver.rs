@@ -24,7 +24,8 @@ use tokio::sync::mpsc;
 use unicode_width::UnicodeWidthStr;
 
 /// 14:02 on some day.
-pub(crate) const NOON: i64 = 1_772_000_000_000 - 1_772_000_000_000 % 86_400_000 + 14 * 3_600_000 + 120_000;
+pub(crate) const NOON: i64 =
+    1_772_000_000_000 - 1_772_000_000_000 % 86_400_000 + 14 * 3_600_000 + 120_000;
 /// Between two keys, so that no dialog takes them for one typed ahead.
 const BETWEEN_KEYS: i64 = 200;
 

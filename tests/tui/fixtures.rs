@@ -295,7 +295,8 @@ pub(crate) const BUILDER: &[u8] = b"\x1b[1m\xe2\x97\x8f Reading\x1b[0m src/auth/
     \x1b[38;2;120;200;90m    120 +    if claims.expires_within(self.skew) {\x1b[0m\r\n\
     \xe2\x97\x8f Bash(cargo test -p auth)\r\n  running 31 tests\r\n\r\n> ";
 pub(crate) const REVIEWER: &[u8] = b"Bash: npm audit --json\r\n\r\nDo you want to proceed?\r\n> 1. Yes\r\n  2. Yes, and remember\r\n  3. No, tell the agent\r\n";
-pub(crate) const STALLED: &[u8] = b"\xe2\x97\x8f Bash(docker compose up)\r\n  waiting for postgres\r\n";
+pub(crate) const STALLED: &[u8] =
+    b"\xe2\x97\x8f Bash(docker compose up)\r\n  waiting for postgres\r\n";
 
 /// Everything the engine would send at the start.
 pub(crate) fn everything() -> Vec<EngineEvent> {

@@ -197,7 +197,11 @@ fn evidence(state: &State, canvas: &mut Canvas<'_>, area: Rect, agent: &AgentVie
     if used.input + used.output > 0 {
         let (input, output) = (label::tokens(used.input), label::tokens(used.output));
         let cost = label::money(agent.cost_micro_usd);
-        rows.push(("spent", format!("{cost}   {input} in, {output} out"), Token::Text));
+        rows.push((
+            "spent",
+            format!("{cost}   {input} in, {output} out"),
+            Token::Text,
+        ));
     }
     let (glyph, word, token) = state.look.attention(agent.attention);
     rows.push(("recorded", agent.state.as_str().to_owned(), Token::Text));

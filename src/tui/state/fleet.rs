@@ -25,7 +25,6 @@ pub(crate) enum FleetRow<'a> {
     Agent {
         agent: &'a AgentView,
         level: usize,
-        has_children: bool,
     },
     /// How many finished agents are folded away.
     Folded(usize),
@@ -91,11 +90,11 @@ impl FleetState {
         if !needle.is_empty() {
             let mut found: Vec<_> = self.agents.iter().filter(|a| matches(a, &needle)).collect();
             found.sort_by(|a, b| urgency_key(a).cmp(&urgency_key(b)));
-            rows.extend(found.into_iter().map(|agent| FleetRow::Agent {
-                agent,
-                level: 0,
-                has_children: false,
-            }));
+            rows.extend(
+                found
+                    .into_iter()
+                    .map(|agent| FleetRow::Agent { agent, level: 0 }),
+            );
             return rows;
         }
         rows.extend(self.waiting().into_iter().map(FleetRow::Waiting));
@@ -117,11 +116,7 @@ impl FleetState {
         // Agents that are each other's parents are reachable from no root.
         for agent in &self.agents {
             if !listed.contains(&agent.name.as_str()) {
-                rows.push(FleetRow::Agent {
-                    agent,
-                    level: 0,
-                    has_children: false,
-                });
+                rows.push(FleetRow::Agent { agent, level: 0 });
             }
         }
         if folded > 0 {
@@ -148,11 +143,7 @@ impl FleetState {
             if ended && below_ended && !self.show_done {
                 *folded += 1;
             } else {
-                rows.push(FleetRow::Agent {
-                    agent,
-                    level,
-                    has_children: below.is_some(),
-                });
+                rows.push(FleetRow::Agent { agent, level });
             }
             self.branch(Some(&agent.name), level + 1, children, listed, rows, folded);
         }
