@@ -19,7 +19,6 @@ use alacritty_terminal::vte::ansi::{
     KeyboardModesApplyBehavior, LineClearMode, Mode, ModifyOtherKeys, NamedPrivateMode,
     PrivateMode, Rgb, StandardCharset, TabulationClearMode,
 };
-use unicode_width::UnicodeWidthChar;
 
 use super::keyboard::{FlagChange, Keyboard};
 use super::notices::TermEvent;
@@ -36,16 +35,8 @@ impl Handler for Surface {
     fn input(&mut self, c: char) {
         if c < '\u{300}' && !self.mode().contains(TermMode::INSERT) {
             self.term.input(c);
-            return;
-        }
-        if c.width() == Some(0) && self.marks_are_full() {
-            return;
-        }
-        self.term.input(c);
-        if self.mode().contains(TermMode::INSERT) {
-            for col in 1..=self.term.columns() {
-                self.mend(self.row(), col);
-            }
+        } else {
+            self.input_with_care(c);
         }
     }
 

@@ -11,6 +11,7 @@ mod input;
 mod keyboard;
 mod notices;
 mod pen;
+mod plain;
 mod replies;
 mod scanner;
 mod screen;

@@ -439,4 +439,26 @@ proptest! {
         prop_assert_eq!(events, parts);
         prop_assert_eq!(whole.snapshot(), sliced.snapshot());
     }
+
+    #[test]
+    fn printing_in_bulk_changes_nothing(
+        setup in prop::sample::select(vec![
+            "", "\x1b[4h", "\x1b(0", "\x0e\x1b)0", "\x1b[?7l", "\x1b[1;42m", "\x1b[2;3r\x1b[?6h",
+            "\x1b]8;id=a;http://x\x07", "世世世世世世\r", "\x1b[?1049h",
+        ]),
+        text in "([ -~]{1,9}|[ -~]{30,90}|\r\n|\n|\t|\x08|世|é|\u{301}){0,30}",
+        broken in prop::collection::vec(any::<u8>().prop_filter("plain", |&b| b != 0x1b), 0..4),
+        at in any::<prop::sample::Index>(),
+    ) {
+        let mut bytes = text.into_bytes();
+        let at = at.index(bytes.len() + 1);
+        bytes.splice(at..at, broken);
+        bytes.extend(b"\x1b[3b");
+        let (mut bulk, mut single) = (host(20, 5), host(20, 5));
+        bulk.feed(setup.as_bytes());
+        single.feed(setup.as_bytes());
+        bulk.feed(&bytes);
+        single.parser.advance(&mut single.surface, &bytes);
+        prop_assert_eq!(bulk.snapshot(), single.snapshot());
+    }
 }
