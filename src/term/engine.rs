@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use alacritty_terminal::grid::{Dimensions, Scroll};
 use alacritty_terminal::index::Line;
 use alacritty_terminal::term::TermMode;
-use alacritty_terminal::term::cell::Cell as GridCell;
+use alacritty_terminal::term::cell::{Cell as GridCell, Flags};
 use alacritty_terminal::vte::ansi::{CursorShape as GridShape, Handler, Processor, Timeout};
 
 use super::cells::{self, Cell, Cursor, CursorShape, Modes, MouseMode};
@@ -149,6 +149,13 @@ impl Engine {
             cells::push_row_text(cells, &mut text);
         }
         text
+    }
+
+    /// Whether a row as shown goes on in the next one, as copied text should.
+    pub fn is_wrapped(&self, row: u16) -> bool {
+        self.shown_row(row)
+            .and_then(<[GridCell]>::last)
+            .is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE))
     }
 
     /// The text of the screen as shown, one line per row.

@@ -59,6 +59,19 @@ fn shows_text_colours_and_cursor() {
 }
 
 #[test]
+fn knows_which_rows_go_on() {
+    let mut engine = host(5, 3);
+    engine.feed(b"abcdefg\r\nx");
+    assert!(engine.is_wrapped(0) && !engine.is_wrapped(1) && !engine.is_wrapped(9));
+}
+
+#[test]
+fn an_engine_can_move_between_threads() {
+    fn is_send<T: Send>(_: &T) {}
+    is_send(&host(2, 2));
+}
+
+#[test]
 fn tells_the_modes_the_agent_set() {
     let mut engine = host(20, 4);
     assert_eq!(

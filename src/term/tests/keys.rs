@@ -151,6 +151,17 @@ fn kitty_disambiguates() {
 }
 
 #[test]
+fn the_keypad_has_numbers_of_its_own_only_if_all_keys_do() {
+    let mut key = KeyEvent::new(KeyCode::Enter, NONE);
+    key.state = KeyEventState::KEYPAD;
+    assert_eq!(encode_key(&key, &kitty(1)), b"\r");
+    assert_eq!(encode_key(&key, &kitty(8)), b"\x1b[57414u");
+    key.code = KeyCode::Char('7');
+    assert_eq!(encode_key(&key, &kitty(1)), b"7");
+    assert_eq!(encode_key(&key, &kitty(9)), b"\x1b[57406u");
+}
+
+#[test]
 fn releases_are_sent_only_if_asked_for() {
     let mut key = KeyEvent::new(KeyCode::Up, NONE);
     key.kind = KeyEventKind::Release;
