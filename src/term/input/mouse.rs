@@ -1,4 +1,5 @@
 //! Mouse and focus events in the notation the agent asked for, in its own coordinates.
+//! Where on the agent's screen an event is, the caller says; this only writes it down.
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 

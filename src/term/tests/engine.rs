@@ -1,3 +1,6 @@
+//! The engine by its public face: what it shows, answers and reports; recordings of real agents;
+//! random input; and a second terminal emulator as an independent witness.
+
 use std::path::Path;
 
 use proptest::prelude::*;
@@ -403,6 +406,13 @@ proptest! {
         }
         let (row, col) = screen.cursor_position();
         prop_assert_eq!((engine.cursor().row, engine.cursor().col), (row, col.min(19)));
+        let mut copy = vt100::Parser::new(8.try_into().unwrap(), 20.try_into().unwrap(), 100);
+        copy.process(&engine.snapshot());
+        let text = |screen: &vt100::Screen| -> Vec<String> {
+            screen.rows(0, 20).map(|row| row.trim_end().to_owned()).collect()
+        };
+        let (copy, original) = (text(copy.screen()), text(screen));
+        prop_assert_eq!(copy, original);
     }
 
     #[test]

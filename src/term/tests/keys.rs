@@ -1,3 +1,5 @@
+//! Tables of keys and the bytes they become.
+
 use super::*;
 
 const NONE: KeyModifiers = KeyModifiers::NONE;

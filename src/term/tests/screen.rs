@@ -1,3 +1,5 @@
+//! What a pane draws, cell by cell, and which part of a larger screen it shows.
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
