@@ -1,1 +1,21 @@
-//! (empty)
+//! Agents as the project knows them (L3): roles, instructions, identity, and the verbs that
+//! start, stop and nudge them. Uses `worktree`, `mail` and `host` of its own layer.
+
+pub mod current_run;
+pub mod environment;
+pub mod error;
+pub mod health;
+pub mod identity;
+pub mod limits;
+pub mod manifest;
+pub mod nudge;
+pub mod overlay;
+pub mod roles;
+pub mod sling;
+pub mod stop;
+
+pub mod roster;
+pub mod scaffold;
+pub mod tmux;
+
+pub use error::AgentError;
