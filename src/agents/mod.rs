@@ -15,6 +15,7 @@ pub mod sling;
 pub mod stop;
 
 pub mod roster;
+pub mod scaffold;
 pub mod tmux;
 
 pub use error::AgentError;

@@ -1,7 +1,6 @@
 //! The list of commands. Adding one is a file with `Args` and `run`, a `mod` line and a list line.
 
-pub mod guard;
-pub mod host;
+pub mod init;
 pub mod mail;
 pub mod nudge;
 pub mod run;
@@ -36,6 +35,7 @@ macro_rules! commands {
 }
 
 commands! {
+    Init => init,
     Status => status,
     Mail => mail,
     Run => run,

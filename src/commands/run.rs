@@ -10,7 +10,7 @@ use crate::cli::{
 };
 use crate::db::SessionStore;
 use crate::platform::clock;
-use crate::text::format_duration;
+use crate::text::{format_duration, truncate_utf16, utf16_len};
 use crate::types::run::{Run, RunStatus};
 use crate::types::{AgentSession, Timestamp};
 
@@ -81,10 +81,10 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
 fn current(ctx: &Context) -> CliResult {
     let paths = ctx.paths()?;
     let Some(id) = current_run(&paths)? else {
-        return none_current(ctx, "No active run");
+        return none_current(ctx, "No active run", true);
     };
     let Some(run) = SessionStore::open(&paths.sessions_db())?.run(&id)? else {
-        return none_current(ctx, &format!("Run {id} not found in store"));
+        return none_current(ctx, &format!("Run {id} not found in store"), false);
     };
     if ctx.is_json() {
         ctx.out.json(
@@ -97,26 +97,28 @@ fn current(ctx: &Context) -> CliResult {
         return Ok(Outcome::Done);
     }
     ctx.out.header("Current Run")?;
-    facts(ctx, &run)?;
+    facts(ctx, &run, false)?;
     Ok(Outcome::Done)
 }
 
-fn none_current(ctx: &Context, message: &str) -> CliResult {
+fn none_current(ctx: &Context, message: &str, as_hint: bool) -> CliResult {
     if ctx.is_json() {
         ctx.out
             .json("run", &json!({"run": null, "message": message}))?;
-    } else {
+    } else if as_hint {
         ctx.out.hint(message)?;
+    } else {
+        ctx.out.line(message)?;
     }
     Ok(Outcome::Done)
 }
 
-fn facts(ctx: &Context, run: &Run) -> CliResult<()> {
+fn facts(ctx: &Context, run: &Run, with_end: bool) -> CliResult<()> {
     ctx.out.line(format!("  ID:       {}", run.id))?;
     ctx.out
         .line(format!("  Status:   {}", run.status.as_str()))?;
     ctx.out.line(format!("  Started:  {}", run.started_at))?;
-    if let Some(completed) = &run.completed_at {
+    if let Some(completed) = run.completed_at.as_ref().filter(|_| with_end) {
         ctx.out.line(format!("  Ended:    {completed}"))?;
     }
     ctx.out.line(format!("  Agents:   {}", run.agent_count))?;
@@ -162,7 +164,7 @@ fn list(ctx: &Context, last: i64) -> CliResult {
     ctx.out.line("─".repeat(70))?;
     for run in &runs {
         ctx.out.line(columns(
-            &run.id,
+            &shortened(&run.id, 36),
             run.status.as_str(),
             &run.agent_count.to_string(),
             &duration(run),
@@ -204,7 +206,7 @@ fn show(ctx: &Context, id: &str) -> CliResult {
         return Ok(Outcome::Done);
     }
     ctx.out.header("Run Details")?;
-    facts(ctx, &run)?;
+    facts(ctx, &run, true)?;
     show_agents(ctx, &agents)?;
     Ok(Outcome::Done)
 }
@@ -214,13 +216,20 @@ fn show_agents(ctx: &Context, agents: &[AgentSession]) -> CliResult<()> {
         return Ok(());
     }
     ctx.out.line("")?;
-    ctx.out.line("Agents:")?;
+    ctx.out.line(format!("Agents ({}):", agents.len()))?;
+    ctx.out.line("─".repeat(70))?;
     for agent in agents {
+        // A finished agent's time stops with its last sign of life.
+        let end = agent
+            .state
+            .is_terminal()
+            .then_some(agent.last_activity.as_str());
         ctx.out.line(format!(
-            "  {} [{}] {}",
+            "  {} [{}] {} | {}",
             agent.agent_name,
             agent.capability,
-            agent.state.as_str()
+            agent.state.as_str(),
+            span(&agent.started_at, end)
         ))?;
     }
     Ok(())
@@ -244,13 +253,20 @@ fn complete(ctx: &Context) -> CliResult {
 }
 
 fn duration(run: &Run) -> String {
-    let start = Timestamp::parse(&run.started_at);
-    let end = run
-        .completed_at
-        .as_deref()
-        .map_or_else(|| Some(clock::now()), Timestamp::parse);
-    match (start, end) {
+    span(&run.started_at, run.completed_at.as_deref())
+}
+
+fn span(start: &str, end: Option<&str>) -> String {
+    let end = end.map_or_else(|| Some(clock::now()), Timestamp::parse);
+    match (Timestamp::parse(start), end) {
         (Some(start), Some(end)) => format_duration(end.0 - start.0),
         _ => "unknown".to_owned(),
     }
+}
+
+fn shortened(text: &str, units: usize) -> String {
+    if utf16_len(text) <= units {
+        return text.to_owned();
+    }
+    format!("{}...", truncate_utf16(text, units.saturating_sub(3)))
 }

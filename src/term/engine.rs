@@ -360,3 +360,7 @@ impl Engine {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "tests/engine.rs"]
+mod tests;

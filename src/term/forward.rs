@@ -7,7 +7,8 @@
 //! ignored, as in a stock xterm. Every answer to a query is made here.
 //!
 //! Known to remain: line-feed/new-line mode is stored but has no effect, `?47` shows a cleared
-//! alternate screen, and there are no grapheme clusters, blink attributes or left/right margins.
+//! alternate screen, a cursor in a line that begins in the scrollback may end up below it when the
+//! screen grows wider, and there are no grapheme clusters, blink attributes or side margins.
 
 use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::index::Line;
@@ -40,12 +41,11 @@ impl Handler for Surface {
         if c.width() == Some(0) && self.marks_are_full() {
             return;
         }
-        let (row, col) = (self.row(), self.col());
         self.term.input(c);
-        if self.mode().contains(TermMode::INSERT) && self.row() == row {
-            self.mend(row, col);
-            self.mend(row, self.col());
-            self.mend(row, self.term.columns());
+        if self.mode().contains(TermMode::INSERT) {
+            for col in 1..=self.term.columns() {
+                self.mend(self.row(), col);
+            }
         }
     }
 

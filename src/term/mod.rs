@@ -10,6 +10,7 @@ mod forward;
 mod input;
 mod keyboard;
 mod notices;
+mod pen;
 mod replies;
 mod scanner;
 mod screen;

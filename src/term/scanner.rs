@@ -321,4 +321,5 @@ fn unfinished_character(bytes: &[u8]) -> usize {
 }
 
 #[cfg(test)]
+#[path = "tests/scanner.rs"]
 mod tests;

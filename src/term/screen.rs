@@ -229,4 +229,5 @@ fn draw_color(color: Color) -> DrawColor {
 }
 
 #[cfg(test)]
+#[path = "tests/screen.rs"]
 mod tests;

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::super::{Engine, EngineOptions, Size};
+use super::*;
 
 fn engine(size: Size) -> Engine {
     Engine::new(EngineOptions {
@@ -34,7 +35,8 @@ fn describe(engine: &Engine) -> Vec<String> {
     ];
     let mut grids = vec![surface.term.grid()];
     grids.extend(&surface.parked);
-    for grid in grids {
+    let primary = grids.len() - 1;
+    for (index, grid) in grids.into_iter().enumerate() {
         lines.push(describe_cursor(&grid.cursor));
         lines.push(describe_cursor(&grid.saved_cursor));
         for line in grid.topmost_line().0..=grid.bottommost_line().0 {
@@ -55,12 +57,9 @@ fn describe(engine: &Engine) -> Vec<String> {
                     }
                 })
                 .collect();
-            let end = line < grid.bottommost_line().0 || size.rows > 2;
-            lines.push(format!(
-                "{line} wrapped={} {}",
-                end && is_wrapped(row),
-                cells.join(" ")
-            ));
+            let told = line < grid.bottommost_line().0 || (size.rows > 2 && size.cols > 2);
+            let wrapped = index == primary && told && is_wrapped(row);
+            lines.push(format!("{line} wrapped={wrapped} {}", cells.join(" ")));
         }
     }
     lines
@@ -75,8 +74,6 @@ fn describe_cursor(cursor: &Cursor<Cell>) -> String {
         Pen::of(&cursor.template)
     )
 }
-
-use super::*;
 
 fn assert_round_trip(original: &Engine) {
     let bytes = original.snapshot();
@@ -308,15 +305,8 @@ fn sizes() -> impl Strategy<Value = Size> {
     (2_u16..24, 2_u16..10).prop_map(|(cols, rows)| Size::new(cols, rows))
 }
 
-fn cases(normal: u32) -> ProptestConfig {
-    ProptestConfig {
-        failure_persistence: None,
-        ..ProptestConfig::with_cases(normal)
-    }
-}
-
 proptest! {
-    #![proptest_config(cases(400))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_screen_comes_back(
