@@ -22,7 +22,9 @@ fn left(project: &TestProject) -> Left {
     Left {
         worktrees: project.git(&["worktree", "list", "--porcelain"]),
         branches: project.git(&["for-each-ref", "refs/heads"]),
-        folders: entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect(),
+        folders: entries
+            .map(|e| e.file_name().to_string_lossy().into_owned())
+            .collect(),
         sessions: project.sql("sessions.db", "SELECT agent_name, id, state FROM sessions"),
         launches: project.sql("grove.db", "SELECT session_id FROM launches"),
         hosts: project.sql("grove.db", "SELECT agent FROM hosts"),
@@ -34,7 +36,11 @@ fn left(project: &TestProject) -> Left {
 /// Exit code 1 and one line on stderr that holds these words. Gives the line.
 fn one_line(done: &Finished, words: &[&str]) -> String {
     assert_eq!(done.code, Some(1), "{done:#?}");
-    let lines: Vec<&str> = done.stderr.lines().filter(|l| !l.trim().is_empty()).collect();
+    let lines: Vec<&str> = done
+        .stderr
+        .lines()
+        .filter(|l| !l.trim().is_empty())
+        .collect();
     let [line] = lines.as_slice() else {
         panic!("not one line: {done:#?}");
     };
@@ -50,16 +56,28 @@ fn one_line(done: &Finished, words: &[&str]) -> String {
 fn fails_and_leaves_nothing(project: &TestProject, args: &[&str], words: &[&str]) {
     let before = left(project);
     one_line(&project.grove(args), words);
-    assert_eq!(left(project), before, "grove {args:?} left something behind");
+    assert_eq!(
+        left(project),
+        before,
+        "grove {args:?} left something behind"
+    );
 }
 
 #[test]
 fn a_folder_that_is_no_repository() {
     let project = TestProject::bare_folder();
-    for args in [&["init"][..], &["sling", "t-1"], &["status"], &["merge", "--all"]] {
+    for args in [
+        &["init"][..],
+        &["sling", "t-1"],
+        &["status"],
+        &["merge", "--all"],
+    ] {
         let done = project.grove(args);
         let line = one_line(&done, &[]);
-        assert!(line.contains("git") || line.contains("grove init"), "{line}");
+        assert!(
+            line.contains("git") || line.contains("grove init"),
+            "{line}"
+        );
     }
     assert!(!project.root().join(".overstory").exists());
 }
@@ -100,19 +118,39 @@ fn words_that_nothing_is_called_by() {
     let project = TestProject::initialised();
     project.install_script("claude", "sleep 60");
     let sling = |more: &[&'static str]| [&["sling", "t-1"], more].concat();
-    fails_and_leaves_nothing(&project, &sling(&["--capability", "plumber"]), &["plumber", "builder"]);
-    fails_and_leaves_nothing(&project, &sling(&["--runtime", "emacs"]), &["emacs", "claude"]);
-    fails_and_leaves_nothing(&project, &sling(&["--runtime", "goose"]), &["goose", "claude"]);
+    fails_and_leaves_nothing(
+        &project,
+        &sling(&["--capability", "plumber"]),
+        &["plumber", "builder"],
+    );
+    fails_and_leaves_nothing(
+        &project,
+        &sling(&["--runtime", "emacs"]),
+        &["emacs", "claude"],
+    );
+    fails_and_leaves_nothing(
+        &project,
+        &sling(&["--runtime", "goose"]),
+        &["goose", "claude"],
+    );
     fails_and_leaves_nothing(&project, &sling(&["--name", "../up"]), &["../up"]);
     fails_and_leaves_nothing(&project, &sling(&["--spec", "nowhere.md"]), &["nowhere.md"]);
-    fails_and_leaves_nothing(&project, &sling(&["--base-branch", "nowhere"]), &["nowhere"]);
+    fails_and_leaves_nothing(
+        &project,
+        &sling(&["--base-branch", "nowhere"]),
+        &["nowhere"],
+    );
     fails_and_leaves_nothing(&project, &["stop", "nobody"], &["nobody"]);
 }
 
 #[test]
 fn an_agent_program_that_is_missing() {
     let project = TestProject::initialised();
-    fails_and_leaves_nothing(&project, &["sling", "t-1", "--runtime", "claude"], &["claude", "npm"]);
+    fails_and_leaves_nothing(
+        &project,
+        &["sling", "t-1", "--runtime", "claude"],
+        &["claude", "npm"],
+    );
 }
 
 #[test]
@@ -124,8 +162,14 @@ fn an_agent_program_that_ends_at_once() {
         let done = project.grove(&["sling", "t-1", "--runtime", "claude", mode]);
         assert_eq!(done.code, Some(1), "{done:#?}");
         let first = done.stderr.lines().next().unwrap_or_default();
-        assert!(first.contains("did not start") && first.contains("code 3"), "{done:#?}");
-        assert!(done.stderr.contains("no licence found"), "what it said is shown: {done:#?}");
+        assert!(
+            first.contains("did not start") && first.contains("code 3"),
+            "{done:#?}"
+        );
+        assert!(
+            done.stderr.contains("no licence found"),
+            "what it said is shown: {done:#?}"
+        );
         assert!(done.stdout.is_empty(), "{done:#?}");
         assert_eq!(left(&project), before);
     }
@@ -135,7 +179,18 @@ fn an_agent_program_that_ends_at_once() {
 fn a_name_that_is_taken() {
     let project = TestProject::initialised();
     let spec = project.script("waits", "steps:\n- hang\n");
-    let start = |task: &'static str| ["sling", task, "--runtime", "script", "--spec", spec.as_str(), "--name", "ann"];
+    let start = |task: &'static str| {
+        [
+            "sling",
+            task,
+            "--runtime",
+            "script",
+            "--spec",
+            spec.as_str(),
+            "--name",
+            "ann",
+        ]
+    };
     project.grove_ok(&start("t-1"));
     fails_and_leaves_nothing(&project, &start("t-2"), &["ann", "--name"]);
 }
@@ -191,7 +246,11 @@ fn a_database_that_is_corrupt() {
         one_line(&project.grove(args), &["sessions.db"]);
     }
     assert_eq!(project.git(&["for-each-ref"]), branches);
-    assert_eq!(std::fs::read(&path).unwrap(), garbage, "the broken file is kept as it was");
+    assert_eq!(
+        std::fs::read(&path).unwrap(),
+        garbage,
+        "the broken file is kept as it was"
+    );
     // What does not need that store goes on working.
     project.grove_ok(&["mail", "list"]);
 }
@@ -201,7 +260,10 @@ fn no_terminal() {
     let project = TestProject::initialised();
     let done = project.grove(&[]);
     assert_eq!(done.code, Some(1), "{done:#?}");
-    assert!(!done.stderr.is_empty() && !done.stderr.contains("panicked"), "{done:#?}");
+    assert!(
+        !done.stderr.is_empty() && !done.stderr.contains("panicked"),
+        "{done:#?}"
+    );
     assert!(!done.stdout.contains('\x1b'), "no escape codes into a pipe");
 }
 
