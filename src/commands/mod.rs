@@ -1,7 +1,13 @@
 //! The list of commands. Adding one is a file with `Args` and `run`, a `mod` line and a list line.
 
+pub mod attach;
+pub mod coordinator;
+
+pub mod guard;
+pub mod host;
 pub mod init;
 pub mod mail;
+pub mod merge;
 pub mod nudge;
 pub mod run;
 pub mod sandbox_exec;
@@ -42,6 +48,10 @@ commands! {
     Sling => sling,
     Stop => stop,
     Nudge => nudge,
+    Merge => merge,
+    Coordinator => coordinator,
+    Attach => attach,
+
     Guard => guard,
     Host => host,
     SandboxExec => sandbox_exec,
