@@ -351,7 +351,8 @@ fn current_run(
     Ok(Some(id.to_owned()))
 }
 
-fn new_run(paths: &ProjectPaths, sessions: &SessionStore) -> Result<String, AgentError> {
+/// Starts a run and makes it the current one.
+pub fn new_run(paths: &ProjectPaths, sessions: &SessionStore) -> Result<String, AgentError> {
     let id = sessions.start_run()?;
     fs::write_atomic(&paths.current_run(), &id)?;
     Ok(id)

@@ -1,18 +1,35 @@
 //! The list of commands. Adding one is a file with `Args` and `run`, a `mod` line and a list line.
 
+pub mod agents;
+pub mod attach;
+pub mod coordinator;
+pub mod costs;
+pub mod demo;
+pub mod doctor;
+pub mod guard;
+pub mod host;
 pub mod init;
+pub mod inspect;
+pub mod logs;
 pub mod mail;
+pub mod merge;
+pub mod metrics;
 pub mod nudge;
+pub mod observe;
+pub mod open;
 pub mod run;
 pub mod sandbox_exec;
 pub mod script_agent;
 pub mod sling;
+pub mod spec;
 pub mod status;
 pub mod stop;
+pub mod worktree;
 
 use clap::Subcommand;
 
 use crate::cli::{CliResult, Context};
+use observe::{errors, feed, replay, trace};
 
 /// Generates the parser's enum and the dispatch from one list.
 macro_rules! commands {
@@ -39,9 +56,25 @@ commands! {
     Status => status,
     Mail => mail,
     Run => run,
+    Spec => spec,
+    Costs => costs,
+    Metrics => metrics,
+    Trace => trace,
+    Errors => errors,
+    Replay => replay,
+    Feed => feed,
+    Inspect => inspect,
+    Logs => logs,
+    Agents => agents,
+    Worktree => worktree,
+    Doctor => doctor,
     Sling => sling,
     Stop => stop,
     Nudge => nudge,
+    Merge => merge,
+    Coordinator => coordinator,
+    Attach => attach,
+    Demo => demo,
     Guard => guard,
     Host => host,
     SandboxExec => sandbox_exec,

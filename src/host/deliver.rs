@@ -10,6 +10,7 @@ use crate::db::MailStore;
 use crate::mail;
 use crate::runtimes;
 use crate::types::host::Mode;
+use crate::types::mail::MailMessage;
 
 /// Text for the agent, and the mail in it.
 #[derive(Debug, Default)]
@@ -21,13 +22,11 @@ pub struct Delivery {
 /// Unread mail and waiting nudges as one text. Nudges are taken; mail stays unread until
 /// [`confirm`].
 pub fn pending(shared: &Shared) -> Delivery {
-    let nudges = shared.with_turn(|t| std::mem::take(&mut t.nudges));
-    let unread = MailStore::open(&shared.paths.mail_db())
-        .and_then(|store| store.unread(shared.agent()))
-        .unwrap_or_else(|e| {
-            tracing::warn!("mail cannot be read: {e}");
-            Vec::new()
-        });
+    let mut unread = unread(shared);
+    let nudges = shared.with_turn(|t| {
+        unread.retain(|m| t.handed_out.insert(m.id.clone()));
+        std::mem::take(&mut t.nudges)
+    });
     let mut parts = nudges;
     if !unread.is_empty() {
         parts.push(mail::injection_text_fenced(&unread));
@@ -38,6 +37,14 @@ pub fn pending(shared: &Shared) -> Delivery {
     }
 }
 
+fn unread(shared: &Shared) -> Vec<MailMessage> {
+    let found = MailStore::open(&shared.paths.mail_db()).and_then(|s| s.unread(shared.agent()));
+    found.unwrap_or_else(|e| {
+        tracing::warn!("mail cannot be read: {e}");
+        Vec::new()
+    })
+}
+
 /// The text has arrived: its mail is read now.
 pub fn confirm(shared: &Shared, ids: &[String]) {
     if ids.is_empty() {
@@ -45,9 +52,14 @@ pub fn confirm(shared: &Shared, ids: &[String]) {
     }
     let marked = MailStore::open(&shared.paths.mail_db()).and_then(|store| store.mark_read(ids));
     if let Err(e) = marked {
-        // It will be delivered again: at least once is the promise.
+        // It will be delivered again after a restart: at least once is the promise.
         tracing::warn!("delivered mail could not be marked as read: {e}");
     }
+}
+
+/// The text has not arrived: its mail is handed out again.
+pub fn take_back(shared: &Shared, ids: &[String]) {
+    shared.with_turn(|t| t.handed_out.retain(|id| !ids.contains(id)));
 }
 
 /// There may be new mail.
@@ -56,10 +68,8 @@ pub fn poke(shared: &Shared) {
     if shared.with_turn(|t| t.in_turn || t.ended || t.stopping) {
         return;
     }
-    let has_mail = MailStore::open(&shared.paths.mail_db())
-        .and_then(|store| store.unread_count(shared.agent()))
-        .is_ok_and(|n| n > 0);
-    if has_mail {
+    let unread = unread(shared);
+    if shared.with_turn(|t| unread.iter().any(|m| !t.handed_out.contains(&m.id))) {
         begin_turn(shared, "You have new mail from your team.");
     }
 }
@@ -106,6 +116,8 @@ fn begin_turn(shared: &Shared, line: &str) -> bool {
             let sent = say(shared, &text);
             if sent {
                 confirm(shared, &found.ids);
+            } else {
+                take_back(shared, &found.ids);
             }
             sent
         }

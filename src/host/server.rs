@@ -266,16 +266,21 @@ fn command(
         }
         Some(_) | None => agent_api::run(shared, &command).into(),
     };
-    out.write_all(&Frame::json(Kind::Answer, &found.answer).encode())?;
-    out.flush()?;
-    if found.delivered.is_empty() {
-        return Ok(());
+    let arrived = out
+        .write_all(&Frame::json(Kind::Answer, &found.answer).encode())
+        .and_then(|()| out.flush())
+        .and_then(|()| if found.delivered.is_empty() { Ok(false) } else { acknowledged(stream, reader) });
+    match arrived {
+        Ok(true) => deliver::confirm(shared, &found.delivered),
+        Ok(false) | Err(_) => deliver::take_back(shared, &found.delivered),
     }
+    arrived.map(|_| ())
+}
+
+/// Whether the client says that it has printed the answer.
+fn acknowledged(stream: &UnixStream, reader: &mut impl io::Read) -> io::Result<bool> {
     stream.set_read_timeout(Some(ACK_LIMIT))?;
-    if protocol::read(reader)?.is_some_and(|f| f.kind == Kind::Ack) {
-        deliver::confirm(shared, &found.delivered);
-    }
-    Ok(())
+    Ok(protocol::read(reader)?.is_some_and(|f| f.kind == Kind::Ack))
 }
 
 fn start_sender(

@@ -18,6 +18,8 @@ pub struct Turn {
     pub last_hook_ms: i64,
     /// How often the agent was sent on because its work was not finished.
     pub stop_refusals: u32,
+    /// Mail that is on its way to the agent, or has arrived: not to be handed out again.
+    pub handed_out: std::collections::HashSet<String>,
     /// Nudges that wait for the agent's next step.
     pub nudges: Vec<String>,
     /// Grows with every poke, so that a waiter sees one that came before it slept.

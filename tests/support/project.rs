@@ -91,6 +91,20 @@ impl TestProject {
         }
     }
 
+    /// A repository that `grove init` has set up.
+    pub(crate) fn initialised() -> Self {
+        let project = Self::new();
+        project.grove_ok(&["init", "--yes"]);
+        project
+    }
+
+    /// Stores the script of a scripted agent; gives its path.
+    pub(crate) fn script(&self, name: &str, text: &str) -> String {
+        let path = self.beside().join(format!("{name}.yaml"));
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
     fn base(&self) -> PathBuf {
         self.dir.path().canonicalize().unwrap()
     }

@@ -4,6 +4,7 @@ use super::project::{GROVE, TestProject};
 use super::wait::wait_until;
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use std::io::{Read, Write};
+use std::num::NonZero;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -76,7 +77,8 @@ impl ScreenProcess {
         let answers = Answers {
             input: Arc::clone(&input),
         };
-        let parser = vt100::Parser::new_with_callbacks(rows, cols, 0, answers);
+        let parser =
+            vt100::Parser::new_with_callbacks(at_least_one(rows), at_least_one(cols), 0, answers);
         let parser = Arc::new(Mutex::new(parser));
         let received = Arc::new(AtomicU64::new(0));
         let (watched, counted) = (Arc::clone(&parser), Arc::clone(&received));
@@ -136,7 +138,7 @@ impl ScreenProcess {
             .lock()
             .unwrap()
             .screen_mut()
-            .set_size(rows, cols);
+            .set_size(at_least_one(rows), at_least_one(cols));
     }
 
     /// Waits until the screen shows a text.
@@ -166,6 +168,10 @@ impl ScreenProcess {
             || parser.lock().unwrap().screen().contents(),
         )
     }
+}
+
+fn at_least_one(n: u16) -> NonZero<u16> {
+    NonZero::new(n).expect("a terminal has rows and columns")
 }
 
 impl Drop for ScreenProcess {
