@@ -11,7 +11,7 @@ use super::judge::{guarded, judge_in, malformed};
 use super::policy::{Decision, Judged, Policy, Refusal};
 
 /// The gates of a line that names none.
-const GATES: [&str; 3] = ["cargo test", "cargo clippy", "cargo fmt --check"];
+const GATES: &[&str] = &["cargo test", "cargo clippy", "cargo fmt --check"];
 
 /// Answers one line `{id, capability, tool, input, worktree, root}`; `cwd`, `agent`, `temp`, `task_id` and
 /// `quality_gates` may be added.
@@ -64,7 +64,7 @@ fn judge_line(line: &Map<String, Value>) -> Judged<()> {
             .filter_map(Value::as_str)
             .map(str::to_owned)
             .collect(),
-        None => GATES.map(str::to_owned).to_vec(),
+        None => GATES.iter().map(|gate| (*gate).to_owned()).collect(),
     };
     let policy = Policy {
         agent,

@@ -45,7 +45,7 @@ impl Call {
 }
 
 /// Folders whose programs are known by their file name.
-const SYSTEM_FOLDERS: [&str; 10] = [
+const SYSTEM_FOLDERS: &[&str] = &[
     "/bin/",
     "/usr/",
     "/sbin/",

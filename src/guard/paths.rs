@@ -97,7 +97,7 @@ pub(crate) enum Zone {
 }
 
 /// Files and folders inside a worktree that arm the guard or hold orchestrator state.
-const GUARD_FILES: [&str; 26] = [
+const GUARD_FILES: &[&str] = &[
     ".claude/settings.json",
     ".claude/settings.local.json",
     ".claude/hooks",
@@ -462,7 +462,7 @@ fn device(path: &str) -> Option<Zone> {
 }
 
 /// Folders (with a closing slash) and files that hold credentials, by the end of their path.
-const SECRETS: [&str; 50] = [
+const SECRETS: &[&str] = &[
     ".ssh/",
     ".aws/",
     ".azure/",

@@ -28,7 +28,7 @@ enum Kind {
 }
 
 /// Fields that name the file a file tool works on, in the spelling of each CLI.
-const PATHS: [&str; 17] = [
+const PATHS: &[&str] = &[
     "file_path", "filePath", "path", "notebook_path", "notebookPath", "absolute_path", "absolutePath", "target_file",
     "targetFile", "filename", "fileName", "file", "dir_path", "directory", "old_path", "new_path", "relative_workspace_path",
 ];

@@ -14,7 +14,7 @@ use crate::guard::shell::text::{self, HOME, brief};
 use crate::guard::shell::walk::Walker;
 
 /// Names that start programs.
-const STARTS: [&str; 42] = [
+const STARTS: &[&str] = &[
     "system", "popen", "Popen", "exec", "execSync", "execFile", "execFileSync", "spawn", "spawnSync",
     "fork", "execl", "execle", "execlp", "execlpe", "execv", "execve", "execvp", "execvpe", "spawnl",
     "spawnlp", "spawnv", "spawnvp", "posix_spawn", "startfile", "check_call", "check_output", "getoutput",
@@ -24,12 +24,12 @@ const STARTS: [&str; 42] = [
 ];
 
 /// Modules and names through which programs are started; their mere use needs a call that can be read.
-const GATEWAYS: [&str; 10] = [
+const GATEWAYS: &[&str] = &[
     "subprocess", "child_process", "pty", "Open3", "pexpect", "sh", "Command", "execa", "zx", "shelljs",
 ];
 
 /// Names that run computed code.
-const DYNAMIC: [&str; 30] = [
+const DYNAMIC: &[&str] = &[
     "eval", "__import__", "importlib", "import_module", "getattr", "__builtins__", "__dict__", "globals",
     "ctypes", "cffi", "marshal", "instance_eval", "class_eval", "module_eval", "send", "public_send",
     "__send__", "const_get", "create_function", "assert", "call_user_func", "runpy", "run_path",
@@ -37,7 +37,7 @@ const DYNAMIC: [&str; 30] = [
 ];
 
 /// Names that write or delete, and which of their arguments name the target (`9`: the receiver).
-const WRITES: [(&str, &[usize], bool); 92] = [
+const WRITES: &[(&str, &[usize], bool)] = &[
     ("write_text", &[9], false),
     ("write_bytes", &[9], false),
     ("touch", &[9, 0], false),
@@ -133,7 +133,7 @@ const WRITES: [(&str, &[usize], bool); 92] = [
 ];
 
 /// Names that make text which cannot be read off the code.
-const CONJURES: [&str; 26] = [
+const CONJURES: &[&str] = &[
     "environ", "getenv", "ENV", "expanduser", "homedir", "home", "chr", "fromhex", "b64decode",
     "urlsafe_b64decode", "unhexlify", "fromCharCode", "fromCodePoint", "atob", "pack", "pardir", "parents",
     "stdin", "input", "readline", "gets", "STDIN", "ord", "rot13", "decompress", "unquote",
@@ -272,7 +272,7 @@ impl Walker<'_> {
                         || name == "run" && (source.contains("subprocess") || source.contains("Bun"))
                         || name == "call" && source.contains("subprocess");
                     if starts && called {
-                        self.start(name, at + 1, reader, call, st)?;
+                        self.started_program(name, at + 1, reader, call, st)?;
                         calls += 1;
                     } else if starts
                         && !matches!(name.as_str(), "run" | "call" | "fork" | "exec" | "spawn")
@@ -314,7 +314,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    fn start(
+    fn started_program(
         &mut self,
         name: &str,
         at: usize,

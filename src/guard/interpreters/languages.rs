@@ -128,7 +128,7 @@ impl Walker<'_> {
             return self.separate(call, argv, st).map(Some);
         }
         if !plan.code.is_empty() {
-            let source = plan.code.join("\n");
+            let source: Rc<str> = plan.code.join("\n").into();
             self.judge_code(&source, interpreter.family, &plan.rest, call, st)?;
             if plan.in_place {
                 self.in_place(&plan.rest, st)?;

@@ -8,7 +8,7 @@ use crate::guard::shell::text;
 use crate::guard::shell::walk::Walker;
 
 /// Variables whose value some program runs.
-const COMMANDS: [&str; 34] = [
+const COMMANDS: &[&str] = &[
     "EDITOR", "VISUAL", "PAGER", "BROWSER", "MANPAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_PAGER",
     "GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_PROXY_COMMAND",
     "SUDO_ASKPASS", "SUDO_EDITOR", "LESSOPEN", "LESSCLOSE", "PROMPT_COMMAND", "RUSTC_WRAPPER",

@@ -10,7 +10,7 @@ use crate::guard::shell::state::State;
 use crate::guard::shell::text;
 use crate::guard::shell::walk::Walker;
 
-const TOOLS: [&str; 46] = [
+const TOOLS: &[&str] = &[
     "rm", "rmdir", "unlink", "shred", "srm", "mv", "cp", "install", "ln", "link", "mkdir", "touch", "truncate",
     "fallocate", "chmod", "chown", "chgrp", "chattr", "setfacl", "setfattr", "xattr", "chflags", "tee", "dd",
     "sponge", "rsync", "mkfifo", "mknod", "split", "csplit", "mktemp", "tempfile", "rename", "prename", "mmv",

@@ -10,7 +10,7 @@ use crate::guard::shell::text::{self, HOME, brief};
 use crate::guard::shell::walk::Walker;
 
 /// Places whose files programs read as a matter of course.
-const SYSTEM: [&str; 12] = [
+const SYSTEM: &[&str] = &[
     "/usr/", "/etc/", "/opt/", "/bin/", "/lib", "/sbin/", "/proc/", "/sys/", "/nix/", "/dev/", "/run/", "/snap/",
 ];
 

@@ -27,7 +27,7 @@ pub(super) struct Plan {
 }
 
 /// Variables that move git to other storage; none of them is needed in a worktree.
-const STORAGE: [&str; 7] = [
+const STORAGE: &[&str] = &[
     "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_SHALLOW_FILE",
     "GIT_GRAFT_FILE", "GIT_REPLACE_REF_BASE",
 ];

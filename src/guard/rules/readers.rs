@@ -9,7 +9,7 @@ use crate::guard::shell::state::State;
 use crate::guard::shell::text;
 use crate::guard::shell::walk::Walker;
 
-const READERS: [&str; 196] = [
+const READERS: &[&str] = &[
     "[", "[[", ":", "true", "false", "test", "echo", "printf", "pwd", "ls", "ll", "la", "dir", "vdir", "exa", "eza", "lsd", "tree",
     "cat", "tac", "nl", "bat", "batcat", "head", "tail", "less", "more", "most", "wc", "cut", "paste", "tr", "rev", "fold", "fmt",
     "column", "expand", "unexpand", "pr", "comm", "join", "cmp", "diff", "diff3", "sdiff", "colordiff", "delta", "difft",

@@ -105,7 +105,7 @@ fn openssl(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
 }
 
 fn sed(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
-    let flags = parse(args, "efli?E?", &["expression", "file", "line-length"]);
+    let flags = parse(args, "efli?", &["expression", "file", "line-length"]);
     let in_place = flags.has(&["i", "in-place"])
         || flags.options.iter().any(|(name, _)| name == "I");
     let mut scripts: Vec<String> = flags

@@ -60,7 +60,7 @@ pub(super) enum Closer {
     CaseArm,
 }
 
-const RESERVED_ENDS: [&str; 8] = ["then", "do", "done", "fi", "elif", "else", "esac", "}"];
+const RESERVED_ENDS: &[&str] = &["then", "do", "done", "fi", "elif", "else", "esac", "}"];
 
 impl<'a> Parser<'a> {
     pub(super) fn new(src: &'a str, depth: usize) -> Self {
