@@ -405,7 +405,7 @@ fn paths(input: &Value, required: bool) -> Judged<Vec<String>> {
             None => {}
             Some(Value::Null) if !required => {}
             Some(Value::String(path)) if !path.trim().is_empty() && !path.contains('\0') => {
-                found.push(path.clone())
+                found.push(path.clone());
             }
             Some(Value::String(path)) if path.is_empty() && !required => {}
             Some(_) => return Err(malformed(format!("{name} must be a path"))),

@@ -539,7 +539,7 @@ impl Walker<'_> {
                     self.script(value, &mut st.for_program())?;
                 }
                 "--export-json" | "--export-markdown" | "--export-csv" => {
-                    self.write_path(value, st)?
+                    self.write_path(value, st)?;
                 }
                 _ => {}
             }

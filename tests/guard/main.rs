@@ -4,4 +4,6 @@
 //! Commands here are inputs only; nothing is ever run.
 
 mod cases;
+mod payloads;
 mod place;
+mod spellings;

@@ -542,7 +542,7 @@ impl Walker<'_> {
             let bare = matches!(family, Family::Perl | Family::Ruby)
                 && matches!(
                     reader.tokens.get(at + 1),
-                    Some(Token::Text(..)) | Some(Token::Sign('$' | '@'))
+                    Some(Token::Text(..) | Token::Sign('$' | '@'))
                 );
             if !called && !bare {
                 continue;

@@ -103,7 +103,7 @@ fn docker(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()>
     }
     if first == "cp" || second == "cp" {
         return match own.last() {
-            Some(target) if !target.contains(':') => w.write_path(&(*target).to_owned(), st),
+            Some(target) if !target.contains(':') => w.write_path((*target), st),
             _ => Ok(()),
         };
     }

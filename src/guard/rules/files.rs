@@ -605,10 +605,10 @@ fn patch(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     w.need_writer("applies a patch")?;
     let mut inner = st.clone();
     if let Some(directory) = flags.value(&["d", "directory"]) {
-        w.enter(&directory.to_owned(), &mut inner);
+        w.enter(directory, &mut inner);
     }
     if let Some(input) = flags.value(&["i", "input"]) {
-        w.read_path(&input.to_owned(), &inner)?;
+        w.read_path(input, &inner)?;
     }
     for path in flags.values(&["o", "output", "r", "reject-file"]) {
         if path != "-" {

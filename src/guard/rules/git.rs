@@ -97,11 +97,11 @@ fn outputs(w: &mut Walker<'_>, sub: &str, args: &[String], st: &State) -> Judged
                 &["output", "format", "exec", "remote", "output-directory"],
             );
             for path in flags.values(&["output"]) {
-                w.write_path(&path.to_owned(), st)?;
+                w.write_path(path, st)?;
             }
             if matches!(sub, "archive" | "format-patch" | "shortlog") {
                 for path in flags.values(&["o", "output-directory"]) {
-                    w.write_path(&path.to_owned(), st)?;
+                    w.write_path(path, st)?;
                 }
             }
             if flags.has(&["exec"]) && sub == "archive" {

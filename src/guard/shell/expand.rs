@@ -427,10 +427,10 @@ fn lookup(param: &Param, subscript: Option<&str>, st: &State) -> Option<String> 
         if number == 0 {
             return Some(TOKEN.to_string());
         }
-        return match &st.positional {
-            Some(all) => Some(all.get(number - 1).cloned().unwrap_or_default()),
-            None => None,
-        };
+        return st
+            .positional
+            .as_ref()
+            .map(|all| all.get(number - 1).cloned().unwrap_or_default());
     }
     match name {
         "@" | "*" => return st.positional.as_ref().map(|all| all.join(" ")),
