@@ -316,7 +316,12 @@ pub(crate) fn shell(w: &mut Walker<'_>, input: &Value, st: &mut State) -> Judged
             };
             w.run(call, st).map(|_| ())
         }
-        _ => Err(missing()),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Array(_)
+        | Value::Object(_) => Err(missing()),
     }
 }
 
@@ -428,7 +433,9 @@ fn strings(value: &Value) -> Judged<Vec<String>> {
                     .ok_or_else(|| malformed("a list item is not text"))
             })
             .collect(),
-        _ => Err(malformed("a list of text is missing")),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            Err(malformed("a list of text is missing"))
+        }
     }
 }
 

@@ -196,13 +196,13 @@ impl Walker<'_> {
         st: &State,
     ) -> Judged<()> {
         if family == Family::Other {
-            return self.foreign_code(source);
+            return Self::foreign_code(source);
         }
         self.nested(|walker| walker.code(source, family, args, call, st))
     }
 
     /// Languages whose library is not known here: printing and arithmetic only.
-    fn foreign_code(&mut self, source: &str) -> Judged<()> {
+    fn foreign_code(source: &str) -> Judged<()> {
         let lower = source.to_lowercase();
         let suspicious = [
             "system", "exec", "shell", "popen", "spawn", "run(", "open", "write", "cmd", "process",

@@ -409,14 +409,10 @@ pub(super) fn own_repository(w: &Walker<'_>, repository: &Repository, st: &State
         (git_dir, work_tree) => {
             for place in &st.cwd {
                 if let Some(path) = git_dir {
-                    let own = match w.paths.zone(path, place) {
-                        Zone::Inside => true,
-                        Zone::Git => w
-                            .paths
-                            .below_worktree(path, place)
-                            .is_some_and(|inner| inner == ".git"),
-                        _ => false,
-                    };
+                    let zone = w.paths.zone(path, place);
+                    let below = || w.paths.below_worktree(path, place);
+                    let own = zone == Zone::Inside
+                        || zone == Zone::Git && below().is_some_and(|inner| inner == ".git");
                     if !own {
                         return Err(foreign(path));
                     }

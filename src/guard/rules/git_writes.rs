@@ -242,9 +242,9 @@ fn files(w: &mut Walker<'_>, sub: &str, args: &[String], st: &State) -> Judged<(
         }
         "mv" | "restore" => {
             for path in &flags.operands {
-                if !path.starts_with(':')
-                    && !(sub == "restore" && flags.has(&["staged"]) && !flags.has(&["worktree"]))
-                {
+                let unstages =
+                    sub == "restore" && flags.has(&["staged"]) && !flags.has(&["worktree"]);
+                if !path.starts_with(':') && !unstages {
                     w.write_path(path, st)?;
                 }
             }
@@ -354,9 +354,7 @@ fn is_revision(name: &str) -> bool {
 
 fn is_file(w: &Walker<'_>, name: &str, st: &State) -> bool {
     let exists = st.cwd.iter().all(|place| {
-        w.paths
-            .absolute(name, place)
-            .is_some_and(|path| w.paths.exists(&path))
+        crate::guard::paths::absolute(name, place).is_some_and(|path| w.paths.exists(&path))
     });
     let extension = name
         .rsplit('/')

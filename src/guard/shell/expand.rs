@@ -75,7 +75,7 @@ impl Walker<'_> {
                 Piece::Tilde(name) => parts.push(Part::Solid(tilde(name, st))),
                 Piece::Param { param, quoted } => {
                     if *quoted && is_all_fields(param) {
-                        parts.push(match self.all_elements(param, st)? {
+                        parts.push(match Self::all_elements(param, st)? {
                             Some(fields) => Part::Fields(fields),
                             None => Part::Solid(ANY.to_string()),
                         });
@@ -210,7 +210,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    fn all_elements(&mut self, param: &Param, st: &mut State) -> Judged<Option<Vec<String>>> {
+    fn all_elements(param: &Param, st: &mut State) -> Judged<Option<Vec<String>>> {
         if param.name == "@" {
             return Ok(st.positional.as_ref().map(|all| all.to_vec()));
         }
