@@ -2,8 +2,7 @@
 //! start, stop and nudge them. Uses `worktree`, `mail` and `host` of its own layer.
 
 pub mod current_run;
-pub mod environment;
-pub mod error;
+pub mod file_scope;
 pub mod health;
 pub mod identity;
 pub mod limits;

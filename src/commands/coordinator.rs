@@ -196,7 +196,7 @@ fn run_loop(ctx: &Context) -> CliResult {
         writeln!(out, "{line}").and_then(|()| out.flush()).unwrap_or_default();
     };
     let session_id = format!("session-{}-{NAME}", clock::now().0);
-    let result = headless::run(&paths, &config, |sender| {
+    let result = headless::run(&paths, &config, headless::log_listener(), |sender| {
         register(&paths, &config.project.canonical_branch, &session_id)?;
         end_on_signal(sender);
         report("ready");

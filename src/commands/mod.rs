@@ -1,24 +1,23 @@
 //! The list of commands. Adding one is a file with `Args` and `run`, a `mod` line and a list line.
 
-pub mod attach;
-pub mod coordinator;
-
-pub mod guard;
-pub mod host;
+pub mod agents;
+pub mod costs;
+pub mod doctor;
 pub mod init;
+pub mod inspect;
+pub mod logs;
 pub mod mail;
-pub mod merge;
-pub mod nudge;
+pub mod metrics;
+pub mod observe;
 pub mod run;
-pub mod sandbox_exec;
-pub mod script_agent;
-pub mod sling;
+pub mod spec;
 pub mod status;
-pub mod stop;
+pub mod worktree;
 
 use clap::Subcommand;
 
 use crate::cli::{CliResult, Context};
+use observe::{errors, feed, replay, trace};
 
 /// Generates the parser's enum and the dispatch from one list.
 macro_rules! commands {
@@ -45,15 +44,16 @@ commands! {
     Status => status,
     Mail => mail,
     Run => run,
-    Sling => sling,
-    Stop => stop,
-    Nudge => nudge,
-    Merge => merge,
-    Coordinator => coordinator,
-    Attach => attach,
-
-    Guard => guard,
-    Host => host,
-    SandboxExec => sandbox_exec,
-    ScriptAgent => script_agent,
+    Spec => spec,
+    Costs => costs,
+    Metrics => metrics,
+    Trace => trace,
+    Errors => errors,
+    Replay => replay,
+    Feed => feed,
+    Inspect => inspect,
+    Logs => logs,
+    Agents => agents,
+    Worktree => worktree,
+    Doctor => doctor,
 }

@@ -19,22 +19,29 @@ pub enum Message {
     End,
 }
 
-/// Runs until told to end. `ready` is called once the lease is held; `hand_out` gets a sender
-/// through which the loop can be ended.
+/// A listener that writes to the log.
+pub fn log_listener() -> Listener {
+    Arc::new(|notice| match notice {
+        Notice::Did(line) => tracing::info!("{line}"),
+        Notice::Trouble(line) => tracing::warn!("{line}"),
+        Notice::Gate { .. } | Notice::MergeEnded { .. } => {}
+    })
+}
+
+/// Runs until told to end. `ready` is called once the lease is held, with a sender through
+/// which the loop can be ended.
 pub fn run(
     paths: &ProjectPaths,
     config: &Config,
+    listener: Listener,
     ready: impl FnOnce(Sender<Message>) -> Result<(), CoordinatorError>,
 ) -> Result<(), CoordinatorError> {
     let (sender, receiver) = mpsc::channel();
     let from_listener = sender.clone();
     let listener: Listener = Arc::new(move |notice| {
-        match &notice {
-            Notice::Did(line) => tracing::info!("{line}"),
-            Notice::Trouble(line) => tracing::warn!("{line}"),
-            Notice::Gate { .. } | Notice::MergeEnded { .. } => {}
-        }
-        if matches!(notice, Notice::MergeEnded { .. }) {
+        let ended = matches!(notice, Notice::MergeEnded { .. });
+        listener(notice);
+        if ended {
             // The loop has ended when nobody receives this any more.
             from_listener.send(Message::Look).unwrap_or_default();
         }
@@ -60,11 +67,13 @@ pub fn run(
         // Several changes in a row are one look.
         while let Ok(message) = receiver.try_recv() {
             if message == Message::End {
+                coordinator.finish();
                 drop(watcher);
                 return Ok(());
             }
         }
     }
+    coordinator.finish();
     drop(watcher);
     Ok(())
 }

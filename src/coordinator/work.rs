@@ -38,6 +38,7 @@ pub struct Coordinator {
     config: Config,
     listener: Listener,
     merging: Arc<AtomicBool>,
+    merge_thread: Option<std::thread::JoinHandle<()>>,
     /// Mail that hosts have been told of by this process.
     poked: HashSet<String>,
     _lease: lease::Lease,
@@ -56,6 +57,7 @@ impl Coordinator {
                 config: config.clone(),
                 listener,
                 merging: Arc::new(AtomicBool::new(false)),
+                merge_thread: None,
                 poked: HashSet::new(),
                 _lease: lease,
             }),
@@ -139,7 +141,7 @@ impl Coordinator {
     }
 
     /// Merges on a thread of its own; its end is a notice, upon which the owner works again.
-    fn start_merge(&self, queue_id: i64) {
+    fn start_merge(&mut self, queue_id: i64) {
         self.merging.store(true, Ordering::Release);
         let (paths, config) = (self.paths.clone(), self.config.clone());
         let (listener, merging) = (Arc::clone(&self.listener), Arc::clone(&self.merging));
@@ -152,9 +154,21 @@ impl Coordinator {
             }
             listener(Notice::MergeEnded { queue_id });
         });
-        if let Err(e) = started {
-            self.merging.store(false, Ordering::Release);
-            (self.listener)(Notice::Trouble(format!("a merge could not be started: {e}")));
+        match started {
+            Ok(thread) => self.merge_thread = Some(thread),
+            Err(e) => {
+                self.merging.store(false, Ordering::Release);
+                (self.listener)(Notice::Trouble(format!("a merge could not be started: {e}")));
+            }
+        }
+    }
+
+    /// Waits for a merge that is going on: it ends landed or held, not half done.
+    pub fn finish(&mut self) {
+        if let Some(thread) = self.merge_thread.take()
+            && thread.join().is_err()
+        {
+            (self.listener)(Notice::Trouble("the merge thread failed".to_owned()));
         }
     }
 }

@@ -125,6 +125,8 @@ impl GitCall {
             .env("LC_ALL", "C")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_OPTIONAL_LOCKS", "0")
+            // A file may be called `:(top)x` or `*`.
+            .env("GIT_LITERAL_PATHSPECS", "1")
             .env("GIT_EDITOR", ":")
             .env("GIT_MERGE_AUTOEDIT", "no")
             .env("GIT_PAGER", "cat");

@@ -157,6 +157,7 @@ impl Execution<'_> {
             Declared {
                 displaced: &plan.displaced,
                 woven: &plan.woven,
+                settled: &plan.conflict_files,
                 may_invent: false,
             },
         )?;

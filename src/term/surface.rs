@@ -12,7 +12,8 @@ use alacritty_terminal::grid::{Cursor as GridCursor, Dimensions, Grid, Scroll};
 use alacritty_terminal::index::{Column, Line};
 use alacritty_terminal::term::cell::{Cell as GridCell, Flags};
 use alacritty_terminal::term::{Config, Osc52, Term, TermMode};
-use alacritty_terminal::vte::ansi::{CharsetIndex, Color as GridColor};
+use alacritty_terminal::vte::ansi::{CharsetIndex, Color as GridColor, Handler};
+use unicode_width::UnicodeWidthChar;
 
 use super::keyboard::Keyboard;
 use super::notices::TermEvent;
@@ -205,8 +206,22 @@ impl Surface {
         }
     }
 
+    /// Prints a character that may be combining, or in insert mode.
+    #[inline(never)]
+    pub(super) fn input_with_care(&mut self, c: char) {
+        if c.width() == Some(0) && self.marks_are_full() {
+            return;
+        }
+        self.term.input(c);
+        if self.mode().contains(TermMode::INSERT) {
+            for col in 1..=self.term.columns() {
+                self.mend(self.row(), col);
+            }
+        }
+    }
+
     /// Whether one more combining character would be too many where it would go.
-    pub(super) fn marks_are_full(&self) -> bool {
+    fn marks_are_full(&self) -> bool {
         let cursor = self.cursor();
         let col = self
             .col()

@@ -7,7 +7,7 @@ use crate::tui::options::ExitReason;
 
 /// Something to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Effect {
+pub(crate) enum Effect {
     Send(Request),
     Quit(ExitReason),
     Suspend,

@@ -5,7 +5,7 @@
 
 /// Corners and edges of one kind of frame.
 #[derive(Debug, Clone, Copy)]
-pub struct BoxGlyphs {
+pub(crate) struct BoxGlyphs {
     pub top_left: &'static str,
     pub top_right: &'static str,
     pub bottom_left: &'static str,
@@ -16,8 +16,7 @@ pub struct BoxGlyphs {
 
 /// One complete set.
 #[derive(Debug)]
-pub struct Glyphs {
-    pub ascii: bool,
+pub(crate) struct Glyphs {
     pub plain: BoxGlyphs,
     /// Frame of the focused pane.
     pub thick: BoxGlyphs,
@@ -33,8 +32,6 @@ pub struct Glyphs {
     pub over_budget: &'static str,
     pub limited: &'static str,
     pub ellipsis: &'static str,
-    pub unfolded: &'static str,
-    pub folded: &'static str,
     pub gauge_full: &'static str,
     pub gauge_track: &'static str,
     pub left: &'static str,
@@ -47,12 +44,10 @@ pub struct Glyphs {
     pub add: &'static str,
     pub del: &'static str,
     pub caret: &'static str,
-    pub enter: &'static str,
 }
 
 /// The default set.
-pub const UNICODE: Glyphs = Glyphs {
-    ascii: false,
+pub(crate) const UNICODE: Glyphs = Glyphs {
     plain: BoxGlyphs {
         top_left: "╭",
         top_right: "╮",
@@ -87,8 +82,6 @@ pub const UNICODE: Glyphs = Glyphs {
     over_budget: "$",
     limited: "z",
     ellipsis: "…",
-    unfolded: "▾",
-    folded: "▸",
     gauge_full: "▇",
     gauge_track: "▁",
     left: "‹",
@@ -101,12 +94,10 @@ pub const UNICODE: Glyphs = Glyphs {
     add: "+",
     del: "−",
     caret: "❯",
-    enter: "⏎",
 };
 
 /// The set for terminals or locales that are not UTF-8.
-pub const ASCII: Glyphs = Glyphs {
-    ascii: true,
+pub(crate) const ASCII: Glyphs = Glyphs {
     plain: BoxGlyphs {
         top_left: "+",
         top_right: "+",
@@ -141,8 +132,6 @@ pub const ASCII: Glyphs = Glyphs {
     over_budget: "$",
     limited: "z",
     ellipsis: "~",
-    unfolded: "v",
-    folded: ">",
     gauge_full: "#",
     gauge_track: ".",
     left: "<",
@@ -155,5 +144,4 @@ pub const ASCII: Glyphs = Glyphs {
     add: "+",
     del: "-",
     caret: ">",
-    enter: "Enter",
 };

@@ -9,7 +9,7 @@ use crate::tui::state::ScreenId;
 
 /// Something that can be clicked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub(crate) enum Target {
     Screen(ScreenId),
     /// A row of the fleet list or a chip.
     Agent(String),
@@ -32,7 +32,7 @@ pub enum Target {
 
 /// Where the mouse button went down.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Press {
+pub(crate) struct Press {
     pub at: Position,
     pub target: Option<Target>,
     pub at_ms: i64,
@@ -40,18 +40,18 @@ pub struct Press {
 
 /// The map of the last frame.
 #[derive(Debug, Clone, Default)]
-pub struct Hits {
+pub(crate) struct Hits {
     areas: Vec<(Rect, Target)>,
 }
 
 impl Hits {
     /// Adds an area on top of those before it.
-    pub fn add(&mut self, area: Rect, target: Target) {
+    pub(crate) fn add(&mut self, area: Rect, target: Target) {
         self.areas.push((area, target));
     }
 
     /// Finds the topmost thing at a place.
-    pub fn at(&self, x: u16, y: u16) -> Option<(Rect, &Target)> {
+    pub(crate) fn at(&self, x: u16, y: u16) -> Option<(Rect, &Target)> {
         let position = Position::new(x, y);
         let hit = self
             .areas
@@ -62,7 +62,7 @@ impl Hits {
     }
 
     /// Finds the area of a target.
-    pub fn area_of(&self, target: &Target) -> Option<Rect> {
+    pub(crate) fn area_of(&self, target: &Target) -> Option<Rect> {
         self.areas
             .iter()
             .rev()

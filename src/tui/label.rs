@@ -22,7 +22,7 @@ fn is_drawable(c: char) -> bool {
 }
 
 /// Makes untrusted text safe for one row: no control characters, line ends become spaces.
-pub fn clean(text: &str) -> Cow<'_, str> {
+pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     if text.chars().all(is_drawable) {
         return Cow::Borrowed(text);
     }
@@ -38,12 +38,12 @@ pub fn clean(text: &str) -> Cow<'_, str> {
 }
 
 /// Measures how many columns a text takes.
-pub fn width(text: &str) -> usize {
+pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
 /// Cuts a text to `columns`, marking the cut with `ellipsis`.
-pub fn fit<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
+pub(crate) fn fit<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(text) <= columns {
         return Cow::Borrowed(text);
     }
@@ -65,7 +65,7 @@ pub fn fit<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
 }
 
 /// Wraps untrusted text of several lines to `columns`, at spaces where there are any.
-pub fn wrap(text: &str, columns: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(1);
     let mut rows = Vec::new();
     for line in text.split('\n') {
@@ -101,7 +101,7 @@ fn wrap_line(line: &str, columns: usize, rows: &mut Vec<String>) {
 }
 
 /// Formats a duration in one unit, as lists show it: `<1m`, `12m`, `3h`, `2d`.
-pub fn coarse(ms: i64) -> String {
+pub(crate) fn coarse(ms: i64) -> String {
     match ms {
         ms if ms < MINUTE => "<1m".to_owned(),
         ms if ms < HOUR => format!("{}m", ms / MINUTE),
@@ -111,13 +111,13 @@ pub fn coarse(ms: i64) -> String {
 }
 
 /// Formats the age of `since` so that every label on screen changes with the clock's minute.
-pub fn age(now_ms: i64, since_ms: i64) -> String {
+pub(crate) fn age(now_ms: i64, since_ms: i64) -> String {
     let minute = now_ms - now_ms.rem_euclid(MINUTE);
     coarse(minute.saturating_sub(since_ms))
 }
 
 /// Formats an age to the second while it is under two minutes.
-pub fn precise_age(now_ms: i64, since_ms: i64) -> String {
+pub(crate) fn precise_age(now_ms: i64, since_ms: i64) -> String {
     let ms = now_ms.saturating_sub(since_ms).max(0);
     if ms < 2 * MINUTE {
         format!("{}s", ms / 1000)
@@ -127,13 +127,13 @@ pub fn precise_age(now_ms: i64, since_ms: i64) -> String {
 }
 
 /// Formats a time of day.
-pub fn clock(ms: i64, utc_offset_s: i32) -> String {
+pub(crate) fn clock(ms: i64, utc_offset_s: i32) -> String {
     let day = (ms + i64::from(utc_offset_s) * 1000).rem_euclid(DAY);
     format!("{:02}:{:02}", day / HOUR, day % HOUR / MINUTE)
 }
 
 /// Formats money with cents; an unknown amount is `?`.
-pub fn money(micro: Option<i64>) -> String {
+pub(crate) fn money(micro: Option<i64>) -> String {
     match micro {
         Some(micro) => {
             let cents = (micro + 5_000).div_euclid(10_000);
@@ -144,7 +144,7 @@ pub fn money(micro: Option<i64>) -> String {
 }
 
 /// Formats a count of tokens.
-pub fn tokens(n: u64) -> String {
+pub(crate) fn tokens(n: u64) -> String {
     match n {
         n if n < 1_000 => n.to_string(),
         n if n < 1_000_000 => format!("{}k", n / 1_000),

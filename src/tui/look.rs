@@ -12,14 +12,14 @@ use crate::tui::theme::{Theme, Token};
 
 /// How things look.
 #[derive(Debug, Clone)]
-pub struct Look {
+pub(crate) struct Look {
     pub theme: Theme,
     pub glyphs: &'static Glyphs,
 }
 
 impl Look {
     /// Combines a theme with a set of glyphs.
-    pub fn new(theme: Theme, ascii: bool) -> Self {
+    pub(crate) fn new(theme: Theme, ascii: bool) -> Self {
         Self {
             theme,
             glyphs: if ascii { &ASCII } else { &UNICODE },
@@ -27,12 +27,12 @@ impl Look {
     }
 
     /// Gives the style of a token.
-    pub fn style(&self, token: Token) -> Style {
+    pub(crate) fn style(&self, token: Token) -> Style {
         self.theme.style(token)
     }
 
     /// Gives glyph, word and token of a condition.
-    pub fn attention(&self, attention: Attention) -> (&'static str, &'static str, Token) {
+    pub(crate) fn attention(&self, attention: Attention) -> (&'static str, &'static str, Token) {
         let g = self.glyphs;
         match attention {
             Attention::NeedsYou { .. } => (g.needs_you, "needs you", Token::StateNeedsYou),
@@ -49,7 +49,7 @@ impl Look {
     }
 
     /// Gives glyph and token of a merge state.
-    pub fn merge_state(&self, state: MergeState) -> (&'static str, Token) {
+    pub(crate) fn merge_state(&self, state: MergeState) -> (&'static str, Token) {
         let g = self.glyphs;
         match state {
             MergeState::Pending => (" ", Token::Text),
@@ -62,7 +62,7 @@ impl Look {
     }
 
     /// Gives the token of a level.
-    pub fn level(level: Level) -> Token {
+    pub(crate) fn level(level: Level) -> Token {
         match level {
             Level::Info => Token::LevelInfo,
             Level::Ok => Token::LevelOk,
@@ -73,7 +73,7 @@ impl Look {
     }
 
     /// Gives the token of a priority.
-    pub fn priority(priority: MailPriority) -> Token {
+    pub(crate) fn priority(priority: MailPriority) -> Token {
         match priority {
             MailPriority::Low => Token::PrioLow,
             MailPriority::Normal => Token::PrioNormal,

@@ -34,4 +34,4 @@ pub use options::{Clock, ExitReason, Pace, TuiError, TuiOptions};
 pub use start::run;
 pub use state::Settings;
 pub use surface::{Surface, SurfaceOp};
-pub use theme::{BUNDLED as BUNDLED_THEMES, Depth, Theme, ThemeError};
+pub use theme::{BUNDLED as BUNDLED_THEMES, Depth, Theme, ThemeError, Warning as ThemeWarning};

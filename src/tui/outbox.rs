@@ -87,11 +87,6 @@ impl Outbox {
         self.flush();
     }
 
-    /// Tells whether nobody listens any more.
-    pub(crate) fn is_closed(&self) -> bool {
-        self.closed
-    }
-
     /// Sends what is left before leaving, within a limit.
     pub(crate) async fn farewell(mut self) {
         let rest = async {

@@ -127,6 +127,7 @@ fn own_account(repo: &Repo, plan: &MergePlan, result: Oid) -> Account {
         Declared {
             displaced: &plan.displaced,
             woven: &plan.woven,
+            settled: &plan.conflict_files,
             may_invent: false,
         },
     )

@@ -40,7 +40,7 @@ fn victim() {
         root: root.clone().into(),
         target_branch: "main".to_owned(),
         gates: vec![gate("ok", "true")],
-        gate_time_limit: std::time::Duration::from_secs(60),
+        gate_time_limit: std::time::Duration::from_mins(1),
         on_displaced: grove::merge::OnDisplaced::Hold,
     };
     let die = || {
@@ -61,7 +61,7 @@ fn victim() {
                 die();
             }
             MergeProgress::Gate(grove::merge::GateProgress::Started { .. }) if step == "gates" => {
-                die()
+                die();
             }
             MergeProgress::Entered(_)
             | MergeProgress::Gate(_)

@@ -64,9 +64,6 @@ pub(super) fn encode(key: &KeyEvent, flags: u8) -> Vec<u8> {
 
 /// Keys that keep their classic bytes as long as not all keys are wanted as sequences.
 fn plain(key: &KeyEvent) -> Option<Vec<u8>> {
-    if key.state.contains(KeyEventState::KEYPAD) && !matches!(key.code, KeyCode::Char(_)) {
-        return None;
-    }
     let none = key.modifiers.is_empty();
     let shift_at_most = KeyModifiers::SHIFT.contains(key.modifiers);
     match key.code {

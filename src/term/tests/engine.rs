@@ -1,3 +1,6 @@
+//! The engine by its public face: what it shows, answers and reports; recordings of real agents;
+//! random input; and a second terminal emulator as an independent witness.
+
 use std::path::Path;
 
 use proptest::prelude::*;
@@ -56,6 +59,19 @@ fn shows_text_colours_and_cursor() {
         (cursor.shape, cursor.blinking),
         (CursorShape::Underline, true)
     );
+}
+
+#[test]
+fn knows_which_rows_go_on() {
+    let mut engine = host(5, 3);
+    engine.feed(b"abcdefg\r\nx");
+    assert!(engine.is_wrapped(0) && !engine.is_wrapped(1) && !engine.is_wrapped(9));
+}
+
+#[test]
+fn an_engine_can_move_between_threads() {
+    fn is_send<T: Send>(_: &T) {}
+    is_send(&host(2, 2));
 }
 
 #[test]
@@ -390,6 +406,13 @@ proptest! {
         }
         let (row, col) = screen.cursor_position();
         prop_assert_eq!((engine.cursor().row, engine.cursor().col), (row, col.min(19)));
+        let mut copy = vt100::Parser::new(8.try_into().unwrap(), 20.try_into().unwrap(), 100);
+        copy.process(&engine.snapshot());
+        let text = |screen: &vt100::Screen| -> Vec<String> {
+            screen.rows(0, 20).map(|row| row.trim_end().to_owned()).collect()
+        };
+        let (copy, original) = (text(copy.screen()), text(screen));
+        prop_assert_eq!(copy, original);
     }
 
     #[test]
@@ -438,5 +461,27 @@ proptest! {
         parts.retain(|event| *event != TermEvent::Bell);
         prop_assert_eq!(events, parts);
         prop_assert_eq!(whole.snapshot(), sliced.snapshot());
+    }
+
+    #[test]
+    fn printing_in_bulk_changes_nothing(
+        setup in prop::sample::select(vec![
+            "", "\x1b[4h", "\x1b(0", "\x0e\x1b)0", "\x1b[?7l", "\x1b[1;42m", "\x1b[2;3r\x1b[?6h",
+            "\x1b]8;id=a;http://x\x07", "世世世世世世\r", "\x1b[?1049h",
+        ]),
+        text in "([ -~]{1,9}|[ -~]{30,90}|\r\n|\n|\t|\x08|世|é|\u{301}){0,30}",
+        broken in prop::collection::vec(any::<u8>().prop_filter("plain", |&b| b != 0x1b), 0..4),
+        at in any::<prop::sample::Index>(),
+    ) {
+        let mut bytes = text.into_bytes();
+        let at = at.index(bytes.len() + 1);
+        bytes.splice(at..at, broken);
+        bytes.extend(b"\x1b[3b");
+        let (mut bulk, mut single) = (host(20, 5), host(20, 5));
+        bulk.feed(setup.as_bytes());
+        single.feed(setup.as_bytes());
+        bulk.feed(&bytes);
+        single.parser.advance(&mut single.surface, &bytes);
+        prop_assert_eq!(bulk.snapshot(), single.snapshot());
     }
 }

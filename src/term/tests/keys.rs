@@ -1,3 +1,5 @@
+//! Tables of keys and the bytes they become.
+
 use super::*;
 
 const NONE: KeyModifiers = KeyModifiers::NONE;
@@ -148,6 +150,17 @@ fn kitty_disambiguates() {
         let got = sent(code, modifiers, kitty(flags));
         assert_eq!(got, expected, "{code:?} with {modifiers:?} under {flags}");
     }
+}
+
+#[test]
+fn the_keypad_has_numbers_of_its_own_only_if_all_keys_do() {
+    let mut key = KeyEvent::new(KeyCode::Enter, NONE);
+    key.state = KeyEventState::KEYPAD;
+    assert_eq!(encode_key(&key, &kitty(1)), b"\r");
+    assert_eq!(encode_key(&key, &kitty(8)), b"\x1b[57414u");
+    key.code = KeyCode::Char('7');
+    assert_eq!(encode_key(&key, &kitty(1)), b"7");
+    assert_eq!(encode_key(&key, &kitty(9)), b"\x1b[57406u");
 }
 
 #[test]

@@ -1,3 +1,5 @@
+//! The scanner against hand-written streams, and against itself with other slicing.
+
 use proptest::prelude::*;
 
 use super::*;

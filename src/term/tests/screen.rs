@@ -1,3 +1,5 @@
+//! What a pane draws, cell by cell, and which part of a larger screen it shows.
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
@@ -89,6 +91,7 @@ fn a_small_slot_shows_the_used_part_around_the_cursor() {
     let of = |text: &str| viewport_for(&engine(80, 18, text), slot);
     let at = |top, left| Viewport { top, left };
     assert_eq!(of("short"), at(0, 0));
+    assert_eq!(at(3, 20).to_screen(1, 2), (4, 22));
     assert_eq!(of("1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7"), at(2, 0));
     // A status line below the prompt stays in view with it.
     assert_eq!(of("\x1b[17Hprompt\x1b[18Hstatus\x1b[17H"), at(13, 0));

@@ -1,3 +1,6 @@
+//! A terminal fed with a snapshot is the terminal the snapshot was taken of: by example and for
+//! random output, sizes and resizes.
+
 use proptest::prelude::*;
 
 use super::super::{Engine, EngineOptions, Size};

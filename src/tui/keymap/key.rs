@@ -32,6 +32,10 @@ const NAMES: [(&str, KeyCode, &str); 15] = [
 
 impl Key {
     /// Normalises what the terminal reported.
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "all other keys stay as they are"
+    )]
     pub fn from_event(event: &KeyEvent) -> Self {
         let mut mods =
             event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT);
@@ -94,12 +98,19 @@ impl Key {
         words.join(" ")
     }
 
+    /// Spells the key as hints show it; overlays match on this.
+    pub(crate) fn name(&self) -> String {
+        self.to_string()
+    }
+
     /// Gives the character if the key is a plain one.
     pub fn plain_char(&self) -> Option<char> {
-        match self.code {
-            KeyCode::Char(c) if self.mods.is_empty() => Some(c),
-            _ => None,
+        if let KeyCode::Char(c) = self.code
+            && self.mods.is_empty()
+        {
+            return Some(c);
         }
+        None
     }
 
     /// Tells whether this is `ctrl` plus the given character.
@@ -109,6 +120,10 @@ impl Key {
 }
 
 impl std::fmt::Display for Key {
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "rare keys show their plain name"
+    )]
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.mods.contains(KeyModifiers::ALT) {
             f.write_str("Alt-")?;

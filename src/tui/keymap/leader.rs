@@ -33,7 +33,7 @@ const F12: Key = Key {
 };
 
 /// Picks the first candidate that is not known to be swallowed; no candidates means the usual ones.
-pub fn choose(candidates: &[Key], env: &LeaderEnv) -> Key {
+pub(crate) fn choose(candidates: &[Key], env: &LeaderEnv) -> Key {
     match candidates {
         // One key is a decision, not a proposal.
         [only] => *only,

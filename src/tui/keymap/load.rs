@@ -100,7 +100,16 @@ impl Keymap {
                 ("normal", Value::Table(table)) => fill(&mut self.normal, name, table)?,
                 ("typing", Value::Table(table)) => fill(&mut self.typing, name, table)?,
                 ("screen", Value::Table(screens)) => self.merge_screens(screens)?,
-                _ => {
+                (
+                    _,
+                    Value::String(_)
+                    | Value::Integer(_)
+                    | Value::Float(_)
+                    | Value::Boolean(_)
+                    | Value::Datetime(_)
+                    | Value::Array(_)
+                    | Value::Table(_),
+                ) => {
                     return Err(KeymapError::UnknownTable {
                         table: name.clone(),
                     });

@@ -7,10 +7,12 @@ mod leader;
 mod load;
 mod trie;
 
-pub use key::Key;
-pub use leader::{LeaderEnv, choose};
-pub use load::{Keymap, KeymapError, Scope};
-pub use trie::{Binding, Lookup};
+pub(crate) use key::Key;
+pub use leader::LeaderEnv;
+pub(crate) use leader::choose;
+pub(crate) use load::Scope;
+pub use load::{Keymap, KeymapError};
+pub(crate) use trie::Lookup;
 
 #[cfg(test)]
 mod tests;

@@ -26,14 +26,14 @@ pub enum Lookup<'a> {
 
 /// A node of the tree.
 #[derive(Debug, Clone, Default)]
-pub struct Trie {
+pub(crate) struct Trie {
     binding: Option<Binding>,
     children: Vec<(Key, Self)>,
 }
 
 impl Trie {
     /// Binds a sequence, replacing what it and everything below it was bound to.
-    pub fn bind(&mut self, keys: &[Key], binding: Binding) {
+    pub(crate) fn bind(&mut self, keys: &[Key], binding: Binding) {
         let mut node = self;
         for key in keys {
             node.binding = None;
@@ -54,7 +54,7 @@ impl Trie {
     }
 
     /// Removes the binding of a sequence and everything below it.
-    pub fn unbind(&mut self, keys: &[Key]) {
+    pub(crate) fn unbind(&mut self, keys: &[Key]) {
         let Some((last, path)) = keys.split_last() else {
             return;
         };
@@ -69,7 +69,7 @@ impl Trie {
     }
 
     /// Follows a sequence.
-    pub fn lookup(&self, keys: &[Key]) -> Lookup<'_> {
+    pub(crate) fn lookup(&self, keys: &[Key]) -> Lookup<'_> {
         let mut node = self;
         for key in keys {
             match node.children.iter().find(|(k, _)| k == key) {
@@ -85,7 +85,7 @@ impl Trie {
     }
 
     /// Lists every bound sequence.
-    pub fn list(&self) -> Vec<(Vec<Key>, &Binding)> {
+    pub(crate) fn list(&self) -> Vec<(Vec<Key>, &Binding)> {
         let mut found = Vec::new();
         self.collect(&mut Vec::new(), &mut found);
         found

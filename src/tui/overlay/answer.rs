@@ -3,7 +3,6 @@
 //! Shows the end of the agent's screen, so that what is answered is what is read. One key is one
 //! answer; anything longer is typed and sent as a line.
 
-use crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 
 use super::sheet::sheet;
@@ -17,7 +16,7 @@ use crate::tui::widgets::{Canvas, draw_field};
 
 /// An answer in the making.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub(crate) struct Answer {
     pub agent: String,
     /// A whole line is being typed.
     pub text: Option<TextField>,
@@ -25,7 +24,7 @@ pub struct Answer {
 
 impl Answer {
     /// Starts an answer to an agent.
-    pub fn new(agent: &str) -> Self {
+    pub(crate) fn new(agent: &str) -> Self {
         Self {
             agent: agent.to_owned(),
             text: None,
@@ -33,10 +32,11 @@ impl Answer {
     }
 
     pub(super) fn on_key(&mut self, key: Key, state: &mut State) -> (Next, Vec<Effect>) {
+        let name = key.name();
         if let Some(field) = self.text.as_mut() {
-            match key.code {
-                KeyCode::Esc => self.text = None,
-                KeyCode::Enter => {
+            match name.as_str() {
+                "Esc" => self.text = None,
+                "Enter" => {
                     let mut bytes = field.text().into_bytes();
                     bytes.push(b'\r');
                     return self.send(bytes, "a line", state);
@@ -47,14 +47,14 @@ impl Answer {
             }
             return (Next::Stay, Vec::new());
         }
-        match (key.code, key.plain_char()) {
-            (KeyCode::Esc, _) => (Next::Close, Vec::new()),
-            (KeyCode::Enter, _) => self.send(vec![b'\r'], "Enter", state),
-            (_, Some(c)) if c.is_ascii_digit() || matches!(c, 'y' | 'n') => {
-                self.send(vec![c as u8], &c.to_string(), state)
+        match name.as_str() {
+            "Esc" => (Next::Close, Vec::new()),
+            "Enter" => self.send(vec![b'\r'], "Enter", state),
+            "y" | "n" | "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" => {
+                self.send(name.clone().into_bytes(), &name, state)
             }
-            (_, Some('e')) => self.send(vec![0x1b], "Esc", state),
-            (_, Some('t')) => {
+            "e" => self.send(vec![0x1b], "Esc", state),
+            "t" => {
                 self.text = Some(TextField::single(""));
                 (Next::Stay, Vec::new())
             }
@@ -87,10 +87,8 @@ impl Answer {
         let inner = sheet(canvas, area, (90, height), &title, hint);
         let why = evidence.unwrap_or_default();
         canvas.say(inner.x, inner.y, inner.width, &why, Token::Muted);
-        let mut y = inner.y + 1;
-        for row in &rows {
+        for (y, row) in (inner.y + 1..).zip(&rows) {
             canvas.say(inner.x, y, inner.width, row, Token::Text);
-            y += 1;
         }
         if let Some(field) = &self.text {
             let y = inner.bottom().saturating_sub(1);

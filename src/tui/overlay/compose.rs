@@ -2,7 +2,6 @@
 //!
 //! Esc never throws text away: it becomes the draft that the next compose starts with.
 
-use crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 
 use super::sheet::sheet;
@@ -29,7 +28,7 @@ const KINDS: [&str; 6] = [
 
 /// Text that was not sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Draft {
+pub(crate) struct Draft {
     pub to: String,
     pub subject: String,
     pub body: String,
@@ -57,7 +56,7 @@ const FIELDS: [Field; 6] = [
 
 /// The form.
 #[derive(Debug, Clone)]
-pub struct Compose {
+pub(crate) struct Compose {
     to: TextField,
     kind: usize,
     priority: MailPriority,
@@ -70,7 +69,7 @@ pub struct Compose {
 
 impl Compose {
     /// Starts a new mail; with a recipient the cursor is in the text already.
-    pub fn new(to: &str) -> Self {
+    pub(crate) fn new(to: &str) -> Self {
         Self {
             to: TextField::single(to),
             kind: 0,
@@ -88,7 +87,7 @@ impl Compose {
     }
 
     /// Starts a reply.
-    pub fn reply(id: &str, to: &str, subject: &str) -> Self {
+    pub(crate) fn reply(id: &str, to: &str, subject: &str) -> Self {
         let mut reply = Self::new(to);
         reply.subject = TextField::single(subject);
         reply.reply_to = Some(id.to_owned());
@@ -96,7 +95,7 @@ impl Compose {
     }
 
     /// Goes on with text that was not sent.
-    pub fn resume(draft: &Draft) -> Self {
+    pub(crate) fn resume(draft: &Draft) -> Self {
         let mut compose = Self::new(&draft.to);
         compose.subject = TextField::single(&draft.subject);
         compose.body = TextField::multi(&draft.body);
@@ -149,21 +148,21 @@ impl Compose {
         if key.is_ctrl('s') {
             return self.submit(state);
         }
-        match key.code {
-            KeyCode::Esc => {
+        match key.name().as_str() {
+            "Esc" => {
                 if !self.body.is_blank() || !self.subject.is_blank() {
                     state.draft = Some(self.draft());
                     state.refuse("draft kept; composing again goes on with it");
                 }
                 return (Next::Close, Vec::new());
             }
-            KeyCode::Tab if key.mods.is_empty() => {
+            "Tab" => {
                 if self.focus != Field::To || !self.complete(state) {
                     self.step(1);
                 }
                 return stay;
             }
-            KeyCode::Tab => {
+            "Shift-Tab" => {
                 let back = self.fields().len() - 1;
                 self.step(back);
                 return stay;
@@ -171,26 +170,26 @@ impl Compose {
             _ => {}
         }
         match self.focus {
-            Field::Kind => match key.code {
-                KeyCode::Left => self.kind = (self.kind + KINDS.len() - 1) % KINDS.len(),
-                KeyCode::Right | KeyCode::Char(' ') => self.kind = (self.kind + 1) % KINDS.len(),
-                KeyCode::Enter | KeyCode::Down => self.step(1),
+            Field::Kind => match key.name().as_str() {
+                "Left" => self.kind = (self.kind + KINDS.len() - 1) % KINDS.len(),
+                "Right" | "Space" => self.kind = (self.kind + 1) % KINDS.len(),
+                "Enter" | "Down" => self.step(1),
                 _ => {}
             },
-            Field::Priority => match key.code {
-                KeyCode::Left => self.priority = neighbour(self.priority, 3),
-                KeyCode::Right | KeyCode::Char(' ') => self.priority = neighbour(self.priority, 1),
-                KeyCode::Enter | KeyCode::Down => self.step(1),
+            Field::Priority => match key.name().as_str() {
+                "Left" => self.priority = neighbour(self.priority, 3),
+                "Right" | "Space" => self.priority = neighbour(self.priority, 1),
+                "Enter" | "Down" => self.step(1),
                 _ => {}
             },
             Field::Nudge => {
-                if matches!(key.code, KeyCode::Char(' ') | KeyCode::Enter) {
+                if matches!(key.name().as_str(), "Space" | "Enter") {
                     self.nudge = !self.nudge;
                 }
             }
             Field::To | Field::Subject | Field::Body => {
                 let taken = self.focused_text().is_some_and(|f| f.key(key));
-                if !taken && matches!(key.code, KeyCode::Enter | KeyCode::Down) {
+                if !taken && matches!(key.name().as_str(), "Enter" | "Down") {
                     self.step(1);
                 }
             }

@@ -3,7 +3,6 @@
 //! Cancel has the focus, Enter activates only what has the focus, every other answer is a letter
 //! that is not the one that opened the dialog, and it carries a word, not just a colour.
 
-use crossterm::event::KeyCode;
 use ratatui::layout::{Position, Rect};
 
 use super::sheet::sheet;
@@ -20,7 +19,7 @@ use crate::tui::widgets::{Canvas, draw_field};
 
 /// What a choice does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Act {
+pub(crate) enum Act {
     /// Sends commands, each with the words its outcome is told in.
     Send(Vec<(Command, String)>),
     /// Opens the next question.
@@ -31,7 +30,7 @@ pub enum Act {
 
 /// One answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
+pub(crate) struct Choice {
     pub key: char,
     pub label: String,
     pub danger: bool,
@@ -40,14 +39,14 @@ pub struct Choice {
 
 /// Something to be typed before the answer counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Typed {
+pub(crate) struct Typed {
     pub field: TextField,
     pub expected: String,
 }
 
 /// A question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Confirm {
+pub(crate) struct Confirm {
     pub title: String,
     pub lines: Vec<String>,
     pub choices: Vec<Choice>,
@@ -58,7 +57,7 @@ pub struct Confirm {
 
 impl Confirm {
     /// Makes a question with Cancel in focus.
-    pub fn new(title: String, lines: Vec<String>, choices: Vec<Choice>) -> Self {
+    pub(crate) fn new(title: String, lines: Vec<String>, choices: Vec<Choice>) -> Self {
         Self {
             title,
             lines,
@@ -69,7 +68,7 @@ impl Confirm {
     }
 
     /// Demands that `expected` is typed first.
-    pub fn typing(mut self, expected: &str) -> Self {
+    pub(crate) fn typing(mut self, expected: &str) -> Self {
         self.typed = Some(Typed {
             field: TextField::single(""),
             expected: expected.to_owned(),
@@ -86,18 +85,18 @@ impl Confirm {
     pub(super) fn on_key(&mut self, key: Key, state: &mut State) -> (Next, Vec<Effect>) {
         let stay = (Next::Stay, Vec::new());
         let buttons = self.choices.len() + 1;
-        match key.code {
-            KeyCode::Esc => return (Next::Close, Vec::new()),
-            KeyCode::Char('c') if key.is_ctrl('c') => return (Next::Close, Vec::new()),
-            KeyCode::Tab | KeyCode::Right | KeyCode::Down => {
+        match key.name().as_str() {
+            "Esc" => return (Next::Close, Vec::new()),
+            "^C" => return (Next::Close, Vec::new()),
+            "Tab" | "Right" | "Down" => {
                 self.focus = (self.focus + 1) % buttons;
                 return stay;
             }
-            KeyCode::Left | KeyCode::Up => {
+            "Left" | "Up" | "Shift-Tab" => {
                 self.focus = (self.focus + buttons - 1) % buttons;
                 return stay;
             }
-            KeyCode::Enter if self.typed.is_some() && self.focus == 0 => {
+            "Enter" if self.typed.is_some() && self.focus == 0 => {
                 // With something to type, Enter in the field is the answer once it is right.
                 let first = self.choices.first().map(|c| c.act.clone());
                 return match first.filter(|_| self.is_armed()) {
@@ -105,8 +104,8 @@ impl Confirm {
                     None => stay,
                 };
             }
-            KeyCode::Enter if self.focus == 0 => return (Next::Close, Vec::new()),
-            KeyCode::Enter => {
+            "Enter" if self.focus == 0 => return (Next::Close, Vec::new()),
+            "Enter" => {
                 let act = self.choices.get(self.focus - 1).map(|c| c.act.clone());
                 return match act.filter(|_| self.is_armed()) {
                     Some(act) => (Next::Close, perform(act, state)),

@@ -1,6 +1,5 @@
 //! Narrowing the list of a screen to rows that contain a text, live while it is typed.
 
-use crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 
 use super::stack::Next;
@@ -12,7 +11,7 @@ use crate::tui::widgets::{Canvas, draw_field};
 
 /// The text being typed.
 #[derive(Debug, Clone)]
-pub struct Filter {
+pub(crate) struct Filter {
     pub query: TextField,
 }
 
@@ -38,19 +37,19 @@ pub(crate) fn set(state: &mut State, text: String) {
 
 impl Filter {
     /// Starts with the filter there is.
-    pub fn new(state: &State) -> Self {
+    pub(crate) fn new(state: &State) -> Self {
         Self {
             query: TextField::single(current(state)),
         }
     }
 
     pub(super) fn on_key(&mut self, key: Key, state: &mut State) -> (Next, Vec<Effect>) {
-        match key.code {
-            KeyCode::Esc => {
+        match key.name().as_str() {
+            "Esc" => {
                 set(state, String::new());
                 return (Next::Close, Vec::new());
             }
-            KeyCode::Enter => return (Next::Close, Vec::new()),
+            "Enter" => return (Next::Close, Vec::new()),
             _ => {
                 self.query.key(key);
                 set(state, self.query.text());

@@ -2,7 +2,6 @@
 //!
 //! Typing filters, Enter runs the marked action; what cannot run now says why.
 
-use crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 
 use super::palette::score;
@@ -20,7 +19,7 @@ use crate::tui::widgets::{Canvas, draw_field};
 
 /// What is typed and which row is marked.
 #[derive(Debug, Clone)]
-pub struct Help {
+pub(crate) struct Help {
     pub query: TextField,
     pub selected: usize,
 }
@@ -35,7 +34,7 @@ struct Row {
 
 impl Help {
     /// Starts with every key of the current screen.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             query: TextField::single(""),
             selected: 0,
@@ -45,13 +44,13 @@ impl Help {
     pub(super) fn on_key(&mut self, key: Key, state: &mut State) -> (Next, Vec<Effect>) {
         let rows = self.rows(state);
         let last = rows.len().saturating_sub(1);
-        match key.code {
-            KeyCode::Esc | KeyCode::F(1) => return (Next::Close, Vec::new()),
-            KeyCode::Down => self.selected = (self.selected + 1).min(last),
-            KeyCode::Up => self.selected = self.selected.saturating_sub(1),
-            KeyCode::PageDown => self.selected = (self.selected + 10).min(last),
-            KeyCode::PageUp => self.selected = self.selected.saturating_sub(10),
-            KeyCode::Enter => {
+        match key.name().as_str() {
+            "Esc" | "F1" => return (Next::Close, Vec::new()),
+            "Down" => self.selected = (self.selected + 1).min(last),
+            "Up" => self.selected = self.selected.saturating_sub(1),
+            "PgDn" => self.selected = (self.selected + 10).min(last),
+            "PgUp" => self.selected = self.selected.saturating_sub(10),
+            "Enter" => {
                 let Some(action) = rows.get(self.selected).map(|r| r.action) else {
                     return (Next::Stay, Vec::new());
                 };

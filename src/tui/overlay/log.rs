@@ -1,6 +1,5 @@
 //! The action log: what was done here and what the engine reported, newest first.
 
-use crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 
 use super::sheet::sheet;
@@ -14,21 +13,21 @@ use crate::tui::widgets::Canvas;
 
 /// How far the log is scrolled.
 #[derive(Debug, Clone, Default)]
-pub struct LogView {
+pub(crate) struct LogView {
     scroll: usize,
 }
 
 impl LogView {
     pub(super) fn on_key(&mut self, key: Key) -> (Next, Vec<Effect>) {
-        match (key.code, key.plain_char()) {
-            (KeyCode::Esc | KeyCode::Enter, _) | (_, Some('q')) => {
+        match key.name().as_str() {
+            "Esc" | "Enter" | "q" => {
                 return (Next::Close, Vec::new());
             }
-            (KeyCode::Down, _) | (_, Some('j')) => self.scroll += 1,
-            (KeyCode::Up, _) | (_, Some('k')) => self.scroll = self.scroll.saturating_sub(1),
-            (KeyCode::PageDown, _) => self.scroll += 10,
-            (KeyCode::PageUp, _) => self.scroll = self.scroll.saturating_sub(10),
-            (KeyCode::Home, _) => self.scroll = 0,
+            "Down" | "j" => self.scroll += 1,
+            "Up" | "k" => self.scroll = self.scroll.saturating_sub(1),
+            "PgDn" => self.scroll += 10,
+            "PgUp" => self.scroll = self.scroll.saturating_sub(10),
+            "Home" => self.scroll = 0,
             _ => {}
         }
         (Next::Stay, Vec::new())

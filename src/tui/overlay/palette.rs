@@ -2,7 +2,6 @@
 //!
 //! Every row shows its key and, if it cannot run now, why; so the palette teaches.
 
-use crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 
 use super::sheet::sheet;
@@ -19,7 +18,7 @@ use crate::tui::widgets::{Canvas, draw_field};
 
 /// What is typed and which row is marked.
 #[derive(Debug, Clone)]
-pub struct Palette {
+pub(crate) struct Palette {
     pub query: TextField,
     pub selected: usize,
 }
@@ -40,7 +39,7 @@ struct Row {
 
 impl Palette {
     /// Starts empty, with all actions.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             query: TextField::single(""),
             selected: 0,
@@ -49,21 +48,21 @@ impl Palette {
 
     pub(super) fn on_key(&mut self, key: Key, state: &mut State) -> (Next, Vec<Effect>) {
         let rows = self.rows(state);
-        match key.code {
-            KeyCode::Esc => return (Next::Close, Vec::new()),
-            KeyCode::Down => self.selected = (self.selected + 1).min(rows.len().saturating_sub(1)),
-            KeyCode::Up => self.selected = self.selected.saturating_sub(1),
-            KeyCode::PageDown => {
+        match key.name().as_str() {
+            "Esc" => return (Next::Close, Vec::new()),
+            "Down" => self.selected = (self.selected + 1).min(rows.len().saturating_sub(1)),
+            "Up" => self.selected = self.selected.saturating_sub(1),
+            "PgDn" => {
                 self.selected = (self.selected + 10).min(rows.len().saturating_sub(1));
             }
-            KeyCode::PageUp => self.selected = self.selected.saturating_sub(10),
-            KeyCode::Tab => {
+            "PgUp" => self.selected = self.selected.saturating_sub(10),
+            "Tab" => {
                 if let Some(row) = rows.get(self.selected) {
                     self.query = TextField::single(&row.title);
                     self.selected = 0;
                 }
             }
-            KeyCode::Enter => {
+            "Enter" => {
                 let effects = match rows.get(self.selected).map(|r| r.item.clone()) {
                     Some(Item::Do(action)) => update::run(state, action),
                     Some(Item::Focus(agent)) => update::go_to_agent(state, &agent),

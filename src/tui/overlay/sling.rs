@@ -2,7 +2,6 @@
 //!
 //! Only the task is needed; what is left empty the engine decides.
 
-use crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 
 use super::sheet::sheet;
@@ -28,7 +27,7 @@ const NAMES: [(&str, &str); 5] = [
 
 /// The form.
 #[derive(Debug, Clone)]
-pub struct Sling {
+pub(crate) struct Sling {
     fields: [TextField; 5],
     capabilities: Vec<String>,
     runtimes: Vec<String>,
@@ -37,7 +36,7 @@ pub struct Sling {
 
 impl Sling {
     /// Starts an empty form with what this project offers.
-    pub fn new(state: &State) -> Self {
+    pub(crate) fn new(state: &State) -> Self {
         let mut capabilities = state.project.capabilities.clone();
         if capabilities.is_empty() {
             capabilities = ["builder", "scout", "reviewer", "lead", "merger"]
@@ -78,15 +77,15 @@ impl Sling {
             return self.submit(state);
         }
         let last = NAMES.len() - 1;
-        match key.code {
-            KeyCode::Esc => return (Next::Close, Vec::new()),
-            KeyCode::Tab if !key.mods.is_empty() => self.focus = (self.focus + last) % (last + 1),
-            KeyCode::Up => self.focus = self.focus.saturating_sub(1),
-            KeyCode::Tab | KeyCode::Down => self.focus = (self.focus + 1) % (last + 1),
-            KeyCode::Enter if self.focus == last => return self.submit(state),
-            KeyCode::Enter => self.focus += 1,
-            KeyCode::Left if matches!(self.focus, 1 | 3) => self.cycle(false),
-            KeyCode::Right | KeyCode::Char(' ') if matches!(self.focus, 1 | 3) => self.cycle(true),
+        match key.name().as_str() {
+            "Esc" => return (Next::Close, Vec::new()),
+            "Shift-Tab" => self.focus = (self.focus + last) % (last + 1),
+            "Up" => self.focus = self.focus.saturating_sub(1),
+            "Tab" | "Down" => self.focus = (self.focus + 1) % (last + 1),
+            "Enter" if self.focus == last => return self.submit(state),
+            "Enter" => self.focus += 1,
+            "Left" if matches!(self.focus, 1 | 3) => self.cycle(false),
+            "Right" | "Space" if matches!(self.focus, 1 | 3) => self.cycle(true),
             _ => {
                 if let Some(field) = self.focused_text() {
                     field.key(key);

@@ -10,7 +10,7 @@ use crate::tui::widgets::Canvas;
 
 /// An overlay.
 #[derive(Debug, Clone)]
-pub enum Overlay {
+pub(crate) enum Overlay {
     Palette(Palette),
     Help(Help),
     Confirm(Confirm),
@@ -24,7 +24,7 @@ pub enum Overlay {
 
 /// What becomes of an overlay after a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Next {
+pub(crate) enum Next {
     Stay,
     Close,
 }
@@ -74,7 +74,7 @@ impl Overlay {
 }
 
 /// Gives a key to the topmost overlay.
-pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
+pub(crate) fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
     let Some(mut top) = state.overlays.pop() else {
         return Vec::new();
     };
@@ -95,7 +95,7 @@ pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
 }
 
 /// Gives pasted text to the topmost overlay; it goes where typed text would go.
-pub fn on_paste(state: &mut State, text: &str) {
+pub(crate) fn on_paste(state: &mut State, text: &str) {
     let Some(top) = state.overlays.last_mut() else {
         return;
     };
@@ -116,7 +116,7 @@ pub fn on_paste(state: &mut State, text: &str) {
 }
 
 /// Acts on a click on a row of the topmost overlay as if the row had been chosen by keys.
-pub fn on_click(state: &mut State, row: usize) -> Vec<Effect> {
+pub(crate) fn on_click(state: &mut State, row: usize) -> Vec<Effect> {
     let Some(top) = state.overlays.last_mut() else {
         return Vec::new();
     };
@@ -148,7 +148,7 @@ pub fn on_click(state: &mut State, row: usize) -> Vec<Effect> {
 }
 
 /// Draws all overlays, the topmost last.
-pub fn render(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
+pub(crate) fn render(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     for overlay in &state.overlays {
         overlay.draw(state, canvas, area);
     }

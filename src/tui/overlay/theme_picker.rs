@@ -1,6 +1,5 @@
 //! Choosing a theme: moving the cursor applies it at once, Esc goes back to the one before.
 
-use crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 
 use super::sheet::sheet;
@@ -14,14 +13,14 @@ use crate::tui::widgets::Canvas;
 
 /// The list and what was there before.
 #[derive(Debug, Clone)]
-pub struct ThemePicker {
+pub(crate) struct ThemePicker {
     selected: usize,
     before: Theme,
 }
 
 impl ThemePicker {
     /// Starts at the theme in use.
-    pub fn new(state: &State) -> Self {
+    pub(crate) fn new(state: &State) -> Self {
         let before = state.look.theme.clone();
         let selected = BUNDLED
             .iter()
@@ -41,14 +40,14 @@ impl ThemePicker {
     }
 
     pub(super) fn on_key(&mut self, key: Key, state: &mut State) -> (Next, Vec<Effect>) {
-        match (key.code, key.plain_char()) {
-            (KeyCode::Esc, _) | (_, Some('q')) => {
+        match key.name().as_str() {
+            "Esc" | "q" => {
                 state.look.theme = self.before.clone();
                 return (Next::Close, Vec::new());
             }
-            (KeyCode::Enter, _) => return (Next::Close, Vec::new()),
-            (KeyCode::Down, _) | (_, Some('j')) => self.choose(self.selected + 1, state),
-            (KeyCode::Up, _) | (_, Some('k')) => {
+            "Enter" => return (Next::Close, Vec::new()),
+            "Down" | "j" => self.choose(self.selected + 1, state),
+            "Up" | "k" => {
                 self.choose(self.selected.saturating_sub(1), state);
             }
             _ => {}

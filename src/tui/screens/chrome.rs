@@ -70,9 +70,10 @@ fn screens(state: &State, canvas: &mut Canvas<'_>, mut x: u16, y: u16, end: u16)
         if !badge.is_empty() {
             text = format!("{text} {badge}");
         }
-        let (text, token) = match current {
-            true => (format!("[{text}]"), Token::Accent),
-            false => (format!(" {text} "), Token::Muted),
+        let (text, token) = if current {
+            (format!("[{text}]"), Token::Accent)
+        } else {
+            (format!(" {text} "), Token::Muted)
         };
         let width = label::width(&text) as u16;
         if x + width > end {

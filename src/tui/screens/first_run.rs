@@ -44,9 +44,10 @@ pub(super) fn render(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         if row == 0 {
             canvas.say(x, y, 8, "Found", Token::Muted);
         }
-        let (mark, token) = match found.ok {
-            true => (canvas.g().done, Token::LevelOk),
-            false => (canvas.g().dash, Token::Muted),
+        let (mark, token) = if found.ok {
+            (canvas.g().done, Token::LevelOk)
+        } else {
+            (canvas.g().dash, Token::Muted)
         };
         let at = canvas.say(x + 9, y, 2, mark, token);
         canvas.say(

@@ -184,7 +184,7 @@ fn evidence(state: &State, canvas: &mut Canvas<'_>, area: Rect, agent: &AgentVie
         Token::Text,
     ));
     let output = match agent.last_output_ms {
-        Some(at) => format!("last output {} ago", canvas.age(at)),
+        Some(at) => format!("last output {} ago", canvas.precise_age(at)),
         None => "no output yet".to_owned(),
     };
     let started = canvas.age(agent.started_ms);
@@ -193,6 +193,16 @@ fn evidence(state: &State, canvas: &mut Canvas<'_>, area: Rect, agent: &AgentVie
         format!("{output}   started {started} ago"),
         Token::Text,
     ));
+    let used = agent.tokens;
+    if used.input + used.output > 0 {
+        let (input, output) = (label::tokens(used.input), label::tokens(used.output));
+        let cost = label::money(agent.cost_micro_usd);
+        rows.push((
+            "spent",
+            format!("{cost}   {input} in, {output} out"),
+            Token::Text,
+        ));
+    }
     let (glyph, word, token) = state.look.attention(agent.attention);
     rows.push(("recorded", agent.state.as_str().to_owned(), Token::Text));
     rows.push(("observed", format!("{glyph} {word}"), token));

@@ -14,4 +14,4 @@ mod toasts;
 pub(crate) mod workspace;
 
 pub(crate) use mail::thread_rows;
-pub use root::{body_of, render};
+pub(crate) use root::{body_of, render};

@@ -15,12 +15,12 @@ const LEAST: (u16, u16) = (60, 16);
 const ONE_LINE: (u16, u16) = (20, 5);
 
 /// Gives the part of the screen between the bars.
-pub fn body_of(cols: u16, rows: u16) -> Rect {
+pub(crate) fn body_of(cols: u16, rows: u16) -> Rect {
     Rect::new(0, 1, cols, rows.saturating_sub(3))
 }
 
 /// Draws a whole frame.
-pub fn render(state: &State, buf: &mut Buffer) -> Drawn {
+pub(crate) fn render(state: &State, buf: &mut Buffer) -> Drawn {
     let area = *buf.area();
     let mut canvas = Canvas::new(buf, &state.look, state.now_ms, state.settings.utc_offset_s);
     let ground = canvas.style(Token::Bg);

@@ -9,7 +9,7 @@ use crate::engine::view::{AgentView, Attention};
 
 /// Agents and how the list is folded.
 #[derive(Debug, Clone, Default)]
-pub struct FleetState {
+pub(crate) struct FleetState {
     pub agents: Vec<AgentView>,
     /// Set once the engine has sent a fleet, even an empty one.
     pub known: bool,
@@ -19,31 +19,20 @@ pub struct FleetState {
 
 /// One row of the fleet list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FleetRow<'a> {
+pub(crate) enum FleetRow<'a> {
     /// An agent that needs a person, in the group on top.
     Waiting(&'a AgentView),
     Agent {
         agent: &'a AgentView,
         level: usize,
-        has_children: bool,
     },
     /// How many finished agents are folded away.
     Folded(usize),
 }
 
-impl<'a> FleetRow<'a> {
-    /// Gives the agent a row is about.
-    pub fn agent(&self) -> Option<&'a AgentView> {
-        match self {
-            Self::Waiting(agent) | Self::Agent { agent, .. } => Some(agent),
-            Self::Folded(_) => None,
-        }
-    }
-}
-
 /// How many agents are in which condition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
+pub(crate) struct Counts {
     pub needs_you: usize,
     pub working: usize,
     pub waiting: usize,
@@ -53,12 +42,12 @@ pub struct Counts {
 
 impl FleetState {
     /// Finds an agent by name.
-    pub fn get(&self, name: &str) -> Option<&AgentView> {
+    pub(crate) fn get(&self, name: &str) -> Option<&AgentView> {
         self.agents.iter().find(|a| a.name == name)
     }
 
     /// Lists the agents that need a person, longest waiting first.
-    pub fn waiting(&self) -> Vec<&AgentView> {
+    pub(crate) fn waiting(&self) -> Vec<&AgentView> {
         let mut waiting: Vec<_> = self
             .agents
             .iter()
@@ -69,14 +58,14 @@ impl FleetState {
     }
 
     /// Lists all agents by urgency; within the same urgency by the most recent output.
-    pub fn by_urgency(&self) -> Vec<&AgentView> {
+    pub(crate) fn by_urgency(&self) -> Vec<&AgentView> {
         let mut all: Vec<_> = self.agents.iter().collect();
         all.sort_by(|a, b| urgency_key(a).cmp(&urgency_key(b)));
         all
     }
 
     /// Counts the conditions for status bar and chips.
-    pub fn counts(&self) -> Counts {
+    pub(crate) fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for agent in &self.agents {
             match agent.attention {
@@ -95,17 +84,17 @@ impl FleetState {
     }
 
     /// Lists the rows as they are drawn from top to bottom.
-    pub fn rows(&self) -> Vec<FleetRow<'_>> {
+    pub(crate) fn rows(&self) -> Vec<FleetRow<'_>> {
         let mut rows = Vec::new();
         let needle = self.filter.to_lowercase();
         if !needle.is_empty() {
             let mut found: Vec<_> = self.agents.iter().filter(|a| matches(a, &needle)).collect();
             found.sort_by(|a, b| urgency_key(a).cmp(&urgency_key(b)));
-            rows.extend(found.into_iter().map(|agent| FleetRow::Agent {
-                agent,
-                level: 0,
-                has_children: false,
-            }));
+            rows.extend(
+                found
+                    .into_iter()
+                    .map(|agent| FleetRow::Agent { agent, level: 0 }),
+            );
             return rows;
         }
         rows.extend(self.waiting().into_iter().map(FleetRow::Waiting));
@@ -127,11 +116,7 @@ impl FleetState {
         // Agents that are each other's parents are reachable from no root.
         for agent in &self.agents {
             if !listed.contains(&agent.name.as_str()) {
-                rows.push(FleetRow::Agent {
-                    agent,
-                    level: 0,
-                    has_children: false,
-                });
+                rows.push(FleetRow::Agent { agent, level: 0 });
             }
         }
         if folded > 0 {
@@ -158,11 +143,7 @@ impl FleetState {
             if ended && below_ended && !self.show_done {
                 *folded += 1;
             } else {
-                rows.push(FleetRow::Agent {
-                    agent,
-                    level,
-                    has_children: below.is_some(),
-                });
+                rows.push(FleetRow::Agent { agent, level });
             }
             self.branch(Some(&agent.name), level + 1, children, listed, rows, folded);
         }

@@ -10,7 +10,7 @@ const KEPT: usize = 500;
 
 /// One line of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LogEntry {
+pub(crate) struct LogEntry {
     pub at_ms: i64,
     pub level: Level,
     pub agent: Option<String>,
@@ -21,14 +21,14 @@ pub struct LogEntry {
 
 /// The log.
 #[derive(Debug, Clone, Default)]
-pub struct LogState {
+pub(crate) struct LogState {
     entries: VecDeque<LogEntry>,
     pub forgotten: u64,
 }
 
 impl LogState {
     /// Adds a line.
-    pub fn push(&mut self, entry: LogEntry) {
+    pub(crate) fn push(&mut self, entry: LogEntry) {
         self.entries.push_back(entry);
         if self.entries.len() > KEPT {
             self.entries.pop_front();
@@ -37,17 +37,17 @@ impl LogState {
     }
 
     /// Gives the lines, newest first.
-    pub fn newest(&self) -> impl Iterator<Item = &LogEntry> {
+    pub(crate) fn newest(&self) -> impl Iterator<Item = &LogEntry> {
         self.entries.iter().rev()
     }
 
     /// Counts the lines that are kept.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// Tells whether nothing has happened yet.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 }

@@ -5,7 +5,7 @@ use crate::tui::state::RowCursor;
 
 /// Messages and cursor.
 #[derive(Debug, Clone, Default)]
-pub struct MailState {
+pub(crate) struct MailState {
     /// Newest first.
     pub items: Vec<MailView>,
     pub known: bool,
@@ -18,7 +18,7 @@ pub struct MailState {
 
 impl MailState {
     /// Lists the messages that pass the filter: unread and urgent ones first, then by time.
-    pub fn rows(&self) -> Vec<&MailView> {
+    pub(crate) fn rows(&self) -> Vec<&MailView> {
         let needle = self.filter.to_lowercase();
         let mut rows: Vec<_> = self.items.iter().filter(|m| matches(m, &needle)).collect();
         rows.sort_by_key(|m| (m.read, std::cmp::Reverse((urgent(m), m.created_ms))));
@@ -26,14 +26,14 @@ impl MailState {
     }
 
     /// Gives the message under the cursor.
-    pub fn selected(&self) -> Option<&MailView> {
+    pub(crate) fn selected(&self) -> Option<&MailView> {
         let rows = self.rows();
         let ids: Vec<_> = rows.iter().map(|m| m.id.as_str()).collect();
         self.cursor.resolve(&ids).and_then(|i| rows.get(i).copied())
     }
 
     /// Lists the thread of a message, oldest first.
-    pub fn thread<'a>(&'a self, mail: &MailView) -> Vec<&'a MailView> {
+    pub(crate) fn thread<'a>(&'a self, mail: &MailView) -> Vec<&'a MailView> {
         let key = mail.thread_key();
         let mut thread: Vec<_> = self
             .items
@@ -45,7 +45,7 @@ impl MailState {
     }
 
     /// Counts unread messages and the urgent ones among them.
-    pub fn unread(&self) -> (usize, usize) {
+    pub(crate) fn unread(&self) -> (usize, usize) {
         let unread = || self.items.iter().filter(|m| !m.read);
         (unread().count(), unread().filter(|m| urgent(m)).count())
     }

@@ -5,7 +5,7 @@ use crate::tui::state::RowCursor;
 
 /// Queue and cursor.
 #[derive(Debug, Clone, Default)]
-pub struct MergeState {
+pub(crate) struct MergeState {
     pub items: Vec<MergeView>,
     pub known: bool,
     pub cursor: RowCursor,
@@ -18,7 +18,7 @@ pub struct MergeState {
 
 impl MergeState {
     /// Lists the entries that pass the filter, in the engine's order.
-    pub fn rows(&self) -> Vec<&MergeView> {
+    pub(crate) fn rows(&self) -> Vec<&MergeView> {
         let needle = self.filter.to_lowercase();
         self.items
             .iter()
@@ -30,12 +30,12 @@ impl MergeState {
     }
 
     /// Gives the names rows are remembered by.
-    pub fn row_ids(&self) -> Vec<String> {
+    pub(crate) fn row_ids(&self) -> Vec<String> {
         self.rows().iter().map(|m| m.id.to_string()).collect()
     }
 
     /// Gives the entry under the cursor.
-    pub fn selected(&self) -> Option<&MergeView> {
+    pub(crate) fn selected(&self) -> Option<&MergeView> {
         let ids = self.row_ids();
         let ids: Vec<_> = ids.iter().map(String::as_str).collect();
         let index = self.cursor.resolve(&ids)?;
@@ -43,7 +43,7 @@ impl MergeState {
     }
 
     /// Counts entries not landed yet, and those among them that wait for a person.
-    pub fn open(&self) -> (usize, usize) {
+    pub(crate) fn open(&self) -> (usize, usize) {
         let open = self
             .items
             .iter()

@@ -14,7 +14,7 @@ const HISTORY: usize = 1_000;
 
 /// What a pane can show.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PaneStatus {
+pub(crate) enum PaneStatus {
     /// The host has not answered yet.
     Attaching {
         since_ms: i64,
@@ -31,7 +31,7 @@ pub enum PaneStatus {
 }
 
 /// A mirrored terminal.
-pub struct Pane {
+pub(crate) struct Pane {
     pub engine: Engine,
     pub status: PaneStatus,
     /// The size last asked for.
@@ -46,7 +46,7 @@ pub struct Pane {
 
 impl Pane {
     /// Makes an empty pane that waits for its first snapshot.
-    pub fn new(asked: Size, session_ms: i64, now_ms: i64) -> Self {
+    pub(crate) fn new(asked: Size, session_ms: i64, now_ms: i64) -> Self {
         Self {
             engine: blank(asked),
             status: PaneStatus::Attaching { since_ms: now_ms },
@@ -58,7 +58,7 @@ impl Pane {
     }
 
     /// Takes what happened to the terminal.
-    pub fn apply(&mut self, event: PaneEvent) -> Vec<TermEvent> {
+    pub(crate) fn apply(&mut self, event: PaneEvent) -> Vec<TermEvent> {
         match event {
             PaneEvent::Snapshot { cols, rows, bytes } => {
                 let scrolled = self.engine.scroll_offset();
@@ -100,12 +100,12 @@ impl Pane {
     }
 
     /// Tells whether keys can be typed into it.
-    pub fn takes_keys(&self) -> bool {
+    pub(crate) fn takes_keys(&self) -> bool {
         matches!(self.status, PaneStatus::Live)
     }
 
     /// Scrolls the view by `lines`, back in time if positive; tells whether it moved.
-    pub fn scroll(&mut self, lines: isize) -> bool {
+    pub(crate) fn scroll(&mut self, lines: isize) -> bool {
         let before = self.engine.scroll_offset();
         self.engine
             .set_scroll_offset(before.saturating_add_signed(lines));
@@ -123,43 +123,43 @@ fn blank(size: Size) -> Engine {
 
 /// The attached panes by agent name.
 #[derive(Default)]
-pub struct Panes {
+pub(crate) struct Panes {
     by_agent: BTreeMap<String, Pane>,
 }
 
 impl Panes {
     /// Gives an agent's pane if it is attached.
-    pub fn get(&self, agent: &str) -> Option<&Pane> {
+    pub(crate) fn get(&self, agent: &str) -> Option<&Pane> {
         self.by_agent.get(agent)
     }
 
     /// Gives an agent's pane to change it.
-    pub fn get_mut(&mut self, agent: &str) -> Option<&mut Pane> {
+    pub(crate) fn get_mut(&mut self, agent: &str) -> Option<&mut Pane> {
         self.by_agent.get_mut(agent)
     }
 
     /// Adds or replaces a pane.
-    pub fn insert(&mut self, agent: &str, pane: Pane) {
+    pub(crate) fn insert(&mut self, agent: &str, pane: Pane) {
         self.by_agent.insert(agent.to_owned(), pane);
     }
 
     /// Forgets a pane.
-    pub fn remove(&mut self, agent: &str) {
+    pub(crate) fn remove(&mut self, agent: &str) {
         self.by_agent.remove(agent);
     }
 
     /// Lists the names of the attached agents.
-    pub fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         self.by_agent.keys().cloned().collect()
     }
 
     /// Goes through all panes.
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&String, &mut Pane)> {
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (&String, &mut Pane)> {
         self.by_agent.iter_mut()
     }
 
     /// Gives the next time at which a size should be asked for.
-    pub fn size_deadline(&self) -> Option<i64> {
+    pub(crate) fn size_deadline(&self) -> Option<i64> {
         self.by_agent
             .values()
             .filter_map(|p| p.wanted.map(|(_, at)| at))
@@ -167,7 +167,7 @@ impl Panes {
     }
 
     /// Gives the next time at which a synchronized update must be closed.
-    pub fn sync_deadline(&self) -> Option<Instant> {
+    pub(crate) fn sync_deadline(&self) -> Option<Instant> {
         self.by_agent
             .values()
             .filter_map(|p| p.engine.sync_deadline())
@@ -175,7 +175,7 @@ impl Panes {
     }
 
     /// Closes synchronized updates that have had their time; tells whether there were any.
-    pub fn close_late_syncs(&mut self, now: Instant) -> bool {
+    pub(crate) fn close_late_syncs(&mut self, now: Instant) -> bool {
         let mut any = false;
         for pane in self.by_agent.values_mut() {
             if pane.engine.sync_deadline().is_some_and(|at| at <= now) {

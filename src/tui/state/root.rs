@@ -19,7 +19,7 @@ use crate::tui::state::{
 
 /// The screens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ScreenId {
+pub(crate) enum ScreenId {
     Work,
     Mail,
     Merge,
@@ -28,10 +28,10 @@ pub enum ScreenId {
 
 impl ScreenId {
     /// Every screen in the order of its digit.
-    pub const ALL: [Self; 4] = [Self::Work, Self::Mail, Self::Merge, Self::Health];
+    pub(crate) const ALL: [Self; 4] = [Self::Work, Self::Mail, Self::Merge, Self::Health];
 
     /// Names the screen as the top bar does.
-    pub fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> &'static str {
         match self {
             Self::Work => "Work",
             Self::Mail => "Mail",
@@ -43,7 +43,7 @@ impl ScreenId {
 
 /// Who has the keyboard.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Mode {
+pub(crate) enum Mode {
     #[default]
     Normal,
     /// Every key but the leader goes to this agent.
@@ -52,7 +52,7 @@ pub enum Mode {
 
 /// Which part of the workspace the movement keys act on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Region {
+pub(crate) enum Region {
     #[default]
     Fleet,
     Panes,
@@ -91,7 +91,7 @@ struct Asked {
 
 /// What has to be drawn again, and how soon.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Dirty {
+pub(crate) enum Dirty {
     #[default]
     No,
     /// Output in a pane nobody types into.
@@ -103,7 +103,7 @@ pub enum Dirty {
 }
 
 /// Everything the interface knows.
-pub struct State {
+pub(crate) struct State {
     pub now_ms: i64,
     pub size: (u16, u16),
     pub settings: Settings,
@@ -145,7 +145,7 @@ pub struct State {
 
 impl State {
     /// Makes the state of an interface that has heard nothing yet.
-    pub fn new(size: (u16, u16), settings: Settings, look: Look, keymap: Keymap) -> Self {
+    pub(crate) fn new(size: (u16, u16), settings: Settings, look: Look, keymap: Keymap) -> Self {
         Self {
             now_ms: 0,
             size,
@@ -183,17 +183,17 @@ impl State {
     }
 
     /// Asks for a frame.
-    pub fn touch(&mut self) {
+    pub(crate) fn touch(&mut self) {
         self.dirty = Dirty::Yes;
     }
 
     /// Asks for a frame of at least this urgency.
-    pub fn touch_as(&mut self, dirty: Dirty) {
+    pub(crate) fn touch_as(&mut self, dirty: Dirty) {
         self.dirty = self.dirty.max(dirty);
     }
 
     /// Tells which bindings hold.
-    pub fn scope(&self) -> Scope {
+    pub(crate) fn scope(&self) -> Scope {
         if self.is_first_run() {
             return Scope::First;
         }
@@ -206,7 +206,7 @@ impl State {
     }
 
     /// Tells whether the project has still to be set up.
-    pub fn is_first_run(&self) -> bool {
+    pub(crate) fn is_first_run(&self) -> bool {
         match self.project.stage {
             ProjectStage::NotGit | ProjectStage::NotInitialised => self.project_known,
             ProjectStage::Ready => false,
@@ -214,7 +214,7 @@ impl State {
     }
 
     /// Gives the focused agent of the workspace.
-    pub fn focused(&self) -> Option<&AgentView> {
+    pub(crate) fn focused(&self) -> Option<&AgentView> {
         self.work
             .focus
             .as_deref()
@@ -222,7 +222,7 @@ impl State {
     }
 
     /// Gives the name of the agent that a verb on this screen is about.
-    pub fn subject(&self) -> Option<String> {
+    pub(crate) fn subject(&self) -> Option<String> {
         match self.screen {
             ScreenId::Work => self.work.focus.clone(),
             ScreenId::Mail => self.mail.selected().map(|m| m.from.clone()),
@@ -237,7 +237,7 @@ impl State {
     }
 
     /// Tells whether another process coordinates, so that this one only looks on.
-    pub fn viewer_of(&self) -> Option<u32> {
+    pub(crate) fn viewer_of(&self) -> Option<u32> {
         match self.project.coordinator {
             Lease::Held { pid } => Some(pid),
             Lease::Mine | Lease::None => None,
@@ -245,28 +245,28 @@ impl State {
     }
 
     /// Opens an overlay on top of the others.
-    pub fn open(&mut self, overlay: Overlay) {
+    pub(crate) fn open(&mut self, overlay: Overlay) {
         self.overlays.push(overlay);
         self.overlay_since_ms = self.now_ms;
         self.touch();
     }
 
     /// Sends a command nobody waits for.
-    pub fn send(&mut self, command: Command) -> Effect {
+    pub(crate) fn send(&mut self, command: Command) -> Effect {
         let id = CommandId(self.next_id);
         self.next_id += 1;
         Effect::Send(Request { id, command })
     }
 
     /// Sends a command whose outcome the user is told; `label` names it.
-    pub fn ask(&mut self, command: Command, label: String, draft: Option<Draft>) -> Effect {
+    pub(crate) fn ask(&mut self, command: Command, label: String, draft: Option<Draft>) -> Effect {
         let id = CommandId(self.next_id);
         self.asked.insert(id, Asked { label, draft });
         self.send(command)
     }
 
     /// Takes the engine's answer.
-    pub fn answered(&mut self, id: CommandId, result: Result<String, String>) {
+    pub(crate) fn answered(&mut self, id: CommandId, result: Result<String, String>) {
         let Some(asked) = self.asked.remove(&id) else {
             if let Err(reason) = result {
                 self.note(Level::Error, reason, false);
@@ -290,13 +290,8 @@ impl State {
         }
     }
 
-    /// Counts what was asked and not answered yet.
-    pub fn unanswered(&self) -> usize {
-        self.asked.len()
-    }
-
     /// Announces something and writes it into the log.
-    pub fn note(&mut self, level: Level, text: String, own: bool) {
+    pub(crate) fn note(&mut self, level: Level, text: String, own: bool) {
         self.notices.add(level, &text, self.now_ms);
         self.log.push(LogEntry {
             at_ms: self.now_ms,
@@ -309,7 +304,7 @@ impl State {
     }
 
     /// Says why something cannot be done, without writing it down.
-    pub fn refuse(&mut self, why: &str) {
+    pub(crate) fn refuse(&mut self, why: &str) {
         self.notices.add(Level::Info, why, self.now_ms);
         self.touch();
     }

@@ -5,14 +5,14 @@
 
 /// The selected row of a list of things with names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RowCursor {
+pub(crate) struct RowCursor {
     id: Option<String>,
     index: usize,
 }
 
 impl RowCursor {
     /// Finds the selected row among the rows there are now.
-    pub fn resolve(&self, ids: &[&str]) -> Option<usize> {
+    pub(crate) fn resolve(&self, ids: &[&str]) -> Option<usize> {
         if ids.is_empty() {
             return None;
         }
@@ -24,19 +24,19 @@ impl RowCursor {
     }
 
     /// Selects a row by its position.
-    pub fn set(&mut self, ids: &[&str], index: usize) {
+    pub(crate) fn set(&mut self, ids: &[&str], index: usize) {
         let index = index.min(ids.len().saturating_sub(1));
         self.index = index;
         self.id = ids.get(index).map(|id| (*id).to_owned());
     }
 
     /// Selects a row by its name.
-    pub fn select(&mut self, id: &str) {
+    pub(crate) fn select(&mut self, id: &str) {
         self.id = Some(id.to_owned());
     }
 
     /// Moves by `delta` rows, stopping at the ends.
-    pub fn step(&mut self, ids: &[&str], delta: isize) {
+    pub(crate) fn step(&mut self, ids: &[&str], delta: isize) {
         let at = self.resolve(ids).unwrap_or(0);
         self.set(ids, at.saturating_add_signed(delta));
     }

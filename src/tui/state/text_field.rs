@@ -2,14 +2,13 @@
 //!
 //! Keeps text and cursor only; how it is drawn and what `Enter` means is its owner's business.
 
-use crossterm::event::KeyCode;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::tui::keymap::Key;
 
 /// A text with a cursor, measured in characters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TextField {
+pub(crate) struct TextField {
     lines: Vec<String>,
     row: usize,
     col: usize,
@@ -18,12 +17,12 @@ pub struct TextField {
 
 impl TextField {
     /// Makes a field of one line.
-    pub fn single(text: &str) -> Self {
+    pub(crate) fn single(text: &str) -> Self {
         Self::with(text, false)
     }
 
     /// Makes a field of several lines.
-    pub fn multi(text: &str) -> Self {
+    pub(crate) fn multi(text: &str) -> Self {
         Self::with(text, true)
     }
 
@@ -39,22 +38,22 @@ impl TextField {
     }
 
     /// Gives the whole text.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.lines.join("\n")
     }
 
     /// Gives the lines.
-    pub fn lines(&self) -> &[String] {
+    pub(crate) fn lines(&self) -> &[String] {
         &self.lines
     }
 
     /// Tells whether nothing but white space was written.
-    pub fn is_blank(&self) -> bool {
+    pub(crate) fn is_blank(&self) -> bool {
         self.lines.iter().all(|l| l.trim().is_empty())
     }
 
     /// Gives the cursor as line and display column.
-    pub fn cursor(&self) -> (usize, usize) {
+    pub(crate) fn cursor(&self) -> (usize, usize) {
         let before: String = self.line().chars().take(self.col).collect();
         (self.row, before.width())
     }
@@ -68,7 +67,7 @@ impl TextField {
     }
 
     /// Inserts typed or pasted text; line ends become spaces where there is only one line.
-    pub fn insert(&mut self, text: &str) {
+    pub(crate) fn insert(&mut self, text: &str) {
         for c in text.replace("\r\n", "\n").chars() {
             match c {
                 '\n' | '\r' if self.multi => self.break_line(),
@@ -103,40 +102,27 @@ impl TextField {
     }
 
     /// Applies an editing key; tells whether it was one.
-    pub fn key(&mut self, key: Key) -> bool {
+    pub(crate) fn key(&mut self, key: Key) -> bool {
         if let Some(c) = key.plain_char() {
             self.insert_char(c);
             return true;
         }
-        match key.code {
-            KeyCode::Enter if self.multi => self.break_line(),
-            KeyCode::Backspace if key.mods.is_empty() => self.backspace(),
-            KeyCode::Delete => self.delete(),
-            KeyCode::Left => self.left(),
-            KeyCode::Right => self.right(),
-            KeyCode::Up if self.multi && self.row > 0 => self.go(self.row - 1),
-            KeyCode::Down if self.multi && self.row + 1 < self.lines.len() => self.go(self.row + 1),
-            KeyCode::Home => self.col = 0,
-            KeyCode::End => self.col = self.line_len(),
-            KeyCode::Char(_) | KeyCode::Backspace => return self.control(key),
+        match key.name().as_str() {
+            "Enter" | "Shift-Enter" | "Alt-Enter" if self.multi => self.break_line(),
+            "Backspace" => self.backspace(),
+            "Del" => self.delete(),
+            "Left" => self.left(),
+            "Right" => self.right(),
+            "Up" if self.multi && self.row > 0 => self.go(self.row - 1),
+            "Down" if self.multi && self.row + 1 < self.lines.len() => self.go(self.row + 1),
+            "Home" => self.col = 0,
+            "End" => self.col = self.line_len(),
+            "^A" => self.col = 0,
+            "^E" => self.col = self.line_len(),
+            "^U" => self.cut(0, self.col),
+            "^K" => self.cut(self.col, self.line_len()),
+            "^W" | "Alt-Backspace" | "Ctrl-Backspace" => self.cut(self.word_start(), self.col),
             _ => return false,
-        }
-        true
-    }
-
-    fn control(&mut self, key: Key) -> bool {
-        if key.is_ctrl('a') {
-            self.col = 0;
-        } else if key.is_ctrl('e') {
-            self.col = self.line_len();
-        } else if key.is_ctrl('u') {
-            self.cut(0, self.col);
-        } else if key.is_ctrl('k') {
-            self.cut(self.col, self.line_len());
-        } else if key.is_ctrl('w') || key.code == KeyCode::Backspace {
-            self.cut(self.word_start(), self.col);
-        } else {
-            return false;
         }
         true
     }

@@ -11,7 +11,7 @@ const NOTE_MS: i64 = 3_000;
 
 /// One notice in the corner.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Toast {
+pub(crate) struct Toast {
     pub level: Level,
     pub text: String,
     pub count: u32,
@@ -21,7 +21,7 @@ pub struct Toast {
 
 /// Everything that is announced right now.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Notices {
+pub(crate) struct Notices {
     toasts: Vec<Toast>,
     note: Option<(String, i64)>,
     /// Toasts pushed out by newer ones before their time.
@@ -30,7 +30,7 @@ pub struct Notices {
 
 impl Notices {
     /// Announces something in the way its level asks for.
-    pub fn add(&mut self, level: Level, text: &str, now_ms: i64) {
+    pub(crate) fn add(&mut self, level: Level, text: &str, now_ms: i64) {
         let until_ms = match level {
             Level::Info | Level::Ok => {
                 self.note = Some((text.to_owned(), now_ms + NOTE_MS));
@@ -68,7 +68,7 @@ impl Notices {
     }
 
     /// Removes what has had its time; tells whether anything went.
-    pub fn expire(&mut self, now_ms: i64) -> bool {
+    pub(crate) fn expire(&mut self, now_ms: i64) -> bool {
         let before = (self.toasts.len(), self.note.is_some());
         self.toasts
             .retain(|t| t.until_ms.is_none_or(|u| u > now_ms));
@@ -77,22 +77,22 @@ impl Notices {
     }
 
     /// Dismisses the newest toast; tells whether there was one.
-    pub fn dismiss(&mut self) -> bool {
+    pub(crate) fn dismiss(&mut self) -> bool {
         self.toasts.pop().is_some()
     }
 
     /// Gives the toasts, newest last.
-    pub fn toasts(&self) -> &[Toast] {
+    pub(crate) fn toasts(&self) -> &[Toast] {
         &self.toasts
     }
 
     /// Gives the note for the status bar.
-    pub fn note(&self) -> Option<&str> {
+    pub(crate) fn note(&self) -> Option<&str> {
         self.note.as_ref().map(|(text, _)| text.as_str())
     }
 
     /// Gives the next time at which something expires.
-    pub fn deadline(&self) -> Option<i64> {
+    pub(crate) fn deadline(&self) -> Option<i64> {
         let toasts = self.toasts.iter().filter_map(|t| t.until_ms);
         toasts
             .chain(self.note.as_ref().map(|(_, until)| *until))

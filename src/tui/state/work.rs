@@ -10,7 +10,7 @@ use crate::tui::state::FleetState;
 
 /// How panes are arranged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Layout {
+pub(crate) enum Layout {
     /// One large pane and a strip of small ones; on large screens four equal ones.
     #[default]
     Auto,
@@ -22,7 +22,7 @@ pub enum Layout {
 
 impl Layout {
     /// Gives the next preset.
-    pub fn next(self) -> Self {
+    pub(crate) fn next(self) -> Self {
         match self {
             Self::Auto => Self::Grid,
             Self::Grid => Self::Columns,
@@ -33,7 +33,7 @@ impl Layout {
     }
 
     /// Names the preset.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Auto => "auto",
             Self::Grid => "grid",
@@ -46,7 +46,7 @@ impl Layout {
 
 /// Terminal sizes that get different arrangements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SizeClass {
+pub(crate) enum SizeClass {
     Small,
     Medium,
     Large,
@@ -54,7 +54,7 @@ pub enum SizeClass {
 
 impl SizeClass {
     /// Classifies a terminal.
-    pub fn of(cols: u16, rows: u16) -> Self {
+    pub(crate) fn of(cols: u16, rows: u16) -> Self {
         if cols < 100 || rows < 30 {
             Self::Small
         } else if cols >= 180 && rows >= 50 {
@@ -67,14 +67,14 @@ impl SizeClass {
 
 /// What the user changed about the sizes of one arrangement, in cells.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Adjust {
+pub(crate) struct Adjust {
     pub fleet: i16,
     pub split: i16,
 }
 
 /// Arrangement and focus.
 #[derive(Debug, Clone)]
-pub struct WorkState {
+pub(crate) struct WorkState {
     pub focus: Option<String>,
     /// Every agent once; who comes first gets a pane first.
     pub order: Vec<String>,
@@ -108,7 +108,7 @@ fn ended(agent: &AgentView) -> bool {
 
 impl WorkState {
     /// Brings the order up to date with the fleet. `places` panes are visible per page.
-    pub fn follow(&mut self, fleet: &FleetState, places: usize) {
+    pub(crate) fn follow(&mut self, fleet: &FleetState, places: usize) {
         let first = self.order.is_empty();
         self.order.retain(|name| fleet.get(name).is_some());
         if first {
@@ -149,7 +149,7 @@ impl WorkState {
     }
 
     /// Sorts the order anew by urgency, the focused agent first.
-    pub fn rearrange(&mut self, fleet: &FleetState) {
+    pub(crate) fn rearrange(&mut self, fleet: &FleetState) {
         self.order = sorted(fleet);
         self.page = 0;
         if let Some(at) = self
@@ -164,7 +164,7 @@ impl WorkState {
 
     /// Focuses an agent. `main_first`: the first place is the large one and the focused agent
     /// takes it, changing places with the agent that had it.
-    pub fn focus_on(&mut self, name: &str, places: usize, main_first: bool) {
+    pub(crate) fn focus_on(&mut self, name: &str, places: usize, main_first: bool) {
         let Some(at) = self.order.iter().position(|n| n == name) else {
             return;
         };

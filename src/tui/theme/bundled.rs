@@ -52,7 +52,7 @@ pub(super) fn text_of(name: &str) -> Option<&'static str> {
 }
 
 /// Loads a bundled theme for a colour depth.
-pub fn bundled(name: &str, depth: Depth) -> Result<Theme, ThemeError> {
+pub(crate) fn bundled(name: &str, depth: Depth) -> Result<Theme, ThemeError> {
     let text = text_of(name).ok_or_else(|| ThemeError::Unknown {
         name: name.to_owned(),
     })?;

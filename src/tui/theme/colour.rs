@@ -33,10 +33,13 @@ impl Depth {
     pub fn limit(self, colour: Color) -> Color {
         match self {
             Self::TrueColor => colour,
-            Self::Indexed256 => match colour {
-                Color::Rgb(r, g, b) => Color::Indexed(nearest_256([r, g, b])),
-                other => other,
-            },
+            Self::Indexed256 => {
+                if let Color::Rgb(r, g, b) = colour {
+                    Color::Indexed(nearest_256([r, g, b]))
+                } else {
+                    colour
+                }
+            }
             Self::Ansi16 => match (colour, rgb(colour)) {
                 (Color::Rgb(..), Some(c)) => ANSI_NAMES.get(nearest_16(c)).map_or(colour, |n| n.1),
                 (Color::Indexed(16..), Some(c)) => {
@@ -73,19 +76,23 @@ const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
 /// Gives the value of a colour if it has a fixed or usual one.
 fn rgb(colour: Color) -> Option<[u8; 3]> {
-    match colour {
-        Color::Rgb(r, g, b) => Some([r, g, b]),
-        Color::Indexed(i @ 0..=15) => ANSI_NAMES.get(i as usize).map(|n| n.2),
-        Color::Indexed(i @ 16..=231) => {
-            let i = usize::from(i - 16);
+    if let Color::Rgb(r, g, b) = colour {
+        return Some([r, g, b]);
+    }
+    let Color::Indexed(index) = colour else {
+        return ANSI_NAMES.iter().find(|n| n.1 == colour).map(|n| n.2);
+    };
+    match index {
+        0..=15 => ANSI_NAMES.get(usize::from(index)).map(|n| n.2),
+        16..=231 => {
+            let i = usize::from(index - 16);
             let level = |n: usize| CUBE.get(n % 6).copied().unwrap_or(0);
             Some([level(i / 36), level(i / 6), level(i)])
         }
-        Color::Indexed(i) => {
-            let v = 8 + (i - 232) * 10;
+        232.. => {
+            let v = 8 + (index - 232) * 10;
             Some([v, v, v])
         }
-        other => ANSI_NAMES.iter().find(|n| n.1 == other).map(|n| n.2),
     }
 }
 
@@ -113,6 +120,7 @@ fn nearest_256(c: [u8; 3]) -> u8 {
         .unwrap_or(16)
 }
 
+#[cfg(test)]
 fn luminance(c: [u8; 3]) -> f64 {
     let [r, g, b] = c.map(|v| {
         let v = f64::from(v) / 255.0;
@@ -125,8 +133,9 @@ fn luminance(c: [u8; 3]) -> f64 {
     0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
+#[cfg(test)]
 /// Computes the contrast ratio of two colours as WCAG defines it, where both have known values.
-pub fn contrast(a: Color, b: Color) -> Option<f64> {
+pub(crate) fn contrast(a: Color, b: Color) -> Option<f64> {
     let (a, b) = (luminance(rgb(a)?), luminance(rgb(b)?));
     Some((a.max(b) + 0.05) / (a.min(b) + 0.05))
 }

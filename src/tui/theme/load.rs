@@ -214,7 +214,10 @@ fn read_spec(table: &Table, palette: &Table, warn: &mut dyn FnMut(String)) -> Sp
     {
         match value.as_str().and_then(read_attr) {
             Some(attr) => spec.attr |= attr,
-            None => warn(format!("unknown attribute {}", value.as_str().unwrap_or("?"))),
+            None => warn(format!(
+                "unknown attribute {}",
+                value.as_str().unwrap_or("?")
+            )),
         }
     }
     if let Some(name) = table.get("ansi").and_then(Value::as_str) {

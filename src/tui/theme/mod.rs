@@ -8,10 +8,11 @@ mod colour;
 mod load;
 mod token;
 
-pub use bundled::{BUNDLED, bundled};
-pub use colour::{Depth, contrast};
+pub use bundled::BUNDLED;
+pub(crate) use bundled::bundled;
+pub use colour::Depth;
 pub use load::{Theme, ThemeError, Warning};
-pub use token::Token;
+pub(crate) use token::Token;
 
 #[cfg(test)]
 mod tests;

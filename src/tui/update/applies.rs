@@ -9,22 +9,12 @@ use crate::tui::state::work::SizeClass;
 use crate::tui::state::{Layout, ScreenId, State};
 
 /// Says whether an action applies; the error is the reason, for people.
-pub fn applies(state: &State, action: Action) -> Result<(), String> {
-    match action {
-        Action::Help
-        | Action::Palette
-        | Action::Quit
-        | Action::Suspend
-        | Action::Redraw
-        | Action::MouseToggle
-        | Action::ActionLog
-        | Action::ThemePicker
-        | Action::Back => return Ok(()),
-        Action::Init => return init(state),
-        _ if state.is_first_run() => {
-            return Err("this project is not initialised yet".to_owned());
-        }
-        _ => {}
+pub(crate) fn applies(state: &State, action: Action) -> Result<(), String> {
+    if action == Action::Init {
+        return init(state);
+    }
+    if state.is_first_run() && !always(action) {
+        return Err("this project is not initialised yet".to_owned());
     }
     let on_work = state.screen == ScreenId::Work;
     match action {
@@ -36,10 +26,13 @@ pub fn applies(state: &State, action: Action) -> Result<(), String> {
         Action::Nudge => live_subject(state).map(|_| ()),
         Action::Stop => live_subject(state).map(|_| ()),
         Action::Answer => answer(state),
-        Action::NextNeedsYou | Action::PrevNeedsYou => match state.fleet.waiting().is_empty() {
-            true => Err("nobody needs you".to_owned()),
-            false => Ok(()),
-        },
+        Action::NextNeedsYou | Action::PrevNeedsYou => {
+            if state.fleet.waiting().is_empty() {
+                Err("nobody needs you".to_owned())
+            } else {
+                Ok(())
+            }
+        }
         Action::Zoom => match (on_work, state.work.focus.is_some()) {
             (false, _) => Err("panes are on the Work screen".to_owned()),
             (true, false) => Err("no agent is focused".to_owned()),
@@ -92,6 +85,22 @@ pub fn applies(state: &State, action: Action) -> Result<(), String> {
     }
 }
 
+/// Tells whether an action works even where there is no project yet.
+fn always(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Help
+            | Action::Palette
+            | Action::Quit
+            | Action::Suspend
+            | Action::Redraw
+            | Action::MouseToggle
+            | Action::ActionLog
+            | Action::ThemePicker
+            | Action::Back
+    )
+}
+
 fn init(state: &State) -> Result<(), String> {
     match state.project.stage {
         ProjectStage::NotInitialised => Ok(()),
@@ -129,9 +138,10 @@ fn answer(state: &State) -> Result<(), String> {
 }
 
 fn work_only(on_work: bool) -> Result<(), String> {
-    match on_work {
-        true => Ok(()),
-        false => Err("this belongs to the Work screen".to_owned()),
+    if on_work {
+        Ok(())
+    } else {
+        Err("this belongs to the Work screen".to_owned())
     }
 }
 
@@ -172,15 +182,12 @@ fn merge(state: &State, action: Action) -> Result<(), String> {
         QueueState::Merging => return Err(format!("{} is merging right now", entry.branch)),
         QueueState::Merged => return Err(format!("{} has landed already", entry.branch)),
     };
-    match ok {
-        true => Ok(()),
-        false if action == Action::RetryMerge => {
-            Err(format!("{} has not been tried yet", entry.branch))
-        }
-        false => Err(format!(
-            "{} needs a decision first: {}",
-            entry.branch,
-            entry.state.as_str()
-        )),
+    if ok {
+        Ok(())
+    } else if action == Action::RetryMerge {
+        Err(format!("{} has not been tried yet", entry.branch))
+    } else {
+        let state = entry.state.as_str();
+        Err(format!("{} needs a decision first: {state}", entry.branch))
     }
 }

@@ -12,7 +12,7 @@ use crate::tui::state::Dirty;
 use crate::tui::state::{LogEntry, Mode, State};
 
 /// Takes one event of the engine.
-pub fn engine(state: &mut State, event: EngineEvent) -> Vec<Effect> {
+pub(crate) fn engine(state: &mut State, event: EngineEvent) -> Vec<Effect> {
     match event {
         EngineEvent::Fleet(agents) => return fleet(state, agents),
         EngineEvent::Mail(items) => {

@@ -9,7 +9,7 @@ use crate::tui::overlay;
 use crate::tui::state::{Mode, State};
 
 /// Takes one event of the user's terminal.
-pub fn input(state: &mut State, event: Event) -> Vec<Effect> {
+pub(crate) fn input(state: &mut State, event: Event) -> Vec<Effect> {
     match event {
         Event::Key(key) => on_key(state, &key),
         Event::Paste(text) => paste(state, text),

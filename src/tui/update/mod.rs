@@ -15,12 +15,12 @@ mod run;
 mod tick;
 mod typing;
 
-pub use applies::applies;
-pub use engine::engine;
-pub use input::input;
-pub use panes::sync_panes;
-pub use run::{go_to_agent, run};
-pub use tick::{deadline, tick};
+pub(crate) use applies::applies;
+pub(crate) use engine::engine;
+pub(crate) use input::input;
+pub(crate) use panes::sync_panes;
+pub(crate) use run::{go_to_agent, run};
+pub(crate) use tick::{deadline, tick};
 
 #[cfg(test)]
 mod tests;

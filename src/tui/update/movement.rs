@@ -3,7 +3,6 @@
 use ratatui::layout::Rect;
 
 use super::run::page_places;
-use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::overlay;
 use crate::tui::screens::body_of;
@@ -12,6 +11,23 @@ use crate::tui::state::work::SizeClass;
 use crate::tui::state::{FleetRow, Layout, Region, ScreenId, State};
 
 const PAGE: isize = 10;
+
+/// A movement, whatever it moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Motion {
+    Up,
+    Down,
+    Left,
+    Right,
+    Top,
+    Bottom,
+    PageUp,
+    PageDown,
+    HalfUp,
+    HalfDown,
+    NextRegion,
+    PrevRegion,
+}
 
 /// Focuses an agent in the workspace.
 pub(super) fn focus(state: &mut State, agent: &str) -> Vec<Effect> {
@@ -25,36 +41,36 @@ pub(super) fn focus(state: &mut State, agent: &str) -> Vec<Effect> {
 }
 
 /// Carries out a movement on the current screen.
-pub(super) fn go(state: &mut State, action: Action) -> Vec<Effect> {
+pub(super) fn go(state: &mut State, motion: Motion) -> Vec<Effect> {
     match state.screen {
-        ScreenId::Work => work(state, action),
+        ScreenId::Work => work(state, motion),
         ScreenId::Mail => {
-            mail(state, action);
+            mail(state, motion);
             Vec::new()
         }
         ScreenId::Merge => {
-            merge(state, action);
+            merge(state, motion);
             Vec::new()
         }
         ScreenId::Health => {
-            health(state, action);
+            health(state, motion);
             Vec::new()
         }
     }
 }
 
 /// Translates a movement into rows; nothing if it is not one between rows.
-fn rows_of(action: Action) -> Option<isize> {
-    Some(match action {
-        Action::Up => -1,
-        Action::Down => 1,
-        Action::PageUp => -PAGE,
-        Action::PageDown => PAGE,
-        Action::HalfUp => -PAGE / 2,
-        Action::HalfDown => PAGE / 2,
-        Action::Top => isize::MIN / 2,
-        Action::Bottom => isize::MAX / 2,
-        _ => return None,
+fn rows_of(motion: Motion) -> Option<isize> {
+    Some(match motion {
+        Motion::Up => -1,
+        Motion::Down => 1,
+        Motion::PageUp => -PAGE,
+        Motion::PageDown => PAGE,
+        Motion::HalfUp => -PAGE / 2,
+        Motion::HalfDown => PAGE / 2,
+        Motion::Top => isize::MIN / 2,
+        Motion::Bottom => isize::MAX / 2,
+        Motion::Left | Motion::Right | Motion::NextRegion | Motion::PrevRegion => return None,
     })
 }
 
@@ -62,7 +78,7 @@ fn here(state: &State) -> Geometry {
     geometry(state, body_of(state.size.0, state.size.1))
 }
 
-fn work(state: &mut State, action: Action) -> Vec<Effect> {
+fn work(state: &mut State, motion: Motion) -> Vec<Effect> {
     let geometry = here(state);
     let has_list = geometry.fleet.is_some();
     let region = if has_list {
@@ -70,42 +86,41 @@ fn work(state: &mut State, action: Action) -> Vec<Effect> {
     } else {
         Region::Panes
     };
-    match (action, region) {
-        (Action::NextRegion | Action::PrevRegion, _) => {
+    match (motion, region) {
+        (Motion::NextRegion | Motion::PrevRegion, _) => {
             state.region = match region {
                 Region::Fleet => Region::Panes,
                 Region::Panes if has_list => Region::Fleet,
-                Region::Panes => return next_pane(state, &geometry, action == Action::NextRegion),
+                Region::Panes => return next_pane(state, &geometry, motion == Motion::NextRegion),
             };
             Vec::new()
         }
-        (Action::Right, Region::Fleet) => {
+        (Motion::Right, Region::Fleet) => {
             state.region = Region::Panes;
             Vec::new()
         }
-        (Action::Left | Action::Right | Action::Up | Action::Down, Region::Panes) => {
-            neighbour(state, &geometry, action)
+        (Motion::Left | Motion::Right | Motion::Up | Motion::Down, Region::Panes) => {
+            neighbour(state, &geometry, motion)
         }
-        (Action::Left, Region::Fleet) => Vec::new(),
+        (Motion::Left, Region::Fleet) => Vec::new(),
         (
-            Action::PageUp
-            | Action::PageDown
-            | Action::HalfUp
-            | Action::HalfDown
-            | Action::Top
-            | Action::Bottom,
+            Motion::PageUp
+            | Motion::PageDown
+            | Motion::HalfUp
+            | Motion::HalfDown
+            | Motion::Top
+            | Motion::Bottom,
             Region::Panes,
         ) => {
-            scroll_focused(state, action);
+            scroll_focused(state, motion);
             Vec::new()
         }
-        (_, Region::Fleet) => fleet(state, action),
-        (_, Region::Panes) => Vec::new(),
+        (_, Region::Fleet) => fleet(state, motion),
     }
 }
 
-fn fleet(state: &mut State, action: Action) -> Vec<Effect> {
-    let Some(delta) = rows_of(action) else {
+fn fleet(state: &mut State, motion: Motion) -> Vec<Effect> {
+    let Some(delta) = rows_of(motion) else {
         return Vec::new();
     };
     let rows = state.fleet.rows();
@@ -158,37 +173,34 @@ fn centre(area: Rect) -> (i32, i32) {
 }
 
 /// Focuses the nearest pane in a direction; left of the leftmost is the fleet.
-fn neighbour(state: &mut State, geometry: &Geometry, action: Action) -> Vec<Effect> {
+fn neighbour(state: &mut State, geometry: &Geometry, motion: Motion) -> Vec<Effect> {
     let Some(from) = geometry.slots.get(position(state, geometry)) else {
         state.region = Region::Fleet;
         return Vec::new();
     };
     let (x, y) = centre(from.area);
+    let sideways = matches!(motion, Motion::Left | Motion::Right);
     let candidates = geometry.slots.iter().filter(|slot| {
         let (a, b) = (from.area, slot.area);
-        match action {
-            Action::Left => b.right() <= a.x,
-            Action::Right => b.x >= a.right(),
-            Action::Up => b.bottom() <= a.y,
-            _ => b.y >= a.bottom(),
-        }
+        (motion == Motion::Left && b.right() <= a.x)
+            || (motion == Motion::Right && b.x >= a.right())
+            || (motion == Motion::Up && b.bottom() <= a.y)
+            || (motion == Motion::Down && b.y >= a.bottom())
     });
     let nearest = candidates.min_by_key(|slot| {
         let (sx, sy) = centre(slot.area);
+        let (dx, dy) = ((sx - x).abs(), (sy - y).abs());
         // Across the direction counts more than along it, so that lines are kept.
-        match action {
-            Action::Left | Action::Right => (sx - x).abs() + 4 * (sy - y).abs(),
-            _ => 4 * (sy - y).abs() + (sx - x).abs(),
-        }
+        if sideways { dx + 4 * dy } else { 4 * dx + dy }
     });
     match nearest.map(|s| s.agent.clone()) {
         Some(agent) => focus(state, &agent),
-        None if action == Action::Left && geometry.fleet.is_some() => {
+        None if motion == Motion::Left && geometry.fleet.is_some() => {
             state.region = Region::Fleet;
             Vec::new()
         }
         // With one pane only, up and down go through the fleet.
-        None if geometry.slots.len() == 1 => fleet(state, action),
+        None if geometry.slots.len() == 1 => fleet(state, motion),
         None => Vec::new(),
     }
 }
@@ -209,40 +221,52 @@ pub(super) fn scroll_pane(state: &mut State, agent: &str, lines: isize) {
     }
 }
 
-fn scroll_focused(state: &mut State, action: Action) {
+fn scroll_focused(state: &mut State, motion: Motion) {
     let Some(agent) = state.work.focus.clone() else {
         return;
     };
     let page = page_of(state, &agent) as isize;
-    let lines = match action {
-        Action::PageUp => page,
-        Action::PageDown => -page,
-        Action::HalfUp => page / 2,
-        Action::HalfDown => -page / 2,
-        Action::Top => isize::MAX / 2,
-        _ => isize::MIN / 2,
+    let lines = match motion {
+        Motion::PageUp => page,
+        Motion::PageDown => -page,
+        Motion::HalfUp => page / 2,
+        Motion::HalfDown => -page / 2,
+        Motion::Top => isize::MAX / 2,
+        Motion::Bottom => isize::MIN / 2,
+        Motion::Up
+        | Motion::Down
+        | Motion::Left
+        | Motion::Right
+        | Motion::NextRegion
+        | Motion::PrevRegion => 0,
     };
     scroll_pane(state, &agent, lines);
 }
 
-fn scrolled(value: usize, action: Action) -> usize {
-    match rows_of(action) {
+fn scrolled(value: usize, motion: Motion) -> usize {
+    match rows_of(motion) {
         Some(delta) => value.saturating_add_signed(delta).min(10_000),
         None => value,
     }
 }
 
-fn mail(state: &mut State, action: Action) {
-    match action {
-        Action::NextRegion | Action::PrevRegion => state.mail.detail = !state.mail.detail,
-        Action::Left => state.mail.detail = false,
-        Action::Right => state.mail.detail = true,
-        _ if state.mail.detail => {
-            let rows = crate::tui::screens::thread_rows(state, state.size.0 / 2).len();
-            state.mail.scroll = scrolled(state.mail.scroll, action).min(rows);
-        }
-        _ => {
-            if let Some(delta) = rows_of(action) {
+fn mail(state: &mut State, motion: Motion) {
+    match motion {
+        Motion::NextRegion | Motion::PrevRegion => state.mail.detail = !state.mail.detail,
+        Motion::Left => state.mail.detail = false,
+        Motion::Right => state.mail.detail = true,
+        Motion::Up
+        | Motion::Down
+        | Motion::Top
+        | Motion::Bottom
+        | Motion::PageUp
+        | Motion::PageDown
+        | Motion::HalfUp
+        | Motion::HalfDown => {
+            if state.mail.detail {
+                let rows = crate::tui::screens::thread_rows(state, state.size.0 / 2).len();
+                state.mail.scroll = scrolled(state.mail.scroll, motion).min(rows);
+            } else if let Some(delta) = rows_of(motion) {
                 let ids: Vec<String> = state.mail.rows().iter().map(|m| m.id.clone()).collect();
                 let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
                 state.mail.cursor.step(&ids, delta);
@@ -252,23 +276,12 @@ fn mail(state: &mut State, action: Action) {
     }
 }
 
-fn merge(state: &mut State, action: Action) {
+fn merge(state: &mut State, motion: Motion) {
     if state.merge.review {
-        match action {
-            Action::Right => super::merge::step_hunk(state, true),
-            Action::Left => super::merge::step_hunk(state, false),
-            _ => {
-                let hunk = state
-                    .merge
-                    .selected()
-                    .and_then(|m| m.displaced.get(state.merge.hunk));
-                let most = hunk.map_or(0, |h| h.ours.lines().count().max(h.theirs.lines().count()));
-                state.merge.scroll = scrolled(state.merge.scroll, action).min(most);
-            }
-        }
+        review(state, motion);
         return;
     }
-    if let Some(delta) = rows_of(action) {
+    if let Some(delta) = rows_of(motion) {
         let ids = state.merge.row_ids();
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
         state.merge.cursor.step(&ids, delta);
@@ -276,8 +289,21 @@ fn merge(state: &mut State, action: Action) {
     }
 }
 
-fn health(state: &mut State, action: Action) {
-    if let Some(delta) = rows_of(action) {
+fn review(state: &mut State, motion: Motion) {
+    if matches!(motion, Motion::Left | Motion::Right) {
+        super::merge::step_hunk(state, motion == Motion::Right);
+        return;
+    }
+    let hunk = state
+        .merge
+        .selected()
+        .and_then(|m| m.displaced.get(state.merge.hunk));
+    let most = hunk.map_or(0, |h| h.ours.lines().count().max(h.theirs.lines().count()));
+    state.merge.scroll = scrolled(state.merge.scroll, motion).min(most);
+}
+
+fn health(state: &mut State, motion: Motion) {
+    if let Some(delta) = rows_of(motion) {
         let names: Vec<String> = state
             .health
             .rows(&state.fleet)

@@ -10,7 +10,7 @@ use crate::tui::screens::workspace::geometry;
 use crate::tui::state::{Pane, PaneStatus, ScreenId, State};
 
 /// Attaches, detaches and resizes panes.
-pub fn sync_panes(state: &mut State) -> Vec<Effect> {
+pub(crate) fn sync_panes(state: &mut State) -> Vec<Effect> {
     let mut effects = Vec::new();
     let visible = visible(state);
     for name in state.panes.names() {

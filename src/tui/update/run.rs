@@ -1,5 +1,6 @@
 //! Carrying out an action, whoever asked for it: key, palette, help, hint or mouse.
 
+use super::movement::Motion;
 use super::{agents, applies, mail, merge, movement, typing};
 use crate::engine::command::Command;
 use crate::engine::view::AgentView;
@@ -15,7 +16,7 @@ use crate::tui::state::work::SizeClass;
 use crate::tui::state::{Region, ScreenId, State};
 
 /// Carries out an action, or says why it does not apply.
-pub fn run(state: &mut State, action: Action) -> Vec<Effect> {
+pub(crate) fn run(state: &mut State, action: Action) -> Vec<Effect> {
     state.touch();
     if let Err(why) = applies(state, action) {
         state.refuse(&why);
@@ -38,9 +39,10 @@ pub fn run(state: &mut State, action: Action) -> Vec<Effect> {
         Action::Redraw => return vec![Effect::Clear],
         Action::MouseToggle => {
             state.mouse_captured = !state.mouse_captured;
-            let text = match state.mouse_captured {
-                true => "the mouse is grove's again",
-                false => "the mouse is your terminal's; % takes it back",
+            let text = if state.mouse_captured {
+                "the mouse is grove's again"
+            } else {
+                "the mouse is your terminal's; % takes it back"
             };
             state.refuse(text);
             return vec![Effect::CaptureMouse(state.mouse_captured)];
@@ -49,18 +51,18 @@ pub fn run(state: &mut State, action: Action) -> Vec<Effect> {
         Action::ScreenMail => go(state, ScreenId::Mail),
         Action::ScreenMerge => go(state, ScreenId::Merge),
         Action::ScreenHealth => go(state, ScreenId::Health),
-        Action::Up
-        | Action::Down
-        | Action::Left
-        | Action::Right
-        | Action::Top
-        | Action::Bottom
-        | Action::PageUp
-        | Action::PageDown
-        | Action::HalfUp
-        | Action::HalfDown
-        | Action::NextRegion
-        | Action::PrevRegion => return movement::go(state, action),
+        Action::Up => return movement::go(state, Motion::Up),
+        Action::Down => return movement::go(state, Motion::Down),
+        Action::Left => return movement::go(state, Motion::Left),
+        Action::Right => return movement::go(state, Motion::Right),
+        Action::Top => return movement::go(state, Motion::Top),
+        Action::Bottom => return movement::go(state, Motion::Bottom),
+        Action::PageUp => return movement::go(state, Motion::PageUp),
+        Action::PageDown => return movement::go(state, Motion::PageDown),
+        Action::HalfUp => return movement::go(state, Motion::HalfUp),
+        Action::HalfDown => return movement::go(state, Motion::HalfDown),
+        Action::NextRegion => return movement::go(state, Motion::NextRegion),
+        Action::PrevRegion => return movement::go(state, Motion::PrevRegion),
         Action::Open => return open(state),
         Action::Back => return movement::back(state),
         Action::NextMatch => step(state, true),
@@ -140,7 +142,7 @@ fn compose(state: &mut State, to: &str) {
 }
 
 /// Shows an agent's pane.
-pub fn go_to_agent(state: &mut State, agent: &str) -> Vec<Effect> {
+pub(crate) fn go_to_agent(state: &mut State, agent: &str) -> Vec<Effect> {
     go(state, ScreenId::Work);
     state.region = Region::Panes;
     state.work.fleet_page = false;

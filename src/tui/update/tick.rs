@@ -5,7 +5,7 @@
 use crate::tui::state::State;
 
 /// Lets go of what has had its time.
-pub fn tick(state: &mut State) {
+pub(crate) fn tick(state: &mut State) {
     if state.notices.expire(state.now_ms) {
         state.touch();
     }
@@ -17,7 +17,7 @@ pub fn tick(state: &mut State) {
 }
 
 /// Gives the next time at which something changes by itself, in epoch milliseconds.
-pub fn deadline(state: &State, stale_at_ms: Option<i64>) -> Option<i64> {
+pub(crate) fn deadline(state: &State, stale_at_ms: Option<i64>) -> Option<i64> {
     let which_key = state.pending_since_ms + state.settings.which_key_ms;
     let which_key = (!state.pending.is_empty() && which_key > state.now_ms).then_some(which_key);
     [

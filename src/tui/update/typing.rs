@@ -82,16 +82,16 @@ pub(super) fn key(state: &mut State, agent: &str, event: &KeyEvent) -> Vec<Effec
 /// Carries out what `[typing]` binds: scrolling stays in the mode, the rest leaves it first.
 fn in_typing(state: &mut State, agent: &str, action: Action) -> Vec<Effect> {
     let page = movement::page_of(state, agent) as isize;
-    let lines = match action {
-        Action::PageUp => page,
-        Action::PageDown => -page,
-        Action::HalfUp => page / 2,
-        Action::HalfDown => -page / 2,
-        other => {
-            let mut effects = leave(state);
-            effects.extend(super::run(state, other));
-            return effects;
-        }
+    let pages = [
+        (Action::PageUp, page),
+        (Action::PageDown, -page),
+        (Action::HalfUp, page / 2),
+        (Action::HalfDown, -page / 2),
+    ];
+    let Some((_, lines)) = pages.into_iter().find(|(a, _)| *a == action) else {
+        let mut effects = leave(state);
+        effects.extend(super::run(state, action));
+        return effects;
     };
     movement::scroll_pane(state, agent, lines);
     Vec::new()

@@ -15,7 +15,7 @@ use crate::tui::theme::Token;
 
 /// What a finished frame leaves behind for the loop.
 #[derive(Debug, Default)]
-pub struct Drawn {
+pub(crate) struct Drawn {
     pub hits: Hits,
     pub cursor: Option<Position>,
     /// When a label on screen will read differently without anything having happened.
@@ -23,7 +23,7 @@ pub struct Drawn {
 }
 
 /// A frame in the making.
-pub struct Canvas<'a> {
+pub(crate) struct Canvas<'a> {
     pub buf: &'a mut Buffer,
     pub look: &'a Look,
     pub now_ms: i64,
@@ -33,7 +33,7 @@ pub struct Canvas<'a> {
 
 impl<'a> Canvas<'a> {
     /// Starts a frame.
-    pub fn new(buf: &'a mut Buffer, look: &'a Look, now_ms: i64, utc_offset_s: i32) -> Self {
+    pub(crate) fn new(buf: &'a mut Buffer, look: &'a Look, now_ms: i64, utc_offset_s: i32) -> Self {
         Self {
             buf,
             look,
@@ -44,17 +44,17 @@ impl<'a> Canvas<'a> {
     }
 
     /// Gives the glyphs in use.
-    pub fn g(&self) -> &'static Glyphs {
+    pub(crate) fn g(&self) -> &'static Glyphs {
         self.look.glyphs
     }
 
     /// Gives the style of a token.
-    pub fn style(&self, token: Token) -> Style {
+    pub(crate) fn style(&self, token: Token) -> Style {
         self.look.style(token)
     }
 
     /// Writes text from `x`, at most `max` columns; returns the column after it.
-    pub fn put(&mut self, x: u16, y: u16, max: u16, text: &str, style: Style) -> u16 {
+    pub(crate) fn put(&mut self, x: u16, y: u16, max: u16, text: &str, style: Style) -> u16 {
         let area = *self.buf.area();
         if y < area.top() || y >= area.bottom() || x < area.left() || x >= area.right() {
             return x;
@@ -68,13 +68,20 @@ impl<'a> Canvas<'a> {
     }
 
     /// Writes text in a token's style.
-    pub fn say(&mut self, x: u16, y: u16, max: u16, text: &str, token: Token) -> u16 {
+    pub(crate) fn say(&mut self, x: u16, y: u16, max: u16, text: &str, token: Token) -> u16 {
         let style = self.style(token);
         self.put(x, y, max, text, style)
     }
 
     /// Writes text that ends before column `end`; returns where it starts.
-    pub fn put_right(&mut self, end: u16, y: u16, max: u16, text: &str, style: Style) -> u16 {
+    pub(crate) fn put_right(
+        &mut self,
+        end: u16,
+        y: u16,
+        max: u16,
+        text: &str,
+        style: Style,
+    ) -> u16 {
         let width = label::width(&label::clean(text)).min(usize::from(max)) as u16;
         let x = end.saturating_sub(width);
         self.put(x, y, width, text, style);
@@ -82,7 +89,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// Writes several pieces one after the other into one row.
-    pub fn pieces(&mut self, x: u16, y: u16, max: u16, pieces: &[(&str, Style)]) -> u16 {
+    pub(crate) fn pieces(&mut self, x: u16, y: u16, max: u16, pieces: &[(&str, Style)]) -> u16 {
         let end = x.saturating_add(max);
         let mut at = x;
         for (text, style) in pieces {
@@ -92,7 +99,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// Empties an area and gives it a style.
-    pub fn clear(&mut self, area: Rect, style: Style) {
+    pub(crate) fn clear(&mut self, area: Rect, style: Style) {
         let area = area.intersection(*self.buf.area());
         for y in area.top()..area.bottom() {
             for x in area.left()..area.right() {
@@ -105,19 +112,19 @@ impl<'a> Canvas<'a> {
     }
 
     /// Adds a style to an area without touching its text.
-    pub fn tint(&mut self, area: Rect, token: Token) {
+    pub(crate) fn tint(&mut self, area: Rect, token: Token) {
         let style = self.style(token);
         self.buf.set_style(area, style);
     }
 
     /// Draws a horizontal rule.
-    pub fn rule(&mut self, x: u16, y: u16, width: u16) {
+    pub(crate) fn rule(&mut self, x: u16, y: u16, width: u16) {
         let line = self.g().plain.horizontal.repeat(usize::from(width));
         self.say(x, y, width, &line, Token::Border);
     }
 
     /// Draws a bar of `width` cells, `percent` of it full.
-    pub fn gauge(&mut self, x: u16, y: u16, width: u16, percent: u32, token: Token) -> u16 {
+    pub(crate) fn gauge(&mut self, x: u16, y: u16, width: u16, percent: u32, token: Token) -> u16 {
         let full = (u32::from(width) * percent.min(100)).div_ceil(100) as usize;
         let (on, off) = (self.g().gauge_full, self.g().gauge_track);
         let x = self.say(x, y, width, &on.repeat(full), token);
@@ -126,18 +133,18 @@ impl<'a> Canvas<'a> {
     }
 
     /// Makes an area clickable.
-    pub fn hit(&mut self, area: Rect, target: Target) {
+    pub(crate) fn hit(&mut self, area: Rect, target: Target) {
         self.drawn.hits.add(area, target);
     }
 
     /// Formats an age that changes with the minute.
-    pub fn age(&mut self, since_ms: i64) -> String {
+    pub(crate) fn age(&mut self, since_ms: i64) -> String {
         self.minute();
         label::age(self.now_ms, since_ms)
     }
 
     /// Formats an age that changes with the second while it is young.
-    pub fn precise_age(&mut self, since_ms: i64) -> String {
+    pub(crate) fn precise_age(&mut self, since_ms: i64) -> String {
         let age = self.now_ms.saturating_sub(since_ms);
         if age < 120_000 {
             self.stale_after(1_000 - age.rem_euclid(1_000));
@@ -148,13 +155,13 @@ impl<'a> Canvas<'a> {
     }
 
     /// Formats the time of day.
-    pub fn clock(&mut self) -> String {
+    pub(crate) fn clock(&mut self) -> String {
         self.minute();
         label::clock(self.now_ms, self.utc_offset_s)
     }
 
     /// Formats a time of day in the past.
-    pub fn time(&self, at_ms: i64) -> String {
+    pub(crate) fn time(&self, at_ms: i64) -> String {
         label::clock(at_ms, self.utc_offset_s)
     }
 

@@ -8,7 +8,7 @@ use crate::tui::state::TextField;
 use crate::tui::theme::Token;
 
 /// Draws a field of one line; the end of the text stays in sight. Sets the cursor if focused.
-pub fn draw_field(canvas: &mut Canvas<'_>, area: Rect, field: &TextField, focused: bool) {
+pub(crate) fn draw_field(canvas: &mut Canvas<'_>, area: Rect, field: &TextField, focused: bool) {
     if area.width == 0 || area.height == 0 {
         return;
     }
@@ -24,7 +24,12 @@ pub fn draw_field(canvas: &mut Canvas<'_>, area: Rect, field: &TextField, focuse
 }
 
 /// Draws a field of several lines, wrapped; the line with the cursor stays in sight.
-pub fn draw_text_area(canvas: &mut Canvas<'_>, area: Rect, field: &TextField, focused: bool) {
+pub(crate) fn draw_text_area(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    field: &TextField,
+    focused: bool,
+) {
     if area.width < 2 || area.height == 0 {
         return;
     }

@@ -12,7 +12,7 @@ use crate::tui::theme::Token;
 
 /// What a frame says about its content.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum FrameKind {
+pub(crate) enum FrameKind {
     #[default]
     Plain,
     Focused,
@@ -21,7 +21,7 @@ pub enum FrameKind {
 
 /// A frame to be drawn.
 #[derive(Debug, Clone, Default)]
-pub struct Frame {
+pub(crate) struct Frame {
     pub kind: FrameKind,
     pub title: Vec<(String, Option<Token>)>,
     pub right: String,
@@ -30,7 +30,7 @@ pub struct Frame {
 
 impl Frame {
     /// Makes a plain frame with a title.
-    pub fn titled(title: &str) -> Self {
+    pub(crate) fn titled(title: &str) -> Self {
         Self {
             title: vec![(title.to_owned(), None)],
             ..Self::default()
@@ -38,25 +38,25 @@ impl Frame {
     }
 
     /// Sets the kind.
-    pub fn kind(mut self, kind: FrameKind) -> Self {
+    pub(crate) fn kind(mut self, kind: FrameKind) -> Self {
         self.kind = kind;
         self
     }
 
     /// Sets the note on the right of the top line.
-    pub fn right(mut self, text: impl Into<String>) -> Self {
+    pub(crate) fn right(mut self, text: impl Into<String>) -> Self {
         self.right = text.into();
         self
     }
 
     /// Sets the note in the bottom line.
-    pub fn bottom(mut self, text: impl Into<String>) -> Self {
+    pub(crate) fn bottom(mut self, text: impl Into<String>) -> Self {
         self.bottom = text.into();
         self
     }
 
     /// Draws the frame and returns the area inside it.
-    pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) -> Rect {
+    pub(crate) fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) -> Rect {
         if area.width < 2 || area.height < 2 {
             return Rect::new(area.x, area.y, 0, 0);
         }

@@ -12,14 +12,14 @@ use crate::tui::theme::Token;
 
 /// A column of a table.
 #[derive(Debug, Clone, Copy)]
-pub struct Column {
+pub(crate) struct Column {
     pub title: &'static str,
     /// 0 takes what the others leave.
     pub width: u16,
 }
 
 /// The rows of a table, each a cell per column with its style.
-pub struct ListView<'a> {
+pub(crate) struct ListView<'a> {
     pub columns: &'a [Column],
     pub rows: Vec<Vec<(String, Style)>>,
     pub selected: Option<usize>,
@@ -28,7 +28,7 @@ pub struct ListView<'a> {
 }
 
 /// Draws a table with its header; the selected row is marked by glyph and by colour.
-pub fn draw_list(canvas: &mut Canvas<'_>, area: Rect, view: &ListView<'_>) {
+pub(crate) fn draw_list(canvas: &mut Canvas<'_>, area: Rect, view: &ListView<'_>) {
     if area.height == 0 || area.width < 4 {
         return;
     }

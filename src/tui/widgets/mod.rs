@@ -8,8 +8,8 @@ mod frame;
 mod list;
 mod pane;
 
-pub use canvas::{Canvas, Drawn};
-pub use field::{draw_field, draw_text_area};
-pub use frame::{Frame, FrameKind};
-pub use list::{Column, ListView, draw_list};
-pub use pane::{PaneView, draw_pane, status_line};
+pub(crate) use canvas::{Canvas, Drawn};
+pub(crate) use field::{draw_field, draw_text_area};
+pub(crate) use frame::{Frame, FrameKind};
+pub(crate) use list::{Column, ListView, draw_list};
+pub(crate) use pane::{PaneView, draw_pane, status_line};

@@ -14,7 +14,7 @@ use crate::tui::theme::{Depth, Token};
 
 /// What the frame should say about the view.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct PaneView {
+pub(crate) struct PaneView {
     /// Columns are hidden to the left or right.
     pub cut_left: bool,
     pub cut_right: bool,
@@ -23,7 +23,12 @@ pub struct PaneView {
 }
 
 /// Draws a pane's screen; `typing` puts the hardware cursor where the agent's is.
-pub fn draw_pane(canvas: &mut Canvas<'_>, area: Rect, pane: &Pane, typing: bool) -> PaneView {
+pub(crate) fn draw_pane(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    pane: &Pane,
+    typing: bool,
+) -> PaneView {
     if area.width == 0 || area.height == 0 {
         return PaneView::default();
     }
@@ -64,7 +69,7 @@ fn limit(canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 /// Says in one line what became of a pane that is not live.
-pub fn status_line(pane: &Pane) -> Option<(String, Token)> {
+pub(crate) fn status_line(pane: &Pane) -> Option<(String, Token)> {
     match &pane.status {
         PaneStatus::Live => None,
         PaneStatus::Attaching { .. } => None,

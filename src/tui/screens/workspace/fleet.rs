@@ -11,7 +11,7 @@ use crate::tui::label;
 use crate::tui::state::row::first_visible;
 use crate::tui::state::{FleetRow, Region, State};
 use crate::tui::theme::Token;
-use crate::tui::widgets::{Canvas, Frame, FrameKind};
+use crate::tui::widgets::{Canvas, Frame};
 
 /// Rows below the list for merge, mail and budget.
 const SUMMARY: u16 = 4;
@@ -20,16 +20,17 @@ const SUMMARY: u16 = 4;
 pub(super) fn list(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let focused =
         state.region == Region::Fleet && matches!(state.mode, crate::tui::state::Mode::Normal);
-    let kind = if focused {
-        FrameKind::Focused
-    } else {
-        FrameKind::Plain
-    };
     let title = match state.fleet.filter.as_str() {
         "" => "Fleet".to_owned(),
         text => format!("Fleet / {text}"),
     };
-    let inner = Frame::titled(&title).kind(kind).draw(canvas, area);
+    // The focused pane has the thick frame; here the bar on the row says who has the keys.
+    let token = focused.then_some(Token::Accent);
+    let frame = Frame {
+        title: vec![(title, token)],
+        ..Frame::default()
+    };
+    let inner = frame.draw(canvas, area);
     let divider = Rect::new(area.right() - 1, area.y, 1, area.height);
     canvas.hit(divider, Target::FleetDivider);
     let rows = state.fleet.rows();
@@ -127,13 +128,9 @@ fn draw_rows(
 }
 
 fn draw_row(state: &State, canvas: &mut Canvas<'_>, line: Rect, row: &FleetRow<'_>) {
-    let (agent, level, has_children) = match row {
-        FleetRow::Waiting(agent) => (*agent, 0, false),
-        FleetRow::Agent {
-            agent,
-            level,
-            has_children,
-        } => (*agent, *level, *has_children),
+    let (agent, level) = match row {
+        FleetRow::Waiting(agent) => (*agent, 0),
+        FleetRow::Agent { agent, level } => (*agent, *level),
         FleetRow::Folded(count) => {
             let text = format!("{} {count} done  (Space unfolds)", canvas.g().ellipsis);
             canvas.say(line.x + 2, line.y, line.width - 2, &text, Token::Muted);
@@ -143,12 +140,7 @@ fn draw_row(state: &State, canvas: &mut Canvas<'_>, line: Rect, row: &FleetRow<'
     };
     let (glyph, _, token) = state.look.attention(agent.attention);
     let indent = (level as u16 * 2).min(line.width / 3);
-    let mut x = line.x + 1 + indent;
-    if has_children {
-        let mark = canvas.g().unfolded;
-        canvas.say(x, line.y, 1, mark, Token::Muted);
-    }
-    x += 2;
+    let mut x = line.x + 2 + indent;
     let note = match row {
         FleetRow::Waiting(agent) => waiting_note(canvas, agent),
         FleetRow::Agent { .. } | FleetRow::Folded(_) => note(state, canvas, agent),
@@ -165,8 +157,9 @@ fn draw_row(state: &State, canvas: &mut Canvas<'_>, line: Rect, row: &FleetRow<'
     };
     x = canvas.say(x, line.y, 1, glyph, token) + 1;
     let style = canvas.style(note_token);
-    let room = line.width.saturating_sub(x - line.x);
-    let note_room = (room / 2).max(6);
+    // The note is short; a name is cut only when both cannot be had.
+    let room = line.right().saturating_sub(x + 1);
+    let note_room = room.saturating_sub(8).max(6);
     let end = canvas.put_right(line.right() - 1, line.y, note_room, &note, style);
     let name_token = if agent.state.is_terminal() {
         Token::Muted
@@ -185,9 +178,10 @@ fn draw_row(state: &State, canvas: &mut Canvas<'_>, line: Rect, row: &FleetRow<'
 
 fn waiting_note(canvas: &mut Canvas<'_>, agent: &AgentView) -> String {
     let age = canvas.age(agent.evidence.since_ms);
-    match agent.attention {
-        Attention::NeedsYou { reason } => format!("{} {age}", reason.as_str()),
-        _ => age,
+    if let Attention::NeedsYou { reason } = agent.attention {
+        format!("{} {age}", reason.as_str())
+    } else {
+        age
     }
 }
 

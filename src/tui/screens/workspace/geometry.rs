@@ -18,7 +18,7 @@ const LOG_HEIGHT: u16 = 5;
 
 /// One visible pane.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Slot {
+pub(crate) struct Slot {
     pub agent: String,
     /// With its frame.
     pub area: Rect,
@@ -32,7 +32,7 @@ pub struct Slot {
 
 /// Everything in the workspace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Geometry {
+pub(crate) struct Geometry {
     pub fleet: Option<Rect>,
     pub chips: Option<Rect>,
     pub slots: Vec<Slot>,
@@ -48,7 +48,7 @@ pub struct Geometry {
 }
 
 /// Says how many panes a page holds, and whether the focused agent always takes the first.
-pub fn places(state: &State, body: Rect) -> (usize, bool) {
+pub(crate) fn places(state: &State, body: Rect) -> (usize, bool) {
     let class = SizeClass::of(state.size.0, state.size.1);
     let (panes, _, _) = split_fleet(state, body, class);
     match (state.work.layout, class) {
@@ -103,7 +103,7 @@ fn split_fleet(state: &State, body: Rect, class: SizeClass) -> (Rect, Option<Rec
 }
 
 /// Computes the whole arrangement.
-pub fn geometry(state: &State, body: Rect) -> Geometry {
+pub(crate) fn geometry(state: &State, body: Rect) -> Geometry {
     let class = SizeClass::of(state.size.0, state.size.1);
     let mut out = Geometry::default();
     if class == SizeClass::Small && state.work.fleet_page {

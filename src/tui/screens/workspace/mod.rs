@@ -8,7 +8,7 @@ mod fleet;
 mod geometry;
 mod panes;
 
-pub use geometry::{Geometry, Slot, geometry, places};
+pub(crate) use geometry::{Geometry, geometry, places};
 
 use ratatui::layout::Rect;
 

@@ -9,7 +9,7 @@ use super::geometry::{Geometry, Slot};
 use crate::engine::view::{AgentView, Attention, PaneMode};
 use crate::tui::hit::Target;
 use crate::tui::label;
-use crate::tui::state::{Mode, Pane, PaneStatus, Region, State};
+use crate::tui::state::{Mode, Pane, PaneStatus, State};
 use crate::tui::theme::Token;
 use crate::tui::widgets::{Canvas, Frame, FrameKind, PaneView, draw_pane, status_line};
 
@@ -22,9 +22,6 @@ pub(super) fn slot(state: &State, canvas: &mut Canvas<'_>, slot: &Slot, geometry
     let focused = state.work.focus.as_deref() == Some(slot.agent.as_str());
     let kind = match (typing, focused) {
         (true, _) => FrameKind::Keyboard,
-        (false, true) if state.region == Region::Panes || geometry.fleet.is_none() => {
-            FrameKind::Focused
-        }
         (false, true) => FrameKind::Focused,
         (false, false) => FrameKind::Plain,
     };
