@@ -10,6 +10,7 @@ use crate::db::MailStore;
 use crate::mail;
 use crate::runtimes;
 use crate::types::host::Mode;
+use crate::types::mail::MailMessage;
 
 /// Text for the agent, and the mail in it.
 #[derive(Debug, Default)]
@@ -18,16 +19,13 @@ pub struct Delivery {
     pub ids: Vec<String>,
 }
 
-/// Unread mail and waiting nudges as one text. Nudges are taken; mail stays unread until
-/// [`confirm`].
+/// Unread mail and waiting nudges as one text. Nudges are taken; mail stays unread, and is not
+/// given to anybody else, until [`confirm`] or [`release`].
 pub fn pending(shared: &Shared) -> Delivery {
     let nudges = shared.with_turn(|t| std::mem::take(&mut t.nudges));
-    let unread = MailStore::open(&shared.paths.mail_db())
-        .and_then(|store| store.unread(shared.agent()))
-        .unwrap_or_else(|e| {
-            tracing::warn!("mail cannot be read: {e}");
-            Vec::new()
-        });
+    let mut unread = unread(shared);
+    // Of two hooks at the same time only one gets a message.
+    shared.with_turn(|t| unread.retain(|m| t.on_the_way.insert(m.id.clone())));
     let mut parts = nudges;
     if !unread.is_empty() {
         parts.push(mail::injection_text_fenced(&unread));
@@ -36,6 +34,18 @@ pub fn pending(shared: &Shared) -> Delivery {
         text: (!parts.is_empty()).then(|| parts.join("\n\n")),
         ids: unread.into_iter().map(|m| m.id).collect(),
     }
+}
+
+/// Unread mail that is not on its way to the agent already.
+fn unread(shared: &Shared) -> Vec<MailMessage> {
+    let mut unread = MailStore::open(&shared.paths.mail_db())
+        .and_then(|store| store.unread(shared.agent()))
+        .unwrap_or_else(|e| {
+            tracing::warn!("mail cannot be read: {e}");
+            Vec::new()
+        });
+    shared.with_turn(|t| unread.retain(|m| !t.on_the_way.contains(&m.id)));
+    unread
 }
 
 /// The text has arrived: its mail is read now.
@@ -48,6 +58,16 @@ pub fn confirm(shared: &Shared, ids: &[String]) {
         // It will be delivered again: at least once is the promise.
         tracing::warn!("delivered mail could not be marked as read: {e}");
     }
+    shared.with_turn(|t| t.on_the_way.retain(|id| !ids.contains(id)));
+}
+
+/// The text has not arrived: its mail waits for the next occasion.
+pub fn release(shared: &Shared, ids: &[String]) {
+    if ids.is_empty() {
+        return;
+    }
+    shared.with_turn(|t| t.on_the_way.retain(|id| !ids.contains(id)));
+    poke(shared);
 }
 
 /// There may be new mail.
@@ -56,10 +76,7 @@ pub fn poke(shared: &Shared) {
     if shared.with_turn(|t| t.in_turn || t.ended || t.stopping) {
         return;
     }
-    let has_mail = MailStore::open(&shared.paths.mail_db())
-        .and_then(|store| store.unread_count(shared.agent()))
-        .is_ok_and(|n| n > 0);
-    if has_mail {
+    if !unread(shared).is_empty() {
         begin_turn(shared, "You have new mail from your team.");
     }
 }
@@ -106,6 +123,8 @@ fn begin_turn(shared: &Shared, line: &str) -> bool {
             let sent = say(shared, &text);
             if sent {
                 confirm(shared, &found.ids);
+            } else {
+                release(shared, &found.ids);
             }
             sent
         }

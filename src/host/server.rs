@@ -5,6 +5,7 @@
 
 use super::clients::{ClientQueue, Next};
 use super::protocol::{self, Frame, Hello, Kind, Nudge, Outcome, Report, Size, Stop, Welcome};
+use super::hooks::HookAnswer;
 use super::shared::Shared;
 use super::{HostError, agent_api, deliver, hooks, stop};
 use crate::platform::liveness;
@@ -194,7 +195,11 @@ fn request(
         }
         Kind::Stop => {
             let ask: Stop = frame.parse().map_err(bad)?;
-            reply(&Frame::json(Kind::Report, &stop::stop(shared, ask.force)))?;
+            // The host must not leave before it has answered.
+            shared.with_turn(|t| t.stops_open += 1);
+            let replied = reply(&Frame::json(Kind::Report, &stop::stop(shared, ask.force)));
+            shared.with_turn(|t| t.stops_open -= 1);
+            replied?;
         }
         Kind::Nudge => {
             let nudge: Nudge = frame.parse().map_err(bad)?;
@@ -266,16 +271,28 @@ fn command(
         }
         Some(_) | None => agent_api::run(shared, &command).into(),
     };
-    out.write_all(&Frame::json(Kind::Answer, &found.answer).encode())?;
-    out.flush()?;
+    let arrived = hand_over(stream, reader, &found);
+    if matches!(arrived, Ok(true)) {
+        deliver::confirm(shared, &found.delivered);
+    } else {
+        deliver::release(shared, &found.delivered);
+    }
+    arrived.map(|_| ())
+}
+
+/// Writes an answer; tells whether mail in it has arrived.
+fn hand_over(
+    mut stream: &UnixStream,
+    reader: &mut impl io::Read,
+    found: &HookAnswer,
+) -> io::Result<bool> {
+    stream.write_all(&Frame::json(Kind::Answer, &found.answer).encode())?;
+    stream.flush()?;
     if found.delivered.is_empty() {
-        return Ok(());
+        return Ok(true);
     }
     stream.set_read_timeout(Some(ACK_LIMIT))?;
-    if protocol::read(reader)?.is_some_and(|f| f.kind == Kind::Ack) {
-        deliver::confirm(shared, &found.delivered);
-    }
-    Ok(())
+    Ok(protocol::read(reader)?.is_some_and(|f| f.kind == Kind::Ack))
 }
 
 fn start_sender(
