@@ -2,6 +2,8 @@
 //! start, stop and nudge them. Uses `worktree`, `mail` and `host` of its own layer.
 
 pub mod current_run;
+pub mod environment;
+pub mod error;
 pub mod file_scope;
 pub mod health;
 pub mod identity;
@@ -10,11 +12,10 @@ pub mod manifest;
 pub mod nudge;
 pub mod overlay;
 pub mod roles;
-pub mod sling;
-pub mod stop;
-
 pub mod roster;
 pub mod scaffold;
+pub mod sling;
+pub mod stop;
 pub mod tmux;
 
 pub use error::AgentError;
