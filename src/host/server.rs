@@ -4,8 +4,8 @@
 //! whatever else the host is doing.
 
 use super::clients::{ClientQueue, Next};
-use super::protocol::{self, Frame, Hello, Kind, Nudge, Outcome, Report, Size, Stop, Welcome};
 use super::hooks::HookAnswer;
+use super::protocol::{self, Frame, Hello, Kind, Nudge, Outcome, Report, Size, Stop, Welcome};
 use super::shared::Shared;
 use super::{HostError, agent_api, deliver, hooks, stop};
 use crate::platform::liveness;
