@@ -110,8 +110,7 @@ impl Sandbox {
                 .to_owned()
         };
         let name = format!("refs/heads/{branch}");
-        let known = self
-            .command(self.root(), &["rev-parse", "-q", "--verify", &name])
+        let known = Self::command(self.root(), &["rev-parse", "-q", "--verify", &name])
             .output()
             .unwrap();
         let tip = if known.status.success() {
@@ -170,8 +169,7 @@ impl Sandbox {
 
     /// The content of a file in a commit.
     pub(crate) fn show(&self, rev: &str, path: &str) -> String {
-        let output = self
-            .command(self.root(), &["show", &format!("{rev}:{path}")])
+        let output = Self::command(self.root(), &["show", &format!("{rev}:{path}")])
             .output()
             .unwrap();
         assert!(output.status.success(), "{rev}:{path} is not there");
