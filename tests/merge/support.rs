@@ -63,7 +63,7 @@ impl Sandbox {
         Repo::open(self.root()).unwrap()
     }
 
-    pub(crate) fn git_in(&self, dir: &Path, args: &[&str]) -> String {
+    pub(crate) fn git_in(dir: &Path, args: &[&str]) -> String {
         let output = Self::command(dir, args).output().unwrap();
         assert!(
             output.status.success(),
@@ -86,7 +86,7 @@ impl Sandbox {
     }
 
     pub(crate) fn git(&self, args: &[&str]) -> String {
-        self.git_in(self.root(), args)
+        Self::git_in(self.root(), args)
     }
 
     /// Commits changes on a branch; the branch starts at `main` if it is new. Uses the checkout when
@@ -209,11 +209,10 @@ impl Sandbox {
     }
 
     pub(crate) fn merge(&self) -> MergeReport {
-        self.merge_with(&self.context(), &mut |_| {}).unwrap()
+        Self::merge_with(&self.context(), &mut |_| {}).unwrap()
     }
 
     pub(crate) fn merge_with(
-        &self,
         context: &MergeContext,
         observer: &mut dyn FnMut(MergeProgress<'_>),
     ) -> Result<MergeReport, MergeError> {
