@@ -1,14 +1,18 @@
 //! The list of commands. Adding one is a file with `Args` and `run`, a `mod` line and a list line.
 
 pub mod agents;
+pub mod completions;
 pub mod costs;
 pub mod doctor;
+pub mod group;
+pub mod hooks;
 pub mod init;
 pub mod inspect;
 pub mod logs;
 pub mod mail;
 pub mod metrics;
 pub mod observe;
+pub mod prime;
 pub mod run;
 pub mod spec;
 pub mod status;
@@ -45,6 +49,8 @@ commands! {
     Mail => mail,
     Run => run,
     Spec => spec,
+    Prime => prime,
+    Group => group,
     Costs => costs,
     Metrics => metrics,
     Trace => trace,
@@ -55,5 +61,7 @@ commands! {
     Logs => logs,
     Agents => agents,
     Worktree => worktree,
+    Hooks => hooks,
     Doctor => doctor,
+    Completions => completions,
 }
