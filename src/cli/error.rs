@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::agents::AgentError;
 use crate::agents::manifest::ManifestError;
 use crate::config::ConfigError;
 use crate::db::DbError;
@@ -160,6 +161,23 @@ impl From<MailError> for CliError {
             MailError::UnknownGroup { .. } | MailError::EmptyGroup { .. } => {
                 Self::new(error.to_string())
             }
+        }
+    }
+}
+
+impl From<AgentError> for CliError {
+    fn from(error: AgentError) -> Self {
+        let code = error.code();
+        match error {
+            AgentError::Db(inner) => inner.into(),
+            AgentError::Mail(inner) => inner.into(),
+            AgentError::NotStarted { ref screen, .. } => {
+                let shown = Self::coded(code, error.to_string());
+                screen
+                    .lines()
+                    .fold(shown, |shown, line| shown.hint(format!("| {line}")))
+            }
+            other => Self::coded(code, other.to_string()),
         }
     }
 }

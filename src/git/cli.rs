@@ -125,6 +125,8 @@ impl GitCall {
             .env("LC_ALL", "C")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_OPTIONAL_LOCKS", "0")
+            // A file may be called `:(top)x` or `*`.
+            .env("GIT_LITERAL_PATHSPECS", "1")
             .env("GIT_EDITOR", ":")
             .env("GIT_MERGE_AUTOEDIT", "no")
             .env("GIT_PAGER", "cat");
@@ -231,6 +233,11 @@ pub struct GitVersion {
 }
 
 impl GitVersion {
+    /// Worktrees can be removed and listed by script from 2.17 on.
+    pub const OLDEST_USABLE: Self = Self {
+        major: 2,
+        minor: 17,
+    };
     /// `merge-tree --write-tree` came with 2.38.
     pub const WRITES_MERGED_TREES: Self = Self {
         major: 2,
@@ -241,6 +248,12 @@ impl GitVersion {
         major: 2,
         minor: 41,
     };
+}
+
+impl std::fmt::Display for GitVersion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
 }
 
 /// Returns the version of git, asking the program once per process.
@@ -255,6 +268,18 @@ pub fn version() -> Result<GitVersion, GitError> {
         detail: text.clone(),
     })?;
     Ok(*KNOWN.get_or_init(|| version))
+}
+
+/// Fails unless there is a git program that can do what this crate needs.
+pub fn require_git() -> Result<(), GitError> {
+    let found = version()?;
+    if found < GitVersion::OLDEST_USABLE {
+        return Err(GitError::TooOld {
+            found: found.to_string(),
+            needed: GitVersion::OLDEST_USABLE.to_string(),
+        });
+    }
+    Ok(())
 }
 
 fn parse_version(text: &str) -> Option<GitVersion> {

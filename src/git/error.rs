@@ -21,12 +21,8 @@ pub enum GitError {
         #[source]
         source: std::io::Error,
     },
-    #[error("git {found} is too old for {needed_for}: install git {needed} or newer")]
-    TooOld {
-        found: String,
-        needed: &'static str,
-        needed_for: &'static str,
-    },
+    #[error("git {found} is too old: install git {needed} or newer")]
+    TooOld { found: String, needed: String },
     #[error("could not run `git {command}`: {source}")]
     Spawn {
         command: String,
@@ -48,6 +44,24 @@ pub enum GitError {
         #[source]
         source: git2::Error,
     },
+}
+
+impl GitError {
+    /// Returns what git wrote to stderr, when git ran and failed.
+    pub fn stderr(&self) -> Option<&str> {
+        match self {
+            Self::Failed { stderr, .. } => Some(stderr),
+            Self::NotARepository { .. }
+            | Self::Bare { .. }
+            | Self::NoCommits { .. }
+            | Self::UnknownRevision { .. }
+            | Self::Missing { .. }
+            | Self::TooOld { .. }
+            | Self::Spawn { .. }
+            | Self::Unexpected { .. }
+            | Self::Library { .. } => None,
+        }
+    }
 }
 
 fn exit_text(code: Option<i32>) -> String {

@@ -11,7 +11,7 @@ mod repo;
 mod status;
 mod worktrees;
 
-pub use cli::{GitCall, GitOutput, GitVersion, git, version};
+pub use cli::{GitCall, GitOutput, GitVersion, git, require_git, version};
 pub use entries::{Entry, EntryKind, is_binary};
 pub use error::GitError;
 pub use git2::Oid;

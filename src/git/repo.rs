@@ -42,7 +42,9 @@ pub struct Repo {
 
 impl std::fmt::Debug for Repo {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Repo").field("path", &self.path).finish()
+        f.debug_struct("Repo")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
     }
 }
 

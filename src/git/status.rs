@@ -57,10 +57,10 @@ fn parse(bytes: &[u8]) -> Vec<DirtyFile> {
         };
         push(path);
         // Renames and copies are followed by the old name.
-        if matches!(index, 'R' | 'C') || matches!(worktree, 'R' | 'C') {
-            if let Some(old) = fields.next() {
-                push(old);
-            }
+        if (matches!(index, 'R' | 'C') || matches!(worktree, 'R' | 'C'))
+            && let Some(old) = fields.next()
+        {
+            push(old);
         }
     }
     files

@@ -69,7 +69,8 @@ pub fn answer(shared: &Shared, event: &str, stdin: &[u8]) -> HookAnswer {
             HookAnswer::default()
         }
         "session-end" => HookAnswer::default(),
-        "wait" => wait(shared),
+        "wait" => wait(shared, false),
+        "stall" => wait(shared, true),
         _ => {
             tracing::warn!(event, "unknown hook event");
             HookAnswer::default()
@@ -184,7 +185,7 @@ fn notification(shared: &Shared, payload: &Value) -> HookAnswer {
         .unwrap_or("waits for you");
     // An idle prompt after a turn is not a question.
     if kind != "idle_prompt" && kind != "auth_success" {
-        let why = crate::text::width::strip_control(message);
+        let why = crate::text::sanitize_line(message);
         shared
             .store
             .record(Record::WaitingFor(Some(why.to_string())));
@@ -251,9 +252,10 @@ pub fn end_turn(shared: &Shared) {
     }
 }
 
-/// For the scripted agent: sleeps until there is mail or a nudge.
-fn wait(shared: &Shared) -> HookAnswer {
-    shared.with_turn(|t| t.in_turn = false);
+/// For the scripted agent: sleeps until there is mail or a nudge, between turns or, as an agent
+/// that is stuck, in the middle of one.
+fn wait(shared: &Shared, in_turn: bool) -> HookAnswer {
+    shared.with_turn(|t| t.in_turn = in_turn);
     loop {
         let before = shared.with_turn(|t| t.pokes);
         let found = with_mail(shared, |text| format!("{text}\n"));

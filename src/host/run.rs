@@ -403,11 +403,15 @@ fn drain(readers: Vec<std::thread::JoinHandle<()>>) {
         for reader in readers {
             drop(reader.join());
         }
-        drop(done.send(()));
+        // Nobody waits any more when the time was up.
+        done.send(()).unwrap_or_default();
     });
-    if joined.is_ok() && all.recv_timeout(Duration::from_millis(300)).is_err() {
+    let quick = Duration::from_millis(300);
+    if joined.is_ok() && all.recv_timeout(quick).is_err() {
         stop::end_leftovers();
-        drop(all.recv_timeout(Duration::from_millis(500)));
+        if all.recv_timeout(quick).is_err() {
+            tracing::warn!("the agent's last output may be incomplete");
+        }
     }
 }
 

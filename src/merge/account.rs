@@ -27,6 +27,8 @@ pub struct MergeTrees {
 pub struct Declared<'a> {
     pub displaced: &'a [DisplacedHunk],
     pub woven: &'a [WovenLine],
+    /// Files whose conflicts were settled here: for them, too, repeated lines are counted exactly.
+    pub settled: &'a [String],
     /// The result was written by an agent or a person: new lines are allowed, lost ones are not.
     pub may_invent: bool,
 }
@@ -56,6 +58,13 @@ struct Versions {
 }
 
 impl Versions {
+    /// Some version has no such path, so its content may be at another one.
+    fn comes_or_goes(&self) -> bool {
+        [self.base, self.ours, self.theirs, self.result]
+            .iter()
+            .any(Option::is_none)
+    }
+
     /// One side left the path alone (or both agree) and the result has the other side's version.
     fn is_taken_whole(&self) -> bool {
         let expected = if self.ours == self.base {
@@ -77,9 +86,13 @@ pub fn account(
 ) -> Result<Account, GitError> {
     let mut account = Account::default();
     let mut open: Vec<(Vec<u8>, Versions)> = Vec::new();
+    let mut came_or_went: Vec<Versions> = Vec::new();
     for (path, versions) in all_versions(repo, trees)? {
         if versions.is_taken_whole() {
             account.totals.taken_whole += 1;
+            if versions.comes_or_goes() {
+                came_or_went.push(versions);
+            }
         } else {
             open.push((path, versions));
         }
@@ -89,25 +102,34 @@ pub fn account(
     // moved to another path: those are checked again, all together.
     let mut pool = Tally::default();
     let mut pooled_files: Vec<String> = Vec::new();
+    let mut pool_is_exact = true;
     for (path, versions) in open {
         let file = String::from_utf8_lossy(&path).into_owned();
         account.totals.compared += 1;
         let mut alone = Tally::default();
-        alone.add(repo, &versions)?;
-        let moved =
-            versions.ours.is_none() || versions.theirs.is_none() || versions.result.is_none();
-        if !moved {
-            let checked = alone.check(&[&file], declared);
+        let exact = declared.settled.contains(&file);
+        alone.add(repo, &versions, exact)?;
+        let in_place =
+            versions.ours.is_some() && versions.theirs.is_some() && versions.result.is_some();
+        if in_place {
+            let checked = alone.check(&[&file], declared, exact);
             if checked.unaccounted.is_empty() {
                 add_totals(&mut account.totals, checked.totals);
                 continue;
             }
         }
-        pool.add(repo, &versions)?;
+        pool_is_exact &= exact;
+        pool.add(repo, &versions, exact)?;
         pooled_files.push(file);
     }
+    // The other end of a rename may look settled by itself.
+    if !pooled_files.is_empty() {
+        for versions in &came_or_went {
+            pool.add(repo, versions, pool_is_exact)?;
+        }
+    }
     let files: Vec<&str> = pooled_files.iter().map(String::as_str).collect();
-    let checked = pool.check(&files, declared);
+    let checked = pool.check(&files, declared, pool_is_exact);
     add_totals(&mut account.totals, checked.totals);
     account.unaccounted = checked.unaccounted;
     Ok(account)
@@ -158,9 +180,36 @@ struct Counts {
     ours: u64,
     theirs: u64,
     result: u64,
-    /// Occurrences of the base that a side removed.
+    /// Occurrences of the base that a side removed; counted only where it matters.
     cut_by_ours: u64,
     cut_by_theirs: u64,
+}
+
+impl Counts {
+    /// How often the line has to be in the result, given which occurrences each side removed.
+    fn due(&self) -> u64 {
+        (self.ours.saturating_sub(self.cut_by_theirs))
+            .max(self.theirs.saturating_sub(self.cut_by_ours))
+    }
+
+    /// The least that any correct three-way merge may come to. Which of several equal lines a side
+    /// removed or moved is a matter of how the texts are aligned, and git's engine may see it in
+    /// another way than we would; a line that each version has at most once leaves no such choice.
+    fn least_due(&self) -> u64 {
+        let removed = |side: u64| self.base.saturating_sub(side);
+        let added = |side: u64| side.saturating_sub(self.base);
+        let kept = self
+            .base
+            .saturating_sub(removed(self.ours) + removed(self.theirs));
+        // Equal additions of both sides may be one. A kept line may also have been moved: by the side
+        // that added less, within the other's additions; or by both, two kept lines to one place.
+        let (fewer, more) = (
+            added(self.ours).min(added(self.theirs)),
+            added(self.ours).max(added(self.theirs)),
+        );
+        let moved_within = kept.min(more - fewer);
+        more + (kept - moved_within).div_ceil(2)
+    }
 }
 
 /// Line counts over one path or several.
@@ -172,7 +221,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, repo: &Repo, versions: &Versions) -> Result<(), GitError> {
+    fn add(&mut self, repo: &Repo, versions: &Versions, exact: bool) -> Result<(), GitError> {
         let mut texts: [Option<Vec<u8>>; 4] = Default::default();
         let mut is_text = true;
         let entries = [
@@ -212,6 +261,9 @@ impl Tally {
         count(&ours, |c| &mut c.ours);
         count(&theirs, |c| &mut c.theirs);
         count(&result, |c| &mut c.result);
+        if !exact {
+            return Ok(());
+        }
         for (line, cuts) in cut_lines(&base, &ours) {
             self.lines.entry(line.to_vec()).or_default().cut_by_ours += cuts;
         }
@@ -233,7 +285,7 @@ impl Tally {
         count(versions.result, |c| &mut c.result);
     }
 
-    fn check(&self, files: &[&str], declared: Declared<'_>) -> Account {
+    fn check(&self, files: &[&str], declared: Declared<'_>, exact: bool) -> Account {
         let mut account = Account::default();
         let file = files.first().copied().unwrap_or_default();
         let files: HashSet<&str> = files.iter().copied().collect();
@@ -250,8 +302,11 @@ impl Tally {
         lines.sort_by_key(|(line, _)| *line);
         let mut totals = AccountTotals::default();
         for (line, counts) in lines {
-            let due = (counts.ours.saturating_sub(counts.cut_by_theirs))
-                .max(counts.theirs.saturating_sub(counts.cut_by_ours));
+            let due = if exact {
+                counts.due()
+            } else {
+                counts.least_due()
+            };
             let kept = due.min(counts.result);
             let woven = take(&mut spare.woven, line, due - kept);
             let displaced = take(&mut spare.displaced, line, due - kept - woven);
@@ -391,4 +446,59 @@ fn add_totals(sum: &mut AccountTotals, more: AccountTotals) {
     sum.removed += more.removed;
     sum.woven += more.woven;
     sum.displaced += more.displaced;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The definition: all ways in which the sides may have removed and added equal lines.
+    fn least_by_trying(counts: Counts) -> u64 {
+        let cuts = |side: u64| counts.base.saturating_sub(side)..=counts.base;
+        let mut least = u64::MAX;
+        for by_ours in cuts(counts.ours) {
+            for by_theirs in cuts(counts.theirs) {
+                let kept = counts.base.saturating_sub(by_ours + by_theirs);
+                let added_by_ours = counts.ours + by_ours - counts.base;
+                let added_by_theirs = counts.theirs + by_theirs - counts.base;
+                least = least.min(kept + added_by_ours.max(added_by_theirs));
+            }
+        }
+        least
+    }
+
+    #[test]
+    fn the_least_due_is_what_trying_all_alignments_gives() {
+        for base in 0..7 {
+            for ours in 0..7 {
+                for theirs in 0..7 {
+                    let counts = Counts {
+                        base,
+                        ours,
+                        theirs,
+                        ..Counts::default()
+                    };
+                    assert_eq!(counts.least_due(), least_by_trying(counts), "{counts:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_that_occurs_once_has_no_slack() {
+        let due = |base, ours, theirs| {
+            Counts {
+                base,
+                ours,
+                theirs,
+                ..Counts::default()
+            }
+            .least_due()
+        };
+        assert_eq!(due(1, 1, 1), 1, "kept by both");
+        assert_eq!(due(0, 1, 0), 1, "added by one");
+        assert_eq!(due(0, 1, 1), 1, "added by both");
+        assert_eq!(due(1, 1, 0), 0, "removed by one");
+        assert_eq!(due(1, 0, 0), 0, "removed by both");
+    }
 }

@@ -29,15 +29,12 @@ pub(crate) fn write_commit(
         .arg(tree.to_string())
         .stdin(format!("{message}\n"))
         .text()
-        .map_err(|source| match &source {
-            GitError::Failed { stderr, .. }
-                if stderr.contains("tell me who you are")
-                    || stderr.contains("empty ident")
-                    || stderr.contains("auto-detect email") =>
-            {
+        .map_err(|source| {
+            if source.stderr().is_some_and(is_identity_problem) {
                 MergeError::NoIdentity { source }
+            } else {
+                MergeError::Git(source)
             }
-            _ => MergeError::Git(source),
         })?;
     Oid::from_str(&text).map_err(|_| {
         MergeError::Git(GitError::Unexpected {
@@ -53,4 +50,10 @@ fn wants_signature(repo: &Repo) -> Result<bool, GitError> {
         .also(1)
         .run()?;
     Ok(output.text() == "true")
+}
+
+fn is_identity_problem(stderr: &str) -> bool {
+    ["tell me who you are", "empty ident", "auto-detect email"]
+        .iter()
+        .any(|sign| stderr.contains(sign))
 }

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::git::{Oid, RefMove, Repo, update_ref};
+use crate::git::{Oid, RefMove, Repo, require_git, update_ref};
 use crate::platform::{clock, random};
 use crate::types::merge::{AccountTotals, GateResult, MergeReceipt, MergeTier};
 
@@ -83,7 +83,9 @@ pub fn execute(
     item: &MergeItem,
     observer: &mut dyn FnMut(MergeProgress<'_>),
 ) -> Result<MergeReport, MergeError> {
+    require_git()?;
     let repo = Repo::discover(&context.root)?;
+    repo.require_usable()?;
     let lock = MergeLock::acquire(&context.root, &context.target_branch)?;
     let result = Execution {
         context,
@@ -155,6 +157,7 @@ impl Execution<'_> {
             Declared {
                 displaced: &plan.displaced,
                 woven: &plan.woven,
+                settled: &plan.conflict_files,
                 may_invent: false,
             },
         )?;

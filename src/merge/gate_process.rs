@@ -173,10 +173,11 @@ fn wait_for_exit(pid: u32) {
 #[cfg(unix)]
 fn end_group(child: &mut Child) {
     use rustix::process::{Pid, Signal, kill_process_group};
-    if let Err(error) = kill_process_group(Pid::from_child(child), Signal::KILL) {
-        if error != rustix::io::Errno::SRCH && error != rustix::io::Errno::PERM {
-            tracing::warn!(%error, "processes of a gate not ended");
-        }
+    if let Err(error) = kill_process_group(Pid::from_child(child), Signal::KILL)
+        && error != rustix::io::Errno::SRCH
+        && error != rustix::io::Errno::PERM
+    {
+        tracing::warn!(%error, "processes of a gate not ended");
     }
 }
 

@@ -14,7 +14,7 @@ use crate::types::host::ProcessId;
 use super::error::MergeError;
 
 /// An unreadable lock may be one that is just being written; after this time it is not.
-const UNREADABLE_FOR: Duration = Duration::from_secs(5 * 60);
+const UNREADABLE_FOR: Duration = Duration::from_mins(5);
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -170,10 +170,10 @@ fn move_away(path: &Path, seen: &str) -> Result<(), MergeError> {
         }
     }
     // Between reading and moving, a new owner may have replaced it: give that one back.
-    if fs::read(&aside)? != seen {
-        if let Err(error) = std::fs::hard_link(&aside, path) {
-            tracing::warn!(%error, "a newer merge lock could not be put back");
-        }
+    if fs::read(&aside)? != seen
+        && let Err(error) = std::fs::hard_link(&aside, path)
+    {
+        tracing::warn!(%error, "a newer merge lock could not be put back");
     }
     fs::remove_file(&aside)?;
     Ok(())

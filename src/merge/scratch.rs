@@ -58,10 +58,10 @@ fn remove(repo_dir: &Path, path: &Path) {
     if let Err(error) = fs::remove_dir_all(path) {
         tracing::warn!(%error, "scratch checkout stays behind");
     }
-    if removed.is_err() {
-        if let Err(error) = git(repo_dir).args(["worktree", "prune"]).run() {
-            tracing::warn!(%error, "worktree list not pruned");
-        }
+    if removed.is_err()
+        && let Err(error) = git(repo_dir).args(["worktree", "prune"]).run()
+    {
+        tracing::warn!(%error, "worktree list not pruned");
     }
 }
 

@@ -21,11 +21,9 @@ fn tokens(line: &str) -> Vec<&str> {
     let mut previous = None;
     for (at, c) in line.char_indices() {
         let this = class(c);
-        if let Some(previous) = previous {
-            if previous != this || this == 2 {
-                list.extend(line.get(start..at));
-                start = at;
-            }
+        if previous.is_some_and(|previous| previous != this || this == 2) {
+            list.extend(line.get(start..at));
+            start = at;
         }
         previous = Some(this);
     }

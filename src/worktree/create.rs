@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::git::{Oid, Repo, git, update_ref};
+use crate::git::{Oid, Repo, git, require_git, update_ref};
 use crate::platform::fs;
 
 use super::error::WorktreeError;
@@ -25,6 +25,7 @@ pub fn create(
     branch: &str,
     base: &str,
 ) -> Result<Created, WorktreeError> {
+    require_git()?;
     let base = repo.commit_of(base)?;
     if repo.branch_exists(branch) {
         return Err(WorktreeError::BranchExists {
@@ -74,10 +75,10 @@ fn roll_back(repo: &Repo, path: &Path, branch: &str, base: Oid, existed: bool) {
         tracing::warn!(%error, "worktree list not pruned");
     }
     let name = format!("refs/heads/{branch}");
-    if repo.ref_target(&name) == Some(base) {
-        if let Err(error) = update_ref(repo, &name, Some(base), None, "grove: undo worktree add") {
-            tracing::warn!(%error, branch, "branch of a half-made worktree stays behind");
-        }
+    if repo.ref_target(&name) == Some(base)
+        && let Err(error) = update_ref(repo, &name, Some(base), None, "grove: undo worktree add")
+    {
+        tracing::warn!(%error, branch, "branch of a half-made worktree stays behind");
     }
 }
 

@@ -64,7 +64,7 @@ impl Sandbox {
     }
 
     pub(crate) fn git_in(&self, dir: &Path, args: &[&str]) -> String {
-        let output = self.command(dir, args).output().unwrap();
+        let output = Self::command(dir, args).output().unwrap();
         assert!(
             output.status.success(),
             "git {args:?}: {}",
@@ -75,7 +75,7 @@ impl Sandbox {
             .to_owned()
     }
 
-    fn command(&self, dir: &Path, args: &[&str]) -> Command {
+    fn command(dir: &Path, args: &[&str]) -> Command {
         let mut command = Command::new("git");
         command
             .current_dir(dir)
@@ -95,7 +95,7 @@ impl Sandbox {
         let checked_out = self.git(&["symbolic-ref", "--short", "HEAD"]) == branch;
         let index = self.root().join(".git/test-index");
         let run = |args: &[&str]| {
-            let mut command = self.command(self.root(), args);
+            let mut command = Self::command(self.root(), args);
             if !checked_out {
                 command.env("GIT_INDEX_FILE", &index);
             }
@@ -205,7 +205,7 @@ impl Sandbox {
             root: self.root().to_path_buf(),
             target_branch: "main".to_owned(),
             gates: Vec::new(),
-            gate_time_limit: Duration::from_secs(60),
+            gate_time_limit: Duration::from_mins(1),
             on_displaced: OnDisplaced::Hold,
         }
     }

@@ -1,4 +1,5 @@
 //! Pastes: marked as such for agents that asked for it, made harmless for those that did not.
+//! Whether to ask the user first is decided by the caller, from [`inspect_paste`].
 
 use super::super::cells::Modes;
 
