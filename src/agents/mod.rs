@@ -3,8 +3,8 @@
 
 pub mod checkpoint;
 pub mod current_run;
-mod environment;
-mod error;
+pub mod environment;
+pub mod error;
 pub mod file_scope;
 pub mod groups;
 pub mod health;

@@ -113,17 +113,17 @@ fn execute(cli: Cli, out: Printer) -> CliResult {
         version(&out)?;
         return Ok(Outcome::Done);
     }
-    let Some(command) = cli.command else {
-        out.note(build().render_help().to_string().trim_end());
-        return Ok(Outcome::Failed);
-    };
     let cwd = std::env::current_dir()
         .map_err(|error| CliError::new(format!("the current directory cannot be used: {error}")))?;
-    command.run(&Context {
+    let context = Context {
         out,
         globals: cli.globals,
         cwd,
-    })
+    };
+    match cli.command {
+        Some(command) => command.run(&context),
+        None => crate::commands::open::run(&context),
+    }
 }
 
 fn version(out: &Printer) -> CliResult<()> {

@@ -76,8 +76,9 @@ fn show(stream: &UnixStream, read_only: bool) -> CliResult<Option<Exited>> {
         match frame.kind {
             Kind::Snapshot => {
                 if let Some((_, _, bytes)) = split_snapshot(&frame.body) {
-                    out.write_all(b"\x1b[2J\x1b[H")?;
-                    out.write_all(bytes)?;
+                    // A snapshot begins with a full reset, which would clear the user's own history.
+                    out.write_all(b"\x1b[?1049h\x1b[2J\x1b[H")?;
+                    out.write_all(bytes.strip_prefix(b"\x1bc").unwrap_or(bytes))?;
                 }
             }
             Kind::Output => out.write_all(&frame.body)?,

@@ -261,8 +261,8 @@ fn outside(root: &std::path::Path) -> ProjectView {
         Ok(repo) => {
             view.stage = ProjectStage::NotInitialised;
             view.branch = match repo.head() {
-                Ok(Head::Branch { name, .. }) => name,
-                Ok(_) | Err(_) => String::new(),
+                Ok(Head::Branch(name) | Head::Unborn(name)) => name,
+                Ok(Head::Detached(_)) | Err(_) => String::new(),
             };
         }
         Err(_) => view.stage = ProjectStage::NotGit,

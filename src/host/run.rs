@@ -129,6 +129,7 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
     if lost > 0 {
         tracing::error!(lost, "records could not be stored");
     }
+    fs::remove_dir_all(&shared.launch.temp)?;
     fs::remove_file(&socket)?;
     Ok(())
 }
