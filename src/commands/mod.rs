@@ -2,11 +2,14 @@
 
 pub mod agents;
 pub mod attach;
+pub mod completions;
 pub mod coordinator;
 pub mod costs;
 pub mod demo;
 pub mod doctor;
+pub mod group;
 pub mod guard;
+pub mod hooks;
 pub mod host;
 pub mod init;
 pub mod inspect;
@@ -17,6 +20,7 @@ pub mod metrics;
 pub mod nudge;
 pub mod observe;
 pub mod open;
+pub mod prime;
 pub mod run;
 pub mod sandbox_exec;
 pub mod script_agent;
@@ -57,6 +61,8 @@ commands! {
     Mail => mail,
     Run => run,
     Spec => spec,
+    Prime => prime,
+    Group => group,
     Costs => costs,
     Metrics => metrics,
     Trace => trace,
@@ -67,7 +73,9 @@ commands! {
     Logs => logs,
     Agents => agents,
     Worktree => worktree,
+    Hooks => hooks,
     Doctor => doctor,
+    Completions => completions,
     Sling => sling,
     Stop => stop,
     Nudge => nudge,

@@ -5,10 +5,10 @@ use crate::config::Config;
 use crate::db::grove::HostRow;
 use crate::db::mail::MailFilter;
 use crate::db::merge_queue::QueueRow;
-use crate::db::{GroveStore, MailStore, MergeQueueStore, SessionStore};
+use crate::db::Stores;
 use crate::host::client;
 use crate::platform::liveness::{self, Liveness};
-use crate::platform::{ProjectPaths, clock};
+use crate::platform::clock;
 use crate::types::mail::{MailMessage, MailType};
 use crate::types::{AgentSession, Timestamp};
 use std::collections::HashSet;
@@ -56,7 +56,7 @@ pub struct Snapshot {
 
 /// Looks at all stores.
 pub fn gather(
-    paths: &ProjectPaths,
+    stores: &Stores,
     config: &Config,
     merging: bool,
 ) -> Result<Snapshot, CoordinatorError> {
@@ -65,10 +65,9 @@ pub fn gather(
         stale_ms: config.watchdog.stale_threshold_ms as i64,
         nudge_every_ms: config.watchdog.nudge_interval_ms as i64,
     };
-    let grove = GroveStore::open(&paths.grove_db())?;
-    let hosts = grove.hosts()?;
+    let hosts = stores.grove.hosts()?;
     let mut agents = Vec::new();
-    for session in SessionStore::open(&paths.sessions_db())?.all()? {
+    for session in stores.sessions.all()? {
         let host = hosts.iter().find(|h| h.agent == session.agent_name).cloned();
         let host_alive = host.as_ref().map_or(Liveness::Unknown, |h| liveness::check(h.host));
         let quiet = quiet_for(&session, now) > thresholds.stale_ms;
@@ -81,7 +80,7 @@ pub fn gather(
         };
         agents.push(AgentFacts { session, host, host_alive, in_turn });
     }
-    let mail = MailStore::open(&paths.mail_db())?;
+    let mail = &stores.mail;
     let oldest = agents.iter().map(|a| a.session.started_at.clone()).min().unwrap_or_default();
     let mut reports = Vec::new();
     for kind in [MailType::WorkerDone, MailType::MergeReady] {
@@ -98,8 +97,8 @@ pub fn gather(
         agents,
         reports,
         unread,
-        queue: MergeQueueStore::open(&paths.merge_queue_db())?.all()?,
-        done: grove.action_keys("")?.into_iter().collect(),
+        queue: stores.queue.all()?,
+        done: stores.grove.action_keys("")?.into_iter().collect(),
         thresholds,
         merging,
         now,

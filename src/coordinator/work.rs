@@ -4,8 +4,10 @@ use super::CoordinatorError;
 use super::decide::{Action, decide};
 use super::{execute, landing, snapshot};
 use crate::config::Config;
-use crate::db::MergeQueueStore;
+use crate::db::{MergeQueueStore, Stores};
 use crate::merge::{GateProgress, MergeProgress};
+use crate::db::grove::HostRow;
+use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, lease};
 use crate::types::Timestamp;
 use std::collections::HashSet;
@@ -41,6 +43,7 @@ pub struct Coordinator {
     merge_thread: Option<std::thread::JoinHandle<()>>,
     /// Mail that hosts have been told of by this process.
     poked: HashSet<String>,
+    stores: Stores,
     _lease: lease::Lease,
 }
 
@@ -59,6 +62,7 @@ impl Coordinator {
                 merging: Arc::new(AtomicBool::new(false)),
                 merge_thread: None,
                 poked: HashSet::new(),
+                stores: Stores::open(paths)?,
                 _lease: lease,
             }),
             lease::Taken::HeldBy(who) => {
@@ -79,10 +83,23 @@ impl Coordinator {
         self.merging.load(Ordering::Acquire)
     }
 
+    /// Whether a store has changed since this was last asked; what cannot be told counts as
+    /// changed.
+    pub fn has_news(&mut self) -> bool {
+        self.stores.changed().unwrap_or(true)
+    }
+
+    /// Hosts that run now.
+    pub fn live_hosts(&self) -> Vec<HostRow> {
+        let hosts = self.stores.grove.hosts().unwrap_or_default();
+        let live = |h: &HostRow| h.ended_at.is_none() && liveness::check(h.host) == Liveness::Alive;
+        hosts.into_iter().filter(live).collect()
+    }
+
     /// Does everything that is due; returns when to come again at the latest.
     pub fn work(&mut self) -> Option<Timestamp> {
         for _ in 0..ROUNDS {
-            let snapshot = match snapshot::gather(&self.paths, &self.config, self.is_merging()) {
+            let snapshot = match snapshot::gather(&self.stores, &self.config, self.is_merging()) {
                 Ok(snapshot) => snapshot,
                 Err(e) => {
                     (self.listener)(Notice::Trouble(e.to_string()));

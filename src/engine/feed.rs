@@ -3,7 +3,6 @@
 use super::event::{Level, LogLine};
 use crate::db::EventStore;
 use crate::db::events::EventFilter;
-use crate::platform::ProjectPaths;
 use crate::text::sanitize_line;
 use crate::types::event::{self, StoredEvent};
 use crate::types::Timestamp;
@@ -21,8 +20,7 @@ pub(super) struct Feed {
 impl Feed {
     /// Events since the last call, oldest first. A store that cannot be read gives none now and
     /// all of them later.
-    pub(super) fn news(&mut self, paths: &ProjectPaths) -> Vec<LogLine> {
-        let Ok(store) = EventStore::open(&paths.events_db()) else { return Vec::new() };
+    pub(super) fn news(&mut self, store: &EventStore) -> Vec<LogLine> {
         let filter = EventFilter {
             after_id: self.last_id,
             limit: Some(if self.last_id.is_some() { 200 } else { BACKLOG }),
@@ -52,7 +50,7 @@ fn line(event: &StoredEvent) -> Option<LogLine> {
         "custom" => match field("type").as_str() {
             "guard_refused" => format!("refused: {}", field("reason")),
             "worker_died" => format!("died: {}", field("reason")),
-            "nudge" => "nudged".to_owned(),
+            "nudge" if data.get("message").is_some() => format!("nudged by {}", field("from")),
             "rate_limit" => format!("rate limited: {}", field("error")),
             kind @ ("merged" | "merge_failed") => format!("{kind}: {}", field("branch")),
             _ => return None,

@@ -12,7 +12,7 @@ use crate::config;
 use crate::coordinator::{CoordinatorError, landing};
 use crate::db::grove::HostRow;
 use crate::db::mail::MailFilter;
-use crate::db::{GroveStore, MailStore, MergeQueueStore, MetricsStore, SessionStore};
+use crate::db::Stores;
 use crate::git;
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, clock, lease};
@@ -39,24 +39,19 @@ pub(super) struct Gathered {
 /// Reads everything. `mine` tells whether this process runs the coordinator.
 pub(super) fn gather(
     paths: &ProjectPaths,
+    stores: &Stores,
     mine: bool,
     gates: &HashMap<i64, GateProgress>,
 ) -> Result<Gathered, CoordinatorError> {
     let now = clock::now();
-    let sessions = SessionStore::open(&paths.sessions_db())?;
-    let grove = GroveStore::open(&paths.grove_db())?;
+    let (sessions, grove) = (&stores.sessions, &stores.grove);
     let hosts = grove.hosts()?;
     let reports: merges::Reports =
         grove.merge_reports()?.into_iter().map(|(id, at, report)| (id, (at, report))).collect();
-    let rows = MergeQueueStore::open(&paths.merge_queue_db())?.all()?;
+    let rows = stores.queue.all()?;
     let merges = merges::views(&rows, &reports, gates);
-    let mail = MailStore::open(&paths.mail_db())?;
-    let messages = mail.list(&MailFilter { limit: Some(MAIL_LIMIT), ..MailFilter::default() })?;
-    let tokens = if paths.metrics_db().exists() {
-        MetricsStore::open(&paths.metrics_db())?.latest_snapshots(None)?
-    } else {
-        Vec::new()
-    };
+    let messages = stores.mail.list(&MailFilter { limit: Some(MAIL_LIMIT), ..MailFilter::default() })?;
+    let tokens = stores.metrics.latest_snapshots(None)?;
     let run = current_run(paths)?;
     let mut fleet = Vec::new();
     for session in sessions.all()? {

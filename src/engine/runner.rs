@@ -9,6 +9,7 @@ use super::panes::Panes;
 use super::view::{GateProgress, Lease, ProjectStage, ProjectView};
 use super::carry_out;
 use crate::config;
+use crate::db::Stores;
 use crate::git::{Head, Repo};
 use crate::platform::watch::{self, Watch};
 use crate::platform::{ProjectPaths, clock};
@@ -48,7 +49,10 @@ pub fn start(options: EngineOptions) -> std::io::Result<(EngineHandle, JoinHandl
 
 /// A change that the watcher or the duty has seen.
 enum Wake {
+    /// A store may have changed.
     Stores,
+    /// Something else has: read everything again.
+    Anything,
     News(News),
 }
 
@@ -64,6 +68,7 @@ struct Runner {
     wakes: mpsc::UnboundedReceiver<Wake>,
     waker: mpsc::UnboundedSender<Wake>,
     watch: Option<Watch>,
+    stores: Option<Stores>,
 }
 
 impl Runner {
@@ -81,6 +86,7 @@ impl Runner {
             wakes,
             waker,
             watch: None,
+            stores: None,
         }
     }
 
@@ -90,6 +96,7 @@ impl Runner {
         }
         self.refresh().await;
         let mut due: Option<Instant> = None;
+        let mut whole = false;
         let mut safety = Instant::now() + SAFETY;
         loop {
             let deadline = due.unwrap_or(safety).min(safety);
@@ -101,15 +108,23 @@ impl Runner {
                     None => break,
                 },
                 Some(wake) = self.wakes.recv() => {
-                    if let Wake::News(news) = wake {
-                        self.news(news).await;
+                    match wake {
+                        Wake::News(news) => {
+                            self.news(news).await;
+                            whole = true;
+                        }
+                        Wake::Anything => whole = true,
+                        Wake::Stores => {}
                     }
                     due.get_or_insert_with(|| Instant::now() + DEBOUNCE);
                 }
                 () = tokio::time::sleep_until(deadline) => {
-                    due = None;
+                    // The slow tick looks at processes, too, which give no notice.
+                    let tick = due.take().is_none();
                     safety = Instant::now() + SAFETY;
-                    self.refresh().await;
+                    if std::mem::take(&mut whole) || tick || self.stores_changed() {
+                        self.refresh().await;
+                    }
                 }
             }
         }
@@ -126,9 +141,13 @@ impl Runner {
     /// Starts what needs a project: the watch and, if nobody else does it, the coordinator.
     fn begin(&mut self) {
         let waker = self.waker.clone();
-        let watch = watch::stores(&self.paths.dir(), move |_| {
+        let watch = watch::stores(&self.paths.dir(), move |wake| {
+            let wake = match wake {
+                watch::Wake::Store => Wake::Stores,
+                watch::Wake::File | watch::Wake::Overflow => Wake::Anything,
+            };
             // The engine has ended when nobody receives this.
-            waker.send(Wake::Stores).unwrap_or_default();
+            waker.send(wake).unwrap_or_default();
         });
         match watch {
             Ok(watch) => self.watch = Some(watch),
@@ -146,6 +165,11 @@ impl Runner {
         self.duty = Duty::take(&self.paths, move |news| {
             waker.send(Wake::News(news)).unwrap_or_default();
         });
+    }
+
+    fn stores_changed(&mut self) -> bool {
+        // What cannot be told counts as changed.
+        self.stores.as_mut().is_none_or(|s| s.changed().unwrap_or(true))
     }
 
     async fn send(&self, event: EngineEvent) {
@@ -183,18 +207,18 @@ impl Runner {
         }
         self.take_duty();
         let lease = self.duty.as_ref().is_some_and(Duty::is_running);
-        let now = match gather::gather(&self.paths, lease, &self.gates) {
-            Ok(now) => now,
-            Err(e) => {
-                let mut project = self.last.project.clone();
-                project.store_problem = Some(e.to_string());
-                if project != self.last.project {
-                    self.last.project = project.clone();
-                    self.send(EngineEvent::Project(project)).await;
-                }
-                return;
+        if self.stores.is_none() {
+            match Stores::open(&self.paths) {
+                Ok(stores) => self.stores = Some(stores),
+                Err(e) => return self.problem(e.to_string()).await,
             }
+        }
+        let Some(stores) = &self.stores else { return };
+        let now = match gather::gather(&self.paths, stores, lease, &self.gates) {
+            Ok(now) => now,
+            Err(e) => return self.problem(e.to_string()).await,
         };
+        let lines = self.feed.news(&stores.events);
         if now.project != self.last.project {
             self.send(EngineEvent::Project(now.project.clone())).await;
         }
@@ -207,11 +231,21 @@ impl Runner {
         if now.merges != self.last.merges {
             self.send(EngineEvent::Merge(now.merges.clone())).await;
         }
-        for line in self.feed.news(&self.paths) {
+        for line in lines {
             self.send(EngineEvent::Log(line)).await;
         }
         self.panes.follow(&now.hosts).await;
         self.last = now;
+    }
+
+    /// Shows that a store cannot be read; the last views stay.
+    async fn problem(&mut self, what: String) {
+        let mut project = self.last.project.clone();
+        project.store_problem = Some(what);
+        if project != self.last.project {
+            self.last.project = project.clone();
+            self.send(EngineEvent::Project(project)).await;
+        }
     }
 
     async fn request(&mut self, request: Request) {
@@ -240,7 +274,7 @@ impl Runner {
                 tokio::task::spawn_blocking(move || {
                     let result = carry_out::carry_out(&paths, &command);
                     events.blocking_send(EngineEvent::CommandDone { id, result }).unwrap_or_default();
-                    waker.send(Wake::Stores).unwrap_or_default();
+                    waker.send(Wake::Anything).unwrap_or_default();
                 });
             }
             Command::Quit { .. } => {}

@@ -151,6 +151,20 @@ pub fn command(
     }
 }
 
+/// Sleeps until a host has ended.
+pub fn wait_end(host: &HostRow) {
+    let connected = UnixStream::connect(&host.socket).and_then(|mut stream| {
+        protocol::write(&mut stream, &hello(false, None))?;
+        while protocol::read(&mut stream)?.is_some() {}
+        Ok(())
+    });
+    if let Err(e) = connected {
+        tracing::debug!("{}: {e}", host.agent);
+    }
+    // The connection closes a moment before the process is gone.
+    crate::process::tree::wait_gone(&[host.host], LIMIT);
+}
+
 /// Opens a connection that gets the screen: a snapshot first, then live output.
 pub fn attach(host: &HostRow, size: Option<(u16, u16)>) -> Result<UnixStream, HostError> {
     let mut stream = connect(host, LIMIT)?;

@@ -254,7 +254,11 @@ impl Tally {
             .map(|text| lines_of(text.as_deref().unwrap_or_default()));
         let mut count = |lines: &[&[u8]], field: fn(&mut Counts) -> &mut u64| {
             for line in lines.iter().filter(|line| !is_blank(line)) {
-                *field(self.lines.entry(line.to_vec()).or_default()) += 1;
+                // Most lines are in several versions: only the first needs a copy.
+                match self.lines.get_mut(*line) {
+                    Some(counts) => *field(counts) += 1,
+                    None => *field(self.lines.entry(line.to_vec()).or_default()) += 1,
+                }
             }
         };
         count(&base, |c| &mut c.base);

@@ -3,6 +3,8 @@
 //! `execute` ties the steps together; each is usable alone. No database: callers store the reports.
 
 mod account;
+mod answers;
+mod assist;
 mod attribution;
 mod commit;
 mod conflict;
@@ -26,14 +28,19 @@ mod tokens;
 mod undo;
 
 pub use account::{Account, Declared, MergeTrees, account};
+pub use answers::{Choices, Decision, Review};
+pub use assist::{ConflictResolver, ContestedFile, is_prose};
 pub use error::MergeError;
-pub use execute::{MergeContext, MergeItem, MergeProgress, OnDisplaced, execute};
+pub use execute::{
+    MergeContext, MergeItem, MergeProgress, OnDisplaced, execute, execute_reviewed,
+    execute_with_resolver,
+};
 pub use gates::{Gate, GateProgress, run_gates};
 pub use journal::{JournalEntry, Step, journal_dir, settle_journal, unsettled};
 pub use land::{LandOutcome, RefusalReason, land};
 pub use lock::{MergeLock, held_since, lock_path};
 pub use outcome::{LineProblem, MergeFailure, MergeOutcome, MergePlan, UnaccountedLine};
-pub use plan::{plan, plan_commits};
+pub use plan::{plan, plan_commits, plan_reviewed};
 pub use predict::predict;
 pub use recover::{Recovery, Verdict, recover};
 pub use report::{Conclusion, MergeReport};

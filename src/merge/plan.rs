@@ -7,6 +7,7 @@ use std::path::Path;
 
 use crate::git::{ConflictedPath, GitError, GitVersion, Oid, Repo, git, merge_trees, version};
 
+use super::answers::{Answers, Choices, Review};
 use super::attribution::Attribution;
 use super::conflict::{SettledPath, settle_path};
 use super::error::MergeError;
@@ -38,6 +39,20 @@ pub fn plan(repo: &Repo, target: &str, branch: &str) -> Result<MergeOutcome, Mer
 
 /// Plans merging the commit `branch` into the commit `target`.
 pub fn plan_commits(repo: &Repo, target: Oid, branch: Oid) -> Result<MergeOutcome, MergeError> {
+    plan_with(repo, target, branch, None)
+}
+
+/// Plans the merge that a review decided; what the decisions give up is the plan's displaced content.
+pub fn plan_reviewed(repo: &Repo, review: &Review) -> Result<MergeOutcome, MergeError> {
+    plan_with(repo, review.target, review.branch, Some(&review.choices))
+}
+
+fn plan_with(
+    repo: &Repo,
+    target: Oid,
+    branch: Oid,
+    choices: Option<&Choices>,
+) -> Result<MergeOutcome, MergeError> {
     let bases = repo.merge_bases(target, branch)?;
     let Some(base) = bases.first().copied() else {
         return Ok(MergeOutcome::Failed(MergeFailure::UnrelatedHistories));
@@ -89,23 +104,25 @@ pub fn plan_commits(repo: &Repo, target: Oid, branch: Oid) -> Result<MergeOutcom
             }
         }));
     }
-    settle_conflicts(repo, plan, &merged.conflicts)
+    settle_conflicts(repo, plan, &merged.conflicts, choices)
 }
 
 fn settle_conflicts(
     repo: &Repo,
     mut plan: MergePlan,
     conflicts: &[ConflictedPath],
+    choices: Option<&Choices>,
 ) -> Result<MergeOutcome, MergeError> {
     let union = union_paths(repo, plan.target, conflicts)?;
-    let mut attribution = Attribution::new(repo, plan.target, plan.base);
+    let mut attribution = Attribution::new(repo, plan.target, plan.branch, plan.base);
+    let mut answers = Answers::new(choices);
     let mut changes = Vec::new();
     let (mut structure, mut submodules) = (Vec::new(), Vec::new());
     for conflict in conflicts {
         let rules = Rules {
             union: union.get(&conflict.path).copied().unwrap_or(false),
         };
-        match settle_path(repo, conflict, rules, &mut attribution)? {
+        match settle_path(repo, conflict, rules, &mut attribution, &mut answers)? {
             SettledPath::Entry {
                 entry,
                 woven,
@@ -138,8 +155,14 @@ fn settle_conflicts(
             paths: submodules,
         }));
     }
+    if !answers.are_complete() {
+        return Err(MergeError::ReviewIncomplete {
+            files: plan.conflict_files,
+        });
+    }
     plan.tree = repo.tree_with(plan.tree, &changes)?;
-    Ok(if plan.displaced.is_empty() {
+    let is_decided = matches!(choices, Some(Choices::Hunks(_)));
+    Ok(if plan.displaced.is_empty() || is_decided {
         MergeOutcome::Resolved(plan)
     } else {
         MergeOutcome::ContentDisplaced(plan)

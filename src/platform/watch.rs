@@ -6,8 +6,10 @@ use std::path::Path;
 /// Why somebody is woken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wake {
-    /// A database, or its write-ahead log, was written.
-    Changed,
+    /// A database or its write-ahead log was touched; ask the database whether it has changed.
+    Store,
+    /// Another file that matters was written.
+    File,
     /// The notification has lost events: everything should be looked at.
     Overflow,
 }
@@ -26,8 +28,11 @@ pub fn stores(
 ) -> Result<Watch, notify::Error> {
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| match event {
         Ok(event) if event.need_rescan() => on_wake(Wake::Overflow),
-        Ok(event) if writes(&event) && event.paths.iter().any(|p| is_store(p)) => {
-            on_wake(Wake::Changed);
+        Ok(event) if writes(&event) => {
+            let mut kinds = event.paths.iter().filter_map(|p| kind(p));
+            if let Some(first) = kinds.next() {
+                on_wake(if kinds.any(|k| k == Wake::File) { Wake::File } else { first });
+            }
         }
         Ok(_) => {}
         Err(_) => on_wake(Wake::Overflow),
@@ -41,7 +46,11 @@ fn writes(event: &Event) -> bool {
     matches!(event.kind, EventKind::Modify(_) | EventKind::Create(_) | EventKind::Remove(_))
 }
 
-fn is_store(path: &Path) -> bool {
-    let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
-    name.ends_with(".db-wal") || name.ends_with(".db") || name == "config.yaml" || name == "current-run.txt"
+fn kind(path: &Path) -> Option<Wake> {
+    let name = path.file_name()?.to_str()?;
+    if name.ends_with(".db-wal") {
+        return Some(Wake::Store);
+    }
+    let files = ["config.yaml", "config.local.yaml", "current-run.txt", "coordinator.lease"];
+    files.contains(&name).then_some(Wake::File)
 }

@@ -12,5 +12,6 @@ mod account;
 mod landing;
 mod outcomes;
 mod recovery;
+mod review;
 mod support;
 mod trees;

@@ -110,7 +110,7 @@ fn the_commit_policy_lands_the_branch_and_reports_every_line() {
     );
     let mut context = sandbox.context();
     context.on_displaced = OnDisplaced::Commit;
-    let report = sandbox.merge_with(&context, &mut |_| {}).unwrap();
+    let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
     assert_eq!(report.conclusion, Conclusion::Landed);
     assert_eq!(
         sandbox.show("main", "a.txt"),
@@ -246,7 +246,7 @@ fn deletions_against_changes_are_held_in_both_directions() {
     );
     let mut context = sandbox.context();
     context.on_displaced = OnDisplaced::Commit;
-    let report = sandbox.merge_with(&context, &mut |_| {}).unwrap();
+    let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
     assert_eq!(
         report.conclusion,
         Conclusion::Landed,
@@ -306,8 +306,7 @@ fn a_rename_carries_the_other_sides_changes_along() {
     let mut context = sandbox.context();
     context.on_displaced = OnDisplaced::Commit;
     assert_eq!(
-        sandbox
-            .merge_with(&context, &mut |_| {})
+        Sandbox::merge_with(&context, &mut |_| {})
             .unwrap()
             .conclusion,
         Conclusion::Landed
@@ -328,8 +327,7 @@ fn binaries_links_and_unrelated_histories_are_never_guessed() {
     let mut context = sandbox.context();
     context.on_displaced = OnDisplaced::Commit;
     assert_eq!(
-        sandbox
-            .merge_with(&context, &mut |_| {})
+        Sandbox::merge_with(&context, &mut |_| {})
             .unwrap()
             .conclusion,
         Conclusion::Landed

@@ -104,7 +104,7 @@ fn is_clean(sandbox: &Sandbox) {
     let own = sandbox.root().join(".overstory");
     let left: Vec<_> = walk(&own)
         .into_iter()
-        .filter(|path| !path.ends_with("merge-journal"))
+        .filter(|path| !path.ends_with("/merge-main.lease"))
         .collect();
     assert!(left.is_empty(), "{left:?}");
 }

@@ -63,7 +63,7 @@ impl Sandbox {
         Repo::open(self.root()).unwrap()
     }
 
-    pub(crate) fn git_in(&self, dir: &Path, args: &[&str]) -> String {
+    pub(crate) fn git_in(dir: &Path, args: &[&str]) -> String {
         let output = Self::command(dir, args).output().unwrap();
         assert!(
             output.status.success(),
@@ -86,7 +86,7 @@ impl Sandbox {
     }
 
     pub(crate) fn git(&self, args: &[&str]) -> String {
-        self.git_in(self.root(), args)
+        Self::git_in(self.root(), args)
     }
 
     /// Commits changes on a branch; the branch starts at `main` if it is new. Uses the checkout when
@@ -110,8 +110,7 @@ impl Sandbox {
                 .to_owned()
         };
         let name = format!("refs/heads/{branch}");
-        let known = self
-            .command(self.root(), &["rev-parse", "-q", "--verify", &name])
+        let known = Self::command(self.root(), &["rev-parse", "-q", "--verify", &name])
             .output()
             .unwrap();
         let tip = if known.status.success() {
@@ -170,8 +169,7 @@ impl Sandbox {
 
     /// The content of a file in a commit.
     pub(crate) fn show(&self, rev: &str, path: &str) -> String {
-        let output = self
-            .command(self.root(), &["show", &format!("{rev}:{path}")])
+        let output = Self::command(self.root(), &["show", &format!("{rev}:{path}")])
             .output()
             .unwrap();
         assert!(output.status.success(), "{rev}:{path} is not there");
@@ -211,11 +209,10 @@ impl Sandbox {
     }
 
     pub(crate) fn merge(&self) -> MergeReport {
-        self.merge_with(&self.context(), &mut |_| {}).unwrap()
+        Self::merge_with(&self.context(), &mut |_| {}).unwrap()
     }
 
     pub(crate) fn merge_with(
-        &self,
         context: &MergeContext,
         observer: &mut dyn FnMut(MergeProgress<'_>),
     ) -> Result<MergeReport, MergeError> {

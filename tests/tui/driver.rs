@@ -248,6 +248,8 @@ impl ScreenDriver {
         {
             let mut app = Box::pin(run_on(&mut paper, Keyboard(receiver), handle, options));
             loop {
+                // A fresh budget for the channels, as if the loop had slept.
+                tokio::task::yield_now().await;
                 // Until the loop waits and has nothing left to take.
                 std::future::poll_fn(|cx| {
                     for _ in 0..4 {
@@ -343,8 +345,8 @@ fn answer(
             },
         },
     };
-    events.try_send(event).unwrap();
-    true
+    // An interface that has left takes no more answers.
+    events.try_send(event).is_ok()
 }
 
 impl Run {

@@ -61,12 +61,7 @@ pub(super) struct Report {
     pub(super) turn: Option<TurnInfo>,
 }
 
-pub(super) fn gather(
-    ctx: &Context,
-    agent: &str,
-    limit: usize,
-    with_output: bool,
-) -> CliResult<Report> {
+pub(super) fn gather(ctx: &Context, agent: &str, limit: usize) -> CliResult<Report> {
     let paths = ctx.paths()?;
     let session = SessionStore::open(&paths.sessions_db())?
         .get(agent)?
@@ -86,7 +81,7 @@ pub(super) fn gather(
     if calls.is_empty() {
         calls = log.calls.into_iter().take(limit).collect();
     }
-    let output = (headless && with_output && !calls.is_empty()).then(|| listing(&calls));
+    let output = (headless && !calls.is_empty()).then(|| listing(&calls));
     Ok(Report {
         since_activity_ms: Timestamp::parse(&session.last_activity)
             .map(|last| clock::now().0 - last.0),

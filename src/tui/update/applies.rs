@@ -20,6 +20,14 @@ pub(crate) fn applies(state: &State, action: Action) -> Result<(), String> {
     match action {
         Action::TypeInto => {
             let agent = state.work.focus.as_deref().unwrap_or("");
+            if state
+                .fleet
+                .get(agent)
+                .is_some_and(|a| a.mode == PaneMode::Stream)
+            {
+                // It has no terminal: the message box opens instead.
+                return Ok(());
+            }
             typing::refusal(state, agent).map_or(Ok(()), Err)
         }
         Action::Message | Action::GoToAgent => subject(state).map(|_| ()),
@@ -70,8 +78,8 @@ pub(crate) fn applies(state: &State, action: Action) -> Result<(), String> {
         | Action::HalfDown
         | Action::NextRegion
         | Action::PrevRegion
-        | Action::Open
         | Action::Filter => Ok(()),
+        Action::Open => open(state),
         Action::Help
         | Action::Palette
         | Action::Quit
@@ -106,6 +114,21 @@ fn init(state: &State) -> Result<(), String> {
         ProjectStage::NotInitialised => Ok(()),
         ProjectStage::NotGit => Err("make this folder a git repository first".to_owned()),
         ProjectStage::Ready => Err("this project is initialised already".to_owned()),
+    }
+}
+
+fn open(state: &State) -> Result<(), String> {
+    let there = match state.screen {
+        ScreenId::Work | ScreenId::Health => state.subject().is_some(),
+        ScreenId::Mail if state.mail.detail => return Err("the message is open".to_owned()),
+        ScreenId::Merge if state.merge.review => return Err("the review is open".to_owned()),
+        ScreenId::Mail => state.mail.selected().is_some(),
+        ScreenId::Merge => state.merge.selected().is_some(),
+    };
+    if there {
+        Ok(())
+    } else {
+        Err("nothing is selected".to_owned())
     }
 }
 

@@ -3,7 +3,7 @@
 use super::movement::Motion;
 use super::{agents, applies, mail, merge, movement, typing};
 use crate::engine::command::Command;
-use crate::engine::view::AgentView;
+use crate::engine::view::{AgentView, PaneMode};
 use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::options::ExitReason;
@@ -71,6 +71,14 @@ pub(crate) fn run(state: &mut State, action: Action) -> Vec<Effect> {
         Action::PrevNeedsYou => return needs_you(state, false),
         Action::TypeInto => {
             let agent = state.work.focus.clone().unwrap_or_default();
+            if state
+                .fleet
+                .get(&agent)
+                .is_some_and(|a| a.mode == PaneMode::Stream)
+            {
+                compose(state, &agent);
+                return Vec::new();
+            }
             return typing::enter(state, &agent);
         }
         Action::Message => {
