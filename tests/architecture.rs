@@ -18,14 +18,9 @@ const LAYERS: &[&[&str]] = &[
     &["cli", "commands", "hook", "tui"],
 ];
 
-/// Uses inside one layer, each with the reason it is right. Cycles are refused below.
+/// Uses inside one layer, each with the reason it is right. The user is a module, or one file of
+/// it where only that file may. Cycles are refused below.
 const WITHIN_LAYER: &[(&str, &str, &str)] = &[
-    ("config", "text", "error messages suggest near names"),
-    (
-        "config",
-        "platform",
-        "reads its files with errors that carry the path",
-    ),
     (
         "agents",
         "mail",
@@ -42,6 +37,11 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "an agent is started and stopped through its host",
     ),
     (
+        "doctor",
+        "agents",
+        "checks the manifest and the health of agents",
+    ),
+    (
         "host",
         "mail",
         "the host puts mail into its agent's conversation",
@@ -52,9 +52,24 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "gates and repairs run in scratch worktrees",
     ),
     (
+        "engine",
+        "coordinator",
+        "the engine runs the coordinator's loop in the background",
+    ),
+    (
         "commands",
         "cli",
         "commands take parsed arguments and print through it",
+    ),
+    (
+        "commands",
+        "tui",
+        "the command without a name opens the full screen",
+    ),
+    (
+        "cli/app",
+        "commands",
+        "the one place that knows the list of commands",
     ),
 ];
 
@@ -107,8 +122,12 @@ fn modules_use_only_what_lies_below_them() {
                 None => wrong.push(format!("{at}: '{to}' is in no layer of this test")),
                 Some(other) if other < own => {}
                 Some(other) if other == own => {
-                    if allowed.contains(&(from.as_str(), to.as_str())) {
-                        used.insert((from.clone(), to.clone()));
+                    let user = [from.as_str(), source.name()];
+                    let found = user
+                        .into_iter()
+                        .find(|u| allowed.contains(&(*u, to.as_str())));
+                    if let Some(user) = found {
+                        used.insert((user.to_owned(), to.clone()));
                     } else {
                         wrong.push(format!("{at}: '{from}' uses '{to}' of its own layer"));
                     }
@@ -139,8 +158,9 @@ fn uses_inside_a_layer_have_no_cycle() {
     let mut below: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (from, to, reason) in WITHIN_LAYER {
         assert!(!reason.is_empty(), "{from} -> {to} has no reason");
+        let module = from.split('/').next().unwrap();
         assert_eq!(
-            layer(from),
+            layer(module),
             layer(to),
             "{from} -> {to} is not inside one layer"
         );
@@ -380,6 +400,11 @@ fn first_names(tokens: &[Token], start: usize) -> Vec<(String, usize)> {
 }
 
 impl Source {
+    /// `cli/app` for `src/cli/app.rs`.
+    fn name(&self) -> &str {
+        self.path.trim_start_matches("src/").trim_end_matches(".rs")
+    }
+
     fn new(path: String, text: String) -> Self {
         let tokens = tokens(&text);
         Self { path, text, tokens }
