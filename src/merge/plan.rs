@@ -155,9 +155,8 @@ fn settle_conflicts(
             } => {
                 if revived > 0 {
                     plan.warnings.push(format!(
-                        "{}: {revived} lines that the target had removed are back, because the \
-                         branch changed them",
-                        name
+                        "{name}: {revived} lines that the target had removed are back, because the \
+                         branch changed them"
                     ));
                 }
                 changes.push((conflict.path.clone(), entry));
