@@ -294,9 +294,9 @@ fn no_terminal() {
 fn a_terminal_that_is_too_small() {
     let project = TestProject::initialised();
     let mut screen = ScreenProcess::start_sized(&project, &[], 30, 6);
-    screen.wait_for("small", SHORT, || project.report());
+    screen.wait_for("needs 60x16", SHORT, || project.report());
     screen.resize(120, 36);
     screen.wait_for("Fleet", SHORT, || project.report());
-    screen.type_keys("Q");
+    screen.type_keys("q");
     assert_eq!(screen.wait_exit(SHORT), 0);
 }
