@@ -1,6 +1,8 @@
 //! The context a session starts with: project and roles for a person's session, identity and task
 //! for an agent. Pure rendering from what the caller collected.
 
+use std::fmt::Write as _;
+
 use super::checkpoint::Checkpoint;
 use super::file_scope::INSTRUCTION_FILES;
 use super::identity::Identity;
@@ -52,22 +54,26 @@ pub fn project_context(facts: &ProjectContext<'_>) -> String {
         .session_branch
         .filter(|branch| *branch != project.canonical_branch)
     {
-        out.push_str(&format!("Session branch: {branch} (merge target)\n"));
+        writeln!(out, "Session branch: {branch} (merge target)").unwrap_or_default();
     }
     let agents = &facts.config.agents;
-    out.push_str(&format!(
-        "Max concurrent agents: {}\nMax depth: {}\n",
+    writeln!(
+        out,
+        "Max concurrent agents: {}\nMax depth: {}",
         agents.max_concurrent, agents.max_depth
-    ));
+    )
+    .unwrap_or_default();
     out.push_str("\n## Agent Manifest\n");
     for agent in facts.manifest.iter().flat_map(|manifest| &manifest.agents) {
         let spawns = if agent.can_spawn { " (can spawn)" } else { "" };
-        out.push_str(&format!(
-            "- **{}** [{}]: {}{spawns}\n",
+        writeln!(
+            out,
+            "- **{}** [{}]: {}{spawns}",
             agent.name,
             agent.model,
             agent.capabilities.join(", ")
-        ));
+        )
+        .unwrap_or_default();
     }
     if let Some(recent) = facts.recent {
         out.push_str("\n## Recent Activity\n");
@@ -119,10 +125,8 @@ pub fn agent_context(facts: &AgentContext<'_>) -> String {
             .iter()
             .find(|(runtime, _)| *runtime == facts.runtime)
             .map_or(".claude/CLAUDE.md", |(_, file)| file);
-        out.push_str(&format!(
-            "\n## Activation\nYou have a bound task: **{}**\nRead your overlay at `{file}` and begin working immediately.\nDo not wait for dispatch mail. Your assignment was bound at spawn time.\n",
-            session.task_id
-        ));
+        writeln!(out, "\n## Activation\nYou have a bound task: **{}**\nRead your overlay at `{file}` and begin working immediately.\nDo not wait for dispatch mail. Your assignment was bound at spawn time.",
+            session.task_id).unwrap_or_default();
     }
     if let Some(checkpoint) = facts.checkpoint {
         push_checkpoint(&mut out, checkpoint);
@@ -132,39 +136,38 @@ pub fn agent_context(facts: &AgentContext<'_>) -> String {
 }
 
 fn push_identity(out: &mut String, identity: &Identity) {
-    out.push_str(&format!(
-        "Name: {}\nCapability: {}\nSessions completed: {}\n",
+    writeln!(
+        out,
+        "Name: {}\nCapability: {}\nSessions completed: {}",
         identity.name, identity.capability, identity.sessions_completed
-    ));
+    )
+    .unwrap_or_default();
     if !identity.expertise_domains.is_empty() {
-        out.push_str(&format!(
-            "Expertise: {}\n",
-            identity.expertise_domains.join(", ")
-        ));
+        writeln!(out, "Expertise: {}", identity.expertise_domains.join(", ")).unwrap_or_default();
     }
     if !identity.recent_tasks.is_empty() {
         out.push_str("Recent tasks:\n");
         for task in &identity.recent_tasks {
-            out.push_str(&format!(
-                "  - {}: {} ({})\n",
+            writeln!(
+                out,
+                "  - {}: {} ({})",
                 task.task_id, task.summary, task.completed_at
-            ));
+            )
+            .unwrap_or_default();
         }
     }
 }
 
 fn push_checkpoint(out: &mut String, checkpoint: &Checkpoint) {
-    out.push_str(&format!(
-        "\n## Session Recovery\n\nYou are resuming from a previous session that was compacted.\n\n**Progress so far:** {}\n**Files modified:** {}\n**Pending work:** {}\n**Branch:** {}\n",
+    writeln!(out, "\n## Session Recovery\n\nYou are resuming from a previous session that was compacted.\n\n**Progress so far:** {}\n**Files modified:** {}\n**Pending work:** {}\n**Branch:** {}",
         checkpoint.progress_summary,
         checkpoint.files_modified.join(", "),
         checkpoint.pending_work,
-        checkpoint.current_branch
-    ));
+        checkpoint.current_branch).unwrap_or_default();
 }
 
 fn push_expertise(out: &mut String, text: Option<&str>) {
     if let Some(text) = text.map(str::trim_end).filter(|text| !text.is_empty()) {
-        out.push_str(&format!("\n## Expertise\n{text}\n"));
+        writeln!(out, "\n## Expertise\n{text}").unwrap_or_default();
     }
 }

@@ -55,9 +55,9 @@ impl<'a> Tracker<'a> {
         let text = std::fs::read_to_string(self.root.join(".seeds/issues.jsonl")).ok()?;
         let line = text
             .lines()
+            .rev()
             .filter_map(|line| serde_json::from_str::<Value>(line).ok())
-            .filter(|issue| issue.get("id").and_then(Value::as_str) == Some(id))
-            .last()?;
+            .find(|issue| issue.get("id").and_then(Value::as_str) == Some(id))?;
         line.get("status")?.as_str().map(str::to_owned)
     }
 

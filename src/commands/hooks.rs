@@ -1,6 +1,6 @@
 //! `hooks`: put grove's hooks into the settings of a person's own claude session.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use serde_json::{Map, Value, json};
@@ -49,7 +49,7 @@ fn settings_path(paths: &ProjectPaths) -> PathBuf {
 }
 
 /// Reads a JSON object; a file that is none is refused, because writing would destroy it.
-fn object(path: &PathBuf) -> CliResult<Option<Map<String, Value>>> {
+fn object(path: &Path) -> CliResult<Option<Map<String, Value>>> {
     let Some(text) = fs::read_optional(path)? else {
         return Ok(None);
     };

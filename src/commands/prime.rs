@@ -1,5 +1,6 @@
 //! `prime`: print what a session should know at its start.
 
+use std::fmt::Write as _;
 use std::process::{Command, Stdio};
 
 use serde_json::json;
@@ -117,9 +118,11 @@ fn for_agent(project: &Project, name: &str, compact: bool) -> CliResult<String> 
     };
     let mut text = String::new();
     if session.is_none() && identity.is_none() {
-        text.push_str(&format!(
-            "! agent \"{name}\" not found in sessions or identity store.\n"
-        ));
+        writeln!(
+            text,
+            "! agent \"{name}\" not found in sessions or identity store."
+        )
+        .unwrap_or_default();
     }
     text.push_str(&agent_context(&AgentContext {
         name,

@@ -5,7 +5,7 @@ use super::decide::Action;
 use super::post::{self, SENDER, superior};
 use crate::agents::nudge;
 use crate::db::sessions::Transition;
-use crate::db::{EventStore, GroveStore, MergeQueueStore, SessionStore};
+use crate::db::{EventStore, GroveStore, MailStore, MergeQueueStore, SessionStore};
 use crate::git::Repo;
 use crate::host::client;
 use crate::platform::{ProjectPaths, clock};
@@ -20,10 +20,13 @@ use std::path::Path;
 pub fn execute(paths: &ProjectPaths, action: &Action) -> Result<Option<String>, CoordinatorError> {
     match action {
         Action::Enqueue { key, branch, task, agent } => {
-            once(paths, key, || enqueue(paths, branch, task, agent))
+            let line = once(paths, key, || enqueue(paths, branch, task, agent))?;
+            mark_handled(paths, key)?;
+            Ok(line)
         }
         Action::Acknowledge { key } => {
             GroveStore::open(&paths.grove_db())?.claim_action(key, "nothing to do")?;
+            mark_handled(paths, key)?;
             Ok(None)
         }
         Action::DeclareDead { key, agent, session_id, cause } => {
@@ -82,6 +85,16 @@ fn once(
             Err(e)
         }
     }
+}
+
+/// A report to the coordinator that was dealt with needs nobody's attention any more.
+fn mark_handled(paths: &ProjectPaths, key: &str) -> Result<(), CoordinatorError> {
+    let Some(id) = key.strip_prefix("report:") else { return Ok(()) };
+    let store = MailStore::open(&paths.mail_db())?;
+    if store.get(id)?.is_some_and(|m| m.to == SENDER) {
+        store.mark_read(&[id])?;
+    }
+    Ok(())
 }
 
 fn event(

@@ -5,7 +5,7 @@ use super::decide::{Action, decide};
 use super::{execute, landing, snapshot};
 use crate::config::Config;
 use crate::db::{MergeQueueStore, Stores};
-use crate::merge::{GateProgress, MergeProgress};
+use crate::merge::{Conclusion, GateProgress, MergeProgress, MergeReport};
 use crate::db::grove::HostRow;
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, lease};
@@ -190,6 +190,22 @@ impl Coordinator {
     }
 }
 
+/// Why a branch is not on the target, in a few words.
+fn outcome(report: &MergeReport) -> String {
+    let lines: u64 = report.displaced.iter().map(|h| h.line_count).sum();
+    match report.conclusion {
+        Conclusion::Held => format!("held, {lines} lines would be displaced"),
+        Conclusion::GatesRed => {
+            let red = report.gates.iter().find(|g| !g.passed);
+            format!("gate {} is red", red.map_or("?", |g| g.name.as_str()))
+        }
+        Conclusion::Refused | Conclusion::Failed => {
+            report.error_message.clone().unwrap_or_else(|| "not possible".to_owned())
+        }
+        Conclusion::Landed | Conclusion::AlreadyMerged => "merged".to_owned(),
+    }
+}
+
 fn merge_entry(
     paths: &ProjectPaths,
     config: &Config,
@@ -218,8 +234,7 @@ fn merge_entry(
         None => format!("{branch} was taken by somebody else"),
         Some(landing::Landed::Report(r)) if r.is_success() => format!("{branch} → {target}: merged"),
         Some(landing::Landed::Report(r)) => {
-            let why = r.error_message.clone().unwrap_or_else(|| format!("{:?}", r.conclusion));
-            format!("{branch} → {target}: held, {why}")
+            format!("{branch} → {target}: {}", outcome(&r))
         }
         Some(landing::Landed::Busy(e) | landing::Landed::Error(e)) => format!("{branch}: {e}"),
     })

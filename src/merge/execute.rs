@@ -1,9 +1,6 @@
 //! One merge from queue entry to landed commit: lock, plan, account, commit, gates, land, receipt.
 //! Every step is journalled before it is taken. Stores nothing: the report goes to the caller.
 
-use std::path::PathBuf;
-use std::time::Duration;
-
 use crate::git::{Oid, RefMove, Repo, require_git, update_ref};
 use crate::platform::{clock, random};
 use crate::types::merge::{AccountTotals, GateResult, MergeReceipt, MergeTier};
@@ -12,8 +9,9 @@ use super::account::{Account, Declared, MergeTrees, account};
 use super::answers::{Choices, Review};
 use super::assist::{ConflictResolver, ask};
 use super::commit::{merge_message, write_commit};
+use super::context::{MergeContext, MergeItem, MergeProgress, OnDisplaced};
 use super::error::MergeError;
-use super::gates::{Gate, GateProgress, run_gates};
+use super::gates::run_gates;
 use super::journal::{Step, settle_journal, write as write_journal};
 use super::land::{LandOutcome, land};
 use super::lock::MergeLock;
@@ -23,61 +21,6 @@ use super::report::{Conclusion, MergeReport, auto_resolve_skipped, tiers_failed}
 
 /// How often a merge is planned again because the target moved meanwhile.
 const ATTEMPTS: u32 = 5;
-
-/// What to do with a result that displaces content of the target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum OnDisplaced {
-    /// Try the agent tiers, then hold.
-    #[default]
-    Escalate,
-    /// Leave the target untouched for a person to decide.
-    Hold,
-    /// Land the branch's side and report what went.
-    Commit,
-}
-
-impl OnDisplaced {
-    /// Reads the configured word.
-    pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "escalate" => Some(Self::Escalate),
-            "hold" => Some(Self::Hold),
-            "commit" => Some(Self::Commit),
-            _ => None,
-        }
-    }
-}
-
-/// Where and how to merge.
-#[derive(Debug, Clone)]
-pub struct MergeContext {
-    /// The project's root, which holds `.overstory/`.
-    pub root: PathBuf,
-    pub target_branch: String,
-    pub gates: Vec<Gate>,
-    pub gate_time_limit: Duration,
-    pub on_displaced: OnDisplaced,
-}
-
-/// What to merge.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MergeItem {
-    pub branch: String,
-    pub agent: String,
-    pub task: String,
-}
-
-/// What an observer of a merge is told.
-#[derive(Debug, Clone, Copy)]
-pub enum MergeProgress<'a> {
-    /// The step has been journalled and begins now.
-    Entered(Step),
-    Gate(GateProgress<'a>),
-    /// The target moved meanwhile; planning starts again.
-    PlanningAgain {
-        attempt: u32,
-    },
-}
 
 /// Merges one branch into the context's target.
 pub fn execute(

@@ -8,6 +8,7 @@ mod assist;
 mod attribution;
 mod commit;
 mod conflict;
+mod context;
 mod edits;
 mod error;
 mod execute;
@@ -24,17 +25,16 @@ mod recover;
 mod report;
 mod scratch;
 mod settle;
+mod tally;
 mod tokens;
 mod undo;
 
 pub use account::{Account, Declared, MergeTrees, account};
 pub use answers::{Choices, Decision, Review};
 pub use assist::{ConflictResolver, ContestedFile, is_prose};
+pub use context::{MergeContext, MergeItem, MergeProgress, OnDisplaced};
 pub use error::MergeError;
-pub use execute::{
-    MergeContext, MergeItem, MergeProgress, OnDisplaced, execute, execute_reviewed,
-    execute_with_resolver,
-};
+pub use execute::{execute, execute_reviewed, execute_with_resolver};
 pub use gates::{Gate, GateProgress, run_gates};
 pub use journal::{JournalEntry, Step, journal_dir, settle_journal, unsettled};
 pub use land::{LandOutcome, RefusalReason, land};

@@ -9,6 +9,7 @@
 )]
 
 mod account;
+mod kinds;
 mod landing;
 mod outcomes;
 mod recovery;

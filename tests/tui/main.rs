@@ -12,4 +12,6 @@ mod keys;
 mod loop_pace;
 mod mouse;
 mod screens;
+#[cfg(unix)]
+mod terminal;
 mod typing;

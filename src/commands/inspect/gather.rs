@@ -1,5 +1,7 @@
 //! Collects what the stores and logs know about one agent.
 
+use std::fmt::Write as _;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -202,11 +204,13 @@ fn listing(calls: &[ToolCall]) -> String {
     let mut text = "[Headless agent — showing recent tool events]\n".to_owned();
     for call in calls.iter().take(LISTED) {
         let name = crate::text::pad_end_utf16(&call.tool_name, 15);
-        text.push_str(&format!(
+        write!(
+            text,
             "\n  [{}] {name} {}",
             clock_12(&call.timestamp),
             took(call)
-        ));
+        )
+        .unwrap_or_default();
     }
     text
 }

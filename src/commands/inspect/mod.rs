@@ -34,7 +34,6 @@ pub struct Args {
     limit: String,
     /// Accepted for compatibility: terminals are shown by `attach`, never here
     #[arg(long)]
-    #[expect(dead_code, reason = "accepted, and has nothing to switch off")]
     no_tmux: bool,
 }
 

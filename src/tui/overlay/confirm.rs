@@ -147,7 +147,10 @@ impl Confirm {
         let extra = if self.typed.is_some() { 2 } else { 0 };
         let button_rows = if one_row { 1 } else { buttons.len() as u16 };
         let height = rows.len() as u16 + 4 + extra + button_rows;
-        let hint = "Enter: marked button only   Esc cancels";
+        let hint = match self.typed {
+            Some(_) => "Enter once it is typed   Esc cancels",
+            None => "Enter: marked button only   Esc cancels",
+        };
         let inner = sheet(canvas, area, (width, height), &self.title, hint);
         let mut y = inner.y + 1;
         for row in &rows {
@@ -165,8 +168,10 @@ impl Confirm {
         let mut x = inner.x;
         for (index, button) in buttons.iter().enumerate() {
             let room = inner.right().saturating_sub(x);
-            let end = button.draw(canvas, (x, y), room, index == self.focus);
-            if index == self.focus && self.typed.is_none() {
+            // With something to type the field has the focus, not a button.
+            let marked = index == self.focus && (self.typed.is_none() || index > 0);
+            let end = button.draw(canvas, (x, y), room, marked);
+            if marked {
                 canvas.drawn.cursor = Some(Position::new(x + 2, y));
             }
             canvas.hit(Rect::new(x, y, end - x, 1), Target::OverlayRow(index));
@@ -185,7 +190,10 @@ impl Confirm {
             danger: false,
         };
         let rest = self.choices.iter().map(|c| Button {
-            key: c.key.to_string(),
+            key: match self.typed {
+                Some(_) => "Enter".to_owned(),
+                None => c.key.to_string(),
+            },
             label: c.label.clone(),
             danger: c.danger,
         });

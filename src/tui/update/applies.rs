@@ -80,6 +80,9 @@ pub(crate) fn applies(state: &State, action: Action) -> Result<(), String> {
         | Action::PrevRegion
         | Action::Filter => Ok(()),
         Action::Open => open(state),
+        Action::CopyName | Action::CopyBranch | Action::CopyPath | Action::CopyScreen => {
+            super::copy::text(state, action).map(|_| ())
+        }
         Action::Help
         | Action::Palette
         | Action::Quit

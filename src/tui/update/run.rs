@@ -1,7 +1,7 @@
 //! Carrying out an action, whoever asked for it: key, palette, help, hint or mouse.
 
 use super::movement::Motion;
-use super::{agents, applies, mail, merge, movement, typing};
+use super::{agents, applies, copy, mail, merge, movement, typing};
 use crate::engine::command::Command;
 use crate::engine::view::{AgentView, PaneMode};
 use crate::tui::action::Action;
@@ -125,6 +125,9 @@ pub(crate) fn run(state: &mut State, action: Action) -> Vec<Effect> {
         Action::MergeNow => return merge::now(state),
         Action::RetryMerge => return merge::retry(state),
         Action::DropMerge => merge::drop_entry(state),
+        Action::CopyName | Action::CopyBranch | Action::CopyPath | Action::CopyScreen => {
+            return copy::run(state, action);
+        }
         Action::Init => {
             let effect = state.ask(Command::Init, "initialised".to_owned(), None);
             return vec![effect];

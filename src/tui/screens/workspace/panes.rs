@@ -26,7 +26,8 @@ pub(super) fn slot(state: &State, canvas: &mut Canvas<'_>, slot: &Slot, geometry
         (false, false) => FrameKind::Plain,
     };
     let view = inside(state, canvas, slot, agent, typing);
-    let right = right_note(canvas, agent, slot.area.width);
+    let bell = state.panes.get(&slot.agent).is_some_and(|p| p.bell);
+    let right = right_note(canvas, agent, bell, slot.area.width);
     if slot.bare {
         bare_title(state, canvas, slot, agent, &right, typing, focused);
     } else {
@@ -67,8 +68,11 @@ fn title(state: &State, agent: &AgentView, typing: bool) -> Vec<(String, Option<
     vec![(name, None), (format!(" {glyph} {word}"), Some(token))]
 }
 
-fn right_note(canvas: &mut Canvas<'_>, agent: &AgentView, width: u16) -> String {
+fn right_note(canvas: &mut Canvas<'_>, agent: &AgentView, bell: bool, width: u16) -> String {
     let mut parts = Vec::new();
+    if bell {
+        parts.push("bell".to_owned());
+    }
     match agent.attention {
         Attention::NeedsYou { reason } => {
             parts.push(format!(
