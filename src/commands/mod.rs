@@ -13,6 +13,7 @@ pub mod hooks;
 pub mod host;
 pub mod init;
 pub mod inspect;
+mod list;
 pub mod logs;
 pub mod mail;
 pub mod merge;
@@ -30,61 +31,5 @@ pub mod status;
 pub mod stop;
 pub mod worktree;
 
-use clap::Subcommand;
-
-use crate::cli::{CliResult, Context};
+pub use list::Command;
 use observe::{errors, feed, replay, trace};
-
-/// Generates the parser's enum and the dispatch from one list.
-macro_rules! commands {
-    ($($variant:ident => $module:ident),+ $(,)?) => {
-        /// Every command of the program.
-        #[derive(Debug, Subcommand)]
-        pub enum Command {
-            $(#[allow(missing_docs)] $variant($module::Args),)+
-        }
-
-        impl Command {
-            /// Carries the command out.
-            pub fn run(self, ctx: &Context) -> CliResult {
-                match self {
-                    $(Self::$variant(args) => $module::run(ctx, args),)+
-                }
-            }
-        }
-    };
-}
-
-commands! {
-    Init => init,
-    Status => status,
-    Mail => mail,
-    Run => run,
-    Spec => spec,
-    Prime => prime,
-    Group => group,
-    Costs => costs,
-    Metrics => metrics,
-    Trace => trace,
-    Errors => errors,
-    Replay => replay,
-    Feed => feed,
-    Inspect => inspect,
-    Logs => logs,
-    Agents => agents,
-    Worktree => worktree,
-    Hooks => hooks,
-    Doctor => doctor,
-    Completions => completions,
-    Sling => sling,
-    Stop => stop,
-    Nudge => nudge,
-    Merge => merge,
-    Coordinator => coordinator,
-    Attach => attach,
-    Demo => demo,
-    Guard => guard,
-    Host => host,
-    SandboxExec => sandbox_exec,
-    ScriptAgent => script_agent,
-}
