@@ -1,1 +1,22 @@
-//! (empty)
+//! Git as the rest of the program sees it: facts about a repository, worktrees, in-memory merges and
+//! refs. The only user of git2 and of the `git` program.
+//! Never touches a checkout by itself; what changes a user's files lives in `merge` and `worktree`.
+
+mod cli;
+mod entries;
+mod error;
+mod merge_tree;
+mod refs;
+mod repo;
+mod status;
+mod worktrees;
+
+pub use cli::{GitCall, GitOutput, GitVersion, git, require_git, version};
+pub use entries::{Entry, EntryKind, is_binary};
+pub use error::GitError;
+pub use git2::Oid;
+pub use merge_tree::{ConflictedPath, MergeMessage, MergedTree, merge_trees};
+pub use refs::{RefMove, update_ref};
+pub use repo::{ChangedPath, CommitInfo, Head, Repo};
+pub use status::{DirtyFile, dirty_files};
+pub use worktrees::{WorktreeInfo, worktrees};

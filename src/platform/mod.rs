@@ -1,1 +1,17 @@
-//! (empty)
+//! The operating system, kept in one place (L1): clock, files, locks, identity of processes.
+//!
+//! Every file error carries the path and what was tried. Only this layer, `process` and the
+//! sandbox may contain code for one operating system.
+
+pub mod clock;
+pub mod env;
+pub mod fs;
+pub mod lease;
+pub mod liveness;
+pub mod paths;
+pub mod random;
+pub mod signals;
+pub mod watch;
+
+pub use fs::FsError;
+pub use paths::ProjectPaths;

@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 use alacritty_terminal::grid::{Dimensions, Scroll};
 use alacritty_terminal::index::Line;
 use alacritty_terminal::term::TermMode;
-use alacritty_terminal::term::cell::Cell as GridCell;
-use alacritty_terminal::vte::ansi::{CursorShape as GridShape, Processor, Timeout};
+use alacritty_terminal::term::cell::{Cell as GridCell, Flags};
+use alacritty_terminal::vte::ansi::{CursorShape as GridShape, Handler, Processor, Timeout};
 
 use super::cells::{self, Cell, Cursor, CursorShape, Modes, MouseMode};
 use super::notices::{Notices, TermEvent};
+use super::plain::{self, Piece};
 use super::replies;
 use super::scanner::{CAN, Found, Scanner};
 use super::size::Size;
@@ -95,7 +96,10 @@ impl Engine {
     /// Takes the agent's output and returns what happened besides drawing, in order.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<TermEvent> {
         self.guarded(|engine| {
-            if engine.sync.is_some_and(|deadline| deadline <= Instant::now()) {
+            if engine
+                .sync
+                .is_some_and(|deadline| deadline <= Instant::now())
+            {
                 engine.end_sync();
             }
             engine.take(bytes);
@@ -147,9 +151,18 @@ impl Engine {
         text
     }
 
+    /// Whether a row as shown goes on in the next one, as copied text should.
+    pub fn is_wrapped(&self, row: u16) -> bool {
+        self.shown_row(row)
+            .and_then(<[GridCell]>::last)
+            .is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE))
+    }
+
     /// The text of the screen as shown, one line per row.
     pub fn screen_text(&self) -> String {
-        let rows: Vec<String> = (0..self.size().rows).map(|row| self.row_text(row)).collect();
+        let rows: Vec<String> = (0..self.size().rows)
+            .map(|row| self.row_text(row))
+            .collect();
         rows.join("\n")
     }
 
@@ -168,9 +181,7 @@ impl Engine {
 
     /// A cell as shown.
     pub fn cell(&self, row: u16, col: u16) -> Option<Cell> {
-        self.shown_row(row)?
-            .get(usize::from(col))
-            .map(cells::cell)
+        self.shown_row(row)?.get(usize::from(col)).map(cells::cell)
     }
 
     /// The cursor as shown; out of sight and invisible while scrolled far enough back.
@@ -291,6 +302,14 @@ impl Engine {
 
     fn take(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
+            let plain = self.scanner.plain_length(bytes);
+            if plain >= plain::LONG && !self.is_holding() {
+                let (text, rest) = bytes.split_at(plain);
+                self.scanner.scan(text);
+                self.print_plain(text);
+                bytes = rest;
+                continue;
+            }
             let step = self.scanner.scan(bytes);
             let pass = bytes
                 .get(step.skip..step.skip + step.pass)
@@ -301,6 +320,21 @@ impl Engine {
             }
             bytes = bytes.get(step.taken..).unwrap_or_default();
         }
+    }
+
+    /// Shows text without any sequence in it.
+    fn print_plain(&mut self, text: &[u8]) {
+        let (mut bulk, rest) = text.split_at(plain::last_text(text));
+        while let Some((piece, later)) = plain::split(bulk) {
+            match piece {
+                Piece::Text(text) => self.surface.print_text(text),
+                Piece::Return => self.surface.carriage_return(),
+                Piece::LineFeed => self.surface.linefeed(),
+                Piece::Other(bytes) => self.parser.advance(&mut self.surface, bytes),
+            }
+            bulk = later;
+        }
+        self.parser.advance(&mut self.surface, rest);
     }
 
     fn is_holding(&self) -> bool {
@@ -334,7 +368,8 @@ impl Engine {
         match found {
             Found::SyncBegin => {
                 // Not extended by repeats: a program cannot freeze its pane.
-                self.sync.get_or_insert_with(|| Instant::now() + SYNC_TIMEOUT);
+                self.sync
+                    .get_or_insert_with(|| Instant::now() + SYNC_TIMEOUT);
             }
             Found::SyncEnd => self.end_sync(),
             Found::VersionQuery => self.surface.reply(replies::version()),
@@ -356,3 +391,7 @@ impl Engine {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "tests/engine.rs"]
+mod tests;

@@ -1,13 +1,7 @@
 //! Carries parsed control functions to the [`Surface`]: most go to alacritty as they are, some
 //! are done here because alacritty does them wrongly, not at all, or where we cannot see it.
 //!
-//! Done differently here: tabs never put a character into a cell; ED 1 also clears a first row
-//! above the cursor; cursor movement respects the scroll region and origin mode; `?47`, `?1047`
-//! and `?1048` work; half-erased wide characters vanish whole; stacks are bounded; DECCOLM is
-//! ignored, as in a stock xterm. Every answer to a query is made here.
-//!
-//! Known to remain: line-feed/new-line mode is stored but has no effect, `?47` shows a cleared
-//! alternate screen, and there are no grapheme clusters, blink attributes or left/right margins.
+//! Every answer to a query is made here. No parsing, and no state of its own.
 
 use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::index::Line;
@@ -18,7 +12,6 @@ use alacritty_terminal::vte::ansi::{
     KeyboardModesApplyBehavior, LineClearMode, Mode, ModifyOtherKeys, NamedPrivateMode,
     PrivateMode, Rgb, StandardCharset, TabulationClearMode,
 };
-use unicode_width::UnicodeWidthChar;
 
 use super::keyboard::{FlagChange, Keyboard};
 use super::notices::TermEvent;
@@ -30,22 +23,21 @@ use super::titles::Titles;
 /// Longer link targets are not links (the limit other terminals use).
 const LONGEST_URI: usize = 2083;
 
+/// Done differently from alacritty: tabs never put a character into a cell; ED 1 also clears a
+/// first row above the cursor; cursor movement respects the scroll region and origin mode; `?47`,
+/// `?1047` and `?1048` work; half-erased wide characters vanish whole; DCH stays right of the
+/// cursor; stacks are bounded; DECCOLM is ignored, as in a stock xterm.
+///
+/// Known to remain: line-feed/new-line mode is stored but has no effect; `?47` shows a cleared
+/// alternate screen; a cursor in a line that begins in the scrollback may end up below it when
+/// the screen grows wider; no grapheme clusters, blink attributes or side margins.
 impl Handler for Surface {
     #[inline]
     fn input(&mut self, c: char) {
         if c < '\u{300}' && !self.mode().contains(TermMode::INSERT) {
             self.term.input(c);
-            return;
-        }
-        if c.width() == Some(0) && self.marks_are_full() {
-            return;
-        }
-        let (row, col) = (self.row(), self.col());
-        self.term.input(c);
-        if self.mode().contains(TermMode::INSERT) && self.row() == row {
-            self.mend(row, col);
-            self.mend(row, self.col());
-            self.mend(row, self.term.columns());
+        } else {
+            self.input_with_care(c);
         }
     }
 
@@ -207,7 +199,8 @@ impl Handler for Surface {
         let (row, col, cols) = (self.row(), self.col(), self.term.columns());
         // The last cell is about to move left, where it no longer ends a wrapped row.
         if let Some(cell) = self.term.grid_mut()[Line(row as i32)][..].last_mut() {
-            cell.flags.remove(Flags::WRAPLINE | Flags::LEADING_WIDE_CHAR_SPACER);
+            cell.flags
+                .remove(Flags::WRAPLINE | Flags::LEADING_WIDE_CHAR_SPACER);
         }
         self.term.delete_chars(count.min(cols - col));
         self.mend(row, col);

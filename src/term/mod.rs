@@ -10,6 +10,8 @@ mod forward;
 mod input;
 mod keyboard;
 mod notices;
+mod pen;
+mod plain;
 mod replies;
 mod scanner;
 mod screen;
@@ -23,7 +25,9 @@ pub use cells::{
     Attrs, Cell, CellWidth, Color, Cursor, CursorShape, Hyperlink, Modes, MouseMode, Underline,
 };
 pub use engine::{Engine, EngineOptions, SYNC_TIMEOUT};
-pub use input::{PasteKind, encode_focus, encode_key, encode_mouse, encode_paste, inspect_paste};
+pub use input::{
+    PasteKind, encode_focus, encode_key, encode_mouse, encode_paste, encode_scroll, inspect_paste,
+};
 pub use notices::TermEvent;
 pub use screen::{ScreenView, Viewport, viewport_for};
 pub use size::{PTY_MINIMUM, Size};

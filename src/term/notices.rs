@@ -231,7 +231,10 @@ mod tests {
     fn reads_the_three_notification_dialects() {
         assert_eq!(read("9;done; really"), note(None, "done; really"));
         assert_eq!(read("9;4;1;50"), None);
-        assert_eq!(read("777;notify;Build;ok; fine"), note(Some("Build"), "ok; fine"));
+        assert_eq!(
+            read("777;notify;Build;ok; fine"),
+            note(Some("Build"), "ok; fine")
+        );
         assert_eq!(read("777;precmd"), None);
         assert_eq!(read("99;;hello"), note(None, "hello"));
         assert_eq!(read("99;i=1:p=?;"), None);
@@ -249,13 +252,19 @@ mod tests {
 
     #[test]
     fn reads_directory_prompt_and_clipboard() {
-        assert_eq!(read("7;file://host/a%20b/%c3%a4"), Some(TermEvent::Cwd("/a b/ä".into())));
+        assert_eq!(
+            read("7;file://host/a%20b/%c3%a4"),
+            Some(TermEvent::Cwd("/a b/ä".into()))
+        );
         assert_eq!(read("7;nonsense"), None);
         assert_eq!(read("9;9;/tmp/x"), Some(TermEvent::Cwd("/tmp/x".into())));
         assert_eq!(read("133;A;cl=m"), Some(TermEvent::Prompt('A', None)));
         assert_eq!(read("133;D;127"), Some(TermEvent::Prompt('D', Some(127))));
         assert_eq!(read("133;X"), None);
-        assert_eq!(read("52;c;aGk="), Some(TermEvent::ClipboardStore("hi".into())));
+        assert_eq!(
+            read("52;c;aGk="),
+            Some(TermEvent::ClipboardStore("hi".into()))
+        );
         assert_eq!(read("52;c;?"), None);
         assert_eq!(read("52;c;%%"), None);
     }

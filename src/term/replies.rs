@@ -73,7 +73,11 @@ pub(super) fn modify_other_keys(level: u8) -> Vec<u8> {
 
 /// `CSI 18 t` and `CSI 14 t`.
 pub(super) fn text_area(size: Size, pixels: bool) -> Vec<u8> {
-    let (kind, width, height) = if pixels { (4, CELL_PIXELS.0, CELL_PIXELS.1) } else { (8, 1, 1) };
+    let (kind, width, height) = if pixels {
+        (4, CELL_PIXELS.0, CELL_PIXELS.1)
+    } else {
+        (8, 1, 1)
+    };
     let (rows, cols) = (u32::from(size.rows) * height, u32::from(size.cols) * width);
     format!("\x1b[{kind};{rows};{cols}t").into_bytes()
 }
@@ -204,8 +208,14 @@ mod tests {
         assert_eq!(text(16), "\x1b]4;rgb:0000/0000/0000\x07");
         assert_eq!(text(196), "\x1b]4;rgb:ffff/0000/0000\x07");
         assert_eq!(text(255), "\x1b]4;rgb:eeee/eeee/eeee\x07");
-        assert_eq!(text(NamedColor::Foreground as usize), "\x1b]4;rgb:d0d0/d0d0/d0d0\x07");
-        assert_eq!(text(NamedColor::Background as usize), "\x1b]4;rgb:0000/0000/0000\x07");
+        assert_eq!(
+            text(NamedColor::Foreground as usize),
+            "\x1b]4;rgb:d0d0/d0d0/d0d0\x07"
+        );
+        assert_eq!(
+            text(NamedColor::Background as usize),
+            "\x1b]4;rgb:0000/0000/0000\x07"
+        );
         let set = color("10", 256, Some(Rgb { r: 1, g: 2, b: 3 }), "\x1b\\");
         assert_eq!(set, b"\x1b]10;rgb:0101/0202/0303\x1b\\");
     }

@@ -5,6 +5,8 @@
 //! is; what it means is read in `notices.rs` and `replies.rs`. It also knows which bytes of an
 //! unfinished sequence are still outstanding, which a snapshot must repeat.
 
+use std::io::BufRead;
+
 /// A longer OSC string is cut off: the emulator would collect it without limit.
 const LONGEST_OSC: usize = 1 << 20;
 /// Of other unfinished sequences only this much is remembered.
@@ -80,6 +82,14 @@ impl Scanner {
         &self.pending
     }
 
+    /// How much of `bytes` is text before the next sequence; none if a sequence is under way.
+    pub(super) fn plain_length(&self, bytes: &[u8]) -> usize {
+        if self.state != State::Ground || !self.pending.is_empty() {
+            return 0;
+        }
+        find_escape(bytes).unwrap_or(bytes.len())
+    }
+
     /// Reads up to the next thing of interest, or to the end of `bytes`.
     pub(super) fn scan(&mut self, bytes: &[u8]) -> Step {
         let mut at = 0;
@@ -90,7 +100,7 @@ impl Scanner {
             let before = self.state;
             if before == State::Ground {
                 let rest = bytes.get(at..).unwrap_or_default();
-                match rest.iter().position(|&b| b == ESC) {
+                match find_escape(rest) {
                     Some(offset) => {
                         at += offset;
                         self.begin(State::Escape);
@@ -245,7 +255,8 @@ impl Scanner {
             State::DcsBody if !cancelled => {
                 let mut text = self.whole(slice);
                 text.drain(..2.min(text.len()));
-                (text.starts_with(b"$q") || text.starts_with(b"+q")).then_some(Found::DcsQuery(text))
+                (text.starts_with(b"$q") || text.starts_with(b"+q"))
+                    .then_some(Found::DcsQuery(text))
             }
             State::Ground
             | State::Escape
@@ -299,6 +310,14 @@ fn csi(body: &[u8], last: u8) -> Option<Found> {
     }
 }
 
+/// Where the next sequence begins. Most output is plain, so this is what a flood costs most;
+/// the standard library's reader searches many bytes at a time.
+fn find_escape(bytes: &[u8]) -> Option<usize> {
+    let mut reader = bytes;
+    let found = reader.skip_until(ESC).ok()?.checked_sub(1)?;
+    (bytes.get(found) == Some(&ESC)).then_some(found)
+}
+
 fn last_bytes(bytes: &[u8]) -> &[u8] {
     bytes
         .get(bytes.len().saturating_sub(3)..)
@@ -320,4 +339,5 @@ fn unfinished_character(bytes: &[u8]) -> usize {
 }
 
 #[cfg(test)]
+#[path = "tests/scanner.rs"]
 mod tests;

@@ -23,6 +23,13 @@ pub struct Viewport {
     pub left: u16,
 }
 
+impl Viewport {
+    /// Where a cell of the slot is on the agent's screen: row, column.
+    pub fn to_screen(self, row: u16, col: u16) -> (u16, u16) {
+        (self.top.saturating_add(row), self.left.saturating_add(col))
+    }
+}
+
 /// The part of the screen to show in a slot: all of it if it fits, else the used part around
 /// the cursor.
 pub fn viewport_for(engine: &Engine, slot: Size) -> Viewport {
@@ -90,7 +97,6 @@ impl<'a> ScreenView<'a> {
                     .zip(0_u16..)
                     .map(|(cell, col)| ViewCell {
                         cell,
-                        at_left_edge: col == 0,
                         at_right_edge: col == last,
                     }),
             );
@@ -152,7 +158,6 @@ impl<'a> Screen for ScreenView<'a> {
 /// One cell of a [`ScreenView`].
 pub struct ViewCell<'a> {
     cell: &'a GridCell,
-    at_left_edge: bool,
     at_right_edge: bool,
 }
 
@@ -169,8 +174,7 @@ impl WidgetCell for ViewCell<'_> {
             // Half a character cannot be drawn: at the edge of a window it is left out.
             CellWidth::Wide if self.at_right_edge => {}
             CellWidth::Wide => set_symbol(self.cell, 2, target),
-            // Covered by its left half; ratatui skips it.
-            CellWidth::Spacer if self.at_left_edge => {}
+            // Covered by its left half, or blank where that is outside the window.
             CellWidth::Spacer => {}
         }
     }
@@ -179,15 +183,19 @@ impl WidgetCell for ViewCell<'_> {
 /// Sets the text, unless the user's terminal would draw it at another width than the emulator
 /// counted: then without its marks.
 fn set_symbol(cell: &GridCell, width: usize, target: &mut BufferCell) {
-    if cell.c == ' ' && cell.zerowidth().is_none_or(<[char]>::is_empty) {
+    let marks = cell.zerowidth().unwrap_or_default();
+    if cell.c == ' ' && marks.is_empty() {
         return;
     }
-    let mut symbol = String::from(cell.c);
-    let marks = cell.zerowidth().unwrap_or_default();
-    symbol.extend(marks.iter().filter(|&&mark| is_drawable_mark(mark)));
-    if symbol.as_str().width() == width {
-        target.set_symbol(&symbol);
-    } else if cell.c.width() == Some(width) {
+    if !marks.is_empty() {
+        let mut symbol = String::from(cell.c);
+        symbol.extend(marks.iter().filter(|&&mark| is_drawable_mark(mark)));
+        if symbol.as_str().width() == width {
+            target.set_symbol(&symbol);
+            return;
+        }
+    }
+    if cell.c.width() == Some(width) {
         target.set_char(cell.c);
     }
 }
@@ -229,4 +237,5 @@ fn draw_color(color: Color) -> DrawColor {
 }
 
 #[cfg(test)]
+#[path = "tests/screen.rs"]
 mod tests;

@@ -3,7 +3,7 @@
 //! The rows are printed from the oldest line of scrollback down, letting long lines wrap by
 //! themselves so that they reflow later as the originals do; then come cursors and modes. What
 //! cannot be told in escape sequences is lost: the character a following REP would repeat, and
-//! whether a two-row screen's last row is wrapped.
+//! whether the last row is wrapped on a screen of two rows or two columns.
 
 use std::io::Write as _;
 
@@ -16,12 +16,9 @@ use alacritty_terminal::vte::ansi::{
 };
 
 use super::keyboard::FlagStack;
+use super::pen::Pen;
 use super::surface::Surface;
 use super::tabs::TabStops;
-
-mod pen;
-
-use pen::Pen;
 
 /// The bytes for the whole of `surface`.
 pub(super) fn write(surface: &Surface) -> Vec<u8> {
@@ -40,36 +37,38 @@ pub(super) fn write(surface: &Surface) -> Vec<u8> {
     writer.keyboard(&surface.keyboard.primary);
     if let Some(primary) = &surface.parked {
         writer.paint(primary);
-        writer.cursor(primary, &primary.cursor, Addressing::Absolute);
+        writer.saved_cursor(primary, &primary.cursor);
+        writer.restore(&primary.cursor);
         writer.text("\x1b[?1049h");
         writer.reset_cursor_state();
-        writer.text("\x1b[H");
+        // The new screen was filled with the pen's background.
+        writer.text("\x1b[2J\x1b[H");
         writer.keyboard(&surface.keyboard.alternate);
     }
     let grid = surface.term.grid();
     writer.paint(grid);
     if alternate || grid.saved_cursor != Cursor::default() {
-        writer.cursor(grid, &grid.saved_cursor, Addressing::Absolute);
-        writer.text("\x1b7");
+        writer.saved_cursor(grid, &grid.saved_cursor);
         writer.reset_cursor_state();
     }
-    let rows = grid.screen_lines();
-    if surface.region != (0..rows) {
-        let (top, bottom) = (surface.region.start + 1, surface.region.end);
-        writer.put(format_args!("\x1b[{top};{bottom}r"));
-    }
-    let addressing = if mode.contains(TermMode::ORIGIN) {
+    writer.region(surface);
+    if mode.contains(TermMode::ORIGIN) {
         writer.text("\x1b[?6h");
-        let row = row_of(&grid.cursor);
-        if surface.region.contains(&row) {
-            Addressing::From(surface.region.start)
-        } else {
-            Addressing::FromSaved(row_of(&grid.saved_cursor))
-        }
+    }
+    let row = row_of(&grid.cursor);
+    if grid.cursor == grid.saved_cursor {
+        writer.restore(&grid.saved_cursor);
+    } else if !mode.contains(TermMode::ORIGIN) {
+        writer.cursor(grid, &grid.cursor, Addressing::Absolute);
+    } else if surface.region.contains(&row) {
+        let top = surface.region.start;
+        writer.cursor(grid, &grid.cursor, Addressing::Within(top));
     } else {
-        Addressing::Absolute
-    };
-    writer.cursor(grid, &grid.cursor, addressing);
+        writer.restore(&grid.saved_cursor);
+        writer.reset_cursor_state();
+        let from = row_of(&grid.saved_cursor);
+        writer.cursor(grid, &grid.cursor, Addressing::From(from));
+    }
     if surface.charset == CharsetIndex::G1 {
         writer.text("\x0e");
     }
@@ -86,10 +85,11 @@ pub(super) fn write(surface: &Surface) -> Vec<u8> {
 #[derive(Clone, Copy)]
 enum Addressing {
     Absolute,
-    /// In origin mode, relative to this row.
+    /// In origin mode, relative to this first row of the region.
+    Within(usize),
+    /// In origin mode but outside the region, where only a restored cursor gets: step by step
+    /// from this row.
     From(usize),
-    /// In origin mode but outside the region, where only restoring a saved cursor leads.
-    FromSaved(usize),
 }
 
 #[derive(Default)]
@@ -139,7 +139,9 @@ impl Writer {
         for (name, code) in dynamic {
             if let Some(rgb) = colors[name] {
                 let (r, g, b) = (rgb.r, rgb.g, rgb.b);
-                self.put(format_args!("\x1b]{code};rgb:{r:02x}/{g:02x}/{b:02x}\x1b\\"));
+                self.put(format_args!(
+                    "\x1b]{code};rgb:{r:02x}/{g:02x}/{b:02x}\x1b\\"
+                ));
             }
         }
     }
@@ -195,22 +197,28 @@ impl Writer {
                 self.text("\r\n");
             }
             wrapped = is_wrapped(row) && next.is_some();
-            let tinted = row.first().is_some_and(|cell| !Pen::of(cell).is_plain_ground());
+            let tinted = row
+                .first()
+                .is_some_and(|cell| !Pen::of(cell).is_plain_ground());
             let used = match (wrapped, continued) {
                 (true, _) => cols,
                 (false, true) if tinted => cols,
                 (false, true) => used_cells(row).max(1),
                 (false, false) => used_cells(row),
             };
+            let next = next.filter(|_| wrapped);
             self.cells(row.get(..used).unwrap_or_default(), next);
         }
         self.wrap_last_row(grid);
         self.set_pen(Pen::default());
     }
 
+    /// Prints cells; `next_row` is the row that continues this one, if any.
     fn cells(&mut self, cells: &[Cell], next_row: Option<&[Cell]>) {
-        for cell in cells {
-            if cell.flags.contains(Flags::LEADING_WIDE_CHAR_SPACER)
+        for (col, cell) in cells.iter().enumerate() {
+            if col + 1 == cells.len()
+                && cell.flags.contains(Flags::LEADING_WIDE_CHAR_SPACER)
+                && cell.zerowidth().is_none_or(<[char]>::is_empty)
                 && let Some(wide) = next_row.and_then(<[Cell]>::first)
                 && wide.flags.contains(Flags::WIDE_CHAR)
                 && Pen::of(wide) == Pen::of(cell)
@@ -250,6 +258,25 @@ impl Writer {
         self.text("\x1b[r");
     }
 
+    /// Makes `cursor` the saved one, on a screen without scroll region.
+    fn saved_cursor(&mut self, grid: &Grid<Cell>, cursor: &Cursor<Cell>) {
+        self.cursor(grid, cursor, Addressing::Absolute);
+        self.text("\x1b7");
+    }
+
+    /// Goes to the saved cursor, which is `saved`.
+    fn restore(&mut self, saved: &Cursor<Cell>) {
+        self.text("\x1b8");
+        self.pen = Pen::of(&saved.template);
+    }
+
+    fn region(&mut self, surface: &Surface) {
+        if surface.region != (0..surface.term.screen_lines()) {
+            let (top, bottom) = (surface.region.start + 1, surface.region.end);
+            self.put(format_args!("\x1b[{top};{bottom}r"));
+        }
+    }
+
     /// Takes the cursor to where `cursor` is, with its pen and character sets.
     fn cursor(&mut self, grid: &Grid<Cell>, cursor: &Cursor<Cell>, addressing: Addressing) {
         let row = row_of(cursor);
@@ -258,27 +285,32 @@ impl Writer {
         let wide = cells
             .get(last)
             .is_some_and(|cell| cell.flags.contains(Flags::WIDE_CHAR_SPACER));
-        // A wrap is pending only after printing, so the last character is printed again.
-        let again = cursor.input_needs_wrap.then(|| last - usize::from(wide));
-        let col = again.unwrap_or(cursor.point.column.0);
+        let pending = cursor.input_needs_wrap;
+        let col = match (pending, is_wrapped(cells)) {
+            // A wrap is pending only after printing, so the last character is printed again.
+            (true, false) => last - usize::from(wide),
+            (true, true) => last,
+            (false, _) => cursor.point.column.0,
+        };
         match addressing {
             Addressing::Absolute => self.put(format_args!("\x1b[{};{}H", row + 1, col + 1)),
-            Addressing::From(top) => {
+            Addressing::Within(top) => {
                 self.put(format_args!("\x1b[{};{}H", row - top + 1, col + 1));
             }
-            Addressing::FromSaved(saved) => {
-                self.put(format_args!("\x1b8\x1b[{}G", col + 1));
-                if row < saved {
-                    self.put(format_args!("\x1b[{}A", saved - row));
-                } else if row > saved {
-                    self.put(format_args!("\x1b[{}B", row - saved));
+            Addressing::From(start) => {
+                self.put(format_args!("\x1b[{}G", col + 1));
+                if row < start {
+                    self.put(format_args!("\x1b[{}A", start - row));
+                } else if row > start {
+                    self.put(format_args!("\x1b[{}B", row - start));
                 }
-                self.text("\x1b[m\x1b]8;;\x1b\\");
-                self.pen = Pen::default();
-                self.reset_cursor_state();
             }
         }
-        if let Some(cell) = again.and_then(|col| cells.get(col)) {
+        if pending && is_wrapped(cells) {
+            // Printing would unmark the row as wrapped. A wide character that finds no room, not
+            // even on the next line, leaves the pending wrap and nothing else.
+            self.text("\x1b[?7l世\x1b[?7h");
+        } else if let Some(cell) = cells.get(col).filter(|_| pending) {
             self.cell(cell);
         }
         self.set_pen(Pen::of(&cursor.template));
@@ -365,4 +397,5 @@ fn used_cells(row: &[Cell]) -> usize {
 }
 
 #[cfg(test)]
+#[path = "tests/snapshot.rs"]
 mod tests;

@@ -12,7 +12,8 @@ use alacritty_terminal::grid::{Cursor as GridCursor, Dimensions, Grid, Scroll};
 use alacritty_terminal::index::{Column, Line};
 use alacritty_terminal::term::cell::{Cell as GridCell, Flags};
 use alacritty_terminal::term::{Config, Osc52, Term, TermMode};
-use alacritty_terminal::vte::ansi::{CharsetIndex, Color as GridColor};
+use alacritty_terminal::vte::ansi::{CharsetIndex, Color as GridColor, Handler};
+use unicode_width::UnicodeWidthChar;
 
 use super::keyboard::Keyboard;
 use super::notices::TermEvent;
@@ -133,18 +134,22 @@ impl Surface {
             return;
         }
         let (rows, cols) = (usize::from(size.rows), usize::from(size.cols));
+        let before = self.term.history_size();
         self.term.resize(size);
-        settle_cursors(self.term.grid_mut());
         if let Some(primary) = &mut self.parked {
+            settle_cursors(self.term.grid_mut());
+            let before = primary.history_size();
             primary.resize::<GridColor>(true, rows, cols);
             settle_cursors(primary);
+            refill(primary, before);
             primary.saved_cursor = primary.cursor.clone();
-        }
-        if self.is_alternate() {
             // Without reflow a wide character can be cut in half at the edge.
             for row in 0..rows {
                 self.mend(row, cols);
             }
+        } else {
+            settle_cursors(self.term.grid_mut());
+            refill(self.term.grid_mut(), before);
         }
         self.region = 0..rows;
         self.tabs.resize(cols);
@@ -201,13 +206,26 @@ impl Surface {
         }
     }
 
+    /// Prints a character that may be combining, or in insert mode.
+    #[inline(never)]
+    pub(super) fn input_with_care(&mut self, c: char) {
+        if c.width() == Some(0) && self.marks_are_full() {
+            return;
+        }
+        self.term.input(c);
+        if self.mode().contains(TermMode::INSERT) {
+            for col in 1..=self.term.columns() {
+                self.mend(self.row(), col);
+            }
+        }
+    }
+
     /// Whether one more combining character would be too many where it would go.
-    pub(super) fn marks_are_full(&self) -> bool {
+    fn marks_are_full(&self) -> bool {
         let cursor = self.cursor();
-        let col = match cursor.input_needs_wrap {
-            true => self.col(),
-            false => self.col().saturating_sub(1),
-        };
+        let col = self
+            .col()
+            .saturating_sub(usize::from(!cursor.input_needs_wrap));
         let line = &self.term.grid()[cursor.point.line];
         let mut cell = line[..].get(col);
         if cell.is_some_and(|cell| cell.flags.contains(Flags::WIDE_CHAR_SPACER)) {
@@ -226,5 +244,22 @@ fn settle_cursors(grid: &mut Grid<GridCell>) {
             cursor.input_needs_wrap = false;
             cursor.point.column += 1;
         }
+    }
+}
+
+/// Takes lines back that reflow pushed into the scrollback although there was room below the
+/// cursor. Growing pulls them in from above, shrinking drops blank rows from below.
+fn refill(grid: &mut Grid<GridCell>, history_before: usize) {
+    let (rows, cols) = (grid.screen_lines(), grid.columns());
+    let pushed = grid.history_size().saturating_sub(history_before);
+    let below = (grid.cursor.point.line.0 + 1)..rows as i32;
+    let blank = below
+        .rev()
+        .take_while(|&line| grid[Line(line)].is_clear())
+        .count();
+    let back = pushed.min(blank);
+    if back > 0 {
+        grid.resize::<GridColor>(true, rows + back, cols);
+        grid.resize::<GridColor>(true, rows, cols);
     }
 }

@@ -1,4 +1,5 @@
 //! Tab stops. The emulator keeps its own but does not tell them, and a snapshot must.
+//! Only which columns are stops; moving the cursor is in `forward.rs`.
 
 /// Which columns are tab stops.
 #[derive(Clone, Debug, PartialEq, Eq)]

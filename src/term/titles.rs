@@ -1,4 +1,5 @@
 //! The window title and the stack programs park it on while they set their own.
+//! Bounded and stripped of control characters; where a title is shown is not decided here.
 
 use std::collections::VecDeque;
 

@@ -1,1 +1,15 @@
-//! (empty)
+//! Agents' worktrees: creating them, listing them, and removing them without losing work.
+//! Never touches processes, and never removes a commit or an uncommitted file that is not kept under
+//! `refs/grove/` first.
+
+mod create;
+mod error;
+mod list;
+mod remove;
+mod salvage;
+
+pub use create::{Created, create};
+pub use error::WorktreeError;
+pub use list::{AGENT_BRANCH_PREFIX, AgentWorktree, agent_of_branch, agent_worktrees};
+pub use remove::{Removal, Removed, delete_branch, keep_commits, kept_ref, remove};
+pub use salvage::{Salvaged, salvage};

@@ -3,6 +3,11 @@
 //! One deviation: Ctrl with a letter stays the classic byte unless all keys are wanted as
 //! sequences, because every program that speaks the protocol understands that too.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "crossterm lists every key there is; each rule concerns a few"
+)]
+
 use crossterm::event::{
     KeyCode, KeyEvent, KeyEventKind, KeyEventState, KeyModifiers, MediaKeyCode, ModifierKeyCode,
 };
@@ -36,9 +41,7 @@ pub(super) fn encode(key: &KeyEvent, flags: u8) -> Vec<u8> {
                 format!("\x1b[1;{modifiers}{}", char::from(letter)).into_bytes()
             }
             (Sequence::Number(number), true) => format!("\x1b[{number}~").into_bytes(),
-            (Sequence::Number(number), false) => {
-                format!("\x1b[{number};{modifiers}~").into_bytes()
-            }
+            (Sequence::Number(number), false) => format!("\x1b[{number};{modifiers}~").into_bytes(),
         };
     }
     if key.code == KeyCode::F(3) {
@@ -48,29 +51,19 @@ pub(super) fn encode(key: &KeyEvent, flags: u8) -> Vec<u8> {
     let Some(code) = code(key) else {
         return Vec::new();
     };
-    let mut text = format!("\x1b[{code}");
-    if flags & ALTERNATE_KEYS != 0
-        && let Some(shifted) = shifted_code(key)
-    {
-        text.push_str(&format!(":{shifted}"));
-    }
+    let shifted = shifted_code(key).filter(|_| flags & ALTERNATE_KEYS != 0);
     let typed = typed_text(key).filter(|_| flags & TEXT != 0 && all && !release);
-    if !modifiers.is_empty() || typed.is_some() {
-        text.push(';');
-        text.push_str(&modifiers);
-    }
-    if let Some(typed) = typed {
-        text.push_str(&format!(";{}", u32::from(typed)));
-    }
-    text.push('u');
-    text.into_bytes()
+    let shifted = shifted.map_or_else(String::new, |shifted| format!(":{shifted}"));
+    let rest = match typed {
+        Some(typed) => format!(";{modifiers};{}", u32::from(typed)),
+        None if modifiers.is_empty() => String::new(),
+        None => format!(";{modifiers}"),
+    };
+    format!("\x1b[{code}{shifted}{rest}u").into_bytes()
 }
 
 /// Keys that keep their classic bytes as long as not all keys are wanted as sequences.
 fn plain(key: &KeyEvent) -> Option<Vec<u8>> {
-    if key.state.contains(KeyEventState::KEYPAD) && !matches!(key.code, KeyCode::Char(_)) {
-        return None;
-    }
     let none = key.modifiers.is_empty();
     let shift_at_most = KeyModifiers::SHIFT.contains(key.modifiers);
     match key.code {
@@ -158,18 +151,7 @@ fn code(key: &KeyEvent) -> Option<u32> {
         KeyCode::Media(media) => media_code(media),
         KeyCode::Modifier(modifier) => modifier_code(modifier),
         KeyCode::Null => 32,
-        KeyCode::F(_)
-        | KeyCode::Left
-        | KeyCode::Right
-        | KeyCode::Up
-        | KeyCode::Down
-        | KeyCode::Home
-        | KeyCode::End
-        | KeyCode::PageUp
-        | KeyCode::PageDown
-        | KeyCode::Delete
-        | KeyCode::Insert
-        | KeyCode::KeypadBegin => return None,
+        _ => return None,
     })
 }
 

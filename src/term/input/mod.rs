@@ -7,5 +7,5 @@ mod mouse;
 mod paste;
 
 pub use keys::encode_key;
-pub use mouse::{encode_focus, encode_mouse};
+pub use mouse::{encode_focus, encode_mouse, encode_scroll};
 pub use paste::{PasteKind, encode_paste, inspect_paste};

@@ -1,4 +1,5 @@
 //! Mouse and focus events in the notation the agent asked for, in its own coordinates.
+//! Where on the agent's screen an event is, the caller says; this only writes it down.
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
@@ -37,6 +38,17 @@ pub fn encode_mouse(event: &MouseEvent, row: u16, col: u16, modes: &Modes) -> Op
     let x = u8::try_from(x.saturating_add(LEGACY_OFFSET)).ok()?;
     let y = u8::try_from(y.saturating_add(LEGACY_OFFSET)).ok()?;
     Some(vec![0x1b, b'[', b'M', code, x, y])
+}
+
+/// The bytes for the wheel where the agent did not ask for the mouse but shows the alternate
+/// screen, which has no scrollback: arrow keys. None where the wheel is grove's to scroll with.
+pub fn encode_scroll(up: bool, lines: u16, modes: &Modes) -> Option<Vec<u8>> {
+    if modes.mouse != MouseMode::None || !modes.alt_screen || !modes.alternate_scroll {
+        return None;
+    }
+    let introducer = if modes.app_cursor { b'O' } else { b'[' };
+    let arrow = if up { b'A' } else { b'B' };
+    Some([0x1b, introducer, arrow].repeat(usize::from(lines)))
 }
 
 /// The bytes for gaining or losing focus; none if the agent did not ask.
@@ -116,7 +128,10 @@ mod tests {
         let none = KeyModifiers::NONE;
         let left = MouseButton::Left;
         let down = event(MouseEventKind::Down(left), none);
-        let up = event(MouseEventKind::Up(MouseButton::Right), KeyModifiers::CONTROL);
+        let up = event(
+            MouseEventKind::Up(MouseButton::Right),
+            KeyModifiers::CONTROL,
+        );
         let drag = event(MouseEventKind::Drag(left), KeyModifiers::SHIFT);
         let wheel = event(MouseEventKind::ScrollDown, none);
         let sgr = modes(MouseMode::Motion, true);
@@ -133,6 +148,25 @@ mod tests {
             assert_eq!(encode_mouse(event, 4, 9, modes).as_deref(), Some(expected));
         }
         assert_eq!(encode_mouse(&down, 4, 300, &old), None);
+    }
+
+    #[test]
+    fn the_wheel_becomes_arrows_where_nothing_else_scrolls() {
+        let mut modes = Modes {
+            alt_screen: true,
+            alternate_scroll: true,
+            ..Modes::default()
+        };
+        let up = encode_scroll(true, 2, &modes);
+        assert_eq!(up.as_deref(), Some(&b"\x1b[A\x1b[A"[..]));
+        modes.app_cursor = true;
+        let down = encode_scroll(false, 1, &modes);
+        assert_eq!(down.as_deref(), Some(&b"\x1bOB"[..]));
+        modes.mouse = MouseMode::Click;
+        assert_eq!(encode_scroll(true, 1, &modes), None);
+        modes.mouse = MouseMode::None;
+        modes.alt_screen = false;
+        assert_eq!(encode_scroll(true, 1, &modes), None);
     }
 
     #[test]

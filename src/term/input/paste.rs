@@ -1,4 +1,5 @@
 //! Pastes: marked as such for agents that asked for it, made harmless for those that did not.
+//! Whether to ask the user first is decided by the caller, from [`inspect_paste`].
 
 use super::super::cells::Modes;
 
@@ -94,7 +95,10 @@ mod tests {
 
     #[test]
     fn counts_lines_that_would_be_typed() {
-        assert_eq!(inspect_paste("a\nb\r\nc", &NOT_ASKED), PasteKind::Typed { lines: 3 });
+        assert_eq!(
+            inspect_paste("a\nb\r\nc", &NOT_ASKED),
+            PasteKind::Typed { lines: 3 }
+        );
         assert_eq!(inspect_paste("a\nb", &ASKED), PasteKind::Bracketed);
     }
 }

@@ -1,0 +1,269 @@
+//! `grove.db`: what grove needs beyond ov's tables: launches, hosts, executed actions, merge reports.
+
+use super::connection::{Db, DbError};
+use crate::platform::clock;
+use crate::types::host::{ExitReport, LaunchRecord, ProcessId};
+use rusqlite::{OptionalExtension, Row, params};
+use std::path::{Path, PathBuf};
+
+const CREATE: &str = "
+CREATE TABLE IF NOT EXISTS launches (
+  session_id TEXT PRIMARY KEY,
+  agent TEXT NOT NULL,
+  record TEXT NOT NULL,
+  created_at TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS hosts (
+  agent TEXT PRIMARY KEY,
+  session_id TEXT NOT NULL,
+  host_pid INTEGER NOT NULL,
+  host_start INTEGER NOT NULL,
+  cli_pid INTEGER,
+  cli_start INTEGER,
+  socket TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  runtime TEXT NOT NULL,
+  started_at TEXT NOT NULL,
+  first_hook_at TEXT,
+  waiting_for TEXT,
+  exit TEXT,
+  ended_at TEXT
+);
+CREATE TABLE IF NOT EXISTS actions (
+  key TEXT PRIMARY KEY,
+  detail TEXT,
+  done_at TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS merge_reports (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  queue_id INTEGER NOT NULL,
+  branch TEXT NOT NULL,
+  report TEXT NOT NULL,
+  created_at TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS idx_merge_reports_queue ON merge_reports(queue_id);";
+
+/// What is known about the host of an agent's latest life.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HostRow {
+    pub agent: String,
+    pub session_id: String,
+    pub host: ProcessId,
+    pub cli: Option<ProcessId>,
+    pub socket: PathBuf,
+    pub mode: String,
+    pub runtime: String,
+    pub started_at: String,
+    pub first_hook_at: Option<String>,
+    /// Why the agent waits for a person, while it does.
+    pub waiting_for: Option<String>,
+    pub exit: Option<ExitReport>,
+    pub ended_at: Option<String>,
+}
+
+#[derive(Debug)]
+pub struct GroveStore {
+    db: Db,
+}
+
+impl GroveStore {
+    pub fn open(path: &Path) -> Result<Self, DbError> {
+        Ok(Self {
+            db: Db::open(path, |c| c.execute_batch(CREATE))?,
+        })
+    }
+
+    pub fn db(&self) -> &Db {
+        &self.db
+    }
+
+    pub fn save_launch(&self, record: &LaunchRecord) -> Result<(), DbError> {
+        let text = serde_json::json!(record).to_string();
+        self.db.write(|tx| {
+            tx.execute(
+                "INSERT OR REPLACE INTO launches (session_id, agent, record, created_at) VALUES (?1, ?2, ?3, ?4)",
+                params![record.session_id, record.agent, text, clock::now().iso()],
+            )
+            .map(|_| ())
+        })
+    }
+
+    /// The launch of a session; `None` when it was not started by grove.
+    pub fn launch(&self, session_id: &str) -> Result<Option<LaunchRecord>, DbError> {
+        let text: Option<String> = self.db.read(|c| {
+            c.query_row(
+                "SELECT record FROM launches WHERE session_id = ?1",
+                [session_id],
+                |r| r.get(0),
+            )
+            .optional()
+        })?;
+        Ok(text.and_then(|t| serde_json::from_str(&t).ok()))
+    }
+
+    pub fn delete_launch(&self, session_id: &str) -> Result<(), DbError> {
+        self.db.write(|tx| {
+            tx.execute("DELETE FROM hosts WHERE session_id = ?1", [session_id])?;
+            tx.execute("DELETE FROM launches WHERE session_id = ?1", [session_id])
+                .map(|_| ())
+        })
+    }
+
+    /// Records that a host has started; replaces the agent's earlier host.
+    pub fn host_started(&self, row: &HostRow) -> Result<(), DbError> {
+        self.db.write(|tx| {
+            tx.execute(
+                "INSERT OR REPLACE INTO hosts (agent, session_id, host_pid, host_start, cli_pid, cli_start, socket, mode, runtime, started_at)
+                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)",
+                params![
+                    row.agent,
+                    row.session_id,
+                    row.host.pid,
+                    row.host.start as i64,
+                    row.cli.map(|p| p.pid),
+                    row.cli.map(|p| p.start as i64),
+                    row.socket.to_string_lossy(),
+                    row.mode,
+                    row.runtime,
+                    row.started_at
+                ],
+            )
+            .map(|_| ())
+        })
+    }
+
+    pub fn host(&self, agent: &str) -> Result<Option<HostRow>, DbError> {
+        self.db.read(|c| {
+            c.prepare_cached(&format!("{SELECT_HOST} WHERE agent = ?1"))?
+                .query_row([agent], host)
+                .optional()
+        })
+    }
+
+    pub fn hosts(&self) -> Result<Vec<HostRow>, DbError> {
+        self.db.read(|c| {
+            c.prepare_cached(SELECT_HOST)?
+                .query_map([], host)?
+                .collect()
+        })
+    }
+
+    pub fn set_first_hook(&self, session_id: &str) -> Result<(), DbError> {
+        self.db.write(|tx| {
+            tx.execute(
+                "UPDATE hosts SET first_hook_at = ?1 WHERE session_id = ?2 AND first_hook_at IS NULL",
+                params![clock::now().iso(), session_id],
+            )
+            .map(|_| ())
+        })
+    }
+
+    pub fn set_waiting_for(&self, session_id: &str, why: Option<&str>) -> Result<(), DbError> {
+        self.db.write(|tx| {
+            tx.execute(
+                "UPDATE hosts SET waiting_for = ?1 WHERE session_id = ?2",
+                params![why, session_id],
+            )
+            .map(|_| ())
+        })
+    }
+
+    pub fn host_ended(&self, session_id: &str, exit: &ExitReport) -> Result<(), DbError> {
+        let text = serde_json::json!(exit).to_string();
+        self.db.write(|tx| {
+            tx.execute(
+                "UPDATE hosts SET exit = ?1, ended_at = ?2, waiting_for = NULL WHERE session_id = ?3",
+                params![text, exit.ended_at, session_id],
+            )
+            .map(|_| ())
+        })
+    }
+
+    /// Claims an action that must happen once: `true` for the first caller ever.
+    pub fn claim_action(&self, key: &str, detail: &str) -> Result<bool, DbError> {
+        let changed = self.db.write(|tx| {
+            tx.execute(
+                "INSERT OR IGNORE INTO actions (key, detail, done_at) VALUES (?1, ?2, ?3)",
+                params![key, detail, clock::now().iso()],
+            )
+        })?;
+        Ok(changed == 1)
+    }
+
+    /// Gives a claimed action back after it failed, so that it is tried again.
+    pub fn release_action(&self, key: &str) -> Result<(), DbError> {
+        self.db.write(|tx| {
+            tx.execute("DELETE FROM actions WHERE key = ?1", [key])
+                .map(|_| ())
+        })
+    }
+
+    /// Keys of executed actions with a prefix.
+    pub fn action_keys(&self, prefix: &str) -> Result<Vec<String>, DbError> {
+        self.db.read(|c| {
+            c.prepare_cached("SELECT key FROM actions WHERE substr(key, 1, ?2) = ?1")?
+                .query_map(params![prefix, prefix.chars().count() as i64], |r| r.get(0))?
+                .collect()
+        })
+    }
+
+    /// Keeps what a merge attempt did, for ever.
+    pub fn save_merge_report(
+        &self,
+        queue_id: i64,
+        branch: &str,
+        report: &serde_json::Value,
+    ) -> Result<i64, DbError> {
+        self.db.write(|tx| {
+            tx.execute(
+                "INSERT INTO merge_reports (queue_id, branch, report, created_at) VALUES (?1, ?2, ?3, ?4)",
+                params![queue_id, branch, report.to_string(), clock::now().iso()],
+            )?;
+            Ok(tx.last_insert_rowid())
+        })
+    }
+
+    /// The newest report of each queue entry: queue id, time, report.
+    pub fn merge_reports(&self) -> Result<Vec<(i64, String, serde_json::Value)>, DbError> {
+        self.db.read(|c| {
+            c.prepare_cached(
+                "SELECT queue_id, created_at, report FROM merge_reports
+                 WHERE id IN (SELECT MAX(id) FROM merge_reports GROUP BY queue_id)",
+            )?
+            .query_map([], |r| {
+                let text: String = r.get(2)?;
+                let report = serde_json::from_str(&text).unwrap_or(serde_json::Value::Null);
+                Ok((r.get(0)?, r.get(1)?, report))
+            })?
+            .collect()
+        })
+    }
+}
+
+const SELECT_HOST: &str = "SELECT agent, session_id, host_pid, host_start, cli_pid, cli_start, socket, mode, runtime, started_at, first_hook_at, waiting_for, exit, ended_at FROM hosts";
+
+fn host(r: &Row<'_>) -> rusqlite::Result<HostRow> {
+    let cli_pid: Option<i32> = r.get(4)?;
+    let cli_start: Option<i64> = r.get(5)?;
+    let exit: Option<String> = r.get(12)?;
+    Ok(HostRow {
+        agent: r.get(0)?,
+        session_id: r.get(1)?,
+        host: ProcessId {
+            pid: r.get(2)?,
+            start: r.get::<_, i64>(3)? as u64,
+        },
+        cli: cli_pid.map(|pid| ProcessId {
+            pid,
+            start: cli_start.unwrap_or(0) as u64,
+        }),
+        socket: PathBuf::from(r.get::<_, String>(6)?),
+        mode: r.get(7)?,
+        runtime: r.get(8)?,
+        started_at: r.get(9)?,
+        first_hook_at: r.get(10)?,
+        waiting_for: r.get(11)?,
+        exit: exit.and_then(|t| serde_json::from_str(&t).ok()),
+        ended_at: r.get(13)?,
+    })
+}

@@ -1,0 +1,359 @@
+//! `mail.db`: messages between agents.
+
+use super::connection::{Db, DbError, columns, table_sql};
+use crate::platform::{clock, random};
+use crate::types::mail::{MailMessage, MailPriority, MailType, NewMail};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params, params_from_iter};
+use std::path::Path;
+
+const CREATE: &str = "
+CREATE TABLE IF NOT EXISTS messages (
+  id TEXT PRIMARY KEY,
+  from_agent TEXT NOT NULL,
+  to_agent TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  body TEXT NOT NULL,
+  type TEXT NOT NULL DEFAULT 'status' CHECK(type IN ('status','question','result','error','worker_done','worker_died','merge_ready','merged','merge_failed','escalation','health_check','dispatch','assign','decision_gate')),
+  priority TEXT NOT NULL DEFAULT 'normal' CHECK(priority IN ('low','normal','high','urgent')),
+  thread_id TEXT,
+  payload TEXT,
+  read INTEGER NOT NULL DEFAULT 0,
+  created_at TEXT NOT NULL DEFAULT (datetime('now'))
+)";
+
+const INDEXES: &str = "
+CREATE INDEX IF NOT EXISTS idx_inbox ON messages(to_agent, read);
+CREATE INDEX IF NOT EXISTS idx_thread ON messages(thread_id);";
+
+const COLUMNS: &str =
+    "id, from_agent, to_agent, subject, body, type, priority, thread_id, payload, read, created_at";
+
+/// Which messages to list; `None` and `false` mean no restriction.
+#[derive(Debug, Clone, Default)]
+pub struct MailFilter {
+    pub from: Option<String>,
+    pub to: Option<String>,
+    pub unread: bool,
+    pub kind: Option<MailType>,
+    pub limit: Option<i64>,
+}
+
+/// Which messages to delete; both restrictions together when both are given.
+#[derive(Debug, Clone, Default)]
+pub struct PurgeFilter {
+    pub agent: Option<String>,
+    /// Only messages created before this ISO time.
+    pub before: Option<String>,
+}
+
+#[derive(Debug)]
+pub struct MailStore {
+    db: Db,
+}
+
+impl MailStore {
+    pub fn open(path: &Path) -> Result<Self, DbError> {
+        Ok(Self {
+            db: Db::open(path, migrate)?,
+        })
+    }
+
+    pub fn db(&self) -> &Db {
+        &self.db
+    }
+
+    /// Stores a message under a new id and returns it as stored.
+    pub fn insert(&self, mail: &NewMail) -> Result<MailMessage, DbError> {
+        let message = MailMessage {
+            id: format!("msg-{}", random::alphanumeric(12)),
+            from: mail.from.clone(),
+            to: mail.to.clone(),
+            subject: mail.subject.clone(),
+            body: mail.body.clone(),
+            kind: mail.kind,
+            priority: mail.priority,
+            thread_id: mail.thread_id.clone(),
+            payload: mail.payload.clone(),
+            read: false,
+            created_at: clock::now().iso(),
+        };
+        self.db.write(|tx| {
+            tx.prepare_cached(
+                "INSERT INTO messages (id, from_agent, to_agent, subject, body, type, priority, thread_id, payload, read, created_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10)",
+            )?
+            .execute(params![
+                message.id,
+                message.from,
+                message.to,
+                message.subject,
+                message.body,
+                message.kind.as_str(),
+                message.priority.as_str(),
+                message.thread_id,
+                message.payload,
+                message.created_at
+            ])
+        })?;
+        Ok(message)
+    }
+
+    /// Unread messages to an agent, oldest first. They stay unread.
+    pub fn unread(&self, agent: &str) -> Result<Vec<MailMessage>, DbError> {
+        self.db.read(|c| {
+            c.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM messages WHERE to_agent = ?1 AND read = 0 ORDER BY created_at ASC"
+            ))?
+            .query_map([agent], message)?
+            .collect()
+        })
+    }
+
+    pub fn unread_count(&self, agent: &str) -> Result<i64, DbError> {
+        self.db.read(|c| {
+            c.prepare_cached("SELECT COUNT(*) FROM messages WHERE to_agent = ?1 AND read = 0")?
+                .query_row([agent], |r| r.get(0))
+        })
+    }
+
+    /// Newest first.
+    pub fn list(&self, filter: &MailFilter) -> Result<Vec<MailMessage>, DbError> {
+        let mut clauses = Vec::new();
+        let mut values: Vec<&dyn ToSql> = Vec::new();
+        let kind = filter.kind.map(MailType::as_str);
+        if let Some(from) = &filter.from {
+            clauses.push("from_agent = ?");
+            values.push(from);
+        }
+        if let Some(to) = &filter.to {
+            clauses.push("to_agent = ?");
+            values.push(to);
+        }
+        if filter.unread {
+            clauses.push("read = 0");
+        }
+        if let Some(kind) = &kind {
+            clauses.push("type = ?");
+            values.push(kind);
+        }
+        let mut sql = format!("SELECT {COLUMNS} FROM messages");
+        if !clauses.is_empty() {
+            sql.push_str(" WHERE ");
+            sql.push_str(&clauses.join(" AND "));
+        }
+        sql.push_str(" ORDER BY created_at DESC");
+        if let Some(limit) = &filter.limit {
+            sql.push_str(" LIMIT ?");
+            values.push(limit);
+        }
+        self.db.read(|c| {
+            c.prepare_cached(&sql)?
+                .query_map(params_from_iter(values), message)?
+                .collect()
+        })
+    }
+
+    pub fn get(&self, id: &str) -> Result<Option<MailMessage>, DbError> {
+        self.db.read(|c| {
+            c.query_row(
+                &format!("SELECT {COLUMNS} FROM messages WHERE id = ?1"),
+                [id],
+                message,
+            )
+            .optional()
+        })
+    }
+
+    /// All messages of a thread but its first, oldest first.
+    pub fn thread(&self, thread_id: &str) -> Result<Vec<MailMessage>, DbError> {
+        self.db.read(|c| {
+            c.prepare(&format!(
+                "SELECT {COLUMNS} FROM messages WHERE thread_id = ?1 ORDER BY created_at ASC"
+            ))?
+            .query_map([thread_id], message)?
+            .collect()
+        })
+    }
+
+    /// Marks messages as read; returns how many were unread before.
+    pub fn mark_read<S: AsRef<str>>(&self, ids: &[S]) -> Result<usize, DbError> {
+        if ids.is_empty() {
+            return Ok(0);
+        }
+        self.db.write(|tx| {
+            let mut statement =
+                tx.prepare_cached("UPDATE messages SET read = 1 WHERE id = ?1 AND read = 0")?;
+            ids.iter()
+                .try_fold(0, |n, id| Ok(n + statement.execute([id.as_ref()])?))
+        })
+    }
+
+    pub fn set_unread(&self, id: &str) -> Result<(), DbError> {
+        self.db.write(|tx| {
+            tx.execute("UPDATE messages SET read = 0 WHERE id = ?1", [id])
+                .map(|_| ())
+        })
+    }
+
+    /// Deletes what the filter names and returns how many messages went.
+    pub fn purge(&self, filter: &PurgeFilter) -> Result<usize, DbError> {
+        let mut sql = "DELETE FROM messages WHERE 1 = 1".to_owned();
+        let mut values: Vec<&dyn ToSql> = Vec::new();
+        if let Some(agent) = &filter.agent {
+            sql.push_str(" AND (from_agent = ? OR to_agent = ?)");
+            values.push(agent);
+            values.push(agent);
+        }
+        if let Some(before) = &filter.before {
+            sql.push_str(" AND created_at < ?");
+            values.push(before);
+        }
+        self.db
+            .write(|tx| tx.execute(&sql, params_from_iter(values)))
+    }
+
+    /// Deletes unread dispatch mail to an agent that never started.
+    pub fn purge_unread_dispatch(&self, agent: &str) -> Result<usize, DbError> {
+        self.db.write(|tx| {
+            tx.execute(
+                "DELETE FROM messages WHERE to_agent = ?1 AND type = 'dispatch' AND read = 0",
+                [agent],
+            )
+        })
+    }
+
+    /// The newest created message times sent and received by an agent.
+    pub fn last_times(&self, agent: &str) -> Result<(Option<String>, Option<String>), DbError> {
+        self.db.read(|c| {
+            let newest = |column: &str| {
+                c.query_row(
+                    &format!("SELECT MAX(created_at) FROM messages WHERE {column} = ?1"),
+                    [agent],
+                    |r| r.get(0),
+                )
+            };
+            Ok((newest("from_agent")?, newest("to_agent")?))
+        })
+    }
+}
+
+fn message(row: &Row<'_>) -> rusqlite::Result<MailMessage> {
+    // The table's CHECK admits only known words; the fallbacks are those of ov's own migration.
+    Ok(MailMessage {
+        id: row.get(0)?,
+        from: row.get(1)?,
+        to: row.get(2)?,
+        subject: row.get(3)?,
+        body: row.get(4)?,
+        kind: MailType::parse(&row.get::<_, String>(5)?).unwrap_or(MailType::Status),
+        priority: MailPriority::parse(&row.get::<_, String>(6)?).unwrap_or(MailPriority::Normal),
+        thread_id: row.get(7)?,
+        payload: row.get(8)?,
+        read: row.get::<_, i64>(9)? == 1,
+        created_at: row.get(10)?,
+    })
+}
+
+fn migrate(conn: &Connection) -> rusqlite::Result<()> {
+    if let Some(sql) = table_sql(conn, "messages")? {
+        let protocol = sql.contains("CHECK")
+            && ["worker_done", "worker_died", "decision_gate"]
+                .iter()
+                .all(|t| sql.contains(t));
+        let has_payload = columns(conn, "messages")?.iter().any(|c| c == "payload");
+        let only_payload_missing = sql.contains("CHECK")
+            && sql.contains("worker_done")
+            && sql.contains("worker_died")
+            && !has_payload;
+        if only_payload_missing {
+            conn.execute_batch("ALTER TABLE messages ADD COLUMN payload TEXT")?;
+        } else if !(protocol && has_payload) {
+            rebuild(conn, has_payload)?;
+        }
+    } else {
+        conn.execute_batch(CREATE)?;
+    }
+    conn.execute_batch(INDEXES)
+}
+
+fn rebuild(conn: &Connection, has_payload: bool) -> rusqlite::Result<()> {
+    let list = |words: Vec<&str>| {
+        words
+            .iter()
+            .map(|w| format!("'{w}'"))
+            .collect::<Vec<_>>()
+            .join(",")
+    };
+    let types = list(MailType::ALL.iter().map(|t| t.as_str()).collect());
+    let priorities = list(MailPriority::ALL.iter().map(|p| p.as_str()).collect());
+    let payload = if has_payload { "payload" } else { "NULL" };
+    conn.execute_batch(&format!(
+        "BEGIN IMMEDIATE;
+         DROP INDEX IF EXISTS idx_inbox;
+         DROP INDEX IF EXISTS idx_thread;
+         ALTER TABLE messages RENAME TO messages_old;
+         {CREATE};
+         INSERT INTO messages
+           SELECT id, from_agent, to_agent, subject, body,
+                  CASE WHEN type IN ({types}) THEN type ELSE 'status' END,
+                  CASE WHEN priority IN ({priorities}) THEN priority ELSE 'normal' END,
+                  thread_id, {payload}, read, created_at
+           FROM messages_old;
+         DROP TABLE messages_old;
+         COMMIT;"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn store() -> (tempfile::TempDir, MailStore) {
+        let dir = tempfile::tempdir().unwrap();
+        let store = MailStore::open(&dir.path().join("mail.db")).unwrap();
+        (dir, store)
+    }
+
+    #[test]
+    fn reading_unread_mail_does_not_mark_it() {
+        let (_dir, store) = store();
+        let mail = NewMail::new("a", "b", MailType::Status, "s", "body");
+        let id = store.insert(&mail).unwrap().id;
+        assert_eq!(store.unread("b").unwrap().len(), 1);
+        assert_eq!(store.unread("b").unwrap().len(), 1);
+        assert_eq!(store.mark_read(&[&id]).unwrap(), 1);
+        assert_eq!(store.mark_read(&[&id]).unwrap(), 0);
+        assert!(store.unread("b").unwrap().is_empty());
+    }
+
+    #[test]
+    fn an_old_table_is_rebuilt_without_losing_a_row() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("mail.db");
+        let old = Connection::open(&path).unwrap();
+        old.execute_batch(
+            "CREATE TABLE messages (id TEXT PRIMARY KEY, from_agent TEXT, to_agent TEXT, subject TEXT,
+             body TEXT, type TEXT, priority TEXT, thread_id TEXT, read INTEGER, created_at TEXT);
+             INSERT INTO messages VALUES ('m1','a','b','s','x','gossip','asap',NULL,0,'2026-01-01T00:00:00.000Z');",
+        )
+        .unwrap();
+        drop(old);
+        let mail = MailStore::open(&path).unwrap().unread("b").unwrap();
+        assert_eq!(mail[0].kind, MailType::Status);
+        assert_eq!(mail[0].priority, MailPriority::Normal);
+    }
+
+    #[test]
+    fn a_file_that_is_no_database_is_named_and_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("mail.db");
+        std::fs::write(&path, "this is not a database, it is a text of some length").unwrap();
+        let error = MailStore::open(&path).unwrap_err();
+        assert!(matches!(error, DbError::Corrupt { .. }), "{error}");
+        assert!(
+            std::fs::read_to_string(&path)
+                .unwrap()
+                .starts_with("this is not")
+        );
+    }
+}

@@ -1,0 +1,196 @@
+//! `merge-queue.db`: branches that wait to be landed.
+
+use super::connection::{Db, DbError, rename_bead_id};
+use crate::platform::clock;
+use crate::types::merge::{MergeEntry, MergeStatus, MergeTier};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::path::Path;
+
+const CREATE: &str = "
+CREATE TABLE IF NOT EXISTS merge_queue (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  branch_name TEXT NOT NULL,
+  task_id TEXT NOT NULL,
+  agent_name TEXT NOT NULL,
+  files_modified TEXT NOT NULL DEFAULT '[]',
+  enqueued_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%f','now')),
+  status TEXT NOT NULL DEFAULT 'pending'
+    CHECK(status IN ('pending','merging','merged','conflict','failed')),
+  resolved_tier TEXT
+    CHECK(resolved_tier IS NULL OR resolved_tier IN ('clean-merge','auto-resolve','ai-resolve','reimagine'))
+);
+CREATE INDEX IF NOT EXISTS idx_merge_queue_status ON merge_queue(status);
+CREATE INDEX IF NOT EXISTS idx_merge_queue_branch ON merge_queue(branch_name);";
+
+const SELECT: &str = "SELECT id, branch_name, task_id, agent_name, files_modified, enqueued_at, status, resolved_tier FROM merge_queue";
+
+/// An entry with its place in the queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueueRow {
+    pub id: i64,
+    pub entry: MergeEntry,
+}
+
+#[derive(Debug)]
+pub struct MergeQueueStore {
+    db: Db,
+}
+
+impl MergeQueueStore {
+    pub fn open(path: &Path) -> Result<Self, DbError> {
+        Ok(Self {
+            db: Db::open(path, migrate)?,
+        })
+    }
+
+    pub fn db(&self) -> &Db {
+        &self.db
+    }
+
+    /// Puts a branch into the queue as pending.
+    pub fn enqueue(
+        &self,
+        branch: &str,
+        task: &str,
+        agent: &str,
+        files: &[String],
+    ) -> Result<QueueRow, DbError> {
+        let enqueued_at = clock::now().iso();
+        let id = self.db.write(|tx| {
+            tx.execute(
+                "INSERT INTO merge_queue (branch_name, task_id, agent_name, files_modified, enqueued_at, status)
+                 VALUES (?1, ?2, ?3, ?4, ?5, 'pending')",
+                params![branch, task, agent, serde_json::json!(files).to_string(), enqueued_at],
+            )?;
+            Ok(tx.last_insert_rowid())
+        })?;
+        Ok(QueueRow {
+            id,
+            entry: MergeEntry {
+                branch_name: branch.to_owned(),
+                task_id: task.to_owned(),
+                agent_name: agent.to_owned(),
+                files_modified: files.to_vec(),
+                enqueued_at,
+                status: MergeStatus::Pending,
+                resolved_tier: None,
+            },
+        })
+    }
+
+    /// All entries in queue order.
+    pub fn all(&self) -> Result<Vec<QueueRow>, DbError> {
+        self.db.read(|c| {
+            c.prepare_cached(&format!("{SELECT} ORDER BY id ASC"))?
+                .query_map([], row)?
+                .collect()
+        })
+    }
+
+    pub fn with_status(&self, status: MergeStatus) -> Result<Vec<QueueRow>, DbError> {
+        self.db.read(|c| {
+            c.prepare_cached(&format!("{SELECT} WHERE status = ?1 ORDER BY id ASC"))?
+                .query_map([status.as_str()], row)?
+                .collect()
+        })
+    }
+
+    pub fn pending_count(&self) -> Result<i64, DbError> {
+        self.db.read(|c| {
+            c.query_row(
+                "SELECT COUNT(*) FROM merge_queue WHERE status = 'pending'",
+                [],
+                |r| r.get(0),
+            )
+        })
+    }
+
+    /// The newest entry of a branch.
+    pub fn by_branch(&self, branch: &str) -> Result<Option<QueueRow>, DbError> {
+        self.db.read(|c| {
+            c.query_row(
+                &format!("{SELECT} WHERE branch_name = ?1 ORDER BY id DESC LIMIT 1"),
+                [branch],
+                row,
+            )
+            .optional()
+        })
+    }
+
+    /// Moves one entry from `from` to `to`; `false` when somebody else was faster.
+    pub fn change_status(
+        &self,
+        id: i64,
+        from: &[MergeStatus],
+        to: MergeStatus,
+        tier: Option<MergeTier>,
+    ) -> Result<bool, DbError> {
+        let from = from
+            .iter()
+            .map(|s| format!("'{}'", s.as_str()))
+            .collect::<Vec<_>>()
+            .join(",");
+        let changed = self.db.write(|tx| {
+            tx.execute(
+                &format!(
+                    "UPDATE merge_queue SET status = ?1, resolved_tier = COALESCE(?2, resolved_tier)
+                     WHERE id = ?3 AND status IN ({from})"
+                ),
+                params![to.as_str(), tier.map(MergeTier::as_str), id],
+            )
+        })?;
+        Ok(changed == 1)
+    }
+
+    /// Takes an entry out of the queue.
+    pub fn remove(&self, id: i64) -> Result<(), DbError> {
+        self.db.write(|tx| {
+            tx.execute("DELETE FROM merge_queue WHERE id = ?1", [id])
+                .map(|_| ())
+        })
+    }
+}
+
+fn row(r: &Row<'_>) -> rusqlite::Result<QueueRow> {
+    let files: String = r.get(4)?;
+    let status: String = r.get(6)?;
+    let tier: Option<String> = r.get(7)?;
+    Ok(QueueRow {
+        id: r.get(0)?,
+        entry: MergeEntry {
+            branch_name: r.get(1)?,
+            task_id: r.get(2)?,
+            agent_name: r.get(3)?,
+            // Anything that is not a list of texts reads as an empty list, as ov reads it.
+            files_modified: serde_json::from_str(&files).unwrap_or_default(),
+            enqueued_at: r.get(5)?,
+            status: MergeStatus::parse(&status).unwrap_or(MergeStatus::Failed),
+            resolved_tier: tier.and_then(|t| MergeTier::parse(&t)),
+        },
+    })
+}
+
+fn migrate(conn: &Connection) -> rusqlite::Result<()> {
+    rename_bead_id(conn, "merge_queue")?;
+    conn.execute_batch(CREATE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_one_claimant_gets_an_entry() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = MergeQueueStore::open(&dir.path().join("q.db")).unwrap();
+        let id = store.enqueue("b", "t", "a", &["x".to_owned()]).unwrap().id;
+        let claim = || {
+            store
+                .change_status(id, &[MergeStatus::Pending], MergeStatus::Merging, None)
+                .unwrap()
+        };
+        assert!(claim());
+        assert!(!claim());
+        assert_eq!(store.all().unwrap()[0].entry.status, MergeStatus::Merging);
+    }
+}

@@ -1,0 +1,87 @@
+//! Everything that can go wrong when talking to git, with the repository or command it happened to.
+//! Wording says what to do next; it does not print.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// A failed question to, or change of, a repository.
+#[derive(Debug, Error)]
+pub enum GitError {
+    #[error("{path} is not in a git repository: run `git init` there first")]
+    NotARepository { path: PathBuf },
+    #[error("{path} is a bare repository: use a clone that has a working tree")]
+    Bare { path: PathBuf },
+    #[error("the repository at {path} has no commits: make a first commit")]
+    NoCommits { path: PathBuf },
+    #[error("the repository at {path} has no commit called `{rev}`: check the name")]
+    UnknownRevision { path: PathBuf, rev: String },
+    #[error("git was not found: install git and put it on PATH")]
+    Missing {
+        #[source]
+        source: std::io::Error,
+    },
+    #[error("git {found} is too old: install git {needed} or newer")]
+    TooOld { found: String, needed: String },
+    #[error("could not run `git {command}`: {source}")]
+    Spawn {
+        command: String,
+        #[source]
+        source: std::io::Error,
+    },
+    #[error("`git {command}` failed{}: {}", exit_text(*code), first_lines(stderr))]
+    Failed {
+        command: String,
+        code: Option<i32>,
+        stderr: String,
+    },
+    #[error("`git {command}` answered in an unexpected form: {detail}")]
+    Unexpected { command: String, detail: String },
+    #[error("could not {action} in {path}: {source}")]
+    Library {
+        action: &'static str,
+        path: PathBuf,
+        #[source]
+        source: git2::Error,
+    },
+}
+
+impl GitError {
+    /// Returns what git wrote to stderr, when git ran and failed.
+    pub fn stderr(&self) -> Option<&str> {
+        match self {
+            Self::Failed { stderr, .. } => Some(stderr),
+            Self::NotARepository { .. }
+            | Self::Bare { .. }
+            | Self::NoCommits { .. }
+            | Self::UnknownRevision { .. }
+            | Self::Missing { .. }
+            | Self::TooOld { .. }
+            | Self::Spawn { .. }
+            | Self::Unexpected { .. }
+            | Self::Library { .. } => None,
+        }
+    }
+}
+
+fn exit_text(code: Option<i32>) -> String {
+    match code {
+        Some(code) => format!(" (exit {code})"),
+        None => " (ended by a signal)".to_owned(),
+    }
+}
+
+/// Shortens git's stderr to what fits a message; the variant keeps all of it.
+fn first_lines(stderr: &str) -> String {
+    let lines: Vec<&str> = stderr
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with("hint:"))
+        .take(3)
+        .collect();
+    if lines.is_empty() {
+        "no message".to_owned()
+    } else {
+        lines.join("; ")
+    }
+}

@@ -1,0 +1,272 @@
+//! The three-way merge of two commits as git's own engine does it, on objects only: no checkout, no
+//! index, no conflict markers to parse. Reports what conflicts; resolving is `crate::merge`.
+
+use std::collections::BTreeMap;
+
+use git2::Oid;
+
+use super::cli::{GitVersion, git, version};
+use super::entries::{Entry, EntryKind};
+use super::error::GitError;
+use super::repo::Repo;
+
+/// A path for which git found no single answer, with the versions that stand against each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConflictedPath {
+    pub path: Vec<u8>,
+    pub base: Option<Entry>,
+    pub ours: Option<Entry>,
+    pub theirs: Option<Entry>,
+}
+
+impl ConflictedPath {
+    /// Returns the path for messages.
+    pub fn name(&self) -> String {
+        String::from_utf8_lossy(&self.path).into_owned()
+    }
+}
+
+/// Something git said about one or more paths while merging.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergeMessage {
+    pub paths: Vec<String>,
+    /// git's short type, such as `CONFLICT (contents)`.
+    pub kind: String,
+    pub text: String,
+}
+
+/// The outcome of a merge in memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergedTree {
+    /// The merged tree. Conflicted paths hold provisional content and have to be replaced.
+    pub tree: Oid,
+    pub conflicts: Vec<ConflictedPath>,
+    pub messages: Vec<MergeMessage>,
+}
+
+/// Merges two commits in memory. With `base`, that commit is the ancestor instead of the computed one.
+pub fn merge_trees(
+    repo: &Repo,
+    ours: Oid,
+    theirs: Oid,
+    base: Option<Oid>,
+) -> Result<MergedTree, GitError> {
+    if version()? >= GitVersion::WRITES_MERGED_TREES && base.is_none() {
+        by_program(repo, ours, theirs)
+    } else {
+        by_library(repo, ours, theirs, base)
+    }
+}
+
+fn by_program(repo: &Repo, ours: Oid, theirs: Oid) -> Result<MergedTree, GitError> {
+    let mut call = git(repo.path());
+    if version()? >= GitVersion::READS_ATTRIBUTES_FROM_TREES {
+        // The target's committed attributes count, whatever is checked out here.
+        call = call.global(format!("--attr-source={ours}"));
+    }
+    let output = call
+        .args(["merge-tree", "--write-tree", "-z", "--messages"])
+        .args([ours.to_string(), theirs.to_string()])
+        .also(1)
+        .run()?;
+    parse(&output.stdout).ok_or_else(|| GitError::Unexpected {
+        command: "merge-tree --write-tree".to_owned(),
+        detail: String::from_utf8_lossy(&output.stdout)
+            .chars()
+            .take(200)
+            .collect(),
+    })
+}
+
+/// Reads `tree NUL (mode oid stage TAB path NUL)* NUL (count NUL path… kind NUL text NUL)*`.
+fn parse(bytes: &[u8]) -> Option<MergedTree> {
+    let mut fields = bytes.split(|byte| *byte == 0);
+    let text = |field: &[u8]| String::from_utf8_lossy(field).into_owned();
+    let tree = Oid::from_str(text(fields.next()?).trim()).ok()?;
+    let mut staged: Vec<(Vec<u8>, u8, Entry)> = Vec::new();
+    for field in fields.by_ref() {
+        if field.is_empty() {
+            break;
+        }
+        let tab = field.iter().position(|byte| *byte == b'\t')?;
+        let (head, path) = field.split_at(tab);
+        let head = text(head);
+        let mut parts = head.split(' ');
+        let mode = u32::from_str_radix(parts.next()?, 8).ok()?;
+        let id = Oid::from_str(parts.next()?).ok()?;
+        let stage = parts.next()?.parse().ok()?;
+        let kind = EntryKind::from_mode(mode)?;
+        staged.push((path.get(1..)?.to_vec(), stage, Entry { kind, id }));
+    }
+    let mut messages = Vec::new();
+    while let Some(count) = fields.next() {
+        let Ok(count) = text(count).parse::<usize>() else {
+            break;
+        };
+        let paths = fields.by_ref().take(count).map(text).collect();
+        let kind = text(fields.next()?);
+        let said = text(fields.next()?).trim().to_owned();
+        messages.push(MergeMessage {
+            paths,
+            kind,
+            text: said,
+        });
+    }
+    Some(MergedTree {
+        tree,
+        conflicts: by_path(staged),
+        messages,
+    })
+}
+
+fn by_path(staged: Vec<(Vec<u8>, u8, Entry)>) -> Vec<ConflictedPath> {
+    let mut paths: BTreeMap<Vec<u8>, [Option<Entry>; 3]> = BTreeMap::new();
+    for (path, stage, entry) in staged {
+        let stages = paths.entry(path).or_default();
+        if let Some(slot) = stages.get_mut(usize::from(stage).wrapping_sub(1)) {
+            *slot = Some(entry);
+        }
+    }
+    paths
+        .into_iter()
+        .map(|(path, [base, ours, theirs])| ConflictedPath {
+            path,
+            base,
+            ours,
+            theirs,
+        })
+        .collect()
+}
+
+/// The same by libgit2, for a git without `merge-tree --write-tree` and for a chosen ancestor.
+fn by_library(
+    repo: &Repo,
+    ours: Oid,
+    theirs: Oid,
+    base: Option<Oid>,
+) -> Result<MergedTree, GitError> {
+    let failed = || repo.failed("merge in memory");
+    let raw = repo.raw();
+    let our_commit = raw.find_commit(ours).map_err(failed())?;
+    let their_commit = raw.find_commit(theirs).map_err(failed())?;
+    let mut options = git2::MergeOptions::new();
+    options.find_renames(true);
+    let mut index = match base {
+        None => raw
+            .merge_commits(&our_commit, &their_commit, Some(&options))
+            .map_err(failed())?,
+        Some(base) => {
+            let base = raw
+                .find_commit(base)
+                .and_then(|commit| commit.tree())
+                .map_err(failed())?;
+            let our_tree = our_commit.tree().map_err(failed())?;
+            let their_tree = their_commit.tree().map_err(failed())?;
+            raw.merge_trees(&base, &our_tree, &their_tree, Some(&options))
+                .map_err(failed())?
+        }
+    };
+    let mut staged = Vec::new();
+    for entry in index.iter() {
+        let stage = (entry.flags >> 12 & 3) as u8;
+        if stage == 0 {
+            continue;
+        }
+        if let Some(kind) = EntryKind::from_mode(entry.mode) {
+            staged.push((entry.path.clone(), stage, Entry { kind, id: entry.id }));
+        }
+    }
+    for (path, stage, _) in &staged {
+        let path = std::path::PathBuf::from(String::from_utf8_lossy(path).into_owned());
+        index.remove(&path, i32::from(*stage)).map_err(failed())?;
+    }
+    let tree = index.write_tree_to(raw).map_err(failed())?;
+    Ok(MergedTree {
+        tree,
+        conflicts: by_path(staged),
+        messages: Vec::new(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Builds base, ours and theirs, and compares what the two engines say.
+    #[test]
+    fn the_library_finds_the_same_conflicts_as_the_program() {
+        let dir = tempfile::tempdir().unwrap();
+        git(dir.path()).args(["init", "-q"]).run().unwrap();
+        let repo = Repo::open(dir.path()).unwrap();
+        let raw = repo.raw();
+        let who = git2::Signature::new("t", "t@example.org", &git2::Time::new(1, 0)).unwrap();
+        let commit = |files: &[(&str, &str)], parents: &[Oid]| {
+            let mut tree = raw.treebuilder(None).unwrap();
+            for (name, content) in files {
+                let blob = raw.blob(content.as_bytes()).unwrap();
+                tree.insert(name, blob, 0o100_644).unwrap();
+            }
+            let tree = raw.find_tree(tree.write().unwrap()).unwrap();
+            let parents: Vec<_> = parents
+                .iter()
+                .map(|p| raw.find_commit(*p).unwrap())
+                .collect();
+            let parents: Vec<_> = parents.iter().collect();
+            raw.commit(None, &who, &who, "c", &tree, &parents).unwrap()
+        };
+        let base = commit(&[("a", "1\n"), ("b", "1\n2\n3\n4\n5\n"), ("c", "x\n")], &[]);
+        let ours = commit(
+            &[
+                ("a", "2\n"),
+                ("b", "one\n2\n3\n4\n5\n"),
+                ("c", "y\n"),
+                ("n", "o\n"),
+            ],
+            &[base],
+        );
+        let theirs = commit(
+            &[("a", "3\n"), ("b", "1\n2\n3\n4\nfive\n"), ("n", "t\n")],
+            &[base],
+        );
+        let program = by_program(&repo, ours, theirs).unwrap();
+        let library = by_library(&repo, ours, theirs, None).unwrap();
+        assert_eq!(library.conflicts, program.conflicts);
+        let names: Vec<String> = library.conflicts.iter().map(ConflictedPath::name).collect();
+        assert_eq!(names, ["a", "c", "n"]);
+        let b = |merged: &MergedTree| repo.entry_at(merged.tree, b"b").unwrap();
+        assert_eq!(b(&library), b(&program));
+        let clean = by_library(&repo, ours, base, None).unwrap();
+        assert_eq!(
+            (clean.tree, clean.conflicts.len()),
+            (repo.tree_of(ours).unwrap(), 0)
+        );
+    }
+
+    const A: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+    const B: &str = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
+
+    #[test]
+    fn stages_and_messages_are_read() {
+        let text = format!(
+            "{A}\0100644 {A} 1\tdir/f\tx\0100644 {B} 2\tdir/f\tx\0100755 {A} 3\tdir/f\tx\0\0\
+             1\0dir/f\tx\0CONFLICT (contents)\0CONFLICT (content): in f\n\0"
+        );
+        let merged = parse(text.as_bytes()).unwrap();
+        assert_eq!(merged.tree, Oid::from_str(A).unwrap());
+        let [conflict] = merged.conflicts.as_slice() else {
+            panic!("{merged:?}");
+        };
+        assert_eq!(conflict.name(), "dir/f\tx");
+        assert_eq!(conflict.ours.unwrap().id, Oid::from_str(B).unwrap());
+        assert_eq!(conflict.theirs.unwrap().kind, EntryKind::Executable);
+        assert_eq!(merged.messages[0].kind, "CONFLICT (contents)");
+        assert_eq!(merged.messages[0].paths, ["dir/f\tx"]);
+    }
+
+    #[test]
+    fn a_clean_answer_has_no_conflicts() {
+        let merged = parse(format!("{A}\0\0").as_bytes()).unwrap();
+        assert!(merged.conflicts.is_empty() && merged.messages.is_empty());
+        assert_eq!(parse(b"warning: nonsense"), None);
+    }
+}

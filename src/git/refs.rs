@@ -1,0 +1,72 @@
+//! Moving refs by compare-and-swap, through git itself so that hooks, reflogs and packed refs agree.
+//! A lost race is an answer, not an error.
+
+use git2::Oid;
+
+use super::cli::git;
+use super::error::GitError;
+use super::repo::Repo;
+
+/// How an attempt to move a ref ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefMove {
+    Moved,
+    /// The ref was not where the caller expected it; nothing was changed.
+    Lost {
+        actual: Option<Oid>,
+    },
+}
+
+/// Moves `name` from `old` (`None`: it must not exist) to `new` (`None`: delete it), or not at all.
+pub fn update_ref(
+    repo: &Repo,
+    name: &str,
+    old: Option<Oid>,
+    new: Option<Oid>,
+    reason: &str,
+) -> Result<RefMove, GitError> {
+    let zero = Oid::ZERO_SHA1.to_string();
+    let old_text = old.map_or_else(|| zero.clone(), |id| id.to_string());
+    let call = git(repo.path()).args(["update-ref", "-m", reason]);
+    let call = match new {
+        Some(new) => call.args([name, &new.to_string(), &old_text]),
+        None => call.args(["-d", name, &old_text]),
+    };
+    match call.run() {
+        Ok(_) => Ok(RefMove::Moved),
+        Err(error) => {
+            let actual = repo.ref_target(name);
+            if actual == old {
+                Err(error)
+            } else {
+                Ok(RefMove::Lost { actual })
+            }
+        }
+    }
+}
+
+impl Repo {
+    /// Writes a commit that no ref points to, as a stepping stone for merges; git's housekeeping
+    /// removes it later.
+    pub(crate) fn commit_unreferenced(&self, tree: Oid, parents: &[Oid]) -> Result<Oid, GitError> {
+        let failed = || self.failed("write a commit");
+        let raw = self.raw();
+        let tree = raw.find_tree(tree).map_err(failed())?;
+        let parents = parents
+            .iter()
+            .map(|id| raw.find_commit(*id))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(failed())?;
+        let who = git2::Signature::new("grove", "grove@localhost", &git2::Time::new(0, 0))
+            .map_err(failed())?;
+        raw.commit(
+            None,
+            &who,
+            &who,
+            "joined merge bases",
+            &tree,
+            &parents.iter().collect::<Vec<_>>(),
+        )
+        .map_err(failed())
+    }
+}

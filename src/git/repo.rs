@@ -1,0 +1,369 @@
+//! Facts about one repository, read without changing anything: head, branches, ancestry, changed
+//! files, origin. Questions only; no writes and no policy.
+
+use std::path::{Path, PathBuf};
+
+use git2::{Delta, DiffOptions, ErrorCode, Oid, Repository};
+
+use super::error::GitError;
+
+/// What HEAD of a checkout stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Head {
+    Branch(String),
+    Detached(Oid),
+    /// The branch has no commit yet.
+    Unborn(String),
+}
+
+/// A path that differs between two trees.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedPath {
+    pub path: Vec<u8>,
+    pub old: Option<super::Entry>,
+    pub new: Option<super::Entry>,
+}
+
+/// A commit in short.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommitInfo {
+    pub id: Oid,
+    pub parents: Vec<Oid>,
+    pub summary: String,
+    pub author: String,
+    pub time_millis: i64,
+}
+
+/// An opened repository.
+pub struct Repo {
+    inner: Repository,
+    path: PathBuf,
+}
+
+impl std::fmt::Debug for Repo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Repo")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Repo {
+    /// Opens the repository that contains `path`, looking upwards.
+    pub fn discover(path: &Path) -> Result<Self, GitError> {
+        Self::opened(path, Repository::discover(path))
+    }
+
+    /// Opens the repository whose working tree or git directory is exactly `path`.
+    pub fn open(path: &Path) -> Result<Self, GitError> {
+        Self::opened(path, Repository::open(path))
+    }
+
+    fn opened(path: &Path, result: Result<Repository, git2::Error>) -> Result<Self, GitError> {
+        match result {
+            Ok(inner) => {
+                let path = inner
+                    .workdir()
+                    .unwrap_or_else(|| inner.path())
+                    .to_path_buf();
+                Ok(Self { inner, path })
+            }
+            Err(error) if error.code() == ErrorCode::NotFound => Err(GitError::NotARepository {
+                path: path.to_path_buf(),
+            }),
+            Err(source) => Err(GitError::Library {
+                action: "open the repository",
+                path: path.to_path_buf(),
+                source,
+            }),
+        }
+    }
+
+    /// Returns the git2 handle for sibling modules that read or write objects.
+    pub(crate) fn raw(&self) -> &Repository {
+        &self.inner
+    }
+
+    /// Names the repository in a git2 failure.
+    pub(crate) fn failed(&self, action: &'static str) -> impl FnOnce(git2::Error) -> GitError {
+        let path = self.path.clone();
+        move |source| GitError::Library {
+            action,
+            path,
+            source,
+        }
+    }
+
+    /// Returns the working tree, or the git directory of a bare repository.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the directory that all worktrees of the repository share.
+    pub fn common_dir(&self) -> &Path {
+        self.inner.commondir()
+    }
+
+    /// Returns the working tree of the main checkout, also when asked from a linked worktree;
+    /// `None` when that is bare.
+    pub fn main_root(&self) -> Option<PathBuf> {
+        if !self.inner.is_worktree() {
+            return self.inner.workdir().map(Path::to_path_buf);
+        }
+        let main = Repository::open(self.inner.commondir()).ok()?;
+        main.workdir().map(Path::to_path_buf)
+    }
+
+    pub fn is_bare(&self) -> bool {
+        self.inner.is_bare()
+    }
+
+    /// Tells whether this is a linked worktree rather than the main checkout.
+    pub fn is_linked_worktree(&self) -> bool {
+        self.inner.is_worktree()
+    }
+
+    /// Tells whether HEAD has no commit.
+    pub fn is_empty(&self) -> bool {
+        self.inner.head().is_err()
+    }
+
+    /// Fails unless there is a working tree and at least one commit.
+    pub fn require_usable(&self) -> Result<(), GitError> {
+        if self.is_bare() {
+            return Err(GitError::Bare {
+                path: self.path.clone(),
+            });
+        }
+        if self.is_empty() {
+            return Err(GitError::NoCommits {
+                path: self.path.clone(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Returns what HEAD stands for.
+    pub fn head(&self) -> Result<Head, GitError> {
+        let head = self
+            .inner
+            .find_reference("HEAD")
+            .map_err(self.failed("read HEAD"))?;
+        let Some(target) = head.symbolic_target_bytes() else {
+            let id = head
+                .target()
+                .ok_or_else(|| git2::Error::from_str("HEAD has no target"))
+                .map_err(self.failed("read HEAD"))?;
+            return Ok(Head::Detached(id));
+        };
+        let full = String::from_utf8_lossy(target).into_owned();
+        let name = full.strip_prefix("refs/heads/").unwrap_or(&full).to_owned();
+        if self.inner.find_reference(&full).is_ok() {
+            Ok(Head::Branch(name))
+        } else {
+            Ok(Head::Unborn(name))
+        }
+    }
+
+    /// Returns the checked-out branch; `None` when HEAD is detached.
+    pub fn current_branch(&self) -> Result<Option<String>, GitError> {
+        match self.head()? {
+            Head::Branch(name) | Head::Unborn(name) => Ok(Some(name)),
+            Head::Detached(_) => Ok(None),
+        }
+    }
+
+    pub fn branch_exists(&self, branch: &str) -> bool {
+        self.ref_target(&format!("refs/heads/{branch}")).is_some()
+    }
+
+    /// Returns the commit a local branch points to.
+    pub fn branch_tip(&self, branch: &str) -> Result<Oid, GitError> {
+        self.ref_target(&format!("refs/heads/{branch}"))
+            .ok_or_else(|| self.unknown(branch))
+    }
+
+    /// Returns what a full ref name points to, if it exists.
+    pub fn ref_target(&self, name: &str) -> Option<Oid> {
+        self.inner
+            .find_reference(name)
+            .and_then(|reference| reference.peel_to_commit())
+            .map(|commit| commit.id())
+            .ok()
+    }
+
+    /// Returns the commit that any revision expression names.
+    pub fn commit_of(&self, rev: &str) -> Result<Oid, GitError> {
+        self.inner
+            .revparse_single(rev)
+            .and_then(|object| object.peel_to_commit())
+            .map(|commit| commit.id())
+            .map_err(|_| self.unknown(rev))
+    }
+
+    fn unknown(&self, rev: &str) -> GitError {
+        GitError::UnknownRevision {
+            path: self.path.clone(),
+            rev: rev.to_owned(),
+        }
+    }
+
+    /// Returns the tree of a commit.
+    pub fn tree_of(&self, commit: Oid) -> Result<Oid, GitError> {
+        self.inner
+            .find_commit(commit)
+            .map(|commit| commit.tree_id())
+            .map_err(self.failed("read a commit"))
+    }
+
+    /// Returns all best common ancestors; empty when the histories are unrelated.
+    pub fn merge_bases(&self, one: Oid, two: Oid) -> Result<Vec<Oid>, GitError> {
+        match self.inner.merge_bases(one, two) {
+            Ok(bases) => Ok(bases.iter().copied().collect()),
+            Err(error) if error.code() == ErrorCode::NotFound => Ok(Vec::new()),
+            Err(source) => Err(self.failed("find the merge base")(source)),
+        }
+    }
+
+    /// Returns one best common ancestor.
+    pub fn merge_base(&self, one: Oid, two: Oid) -> Result<Option<Oid>, GitError> {
+        Ok(self.merge_bases(one, two)?.into_iter().next())
+    }
+
+    /// Tells whether `ancestor` is `commit` or one of its ancestors.
+    pub fn is_ancestor(&self, ancestor: Oid, commit: Oid) -> Result<bool, GitError> {
+        if ancestor == commit {
+            return Ok(true);
+        }
+        self.inner
+            .graph_descendant_of(commit, ancestor)
+            .map_err(self.failed("compare histories"))
+    }
+
+    /// Returns how many commits `tip` has that `base` does not.
+    pub fn commits_ahead(&self, base: Oid, tip: Oid) -> Result<usize, GitError> {
+        self.inner
+            .graph_ahead_behind(tip, base)
+            .map(|(ahead, _)| ahead)
+            .map_err(self.failed("count commits"))
+    }
+
+    /// Returns the commits that `tip` has and `base` does not, newest first, at most `limit`.
+    pub fn commits_between(
+        &self,
+        base: Oid,
+        tip: Oid,
+        limit: usize,
+    ) -> Result<Vec<CommitInfo>, GitError> {
+        let mut walk = self
+            .inner
+            .revwalk()
+            .map_err(self.failed("walk the history"))?;
+        walk.push(tip).map_err(self.failed("walk the history"))?;
+        walk.hide(base).map_err(self.failed("walk the history"))?;
+        walk.take(limit)
+            .map(|id| {
+                id.map_err(self.failed("walk the history"))
+                    .and_then(|id| self.commit_info(id))
+            })
+            .collect()
+    }
+
+    /// Returns a commit in short.
+    pub fn commit_info(&self, id: Oid) -> Result<CommitInfo, GitError> {
+        let commit = self
+            .inner
+            .find_commit(id)
+            .map_err(self.failed("read a commit"))?;
+        Ok(CommitInfo {
+            id,
+            parents: commit.parent_ids().collect(),
+            summary: commit
+                .summary_bytes()
+                .map(|text| String::from_utf8_lossy(text).into_owned())
+                .unwrap_or_default(),
+            author: String::from_utf8_lossy(commit.author().name_bytes()).into_owned(),
+            time_millis: commit.time().seconds().saturating_mul(1000),
+        })
+    }
+
+    /// Returns every path whose entry differs between two trees, sorted by path, without renames.
+    pub fn changed_paths(&self, old: Oid, new: Oid) -> Result<Vec<ChangedPath>, GitError> {
+        let failed = || self.failed("compare trees");
+        let old_tree = self.inner.find_tree(old).map_err(failed())?;
+        let new_tree = self.inner.find_tree(new).map_err(failed())?;
+        let mut options = DiffOptions::new();
+        options
+            .include_typechange(true)
+            .include_typechange_trees(true)
+            .ignore_submodules(false)
+            .skip_binary_check(true);
+        let diff = self
+            .inner
+            .diff_tree_to_tree(Some(&old_tree), Some(&new_tree), Some(&mut options))
+            .map_err(failed())?;
+        let mut changed: Vec<ChangedPath> = diff
+            .deltas()
+            .filter(|delta| delta.status() != Delta::Unmodified)
+            .filter_map(|delta| {
+                let (old, new) = (delta.old_file(), delta.new_file());
+                let path = new.path_bytes().or_else(|| old.path_bytes())?.to_vec();
+                Some(ChangedPath {
+                    path,
+                    old: super::Entry::of_diff_file(&old),
+                    new: super::Entry::of_diff_file(&new),
+                })
+            })
+            .collect();
+        changed.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(changed)
+    }
+
+    /// Returns the names of the files that differ between two commits.
+    pub fn changed_files(&self, old: Oid, new: Oid) -> Result<Vec<String>, GitError> {
+        let paths = self.changed_paths(self.tree_of(old)?, self.tree_of(new)?)?;
+        let mut names: Vec<String> = paths
+            .into_iter()
+            .map(|changed| String::from_utf8_lossy(&changed.path).into_owned())
+            .collect();
+        names.dedup();
+        Ok(names)
+    }
+
+    /// Returns the URL of the remote called origin.
+    pub fn origin_url(&self) -> Option<String> {
+        let config = self.inner.config().ok()?.snapshot().ok()?;
+        config
+            .get_string("remote.origin.url")
+            .ok()
+            .filter(|url| !url.is_empty())
+    }
+
+    /// Returns the default branch of origin, as last fetched.
+    pub fn origin_head(&self) -> Option<String> {
+        let reference = self.inner.find_reference("refs/remotes/origin/HEAD").ok()?;
+        let target = String::from_utf8_lossy(reference.symbolic_target_bytes()?).into_owned();
+        target
+            .strip_prefix("refs/remotes/origin/")
+            .map(str::to_owned)
+    }
+
+    /// Returns the names of local branches that start with `prefix`, sorted.
+    pub fn branches_with_prefix(&self, prefix: &str) -> Result<Vec<String>, GitError> {
+        let pattern = format!("refs/heads/{prefix}*");
+        let references = self
+            .inner
+            .references_glob(&pattern)
+            .map_err(self.failed("list branches"))?;
+        let mut names = Vec::new();
+        for reference in references {
+            let reference = reference.map_err(self.failed("list branches"))?;
+            let full = String::from_utf8_lossy(reference.name_bytes()).into_owned();
+            if let Some(name) = full.strip_prefix("refs/heads/") {
+                names.push(name.to_owned());
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+}

@@ -1,0 +1,91 @@
+//! Which files of a checkout differ from what is committed, as git itself reports it.
+//! Reads only; takes no locks.
+
+use std::path::Path;
+
+use super::cli::git;
+use super::error::GitError;
+
+/// A file with uncommitted changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirtyFile {
+    /// Path from the top of the checkout.
+    pub path: String,
+    pub raw_path: Vec<u8>,
+    /// State in the index: the first letter of git's short status.
+    pub index: char,
+    /// State in the working tree: the second letter.
+    pub worktree: char,
+}
+
+impl DirtyFile {
+    /// Tells whether git does not know the file yet.
+    pub fn is_untracked(&self) -> bool {
+        self.index == '?'
+    }
+}
+
+/// Lists uncommitted files of the checkout at `dir`; a rename gives both names.
+pub fn dirty_files(dir: &Path) -> Result<Vec<DirtyFile>, GitError> {
+    let output = git(dir)
+        .args([
+            "status",
+            "--porcelain=v1",
+            "-z",
+            "--untracked-files=all",
+            "--ignore-submodules=dirty",
+        ])
+        .run()?;
+    Ok(parse(&output.stdout))
+}
+
+fn parse(bytes: &[u8]) -> Vec<DirtyFile> {
+    let mut fields = bytes.split(|byte| *byte == 0);
+    let mut files = Vec::new();
+    while let Some(field) = fields.next() {
+        let [index, worktree, b' ', path @ ..] = field else {
+            continue;
+        };
+        let (index, worktree) = (char::from(*index), char::from(*worktree));
+        let mut push = |path: &[u8]| {
+            files.push(DirtyFile {
+                path: String::from_utf8_lossy(path).into_owned(),
+                raw_path: path.to_vec(),
+                index,
+                worktree,
+            });
+        };
+        push(path);
+        // Renames and copies are followed by the old name.
+        if (matches!(index, 'R' | 'C') || matches!(worktree, 'R' | 'C'))
+            && let Some(old) = fields.next()
+        {
+            push(old);
+        }
+    }
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_status_is_read_with_renames_and_odd_names() {
+        let files = parse(b" M src/a b.rs\0R  new.rs\0old.rs\0?? weird\nname\0");
+        let seen: Vec<(char, char, &str)> = files
+            .iter()
+            .map(|f| (f.index, f.worktree, f.path.as_str()))
+            .collect();
+        assert_eq!(
+            seen,
+            [
+                (' ', 'M', "src/a b.rs"),
+                ('R', ' ', "new.rs"),
+                ('R', ' ', "old.rs"),
+                ('?', '?', "weird\nname"),
+            ]
+        );
+        assert!(files[3].is_untracked());
+    }
+}

@@ -1,0 +1,180 @@
+//! The account of a merge: an independent check, by counting lines, that a merged tree lost nothing
+//! unreported and made nothing up. It shares no code path with the settling of conflicts: it sees
+//! four trees and the lists of what was declared, and trusts none of them.
+
+use std::collections::BTreeMap;
+
+use crate::git::{ChangedPath, Entry, GitError, Oid, Repo};
+use crate::types::merge::{AccountTotals, DisplacedHunk, WovenLine};
+
+use super::outcome::UnaccountedLine;
+use super::tally::Tally;
+
+/// The trees of a merge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MergeTrees {
+    pub base: Oid,
+    pub ours: Oid,
+    pub theirs: Oid,
+    pub result: Oid,
+}
+
+/// What a merge says about content that is not where a reader would look for it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Declared<'a> {
+    pub displaced: &'a [DisplacedHunk],
+    pub woven: &'a [WovenLine],
+    /// Files whose conflicts were settled here: for them, too, repeated lines are counted exactly.
+    pub settled: &'a [String],
+    /// The result was written by an agent or a person: new lines are allowed, lost ones are not.
+    pub may_invent: bool,
+}
+
+/// The finished account.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Account {
+    pub totals: AccountTotals,
+    /// Empty when the result may be landed.
+    pub unaccounted: Vec<UnaccountedLine>,
+}
+
+impl Account {
+    /// Tells whether everything is accounted for.
+    pub fn balances(&self) -> bool {
+        self.unaccounted.is_empty()
+    }
+}
+
+/// The entries of one path in the four trees.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Versions {
+    pub(super) base: Option<Entry>,
+    pub(super) ours: Option<Entry>,
+    pub(super) theirs: Option<Entry>,
+    pub(super) result: Option<Entry>,
+}
+
+impl Versions {
+    /// Some version has no such path, so its content may be at another one.
+    fn comes_or_goes(&self) -> bool {
+        [self.base, self.ours, self.theirs, self.result]
+            .iter()
+            .any(Option::is_none)
+    }
+
+    /// One side left the path alone (or both agree) and the result has the other side's version.
+    fn is_taken_whole(&self) -> bool {
+        let expected = if self.ours == self.base {
+            self.theirs
+        } else if self.theirs == self.base || self.ours == self.theirs {
+            self.ours
+        } else {
+            return false;
+        };
+        self.result == expected
+    }
+}
+
+/// Checks a merged tree against the trees it came from.
+pub fn account(
+    repo: &Repo,
+    trees: MergeTrees,
+    declared: Declared<'_>,
+) -> Result<Account, GitError> {
+    let mut account = Account::default();
+    let mut open: Vec<(Vec<u8>, Versions)> = Vec::new();
+    let mut came_or_went: Vec<Versions> = Vec::new();
+    for (path, versions) in all_versions(repo, trees)? {
+        if versions.is_taken_whole() {
+            account.totals.taken_whole += 1;
+            if versions.comes_or_goes() {
+                came_or_went.push(versions);
+            }
+        } else {
+            open.push((path, versions));
+        }
+    }
+
+    // First each path by itself, which is the stricter check. What does not balance there may have
+    // moved to another path: those are checked again, all together.
+    let mut pool = Tally::default();
+    let mut pooled_files: Vec<String> = Vec::new();
+    let mut pool_is_exact = true;
+    for (path, versions) in open {
+        let file = String::from_utf8_lossy(&path).into_owned();
+        account.totals.compared += 1;
+        let mut alone = Tally::default();
+        let exact = declared.settled.contains(&file);
+        alone.add(repo, &versions, exact)?;
+        let in_place =
+            versions.ours.is_some() && versions.theirs.is_some() && versions.result.is_some();
+        if in_place {
+            let checked = alone.check(&[&file], declared, exact);
+            if checked.unaccounted.is_empty() {
+                add_totals(&mut account.totals, checked.totals);
+                continue;
+            }
+        }
+        pool_is_exact &= exact;
+        pool.add(repo, &versions, exact)?;
+        pooled_files.push(file);
+    }
+    // The other end of a rename may look settled by itself.
+    if !pooled_files.is_empty() {
+        for versions in &came_or_went {
+            pool.add(repo, versions, pool_is_exact)?;
+        }
+    }
+    let files: Vec<&str> = pooled_files.iter().map(String::as_str).collect();
+    let checked = pool.check(&files, declared, pool_is_exact);
+    add_totals(&mut account.totals, checked.totals);
+    account.unaccounted = checked.unaccounted;
+    Ok(account)
+}
+
+fn all_versions(repo: &Repo, trees: MergeTrees) -> Result<BTreeMap<Vec<u8>, Versions>, GitError> {
+    let mut paths: BTreeMap<Vec<u8>, [Option<ChangedPath>; 3]> = BTreeMap::new();
+    for (slot, tree) in [trees.ours, trees.theirs, trees.result]
+        .into_iter()
+        .enumerate()
+    {
+        for changed in repo.changed_paths(trees.base, tree)? {
+            let known = paths.entry(changed.path.clone()).or_default();
+            if let Some(place) = known.get_mut(slot) {
+                // A change of type comes as a removal and an addition: they are one change.
+                *place = Some(match place.take() {
+                    Some(other) => ChangedPath {
+                        path: changed.path,
+                        old: other.old.or(changed.old),
+                        new: other.new.or(changed.new),
+                    },
+                    None => changed,
+                });
+            }
+        }
+    }
+    Ok(paths
+        .into_iter()
+        .map(|(path, changes)| {
+            let base = changes.iter().flatten().find_map(|change| change.old);
+            let [ours, theirs, result] =
+                changes.map(|change| change.map_or(base, |change| change.new));
+            let versions = Versions {
+                base,
+                ours,
+                theirs,
+                result,
+            };
+            (path, versions)
+        })
+        .collect())
+}
+
+fn add_totals(sum: &mut AccountTotals, more: AccountTotals) {
+    sum.taken_whole += more.taken_whole;
+    sum.compared += more.compared;
+    sum.kept += more.kept;
+    sum.removed += more.removed;
+    sum.woven += more.woven;
+    sum.displaced += more.displaced;
+}

@@ -1,0 +1,171 @@
+//! Who brought lines to the target: the last commit that touched them, and the agent whose branch
+//! carried that commit in. Reads history; decides nothing.
+
+use std::collections::HashMap;
+
+use crate::git::{GitError, Oid, Repo, git};
+use crate::types::Timestamp;
+use crate::worktree::agent_of_branch;
+
+/// The origin of some lines.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Origin {
+    pub commit: String,
+    pub agent: String,
+    pub committed_at: String,
+}
+
+/// Answers for one merge; remembers which agent a commit came from.
+pub(crate) struct Attribution<'r> {
+    repo: &'r Repo,
+    target: Oid,
+    branch: Oid,
+    base: Oid,
+    /// Merge commits of agents' branches on the target since the base: second parent and agent.
+    arrivals: Option<Vec<(Oid, Oid, String)>>,
+    known: HashMap<Oid, String>,
+}
+
+/// How far back merges of agents' branches are looked for.
+const HISTORY_LIMIT: usize = 2000;
+
+impl<'r> Attribution<'r> {
+    pub(super) fn new(repo: &'r Repo, target: Oid, branch: Oid, base: Oid) -> Self {
+        Self {
+            repo,
+            target,
+            branch,
+            base,
+            arrivals: None,
+            known: HashMap::new(),
+        }
+    }
+
+    /// Finds the origin of `count` lines of a file of the target, the first being `start` (from 1).
+    /// With no lines, the last commit that touched the file.
+    pub(super) fn of_lines(&mut self, path: &str, start: u64, count: u64) -> Origin {
+        let commit = if count > 0 {
+            self.blame(path, start, count)
+        } else {
+            self.last_touching(path)
+        };
+        match commit {
+            Ok(Some(commit)) => self.of_commit(commit).unwrap_or_default(),
+            Ok(None) => Origin::default(),
+            Err(error) => {
+                tracing::warn!(%error, path, "origin of displaced lines not found");
+                Origin::default()
+            }
+        }
+    }
+
+    /// Names the branch's own tip, for content of the branch.
+    pub(super) fn of_branch(&mut self) -> Origin {
+        self.of_commit(self.branch).unwrap_or_default()
+    }
+
+    /// Prefers the newest commit since the base: that is the work which would be displaced.
+    fn blame(&self, path: &str, start: u64, count: u64) -> Result<Option<Oid>, GitError> {
+        let range = format!("-L{start},+{count}");
+        let output = git(self.repo.path())
+            .args(["blame", "--porcelain", &range])
+            .arg(self.target.to_string())
+            .args(["--", path])
+            .run()?;
+        let mut newest: Option<(bool, i64, Oid)> = None;
+        for line in output.text().lines() {
+            let Some(id) = line.split(' ').next().filter(|id| id.len() == 40) else {
+                continue;
+            };
+            let Ok(id) = Oid::from_str(id) else {
+                continue;
+            };
+            if newest.is_some_and(|(_, _, known)| known == id) {
+                continue;
+            }
+            let recent = !self.repo.is_ancestor(id, self.base)?;
+            let candidate = (recent, self.repo.commit_info(id)?.time_millis, id);
+            if newest.is_none_or(|best| (candidate.0, candidate.1) > (best.0, best.1)) {
+                newest = Some(candidate);
+            }
+        }
+        Ok(newest.map(|(_, _, id)| id))
+    }
+
+    fn last_touching(&self, path: &str) -> Result<Option<Oid>, GitError> {
+        let text = git(self.repo.path())
+            .args(["log", "-1", "--format=%H"])
+            .arg(self.target.to_string())
+            .args(["--", path])
+            .text()?;
+        Ok(Oid::from_str(text.trim()).ok().filter(|_| !text.is_empty()))
+    }
+
+    fn of_commit(&mut self, id: Oid) -> Result<Origin, GitError> {
+        let info = self.repo.commit_info(id)?;
+        let agent = match self.known.get(&id) {
+            Some(agent) => agent.clone(),
+            None => {
+                let agent = self.agent_that_brought(id)?.unwrap_or(info.author);
+                self.known.insert(id, agent.clone());
+                agent
+            }
+        };
+        Ok(Origin {
+            commit: id.to_string(),
+            agent,
+            committed_at: Timestamp(info.time_millis).iso(),
+        })
+    }
+
+    fn agent_that_brought(&mut self, id: Oid) -> Result<Option<String>, GitError> {
+        if self.arrivals.is_none() {
+            self.arrivals = Some(self.find_arrivals()?);
+        }
+        for (merge, brought, agent) in self.arrivals.iter().flatten() {
+            if *merge == id || self.repo.is_ancestor(id, *brought)? {
+                return Ok(Some(agent.clone()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Oldest first: the first merge that contains a commit is the one that brought it.
+    fn find_arrivals(&self) -> Result<Vec<(Oid, Oid, String)>, GitError> {
+        let mut arrivals = Vec::new();
+        for commit in self
+            .repo
+            .commits_between(self.base, self.target, HISTORY_LIMIT)?
+        {
+            let Some(brought) = commit.parents.get(1) else {
+                continue;
+            };
+            if let Some(agent) = merged_agent(&commit.summary) {
+                arrivals.push((commit.id, *brought, agent.to_owned()));
+            }
+        }
+        arrivals.reverse();
+        Ok(arrivals)
+    }
+}
+
+/// Reads the agent from `Merge branch 'overstory/<agent>/<task>' …`.
+fn merged_agent(summary: &str) -> Option<&str> {
+    let branch = summary.split('\'').nth(1)?;
+    agent_of_branch(branch).map(|(agent, _)| agent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::merged_agent;
+
+    #[test]
+    fn merge_subjects_name_the_agent() {
+        assert_eq!(
+            merged_agent("Merge branch 'overstory/ann/t-1' into main"),
+            Some("ann")
+        );
+        assert_eq!(merged_agent("Merge branch 'topic'"), None);
+        assert_eq!(merged_agent("don't"), None);
+    }
+}

@@ -1,0 +1,366 @@
+//! One conflicted path: which rule applies to its three versions, and what the merged tree gets there.
+//! Reads and writes blobs; leaves refs, trees and checkouts alone.
+
+use crate::git::{ConflictedPath, Entry, EntryKind, GitError, Repo, is_binary};
+use crate::types::merge::{DisplacedHunk, DisplacedKind, WovenLine};
+
+use super::answers::{Answers, Decision};
+use super::attribution::Attribution;
+use super::lines::{is_blank, pick};
+use super::settle::{Contest, Piece, Rules, Settlement, settle, settle_added};
+
+/// What became of a conflicted path.
+pub(crate) enum SettledPath {
+    /// The tree gets this entry (`None`: no such path).
+    Entry {
+        entry: Option<Entry>,
+        woven: Vec<WovenLine>,
+        displaced: Vec<DisplacedHunk>,
+        revived: usize,
+    },
+    /// Both sides moved a submodule.
+    Submodule,
+    /// The stages make no sense as one path's history.
+    Structure,
+}
+
+/// Settles one path as far as the rules go. Contested places follow the answers; without one they
+/// take the branch's side and are listed.
+pub(crate) fn settle_path(
+    repo: &Repo,
+    conflict: &ConflictedPath,
+    rules: Rules,
+    attribution: &mut Attribution<'_>,
+    answers: &mut Answers<'_>,
+) -> Result<SettledPath, GitError> {
+    let mut path = PathSettler {
+        repo,
+        name: conflict.name(),
+        rules,
+        attribution,
+        answers,
+    };
+    match (conflict.base, conflict.ours, conflict.theirs) {
+        (Some(base), Some(ours), Some(theirs)) => path.changed_by_both(base, ours, theirs),
+        (None, Some(ours), Some(theirs)) => path.added_by_both(ours, theirs),
+        (Some(_), Some(ours), None) => path.deleted_by_branch(ours),
+        (Some(base), None, Some(theirs)) => path.deleted_by_target(base, theirs),
+        (_, Some(_), None) | (_, None, _) => Ok(SettledPath::Structure),
+    }
+}
+
+struct PathSettler<'a, 'r, 'd> {
+    repo: &'a Repo,
+    name: String,
+    rules: Rules,
+    attribution: &'a mut Attribution<'r>,
+    answers: &'a mut Answers<'d>,
+}
+
+impl PathSettler<'_, '_, '_> {
+    fn changed_by_both(
+        &mut self,
+        base: Entry,
+        ours: Entry,
+        theirs: Entry,
+    ) -> Result<SettledPath, GitError> {
+        if [base, ours, theirs].iter().all(|e| e.kind.is_regular()) {
+            let kind = pick(base.kind, ours.kind, theirs.kind);
+            let bytes = [
+                self.repo.blob(base.id)?,
+                self.repo.blob(ours.id)?,
+                self.repo.blob(theirs.id)?,
+            ];
+            if bytes.iter().any(|bytes| is_binary(bytes)) {
+                let hunk = self.hunk(DisplacedKind::Binary, ours, theirs);
+                let [ours, theirs] = [ours, theirs].map(|entry| Entry { kind, ..entry });
+                return self.whole(hunk, Some(ours), Some(theirs));
+            }
+            let [base, ours, theirs] = &bytes;
+            return self.text(&settle(base, ours, theirs, self.rules), kind);
+        }
+        self.special(ours, theirs)
+    }
+
+    fn added_by_both(&mut self, ours: Entry, theirs: Entry) -> Result<SettledPath, GitError> {
+        if ours.kind.is_regular() && theirs.kind.is_regular() {
+            if ours.id == theirs.id {
+                // Same content, one of them executable.
+                let hunk = self.hunk(DisplacedKind::Mode, ours, theirs);
+                return self.whole(hunk, Some(ours), Some(theirs));
+            }
+            let bytes = [self.repo.blob(ours.id)?, self.repo.blob(theirs.id)?];
+            if bytes.iter().any(|bytes| is_binary(bytes)) {
+                let hunk = self.hunk(DisplacedKind::Binary, ours, theirs);
+                return self.whole(hunk, Some(ours), Some(theirs));
+            }
+            let [our_bytes, their_bytes] = &bytes;
+            let settled = self.text(
+                &settle_added(our_bytes, their_bytes, self.rules),
+                theirs.kind,
+            )?;
+            if ours.kind == theirs.kind {
+                return Ok(settled);
+            }
+            let mode = self.hunk(DisplacedKind::Mode, ours, theirs);
+            return Ok(match settled {
+                SettledPath::Entry {
+                    entry,
+                    woven,
+                    mut displaced,
+                    revived,
+                } => {
+                    displaced.push(mode);
+                    SettledPath::Entry {
+                        entry,
+                        woven,
+                        displaced,
+                        revived,
+                    }
+                }
+                SettledPath::Submodule | SettledPath::Structure => settled,
+            });
+        }
+        self.special(ours, theirs)
+    }
+
+    /// Neither side is a plain file: links can be shown and decided, the rest cannot.
+    fn special(&mut self, ours: Entry, theirs: Entry) -> Result<SettledPath, GitError> {
+        match (ours.kind, theirs.kind) {
+            (EntryKind::Symlink, EntryKind::Symlink) => {
+                let mut hunk = self.hunk(DisplacedKind::Symlink, ours, theirs);
+                hunk.text = lossy(&self.repo.blob(ours.id)?);
+                hunk.incoming = lossy(&self.repo.blob(theirs.id)?);
+                hunk.line_count = 1;
+                self.whole(hunk, Some(ours), Some(theirs))
+            }
+            (EntryKind::Submodule, _) | (_, EntryKind::Submodule) => Ok(SettledPath::Submodule),
+            (EntryKind::File | EntryKind::Executable | EntryKind::Symlink, _) => {
+                Ok(SettledPath::Structure)
+            }
+        }
+    }
+
+    fn deleted_by_branch(&mut self, ours: Entry) -> Result<SettledPath, GitError> {
+        if ours.kind == EntryKind::Submodule {
+            return Ok(SettledPath::Submodule);
+        }
+        let bytes = self.repo.blob(ours.id)?;
+        let mut hunk = self.hunk(DisplacedKind::DeletedByBranch, ours, ours);
+        hunk.incoming = String::new();
+        if !is_binary(&bytes) {
+            hunk.start_line = 1;
+            hunk.text = lossy(&bytes);
+            hunk.line_count = count_lines(hunk.text.lines());
+        }
+        self.whole(hunk, Some(ours), None)
+    }
+
+    fn deleted_by_target(&mut self, base: Entry, theirs: Entry) -> Result<SettledPath, GitError> {
+        if theirs.kind == EntryKind::Submodule {
+            return Ok(SettledPath::Submodule);
+        }
+        let mut hunk = self.hunk(DisplacedKind::DeletedByTarget, base, theirs);
+        hunk.text = String::new();
+        let bytes = self.repo.blob(theirs.id)?;
+        if !is_binary(&bytes) {
+            hunk.incoming = lossy(&bytes);
+        }
+        self.whole(hunk, None, Some(theirs))
+    }
+
+    fn text(
+        &mut self,
+        settlement: &Settlement<'_>,
+        kind: EntryKind,
+    ) -> Result<SettledPath, GitError> {
+        if let Some(content) = self.answers.file(&self.name) {
+            let id = self.repo.write_blob(content.as_bytes())?;
+            return Ok(SettledPath::Entry {
+                entry: Some(Entry { kind, id }),
+                woven: Vec::new(),
+                displaced: Vec::new(),
+                revived: settlement.revived,
+            });
+        }
+        let mut chosen = Vec::new();
+        let mut displaced = Vec::new();
+        for contest in settlement.contests() {
+            let hunk = self.contested(contest);
+            let answer = self.answers.next();
+            chosen.push(chosen_lines(contest, answer));
+            displaced.extend(self.given_up(hunk, answer));
+        }
+        let mut chosen = chosen.into_iter();
+        let merged = settlement.render(|_| chosen.next().unwrap_or_default());
+        let id = self.repo.write_blob(&merged)?;
+        let woven = settlement
+            .pieces
+            .iter()
+            .filter_map(|piece| match piece {
+                Piece::Woven {
+                    base,
+                    ours,
+                    theirs,
+                    result,
+                } => Some(WovenLine {
+                    file: self.name.clone(),
+                    base: lossy(base),
+                    lines: vec![lossy(ours), lossy(theirs)],
+                    result: lossy(result),
+                }),
+                Piece::Settled(_) | Piece::Contested(_) => None,
+            })
+            .collect();
+        Ok(SettledPath::Entry {
+            entry: Some(Entry { kind, id }),
+            woven,
+            displaced,
+            revived: settlement.revived,
+        })
+    }
+
+    fn contested(&mut self, contest: &Contest<'_>) -> DisplacedHunk {
+        let start_line = contest.our_start as u64 + 1;
+        let origin = self
+            .attribution
+            .of_lines(&self.name, start_line, contest.ours.len() as u64);
+        // Lines the branch has too stay in the file: they are not lost.
+        let mut left = contest.theirs.clone();
+        let lost = contest.ours.iter().filter(|line| {
+            let stays = left.iter().position(|other| other == *line);
+            if let Some(at) = stays {
+                left.swap_remove(at);
+            }
+            stays.is_none() && !is_blank(line)
+        });
+        let line_count = lost.count() as u64;
+        DisplacedHunk {
+            file: self.name.clone(),
+            kind: DisplacedKind::Text,
+            start_line,
+            agent: origin.agent,
+            commit: origin.commit,
+            committed_at: origin.committed_at,
+            line_count,
+            base: joined(&contest.base),
+            text: joined(&contest.ours),
+            incoming: joined(&contest.theirs),
+        }
+    }
+
+    /// A path that can only be taken from one side as a whole.
+    fn whole(
+        &mut self,
+        hunk: DisplacedHunk,
+        ours: Option<Entry>,
+        theirs: Option<Entry>,
+    ) -> Result<SettledPath, GitError> {
+        let answer = self.answers.next();
+        let entry = match answer {
+            Some(Decision::Ours) => ours,
+            None | Some(Decision::Theirs | Decision::Both | Decision::BothReversed) => theirs,
+            Some(Decision::Text(text)) => Some(Entry {
+                kind: theirs.or(ours).map_or(EntryKind::File, |entry| entry.kind),
+                id: self.repo.write_blob(text.as_bytes())?,
+            }),
+        };
+        Ok(SettledPath::Entry {
+            entry,
+            woven: Vec::new(),
+            displaced: self.given_up(hunk, answer).into_iter().collect(),
+            revived: 0,
+        })
+    }
+
+    /// What is not in the result because of an answer, as the receipt will list it.
+    fn given_up(
+        &mut self,
+        hunk: DisplacedHunk,
+        answer: Option<&Decision>,
+    ) -> Option<DisplacedHunk> {
+        match answer {
+            None | Some(Decision::Theirs) => Some(hunk),
+            Some(Decision::Ours) => {
+                let origin = self.attribution.of_branch();
+                Some(DisplacedHunk {
+                    agent: origin.agent,
+                    commit: origin.commit,
+                    committed_at: origin.committed_at,
+                    line_count: lines_without(&hunk.incoming, &hunk.text).len() as u64,
+                    text: hunk.incoming,
+                    incoming: hunk.text,
+                    ..hunk
+                })
+                .filter(|hunk| !hunk.text.is_empty())
+            }
+            Some(Decision::Both | Decision::BothReversed) => {
+                // Both versions of a text fit in one file; of anything else only one does.
+                (hunk.kind != DisplacedKind::Text).then_some(hunk)
+            }
+            Some(Decision::Text(text)) => {
+                let mut lost = lines_without(&hunk.text, text);
+                lost.extend(lines_without(&hunk.incoming, text));
+                let hunk = DisplacedHunk {
+                    line_count: lost.len() as u64,
+                    text: lost.iter().map(|line| format!("{line}\n")).collect(),
+                    ..hunk
+                };
+                (hunk.line_count > 0).then_some(hunk)
+            }
+        }
+    }
+
+    fn hunk(&mut self, kind: DisplacedKind, ours: Entry, theirs: Entry) -> DisplacedHunk {
+        let origin = self.attribution.of_lines(&self.name, 0, 0);
+        let describe = |entry: Entry| format!("{:?} {}", entry.kind, entry.id).to_lowercase();
+        DisplacedHunk {
+            file: self.name.clone(),
+            kind,
+            start_line: 0,
+            agent: origin.agent,
+            commit: origin.commit,
+            committed_at: origin.committed_at,
+            line_count: 0,
+            base: String::new(),
+            text: describe(ours),
+            incoming: describe(theirs),
+        }
+    }
+}
+
+fn count_lines<'a>(lines: impl Iterator<Item = &'a str>) -> u64 {
+    lines.filter(|line| !line.trim().is_empty()).count() as u64
+}
+
+fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn joined(lines: &[&[u8]]) -> String {
+    lines.iter().map(|line| lossy(line) + "\n").collect()
+}
+
+fn chosen_lines<'a>(contest: &Contest<'a>, answer: Option<&'a Decision>) -> Vec<&'a [u8]> {
+    match answer {
+        Some(Decision::Ours) => contest.ours.clone(),
+        None | Some(Decision::Theirs) => contest.theirs.clone(),
+        Some(Decision::Both) => [contest.ours.as_slice(), &contest.theirs].concat(),
+        Some(Decision::BothReversed) => [contest.theirs.as_slice(), &contest.ours].concat(),
+        Some(Decision::Text(text)) => text.lines().map(str::as_bytes).collect(),
+    }
+}
+
+/// The non-blank lines of a text that another does not have (as often).
+fn lines_without<'a>(text: &'a str, other: &str) -> Vec<&'a str> {
+    let mut left: Vec<&str> = other.lines().collect();
+    text.lines()
+        .filter(|line| {
+            let at = left.iter().position(|known| known == line);
+            if let Some(at) = at {
+                left.swap_remove(at);
+            }
+            at.is_none() && !line.trim().is_empty()
+        })
+        .collect()
+}

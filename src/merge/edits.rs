@@ -1,0 +1,219 @@
+//! Two versions of a text as the edits that turn the base into each, and the places where edits of
+//! the two sides meet. Pure; knows lines as values and nothing about how to settle a meeting.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::ops::Range;
+
+use similar::{Algorithm, DiffTag, capture_diff_slices};
+
+/// One replaced stretch: `base` lines became `new` lines. Either may be empty, not both.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Edit {
+    pub base: Range<usize>,
+    pub new: Range<usize>,
+}
+
+impl Edit {
+    fn is_deletion(&self) -> bool {
+        self.new.is_empty()
+    }
+}
+
+/// A stretch of the base as the three versions have it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Stretch {
+    /// No side touched it.
+    Same { base: Range<usize> },
+    /// Only one side changed it, or both did without meeting.
+    Ours {
+        base: Range<usize>,
+        new: Range<usize>,
+    },
+    Theirs {
+        base: Range<usize>,
+        new: Range<usize>,
+    },
+    /// Both sides changed it.
+    Both {
+        base: Range<usize>,
+        ours: Range<usize>,
+        theirs: Range<usize>,
+    },
+}
+
+/// Returns the edits from `base` to `new`, in order, none touching the next.
+pub(crate) fn edits<T: Eq + Hash>(algorithm: Algorithm, base: &[T], new: &[T]) -> Vec<Edit> {
+    let base_ids_and_new = interned(base, new);
+    let (base_ids, new_ids) = &base_ids_and_new;
+    let mut list: Vec<Edit> = Vec::new();
+    for op in capture_diff_slices(algorithm, base_ids, new_ids) {
+        if op.tag() == DiffTag::Equal {
+            continue;
+        }
+        let (old_range, new_range) = (op.old_range(), op.new_range());
+        match list.last_mut() {
+            Some(last) if last.base.end == old_range.start && last.new.end == new_range.start => {
+                last.base.end = old_range.end;
+                last.new.end = new_range.end;
+            }
+            _ => list.push(Edit {
+                base: old_range,
+                new: new_range,
+            }),
+        }
+    }
+    list
+}
+
+/// Numbers equal lines equally, so that diffing compares integers.
+fn interned<T: Eq + Hash>(base: &[T], new: &[T]) -> (Vec<u32>, Vec<u32>) {
+    let mut known: HashMap<&T, u32> = HashMap::new();
+    let mut number = |line| {
+        let next = known.len() as u32;
+        *known.entry(line).or_insert(next)
+    };
+    let base = base.iter().map(&mut number).collect();
+    let new = new.iter().map(&mut number).collect();
+    (base, new)
+}
+
+/// Tells whether an edit of one side and one of the other cannot both be applied without a decision.
+/// Edits that merely touch can, unless one removes the other's neighbourhood.
+fn meet(one: &Edit, two: &Edit) -> bool {
+    match (one.base.is_empty(), two.base.is_empty()) {
+        (true, true) => one.base.start == two.base.start,
+        (true, false) => inserted_in(one, two),
+        (false, true) => inserted_in(two, one),
+        (false, false) => {
+            let overlap = one.base.start < two.base.end && two.base.start < one.base.end;
+            let touch = one.base.end == two.base.start || two.base.end == one.base.start;
+            overlap || (touch && (one.is_deletion() || two.is_deletion()))
+        }
+    }
+}
+
+fn inserted_in(insertion: &Edit, other: &Edit) -> bool {
+    let at = insertion.base.start;
+    let inside = other.base.start < at && at < other.base.end;
+    let touch = at == other.base.start || at == other.base.end;
+    inside || (touch && other.is_deletion())
+}
+
+#[derive(Default)]
+struct Cluster<'e> {
+    ours: Vec<&'e Edit>,
+    theirs: Vec<&'e Edit>,
+}
+
+impl<'e> Cluster<'e> {
+    fn is_met_by(&self, edit: &Edit, from_ours: bool) -> bool {
+        let others = if from_ours { &self.theirs } else { &self.ours };
+        others.iter().any(|other| meet(other, edit))
+    }
+
+    fn add(&mut self, edit: &'e Edit, from_ours: bool) {
+        if from_ours {
+            self.ours.push(edit);
+        } else {
+            self.theirs.push(edit);
+        }
+    }
+
+    fn range(&self) -> Option<Range<usize>> {
+        let all = || self.ours.iter().chain(&self.theirs);
+        let start = all().map(|edit| edit.base.start).min()?;
+        let end = all().map(|edit| edit.base.end).max()?;
+        Some(start..end)
+    }
+}
+
+/// Lays the edits of both sides over a base of `length` lines.
+pub(crate) fn lay_over(length: usize, ours: &[Edit], theirs: &[Edit]) -> Vec<Stretch> {
+    let mut all: Vec<(&Edit, bool)> = ours
+        .iter()
+        .map(|edit| (edit, true))
+        .chain(theirs.iter().map(|edit| (edit, false)))
+        .collect();
+    all.sort_by_key(|(edit, from_ours)| (edit.base.start, edit.base.end, !from_ours));
+
+    let mut clusters: Vec<Cluster<'_>> = Vec::new();
+    for (edit, from_ours) in all {
+        // Only the latest clusters can be met: an insertion sorts between two touching edits.
+        let reach = clusters.len().saturating_sub(2);
+        let first_met = clusters
+            .iter()
+            .skip(reach)
+            .position(|cluster| cluster.is_met_by(edit, from_ours))
+            .map(|position| position + reach);
+        match first_met {
+            Some(first) => {
+                let mut rest = clusters.split_off(first);
+                let mut joined = Cluster::default();
+                for cluster in rest.drain(..) {
+                    joined.ours.extend(cluster.ours);
+                    joined.theirs.extend(cluster.theirs);
+                }
+                joined.add(edit, from_ours);
+                clusters.push(joined);
+            }
+            None => {
+                let mut cluster = Cluster::default();
+                cluster.add(edit, from_ours);
+                clusters.push(cluster);
+            }
+        }
+    }
+
+    let mut stretches = Vec::new();
+    let mut at = 0;
+    let (mut our_shift, mut their_shift) = (0_isize, 0_isize);
+    for cluster in &clusters {
+        let Some(base) = cluster.range() else {
+            continue;
+        };
+        if at < base.start {
+            stretches.push(Stretch::Same {
+                base: at..base.start,
+            });
+        }
+        let our_new = new_range(&base, &cluster.ours, our_shift);
+        let their_new = new_range(&base, &cluster.theirs, their_shift);
+        our_shift += growth(&cluster.ours);
+        their_shift += growth(&cluster.theirs);
+        stretches.push(match (cluster.ours.is_empty(), cluster.theirs.is_empty()) {
+            (false, true) => Stretch::Ours {
+                base: base.clone(),
+                new: our_new,
+            },
+            (true, _) => Stretch::Theirs {
+                base: base.clone(),
+                new: their_new,
+            },
+            (false, false) => Stretch::Both {
+                base: base.clone(),
+                ours: our_new,
+                theirs: their_new,
+            },
+        });
+        at = at.max(base.end);
+    }
+    if at < length {
+        stretches.push(Stretch::Same { base: at..length });
+    }
+    stretches
+}
+
+/// Where the lines of `base` are in a side that made `edits` there and moved by `shift` before.
+fn new_range(base: &Range<usize>, edits: &[&Edit], shift: isize) -> Range<usize> {
+    let start = base.start.saturating_add_signed(shift);
+    let end = base.end.saturating_add_signed(shift + growth(edits));
+    start..end.max(start)
+}
+
+fn growth(edits: &[&Edit]) -> isize {
+    edits
+        .iter()
+        .map(|edit| edit.new.len() as isize - edit.base.len() as isize)
+        .sum()
+}

@@ -1,0 +1,58 @@
+//! What can go wrong around a merge, apart from the merge's own outcomes.
+//! A conflict, a red gate or a moved target is an outcome, not an error.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::git::GitError;
+use crate::platform::FsError;
+use crate::worktree::WorktreeError;
+
+/// A merge step that could not be carried out.
+#[derive(Debug, Error)]
+pub enum MergeError {
+    #[error(
+        "branch {branch} is being merged into by process {pid} since {since}: wait for it to finish"
+    )]
+    Locked {
+        branch: String,
+        pid: u32,
+        since: String,
+    },
+    #[error("could not take the merge lock {path}: {detail}")]
+    LockUnusable { path: PathBuf, detail: String },
+    #[error("target branch {branch} does not exist: create it or name another with --into")]
+    NoTarget { branch: String },
+    #[error("branch {branch} does not exist: it may have been removed, see refs/grove/kept/")]
+    NoBranch { branch: String },
+    #[error(
+        "{branch} kept moving while it was merged into ({attempts} attempts): try again when it is \
+         quiet"
+    )]
+    TargetKeepsMoving { branch: String, attempts: u32 },
+    #[error(
+        "git does not know who you are: set it with `git config user.name` and `git config user.email`"
+    )]
+    NoIdentity {
+        #[source]
+        source: GitError,
+    },
+    #[error("the review does not answer every contested place of {}: review it again", files.join(", "))]
+    ReviewIncomplete { files: Vec<String> },
+    #[error("{branch} or its target changed since the review: review it again")]
+    ReviewOutdated { branch: String },
+    #[error(transparent)]
+    Fs(#[from] FsError),
+    #[error("the {what} at {path} cannot be read: {source}")]
+    BadRecord {
+        what: &'static str,
+        path: PathBuf,
+        #[source]
+        source: serde_json::Error,
+    },
+    #[error(transparent)]
+    Git(#[from] GitError),
+    #[error(transparent)]
+    Worktree(#[from] WorktreeError),
+}

@@ -1,0 +1,101 @@
+//! The journal of a merge under way: one small file per merge, replaced in one step before each step
+//! that matters, so that a process killed at any point leaves behind how far it got.
+//! Stores and lists; what to do about an unfinished one is `recover`.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::platform::{clock, fs};
+use crate::types::merge::MergeReceipt;
+
+use super::error::MergeError;
+
+/// How far a merge got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Step {
+    /// The merged commit exists; gates may be running.
+    Planned,
+    /// All gates were green.
+    Gated,
+    /// The undo ref exists; the target may or may not have moved.
+    Landing,
+    /// The target has moved; the receipt is complete.
+    Landed,
+}
+
+/// One merge under way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JournalEntry {
+    pub id: String,
+    pub step: Step,
+    pub pid: u32,
+    pub updated_at: String,
+    /// The receipt as it will be if the landing succeeds.
+    pub receipt: MergeReceipt,
+}
+
+/// Returns the directory of all journal files.
+pub fn journal_dir(root: &Path) -> PathBuf {
+    root.join(".overstory").join("merge-journal")
+}
+
+fn entry_path(root: &Path, id: &str) -> PathBuf {
+    journal_dir(root).join(format!("{id}.json"))
+}
+
+/// Writes down that the merge has reached `step`.
+pub(crate) fn write(root: &Path, step: Step, receipt: &MergeReceipt) -> Result<(), MergeError> {
+    let path = entry_path(root, &receipt.id);
+    let entry = JournalEntry {
+        id: receipt.id.clone(),
+        step,
+        pid: std::process::id(),
+        updated_at: clock::now().iso(),
+        receipt: receipt.clone(),
+    };
+    let text = serde_json::to_string(&entry).map_err(|source| MergeError::BadRecord {
+        what: "merge journal",
+        path: path.clone(),
+        source,
+    })?;
+    fs::create_dir_all(&journal_dir(root))?;
+    fs::write_atomic(&path, text)?;
+    Ok(())
+}
+
+/// Forgets a merge whose outcome is stored elsewhere (or that did not land).
+pub fn settle_journal(root: &Path, id: &str) -> Result<(), MergeError> {
+    Ok(fs::remove_file(&entry_path(root, id))?)
+}
+
+/// Lists unfinished and unsettled merges, oldest first. An unreadable file is moved aside, not lost.
+pub fn unsettled(root: &Path) -> Result<Vec<JournalEntry>, MergeError> {
+    let Ok(files) = std::fs::read_dir(journal_dir(root)) else {
+        return Ok(Vec::new());
+    };
+    let mut entries = Vec::new();
+    for file in files.flatten() {
+        let path = file.path();
+        if path.extension().is_none_or(|extension| extension != "json") {
+            continue;
+        }
+        let Some(text) = fs::read_optional(&path)? else {
+            continue;
+        };
+        match serde_json::from_str::<JournalEntry>(&text) {
+            Ok(entry) => entries.push(entry),
+            Err(error) => {
+                tracing::warn!(path = %path.display(), %error, "merge journal is not readable");
+                let aside = path.with_extension("unreadable");
+                if let Err(error) = std::fs::rename(&path, &aside) {
+                    tracing::warn!(%error, "unreadable merge journal stays in place");
+                }
+            }
+        }
+    }
+    entries.sort_by(|a: &JournalEntry, b| a.id.cmp(&b.id));
+    Ok(entries)
+}

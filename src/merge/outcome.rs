@@ -1,0 +1,123 @@
+//! What planning a merge can come to. The four outcomes are exhaustive on purpose: displaced content
+//! cannot be overlooked by a caller that matches them.
+//! Data only.
+
+use std::fmt;
+
+use crate::git::Oid;
+use crate::types::merge::{DisplacedHunk, MergeTier, WovenLine};
+
+/// The result of planning a merge. Nothing has been changed in any of the four.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MergeOutcome {
+    /// git found a single answer for every path.
+    Clean(MergePlan),
+    /// Conflicts were settled and nothing is displaced.
+    Resolved(MergePlan),
+    /// Landing the plan's tree would displace content of the target; the plan lists it.
+    ContentDisplaced(MergePlan),
+    /// There is no tree to land.
+    Failed(MergeFailure),
+}
+
+impl MergeOutcome {
+    /// Returns the plan, if there is one.
+    pub fn plan(&self) -> Option<&MergePlan> {
+        match self {
+            Self::Clean(plan) | Self::Resolved(plan) | Self::ContentDisplaced(plan) => Some(plan),
+            Self::Failed(_) => None,
+        }
+    }
+
+    /// Returns the tier that produced the tree.
+    pub fn tier(&self) -> Option<MergeTier> {
+        match self {
+            Self::Clean(_) => Some(MergeTier::CleanMerge),
+            Self::Resolved(_) | Self::ContentDisplaced(_) => Some(MergeTier::AutoResolve),
+            Self::Failed(_) => None,
+        }
+    }
+}
+
+/// A merged tree that could be landed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergePlan {
+    /// Tip of the target that the plan is for.
+    pub target: Oid,
+    /// Tip of the branch.
+    pub branch: Oid,
+    /// One best common ancestor.
+    pub base: Oid,
+    /// The tree both sides are measured against: the base's, or the merge of several bases.
+    pub base_tree: Oid,
+    /// The merged tree; contested places hold the branch's side.
+    pub tree: Oid,
+    /// The branch was already part of the target: there is nothing to land.
+    pub already_merged: bool,
+    /// Files for which git found no single answer.
+    pub conflict_files: Vec<String>,
+    pub displaced: Vec<DisplacedHunk>,
+    pub woven: Vec<WovenLine>,
+    pub warnings: Vec<String>,
+}
+
+/// Why there is no tree to land.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MergeFailure {
+    /// The branches have no common ancestor.
+    UnrelatedHistories,
+    /// Paths contradict each other: a file against a directory, two names for one file, and the like.
+    Structure {
+        said: Vec<String>,
+        paths: Vec<String>,
+    },
+    /// Both sides moved a submodule to different commits.
+    Submodule { paths: Vec<String> },
+    /// The result did not account for these lines; it was thrown away.
+    Unaccounted { lines: Vec<UnaccountedLine> },
+}
+
+impl fmt::Display for MergeFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnrelatedHistories => f.write_str("the branches have no common history"),
+            Self::Structure { said, paths } => match said.first() {
+                Some(first) => write!(f, "{first}"),
+                None => write!(f, "conflicting paths: {}", paths.join(", ")),
+            },
+            Self::Submodule { paths } => write!(
+                f,
+                "both sides moved a submodule: {}; choose one commit by hand",
+                paths.join(", ")
+            ),
+            Self::Unaccounted { lines } => {
+                write!(
+                    f,
+                    "the merged tree does not account for {} lines",
+                    lines.len()
+                )?;
+                match lines.first() {
+                    Some(line) => write!(f, ", first in {}: {}", line.file, line.text.trim()),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+/// A line that a result lost or made up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnaccountedLine {
+    pub file: String,
+    pub text: String,
+    pub problem: LineProblem,
+}
+
+/// What is wrong with an unaccounted line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineProblem {
+    /// A side has it, the other side did not remove it, and it is neither in the result nor reported.
+    Lost,
+    /// The result has it and no side does.
+    Invented,
+}

@@ -1,0 +1,54 @@
+//! Saying beforehand which tier a merge will need. The same planning as the real thing, and nothing
+//! after it: no lock, no ref, no checkout.
+
+use crate::git::Repo;
+use crate::types::merge::{MergeTier, Prediction};
+
+use super::error::MergeError;
+use super::outcome::MergeOutcome;
+use super::plan::plan;
+
+/// Predicts merging `branch` into `target`.
+pub fn predict(repo: &Repo, target: &str, branch: &str) -> Result<Prediction, MergeError> {
+    let prediction = |tier: MergeTier, conflict_files, reason| Prediction {
+        predicted_tier: tier,
+        conflict_files,
+        would_require_agent: tier.requires_agent(),
+        reason,
+    };
+    Ok(match plan(repo, target, branch)? {
+        MergeOutcome::Clean(plan) if plan.already_merged => prediction(
+            MergeTier::CleanMerge,
+            Vec::new(),
+            format!("{branch} is already an ancestor of {target}"),
+        ),
+        MergeOutcome::Clean(_) => prediction(
+            MergeTier::CleanMerge,
+            Vec::new(),
+            "no conflicts: merge-tree reports clean merge".to_owned(),
+        ),
+        MergeOutcome::Resolved(plan) => {
+            let reason = match plan.conflict_files.as_slice() {
+                [file] => format!("{file} resolves without discarding content"),
+                files => format!("{} files resolve without discarding content", files.len()),
+            };
+            prediction(MergeTier::AutoResolve, plan.conflict_files, reason)
+        }
+        MergeOutcome::ContentDisplaced(plan) => {
+            let mut files: Vec<&str> = plan.displaced.iter().map(|h| h.file.as_str()).collect();
+            files.dedup();
+            let reason = match files.as_slice() {
+                [file] => format!("{file} has contentful canonical"),
+                [first, ..] => format!(
+                    "{} files have contentful canonical (e.g. {first})",
+                    files.len()
+                ),
+                [] => "content would be displaced".to_owned(),
+            };
+            prediction(MergeTier::AiResolve, plan.conflict_files, reason)
+        }
+        MergeOutcome::Failed(failure) => {
+            prediction(MergeTier::AiResolve, Vec::new(), failure.to_string())
+        }
+    })
+}

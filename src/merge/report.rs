@@ -1,0 +1,78 @@
+//! What an attempt to merge tells its caller, to be stored, printed and shown.
+//! Data and wording only.
+
+use serde::{Deserialize, Serialize};
+
+use crate::types::merge::{
+    DisplacedHunk, GateResult, MergeReceipt, MergeStatus, MergeTier, WovenLine,
+};
+
+/// How an attempt to merge ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Conclusion {
+    /// The target has moved to the merged commit.
+    Landed,
+    /// The branch was already part of the target.
+    AlreadyMerged,
+    /// Content would be displaced: the target is untouched and a person decides.
+    Held,
+    /// A quality gate was red: the target is untouched.
+    GatesRed,
+    /// A checkout of the target was in the way: the target is untouched.
+    Refused,
+    /// No tree could be made, or it did not pass its account.
+    Failed,
+}
+
+/// The result of one attempt to merge a branch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MergeReport {
+    pub branch: String,
+    pub target: String,
+    pub conclusion: Conclusion,
+    /// The tier that made the tree, or the last one tried.
+    pub tier: MergeTier,
+    pub conflict_files: Vec<String>,
+    pub displaced: Vec<DisplacedHunk>,
+    pub woven: Vec<WovenLine>,
+    pub gates: Vec<GateResult>,
+    pub merged_commit: Option<String>,
+    pub error_message: Option<String>,
+    pub warnings: Vec<String>,
+    /// Present when landed: store it, then call `settle_journal` with its id.
+    pub receipt: Option<MergeReceipt>,
+}
+
+impl MergeReport {
+    /// Tells whether the branch's work is now in the target.
+    pub fn is_success(&self) -> bool {
+        match self.conclusion {
+            Conclusion::Landed | Conclusion::AlreadyMerged => true,
+            Conclusion::Held | Conclusion::GatesRed | Conclusion::Refused | Conclusion::Failed => {
+                false
+            }
+        }
+    }
+
+    /// Returns the state the queue entry should get.
+    pub fn queue_status(&self) -> MergeStatus {
+        match self.conclusion {
+            Conclusion::Landed | Conclusion::AlreadyMerged => MergeStatus::Merged,
+            Conclusion::Held => MergeStatus::Conflict,
+            Conclusion::Failed if !self.conflict_files.is_empty() => MergeStatus::Conflict,
+            Conclusion::GatesRed | Conclusion::Refused | Conclusion::Failed => MergeStatus::Failed,
+        }
+    }
+}
+
+/// Returns the sentence for a merge that no enabled tier could finish.
+pub(crate) fn tiers_failed(last: MergeTier) -> String {
+    format!("All enabled resolution tiers failed (last attempted: {last})")
+}
+
+/// Returns the warning for a file whose target side would lose content.
+pub(crate) fn auto_resolve_skipped(file: &str) -> String {
+    format!("auto-resolve skipped for {file}: canonical side has content that would be discarded")
+}

@@ -1,0 +1,98 @@
+//! A throw-away checkout of one commit, under `.overstory/scratch/`, for trying things on it.
+//! Removed when dropped; what a killed process leaves is swept by the next start.
+
+use std::path::{Path, PathBuf};
+
+use crate::git::{Oid, Repo, git, worktrees};
+use crate::platform::{fs, random};
+
+use super::error::MergeError;
+
+/// A detached worktree that goes away.
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    repo_dir: PathBuf,
+    path: PathBuf,
+}
+
+/// Returns the directory that holds all scratch checkouts.
+pub(crate) fn scratch_dir(root: &Path) -> PathBuf {
+    root.join(".overstory").join("scratch")
+}
+
+impl Scratch {
+    /// Checks `commit` out below `root`.
+    pub(super) fn checkout(repo: &Repo, root: &Path, commit: Oid) -> Result<Self, MergeError> {
+        let dir = scratch_dir(root);
+        fs::create_dir_all(&dir)?;
+        let name = format!("{}-{}", std::process::id(), random::alphanumeric(8));
+        let scratch = Self {
+            repo_dir: repo.path().to_path_buf(),
+            path: dir.join(name),
+        };
+        git(&scratch.repo_dir)
+            .args(["worktree", "add", "-q", "--detach"])
+            .arg(&scratch.path)
+            .arg(commit.to_string())
+            .run()?;
+        Ok(scratch)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        remove(&self.repo_dir, &self.path);
+    }
+}
+
+fn remove(repo_dir: &Path, path: &Path) {
+    let removed = git(repo_dir)
+        .args(["worktree", "remove", "--force", "--force"])
+        .arg(path)
+        .run();
+    // git refuses when, say, a tool left unreadable directories: take what is left by hand.
+    if let Err(error) = fs::remove_dir_all(path) {
+        tracing::warn!(%error, "scratch checkout stays behind");
+    }
+    if removed.is_err()
+        && let Err(error) = git(repo_dir).args(["worktree", "prune"]).run()
+    {
+        tracing::warn!(%error, "worktree list not pruned");
+    }
+}
+
+/// Removes scratch checkouts whose process is gone. Their directory name starts with its pid.
+pub(crate) fn sweep(repo: &Repo, root: &Path) -> Result<usize, MergeError> {
+    let dir = scratch_dir(root);
+    let Ok(entries) = std::fs::read_dir(&dir) else {
+        return Ok(0);
+    };
+    let mut swept = 0;
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let owner = name.split('-').next().and_then(|pid| pid.parse().ok());
+        if owner.is_some_and(is_running) {
+            continue;
+        }
+        remove(repo.path(), &entry.path());
+        swept += 1;
+    }
+    // Directories may be gone while git still lists them.
+    if worktrees(repo.path())?
+        .iter()
+        .any(|worktree| worktree.prunable && worktree.path.starts_with(&dir))
+    {
+        git(repo.path()).args(["worktree", "prune"]).run()?;
+    }
+    Ok(swept)
+}
+
+fn is_running(pid: i32) -> bool {
+    use crate::platform::liveness::{Liveness, check};
+    use crate::types::host::ProcessId;
+    check(ProcessId { pid, start: 0 }) != Liveness::Dead
+}

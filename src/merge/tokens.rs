@@ -1,0 +1,147 @@
+//! Combining two changes to the same line when they are in different places of it.
+//! Pure and conservative: when in doubt it returns `None` and the line stays contested.
+
+use similar::Algorithm;
+
+use super::edits::{Edit, edits};
+
+/// Splits a line into words, runs of white space, and single other characters.
+fn tokens(line: &str) -> Vec<&str> {
+    let class = |c: char| {
+        if c.is_alphanumeric() || c == '_' {
+            0
+        } else if c.is_whitespace() {
+            1
+        } else {
+            2
+        }
+    };
+    let mut list = Vec::new();
+    let mut start = 0;
+    let mut previous = None;
+    for (at, c) in line.char_indices() {
+        let this = class(c);
+        if previous.is_some_and(|previous| previous != this || this == 2) {
+            list.extend(line.get(start..at));
+            start = at;
+        }
+        previous = Some(this);
+    }
+    list.extend(line.get(start..).filter(|rest| !rest.is_empty()));
+    list
+}
+
+fn is_significant(token: &str) -> bool {
+    !token.chars().all(char::is_whitespace)
+}
+
+/// Combines two versions of one line; `None` when their changes overlap, touch, or rewrite the line.
+pub(crate) fn weave(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> {
+    if ours == base || ours == theirs {
+        return Some(theirs.to_vec());
+    }
+    if theirs == base {
+        return Some(ours.to_vec());
+    }
+    let [base, ours, theirs] = [base, ours, theirs].map(std::str::from_utf8);
+    let (base, ours, theirs) = (tokens(base.ok()?), tokens(ours.ok()?), tokens(theirs.ok()?));
+    let our_edits = edits(Algorithm::Myers, &base, &ours);
+    let their_edits = edits(Algorithm::Myers, &base, &theirs);
+    if is_rewrite(&base, &our_edits) || is_rewrite(&base, &their_edits) {
+        return None;
+    }
+
+    let mut all: Vec<(&Edit, &[&str])> = Vec::new();
+    for (list, tokens) in [(&our_edits, &ours), (&their_edits, &theirs)] {
+        for edit in list {
+            all.push((edit, tokens.get(edit.new.clone())?));
+        }
+    }
+    all.sort_by_key(|(edit, _)| (edit.base.start, edit.base.end));
+    // The same change made by both counts once.
+    all.dedup_by(|b, a| a.0.base == b.0.base && a.1 == b.1);
+
+    let mut woven = String::new();
+    let mut at = 0;
+    for (index, (edit, new)) in all.iter().enumerate() {
+        let between = base.get(at..edit.base.start)?;
+        if index > 0 && !between.iter().any(|token| is_significant(token)) {
+            return None;
+        }
+        woven.extend(between.iter().copied());
+        woven.extend(new.iter().copied());
+        at = edit.base.end;
+    }
+    woven.extend(base.get(at..)?.iter().copied());
+    Some(woven.into_bytes())
+}
+
+/// More than half of what the base line said is gone: word positions mean nothing any more.
+fn is_rewrite(base: &[&str], edits: &[Edit]) -> bool {
+    let count = |tokens: &[&str]| tokens.iter().filter(|token| is_significant(token)).count();
+    let removed: usize = edits
+        .iter()
+        .filter_map(|edit| base.get(edit.base.clone()))
+        .map(count)
+        .sum();
+    removed * 2 > count(base)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn woven(base: &str, ours: &str, theirs: &str) -> Option<String> {
+        weave(base.as_bytes(), ours.as_bytes(), theirs.as_bytes())
+            .map(|line| String::from_utf8(line).unwrap())
+    }
+
+    #[test]
+    fn changes_in_different_places_are_combined() {
+        assert_eq!(
+            woven(
+                "fn pay(a: u8, b: u8) -> u8 {",
+                "fn pay(a: u32, b: u8) -> u8 {",
+                "fn pay(a: u8, b: u8) -> u64 {"
+            ),
+            Some("fn pay(a: u32, b: u8) -> u64 {".to_owned())
+        );
+        assert_eq!(
+            woven(
+                "let x = call(one, two);",
+                "    let x = call(one, two);",
+                "let x = call(one, 2);"
+            ),
+            Some("    let x = call(one, 2);".to_owned())
+        );
+        assert_eq!(woven("a b c", "a B c", "a B c"), Some("a B c".to_owned()));
+    }
+
+    #[test]
+    fn changes_in_the_same_place_are_not() {
+        assert_eq!(woven("port = 80", "port = 81", "port = 82"), None);
+        assert_eq!(
+            woven("a + b", "a - b", "a + c"),
+            None,
+            "only a space between"
+        );
+        assert_eq!(
+            woven("one two three", "four five six", "one two 3"),
+            None,
+            "rewritten"
+        );
+        assert_eq!(
+            weave(b"a\xff b c d", b"a\xff b c e", b"x\xff b c d"),
+            None,
+            "not text"
+        );
+    }
+
+    #[test]
+    fn tokens_cover_the_line() {
+        for line in ["", "  a_b1==c\t", "äöü → x", "{{}}"] {
+            assert_eq!(tokens(line).concat(), line);
+        }
+        assert_eq!(tokens("a1 ==b"), ["a1", " ", "=", "=", "b"]);
+    }
+}

@@ -1,0 +1,159 @@
+//! Taking a landed merge back. While the target has not moved, it returns to exactly what it was; when
+//! it has, a revert is prepared as a commit for the user to land. Nothing becomes unreachable.
+
+use std::path::PathBuf;
+
+use crate::git::{Oid, RefMove, Repo, git, merge_trees, update_ref, worktrees};
+use crate::types::merge::MergeReceipt;
+
+use super::commit::write_commit;
+use super::error::MergeError;
+use super::land::{RefusalReason, files_in_the_way, operation_under_way};
+use super::lock::MergeLock;
+
+/// How taking a merge back ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UndoOutcome {
+    /// The target is byte for byte what it was before; `redo_ref` still has the merge.
+    Restored { to: String, redo_ref: String },
+    /// The target has other commits on top: this commit reverts the merge and can be landed.
+    RevertPrepared { commit: String, reference: String },
+    /// The target has changed the same places since.
+    RevertConflicts { files: Vec<String> },
+    /// The merge is not part of the target (any more).
+    NotThere,
+    /// A checkout is in the way; nothing was changed.
+    Refused {
+        checkout: PathBuf,
+        reason: RefusalReason,
+    },
+}
+
+/// Takes the merge of a receipt back.
+pub fn undo(
+    root: &std::path::Path,
+    repo: &Repo,
+    receipt: &MergeReceipt,
+) -> Result<UndoOutcome, MergeError> {
+    let lock = MergeLock::acquire(root, &receipt.target)?;
+    let result = undo_locked(repo, receipt);
+    drop(lock);
+    result
+}
+
+fn undo_locked(repo: &Repo, receipt: &MergeReceipt) -> Result<UndoOutcome, MergeError> {
+    let merged = repo.commit_of(&receipt.merged_commit)?;
+    let before = repo.commit_of(&receipt.target_before)?;
+    let name = format!("refs/heads/{}", receipt.target);
+    match repo.ref_target(&name) {
+        None => Err(MergeError::NoTarget {
+            branch: receipt.target.clone(),
+        }),
+        Some(tip) if tip == merged => restore(repo, receipt, before, merged),
+        Some(tip) if repo.is_ancestor(merged, tip)? => {
+            prepare_revert(repo, receipt, before, merged, tip)
+        }
+        Some(_) => Ok(UndoOutcome::NotThere),
+    }
+}
+
+fn restore(
+    repo: &Repo,
+    receipt: &MergeReceipt,
+    before: Oid,
+    merged: Oid,
+) -> Result<UndoOutcome, MergeError> {
+    let redo_ref = format!("refs/grove/redo/{}", receipt.id);
+    let known = repo.ref_target(&redo_ref);
+    update_ref(repo, &redo_ref, known, Some(merged), "grove: undone merge")?;
+    let done = Ok(UndoOutcome::Restored {
+        to: before.to_string(),
+        redo_ref,
+    });
+    let checkouts: Vec<PathBuf> = worktrees(repo.path())?
+        .into_iter()
+        .filter(|there| there.branch == receipt.target && !there.bare && there.path.exists())
+        .map(|there| there.path)
+        .collect();
+    let refused = |checkout: &PathBuf, reason| {
+        Ok(UndoOutcome::Refused {
+            checkout: checkout.clone(),
+            reason,
+        })
+    };
+    match checkouts.as_slice() {
+        [] => {
+            let name = format!("refs/heads/{}", receipt.target);
+            match update_ref(repo, &name, Some(merged), Some(before), "grove: undo merge")? {
+                RefMove::Moved => done,
+                // It moved this instant: the next attempt sees why.
+                RefMove::Lost { .. } => Err(MergeError::TargetKeepsMoving {
+                    branch: receipt.target.clone(),
+                    attempts: 1,
+                }),
+            }
+        }
+        [checkout] => {
+            if let Some(with) = operation_under_way(&Repo::open(checkout)?) {
+                return refused(
+                    checkout,
+                    RefusalReason::Busy {
+                        with: with.to_owned(),
+                    },
+                );
+            }
+            let files = files_in_the_way(repo, checkout, merged, before)?;
+            if !files.is_empty() {
+                return refused(checkout, RefusalReason::UncommittedFiles { files });
+            }
+            // `--keep` moves the branch and only the files that differ, and stops rather than touch
+            // a file with uncommitted changes.
+            git(checkout)
+                .args(["reset", "--quiet", "--keep"])
+                .arg(before.to_string())
+                .run()?;
+            done
+        }
+        [checkout, other, ..] => refused(
+            checkout,
+            RefusalReason::CheckedOutTwice {
+                other: other.clone(),
+            },
+        ),
+    }
+}
+
+/// Merges "the state before" into the tip with the merge as their ancestor: what is left of the
+/// difference is exactly the merge taken out.
+fn prepare_revert(
+    repo: &Repo,
+    receipt: &MergeReceipt,
+    before: Oid,
+    merged: Oid,
+    tip: Oid,
+) -> Result<UndoOutcome, MergeError> {
+    let reverted = merge_trees(repo, tip, before, Some(merged))?;
+    if !reverted.conflicts.is_empty() {
+        return Ok(UndoOutcome::RevertConflicts {
+            files: reverted.conflicts.iter().map(|c| c.name()).collect(),
+        });
+    }
+    let message = format!(
+        "Revert \"Merge branch '{}' into {}\"\n\nThis reverts commit {}, reversing\nchanges made to {}.",
+        receipt.branch, receipt.target, receipt.merged_commit, receipt.target_before
+    );
+    let commit = write_commit(repo, reverted.tree, &[tip], &message)?;
+    let reference = format!("refs/grove/revert/{}", receipt.id);
+    let known = repo.ref_target(&reference);
+    update_ref(
+        repo,
+        &reference,
+        known,
+        Some(commit),
+        "grove: prepared revert",
+    )?;
+    Ok(UndoOutcome::RevertPrepared {
+        commit: commit.to_string(),
+        reference,
+    })
+}

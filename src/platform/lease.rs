@@ -1,0 +1,106 @@
+//! A lock that dies with its holder: an advisory lock on an open file.
+//!
+//! The text in the file (pid and start time of the holder) is for display only; who holds
+//! the lease is decided by the operating system.
+
+use super::fs::{AtPath, FsError};
+use super::liveness;
+use crate::types::host::ProcessId;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::path::Path;
+
+/// A held lease; dropping it releases it.
+#[derive(Debug)]
+pub struct Lease {
+    _file: File,
+}
+
+/// Result of trying to take a lease.
+#[derive(Debug)]
+pub enum Taken {
+    Mine(Lease),
+    /// Somebody else holds it; who, if the file says so.
+    HeldBy(Option<ProcessId>),
+}
+
+fn open(path: &Path) -> Result<File, FsError> {
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
+        .at("open", path)
+}
+
+/// Takes the lease if it is free; never waits.
+pub fn try_take(path: &Path) -> Result<Taken, FsError> {
+    let mut file = open(path)?;
+    match file.try_lock() {
+        Ok(()) => {
+            let me = liveness::own_identity();
+            file.set_len(0).at("write", path)?;
+            file.rewind().at("write", path)?;
+            writeln!(file, "{} {}", me.pid, me.start).at("write", path)?;
+            Ok(Taken::Mine(Lease { _file: file }))
+        }
+        Err(TryLockError::WouldBlock) => {
+            let mut text = String::new();
+            file.read_to_string(&mut text).at("read", path)?;
+            Ok(Taken::HeldBy(parse_holder(&text)))
+        }
+        Err(TryLockError::Error(e)) => Err(e).at("lock", path),
+    }
+}
+
+/// Who holds the lease now, without taking it; `None` when it is free.
+pub fn holder(path: &Path) -> Result<Option<ProcessId>, FsError> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let mut file = open(path)?;
+    match file.try_lock_shared() {
+        Ok(()) => Ok(None),
+        Err(TryLockError::WouldBlock) => {
+            let mut text = String::new();
+            file.read_to_string(&mut text).at("read", path)?;
+            Ok(Some(
+                parse_holder(&text).unwrap_or(ProcessId { pid: 0, start: 0 }),
+            ))
+        }
+        Err(TryLockError::Error(e)) => Err(e).at("lock", path),
+    }
+}
+
+fn parse_holder(text: &str) -> Option<ProcessId> {
+    let mut words = text.split_whitespace();
+    let pid = words.next()?.parse().ok()?;
+    let start = words.next().and_then(|w| w.parse().ok()).unwrap_or(0);
+    Some(ProcessId { pid, start })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lease_is_exclusive_and_ends_with_its_holder() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lease");
+        let Taken::Mine(lease) = try_take(&path).unwrap() else {
+            panic!("free lease not taken")
+        };
+        let Taken::HeldBy(Some(who)) = try_take(&path).unwrap() else {
+            panic!("taken twice")
+        };
+        assert_eq!(who.pid as u32, std::process::id());
+        assert_eq!(
+            holder(&path).unwrap().map(|p| p.pid as u32),
+            Some(std::process::id())
+        );
+        drop(lease);
+        assert_eq!(holder(&path).unwrap(), None);
+        assert!(matches!(try_take(&path).unwrap(), Taken::Mine(_)));
+    }
+}

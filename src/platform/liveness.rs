@@ -1,0 +1,134 @@
+//! Whether a process is alive, and whether it is still the same process.
+//!
+//! A pid alone is reused by the system, so identity is pid plus start time. "Unknown" is
+//! never reported as dead.
+
+use crate::types::host::ProcessId;
+
+/// What can be said about a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Liveness {
+    Alive,
+    Dead,
+    /// The system does not tell.
+    Unknown,
+}
+
+/// Start time of a process in clock ticks since boot; `None` when there is no such process
+/// or the system does not tell.
+#[cfg(target_os = "linux")]
+pub fn start_time(pid: i32) -> Option<u64> {
+    stat(pid).map(|s| s.start)
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn start_time(_pid: i32) -> Option<u64> {
+    None
+}
+
+/// Parent of a process, where the system tells.
+#[cfg(target_os = "linux")]
+pub fn parent(pid: i32) -> Option<i32> {
+    stat(pid).map(|s| s.ppid)
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn parent(_pid: i32) -> Option<i32> {
+    None
+}
+
+/// The parts of `/proc/<pid>/stat` grove needs.
+#[cfg(target_os = "linux")]
+#[derive(Debug, Clone, Copy)]
+pub struct Stat {
+    pub ppid: i32,
+    pub pgrp: i32,
+    pub zombie: bool,
+    /// User plus system time, in clock ticks.
+    pub cpu_ticks: u64,
+    pub start: u64,
+}
+
+#[cfg(target_os = "linux")]
+pub fn stat(pid: i32) -> Option<Stat> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The command name is in parentheses and may contain anything, so count from the last one.
+    let fields: Vec<&str> = text
+        .get(text.rfind(')')? + 1..)?
+        .split_whitespace()
+        .collect();
+    let number = |i: usize| fields.get(i).and_then(|f| f.parse::<u64>().ok());
+    Some(Stat {
+        zombie: fields.first() == Some(&"Z"),
+        ppid: fields.get(1)?.parse().ok()?,
+        pgrp: fields.get(2)?.parse().ok()?,
+        cpu_ticks: number(11)? + number(12)?,
+        start: number(19)?,
+    })
+}
+
+/// The identity of a running process.
+pub fn identify(pid: i32) -> ProcessId {
+    ProcessId {
+        pid,
+        start: start_time(pid).unwrap_or(0),
+    }
+}
+
+pub fn own_identity() -> ProcessId {
+    identify(std::process::id() as i32)
+}
+
+/// Whether the process that was identified is still running; an exited one that nobody has
+/// collected counts as dead.
+#[cfg(target_os = "linux")]
+pub fn check(id: ProcessId) -> Liveness {
+    if id.pid <= 0 {
+        return Liveness::Unknown;
+    }
+    match stat(id.pid) {
+        Some(s) if s.zombie => Liveness::Dead,
+        Some(s) if id.start == 0 || s.start == id.start => Liveness::Alive,
+        Some(_) => Liveness::Dead,
+        None if std::path::Path::new("/proc/self/stat").exists() => Liveness::Dead,
+        None => Liveness::Unknown,
+    }
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+pub fn check(id: ProcessId) -> Liveness {
+    let Some(pid) = rustix::process::Pid::from_raw(id.pid) else {
+        return Liveness::Unknown;
+    };
+    match rustix::process::test_kill_process(pid) {
+        Ok(()) => Liveness::Alive,
+        Err(rustix::io::Errno::SRCH) => Liveness::Dead,
+        Err(_) => Liveness::Unknown,
+    }
+}
+
+#[cfg(not(unix))]
+pub fn check(_id: ProcessId) -> Liveness {
+    Liveness::Unknown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reused_pid_is_not_the_same_process() {
+        let me = own_identity();
+        assert_eq!(check(me), Liveness::Alive);
+        if me.start != 0 {
+            assert_eq!(
+                check(ProcessId {
+                    start: me.start + 1,
+                    ..me
+                }),
+                Liveness::Dead
+            );
+        }
+        assert_eq!(check(ProcessId { pid: 0, start: 0 }), Liveness::Unknown);
+    }
+}

@@ -1,0 +1,232 @@
+//! The words of merging that other layers store, show and exchange: tiers, states, queue entries,
+//! displaced hunks, gate results, receipts and predictions.
+//! Plain data only: no git, no clock, no decisions.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// How much help a merge needed, from none to a rewrite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MergeTier {
+    CleanMerge,
+    AutoResolve,
+    AiResolve,
+    Reimagine,
+}
+
+impl MergeTier {
+    /// Returns the name used in stores and JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::CleanMerge => "clean-merge",
+            Self::AutoResolve => "auto-resolve",
+            Self::AiResolve => "ai-resolve",
+            Self::Reimagine => "reimagine",
+        }
+    }
+
+    /// Reads the stored name; anything else is `None`.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text {
+            "clean-merge" => Some(Self::CleanMerge),
+            "auto-resolve" => Some(Self::AutoResolve),
+            "ai-resolve" => Some(Self::AiResolve),
+            "reimagine" => Some(Self::Reimagine),
+            _ => None,
+        }
+    }
+
+    /// Tells whether the tier calls an agent.
+    pub const fn requires_agent(self) -> bool {
+        match self {
+            Self::CleanMerge | Self::AutoResolve => false,
+            Self::AiResolve | Self::Reimagine => true,
+        }
+    }
+}
+
+impl fmt::Display for MergeTier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Where a queue entry stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MergeStatus {
+    Pending,
+    Merging,
+    Merged,
+    Conflict,
+    Failed,
+}
+
+impl MergeStatus {
+    /// Returns the name used in stores and JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Merging => "merging",
+            Self::Merged => "merged",
+            Self::Conflict => "conflict",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// Reads the stored name; anything else is `None`.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text {
+            "pending" => Some(Self::Pending),
+            "merging" => Some(Self::Merging),
+            "merged" => Some(Self::Merged),
+            "conflict" => Some(Self::Conflict),
+            "failed" => Some(Self::Failed),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for MergeStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// One row of the merge queue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MergeEntry {
+    pub branch_name: String,
+    pub task_id: String,
+    pub agent_name: String,
+    pub files_modified: Vec<String>,
+    pub enqueued_at: String,
+    pub status: MergeStatus,
+    pub resolved_tier: Option<MergeTier>,
+}
+
+/// Why two sides could not both be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DisplacedKind {
+    /// Both sides rewrote the same lines.
+    Text,
+    /// The target changed a file that the branch deleted.
+    DeletedByBranch,
+    /// The branch changed a file that the target deleted.
+    DeletedByTarget,
+    /// Both sides changed a file that is not text.
+    Binary,
+    /// Both sides changed what a symbolic link points to.
+    Symlink,
+    /// Both sides gave the file different permissions.
+    Mode,
+}
+
+/// Content of the target that would not be in the result if the branch's side were taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DisplacedHunk {
+    pub file: String,
+    pub kind: DisplacedKind,
+    /// First line of the hunk in the target's file, counted from 1; 0 when the file has no lines.
+    pub start_line: u64,
+    /// Who brought these lines to the target: an agent's name, or the commit's author.
+    pub agent: String,
+    /// The commit that last touched them on the target.
+    pub commit: String,
+    /// When that commit was made, as an ISO 8601 time; empty when unknown.
+    pub committed_at: String,
+    /// Number of non-blank lines that would go.
+    pub line_count: u64,
+    /// The lines of the base that both sides started from.
+    pub base: String,
+    /// The target's lines: all of the hunk, in order.
+    pub text: String,
+    /// The branch's lines for the same place.
+    pub incoming: String,
+}
+
+/// Lines of the two sides that live on inside one line of the result.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WovenLine {
+    pub file: String,
+    pub base: String,
+    /// The target's line, then the branch's line.
+    pub lines: Vec<String>,
+    pub result: String,
+}
+
+/// What one quality gate said about the merged tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GateResult {
+    pub name: String,
+    pub passed: bool,
+    /// `None` when the gate was ended by a signal, timed out, or could not be started.
+    pub exit_code: Option<i32>,
+    pub timed_out: bool,
+    pub duration_ms: u64,
+    /// The end of what the gate printed, both streams in arrival order.
+    pub output_tail: String,
+    /// Bytes that came before `output_tail` and were not kept.
+    pub output_dropped: u64,
+}
+
+/// What was counted when a result was checked line by line.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AccountTotals {
+    /// Paths that one side left alone, so that the other side's version is the result.
+    pub taken_whole: u64,
+    /// Paths compared line by line.
+    pub compared: u64,
+    /// Lines found again in the result.
+    pub kept: u64,
+    /// Lines that one side removed on purpose.
+    pub removed: u64,
+    /// Lines found again inside a woven line.
+    pub woven: u64,
+    /// Lines that are only in the list of displaced hunks.
+    pub displaced: u64,
+}
+
+/// The permanent record of one landed merge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MergeReceipt {
+    pub id: String,
+    pub branch: String,
+    pub agent: String,
+    pub task: String,
+    pub target: String,
+    /// Tip of the target before the merge; the undo ref points here.
+    pub target_before: String,
+    pub branch_tip: String,
+    /// Empty when the branch was already part of the target.
+    pub merge_base: String,
+    pub merged_commit: String,
+    pub merged_tree: String,
+    pub tier: MergeTier,
+    pub landed_at: String,
+    pub undo_ref: String,
+    pub conflict_files: Vec<String>,
+    pub displaced: Vec<DisplacedHunk>,
+    pub woven: Vec<WovenLine>,
+    pub account: AccountTotals,
+    pub gates: Vec<GateResult>,
+}
+
+/// What a merge would probably need, found without side effects.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Prediction {
+    pub predicted_tier: MergeTier,
+    pub conflict_files: Vec<String>,
+    pub would_require_agent: bool,
+    pub reason: String,
+}

@@ -1,0 +1,87 @@
+//! Creating a worktree on a new branch, all or nothing.
+//! Does not write anything into the worktree; that is the caller's part.
+
+use std::path::{Path, PathBuf};
+
+use crate::git::{Oid, Repo, git, require_git, update_ref};
+use crate::platform::fs;
+
+use super::error::WorktreeError;
+
+/// A worktree that was just made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Created {
+    pub path: PathBuf,
+    pub branch: String,
+    /// The commit the branch starts from.
+    pub base: Oid,
+}
+
+/// Creates `branch` at `base` and checks it out in a new worktree at `path`; on failure neither the
+/// branch nor the directory stays behind.
+pub fn create(
+    repo: &Repo,
+    path: &Path,
+    branch: &str,
+    base: &str,
+) -> Result<Created, WorktreeError> {
+    require_git()?;
+    let base = repo.commit_of(base)?;
+    if repo.branch_exists(branch) {
+        return Err(WorktreeError::BranchExists {
+            branch: branch.to_owned(),
+        });
+    }
+    let existed = path.exists();
+    if existed && !is_empty_dir(path) {
+        return Err(WorktreeError::PathExists {
+            path: path.to_path_buf(),
+        });
+    }
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    let added = git(repo.path())
+        .args(["worktree", "add", "-q", "-b", branch])
+        .arg(path)
+        .arg(base.to_string())
+        .run();
+    match added {
+        Ok(_) => Ok(Created {
+            path: path.to_path_buf(),
+            branch: branch.to_owned(),
+            base,
+        }),
+        Err(error) => {
+            roll_back(repo, path, branch, base, existed);
+            Err(error.into())
+        }
+    }
+}
+
+/// Removes what a failed `worktree add` left. Best effort: the failure itself is what gets reported.
+fn roll_back(repo: &Repo, path: &Path, branch: &str, base: Oid, existed: bool) {
+    let forced = git(repo.path())
+        .args(["worktree", "remove", "--force"])
+        .arg(path)
+        .run();
+    if forced.is_err() && !existed && path.exists() {
+        // Only a directory that was not there before: everything in it is git's own checkout.
+        if let Err(error) = fs::remove_dir_all(path) {
+            tracing::warn!(path = %path.display(), %error, "half-made worktree stays behind");
+        }
+    }
+    if let Err(error) = git(repo.path()).args(["worktree", "prune"]).run() {
+        tracing::warn!(%error, "worktree list not pruned");
+    }
+    let name = format!("refs/heads/{branch}");
+    if repo.ref_target(&name) == Some(base)
+        && let Err(error) = update_ref(repo, &name, Some(base), None, "grove: undo worktree add")
+    {
+        tracing::warn!(%error, branch, "branch of a half-made worktree stays behind");
+    }
+}
+
+fn is_empty_dir(path: &Path) -> bool {
+    std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
+}

@@ -1,0 +1,34 @@
+//! What can go wrong with a worktree, with the path or branch it happened to.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::git::GitError;
+use crate::platform::FsError;
+
+/// A worktree that could not be created, saved or removed.
+#[derive(Debug, Error)]
+pub enum WorktreeError {
+    #[error("branch {branch} already exists: choose another name or remove its worktree first")]
+    BranchExists { branch: String },
+    #[error("{path} already exists and is not empty: remove it or choose another name")]
+    PathExists { path: PathBuf },
+    #[error("{path} is not a worktree of this repository: see `grove worktree list`")]
+    NotAWorktree { path: PathBuf },
+    #[error("{path} is the main checkout and is never removed")]
+    MainCheckout { path: PathBuf },
+    #[error("{path} is locked by git: run `git worktree unlock` on it first")]
+    Locked { path: PathBuf },
+    #[error(
+        "{path} holds another git repository in {nested}: move it away first, its files cannot be \
+         saved from here"
+    )]
+    NestedRepository { path: PathBuf, nested: String },
+    #[error("{reference} moved while the branch was being removed: try again")]
+    RefMoved { reference: String },
+    #[error(transparent)]
+    Fs(#[from] FsError),
+    #[error(transparent)]
+    Git(#[from] GitError),
+}

@@ -1,0 +1,150 @@
+//! Removing a worktree and its branch so that nothing is lost: commits stay reachable from
+//! `refs/grove/kept/<branch>`, uncommitted files from `refs/grove/saved/`.
+//! Whether something may be removed (live processes, unmerged work) is the caller's decision.
+
+use std::path::{Path, PathBuf};
+
+use crate::git::{Oid, RefMove, Repo, git, update_ref, worktrees};
+use crate::platform::clock;
+
+use super::error::WorktreeError;
+use super::salvage::{Salvaged, salvage};
+
+/// What to remove.
+#[derive(Debug, Clone)]
+pub struct Removal<'a> {
+    pub path: &'a Path,
+    /// In whose name uncommitted files are saved.
+    pub agent: &'a str,
+    /// Whether the branch goes too.
+    pub with_branch: bool,
+}
+
+/// What was removed, and where its content can be found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Removed {
+    pub path: PathBuf,
+    pub branch: String,
+    pub kept: Option<String>,
+    pub saved: Option<Salvaged>,
+}
+
+/// Returns the ref that keeps a removed branch's commits reachable.
+pub fn kept_ref(branch: &str) -> String {
+    format!("refs/grove/kept/{branch}")
+}
+
+/// Saves everything a worktree holds, then removes it (and its branch).
+pub fn remove(repo: &Repo, removal: &Removal<'_>) -> Result<Removed, WorktreeError> {
+    let wanted = resolved(removal.path);
+    let all = worktrees(repo.path())?;
+    let Some(position) = all.iter().position(|w| resolved(&w.path) == wanted) else {
+        return Err(WorktreeError::NotAWorktree {
+            path: removal.path.to_path_buf(),
+        });
+    };
+    if position == 0 {
+        return Err(WorktreeError::MainCheckout {
+            path: removal.path.to_path_buf(),
+        });
+    }
+    let Some(found) = all.get(position) else {
+        return Err(WorktreeError::NotAWorktree {
+            path: removal.path.to_path_buf(),
+        });
+    };
+    if found.locked {
+        return Err(WorktreeError::Locked {
+            path: found.path.clone(),
+        });
+    }
+
+    let saved = if found.path.exists() {
+        salvage(&found.path, removal.agent)?
+    } else {
+        None
+    };
+    let tip = repo.commit_of(&found.head).ok();
+    let kept_name = if found.branch.is_empty() {
+        format!("detached/{}", found.head)
+    } else {
+        found.branch.clone()
+    };
+    let kept = match tip {
+        Some(tip) => Some(keep_commits(repo, &kept_name, tip)?),
+        None => None,
+    };
+
+    if found.path.exists() {
+        git(repo.path())
+            .args(["worktree", "remove", "--force"])
+            .arg(&found.path)
+            .run()?;
+    } else {
+        git(repo.path()).args(["worktree", "prune"]).run()?;
+    }
+    if removal.with_branch && !found.branch.is_empty() {
+        delete_branch(repo, &found.branch)?;
+    }
+    Ok(Removed {
+        path: found.path.clone(),
+        branch: found.branch.clone(),
+        kept,
+        saved,
+    })
+}
+
+/// Makes sure `tip` stays reachable after `branch` is gone and returns the ref that does it.
+pub fn keep_commits(repo: &Repo, branch: &str, tip: Oid) -> Result<String, WorktreeError> {
+    let reference = kept_ref(branch);
+    match repo.ref_target(&reference) {
+        Some(known) if repo.is_ancestor(tip, known)? => Ok(reference),
+        Some(known) if !repo.is_ancestor(known, tip)? => {
+            // Another branch of the same name was removed before: keep both.
+            let reference = format!("{reference}-{}", clock::now().stamp());
+            set(repo, &reference, None, tip)?;
+            Ok(reference)
+        }
+        known => {
+            set(repo, &reference, known, tip)?;
+            Ok(reference)
+        }
+    }
+}
+
+fn set(repo: &Repo, name: &str, old: Option<Oid>, tip: Oid) -> Result<(), WorktreeError> {
+    match update_ref(
+        repo,
+        name,
+        old,
+        Some(tip),
+        "grove: keep the commits of a removed branch",
+    )? {
+        RefMove::Moved => Ok(()),
+        RefMove::Lost { .. } => Err(WorktreeError::RefMoved {
+            reference: name.to_owned(),
+        }),
+    }
+}
+
+/// Deletes a branch after keeping its commits; returns the ref that keeps them.
+pub fn delete_branch(repo: &Repo, branch: &str) -> Result<String, WorktreeError> {
+    let tip = repo.branch_tip(branch)?;
+    let kept = keep_commits(repo, branch, tip)?;
+    let name = format!("refs/heads/{branch}");
+    match update_ref(
+        repo,
+        &name,
+        Some(tip),
+        None,
+        "grove: remove an agent's branch",
+    )? {
+        RefMove::Moved => Ok(kept),
+        RefMove::Lost { .. } => Err(WorktreeError::RefMoved { reference: name }),
+    }
+}
+
+/// Symbolic links in the way (such as macOS's `/tmp`) must not make two names of one place differ.
+fn resolved(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
+}

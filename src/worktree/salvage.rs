@@ -1,0 +1,148 @@
+//! Saving what a worktree holds that no commit has: modified, staged and untracked files become a
+//! commit under `refs/grove/saved/`. The worktree and its index stay as they are.
+//! Ignored files are not saved.
+
+use std::path::{Path, PathBuf};
+
+use crate::git::{GitError, Oid, Repo, git, update_ref};
+use crate::platform::fs::{self, AtPath};
+use crate::platform::{clock, random};
+
+use super::error::WorktreeError;
+
+/// A saved state of uncommitted files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Salvaged {
+    pub commit: Oid,
+    pub reference: String,
+    pub files: Vec<String>,
+}
+
+/// Saves the uncommitted files of the worktree at `path` in the name of `agent`; `None` when there
+/// are none.
+pub fn salvage(path: &Path, agent: &str) -> Result<Option<Salvaged>, WorktreeError> {
+    let repo = Repo::open(path)?;
+    let dirty = crate::git::dirty_files(path)?;
+    if dirty.is_empty() {
+        return Ok(None);
+    }
+    if let Some(nested) = dirty
+        .iter()
+        .find(|file| file.is_untracked() && file.path.ends_with('/'))
+    {
+        return Err(WorktreeError::NestedRepository {
+            path: path.to_path_buf(),
+            nested: nested.path.clone(),
+        });
+    }
+    let head = repo.ref_target("HEAD");
+    let index = TemporaryIndex::copy_of(&repo)?;
+    let staged_tree = index.tree_if_mergeable(path)?;
+    index.git(path).args(["add", "-A", "."]).run()?;
+    let tree = index.git(path).args(["write-tree"]).text()?;
+
+    let mut parents: Vec<String> = head.iter().map(ToString::to_string).collect();
+    // What was staged and then changed again exists only in the index: keep it as a second parent.
+    if let Some(staged) = staged_tree {
+        let head_tree = head.map(|id| repo.tree_of(id)).transpose()?;
+        if staged != tree && Some(&staged) != head_tree.map(|id| id.to_string()).as_ref() {
+            let subject = format!("Staged files of {agent}");
+            parents.push(commit(path, &staged, &parents, &subject)?);
+        }
+    }
+    let subject = format!("Uncommitted files of {agent}");
+    let commit_text = commit(path, &tree, &parents, &subject)?;
+    let commit = repo.commit_of(&commit_text)?;
+    let reference = free_ref(&repo, agent);
+    update_ref(
+        &repo,
+        &reference,
+        None,
+        Some(commit),
+        "grove: save uncommitted files",
+    )?;
+    Ok(Some(Salvaged {
+        commit,
+        reference,
+        files: dirty.into_iter().map(|file| file.path).collect(),
+    }))
+}
+
+fn free_ref(repo: &Repo, agent: &str) -> String {
+    let mut time = clock::now();
+    loop {
+        let name = format!("refs/grove/saved/{}/{}", ref_part(agent), time.stamp());
+        if repo.ref_target(&name).is_none() {
+            return name;
+        }
+        time.0 += 1;
+    }
+}
+
+/// Turns a name into something git accepts as one part of a ref.
+fn ref_part(name: &str) -> String {
+    let part: String = name
+        .chars()
+        .map(|c| {
+            if c.is_alphanumeric() || matches!(c, '-' | '_') {
+                c
+            } else {
+                '-'
+            }
+        })
+        .collect();
+    if part.is_empty() {
+        "unnamed".to_owned()
+    } else {
+        part
+    }
+}
+
+/// Commits a tree in grove's own name: saving must not depend on the user's identity being set.
+fn commit(path: &Path, tree: &str, parents: &[String], message: &str) -> Result<String, GitError> {
+    let mut call = git(path).args(["commit-tree", tree, "-m", message]);
+    for parent in parents {
+        call = call.args(["-p", parent]);
+    }
+    for role in ["AUTHOR", "COMMITTER"] {
+        call = call
+            .env(format!("GIT_{role}_NAME"), "grove")
+            .env(format!("GIT_{role}_EMAIL"), "grove@localhost");
+    }
+    call.text()
+}
+
+/// A copy of the worktree's index that is deleted when dropped.
+struct TemporaryIndex {
+    file: PathBuf,
+}
+
+impl TemporaryIndex {
+    fn copy_of(repo: &Repo) -> Result<Self, WorktreeError> {
+        let git_dir = repo.raw().path();
+        let file = git_dir.join(format!("grove-index-{}", random::alphanumeric(8)));
+        let index = git_dir.join("index");
+        if index.exists() {
+            std::fs::copy(&index, &file).at("copy the index to", &file)?;
+        }
+        Ok(Self { file })
+    }
+
+    fn git(&self, path: &Path) -> crate::git::GitCall {
+        git(path).env("GIT_INDEX_FILE", &self.file)
+    }
+
+    /// Writes the index as a tree; `None` when it holds unmerged paths and cannot be one.
+    fn tree_if_mergeable(&self, path: &Path) -> Result<Option<String>, GitError> {
+        let output = self.git(path).args(["write-tree"]).also(128).run()?;
+        Ok((output.code == 0).then(|| output.text()))
+    }
+}
+
+impl Drop for TemporaryIndex {
+    fn drop(&mut self) {
+        if let Err(error) = fs::remove_file(&self.file) {
+            tracing::warn!(%error, "temporary index stays behind");
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! A merge that is killed at any step ends, at the next start, landed or as if it had never begun;
+//! and a landed merge can be taken back.
+
+use std::process::Command;
+
+use crate::support::{BRANCH, Sandbox, gate, text};
+use grove::merge::{
+    Conclusion, MergeProgress, Step, UndoOutcome, Verdict, recover, settle_journal, undo,
+};
+
+fn ready() -> Sandbox {
+    let sandbox = Sandbox::new(&[("a", "a\n"), ("b", "b\n"), ("gone", "x\n")]);
+    let work = [
+        ("a", text("a2\n")),
+        ("sub/new", text("n\n")),
+        ("gone", crate::support::GONE),
+    ];
+    sandbox.commit(BRANCH, &work, "work");
+    sandbox.commit("main", &[("b", text("b2\n"))], "m");
+    sandbox
+}
+
+const STEPS: [(&str, Step); 4] = [
+    ("planned", Step::Planned),
+    ("gated", Step::Gated),
+    ("landing", Step::Landing),
+    ("landed", Step::Landed),
+];
+
+/// Runs in a process of its own, started by `killed_at`: merges, and is killed at the given step.
+#[test]
+#[ignore = "the other tests start it"]
+fn victim() {
+    let Ok(root) = std::env::var("GROVE_TEST_VICTIM") else {
+        return;
+    };
+    let step = std::env::var("GROVE_TEST_STEP").unwrap();
+    let half = std::env::var("GROVE_TEST_HALF_UPDATED").is_ok();
+    let context = grove::merge::MergeContext {
+        root: root.clone().into(),
+        target_branch: "main".to_owned(),
+        gates: vec![gate("ok", "true")],
+        gate_time_limit: std::time::Duration::from_mins(1),
+        on_displaced: grove::merge::OnDisplaced::Hold,
+    };
+    let die = || {
+        rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL)
+            .unwrap();
+        unreachable!();
+    };
+    let result = grove::merge::execute(&context, &crate::support::item(BRANCH), &mut |progress| {
+        match progress {
+            MergeProgress::Entered(entered) if STEPS.contains(&(step.as_str(), entered)) => {
+                if half {
+                    // What a git that is killed while updating the checkout leaves.
+                    std::fs::create_dir_all(format!("{root}/sub")).unwrap();
+                    std::fs::write(format!("{root}/sub/new"), "").unwrap();
+                    std::fs::write(format!("{root}/a"), "a2\n").unwrap();
+                    std::fs::remove_file(format!("{root}/gone")).unwrap();
+                }
+                die();
+            }
+            MergeProgress::Gate(grove::merge::GateProgress::Started { .. }) if step == "gates" => {
+                die();
+            }
+            MergeProgress::Entered(_)
+            | MergeProgress::Gate(_)
+            | MergeProgress::PlanningAgain { .. } => {}
+        }
+    });
+    panic!("survived: {result:?}");
+}
+
+fn killed_at(sandbox: &Sandbox, step: &str, half_updated: bool) {
+    use std::os::unix::process::ExitStatusExt;
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command
+        .args(["recovery::victim", "--exact", "--ignored", "--nocapture"])
+        .env("GROVE_TEST_VICTIM", sandbox.root())
+        .env("GROVE_TEST_STEP", step);
+    if half_updated {
+        command.env("GROVE_TEST_HALF_UPDATED", "1");
+    }
+    let output = command.output().unwrap();
+    assert_eq!(
+        output.status.signal(),
+        Some(9),
+        "{step}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+fn only_verdict(sandbox: &Sandbox) -> (String, Verdict) {
+    let mut all = recover(sandbox.root()).unwrap();
+    assert_eq!(all.len(), 1, "{all:?}");
+    let one = all.remove(0);
+    assert_eq!((one.branch.as_str(), one.target.as_str()), (BRANCH, "main"));
+    (one.id, one.verdict)
+}
+
+fn is_clean(sandbox: &Sandbox) {
+    assert_eq!(sandbox.status(), "");
+    assert_eq!(sandbox.git(&["worktree", "list"]).lines().count(), 1);
+    let own = sandbox.root().join(".overstory");
+    let left: Vec<_> = walk(&own)
+        .into_iter()
+        .filter(|path| !path.ends_with("/merge-main.lease"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+fn walk(dir: &std::path::Path) -> Vec<String> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(dir).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files.extend(walk(&path));
+        } else {
+            files.push(path.display().to_string());
+        }
+    }
+    files
+}
+
+#[test]
+fn killed_before_landing_it_is_rolled_back_and_can_be_done_again() {
+    for step in ["planned", "gates", "gated"] {
+        let sandbox = ready();
+        let before = sandbox.state();
+        killed_at(&sandbox, step, false);
+        let (_, verdict) = only_verdict(&sandbox);
+        assert!(
+            matches!(verdict, Verdict::RolledBack { .. }),
+            "{step}: {verdict:?}"
+        );
+        assert_eq!(sandbox.state(), before, "{step}");
+        is_clean(&sandbox);
+        assert!(recover(sandbox.root()).unwrap().is_empty());
+        assert_eq!(sandbox.merge().conclusion, Conclusion::Landed, "{step}");
+    }
+}
+
+#[test]
+fn killed_while_landing_it_is_landed() {
+    for half_updated in [false, true] {
+        let sandbox = ready();
+        killed_at(&sandbox, "landing", half_updated);
+        let (id, verdict) = only_verdict(&sandbox);
+        let Verdict::Landed(receipt) = verdict else {
+            panic!("half updated {half_updated}: {verdict:?}");
+        };
+        assert_eq!(receipt.merged_commit, sandbox.tip("main"));
+        assert_eq!(sandbox.read("a"), "a2\n");
+        assert_eq!(sandbox.read("sub/new"), "n\n");
+        assert!(!sandbox.root().join("gone").exists());
+        settle_journal(sandbox.root(), &id).unwrap();
+        is_clean(&sandbox);
+    }
+}
+
+#[test]
+fn killed_while_landing_a_file_the_user_has_written_since_is_kept() {
+    let sandbox = ready();
+    killed_at(&sandbox, "landing", true);
+    sandbox.write("a", "my own\n");
+    let before = sandbox.tip("main");
+    let (_, verdict) = only_verdict(&sandbox);
+    assert_eq!(
+        verdict,
+        Verdict::RolledBack {
+            reason: "uncommitted changes would be overwritten: a".to_owned()
+        }
+    );
+    assert_eq!(sandbox.tip("main"), before);
+    assert_eq!(sandbox.status(), " M a", "the rest was put back");
+    assert_eq!(sandbox.read("a"), "my own\n");
+}
+
+#[test]
+fn killed_after_landing_the_receipt_is_reported_until_it_is_stored() {
+    let sandbox = ready();
+    killed_at(&sandbox, "landed", false);
+    let tip = sandbox.tip("main");
+    for _ in 0..2 {
+        let (id, verdict) = only_verdict(&sandbox);
+        let Verdict::Landed(receipt) = verdict else {
+            panic!("{verdict:?}");
+        };
+        assert_eq!(
+            (id, receipt.merged_commit),
+            (receipt.id.clone(), tip.clone())
+        );
+    }
+    let (id, _) = only_verdict(&sandbox);
+    settle_journal(sandbox.root(), &id).unwrap();
+    assert!(recover(sandbox.root()).unwrap().is_empty());
+    is_clean(&sandbox);
+}
+
+#[test]
+fn undo_restores_the_target_byte_for_byte() {
+    let sandbox = ready();
+    let before = (sandbox.tip("main"), sandbox.read("a"), sandbox.read("gone"));
+    let receipt = sandbox.merge().receipt.unwrap();
+    let merged = sandbox.tip("main");
+    sandbox.write("unrelated", "mine\n");
+
+    sandbox.write("a", "edited\n");
+    let refused = undo(sandbox.root(), &sandbox.repo(), &receipt).unwrap();
+    assert!(
+        matches!(refused, UndoOutcome::Refused { .. }),
+        "{refused:?}"
+    );
+    assert_eq!(sandbox.tip("main"), merged);
+    sandbox.git(&["checkout", "-q", "a"]);
+
+    let done = undo(sandbox.root(), &sandbox.repo(), &receipt).unwrap();
+    let UndoOutcome::Restored { to, redo_ref } = done else {
+        panic!("{done:?}");
+    };
+    assert_eq!(to, before.0);
+    assert_eq!(
+        (sandbox.tip("main"), sandbox.read("a"), sandbox.read("gone")),
+        before
+    );
+    assert_eq!(sandbox.tip(&redo_ref), merged);
+    assert_eq!(sandbox.status(), "?? unrelated");
+    assert!(!sandbox.root().join("sub/new").exists());
+    assert_eq!(
+        undo(sandbox.root(), &sandbox.repo(), &receipt).unwrap(),
+        UndoOutcome::NotThere
+    );
+}
+
+#[test]
+fn undo_of_a_branch_that_is_not_checked_out_moves_only_the_ref() {
+    let sandbox = ready();
+    sandbox.git(&["checkout", "-q", "-b", "elsewhere"]);
+    let before = sandbox.state();
+    let receipt = sandbox.merge().receipt.unwrap();
+    undo(sandbox.root(), &sandbox.repo(), &receipt).unwrap();
+    let mut after = sandbox.state();
+    after.retain(|name, _| !name.starts_with("refs/grove/"));
+    assert_eq!(after, before);
+}
+
+#[test]
+fn undo_below_other_commits_prepares_a_revert() {
+    let sandbox = ready();
+    let receipt = sandbox.merge().receipt.unwrap();
+    sandbox.commit("main", &[("later", text("l\n"))], "later");
+    let tip = sandbox.tip("main");
+    let done = undo(sandbox.root(), &sandbox.repo(), &receipt).unwrap();
+    let UndoOutcome::RevertPrepared { commit, reference } = done else {
+        panic!("{done:?}");
+    };
+    assert_eq!(
+        sandbox.tip("main"),
+        tip,
+        "landing it is the user's decision"
+    );
+    assert_eq!(sandbox.tip(&reference), commit);
+    assert_eq!(sandbox.tip(&format!("{commit}^")), tip);
+    assert_eq!(sandbox.files(&commit), ["a", "b", "gone", "later"]);
+    assert_eq!(sandbox.show(&commit, "a"), "a\n");
+
+    sandbox.commit("main", &[("a", text("a3\n"))], "same place");
+    assert_eq!(
+        undo(sandbox.root(), &sandbox.repo(), &receipt).unwrap(),
+        UndoOutcome::RevertConflicts {
+            files: vec!["a".to_owned()]
+        }
+    );
+}

@@ -1,0 +1,161 @@
+//! Agents' worktrees: made all or nothing, removed without losing anything.
+
+use crate::support::{BRANCH, Sandbox, text};
+use grove::git::Repo;
+use grove::worktree::{
+    Removal, WorktreeError, agent_worktrees, create, delete_branch, remove, salvage,
+};
+
+fn with_worktree() -> (Sandbox, std::path::PathBuf) {
+    let sandbox = Sandbox::new(&[("a", "a\n"), (".gitignore", "ignored\n.overstory\n")]);
+    let path = sandbox.root().join(".overstory/worktrees/ann");
+    let created = create(&sandbox.repo(), &path, BRANCH, "main").unwrap();
+    assert_eq!(created.base.to_string(), sandbox.tip("main"));
+    (sandbox, path)
+}
+
+#[test]
+fn a_worktree_is_created_and_listed() {
+    let (sandbox, path) = with_worktree();
+    assert_eq!(std::fs::read_to_string(path.join("a")).unwrap(), "a\n");
+    let list = agent_worktrees(&sandbox.repo()).unwrap();
+    let [ann] = list.as_slice() else {
+        panic!("{list:?}")
+    };
+    assert_eq!(
+        (ann.agent.as_str(), ann.task.as_str(), ann.missing),
+        ("ann", "t-1", false)
+    );
+    assert_eq!(ann.head, sandbox.tip("main"));
+}
+
+#[test]
+fn a_failed_creation_leaves_nothing() {
+    let (sandbox, path) = with_worktree();
+    let before = sandbox.state();
+    let again = create(&sandbox.repo(), &path, "overstory/bob/t-2", "main");
+    assert!(matches!(again, Err(WorktreeError::PathExists { .. })));
+    let other = sandbox.root().join(".overstory/worktrees/bob");
+    let taken = create(&sandbox.repo(), &other, BRANCH, "main");
+    assert!(matches!(taken, Err(WorktreeError::BranchExists { .. })));
+    // A ref of this name cannot exist beside `overstory/ann/t-1`: git itself fails here.
+    let nested = create(&sandbox.repo(), &other, &format!("{BRANCH}/more"), "main");
+    assert!(matches!(nested, Err(WorktreeError::Git(_))));
+    assert!(!other.exists());
+    assert_eq!(sandbox.state(), before);
+}
+
+#[test]
+fn removing_keeps_commits_and_saves_files() {
+    let (sandbox, path) = with_worktree();
+    let run = |args: &[&str]| Sandbox::git_in(&path, args);
+    std::fs::write(path.join("a"), "committed\n").unwrap();
+    run(&["commit", "-qam", "work"]);
+    let tip = sandbox.tip(BRANCH);
+    std::fs::write(path.join("a"), "staged\n").unwrap();
+    run(&["add", "a"]);
+    std::fs::write(path.join("a"), "edited\n").unwrap();
+    std::fs::create_dir(path.join("dir")).unwrap();
+    std::fs::write(path.join("dir/new file"), "new\n").unwrap();
+    std::fs::write(path.join("ignored"), "cache\n").unwrap();
+    let index = std::fs::read(Repo::open(&path).unwrap().path().join("a")).unwrap();
+    assert_eq!(index, b"edited\n");
+
+    let removal = Removal {
+        path: &path,
+        agent: "ann",
+        with_branch: true,
+    };
+    let removed = remove(&sandbox.repo(), &removal).unwrap();
+
+    assert!(!path.exists());
+    assert!(!sandbox.repo().branch_exists(BRANCH));
+    assert_eq!(sandbox.tip(&removed.kept.unwrap()), tip);
+    let saved = removed.saved.unwrap();
+    assert!(saved.reference.starts_with("refs/grove/saved/ann/"));
+    assert_eq!(saved.files, ["a", "dir/new file"]);
+    assert_eq!(sandbox.show(&saved.reference, "a"), "edited\n");
+    assert_eq!(sandbox.show(&saved.reference, "dir/new file"), "new\n");
+    assert_eq!(
+        sandbox.show(&format!("{}^2", saved.reference), "a"),
+        "staged\n"
+    );
+    assert_eq!(sandbox.tip(&format!("{}^1", saved.reference)), tip);
+}
+
+#[test]
+fn salvage_leaves_the_worktree_as_it_is() {
+    let (sandbox, path) = with_worktree();
+    assert_eq!(salvage(&path, "ann").unwrap(), None);
+    std::fs::write(path.join("a"), "edited\n").unwrap();
+    std::fs::write(path.join("b"), "new\n").unwrap();
+    let before = Sandbox::git_in(&path, &["status", "--porcelain"]);
+    let first = salvage(&path, "ann").unwrap().unwrap();
+    let second = salvage(&path, "ann").unwrap().unwrap();
+    assert_ne!(first.reference, second.reference);
+    assert_eq!(Sandbox::git_in(&path, &["status", "--porcelain"]), before);
+    assert_eq!(sandbox.show(&first.reference, "b"), "new\n");
+}
+
+#[test]
+fn nothing_is_removed_that_could_not_be_saved() {
+    let (sandbox, path) = with_worktree();
+    Sandbox::git_in(&path, &["init", "-q", "nested"]);
+    std::fs::write(path.join("nested/file"), "x\n").unwrap();
+    let removal = Removal {
+        path: &path,
+        agent: "ann",
+        with_branch: true,
+    };
+    let refused = remove(&sandbox.repo(), &removal);
+    assert!(
+        matches!(refused, Err(WorktreeError::NestedRepository { .. })),
+        "{refused:?}"
+    );
+    assert!(path.join("nested/file").exists());
+
+    let main = Removal {
+        path: sandbox.root(),
+        agent: "ann",
+        with_branch: false,
+    };
+    assert!(matches!(
+        remove(&sandbox.repo(), &main),
+        Err(WorktreeError::MainCheckout { .. })
+    ));
+}
+
+#[test]
+fn a_worktree_whose_directory_is_gone_is_cleared_and_its_commits_kept() {
+    let (sandbox, path) = with_worktree();
+    std::fs::write(path.join("a"), "committed\n").unwrap();
+    Sandbox::git_in(&path, &["commit", "-qam", "work"]);
+    let tip = sandbox.tip(BRANCH);
+    std::fs::remove_dir_all(&path).unwrap();
+    assert!(agent_worktrees(&sandbox.repo()).unwrap()[0].missing);
+    let removal = Removal {
+        path: &path,
+        agent: "ann",
+        with_branch: true,
+    };
+    let removed = remove(&sandbox.repo(), &removal).unwrap();
+    assert_eq!(sandbox.tip(&removed.kept.unwrap()), tip);
+    assert!(agent_worktrees(&sandbox.repo()).unwrap().is_empty());
+}
+
+#[test]
+fn branches_of_one_name_removed_twice_are_both_kept() {
+    let sandbox = Sandbox::new(&[("a", "a\n")]);
+    let mut kept = Vec::new();
+    for content in ["one\n", "two\n"] {
+        let tip = sandbox.commit(BRANCH, &[("a", text(content))], content);
+        kept.push((
+            delete_branch(&sandbox.repo(), BRANCH).unwrap(),
+            tip.to_string(),
+        ));
+    }
+    assert_ne!(kept[0].0, kept[1].0);
+    for (reference, tip) in kept {
+        assert_eq!(sandbox.tip(&reference), tip);
+    }
+}
