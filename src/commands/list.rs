@@ -1,7 +1,13 @@
-//! The list of commands, from which the parser and the dispatch are made.
+//! The list of commands: parser and dispatch are generated from it.
 
 use clap::Subcommand;
 
+use super::observe::{errors, feed, replay, trace};
+use super::{
+    agents, attach, completions, coordinator, costs, demo, doctor, group, guard, hooks, host, init,
+    inspect, logs, mail, merge, metrics, nudge, prime, run, sandbox_exec, script_agent, sling,
+    spec, status, stop, worktree,
+};
 use crate::cli::{CliResult, Context};
 
 /// Generates the parser's enum and the dispatch from one list.
@@ -10,14 +16,14 @@ macro_rules! commands {
         /// Every command of the program.
         #[derive(Debug, Subcommand)]
         pub enum Command {
-            $(#[allow(missing_docs)] $variant(super::$module::Args),)+
+            $(#[allow(missing_docs)] $variant($module::Args),)+
         }
 
         impl Command {
             /// Carries the command out.
             pub fn run(self, ctx: &Context) -> CliResult {
                 match self {
-                    $(Self::$variant(args) => super::$module::run(ctx, args),)+
+                    $(Self::$variant(args) => $module::run(ctx, args),)+
                 }
             }
         }

@@ -1,6 +1,8 @@
-//! The list of commands. Adding one is a file with `Args` and `run`, a `mod` line and a list line.
+//! One file per command. Adding one is a file with `Args` and `run`, a `mod` line here and a line in
+//! `list`.
 
 pub mod agents;
+mod app;
 pub mod attach;
 pub mod completions;
 pub mod coordinator;
@@ -31,5 +33,5 @@ pub mod status;
 pub mod stop;
 pub mod worktree;
 
+pub use app::{build, run};
 pub use list::Command;
-use observe::{errors, feed, replay, trace};
