@@ -156,9 +156,9 @@ impl Walker<'_> {
             }
             "echo" => Done::printing(output::echo(args)),
             "printf" => Done::printing(output::printf(args)),
-            "true" | ":" | "false" | "wait" | "jobs" | "fg" | "bg" | "disown" | "umask" | "hash"
-            | "type" | "ulimit" | "times" | "dirs" | "help" | "history" | "fc" | "bind"
-            | "complete" | "compgen" | "compopt" | "caller" | "suspend" | "enable" => {
+            "true" | ":" | "false" | "wait" | "jobs" | "fg" | "bg" | "disown" | "umask"
+            | "hash" | "type" | "ulimit" | "times" | "dirs" | "help" | "history" | "fc"
+            | "bind" | "complete" | "compgen" | "compopt" | "caller" | "suspend" | "enable" => {
                 self.side_builtin(name, args)?
             }
             _ => return Ok(None),
@@ -173,13 +173,17 @@ impl Walker<'_> {
             "bind" => args.iter().any(|arg| arg.starts_with("-x")),
             "enable" => args.iter().any(|arg| arg.starts_with("-f")),
             "hash" => args.iter().any(|arg| arg.starts_with("-p")),
-            "history" => args.iter().any(|arg| matches!(arg.as_str(), "-w" | "-a" | "-c")),
+            "history" => args
+                .iter()
+                .any(|arg| matches!(arg.as_str(), "-w" | "-a" | "-c")),
             _ => false,
         };
         if runs {
             return Err(Refusal::new(
                 rule::UNPROVEN,
-                format!("{name} with these options can run or change anything; write the command out"),
+                format!(
+                    "{name} with these options can run or change anything; write the command out"
+                ),
             ));
         }
         Ok(Done::default())
@@ -236,7 +240,10 @@ impl Walker<'_> {
         let Some(path) = call.args().first() else {
             return Ok(Done::default());
         };
-        if matches!(path.as_str(), "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") {
+        if matches!(
+            path.as_str(),
+            "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0"
+        ) {
             let code = call.stdin.clone().unwrap_or_else(|| ANY.to_string().into());
             return self.script(&code, st);
         }
@@ -249,9 +256,24 @@ impl Walker<'_> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let environment = matches!(
             name,
-            "activate" | ".bashrc" | ".profile" | ".bash_profile" | ".zshrc" | "nvm.sh" | "env"
-                | ".env" | "profile" | "cargo-env" | "asdf.sh" | "conda.sh" | "sdkman-init.sh"
-                | "emsdk_env.sh" | "setup.bash" | ".envrc" | "env.sh" | ".cargo-env"
+            "activate"
+                | ".bashrc"
+                | ".profile"
+                | ".bash_profile"
+                | ".zshrc"
+                | "nvm.sh"
+                | "env"
+                | ".env"
+                | "profile"
+                | "cargo-env"
+                | "asdf.sh"
+                | "conda.sh"
+                | "sdkman-init.sh"
+                | "emsdk_env.sh"
+                | "setup.bash"
+                | ".envrc"
+                | "env.sh"
+                | ".cargo-env"
         );
         let inside = st.cwd.iter().all(|place| self.paths.is_inside(path, place));
         if !(environment && text::is_known(path) && (inside || !path.starts_with("/tmp")))

@@ -334,7 +334,11 @@ impl Walker<'_> {
             }
             ParamOp::Transform => {
                 let kind = self.scalar(operand, st)?;
-                if kind == "P" && value.as_deref().is_none_or(|v| !text::is_known(v) || v.contains(['$', '`'])) {
+                if kind == "P"
+                    && value
+                        .as_deref()
+                        .is_none_or(|v| !text::is_known(v) || v.contains(['$', '`']))
+                {
                     return Err(Refusal::new(
                         rule::UNPROVEN,
                         "a prompt expansion could run anything; write the command out",
@@ -452,8 +456,9 @@ fn lookup(param: &Param, subscript: Option<&str>, st: &State) -> Option<String> 
         "HOME" => Some(text::HOME.to_owned()),
         "RANDOM" | "SRANDOM" | "SECONDS" | "UID" | "EUID" | "BASHPID" | "LINENO"
         | "EPOCHSECONDS" | "EPOCHREALTIME" | "USER" | "LOGNAME" | "HOSTNAME" | "SHLVL"
-        | "OSTYPE" | "MACHTYPE" | "HOSTTYPE" | "BASH_VERSION" | "COLUMNS" | "LINES"
-        | "OPTIND" => Some(TOKEN.to_string()),
+        | "OSTYPE" | "MACHTYPE" | "HOSTTYPE" | "BASH_VERSION" | "COLUMNS" | "LINES" | "OPTIND" => {
+            Some(TOKEN.to_string())
+        }
         _ => None,
     }
 }

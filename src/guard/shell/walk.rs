@@ -118,10 +118,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Goes one level deeper; too deep is a refusal.
-    pub(crate) fn nested<T>(
-        &mut self,
-        run: impl FnOnce(&mut Self) -> Judged<T>,
-    ) -> Judged<T> {
+    pub(crate) fn nested<T>(&mut self, run: impl FnOnce(&mut Self) -> Judged<T>) -> Judged<T> {
         if self.depth >= MAX_DEPTH {
             return Err(Refusal::new(
                 rule::UNPROVEN,
@@ -293,7 +290,9 @@ impl<'a> Walker<'a> {
                 output::append(&mut out, &walker.list(body, st)?);
                 Ok(out)
             })?,
-            Compound::For { name, words, body } => self.for_each(name, words.as_deref(), body, st)?,
+            Compound::For { name, words, body } => {
+                self.for_each(name, words.as_deref(), body, st)?
+            }
             Compound::Case { subject, arms } => {
                 self.scalar(subject, st)?;
                 let before = st.clone();
@@ -558,14 +557,7 @@ impl<'a> Walker<'a> {
         {
             return self.alias(&value, &argv, st);
         }
-        let mut done = self.run(
-            Call {
-                argv,
-                env,
-                stdin,
-            },
-            st,
-        )?;
+        let mut done = self.run(Call { argv, env, stdin }, st)?;
         self.record(&plan, &done.out);
         if plan.swallows {
             done.out.clear();
@@ -613,7 +605,10 @@ impl<'a> Walker<'a> {
             AssignValue::Scalar(word) => {
                 let mut value = self.scalar(word, st)?;
                 if assign.append {
-                    let old = st.vars.get(&assign.name).map_or(ANY.to_string(), Var::value);
+                    let old = st
+                        .vars
+                        .get(&assign.name)
+                        .map_or(ANY.to_string(), Var::value);
                     value.insert_str(0, &old);
                 }
                 self.check_variable(&assign.name, &value, st)?;
@@ -774,7 +769,10 @@ fn mentioned(word: &Word, names: &mut Vec<String>) {
                 }
             }
             Piece::Arithmetic(inner) => mentioned(inner, names),
-            Piece::Text { .. } | Piece::Tilde(_) | Piece::Command { .. } | Piece::Process { .. } => {}
+            Piece::Text { .. }
+            | Piece::Tilde(_)
+            | Piece::Command { .. }
+            | Piece::Process { .. } => {}
         }
     }
 }
