@@ -100,8 +100,12 @@ impl Panes {
             .ok()
             .flatten();
         let Some(host) = host else {
-            let reason = "not started by grove: it has no terminal here".to_owned();
-            self.tell(agent, PaneEvent::Unavailable { reason }).await;
+            let reason = "no terminal: it is only just starting, or was not started by grove";
+            let event = PaneEvent::Unavailable { reason: reason.to_owned() };
+            self.tell(agent, event).await;
+            // Its first host is a new life like any other, see `follow`.
+            let pane = Pane { session_id: String::new(), size, writer: None, tasks: Vec::new() };
+            self.open.insert(agent.to_owned(), pane);
             return;
         };
         let stored = std::fs::read(paths.host_dir(agent).join("screen.bin")).ok();
@@ -145,8 +149,7 @@ impl Panes {
             .iter()
             .filter_map(|h| {
                 let pane = self.open.get(&h.agent)?;
-                (pane.session_id != h.session_id && h.ended_at.is_none())
-                    .then(|| (h.agent.clone(), pane.size))
+                (pane.session_id != h.session_id).then(|| (h.agent.clone(), pane.size))
             })
             .collect();
         for (agent, (cols, rows)) in reborn {
