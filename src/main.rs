@@ -1,1 +1,12 @@
-fn main() {}
+//! The program: inside an agent a thin client of its host, else the command line.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    // Hooks run for every tool call of every agent: nothing else may be set up before them.
+    if let Some(code) = grove::hook::inside_agent(&arguments) {
+        return code;
+    }
+    grove::commands::run(arguments)
+}

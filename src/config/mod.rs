@@ -1,1 +1,30 @@
-//! (empty)
+//! The project's configuration: find the root, read `.overstory/config.yaml`, validate, write it.
+//!
+//! Reading yields typed structs and a list of notices (deprecated keys, odd values); the caller
+//! decides where notices go. Nothing here prints, and no layer above sees YAML.
+
+mod deprecated;
+mod error;
+mod extract;
+mod gates;
+mod load;
+mod model;
+mod node;
+mod render;
+mod root;
+mod validate;
+mod yaml;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::ConfigError;
+pub use gates::detect_quality_gates;
+pub use load::{CONFIG_FILE, CONFIG_LOCAL_FILE, LoadedConfig, STATE_DIR, config_path, load, parse};
+pub use model::{
+    AgentsConfig, Config, CoordinatorConfig, ExitTriggers, LoggingConfig, MergeConfig, MulchConfig,
+    OnDisplaced, PiConfig, PrimeFormat, ProjectConfig, Provider, ProviderKind, Providers,
+    QualityGate, RuntimeConfig, TaskTrackerConfig, TrackerBackend, WatchdogConfig, WorktreesConfig,
+};
+pub use render::{InitialConfig, render_initial, write_initial};
+pub use root::{RootProbes, resolve_root};

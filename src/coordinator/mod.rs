@@ -1,1 +1,46 @@
-//! (empty)
+//! The coordinator (L4): an event loop without a model.
+//!
+//! Level-triggered: [`decide`] looks at a snapshot of all stores and says what should happen
+//! next; [`execute`] does it. Doing an action twice is harmless: each has a key that is recorded
+//! when it is done. Whoever holds the lease runs the loop, in the full screen or without one.
+
+pub mod decide;
+pub mod execute;
+pub mod headless;
+pub mod landing;
+pub mod post;
+pub mod snapshot;
+pub mod triggers;
+pub mod work;
+
+pub use decide::{Action, Plan, decide};
+pub use snapshot::Snapshot;
+pub use work::Coordinator;
+
+use crate::agents::AgentError;
+use crate::db::DbError;
+use crate::git::GitError;
+use crate::mail::MailError;
+use crate::merge::MergeError;
+use crate::platform::FsError;
+
+/// Why the coordinator could not do something.
+#[derive(Debug, thiserror::Error)]
+pub enum CoordinatorError {
+    #[error("a coordinator is already running (pid {pid}); stop it with `grove coordinator stop`")]
+    AlreadyRunning { pid: i32 },
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+    #[error(transparent)]
+    Merge(#[from] MergeError),
+    #[error(transparent)]
+    Mail(#[from] MailError),
+    #[error(transparent)]
+    Git(#[from] GitError),
+    #[error(transparent)]
+    Db(#[from] DbError),
+    #[error(transparent)]
+    File(#[from] FsError),
+    #[error("the stores cannot be watched: {0}")]
+    Watch(#[from] notify::Error),
+}

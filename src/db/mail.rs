@@ -212,6 +212,16 @@ impl MailStore {
             .write(|tx| tx.execute(&sql, params_from_iter(values)))
     }
 
+    /// Deletes unread dispatch mail to an agent that never started.
+    pub fn purge_unread_dispatch(&self, agent: &str) -> Result<usize, DbError> {
+        self.db.write(|tx| {
+            tx.execute(
+                "DELETE FROM messages WHERE to_agent = ?1 AND type = 'dispatch' AND read = 0",
+                [agent],
+            )
+        })
+    }
+
     /// The newest created message times sent and received by an agent.
     pub fn last_times(&self, agent: &str) -> Result<(Option<String>, Option<String>), DbError> {
         self.db.read(|c| {

@@ -87,6 +87,10 @@ impl MetricsStore {
         })
     }
 
+    pub fn db(&self) -> &Db {
+        &self.db
+    }
+
     /// Stores the totals of a session, replacing those of the same agent and task.
     pub fn record(&self, m: &SessionMetrics) -> Result<(), DbError> {
         self.db.write(|tx| {

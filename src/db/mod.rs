@@ -12,6 +12,7 @@ pub mod merge_queue;
 pub mod metrics;
 pub mod runs;
 pub mod sessions;
+pub mod stores;
 
 pub use connection::DbError;
 pub use events::EventStore;
@@ -20,3 +21,4 @@ pub use mail::MailStore;
 pub use merge_queue::MergeQueueStore;
 pub use metrics::MetricsStore;
 pub use sessions::SessionStore;
+pub use stores::Stores;

@@ -1,1 +1,23 @@
-//! (empty)
+//! Examines a project and says what is wrong, with repairs for what can be repaired (L3).
+//!
+//! One file per category; a check looks, never changes. Repairs are separate functions that run
+//! only when asked for, and nothing is repaired by deleting what cannot be made again.
+
+mod agents;
+mod check;
+mod config;
+mod consistency;
+mod databases;
+mod dependencies;
+mod ecosystem;
+mod examination;
+mod logs;
+mod merge;
+mod providers;
+mod serve;
+mod structure;
+mod version;
+mod watchdog;
+
+pub use check::{Check, CheckStatus, Repair};
+pub use examination::{Patient, categories, examine, repair};

@@ -1,1 +1,23 @@
-//! (empty)
+//! The guard: decides whether one tool call of an agent is allowed, and says what to do instead.
+//!
+//! It reads shell text with a real parser, follows what would run, and resolves what would be touched.
+//! It never runs anything; its only effect is following symbolic links that exist. It fails closed: what
+//! it cannot read or cannot show to be harmless is blocked.
+
+pub mod check;
+mod commands;
+mod explain;
+mod interpreters;
+mod judge;
+mod mcp;
+mod paths;
+mod policy;
+mod rules;
+mod shell;
+mod tools;
+mod wrappers;
+
+pub use explain::explain;
+pub use judge::{judge, judge_raw};
+pub use paths::{DiskLinks, Entry, Links};
+pub use policy::{Decision, Policy};

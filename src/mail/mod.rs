@@ -1,1 +1,20 @@
-//! (empty)
+//! Mail between agents and people: addressing, sending, delivering, replying (L3).
+//!
+//! Delivery is at least once: reading never marks. Whoever writes a message's text to an agent
+//! calls `mark_delivered` afterwards, when the text is out. Nothing here prints.
+
+mod address;
+mod delivery;
+mod error;
+mod inject;
+mod nudges;
+mod reply;
+mod send;
+
+pub use address::{GroupAddress, VALID_GROUPS, resolve_group};
+pub use delivery::{debounced, mark_delivered, unread_for};
+pub use error::MailError;
+pub use inject::{injection_text_contract, injection_text_fenced, priority_banner};
+pub use nudges::{PendingNudge, queue_nudge, take_pending_nudge};
+pub use reply::reply;
+pub use send::{Outgoing, Sent, send};

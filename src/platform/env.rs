@@ -6,6 +6,8 @@ use std::path::PathBuf;
 pub const HOST_SOCKET: &str = "GROVE_HOST_SOCKET";
 /// Set for commands that a host runs on behalf of its agent; holds the agent's name.
 pub const ACTING_FOR: &str = "GROVE_ACTING_FOR";
+/// Who the agent reports to.
+pub const PARENT: &str = "GROVE_PARENT";
 /// The agent's own name, ov's variable.
 pub const AGENT_NAME: &str = "OVERSTORY_AGENT_NAME";
 /// The agent's worktree, ov's variable.

@@ -10,6 +10,8 @@ pub mod lease;
 pub mod liveness;
 pub mod paths;
 pub mod random;
+pub mod signals;
+pub mod watch;
 
 pub use fs::FsError;
 pub use paths::ProjectPaths;

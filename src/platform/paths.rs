@@ -94,6 +94,17 @@ pub fn socket_dir() -> Result<PathBuf, FsError> {
     Ok(dir)
 }
 
+/// A folder for one agent's temporary files, in the system's folder for such files: the socket
+/// folder may be small.
+pub fn agent_temp(session: &str) -> Result<PathBuf, FsError> {
+    let base = std::env::temp_dir().join(format!("grove-{}", user_id()));
+    fs::create_private_dir(&base)?;
+    own(&base)?;
+    let dir = base.join("tmp").join(session);
+    fs::create_private_dir(&dir)?;
+    Ok(dir)
+}
+
 #[cfg(unix)]
 fn user_id() -> u32 {
     rustix::process::getuid().as_raw()

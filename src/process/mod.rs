@@ -1,1 +1,76 @@
-//! (empty)
+//! Starting, finding and ending processes (L2); knows nothing of agents.
+
+pub mod detach;
+pub mod pipes;
+pub mod pty;
+pub mod tree;
+
+use std::path::PathBuf;
+
+/// Why a process could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum SpawnError {
+    #[error("nothing to run: the command is empty")]
+    Empty,
+    #[error("'{program}' was not found on PATH; install it or choose another runtime")]
+    NotFound { program: String },
+    #[error("cannot open a terminal for '{program}': {message}")]
+    Terminal { program: String, message: String },
+    #[error("cannot start '{program}': {message}")]
+    Failed { program: String, message: String },
+}
+
+/// What to start and where.
+#[derive(Debug, Clone)]
+pub struct SpawnSpec {
+    pub argv: Vec<String>,
+    /// Set on top of this process's own environment.
+    pub env: Vec<(String, String)>,
+    pub env_remove: Vec<String>,
+    pub cwd: PathBuf,
+}
+
+/// Finds a program as the shell would; a name with a slash is taken as it is.
+pub fn find_program(name: &str, path: Option<&str>) -> Option<PathBuf> {
+    let is_program = |p: &PathBuf| {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            std::fs::metadata(p).is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
+        }
+        #[cfg(not(unix))]
+        {
+            p.is_file()
+        }
+    };
+    if name.contains('/') {
+        return Some(PathBuf::from(name)).filter(is_program);
+    }
+    let own = std::env::var_os("PATH").unwrap_or_default();
+    let search = path.map_or(own, Into::into);
+    std::env::split_paths(&search)
+        .map(|dir| dir.join(name))
+        .find(is_program)
+}
+
+/// Replaces this process by another program; returns only if that failed.
+#[cfg(unix)]
+pub fn replace(
+    program: &std::ffi::OsStr,
+    args: impl Iterator<Item = std::ffi::OsString>,
+) -> std::io::Error {
+    use std::os::unix::process::CommandExt;
+    std::process::Command::new(program).args(args).exec()
+}
+
+/// Where a process cannot be replaced, it runs the program and ends with its code.
+#[cfg(not(unix))]
+pub fn replace(
+    program: &std::ffi::OsStr,
+    args: impl Iterator<Item = std::ffi::OsString>,
+) -> std::io::Error {
+    match std::process::Command::new(program).args(args).status() {
+        Ok(status) => std::io::Error::other(format!("ended with {status}")),
+        Err(e) => e,
+    }
+}

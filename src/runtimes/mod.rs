@@ -1,1 +1,15 @@
-//! (empty)
+//! What grove knows about each agent CLI (L2): one file or folder per CLI, one line in [`ALL`].
+//!
+//! A runtime says how to start its CLI, how to read what it prints and what it cannot do. It
+//! starts nothing itself and knows no store.
+
+pub mod claude;
+pub mod registry;
+pub mod runtime;
+pub mod script;
+pub mod stream;
+
+pub use registry::{ALL, find, names};
+pub(crate) use runtime::plain_cause;
+pub use runtime::{Capabilities, LaunchContext, Prepared, Runtime, RuntimeError};
+pub use stream::{StreamEvent, Usage};

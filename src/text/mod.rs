@@ -1,1 +1,23 @@
-//! (empty)
+//! Pure text helpers shared by every layer: widths, durations, numbers, redaction, suggestions.
+//!
+//! Nothing here reads the clock, the environment or a file, and nothing here knows what the text
+//! is for. Two measures of length exist on purpose: `width` counts terminal columns and is what
+//! our own screens use; `utf16` counts UTF-16 code units and is what contract text uses.
+
+mod diff;
+mod duration;
+mod json;
+mod number;
+mod redact;
+mod suggest;
+mod utf16;
+pub mod width;
+
+pub use diff::{LineChange, diff_lines};
+pub use duration::{format_age, format_clock, format_duration};
+pub use json::{to_compact_json, to_tabbed_json};
+pub use number::{format_fixed, format_grouped, format_number, format_usd};
+pub use redact::{redact, redact_json};
+pub use suggest::{closest, edit_distance};
+pub use utf16::{pad_end_utf16, pad_start_utf16, truncate_utf16, utf16_len};
+pub use width::{display_width, fit, pad, sanitize_block, sanitize_line, truncate, truncate_start};

@@ -1,0 +1,101 @@
+//! Why an agent could not be started, stopped or reached.
+
+use super::manifest::ManifestError;
+use crate::db::DbError;
+use crate::git::GitError;
+use crate::host::HostError;
+use crate::mail::MailError;
+use crate::platform::FsError;
+use crate::runtimes::RuntimeError;
+use crate::types::ids::NameError;
+use crate::worktree::WorktreeError;
+use std::path::PathBuf;
+
+#[derive(Debug, thiserror::Error)]
+pub enum AgentError {
+    #[error(transparent)]
+    Name(#[from] NameError),
+    #[error("Spec file not found: {}", path.display())]
+    NoSpec { path: PathBuf },
+    #[error("Depth limit exceeded: depth {depth} is greater than agents.maxDepth {max}")]
+    Depth { depth: i64, max: i64 },
+    #[error(
+        "'{capability}' cannot be started without a parent; use a lead, scout or builder, pass --parent, or --force-hierarchy"
+    )]
+    Hierarchy { capability: String },
+    #[error("Unknown capability \"{capability}\". Available: {available}")]
+    Capability {
+        capability: String,
+        available: String,
+    },
+    #[error("run {run} has reached agents.maxSessionsPerRun ({max})")]
+    RunLimit { run: String, max: u64 },
+    #[error(
+        "{active} agents are active and agents.maxConcurrent is {max}; stop one or raise the limit"
+    )]
+    Concurrency { active: usize, max: u64 },
+    #[error("Agent name \"{name}\" is already in use (state: {state}); choose another with --name")]
+    NameTaken { name: String, state: &'static str },
+    #[error("Task \"{task}\" is already being worked on by agent \"{by}\"; stop it first")]
+    TaskTaken { task: String, by: String },
+    #[error("Lead \"{lead}\" has {active} active agents, its limit is {max}")]
+    LeadLimit {
+        lead: String,
+        active: usize,
+        max: u64,
+    },
+    #[error("branch '{branch}' already exists; merge or delete it, or choose another --name")]
+    BranchExists { branch: String },
+    #[error("the agent did not start: {reason}")]
+    NotStarted { reason: String, screen: String },
+    #[error("Agent \"{name}\" not found")]
+    NotFound { name: String },
+    #[error("Agent \"{name}\" is already completed. Use --clean-worktree to remove its worktree.")]
+    Completed { name: String },
+    #[error("Agent \"{name}\" could not be stopped: {detail}")]
+    NotStopped { name: String, detail: String },
+    #[error(transparent)]
+    Runtime(#[from] RuntimeError),
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
+    #[error(transparent)]
+    Worktree(#[from] WorktreeError),
+    #[error(transparent)]
+    Git(#[from] GitError),
+    #[error(transparent)]
+    Host(#[from] HostError),
+    #[error(transparent)]
+    Mail(#[from] MailError),
+    #[error(transparent)]
+    Db(#[from] DbError),
+    #[error(transparent)]
+    File(#[from] FsError),
+}
+
+impl AgentError {
+    /// The word ov prints in brackets for this kind of error.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Name(_) | Self::NoSpec { .. } | Self::Capability { .. } | Self::Runtime(_) => {
+                "VALIDATION_ERROR"
+            }
+            Self::Hierarchy { .. } => "HIERARCHY_VIOLATION",
+            Self::Worktree(_) | Self::Git(_) | Self::BranchExists { .. } => "WORKTREE_ERROR",
+            Self::Mail(_) => "MAIL_ERROR",
+            Self::Depth { .. }
+            | Self::RunLimit { .. }
+            | Self::Concurrency { .. }
+            | Self::NameTaken { .. }
+            | Self::TaskTaken { .. }
+            | Self::LeadLimit { .. }
+            | Self::NotStarted { .. }
+            | Self::NotFound { .. }
+            | Self::Completed { .. }
+            | Self::NotStopped { .. }
+            | Self::Manifest(_)
+            | Self::Host(_)
+            | Self::Db(_)
+            | Self::File(_) => "AGENT_ERROR",
+        }
+    }
+}

@@ -1,0 +1,416 @@
+//! Renders the instructions of one agent: its role, its assignment, its limits.
+//!
+//! Pure. Only the role and the profile may hold placeholders; every other value is inserted as it
+//! is, so that text from a task or a spec cannot smuggle one in.
+
+use crate::config::QualityGate;
+
+/// The frame into which everything is filled.
+pub const TEMPLATE: &str = include_str!("../../templates/overlay.md.tmpl");
+
+/// What an agent's instructions are made of.
+#[derive(Debug, Clone, Default)]
+pub struct OverlayInput<'a> {
+    /// Agent name.
+    pub agent_name: &'a str,
+    /// Role it is started with.
+    pub capability: &'a str,
+    /// Task it works on.
+    pub task_id: &'a str,
+    /// Path of its spec, if there is one.
+    pub spec_path: Option<&'a str>,
+    /// Branch of its worktree.
+    pub branch_name: &'a str,
+    /// Absolute path of its worktree.
+    pub worktree_path: &'a str,
+    /// Who started it; the coordinator when unset.
+    pub parent_agent: Option<&'a str>,
+    /// Level in the hierarchy.
+    pub depth: u32,
+    /// Files it owns; empty means no restriction.
+    pub file_scope: &'a [String],
+    /// Expertise domains.
+    pub mulch_domains: &'a [String],
+    /// Expertise text, loaded beforehand.
+    pub mulch_expertise: Option<&'a str>,
+    /// Whether it may start others.
+    pub can_spawn: bool,
+    /// Gates of the project.
+    pub quality_gates: &'a [QualityGate],
+    /// Limits of its role, from the manifest.
+    pub constraints: &'a [String],
+    /// Whether scouting is to be left out.
+    pub skip_scout: bool,
+    /// Whether reviews are to be left out.
+    pub skip_review: bool,
+    /// Most agents it may start, when the dispatcher said so.
+    pub max_agents: Option<u32>,
+    /// Agents that work on the same thing at the same time.
+    pub siblings: &'a [String],
+    /// Text of its role.
+    pub base_definition: &'a str,
+    /// Text of its profile.
+    pub profile_instructions: Option<&'a str>,
+    /// Command of the task tracker.
+    pub tracker_cli: &'a str,
+    /// Name of the task tracker.
+    pub tracker_name: &'a str,
+    /// Where these instructions are stored, relative to the worktree.
+    pub instruction_path: &'a str,
+}
+
+/// Renders the instructions.
+pub fn render(input: &OverlayInput<'_>) -> String {
+    let values = Values::new(input);
+    let base = values.fill(input.base_definition);
+    let profile = values.fill(input.profile_instructions.unwrap_or(""));
+    let text = fill(TEMPLATE, &|name| match name {
+        "BASE_DEFINITION" => Some(base.trim().to_owned()),
+        "PROFILE_INSTRUCTIONS" => Some(profile.trim().to_owned()),
+        _ => values.get(name).map(str::to_owned),
+    });
+    collapse_blank_lines(&text)
+}
+
+struct Values(Vec<(&'static str, String)>);
+
+impl Values {
+    fn new(input: &OverlayInput<'_>) -> Self {
+        let parent = input.parent_agent.unwrap_or("coordinator").to_owned();
+        Self(vec![
+            ("AGENT_NAME", input.agent_name.to_owned()),
+            ("TASK_ID", input.task_id.to_owned()),
+            ("SPEC_PATH", input.spec_path.unwrap_or("none").to_owned()),
+            ("BRANCH_NAME", input.branch_name.to_owned()),
+            ("WORKTREE_PATH", input.worktree_path.to_owned()),
+            ("PARENT_AGENT", parent.clone()),
+            ("DEPTH", input.depth.to_string()),
+            ("FILE_SCOPE", file_scope(input.file_scope)),
+            ("MULCH_DOMAINS", domains(input.mulch_domains)),
+            ("MULCH_EXPERTISE", expertise(input.mulch_expertise)),
+            ("CAN_SPAWN", spawning(input)),
+            ("QUALITY_GATES", gates_section(input, &parent)),
+            ("CONSTRAINTS", constraints(input)),
+            (
+                "SPEC_INSTRUCTION",
+                spec_instruction(input.spec_path, &parent),
+            ),
+            ("SKIP_SCOUT", skip_scout(input.skip_scout)),
+            ("DISPATCH_OVERRIDES", dispatch_overrides(input)),
+            ("SIBLINGS", siblings(input.siblings)),
+            ("QUALITY_GATE_INLINE", gate_inline(input.quality_gates)),
+            ("QUALITY_GATE_STEPS", gate_steps(input.quality_gates)),
+            ("QUALITY_GATE_BASH", gate_bash(input.quality_gates)),
+            (
+                "QUALITY_GATE_CAPABILITIES",
+                gate_capabilities(input.quality_gates),
+            ),
+            ("TRACKER_CLI", input.tracker_cli.to_owned()),
+            ("TRACKER_NAME", input.tracker_name.to_owned()),
+            ("INSTRUCTION_PATH", input.instruction_path.to_owned()),
+        ])
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        self.0
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value.as_str())
+    }
+
+    fn fill(&self, template: &str) -> String {
+        fill(template, &|name| self.get(name).map(str::to_owned))
+    }
+}
+
+/// Replaces `{{NAME}}` once, left to right; unknown names stay as they are.
+fn fill(template: &str, value: &dyn Fn(&str) -> Option<String>) -> String {
+    let mut out = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some(start) = rest.find("{{") {
+        let (before, opened) = rest.split_at(start);
+        out.push_str(before);
+        let name = opened
+            .get(2..)
+            .and_then(|tail| tail.split_once("}}"))
+            .map(|(name, _)| name);
+        if let Some((name, text)) = name.and_then(|name| value(name).map(|text| (name, text))) {
+            out.push_str(&text);
+            rest = opened.get(name.len() + 4..).unwrap_or("");
+        } else {
+            out.push_str("{{");
+            rest = opened.get(2..).unwrap_or("");
+        }
+    }
+    out + rest
+}
+
+/// Sections that are left out must not leave holes; code blocks hold no double blank lines.
+fn collapse_blank_lines(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut blank = true;
+    for line in text.lines() {
+        let empty = line.trim().is_empty();
+        if !(empty && blank) {
+            out.push_str(line);
+            out.push('\n');
+        }
+        blank = empty;
+    }
+    out.truncate(out.trim_end().len());
+    out.push('\n');
+    out
+}
+
+fn file_scope(files: &[String]) -> String {
+    if files.is_empty() {
+        return "No file scope restrictions. Change what the task needs and nothing else.".into();
+    }
+    let list: String = files.iter().map(|file| format!("- `{file}`\n")).collect();
+    format!(
+        "These files are yours and nobody else's while you work; the others belong to someone else:\n\n{list}\nTests beside them count as yours."
+    )
+}
+
+fn domains(domains: &[String]) -> String {
+    if domains.is_empty() {
+        return "No expertise is recorded for this work.".into();
+    }
+    format!("Domains: {}", domains.join(", "))
+}
+
+fn expertise(text: Option<&str>) -> String {
+    match text.map(str::trim).filter(|text| !text.is_empty()) {
+        Some(text) => format!("### Pre-loaded Expertise\n\n{text}"),
+        None => String::new(),
+    }
+}
+
+fn spawning(input: &OverlayInput<'_>) -> String {
+    if !input.can_spawn {
+        return "You may not start other agents. If the work is too large for one, say so by mail and stop.".into();
+    }
+    format!(
+        "You may start agents, each with its own task, spec and files:\n\n```\ngrove sling <task> --capability builder --name <name> --parent {} --depth {} --spec <path> --files <a,b>\n```",
+        input.agent_name,
+        input.depth + 1
+    )
+}
+
+/// Roles that change nothing finish with a report instead of gates.
+fn gates_section(input: &OverlayInput<'_>, parent: &str) -> String {
+    if matches!(input.capability, "scout" | "reviewer") {
+        return format!(
+            "## Completion\n\nYou are done when the answer is sent. Mail it to `{parent}`, then send `worker_done`, then stop."
+        );
+    }
+    format!("## Quality Gates\n\n{}", gate_steps(input.quality_gates))
+}
+
+fn gate_steps(gates: &[QualityGate]) -> String {
+    if gates.is_empty() {
+        return "This project names no gates. Run what its own documentation says, and write in the hand-over what you ran.".into();
+    }
+    let mut steps =
+        String::from("Before you hand over, each of these must succeed in your worktree:\n\n");
+    for (index, gate) in gates.iter().enumerate() {
+        let line = format!(
+            "{}. **{}:** `{}` ({})\n",
+            index + 1,
+            gate.name,
+            gate.command,
+            gate.description
+        );
+        steps.push_str(&line);
+    }
+    steps.push_str(
+        "\nThen commit, check that `git status --short` is empty, and send `worker_done`.",
+    );
+    steps
+}
+
+fn gate_inline(gates: &[QualityGate]) -> String {
+    if gates.is_empty() {
+        return "the project names none".into();
+    }
+    gates
+        .iter()
+        .map(|gate| format!("`{}`", gate.command))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn gate_bash(gates: &[QualityGate]) -> String {
+    let lines: String = gates
+        .iter()
+        .map(|gate| format!("{}  # {}\n", gate.command, gate.description))
+        .collect();
+    if lines.is_empty() {
+        String::new()
+    } else {
+        format!("```bash\n{lines}```")
+    }
+}
+
+fn gate_capabilities(gates: &[QualityGate]) -> String {
+    gates
+        .iter()
+        .map(|gate| format!("- `{}`: {}", gate.command, gate.name.to_lowercase()))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn constraints(input: &OverlayInput<'_>) -> String {
+    let mut lines =
+        vec!["- Stay on your branch. Never push, publish, or move another branch.".to_owned()];
+    if input.constraints.iter().any(|limit| limit == "read-only")
+        || matches!(input.capability, "scout" | "reviewer")
+    {
+        lines.push("- Read-only: no file, index, branch or dependency may change.".into());
+    } else {
+        lines.push("- Write only inside your worktree, and only in your file scope.".into());
+    }
+    lines.push("- Do not read credentials, and do not print secrets you come across.".into());
+    lines.push("- Do not stop processes you did not start, and do not touch other agents' worktrees or `.overstory/`.".into());
+    for limit in input
+        .constraints
+        .iter()
+        .filter(|limit| *limit != "read-only")
+    {
+        lines.push(format!("- {limit}"));
+    }
+    lines.join("\n")
+}
+
+fn spec_instruction(spec: Option<&str>, parent: &str) -> String {
+    match spec {
+        Some(path) => {
+            format!("Read the spec at `{path}` before anything else. It is your assignment.")
+        }
+        None => format!(
+            "There is no spec file. Your assignment comes with the dispatch mail; if it is not clear, ask `{parent}`."
+        ),
+    }
+}
+
+fn skip_scout(skip: bool) -> String {
+    if skip {
+        "## Skip Scout Mode\n\nThe ground is known. Do not start scouts; go straight to the spec and the builders.".into()
+    } else {
+        String::new()
+    }
+}
+
+fn dispatch_overrides(input: &OverlayInput<'_>) -> String {
+    let mut lines = Vec::new();
+    if input.skip_review {
+        lines.push(
+            "- Reviews are waived for this task: check the diff yourself before `merge_ready`."
+                .to_owned(),
+        );
+    }
+    if let Some(most) = input.max_agents {
+        lines.push(format!("- Start at most {most} agents."));
+    }
+    if lines.is_empty() {
+        String::new()
+    } else {
+        format!("## Dispatch Overrides\n\n{}", lines.join("\n"))
+    }
+}
+
+fn siblings(names: &[String]) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    let list: String = names.iter().map(|name| format!("- `{name}`\n")).collect();
+    format!(
+        "## Parallel Siblings\n\nThese agents work beside you, each on its own branch and files:\n\n{list}\nDo not wait for them and do not touch their files. Mail them when your change alters something they use."
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::manifest::DEFINITIONS;
+
+    fn input<'a>(scope: &'a [String], base: &'a str) -> OverlayInput<'a> {
+        OverlayInput {
+            agent_name: "b1",
+            capability: "builder",
+            task_id: "t-1",
+            branch_name: "overstory/b1/t-1",
+            worktree_path: "/p/.overstory/worktrees/b1",
+            depth: 1,
+            file_scope: scope,
+            base_definition: base,
+            tracker_cli: "sd",
+            tracker_name: "seeds",
+            instruction_path: ".claude/CLAUDE.md",
+            ..OverlayInput::default()
+        }
+    }
+
+    fn headings(text: &str) -> Vec<&str> {
+        let start = text.find("\n---\n").unwrap();
+        text[start..]
+            .lines()
+            .filter(|line| line.starts_with("## "))
+            .collect()
+    }
+
+    #[test]
+    fn headings_keep_their_order() {
+        let scope = ["src/a.rs".to_owned()];
+        let siblings = ["b2".to_owned()];
+        let mut full = input(&scope, "# Builder");
+        full.skip_scout = true;
+        full.max_agents = Some(2);
+        full.siblings = &siblings;
+        assert_eq!(
+            headings(&render(&full)),
+            [
+                "## Your Assignment",
+                "## Skip Scout Mode",
+                "## Dispatch Overrides",
+                "## Parallel Siblings",
+                "## Working Directory",
+                "## File Scope (exclusive ownership)",
+                "## Expertise",
+                "## Communication",
+                "## Spawning Sub-Workers",
+                "## Quality Gates",
+                "## Constraints"
+            ]
+        );
+    }
+
+    #[test]
+    fn left_out_sections_leave_no_holes() {
+        let text = render(&input(&[], "# Builder"));
+        assert!(!text.contains("\n\n\n"), "{text}");
+        assert!(text.contains("No file scope restrictions"));
+        assert!(text.contains("- **Parent:** coordinator"));
+    }
+
+    #[test]
+    fn no_placeholder_survives_in_any_role() {
+        for (name, base) in DEFINITIONS {
+            let mut role = input(&[], base);
+            role.capability = name.trim_end_matches(".md");
+            let text = render(&role);
+            assert!(
+                !text.contains("{{"),
+                "{name}: {}",
+                &text[text.find("{{").unwrap()..][..40]
+            );
+        }
+    }
+
+    #[test]
+    fn values_cannot_smuggle_placeholders_in() {
+        let scope = ["{{BASE_DEFINITION}}".to_owned()];
+        let text = render(&input(&scope, "ROLE {{FILE_SCOPE}}"));
+        assert_eq!(text.matches("ROLE").count(), 1);
+    }
+}

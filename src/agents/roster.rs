@@ -1,0 +1,118 @@
+//! Sessions as they are now: recorded state corrected by what can be observed.
+
+use super::health::{DISPLAY_THRESHOLDS, Observation, evaluate};
+use super::tmux::{self, TmuxSession};
+use crate::db::{DbError, GroveStore, SessionStore};
+use crate::platform::liveness::{self, Liveness};
+use crate::platform::{ProjectPaths, clock};
+use crate::types::host::ProcessId;
+use crate::types::{AgentSession, AgentState};
+
+/// Which sessions to look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Scope<'a> {
+    /// All of them.
+    All,
+    /// Those of a run, then those that belong to none.
+    Run(&'a str),
+}
+
+/// Sessions and the tmux sessions that were seen on the way.
+#[derive(Debug, Clone)]
+pub struct Roster {
+    /// Sessions with their corrected states.
+    pub sessions: Vec<AgentSession>,
+    /// Terminals of the other orchestrator.
+    pub tmux: Vec<TmuxSession>,
+}
+
+/// Reads the sessions in scope.
+pub fn read(store: &SessionStore, scope: &Scope<'_>) -> Result<Vec<AgentSession>, DbError> {
+    match scope {
+        Scope::All => store.all(),
+        Scope::Run(run) => {
+            let mut sessions = store.by_run(run)?;
+            sessions.extend(store.without_run()?);
+            Ok(sessions)
+        }
+    }
+}
+
+/// Reads the sessions in scope and writes back the states that have changed. Sessions with a
+/// living host are left alone: the host writes their state.
+pub fn refresh(
+    paths: &ProjectPaths,
+    store: &SessionStore,
+    scope: &Scope<'_>,
+) -> Result<Roster, DbError> {
+    let mut sessions = read(store, scope)?;
+    let any_tmux = sessions
+        .iter()
+        .any(|session| !session.tmux_session.is_empty());
+    let tmux = if any_tmux {
+        tmux::sessions()
+    } else {
+        Vec::new()
+    };
+    let hosted = hosted_sessions(paths)?;
+    let now = clock::now();
+    for session in &mut sessions {
+        if session.state == AgentState::Completed || hosted.contains(&session.id) {
+            continue;
+        }
+        let seen = Observation {
+            tmux_alive: tmux.iter().any(|known| known.name == session.tmux_session),
+            pid_alive: session.pid.and_then(is_alive),
+        };
+        let (state, _) = evaluate(session, seen, now, DISPLAY_THRESHOLDS);
+        if state != session.state {
+            write_back(store, session, state)?;
+            session.state = state;
+        }
+    }
+    Ok(Roster { sessions, tmux })
+}
+
+/// Writes an observed state over exactly the state it was judged from; somebody else's newer word
+/// stays. Observation may move where the guarded transitions do not lead, so it writes directly.
+fn write_back(
+    store: &SessionStore,
+    session: &AgentSession,
+    state: AgentState,
+) -> Result<(), DbError> {
+    let tmux = if state.is_terminal() {
+        ""
+    } else {
+        session.tmux_session.as_str()
+    };
+    store.db().write(|tx| {
+        tx.execute(
+            "UPDATE sessions SET state = ?1, tmux_session = ?2 WHERE id = ?3 AND state = ?4",
+            [state.as_str(), tmux, &session.id, session.state.as_str()],
+        )
+    })?;
+    Ok(())
+}
+
+/// Whether a recorded process runs; `None` when the system does not tell.
+pub fn is_alive(pid: i64) -> Option<bool> {
+    let pid = i32::try_from(pid).ok()?;
+    match liveness::check(ProcessId { pid, start: 0 }) {
+        Liveness::Alive => Some(true),
+        Liveness::Dead => Some(false),
+        Liveness::Unknown => None,
+    }
+}
+
+fn hosted_sessions(paths: &ProjectPaths) -> Result<Vec<String>, DbError> {
+    // Opening would create the file, and a project of the other orchestrator needs none.
+    if !paths.grove_db().exists() {
+        return Ok(Vec::new());
+    }
+    let hosts = GroveStore::open(&paths.grove_db())?.hosts()?;
+    Ok(hosts
+        .into_iter()
+        .filter(|row| row.ended_at.is_none() && liveness::check(row.host) != Liveness::Dead)
+        .map(|row| row.session_id)
+        .collect())
+}

@@ -1,0 +1,576 @@
+//! Starting an agent: worktree, instructions, session row, host; all of it or nothing.
+
+use super::limits::{self, Wanted};
+use super::manifest::Manifest;
+use super::overlay::{self, OverlayInput};
+use super::{AgentError, environment, roles};
+use crate::config::{Config, TrackerBackend};
+use crate::db::{EventStore, GroveStore, SessionStore};
+use crate::git::{Oid, Repo, git};
+use crate::host::launch;
+use crate::mail::{self, Outgoing};
+use crate::platform::{FsError, ProjectPaths, clock, env, fs};
+use crate::runtimes::{self, LaunchContext, Runtime};
+use crate::types::agent::can_spawn;
+use crate::types::event::{EventType, NewEvent};
+use crate::types::host::{LaunchRecord, Mode};
+use crate::types::ids::{AgentName, TaskId, agent_branch};
+use crate::types::mail::{MailPriority, MailType};
+use crate::types::{AgentSession, AgentState};
+use crate::worktree;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// What to start.
+#[derive(Debug, Clone, Default)]
+pub struct SlingRequest {
+    pub task: String,
+    pub capability: String,
+    pub name: Option<String>,
+    pub spec: Option<PathBuf>,
+    pub files: Vec<String>,
+    pub siblings: Vec<String>,
+    pub parent: Option<String>,
+    pub depth: i64,
+    pub skip_scout: bool,
+    pub skip_review: bool,
+    pub force_hierarchy: bool,
+    pub max_agents: Option<u64>,
+    pub dispatch_max_agents: Option<u32>,
+    pub runtime: Option<String>,
+    pub base_branch: Option<String>,
+    pub profile: Option<String>,
+    /// `None`: as the project is configured.
+    pub mode: Option<Mode>,
+    /// Who sends the dispatch mail.
+    pub sender: Option<String>,
+}
+
+/// A started agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slung {
+    pub agent: String,
+    pub capability: String,
+    pub task: String,
+    pub branch: String,
+    pub worktree: PathBuf,
+    pub pid: i32,
+    pub mode: Mode,
+    pub runtime: &'static str,
+    pub conversation: Option<String>,
+    /// Things the user should know, one line each.
+    pub warnings: Vec<String>,
+}
+
+/// Starts an agent and waits until its CLI runs.
+pub fn sling(
+    paths: &ProjectPaths,
+    config: &Config,
+    request: &SlingRequest,
+) -> Result<Slung, AgentError> {
+    let task = TaskId::parse(&request.task)?;
+    let spec = find_spec(paths, request)?;
+    let repo = Repo::discover(&paths.root)?;
+    repo.require_usable()?;
+    let definitions = paths.root.join(&config.agents.base_dir);
+    let manifest = load_manifest(paths, config)?;
+    let role = manifest.agent(&request.capability);
+    if role.is_none() && request.capability != "supervisor" {
+        return Err(AgentError::Capability {
+            capability: request.capability.clone(),
+            available: manifest
+                .agents
+                .iter()
+                .map(|a| a.name.as_str())
+                .collect::<Vec<_>>()
+                .join(", "),
+        });
+    }
+    let sessions = SessionStore::open(&paths.sessions_db())?;
+    let known = sessions.all()?;
+    let run = current_run(paths, &sessions, request, &known)?;
+    let name = match &request.name {
+        Some(name) => name.clone(),
+        None => limits::free_name(&request.capability, task.as_str(), &known),
+    };
+    let name = AgentName::parse(&name)?;
+    limits::check(
+        &Wanted {
+            name: name.as_str(),
+            task: task.as_str(),
+            capability: &request.capability,
+            parent: request.parent.as_deref(),
+            depth: request.depth,
+            run: run.as_deref(),
+            force_hierarchy: request.force_hierarchy,
+            max_agents: request.max_agents,
+        },
+        &config.agents,
+        &known,
+    )?;
+    let runtime_name = request
+        .runtime
+        .as_deref()
+        .unwrap_or_else(|| config.runtime_for(&request.capability));
+    let runtime = runtimes::find(runtime_name)?;
+    if let Some((binary, install)) = runtime.binary()
+        && crate::process::find_program(binary, None).is_none()
+    {
+        return Err(runtimes::RuntimeError::Missing { binary, install }.into());
+    }
+    let mode = choose_mode(runtime, config, request)?;
+    let run = match run {
+        Some(run) => run,
+        None => new_run(paths, &sessions)?,
+    };
+    let branch = agent_branch(&name, &task);
+    if repo.branch_exists(&branch) {
+        return Err(AgentError::BranchExists { branch });
+    }
+    let base = match &request.base_branch {
+        Some(base) => base.clone(),
+        None => repo
+            .current_branch()?
+            .unwrap_or_else(|| config.project.canonical_branch.clone()),
+    };
+    let now = clock::now();
+    let session_id = format!("session-{}-{name}", now.0);
+    let worktree_path = paths
+        .root
+        .join(&config.worktrees.base_dir)
+        .join(name.as_str());
+    let constraints = role.map(|r| r.constraints.clone()).unwrap_or_default();
+    let profile = request
+        .profile
+        .as_ref()
+        .or(config.project.default_profile.as_ref());
+    let spec_text = spec.as_ref().map(|p| p.to_string_lossy().into_owned());
+    let overlay = overlay::render(&OverlayInput {
+        agent_name: name.as_str(),
+        capability: &request.capability,
+        task_id: task.as_str(),
+        spec_path: spec_text.as_deref(),
+        branch_name: &branch,
+        worktree_path: &worktree_path.to_string_lossy(),
+        parent_agent: request.parent.as_deref(),
+        depth: request.depth.max(0) as u32,
+        file_scope: &request.files,
+        mulch_domains: &config.mulch.domains,
+        mulch_expertise: None,
+        can_spawn: can_spawn(&request.capability),
+        quality_gates: &config.project.quality_gates,
+        constraints: &constraints,
+        skip_scout: request.skip_scout,
+        skip_review: request.skip_review,
+        max_agents: request.dispatch_max_agents,
+        siblings: &request.siblings,
+        base_definition: &roles::definition(&definitions, &request.capability)?,
+        profile_instructions: profile
+            .map(|p| roles::definition(&definitions, p))
+            .transpose()?
+            .as_deref(),
+        tracker_cli: tracker_cli(config),
+        tracker_name: config.task_tracker.backend.name(),
+        instruction_path: runtime.instruction_file().unwrap_or("none"),
+    });
+    let mut undo = Undo::new(paths, &repo, name.as_str(), &session_id);
+    let created = worktree::create(&repo, &worktree_path, &branch, &base)?;
+    undo.worktree = Some(created.path.clone());
+    undo.base = Some(created.base);
+    if let Some(file) = runtime.instruction_file() {
+        undo.overlay = write_overlay(&created.path, file, &overlay)?;
+    }
+    let private_dir = paths.host_dir(name.as_str());
+    fs::create_private_dir(&private_dir)?;
+    let temp = crate::platform::paths::agent_temp(&session_id)?;
+    let grove = std::env::current_exe().map_err(|source| FsError {
+        op: "find",
+        path: PathBuf::from("grove"),
+        source,
+    })?;
+    let home = env::home();
+    let prompt = first_prompt(&name, request, now.iso().as_str(), spec_text.as_deref());
+    let model = config
+        .model_for(&request.capability)
+        .map(str::to_owned)
+        .or_else(|| role.map(|r| r.model.clone()));
+    let prepared = runtime.prepare(&LaunchContext {
+        agent: name.as_str(),
+        mode,
+        model: model.as_deref(),
+        root: &paths.root,
+        worktree: &created.path,
+        private_dir: &private_dir,
+        prompt: &prompt,
+        overlay: &overlay,
+        spec: spec.as_deref(),
+        resume: None,
+        grove: &grove,
+        home: home.as_deref(),
+    })?;
+    let mut record = LaunchRecord {
+        session_id: session_id.clone(),
+        agent: name.to_string(),
+        capability: request.capability.clone(),
+        task_id: task.to_string(),
+        run_id: Some(run.clone()),
+        parent: request.parent.clone(),
+        depth: request.depth,
+        runtime: runtime.id().to_owned(),
+        mode,
+        model,
+        argv: prepared.argv,
+        env: prepared.env,
+        env_remove: prepared.env_remove,
+        cwd: created.path.clone(),
+        root: paths.root.clone(),
+        branch: branch.clone(),
+        temp,
+        cols: 120,
+        rows: 36,
+        first_prompt: prepared.first_prompt,
+        expects_hooks: runtime.capabilities().hooks,
+        quality_gates: config
+            .project
+            .quality_gates
+            .iter()
+            .map(|g| g.command.clone())
+            .collect(),
+        conversation: prepared.conversation.clone(),
+    };
+    let socket = paths.host_socket(name.as_str())?;
+    let excludes =
+        environment::write_excludes(&private_dir, home.as_deref(), runtime.instruction_file())?;
+    record
+        .env
+        .extend(environment::build(&record, &socket, &grove, &excludes));
+    record
+        .env_remove
+        .extend(environment::REMOVED.iter().map(|v| (*v).to_owned()));
+    let previous = known
+        .iter()
+        .find(|s| s.agent_name == name.as_str())
+        .cloned();
+    undo.previous = previous;
+    undo.session_row = true;
+    sessions.upsert(&AgentSession {
+        id: session_id.clone(),
+        agent_name: name.to_string(),
+        capability: request.capability.clone(),
+        worktree_path: created.path.to_string_lossy().into_owned(),
+        branch_name: branch.clone(),
+        task_id: task.to_string(),
+        tmux_session: String::new(),
+        state: AgentState::Booting,
+        pid: None,
+        parent_agent: request.parent.clone(),
+        depth: request.depth,
+        run_id: Some(run.clone()),
+        started_at: now.iso(),
+        last_activity: now.iso(),
+        escalation_level: 0,
+        stalled_since: None,
+        transcript_path: None,
+        prompt_version: None,
+        claude_session_id: prepared.conversation.clone(),
+    })?;
+    GroveStore::open(&paths.grove_db())?.save_launch(&record)?;
+    let mut warnings = dispatch_mail(paths, request, &record, spec_text.as_deref());
+    let pid = launch::start(paths, &record).map_err(|failure| AgentError::NotStarted {
+        reason: failure.message,
+        screen: failure.screen,
+    })?;
+    undo.done = true;
+    warnings.extend(
+        record_start(paths, &record, pid)
+            .err()
+            .map(|e| e.to_string()),
+    );
+    Ok(Slung {
+        agent: record.agent,
+        capability: record.capability,
+        task: record.task_id,
+        branch,
+        worktree: created.path,
+        pid,
+        mode,
+        runtime: runtime.id(),
+        conversation: record.conversation,
+        warnings,
+    })
+}
+
+fn find_spec(paths: &ProjectPaths, request: &SlingRequest) -> Result<Option<PathBuf>, AgentError> {
+    if let Some(path) = &request.spec {
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        return if absolute.is_file() {
+            Ok(Some(absolute))
+        } else {
+            Err(AgentError::NoSpec { path: path.clone() })
+        };
+    }
+    let specs = paths.file("specs");
+    let names = [
+        format!("{}.md", request.task),
+        format!("{}.yaml", request.task),
+    ];
+    Ok(names.iter().map(|n| specs.join(n)).find(|p| p.is_file()))
+}
+
+/// The project's manifest, or the standard one where it has none.
+pub fn load_manifest(paths: &ProjectPaths, config: &Config) -> Result<Manifest, AgentError> {
+    let file = paths.root.join(&config.agents.manifest_path);
+    if !file.exists() {
+        return Ok(Manifest::standard());
+    }
+    Ok(Manifest::load(
+        &file,
+        &paths.root.join(&config.agents.base_dir),
+    )?)
+}
+
+fn current_run(
+    paths: &ProjectPaths,
+    sessions: &SessionStore,
+    request: &SlingRequest,
+    known: &[AgentSession],
+) -> Result<Option<String>, AgentError> {
+    let of_parent = request
+        .parent
+        .as_ref()
+        .and_then(|p| known.iter().find(|s| s.agent_name == *p))
+        .and_then(|s| s.run_id.clone());
+    if of_parent.is_some() {
+        return Ok(of_parent);
+    }
+    let text = fs::read_optional(&paths.current_run())?.unwrap_or_default();
+    let id = text.trim();
+    if id.is_empty() {
+        return Ok(None);
+    }
+    sessions.insert_run(id, &clock::now().iso())?;
+    Ok(Some(id.to_owned()))
+}
+
+/// Starts a run and makes it the current one.
+pub fn new_run(paths: &ProjectPaths, sessions: &SessionStore) -> Result<String, AgentError> {
+    let id = sessions.start_run()?;
+    fs::write_atomic(&paths.current_run(), &id)?;
+    Ok(id)
+}
+
+fn choose_mode(
+    runtime: &dyn Runtime,
+    config: &Config,
+    request: &SlingRequest,
+) -> Result<Mode, AgentError> {
+    let modes = runtime.capabilities().modes;
+    let wanted = request.mode.unwrap_or_else(|| {
+        let headless =
+            runtime.id() == "claude" && config.runtime.claude_headless_by_default == Some(true);
+        if headless { Mode::Stream } else { Mode::Pty }
+    });
+    if modes.contains(&wanted) {
+        return Ok(wanted);
+    }
+    match (request.mode, modes.first()) {
+        (None, Some(only)) => Ok(*only),
+        (Some(_), _) | (None, None) => Err(runtimes::RuntimeError::Mode {
+            runtime: runtime.id(),
+            mode: wanted,
+        }
+        .into()),
+    }
+}
+
+/// Writes the instructions where people and ov look for them; the file, if it was written.
+fn write_overlay(
+    worktree: &Path,
+    file: &str,
+    overlay: &str,
+) -> Result<Option<PathBuf>, AgentError> {
+    let path = worktree.join(file);
+    if path.exists() {
+        // The project has a file of its own there; the agent gets both by other ways.
+        return Ok(None);
+    }
+    if let Some(dir) = path.parent() {
+        fs::create_dir_all(dir)?;
+    }
+    fs::write_atomic(&path, overlay)?;
+    Ok(Some(path))
+}
+
+fn tracker_cli(config: &Config) -> &'static str {
+    match config.task_tracker.backend {
+        TrackerBackend::Beads => "bd",
+        TrackerBackend::Auto | TrackerBackend::Seeds => "sd",
+    }
+}
+
+fn first_prompt(
+    name: &AgentName,
+    request: &SlingRequest,
+    time: &str,
+    spec: Option<&str>,
+) -> String {
+    let parent = request.parent.as_deref().unwrap_or("none");
+    let task = &request.task;
+    let read = match spec {
+        Some(spec) => format!("read your assignment and the spec {spec}"),
+        None => "read your assignment".to_owned(),
+    };
+    format!(
+        "[OVERSTORY] {name} ({}) {time} task:{task} — Depth: {} | Parent: {parent} — Startup: {read}, check your mail with `grove mail check`, then begin task {task}",
+        request.capability, request.depth
+    )
+}
+
+fn dispatch_mail(
+    paths: &ProjectPaths,
+    request: &SlingRequest,
+    record: &LaunchRecord,
+    spec: Option<&str>,
+) -> Vec<String> {
+    let from = request
+        .sender
+        .clone()
+        .or_else(|| request.parent.clone())
+        .unwrap_or_else(|| "orchestrator".to_owned());
+    let payload = json!({
+        "taskId": record.task_id,
+        "specPath": spec,
+        "capability": record.capability,
+        "fileScope": request.files,
+    });
+    let spec_line = spec.map(|s| format!(" Spec: {s}.")).unwrap_or_default();
+    let sent = mail::send(
+        paths,
+        &Outgoing {
+            from,
+            to: record.agent.clone(),
+            subject: format!("Dispatch: {}", record.task_id),
+            body: format!(
+                "You are {} on task {}.{spec_line}",
+                record.capability, record.task_id
+            ),
+            kind: MailType::Dispatch,
+            priority: MailPriority::Normal,
+            payload: Some(payload.to_string()),
+        },
+    );
+    match sent {
+        Ok(sent) => sent.warnings,
+        Err(e) => vec![format!("the dispatch mail was not sent: {e}")],
+    }
+}
+
+fn record_start(paths: &ProjectPaths, record: &LaunchRecord, pid: i32) -> Result<(), AgentError> {
+    let mut event = NewEvent::new(&record.agent, EventType::Spawn);
+    event.run_id.clone_from(&record.run_id);
+    event.session_id = Some(record.session_id.clone());
+    let data = json!({"capability": record.capability, "taskId": record.task_id,
+        "parent": record.parent, "runtime": record.runtime, "mode": record.mode.as_str(), "pid": pid});
+    EventStore::open(&paths.events_db())?.insert(&event.data(&data))?;
+    let identity = paths
+        .file("agents")
+        .join(&record.agent)
+        .join("identity.yaml");
+    if !identity.exists() {
+        if let Some(dir) = identity.parent() {
+            fs::create_dir_all(dir)?;
+        }
+        let new =
+            super::identity::Identity::new(&record.agent, &record.capability, &clock::now().iso());
+        if let Err(e) = new.save(&identity) {
+            tracing::warn!("the agent's identity was not written: {e}");
+        }
+    }
+    Ok(())
+}
+
+/// Takes back what a start has made so far, unless it is marked as done.
+struct Undo<'a> {
+    paths: &'a ProjectPaths,
+    repo: &'a Repo,
+    agent: &'a str,
+    session: &'a str,
+    worktree: Option<PathBuf>,
+    /// Where the branch starts.
+    base: Option<Oid>,
+    /// The instructions, if they were written into the worktree.
+    overlay: Option<PathBuf>,
+    session_row: bool,
+    /// The agent's earlier life, which the new row replaced.
+    previous: Option<AgentSession>,
+    done: bool,
+}
+
+impl<'a> Undo<'a> {
+    fn new(paths: &'a ProjectPaths, repo: &'a Repo, agent: &'a str, session: &'a str) -> Self {
+        Self {
+            paths,
+            repo,
+            agent,
+            session,
+            worktree: None,
+            base: None,
+            overlay: None,
+            session_row: false,
+            previous: None,
+            done: false,
+        }
+    }
+
+    fn roll_back(&mut self) -> Result<(), AgentError> {
+        if self.session_row {
+            let sessions = SessionStore::open(&self.paths.sessions_db())?;
+            sessions.delete(self.agent, self.session)?;
+            if let Some(previous) = &self.previous {
+                sessions.upsert(previous)?;
+            }
+            GroveStore::open(&self.paths.grove_db())?.delete_launch(self.session)?;
+            crate::db::MailStore::open(&self.paths.mail_db())?.purge_unread_dispatch(self.agent)?;
+        }
+        fs::remove_dir_all(&self.paths.host_dir(self.agent))?;
+        if let Some(overlay) = self.overlay.take() {
+            fs::remove_file(&overlay)?;
+        }
+        if let Some(path) = self.worktree.take() {
+            let removal = worktree::Removal {
+                path: &path,
+                agent: self.agent,
+                with_branch: true,
+            };
+            let removed = worktree::remove(self.repo, &removal)?;
+            self.forget_unused(removed.kept.as_deref())?;
+        }
+        Ok(())
+    }
+}
+
+impl Undo<'_> {
+    /// A branch that never got a commit of its own needs no ref that keeps its commits.
+    fn forget_unused(&self, kept: Option<&str>) -> Result<(), AgentError> {
+        let Some(kept) = kept else { return Ok(()) };
+        if self.repo.ref_target(kept) == self.base {
+            git(&self.paths.root)
+                .args(["update-ref", "-d", kept])
+                .run()?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Undo<'_> {
+    fn drop(&mut self) {
+        if !self.done
+            && let Err(e) = self.roll_back()
+        {
+            tracing::error!(
+                agent = self.agent,
+                "a failed start could not be taken back whole: {e}"
+            );
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Terminals of agents that another orchestrator keeps in tmux, seen from outside.
+//!
+//! grove itself uses no tmux. It only looks whether such sessions exist, so that agents started
+//! by the other program are not taken for dead.
+
+use std::process::{Command, Stdio};
+
+/// A tmux session and the process in its first pane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TmuxSession {
+    /// Session name.
+    pub name: String,
+    /// Process id of its pane, 0 when it is not told.
+    pub pid: i64,
+}
+
+/// Lists the sessions on the orchestrator's own tmux socket; empty without tmux or server.
+pub fn sessions() -> Vec<TmuxSession> {
+    let output = Command::new("tmux")
+        .args([
+            "-L",
+            "overstory",
+            "list-sessions",
+            "-F",
+            "#{session_name}:#{pane_pid}",
+        ])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output();
+    match output {
+        Ok(output) if output.status.success() => parse(&String::from_utf8_lossy(&output.stdout)),
+        Ok(_) | Err(_) => Vec::new(),
+    }
+}
+
+fn parse(text: &str) -> Vec<TmuxSession> {
+    text.lines()
+        .filter_map(|line| {
+            let (name, pid) = line.rsplit_once(':')?;
+            Some(TmuxSession {
+                name: name.to_owned(),
+                pid: pid.parse().unwrap_or(0),
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_may_hold_colons() {
+        assert_eq!(
+            parse("overstory-p-a:12\nodd:name:x\nnothing\n"),
+            [
+                TmuxSession {
+                    name: "overstory-p-a".into(),
+                    pid: 12
+                },
+                TmuxSession {
+                    name: "odd:name".into(),
+                    pid: 0
+                }
+            ]
+        );
+    }
+}

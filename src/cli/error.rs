@@ -1,0 +1,212 @@
+//! The one error type of the command line: what happened, its code, and what to do next.
+
+use std::fmt::Write as _;
+
+use crate::agents::AgentError;
+use crate::agents::manifest::ManifestError;
+use crate::config::ConfigError;
+use crate::db::DbError;
+use crate::git::GitError;
+use crate::mail::MailError;
+use crate::platform::FsError;
+
+use super::outcome::Outcome;
+
+/// Result of a command.
+pub type CliResult<T = Outcome> = Result<T, CliError>;
+
+/// Whose fault it is, roughly; decides nothing but the default hint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// Something the user can change.
+    User,
+    /// The configuration.
+    Config,
+    /// The command line itself.
+    Usage,
+    /// Ours.
+    Internal,
+}
+
+/// An error on its way to the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CliError {
+    /// Whose fault.
+    pub kind: ErrorKind,
+    /// What happened.
+    pub message: String,
+    /// The contract's code, e.g. `MAIL_ERROR`.
+    pub code: Option<&'static str>,
+    /// What to do next, one line each; text mode only.
+    pub hints: Vec<String>,
+    /// Set when the command reports the failure under its own name.
+    pub command: Option<(&'static str, String)>,
+}
+
+impl CliError {
+    /// An error without a code.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            kind: ErrorKind::User,
+            message: message.into(),
+            code: None,
+            hints: Vec::new(),
+            command: None,
+        }
+    }
+
+    /// An error with one of the contract's codes.
+    pub fn coded(code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            code: Some(code),
+            ..Self::new(message)
+        }
+    }
+
+    /// A value the user gave is not acceptable.
+    pub fn validation(message: impl Into<String>) -> Self {
+        Self::coded("VALIDATION_ERROR", message)
+    }
+
+    /// A failure that the command reports under its own name: `✗ shown` in text, `message` in JSON.
+    pub fn of_command(
+        command: &'static str,
+        message: impl Into<String>,
+        shown: impl Into<String>,
+    ) -> Self {
+        Self {
+            command: Some((command, shown.into())),
+            ..Self::new(message)
+        }
+    }
+
+    /// The command line was not understood.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self {
+            kind: ErrorKind::Usage,
+            ..Self::new(message)
+        }
+    }
+
+    /// Adds a line that says what to do.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// Renders the text for stderr, with a final newline.
+    pub fn text(&self) -> String {
+        let mut out = match (&self.command, self.code, self.kind) {
+            (Some((_, shown)), _, _) => format!("✗ {shown}\n"),
+            (None, _, ErrorKind::Usage) => format!("{}\n", self.message),
+            (None, Some(code), _) => format!("Error [{code}]: {}\n", self.message),
+            (None, None, _) => format!("Error: {}\n", self.message),
+        };
+        for hint in &self.hints {
+            writeln!(out, "  {hint}").unwrap_or_default();
+        }
+        out
+    }
+
+    /// Returns the command name of the JSON envelope.
+    pub fn envelope_command(&self) -> &'static str {
+        self.command.as_ref().map_or("ov", |(name, _)| name)
+    }
+}
+
+impl From<DbError> for CliError {
+    fn from(error: DbError) -> Self {
+        match &error {
+            // Outside a project the folder is missing; the contract's words, plus what helps.
+            DbError::Open { path, .. } if path.parent().is_none_or(|dir| !dir.exists()) => {
+                Self::new("unable to open database file")
+                    .hint(format!(
+                        "there is no {}",
+                        path.parent().unwrap_or(path).display()
+                    ))
+                    .hint("go to your project, or run 'grove init' in it first")
+            }
+            DbError::Open { .. }
+            | DbError::Busy { .. }
+            | DbError::Corrupt { .. }
+            | DbError::Sql { .. } => Self::new(error.to_string()),
+        }
+    }
+}
+
+impl From<FsError> for CliError {
+    fn from(error: FsError) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+impl From<ConfigError> for CliError {
+    fn from(error: ConfigError) -> Self {
+        Self {
+            kind: ErrorKind::Config,
+            ..Self::coded(error.code(), error.to_string())
+        }
+    }
+}
+
+impl From<MailError> for CliError {
+    fn from(error: MailError) -> Self {
+        match error {
+            MailError::Db(inner) => inner.into(),
+            MailError::Fs(inner) => inner.into(),
+            MailError::NotFound { .. } | MailError::TerminalRecipient { .. } => {
+                Self::coded("MAIL_ERROR", error.to_string())
+            }
+            MailError::UnknownGroup { .. } | MailError::EmptyGroup { .. } => {
+                Self::new(error.to_string())
+            }
+        }
+    }
+}
+
+impl From<AgentError> for CliError {
+    fn from(error: AgentError) -> Self {
+        let code = error.code();
+        let shown = Self::coded(code, error.to_string());
+        if let AgentError::NotStarted { screen, .. } = &error {
+            return screen
+                .lines()
+                .fold(shown, |shown, line| shown.hint(format!("| {line}")));
+        }
+        if let AgentError::Db(inner) = error {
+            return inner.into();
+        }
+        if let AgentError::Mail(inner) = error {
+            return inner.into();
+        }
+        shown
+    }
+}
+
+impl From<ManifestError> for CliError {
+    fn from(error: ManifestError) -> Self {
+        Self::coded("AGENT_ERROR", error.to_string())
+    }
+}
+
+impl From<GitError> for CliError {
+    fn from(error: GitError) -> Self {
+        Self::coded("WORKTREE_ERROR", error.to_string())
+    }
+}
+
+impl From<serde_json::Error> for CliError {
+    fn from(error: serde_json::Error) -> Self {
+        Self {
+            kind: ErrorKind::Internal,
+            ..Self::new(format!("cannot write JSON: {error}"))
+        }
+    }
+}
+
+impl From<std::io::Error> for CliError {
+    fn from(error: std::io::Error) -> Self {
+        Self::new(format!("cannot write the output: {error}"))
+    }
+}

@@ -1,0 +1,147 @@
+//! Everything a command says goes through here: text, JSON envelopes, quiet mode, colour.
+
+use std::io::{self, IsTerminal, Write};
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::error::{CliError, CliResult};
+use crate::platform::env;
+use crate::text::to_compact_json;
+
+/// Where a command's words go, and how.
+#[derive(Debug, Clone)]
+pub struct Printer {
+    json: bool,
+    quiet: bool,
+    colour: bool,
+}
+
+impl Printer {
+    /// Decides about colour from the environment and the terminal.
+    pub fn new(json: bool, quiet: bool) -> Self {
+        let colour = env::var("NO_COLOR").is_none() && io::stdout().is_terminal();
+        Self {
+            json,
+            quiet,
+            colour,
+        }
+    }
+
+    /// Whether `--json` was given.
+    pub fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Prints text followed by a newline; not hidden by `--quiet`.
+    pub fn line(&self, text: impl AsRef<str>) -> CliResult<()> {
+        self.raw(&format!("{}\n", text.as_ref()))
+    }
+
+    /// Prints bytes as they are and flushes, so that a caller knows they are out.
+    pub fn raw(&self, text: &str) -> CliResult<()> {
+        let mut stdout = io::stdout().lock();
+        match stdout
+            .write_all(text.as_bytes())
+            .and_then(|()| stdout.flush())
+        {
+            // The reader has left; that is its right.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            other => other.map_err(CliError::from),
+        }
+    }
+
+    /// Prints a title and the rule below it.
+    pub fn header(&self, title: &str) -> CliResult<()> {
+        self.line(self.bold(title))?;
+        self.line(rule())
+    }
+
+    /// Prints `✓ message`; hidden by `--quiet`.
+    pub fn success(&self, message: impl AsRef<str>) -> CliResult<()> {
+        self.unless_quiet(&format!("{} {}", self.paint("32", "✓"), message.as_ref()))
+    }
+
+    /// Prints an indented remark; hidden by `--quiet`.
+    pub fn hint(&self, message: impl AsRef<str>) -> CliResult<()> {
+        self.unless_quiet(&format!("  {}", message.as_ref()))
+    }
+
+    /// Prints `! message — detail`; hidden by `--quiet`.
+    pub fn warning(&self, message: &str, detail: Option<&str>) -> CliResult<()> {
+        let detail = detail.map_or_else(String::new, |detail| format!(" — {detail}"));
+        self.unless_quiet(&format!("{} {message}{detail}", self.paint("33", "!")))
+    }
+
+    /// Prints to stderr, whatever the mode.
+    pub fn note(&self, message: impl AsRef<str>) {
+        self.stderr(&format!("{}\n", message.as_ref()));
+    }
+
+    /// Prints the success envelope with the fields of `data` beside it.
+    pub fn json(&self, command: &str, data: &impl Serialize) -> CliResult<()> {
+        let mut envelope = Map::new();
+        envelope.insert("success".into(), Value::Bool(true));
+        envelope.insert("command".into(), Value::String(command.to_owned()));
+        if let Value::Object(fields) = serde_json::to_value(data)? {
+            // A field called `success` replaces the value and keeps the place.
+            envelope.extend(fields);
+        }
+        self.json_bare(&Value::Object(envelope))
+    }
+
+    /// Prints any value as one JSON line, without an envelope.
+    pub fn json_bare(&self, value: &impl Serialize) -> CliResult<()> {
+        self.line(to_compact_json(value)?)
+    }
+
+    /// Prints an error the way the mode asks for.
+    pub fn error(&self, error: &CliError) {
+        if self.json {
+            let mut envelope = Map::new();
+            envelope.insert("success".into(), Value::Bool(false));
+            envelope.insert("command".into(), error.envelope_command().into());
+            envelope.insert("error".into(), error.message.clone().into());
+            // Nothing is left to report an error to if even this cannot be written.
+            self.json_bare(&Value::Object(envelope)).unwrap_or_default();
+            return;
+        }
+        self.stderr(&error.text());
+    }
+
+    /// Makes text bold where colours are shown.
+    pub fn bold(&self, text: &str) -> String {
+        self.paint("1", text)
+    }
+
+    /// Makes text faint where colours are shown.
+    pub fn dim(&self, text: &str) -> String {
+        self.paint("2", text)
+    }
+
+    fn paint(&self, code: &str, text: &str) -> String {
+        if self.colour {
+            format!("\u{1b}[{code}m{text}\u{1b}[0m")
+        } else {
+            text.to_owned()
+        }
+    }
+
+    fn unless_quiet(&self, text: &str) -> CliResult<()> {
+        if self.quiet { Ok(()) } else { self.line(text) }
+    }
+
+    #[expect(clippy::unused_self, reason = "the printer is the only door to stderr")]
+    fn stderr(&self, text: &str) {
+        // A closed stderr must not turn into a failure of the command.
+        io::stderr()
+            .lock()
+            .write_all(text.as_bytes())
+            .unwrap_or_default();
+    }
+}
+
+/// The line under headers.
+pub(crate) fn rule() -> String {
+    "─".repeat(70)
+}

@@ -1,0 +1,177 @@
+//! `doctor`: examine the project, optionally repair it.
+
+use serde::Serialize;
+
+use crate::cli::{CliError, CliResult, Context, Outcome};
+use crate::config;
+use crate::doctor::{self, Check, CheckStatus, Patient};
+use crate::platform::env;
+
+/// Find out what is wrong with this project
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Only one category
+    #[arg(long, value_name = "name")]
+    category: Option<String>,
+    /// Repair what can be repaired, then look again
+    #[arg(long)]
+    fix: bool,
+}
+
+#[derive(Serialize)]
+struct DoctorJson<'a> {
+    checks: Vec<CheckJson<'a>>,
+    summary: Summary,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    fixed: &'a [String],
+}
+
+#[derive(Serialize)]
+struct CheckJson<'a> {
+    name: &'a str,
+    category: &'a str,
+    status: &'a str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fixable: Option<bool>,
+}
+
+#[derive(Serialize, Clone, Copy)]
+struct Summary {
+    pass: usize,
+    warn: usize,
+    fail: usize,
+}
+
+/// Runs the command.
+pub fn run(ctx: &Context, args: Args) -> CliResult {
+    let only = args.category.as_deref();
+    let known = doctor::categories();
+    if let Some(name) = only.filter(|name| !known.contains(name)) {
+        let names = known.join(", ");
+        return Err(CliError::validation(format!(
+            "Invalid category: {name}. Valid categories: {names}"
+        )));
+    }
+    let mut patient = patient(ctx)?;
+    let mut checks = doctor::examine(&patient, only);
+    let mut fixed = Vec::new();
+    if args.fix {
+        fixed = doctor::repair(&patient, &checks);
+        if !fixed.is_empty() {
+            patient = self::patient(ctx)?;
+            checks = doctor::examine(&patient, only);
+        }
+    }
+    let summary = summarise(&checks);
+    if ctx.is_json() {
+        ctx.out.json(
+            "doctor",
+            &DoctorJson {
+                checks: checks.iter().map(check_json).collect(),
+                summary,
+                fixed: &fixed,
+            },
+        )?;
+    } else {
+        show(ctx, &checks, summary, &fixed)?;
+    }
+    Ok(if summary.fail > 0 {
+        Outcome::Failed
+    } else {
+        Outcome::Done
+    })
+}
+
+fn patient(ctx: &Context) -> CliResult<Patient> {
+    let paths = ctx.paths()?;
+    let config = config::load(&paths.root).map(|loaded| {
+        loaded
+            .notices
+            .iter()
+            .for_each(|notice| ctx.out.note(notice));
+        loaded.config
+    });
+    Ok(Patient {
+        paths,
+        config,
+        search_path: env::var("PATH"),
+        home: env::home(),
+    })
+}
+
+fn check_json(check: &Check) -> CheckJson<'_> {
+    CheckJson {
+        name: &check.name,
+        category: check.category,
+        status: check.status.as_str(),
+        message: &check.message,
+        details: check.details.as_deref(),
+        fixable: check.fixable,
+    }
+}
+
+fn summarise(checks: &[Check]) -> Summary {
+    let count = |status: CheckStatus| checks.iter().filter(|check| check.status == status).count();
+    Summary {
+        pass: count(CheckStatus::Pass),
+        warn: count(CheckStatus::Warn),
+        fail: count(CheckStatus::Fail),
+    }
+}
+
+fn show(ctx: &Context, checks: &[Check], summary: Summary, fixed: &[String]) -> CliResult<()> {
+    let out = &ctx.out;
+    out.header("Overstory Doctor")?;
+    out.line("")?;
+    for category in doctor::categories() {
+        let all: Vec<&Check> = checks
+            .iter()
+            .filter(|check| check.category == category)
+            .collect();
+        let shown: Vec<&&Check> = all
+            .iter()
+            .filter(|check| ctx.globals.verbose || check.status != CheckStatus::Pass)
+            .collect();
+        if shown.is_empty() && !ctx.globals.verbose {
+            continue;
+        }
+        out.line(format!("[{category}]"))?;
+        if shown.is_empty() {
+            out.line("  No checks")?;
+        }
+        for check in shown {
+            show_check(ctx, check)?;
+        }
+        out.line("")?;
+    }
+    for line in fixed {
+        out.success(line)?;
+    }
+    if !fixed.is_empty() {
+        out.line("")?;
+    }
+    let plural =
+        |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
+    out.line(format!(
+        "Summary: {} passed, {}, {}",
+        summary.pass,
+        plural(summary.warn, "warning"),
+        plural(summary.fail, "failure")
+    ))
+}
+
+fn show_check(ctx: &Context, check: &Check) -> CliResult<()> {
+    let mark = match check.status {
+        CheckStatus::Pass => "-",
+        CheckStatus::Warn => "!",
+        CheckStatus::Fail => "x",
+    };
+    ctx.out.line(format!("  {mark} {}", check.message))?;
+    for detail in check.details.iter().flatten() {
+        ctx.out.line(format!("    → {detail}"))?;
+    }
+    Ok(())
+}

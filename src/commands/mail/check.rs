@@ -1,0 +1,97 @@
+//! `mail check`: hand over what waits for an agent, then mark it read.
+
+use serde::Serialize;
+
+use super::{identity, show};
+use crate::cli::{CliError, CliResult, Context, MailJson, Outcome};
+use crate::db::MailStore;
+use crate::mail;
+use crate::platform::{ProjectPaths, clock};
+use crate::types::mail::MailMessage;
+
+/// Show unread mail and mark it read
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Whose mail
+    #[arg(long, value_name = "name")]
+    agent: Option<String>,
+    /// Print in the form that goes into an agent's conversation
+    #[arg(long)]
+    inject: bool,
+    /// Do nothing when the last check was less than this many milliseconds ago
+    #[arg(long, value_name = "ms", allow_hyphen_values = true)]
+    debounce: Option<String>,
+}
+
+#[derive(Serialize)]
+struct CheckJson<'a> {
+    messages: Vec<MailJson<'a>>,
+}
+
+/// Runs the command.
+pub fn run(ctx: &Context, args: Args) -> CliResult {
+    let window = args.debounce.as_deref().map(debounce_window).transpose()?;
+    let agent = identity(ctx, args.agent);
+    let paths = ctx.paths()?;
+    if let Some(window) = window
+        && paths.dir().is_dir()
+        && mail::debounced(&paths, &agent, window, clock::now())?
+    {
+        return Ok(Outcome::Done);
+    }
+    let store = MailStore::open(&paths.mail_db())?;
+    let messages = mail::unread_for(&store, &agent)?;
+    if args.inject {
+        inject(ctx, &paths, &agent, &messages)?;
+    } else if ctx.is_json() {
+        ctx.out.json(
+            "mail check",
+            &CheckJson {
+                messages: messages.iter().map(MailJson::from).collect(),
+            },
+        )?;
+    } else {
+        show_text(ctx, &messages)?;
+    }
+    // Only now: every print above is flushed, and what was not written must stay unread.
+    let ids: Vec<&str> = messages.iter().map(|message| message.id.as_str()).collect();
+    mail::mark_delivered(&store, &ids)?;
+    Ok(Outcome::Done)
+}
+
+fn inject(
+    ctx: &Context,
+    paths: &ProjectPaths,
+    agent: &str,
+    messages: &[MailMessage],
+) -> CliResult<()> {
+    if let Some(nudge) = mail::take_pending_nudge(paths, agent)? {
+        ctx.out
+            .raw(&format!("{}\n\n", mail::priority_banner(&nudge)))?;
+    }
+    ctx.out.raw(&mail::injection_text_contract(messages))
+}
+
+fn show_text(ctx: &Context, messages: &[MailMessage]) -> CliResult<()> {
+    if messages.is_empty() {
+        return ctx.out.hint("No new messages");
+    }
+    let plural = if messages.len() == 1 { "" } else { "s" };
+    ctx.out
+        .line(format!("{} new message{plural}:\n", messages.len()))?;
+    messages
+        .iter()
+        .try_for_each(|message| show::message(ctx, message))
+}
+
+fn debounce_window(text: &str) -> CliResult<i64> {
+    text.trim()
+        .parse::<i64>()
+        .ok()
+        .filter(|window| *window >= 0)
+        .ok_or_else(|| {
+            CliError::validation(format!(
+                "--debounce must be a non-negative integer (milliseconds), got: {text}"
+            ))
+        })
+}

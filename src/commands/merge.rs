@@ -1,0 +1,362 @@
+//! `merge`: land finished branches.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::cli::{CliError, CliResult, Context, MergeEntryJson, Outcome, PredictionJson, Project};
+use crate::coordinator::execute::changed_files;
+use crate::coordinator::landing::{self, Landed};
+use crate::db::MergeQueueStore;
+use crate::db::merge_queue::QueueRow;
+use crate::git::Repo;
+use crate::merge::{self, GateProgress, MergeProgress, MergeReport};
+use crate::types::merge::{MergeEntry, MergeStatus, MergeTier, Prediction};
+use crate::worktree::agent_of_branch;
+
+/// Land finished branches through the queue
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: grove merge --all --dry-run")]
+pub struct Args {
+    /// Merge this branch
+    #[arg(long, value_name = "name")]
+    branch: Option<String>,
+    /// Merge everything that waits
+    #[arg(long)]
+    all: bool,
+    /// Target branch; the session branch, else the canonical branch when left out
+    #[arg(long, value_name = "branch")]
+    into: Option<String>,
+    /// Say what would happen and change nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ResultJson<'a> {
+    entry: MergeEntryJson<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    success: Option<bool>,
+    tier: &'static str,
+    conflict_files: &'a [String],
+    error_message: Option<&'a str>,
+    warnings: &'a [String],
+}
+
+#[derive(Serialize)]
+struct PredictedJson<'a> {
+    #[serde(flatten)]
+    entry: MergeEntryJson<'a>,
+    prediction: PredictionJson<'a>,
+}
+
+/// One finished attempt in the contract's terms.
+struct Attempt {
+    entry: MergeEntry,
+    success: bool,
+    tier: MergeTier,
+    conflict_files: Vec<String>,
+    error_message: Option<String>,
+    warnings: Vec<String>,
+}
+
+/// Runs the command.
+pub fn run(ctx: &Context, args: Args) -> CliResult {
+    let project = ctx.project()?;
+    match (&args.branch, args.all) {
+        (Some(branch), _) => one(ctx, &project, branch, &args),
+        (None, true) => all(ctx, &project, &args),
+        (None, false) => {
+            let name = if ctx.is_json() { "ov" } else { "grove" };
+            Err(CliError::validation(format!(
+                "Either --branch <name> or --all is required for {name} merge"
+            )))
+        }
+    }
+}
+
+fn queue(project: &Project) -> CliResult<MergeQueueStore> {
+    Ok(MergeQueueStore::open(&project.paths.merge_queue_db())?)
+}
+
+fn one(ctx: &Context, project: &Project, branch: &str, args: &Args) -> CliResult {
+    let target = landing::target(&project.paths, &project.config, args.into.as_deref())?;
+    let repo = Repo::discover(&project.root)?;
+    repo.require_usable()?;
+    let waiting = queue(project)?
+        .by_branch(branch)?
+        .filter(|r| r.entry.status != MergeStatus::Merged);
+    let row = match waiting {
+        Some(row) => row,
+        None => enqueue(project, &repo, branch)?,
+    };
+    if args.dry_run {
+        let prediction = predict(&repo, &target, &row.entry);
+        if ctx.is_json() {
+            ctx.out.json("merge", &predicted(&row.entry, &prediction))?;
+        } else {
+            show_prediction(ctx, &row.entry, &prediction)?;
+        }
+        return Ok(Outcome::Done);
+    }
+    announce(ctx, &row.entry)?;
+    let attempt = land(ctx, project, &target, &row)?;
+    if ctx.is_json() {
+        let mut data = fields(&attempt, None)?;
+        data.insert("success".to_owned(), Value::Bool(attempt.success));
+        ctx.out.json("merge", &data)?;
+    } else {
+        show(ctx, &attempt)?;
+    }
+    if attempt.success {
+        return Ok(Outcome::Done);
+    }
+    let message = attempt
+        .error_message
+        .unwrap_or_else(|| "the merge failed".to_owned());
+    Err(CliError::coded("MERGE_ERROR", message))
+}
+
+fn enqueue(project: &Project, repo: &Repo, branch: &str) -> CliResult<QueueRow> {
+    if !repo.branch_exists(branch) {
+        return Err(CliError::validation(format!(
+            "Branch \"{branch}\" not found"
+        )));
+    }
+    let (agent, task) = agent_of_branch(branch).unwrap_or(("unknown", "unknown"));
+    let files = changed_files(repo, branch).unwrap_or_default();
+    Ok(queue(project)?.enqueue(branch, task, agent, &files)?)
+}
+
+fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
+    let pending = queue(project)?.with_status(MergeStatus::Pending)?;
+    if pending.is_empty() {
+        if ctx.is_json() {
+            ctx.out.json("merge", &json!({"results": [], "count": 0}))?;
+        } else {
+            ctx.out.hint("No pending branches to merge")?;
+        }
+        return Ok(Outcome::Done);
+    }
+    let target = landing::target(&project.paths, &project.config, args.into.as_deref())?;
+    let count = pending.len();
+    let plural = if count == 1 { "" } else { "es" };
+    if args.dry_run {
+        let repo = Repo::discover(&project.root)?;
+        let predictions: Vec<_> = pending
+            .iter()
+            .map(|r| (&r.entry, predict(&repo, &target, &r.entry)))
+            .collect();
+        if ctx.is_json() {
+            let entries: Vec<_> = predictions.iter().map(|(e, p)| predicted(e, p)).collect();
+            ctx.out.json("merge", &json!({"entries": entries}))?;
+            return Ok(Outcome::Done);
+        }
+        ctx.out.line(format!("{count} pending branch{plural}:\n"))?;
+        for (entry, prediction) in &predictions {
+            show_prediction(ctx, entry, prediction)?;
+            ctx.out.line("")?;
+        }
+        return Ok(Outcome::Done);
+    }
+    if !ctx.is_json() {
+        ctx.out
+            .line(format!("Merging {count} pending branch{plural}:\n"))?;
+    }
+    let mut attempts = Vec::new();
+    for row in &pending {
+        announce(ctx, &row.entry)?;
+        let attempt = land(ctx, project, &target, row)?;
+        if !ctx.is_json() {
+            show(ctx, &attempt)?;
+            ctx.out.line("")?;
+        }
+        attempts.push(attempt);
+    }
+    let good = attempts.iter().filter(|a| a.success).count();
+    if ctx.is_json() {
+        let results = attempts
+            .iter()
+            .map(|a| fields(a, Some(a.success)))
+            .collect::<CliResult<Vec<_>>>()?;
+        ctx.out.json(
+            "merge",
+            &json!({"results": results, "count": count, "successCount": good, "failCount": count - good}),
+        )?;
+    } else {
+        ctx.out
+            .line(format!("Done: {good} merged, {} failed.", count - good))?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn land(ctx: &Context, project: &Project, target: &str, row: &QueueRow) -> CliResult<Attempt> {
+    landing::recover(&project.paths)?;
+    let context = landing::context(&project.paths, &project.config, target);
+    let quiet = ctx.is_json();
+    let landed = landing::land(&project.paths, &context, row, &mut |progress| {
+        if let MergeProgress::Gate(GateProgress::Started { index, total, gate }) = progress
+            && !quiet
+        {
+            ctx.out.note(format!(
+                "   gate {}/{total}: {} ({})",
+                index + 1,
+                gate.name,
+                gate.command
+            ));
+        }
+    })?;
+    match landed {
+        Some(Landed::Report(report)) => Ok(attempt(row, &report)),
+        Some(Landed::Error(error)) => Ok(failed(row, &error.to_string())),
+        Some(Landed::Busy(error)) => Err(CliError::coded("MERGE_ERROR", error.to_string())),
+        None => Err(CliError::coded(
+            "MERGE_ERROR",
+            format!(
+                "{} is being merged by another process",
+                row.entry.branch_name
+            ),
+        )
+        .hint("wait for it, then look at `grove merge --all --dry-run`")),
+    }
+}
+
+/// ov prints a failed entry as `failed` without a tier, whatever the queue says.
+fn attempt(row: &QueueRow, report: &MergeReport) -> Attempt {
+    let success = report.is_success();
+    let mut entry = row.entry.clone();
+    entry.status = if success {
+        MergeStatus::Merged
+    } else {
+        MergeStatus::Failed
+    };
+    entry.resolved_tier = success.then_some(report.tier);
+    Attempt {
+        entry,
+        success,
+        tier: report.tier,
+        conflict_files: report.conflict_files.clone(),
+        error_message: report.error_message.clone(),
+        warnings: report.warnings.clone(),
+    }
+}
+
+fn failed(row: &QueueRow, message: &str) -> Attempt {
+    let mut entry = row.entry.clone();
+    entry.status = MergeStatus::Failed;
+    entry.resolved_tier = None;
+    Attempt {
+        entry,
+        success: false,
+        tier: MergeTier::CleanMerge,
+        conflict_files: Vec::new(),
+        error_message: Some(message.to_owned()),
+        warnings: Vec::new(),
+    }
+}
+
+fn fields(attempt: &Attempt, success: Option<bool>) -> CliResult<Map<String, Value>> {
+    let value = serde_json::to_value(ResultJson {
+        entry: MergeEntryJson::from(&attempt.entry),
+        success,
+        tier: attempt.tier.as_str(),
+        conflict_files: &attempt.conflict_files,
+        error_message: attempt.error_message.as_deref(),
+        warnings: &attempt.warnings,
+    })?;
+    match value {
+        Value::Object(map) => Ok(map),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            Ok(Map::new())
+        }
+    }
+}
+
+fn predicted<'a>(entry: &'a MergeEntry, prediction: &'a Prediction) -> PredictedJson<'a> {
+    PredictedJson {
+        entry: MergeEntryJson::from(entry),
+        prediction: PredictionJson::from(prediction),
+    }
+}
+
+/// A prediction that cannot be made says so in its reason.
+fn predict(repo: &Repo, target: &str, entry: &MergeEntry) -> Prediction {
+    if !repo.branch_exists(&entry.branch_name) {
+        return unpredictable(&format!(
+            "Failed to resolve ref \"{}\": fatal: Needed a single revision",
+            entry.branch_name
+        ));
+    }
+    merge::predict(repo, target, &entry.branch_name)
+        .unwrap_or_else(|e| unpredictable(&e.to_string()))
+}
+
+fn unpredictable(why: &str) -> Prediction {
+    Prediction {
+        predicted_tier: MergeTier::AiResolve,
+        conflict_files: Vec::new(),
+        would_require_agent: true,
+        reason: format!("prediction-failed: {why}"),
+    }
+}
+
+fn announce(ctx: &Context, entry: &MergeEntry) -> CliResult<()> {
+    if ctx.is_json() {
+        return Ok(());
+    }
+    ctx.out
+        .line(format!("Merging branch: {}", entry.branch_name))?;
+    ctx.out.line(format!(
+        "   Agent: {} | Task: {}",
+        entry.agent_name, entry.task_id
+    ))?;
+    ctx.out
+        .line(format!("   Files: {} modified", entry.files_modified.len()))
+}
+
+fn show(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
+    let word = if attempt.success { "Merged" } else { "Failed" };
+    ctx.out
+        .line(format!("   Result: {word} (tier: {})", attempt.tier))?;
+    if !attempt.conflict_files.is_empty() {
+        ctx.out.line(format!(
+            "   Conflicts: {}",
+            attempt.conflict_files.join(", ")
+        ))?;
+    }
+    if let Some(message) = &attempt.error_message {
+        ctx.out.line(format!("   Error: {message}"))?;
+    }
+    Ok(())
+}
+
+fn show_prediction(ctx: &Context, entry: &MergeEntry, prediction: &Prediction) -> CliResult<()> {
+    ctx.out
+        .line(format!("[dry-run] Branch: {}", entry.branch_name))?;
+    ctx.out.line(format!(
+        "   Agent: {} | Task: {}",
+        entry.agent_name, entry.task_id
+    ))?;
+    ctx.out.line(format!("   Status: {}", entry.status))?;
+    ctx.out
+        .line(format!("   Files: {} modified", entry.files_modified.len()))?;
+    for file in &entry.files_modified {
+        ctx.out.line(format!("     - {file}"))?;
+    }
+    let agent = if prediction.would_require_agent {
+        " (would require merger agent)"
+    } else {
+        ""
+    };
+    ctx.out.line(format!(
+        "   Prediction: {}{agent} — {}",
+        prediction.predicted_tier, prediction.reason
+    ))?;
+    if !prediction.conflict_files.is_empty() {
+        ctx.out.line(format!(
+            "   Conflict files: {}",
+            prediction.conflict_files.join(", ")
+        ))?;
+    }
+    Ok(())
+}

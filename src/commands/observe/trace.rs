@@ -1,0 +1,103 @@
+//! `trace`: everything one agent or one task did, in order.
+
+use super::lines::{self, Clock};
+use crate::cli::{CliResult, Context, Outcome, iso_time, positive};
+use crate::db::SessionStore;
+use crate::db::events::EventFilter;
+use crate::platform::ProjectPaths;
+
+/// Show the timeline of an agent or a task
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Agent name or task id
+    target: String,
+    /// From this time on (ISO 8601)
+    #[arg(long, value_name = "time", allow_hyphen_values = true)]
+    since: Option<String>,
+    /// Up to this time (ISO 8601)
+    #[arg(long, value_name = "time", allow_hyphen_values = true)]
+    until: Option<String>,
+    /// At most this many events
+    #[arg(
+        long,
+        default_value = "100",
+        value_name = "n",
+        allow_hyphen_values = true
+    )]
+    limit: String,
+}
+
+/// Runs the command.
+pub fn run(ctx: &Context, args: Args) -> CliResult {
+    let limit = positive("--limit", &args.limit)?;
+    let since = args
+        .since
+        .as_deref()
+        .map(|time| iso_time("--since", time))
+        .transpose()?;
+    let until = args
+        .until
+        .as_deref()
+        .map(|time| iso_time("--until", time))
+        .transpose()?;
+    let paths = ctx.paths()?;
+    let agent = resolve(&paths, &args.target)?;
+    let Some(store) = lines::open(ctx, &paths, "trace")? else {
+        return Ok(Outcome::Done);
+    };
+    let clock = if since.is_some() || until.is_some() {
+        Clock::Absolute
+    } else {
+        Clock::Age
+    };
+    let events = store.query(&EventFilter {
+        agent: Some(agent.clone()),
+        since,
+        until,
+        limit: Some(limit),
+        ..EventFilter::default()
+    })?;
+    if ctx.is_json() {
+        lines::json(ctx, "trace", &events)?;
+    } else {
+        lines::timeline(ctx, &format!("Timeline for {agent}"), &events, clock, false)?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// A task id stands for the agent that worked on it first.
+fn resolve(paths: &ProjectPaths, target: &str) -> CliResult<String> {
+    if !looks_like_task(target) || !paths.sessions_db().exists() {
+        return Ok(target.to_owned());
+    }
+    let sessions = SessionStore::open(&paths.sessions_db())?.all()?;
+    let worker = sessions
+        .into_iter()
+        .find(|session| session.task_id == target);
+    Ok(worker.map_or_else(|| target.to_owned(), |session| session.agent_name))
+}
+
+/// `letters-xyz`: a prefix, a dash, at least three letters or digits.
+fn looks_like_task(text: &str) -> bool {
+    let Some((prefix, suffix)) = text.split_once('-') else {
+        return false;
+    };
+    let alphanumeric = |part: &str| part.chars().all(|c| c.is_ascii_alphanumeric());
+    prefix.starts_with(|c: char| c.is_ascii_alphabetic())
+        && alphanumeric(prefix)
+        && suffix.len() >= 3
+        && alphanumeric(suffix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::looks_like_task;
+
+    #[test]
+    fn task_ids_have_one_dash_and_a_suffix() {
+        assert!(looks_like_task("demo-c3d4") && looks_like_task("API-101"));
+        for other in ["builder", "a-b", "x-1-2345", "1a-bcd", "tâche-1"] {
+            assert!(!looks_like_task(other), "{other}");
+        }
+    }
+}

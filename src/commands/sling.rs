@@ -1,0 +1,179 @@
+//! `sling`: start an agent on a task.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::agents::sling::{SlingRequest, Slung, sling};
+use crate::cli::{CliResult, Context, Outcome};
+use crate::types::host::Mode;
+
+/// Start an agent in its own worktree
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example: grove sling sd-12 --capability builder --spec .overstory/specs/sd-12.md"
+)]
+pub struct Args {
+    /// Task to work on
+    #[arg(value_name = "task-id")]
+    task: String,
+    /// Role of the agent
+    #[arg(long, default_value = "builder", value_name = "type")]
+    capability: String,
+    /// Name of the agent; made from role and task when left out
+    #[arg(long)]
+    name: Option<String>,
+    /// Spec file of the task
+    #[arg(long, value_name = "path")]
+    spec: Option<PathBuf>,
+    /// Files the agent owns, separated by commas
+    #[arg(long, value_name = "list")]
+    files: Option<String>,
+    /// Agents that work on the same thing, separated by commas
+    #[arg(long, value_name = "list")]
+    siblings: Option<String>,
+    /// Agent that this one reports to
+    #[arg(long, value_name = "agent")]
+    parent: Option<String>,
+    /// Depth in the hierarchy
+    #[arg(long, default_value_t = 0, value_name = "n")]
+    depth: i64,
+    /// Tell a lead to leave out scouting
+    #[arg(long)]
+    skip_scout: bool,
+    /// Accepted for compatibility: tasks are not looked up in a tracker yet
+    #[arg(long)]
+    skip_task_check: bool,
+    /// Allow any role without a parent
+    #[arg(long)]
+    force_hierarchy: bool,
+    /// Most active children of the parent
+    #[arg(long, value_name = "n")]
+    max_agents: Option<u64>,
+    /// Tell a lead to leave out reviews
+    #[arg(long)]
+    skip_review: bool,
+    /// Accepted for compatibility; has no effect
+    #[arg(long)]
+    no_scout_check: bool,
+    /// Tell a lead how many agents it may start
+    #[arg(long, value_name = "n")]
+    dispatch_max_agents: Option<u32>,
+    /// Agent CLI to use
+    #[arg(long, value_name = "name")]
+    runtime: Option<String>,
+    /// Branch to start from; the current one when left out
+    #[arg(long, value_name = "branch")]
+    base_branch: Option<String>,
+    /// Profile to add to the instructions
+    #[arg(long, value_name = "name")]
+    profile: Option<String>,
+    /// Structured lines over pipes instead of a terminal
+    #[arg(long, conflicts_with = "pty")]
+    headless: bool,
+    /// A live terminal, whatever the project's default
+    #[arg(long)]
+    pty: bool,
+    /// Start again on a task that is not open any more
+    #[arg(long)]
+    recover: bool,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SlungJson<'a> {
+    agent_name: &'a str,
+    capability: &'a str,
+    task_id: &'a str,
+    branch: &'a str,
+    worktree: String,
+    tmux_session: &'static str,
+    pid: i32,
+    mode: &'static str,
+    runtime: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    claude_session_id: Option<&'a str>,
+}
+
+fn list(text: Option<String>) -> Vec<String> {
+    let text = text.unwrap_or_default();
+    text.split(',')
+        .map(str::trim)
+        .filter(|w| !w.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Runs the command.
+pub fn run(ctx: &Context, args: Args) -> CliResult {
+    let project = ctx.project()?;
+    let mode = match (args.headless, args.pty) {
+        (true, _) => Some(Mode::Stream),
+        (_, true) => Some(Mode::Pty),
+        (false, false) => None,
+    };
+    let slung = sling(
+        &project.paths,
+        &project.config,
+        &SlingRequest {
+            task: args.task,
+            capability: args.capability,
+            name: args.name,
+            spec: args.spec.map(|p| ctx.cwd.join(p)),
+            files: list(args.files),
+            siblings: list(args.siblings),
+            parent: args.parent,
+            depth: args.depth,
+            skip_scout: args.skip_scout,
+            skip_review: args.skip_review,
+            force_hierarchy: args.force_hierarchy,
+            max_agents: args.max_agents,
+            dispatch_max_agents: args.dispatch_max_agents,
+            runtime: args.runtime,
+            base_branch: args.base_branch,
+            profile: args.profile,
+            mode,
+            sender: ctx.acting_agent(),
+        },
+    )?;
+    report(ctx, &slung)?;
+    Ok(Outcome::Done)
+}
+
+fn report(ctx: &Context, slung: &Slung) -> CliResult<()> {
+    for warning in &slung.warnings {
+        ctx.out.note(format!("! {warning}"));
+    }
+    if ctx.is_json() {
+        return ctx.out.json(
+            "sling",
+            &SlungJson {
+                agent_name: &slung.agent,
+                capability: &slung.capability,
+                task_id: &slung.task,
+                branch: &slung.branch,
+                worktree: slung.worktree.to_string_lossy().into_owned(),
+                tmux_session: "",
+                pid: slung.pid,
+                mode: slung.mode.as_str(),
+                runtime: slung.runtime,
+                claude_session_id: slung.conversation.as_deref(),
+            },
+        );
+    }
+    ctx.out.success(format!("Agent launched {}", slung.agent))?;
+    ctx.out.hint(format!("Task:     {}", slung.task))?;
+    ctx.out.hint(format!("Branch:   {}", slung.branch))?;
+    ctx.out
+        .hint(format!("Worktree: {}", slung.worktree.display()))?;
+    ctx.out.hint(format!(
+        "Runtime:  {} ({}), pid {}",
+        slung.runtime,
+        slung.mode.as_str(),
+        slung.pid
+    ))?;
+    ctx.out.hint(format!(
+        "Watch it: grove   or: grove attach {}",
+        slung.agent
+    ))
+}

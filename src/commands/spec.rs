@@ -1,0 +1,94 @@
+//! `spec write`: store the specification of a task.
+
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Read};
+
+use clap::Subcommand;
+use serde_json::json;
+
+use crate::cli::{CliError, CliResult, Context, Outcome};
+use crate::platform::fs;
+use crate::types::ids::TaskId;
+
+/// Write task specifications
+#[derive(Debug, clap::Args)]
+#[command(arg_required_else_help = true)]
+pub struct Args {
+    #[command(subcommand)]
+    command: SpecCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum SpecCommand {
+    /// Write the specification of a task
+    Write {
+        /// Task id
+        task_id: String,
+        /// The specification; read from stdin when left out
+        #[arg(long, value_name = "text", allow_hyphen_values = true)]
+        body: Option<String>,
+        /// Who wrote it
+        #[arg(long, value_name = "name")]
+        agent: Option<String>,
+    },
+}
+
+/// Runs the command.
+pub fn run(ctx: &Context, args: Args) -> CliResult {
+    match args.command {
+        SpecCommand::Write {
+            task_id,
+            body,
+            agent,
+        } => write(ctx, &task_id, body, agent),
+    }
+}
+
+fn write(ctx: &Context, task_id: &str, body: Option<String>, agent: Option<String>) -> CliResult {
+    // The id becomes a file name: one that could lead elsewhere is refused.
+    let task = TaskId::parse(task_id).map_err(|error| CliError::validation(error.to_string()))?;
+    let body = body.map_or_else(from_stdin, Ok)?;
+    if body.trim().is_empty() {
+        return Err(CliError::validation(
+            "Spec body is required: use --body <content> or pipe via stdin",
+        ));
+    }
+    let paths = ctx.paths()?;
+    if !paths.dir().is_dir() {
+        return Err(CliError::validation(
+            "Not in an overstory project. Run 'grove init' first.",
+        ));
+    }
+    let mut text = String::new();
+    if let Some(agent) = ctx.acting_agent().or(agent) {
+        writeln!(text, "<!-- written-by: {agent} -->").unwrap_or_default();
+    }
+    text.push_str(&body);
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    let folder = paths.file("specs");
+    fs::create_dir_all(&folder)?;
+    let path = folder.join(format!("{task}.md"));
+    fs::write_atomic(&path, text)?;
+    if ctx.is_json() {
+        ctx.out.json(
+            "spec-write",
+            &json!({"taskId": task.as_str(), "path": path}),
+        )?;
+    } else {
+        ctx.out
+            .success(format!("Spec written {}", path.display()))?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// A person who forgot `--body` must not be left waiting for input.
+fn from_stdin() -> CliResult<String> {
+    let mut stdin = std::io::stdin();
+    let mut text = String::new();
+    if !stdin.is_terminal() {
+        stdin.read_to_string(&mut text)?;
+    }
+    Ok(text)
+}

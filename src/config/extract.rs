@@ -1,0 +1,447 @@
+//! Turns the raw tree into typed values; a value of the wrong type is an error naming its line.
+//!
+//! Ranges that concern one value are checked here, where the value's place is known; rules that
+//! relate several values are in `validate`.
+
+use super::error::ConfigError;
+use super::model::{
+    Config, OnDisplaced, PrimeFormat, Provider, ProviderKind, QualityGate, TrackerBackend,
+};
+use super::node::Node;
+
+type Outcome<T = ()> = Result<T, ConfigError>;
+
+/// Overwrites the defaults in `config` with what the tree says.
+pub(crate) fn fill(config: &mut Config, tree: &Node, notices: &mut Vec<String>) -> Outcome {
+    let at = Section {
+        node: Some(tree),
+        path: String::new(),
+    };
+    project(config, &at.section("project")?)?;
+    agents(config, &at.section("agents")?)?;
+    at.section("worktrees")?
+        .text("baseDir", &mut config.worktrees.base_dir)?;
+    tracker(config, &at.section("taskTracker")?)?;
+    mulch(config, &at.section("mulch")?)?;
+    merge(config, &at.section("merge")?)?;
+    providers(config, &at.section("providers")?)?;
+    watchdog(config, &at.section("watchdog")?)?;
+    let triggers = at.section("coordinator")?.section("exitTriggers")?;
+    triggers.flag(
+        "allAgentsDone",
+        &mut config.coordinator.exit_triggers.all_agents_done,
+    )?;
+    triggers.flag(
+        "taskTrackerEmpty",
+        &mut config.coordinator.exit_triggers.task_tracker_empty,
+    )?;
+    triggers.flag(
+        "onShutdownSignal",
+        &mut config.coordinator.exit_triggers.on_shutdown_signal,
+    )?;
+    config.models = at.section("models")?.text_map()?;
+    let logging = at.section("logging")?;
+    logging.flag("verbose", &mut config.logging.verbose)?;
+    logging.flag("redactSecrets", &mut config.logging.redact_secrets)?;
+    runtime(config, &at.section("runtime")?, notices)
+}
+
+fn project(config: &mut Config, at: &Section<'_>) -> Outcome {
+    let project = &mut config.project;
+    at.text("name", &mut project.name)?;
+    at.text("canonicalBranch", &mut project.canonical_branch)?;
+    if project.canonical_branch.is_empty() {
+        return Err(at.invalid("canonicalBranch", "must be a non-empty string"));
+    }
+    let mut profile = String::new();
+    at.text("defaultProfile", &mut profile)?;
+    project.default_profile = (!profile.is_empty()).then_some(profile);
+    let Some(items) = at.list("qualityGates")? else {
+        return Ok(());
+    };
+    project.quality_gates = Vec::with_capacity(items.len());
+    for (index, item) in items.iter().enumerate() {
+        let gate = Section {
+            node: Some(item),
+            path: at.key(&format!("qualityGates[{index}]")),
+        };
+        project.quality_gates.push(QualityGate {
+            name: gate.required_text("name")?,
+            command: gate.required_text("command")?,
+            description: gate.required_text("description")?,
+        });
+    }
+    Ok(())
+}
+
+fn agents(config: &mut Config, at: &Section<'_>) -> Outcome {
+    let agents = &mut config.agents;
+    at.text("manifestPath", &mut agents.manifest_path)?;
+    at.text("baseDir", &mut agents.base_dir)?;
+    at.count(
+        "maxConcurrent",
+        1,
+        "must be a positive integer",
+        &mut agents.max_concurrent,
+    )?;
+    at.millis(
+        "staggerDelayMs",
+        |ms| ms >= 0.0,
+        "must be non-negative",
+        &mut agents.stagger_delay_ms,
+    )?;
+    at.count(
+        "maxDepth",
+        0,
+        "must be a non-negative integer",
+        &mut agents.max_depth,
+    )?;
+    let limit = "must be a non-negative integer (0 = unlimited)";
+    at.count(
+        "maxSessionsPerRun",
+        0,
+        limit,
+        &mut agents.max_sessions_per_run,
+    )?;
+    at.count(
+        "maxAgentsPerLead",
+        0,
+        limit,
+        &mut agents.max_agents_per_lead,
+    )
+}
+
+fn tracker(config: &mut Config, at: &Section<'_>) -> Outcome {
+    let choices = [
+        TrackerBackend::Auto,
+        TrackerBackend::Seeds,
+        TrackerBackend::Beads,
+    ];
+    at.choice(
+        "backend",
+        &choices,
+        TrackerBackend::name,
+        &mut config.task_tracker.backend,
+    )?;
+    at.flag("enabled", &mut config.task_tracker.enabled)
+}
+
+fn mulch(config: &mut Config, at: &Section<'_>) -> Outcome {
+    at.flag("enabled", &mut config.mulch.enabled)?;
+    if let Some(items) = at.list("domains")? {
+        let texts = items.iter().map(|item| item.text().map(str::to_owned));
+        config.mulch.domains = texts
+            .collect::<Option<_>>()
+            .ok_or_else(|| at.invalid("domains", "must be a list of names"))?;
+    }
+    let choices = [PrimeFormat::Markdown, PrimeFormat::Xml, PrimeFormat::Json];
+    at.choice(
+        "primeFormat",
+        &choices,
+        PrimeFormat::name,
+        &mut config.mulch.prime_format,
+    )
+}
+
+fn merge(config: &mut Config, at: &Section<'_>) -> Outcome {
+    at.flag("aiResolveEnabled", &mut config.merge.ai_resolve_enabled)?;
+    at.flag("reimagineEnabled", &mut config.merge.reimagine_enabled)?;
+    let choices = [
+        OnDisplaced::Escalate,
+        OnDisplaced::Hold,
+        OnDisplaced::Commit,
+    ];
+    at.choice(
+        "onDisplaced",
+        &choices,
+        OnDisplaced::name,
+        &mut config.merge.on_displaced,
+    )
+}
+
+fn providers(config: &mut Config, at: &Section<'_>) -> Outcome {
+    for (name, _) in at.entries() {
+        let entry = at.section(name)?;
+        let mut kind = String::new();
+        entry.text("type", &mut kind)?;
+        let kind = match kind.as_str() {
+            "native" => ProviderKind::Native,
+            "gateway" => ProviderKind::Gateway {
+                base_url: entry.required_text("baseUrl")?,
+                auth_token_env: entry.required_text("authTokenEnv")?,
+            },
+            _ => return Err(entry.invalid("type", "must be one of: native, gateway")),
+        };
+        config.providers.0.retain(|provider| provider.name != *name);
+        config.providers.0.push(Provider {
+            name: name.clone(),
+            kind,
+        });
+    }
+    Ok(())
+}
+
+fn watchdog(config: &mut Config, at: &Section<'_>) -> Outcome {
+    let watchdog = &mut config.watchdog;
+    at.flag("tier0Enabled", &mut watchdog.tier0_enabled)?;
+    at.flag("tier1Enabled", &mut watchdog.tier1_enabled)?;
+    at.flag("tier2Enabled", &mut watchdog.tier2_enabled)?;
+    let tier0 = watchdog.tier0_enabled;
+    at.millis(
+        "tier0IntervalMs",
+        |ms| ms > 0.0 || (!tier0 && ms >= 0.0),
+        "must be positive when tier0 is enabled",
+        &mut watchdog.tier0_interval_ms,
+    )?;
+    at.millis(
+        "staleThresholdMs",
+        |ms| ms > 0.0,
+        "must be positive",
+        &mut watchdog.stale_threshold_ms,
+    )?;
+    at.millis(
+        "zombieThresholdMs",
+        |ms| ms > 0.0,
+        "must be positive",
+        &mut watchdog.zombie_threshold_ms,
+    )?;
+    at.millis(
+        "nudgeIntervalMs",
+        |ms| ms > 0.0,
+        "must be positive",
+        &mut watchdog.nudge_interval_ms,
+    )?;
+    at.millis(
+        "rpcTimeoutMs",
+        |ms| (1000.0..=30_000.0).contains(&ms),
+        "must be between 1000 and 30000",
+        &mut watchdog.rpc_timeout_ms,
+    )?;
+    at.millis(
+        "triageTimeoutMs",
+        |ms| (5000.0..=120_000.0).contains(&ms),
+        "must be between 5000 and 120000",
+        &mut watchdog.triage_timeout_ms,
+    )?;
+    let level = "must be an integer between 1 and 5";
+    at.count(
+        "maxEscalationLevel",
+        1,
+        level,
+        &mut watchdog.max_escalation_level,
+    )?;
+    if watchdog.max_escalation_level > 5 {
+        return Err(at.invalid("maxEscalationLevel", level));
+    }
+    at.flag("notifyParentOnDeath", &mut watchdog.notify_parent_on_death)
+}
+
+fn runtime(config: &mut Config, at: &Section<'_>, notices: &mut Vec<String>) -> Outcome {
+    let runtime = &mut config.runtime;
+    if let Some(node) = at.value("default") {
+        match node.text() {
+            Some(name)
+                if !name.is_empty() && node.as_bool().is_none() && node.as_number().is_none() =>
+            {
+                name.clone_into(&mut runtime.default);
+            }
+            Some(_) | None => notices.push(format!(
+                "[overstory] WARNING: runtime.default must be a string, using \"{}\"",
+                runtime.default
+            )),
+        }
+    }
+    let capabilities = at.section("capabilities")?;
+    runtime.capabilities = capabilities.text_map()?;
+    if let Some((name, _)) = runtime
+        .capabilities
+        .iter()
+        .find(|(_, value)| value.is_empty())
+    {
+        return Err(capabilities.invalid(name, "must be a non-empty string"));
+    }
+    let mut print_command = String::new();
+    at.text("printCommand", &mut print_command)?;
+    runtime.print_command = (!print_command.is_empty()).then_some(print_command);
+    let pi = at.section("pi")?;
+    pi.text("provider", &mut runtime.pi.provider)?;
+    if runtime.pi.provider.is_empty() {
+        return Err(pi.invalid("provider", "must be a non-empty string"));
+    }
+    let model_map = pi.section("modelMap")?;
+    for (alias, model) in model_map.text_map()? {
+        if model.is_empty() {
+            return Err(model_map.invalid(&alias, "must be a non-empty string"));
+        }
+        runtime.pi.model_map.retain(|(name, _)| *name != alias);
+        runtime.pi.model_map.push((alias, model));
+    }
+    if let Some(node) = at.value("shellInitDelayMs") {
+        match node.as_number() {
+            Some(delay) if delay >= 0.0 => runtime.shell_init_delay_ms = delay as u64,
+            Some(_) | None => notices.push(
+                "[overstory] WARNING: runtime.shellInitDelayMs must be a non-negative number, using 0".into(),
+            ),
+        }
+        if runtime.shell_init_delay_ms > 30_000 {
+            notices.push(
+                "[overstory] WARNING: runtime.shellInitDelayMs is longer than 30 seconds".into(),
+            );
+        }
+    }
+    if let Some(node) = at.value("claudeHeadlessByDefault") {
+        runtime.claude_headless_by_default = node.as_bool();
+        if node.as_bool().is_none() {
+            notices.push("[overstory] WARNING: runtime.claudeHeadlessByDefault must be true or false, ignored".into());
+        }
+    }
+    Ok(())
+}
+
+/// A map of the tree with its dotted path; absent maps behave as empty ones.
+struct Section<'a> {
+    node: Option<&'a Node>,
+    path: String,
+}
+
+impl<'a> Section<'a> {
+    fn key(&self, name: &str) -> String {
+        if self.path.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{}.{name}", self.path)
+        }
+    }
+
+    fn value(&self, name: &str) -> Option<&'a Node> {
+        self.node?.child(name).filter(|node| !node.is_null())
+    }
+
+    fn entries(&self) -> &'a [(String, Node)] {
+        self.node.and_then(Node::entries).unwrap_or_default()
+    }
+
+    /// Error about a key, with the place of its value or else of the section.
+    fn invalid(&self, name: &str, rule: &str) -> ConfigError {
+        let key = self.key(name);
+        let place = self.value(name).or(self.node).map(|node| &node.place);
+        ConfigError::Invalid {
+            reason: format!("{key} {rule}"),
+            key,
+            at: place.map(|place| (place.file.to_path_buf(), place.line)),
+        }
+    }
+
+    fn section(&self, name: &str) -> Outcome<Self> {
+        let node = self.value(name);
+        if node.is_some_and(|node| node.entries().is_none()) {
+            return Err(self.invalid(name, "must be a map of indented \"key: value\" lines"));
+        }
+        Ok(Self {
+            node,
+            path: self.key(name),
+        })
+    }
+
+    fn list(&self, name: &str) -> Outcome<Option<&'a [Node]>> {
+        let Some(node) = self.value(name) else {
+            return Ok(None);
+        };
+        if node.entries().is_some_and(<[_]>::is_empty) {
+            return Ok(Some(&[]));
+        }
+        let rule = "must be a list, one \"- item\" per line";
+        node.items()
+            .map(Some)
+            .ok_or_else(|| self.invalid(name, rule))
+    }
+
+    fn text(&self, name: &str, target: &mut String) -> Outcome {
+        let Some(node) = self.value(name) else {
+            return Ok(());
+        };
+        if node.entries().is_some_and(<[_]>::is_empty) {
+            return Ok(());
+        }
+        let text = node
+            .text()
+            .ok_or_else(|| self.invalid(name, "must be a string"))?;
+        text.clone_into(target);
+        Ok(())
+    }
+
+    fn required_text(&self, name: &str) -> Outcome<String> {
+        let mut text = String::new();
+        self.text(name, &mut text)?;
+        if text.is_empty() {
+            return Err(self.invalid(name, "must be a non-empty string"));
+        }
+        Ok(text)
+    }
+
+    fn text_map(&self) -> Outcome<Vec<(String, String)>> {
+        let mut pairs = Vec::new();
+        for (name, _) in self.entries() {
+            let mut text = String::new();
+            self.text(name, &mut text)?;
+            pairs.push((name.clone(), text));
+        }
+        Ok(pairs)
+    }
+
+    fn flag(&self, name: &str, target: &mut bool) -> Outcome {
+        if let Some(node) = self.value(name) {
+            *target = node
+                .as_bool()
+                .ok_or_else(|| self.invalid(name, "must be true or false"))?;
+        }
+        Ok(())
+    }
+
+    fn count(&self, name: &str, least: u32, rule: &str, target: &mut u32) -> Outcome {
+        let Some(node) = self.value(name) else {
+            return Ok(());
+        };
+        let number = node.as_number().filter(|number| {
+            number.fract() == 0.0 && (f64::from(least)..=f64::from(u32::MAX)).contains(number)
+        });
+        *target = number.ok_or_else(|| self.invalid(name, rule))? as u32;
+        Ok(())
+    }
+
+    fn millis(
+        &self,
+        name: &str,
+        fits: impl Fn(f64) -> bool,
+        rule: &str,
+        target: &mut u64,
+    ) -> Outcome {
+        let Some(node) = self.value(name) else {
+            return Ok(());
+        };
+        let number = node.as_number().filter(|number| fits(*number));
+        *target = number.ok_or_else(|| self.invalid(name, rule))? as u64;
+        Ok(())
+    }
+
+    fn choice<T: Copy>(
+        &self,
+        name: &str,
+        all: &[T],
+        label: fn(T) -> &'static str,
+        target: &mut T,
+    ) -> Outcome {
+        let Some(node) = self.value(name) else {
+            return Ok(());
+        };
+        let found = node
+            .text()
+            .and_then(|text| all.iter().find(|item| label(**item) == text));
+        let Some(found) = found else {
+            let names: Vec<&str> = all.iter().map(|item| label(*item)).collect();
+            return Err(self.invalid(name, &format!("must be one of: {}", names.join(", "))));
+        };
+        *target = *found;
+        Ok(())
+    }
+}

@@ -1,0 +1,249 @@
+//! The decisions, one situation each.
+
+use super::*;
+use crate::coordinator::snapshot::Thresholds;
+use crate::db::grove::HostRow;
+use crate::db::merge_queue::QueueRow;
+use crate::types::AgentSession;
+use crate::types::host::{ExitReport, ProcessId};
+use crate::types::mail::MailPriority;
+use crate::types::merge::MergeEntry;
+
+fn agent(name: &str, capability: &str, parent: Option<&str>, state: AgentState) -> AgentFacts {
+    let id = format!("session-1-{name}");
+    AgentFacts {
+        session: AgentSession {
+            id: id.clone(),
+            agent_name: name.to_owned(),
+            capability: capability.to_owned(),
+            worktree_path: "/w".to_owned(),
+            branch_name: format!("overstory/{name}/t"),
+            task_id: format!("t-{name}"),
+            tmux_session: String::new(),
+            state,
+            pid: Some(1),
+            parent_agent: parent.map(str::to_owned),
+            depth: 0,
+            run_id: None,
+            started_at: Timestamp(0).iso(),
+            last_activity: Timestamp(0).iso(),
+            escalation_level: 0,
+            stalled_since: None,
+            transcript_path: None,
+            prompt_version: None,
+            claude_session_id: None,
+        },
+        host: Some(HostRow {
+            agent: name.to_owned(),
+            session_id: id,
+            host: ProcessId { pid: 2, start: 1 },
+            cli: None,
+            socket: "/s".into(),
+            mode: "pty".to_owned(),
+            runtime: "script".to_owned(),
+            started_at: Timestamp(0).iso(),
+            first_hook_at: None,
+            waiting_for: None,
+            exit: None,
+            ended_at: None,
+        }),
+        host_alive: Liveness::Alive,
+        in_turn: Some(true),
+    }
+}
+
+fn at(now_ms: i64, agents: Vec<AgentFacts>) -> Snapshot {
+    Snapshot {
+        agents,
+        reports: Vec::new(),
+        unread: Vec::new(),
+        queue: Vec::new(),
+        done: std::collections::HashSet::new(),
+        thresholds: Thresholds {
+            stale_ms: 1000,
+            nudge_every_ms: 500,
+        },
+        merging: false,
+        now: Timestamp(now_ms),
+    }
+}
+
+fn report(from: &str, kind: MailType, payload: Option<&str>) -> MailMessage {
+    MailMessage {
+        id: format!("msg-{from}"),
+        from: from.to_owned(),
+        to: "x".to_owned(),
+        subject: String::new(),
+        body: String::new(),
+        kind,
+        priority: MailPriority::Normal,
+        thread_id: None,
+        payload: payload.map(str::to_owned),
+        read: true,
+        created_at: Timestamp(10).iso(),
+    }
+}
+
+fn entry(branch: &str, status: MergeStatus) -> QueueRow {
+    let entry = MergeEntry {
+        branch_name: branch.to_owned(),
+        task_id: "t".to_owned(),
+        agent_name: "a".to_owned(),
+        files_modified: vec![],
+        enqueued_at: Timestamp(20).iso(),
+        status,
+        resolved_tier: None,
+    };
+    QueueRow { id: 7, entry }
+}
+
+#[test]
+fn finished_work_is_enqueued_once_whether_or_not_somebody_has_read_the_mail() {
+    let mut s = at(100, vec![agent("b", "builder", None, AgentState::Working)]);
+    s.reports = vec![report("b", MailType::WorkerDone, None)];
+    let plan = decide(&s);
+    assert!(
+        matches!(&plan.actions[..], [Action::Enqueue { branch, .. }] if branch == "overstory/b/t")
+    );
+    s.done.insert("report:msg-b".to_owned());
+    assert!(decide(&s).actions.is_empty());
+}
+
+#[test]
+fn a_lead_is_asked_first_and_bypassed_when_it_is_gone() {
+    let mut s = at(
+        100,
+        vec![
+            agent("l", "lead", None, AgentState::Working),
+            agent("b", "builder", Some("l"), AgentState::Completed),
+        ],
+    );
+    s.reports = vec![report("b", MailType::WorkerDone, None)];
+    assert!(
+        !decide(&s)
+            .actions
+            .iter()
+            .any(|a| matches!(a, Action::Enqueue { .. }))
+    );
+    s.agents[0].session.state = AgentState::Completed;
+    assert!(
+        decide(&s)
+            .actions
+            .iter()
+            .any(|a| matches!(a, Action::Enqueue { .. }))
+    );
+}
+
+#[test]
+fn nobody_can_enqueue_a_branch_of_somebody_elses_agent() {
+    let mut s = at(
+        100,
+        vec![
+            agent("l", "lead", None, AgentState::Working),
+            agent("b", "builder", Some("other"), AgentState::Working),
+        ],
+    );
+    let payload = r#"{"branch":"overstory/b/t"}"#;
+    s.reports = vec![report("l", MailType::MergeReady, Some(payload))];
+    assert!(
+        decide(&s)
+            .actions
+            .iter()
+            .all(|a| !matches!(a, Action::Enqueue { .. }))
+    );
+    s.agents[1].session.parent_agent = Some("l".to_owned());
+    assert!(
+        decide(&s)
+            .actions
+            .iter()
+            .any(|a| matches!(a, Action::Enqueue { agent, .. } if agent == "b"))
+    );
+}
+
+#[test]
+fn a_killed_host_is_a_death_and_an_unknown_one_is_not() {
+    let mut s = at(100, vec![agent("b", "builder", None, AgentState::Working)]);
+    s.agents[0].host_alive = Liveness::Unknown;
+    assert!(decide(&s).actions.is_empty());
+    s.agents[0].host_alive = Liveness::Dead;
+    assert!(matches!(
+        &decide(&s).actions[..],
+        [Action::DeclareDead { .. }]
+    ));
+    s.agents[0].session.state = AgentState::Completed;
+    assert!(decide(&s).actions.is_empty());
+}
+
+#[test]
+fn a_crash_is_reported_with_the_cause_the_host_has_stored() {
+    let mut s = at(100, vec![agent("b", "builder", None, AgentState::Zombie)]);
+    let exit = ExitReport {
+        code: Some(3),
+        signal: None,
+        cause: "exited with code 3".to_owned(),
+        last_screen: String::new(),
+        ended_at: Timestamp(50).iso(),
+    };
+    s.agents[0].host.as_mut().unwrap().exit = Some(exit);
+    assert!(
+        matches!(&decide(&s).actions[..], [Action::DeclareDead { cause, .. }] if cause.contains("code 3"))
+    );
+}
+
+#[test]
+fn silence_in_a_turn_is_noted_then_nudged_and_silence_between_turns_is_rest() {
+    let mut s = at(1500, vec![agent("b", "builder", None, AgentState::Working)]);
+    let plan = decide(&s);
+    assert!(matches!(
+        &plan.actions[..],
+        [Action::MarkStalled { level: 0, .. }]
+    ));
+    assert_eq!(plan.wake_at, Some(Timestamp(2000)));
+    s.agents[0].session.state = AgentState::Stalled;
+    s.agents[0].session.stalled_since = Some(Timestamp(1000).iso());
+    assert!(
+        decide(&s)
+            .actions
+            .iter()
+            .any(|a| matches!(a, Action::Nudge { level: 1, .. }))
+    );
+    s.agents[0].in_turn = Some(false);
+    assert!(matches!(
+        &decide(&s).actions[..],
+        [Action::MarkActive { .. }]
+    ));
+}
+
+#[test]
+fn an_agent_that_waits_for_a_person_is_not_stalled() {
+    let mut s = at(
+        99_999,
+        vec![agent("b", "builder", None, AgentState::Working)],
+    );
+    s.agents[0].host.as_mut().unwrap().waiting_for = Some("permission".to_owned());
+    assert_eq!(decide(&s), Plan::default());
+}
+
+#[test]
+fn merges_go_one_at_a_time() {
+    let mut s = at(100, vec![]);
+    s.queue = vec![entry("x", MergeStatus::Pending)];
+    assert_eq!(decide(&s).actions, [Action::Merge { queue_id: 7 }]);
+    s.merging = true;
+    assert!(decide(&s).actions.is_empty());
+}
+
+#[test]
+fn an_agent_is_retired_only_when_its_work_is_landed_and_it_is_idle() {
+    let mut s = at(
+        100,
+        vec![agent("b", "builder", None, AgentState::Completed)],
+    );
+    s.agents[0].in_turn = Some(false);
+    s.queue = vec![entry("overstory/b/t", MergeStatus::Conflict)];
+    assert!(decide(&s).actions.is_empty());
+    s.queue = vec![entry("overstory/b/t", MergeStatus::Merged)];
+    assert!(matches!(&decide(&s).actions[..], [Action::Retire { .. }]));
+    s.agents[0].in_turn = Some(true);
+    assert!(decide(&s).actions.is_empty());
+}

@@ -1,0 +1,116 @@
+//! The loop without a screen: sleeps until a store changes, a moment comes, or it is told to end.
+
+use super::CoordinatorError;
+use super::work::{Coordinator, Listener, Notice};
+use crate::config::Config;
+use crate::db::grove::HostRow;
+use crate::host::client;
+use crate::platform::watch::{self, Wake};
+use crate::platform::{ProjectPaths, clock};
+use crate::types::Timestamp;
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::time::Duration;
+
+/// Looks at the stores at least this often, in case a notification was missed.
+const SAFETY: Duration = Duration::from_secs(30);
+
+/// Messages to the loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Message {
+    /// A store may have changed.
+    Changed,
+    /// Look whatever the stores say.
+    Look,
+    End,
+}
+
+/// A listener that writes to the log.
+pub fn log_listener() -> Listener {
+    Arc::new(|notice| match notice {
+        Notice::Did(line) => tracing::info!("{line}"),
+        Notice::Trouble(line) => tracing::warn!("{line}"),
+        Notice::Gate { .. } | Notice::MergeEnded { .. } => {}
+    })
+}
+
+/// Runs until told to end. `ready` is called once the lease is held, with a sender through
+/// which the loop can be ended.
+pub fn run(
+    paths: &ProjectPaths,
+    config: &Config,
+    listener: Listener,
+    ready: impl FnOnce(Sender<Message>) -> Result<(), CoordinatorError>,
+) -> Result<(), CoordinatorError> {
+    let (sender, receiver) = mpsc::channel();
+    let from_listener = sender.clone();
+    let listener: Listener = Arc::new(move |notice| {
+        let ended = matches!(notice, Notice::MergeEnded { .. });
+        listener(notice);
+        if ended {
+            // The loop has ended when nobody receives this any more.
+            from_listener.send(Message::Look).unwrap_or_default();
+        }
+    });
+    let mut coordinator = Coordinator::take(paths, config, listener)?;
+    let from_watch = sender.clone();
+    let watcher = watch::stores(&paths.dir(), move |wake| {
+        let message = match wake {
+            Wake::Store => Message::Changed,
+            Wake::File | Wake::Overflow => Message::Look,
+        };
+        from_watch.send(message).unwrap_or_default();
+    })?;
+    let from_hosts = sender.clone();
+    ready(sender)?;
+    coordinator.recover();
+    let mut watched = HashSet::new();
+    let mut look = true;
+    let mut wake_at = None;
+    loop {
+        if coordinator.has_news() || look {
+            wake_at = coordinator.work();
+            for host in coordinator.live_hosts() {
+                if watched.insert(host.session_id.clone()) {
+                    report_end(host, from_hosts.clone());
+                }
+            }
+        }
+        let wait = wake_at.map_or(SAFETY, |at: Timestamp| {
+            Duration::from_millis((at.0 - clock::now().0).max(1) as u64).min(SAFETY)
+        });
+        look = match receiver.recv_timeout(wait) {
+            Ok(Message::Changed) => false,
+            Ok(Message::Look) | Err(RecvTimeoutError::Timeout) => true,
+            Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => break,
+        };
+        // Several changes in a row are one look.
+        let mut end = false;
+        while let Ok(message) = receiver.try_recv() {
+            look |= message == Message::Look;
+            end |= message == Message::End;
+        }
+        if end {
+            break;
+        }
+    }
+    coordinator.finish();
+    drop(watcher);
+    Ok(())
+}
+
+/// Looks again when a host ends, however it ends: its connection closes with it.
+fn report_end(host: HostRow, sender: Sender<Message>) {
+    let name = format!("end-{}", host.agent);
+    let started = std::thread::Builder::new()
+        .name(name)
+        .stack_size(128 * 1024)
+        .spawn(move || {
+            client::wait_end(&host);
+            sender.send(Message::Look).unwrap_or_default();
+        });
+    if let Err(e) = started {
+        tracing::warn!("the end of an agent will be noticed late: {e}");
+    }
+}

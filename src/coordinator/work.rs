@@ -1,0 +1,264 @@
+//! The coordinator at work: look, decide, do, until nothing is left to do.
+
+use super::CoordinatorError;
+use super::decide::{Action, decide};
+use super::{execute, landing, snapshot};
+use crate::config::Config;
+use crate::db::grove::HostRow;
+use crate::db::{MergeQueueStore, Stores};
+use crate::merge::{Conclusion, GateProgress, MergeProgress, MergeReport};
+use crate::platform::liveness::{self, Liveness};
+use crate::platform::{ProjectPaths, lease};
+use crate::types::Timestamp;
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How many times the stores are looked at again in one go: what one action brings about may
+/// make another one due.
+const ROUNDS: usize = 8;
+
+/// What the coordinator tells whoever runs it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    /// Something was done.
+    Did(String),
+    /// Something could not be done; it is tried again.
+    Trouble(String),
+    /// A merge has come to its next gate.
+    Gate {
+        queue_id: i64,
+        done: usize,
+        total: usize,
+        current: Option<String>,
+    },
+    /// A merge has ended, however.
+    MergeEnded { queue_id: i64 },
+}
+
+/// Somebody who listens.
+pub type Listener = Arc<dyn Fn(Notice) + Send + Sync>;
+
+/// The loop's memory. Dropping it gives the lease back.
+pub struct Coordinator {
+    paths: ProjectPaths,
+    config: Config,
+    listener: Listener,
+    merging: Arc<AtomicBool>,
+    merge_thread: Option<std::thread::JoinHandle<()>>,
+    /// Mail that hosts have been told of by this process.
+    poked: HashSet<String>,
+    stores: Stores,
+    _lease: lease::Lease,
+}
+
+impl Coordinator {
+    /// Takes the lease; `Err` names who holds it.
+    pub fn take(
+        paths: &ProjectPaths,
+        config: &Config,
+        listener: Listener,
+    ) -> Result<Self, CoordinatorError> {
+        match lease::try_take(&paths.coordinator_lease())? {
+            lease::Taken::Mine(lease) => Ok(Self {
+                paths: paths.clone(),
+                config: config.clone(),
+                listener,
+                merging: Arc::new(AtomicBool::new(false)),
+                merge_thread: None,
+                poked: HashSet::new(),
+                stores: Stores::open(paths)?,
+                _lease: lease,
+            }),
+            lease::Taken::HeldBy(who) => Err(CoordinatorError::AlreadyRunning {
+                pid: who.map_or(0, |p| p.pid),
+            }),
+        }
+    }
+
+    /// Ends what an earlier coordinator was killed in the middle of.
+    pub fn recover(&self) {
+        match landing::recover(&self.paths) {
+            Ok(lines) => lines
+                .into_iter()
+                .for_each(|l| (self.listener)(Notice::Did(l))),
+            Err(e) => (self.listener)(Notice::Trouble(format!("recovery: {e}"))),
+        }
+    }
+
+    pub fn is_merging(&self) -> bool {
+        self.merging.load(Ordering::Acquire)
+    }
+
+    /// Whether a store has changed since this was last asked; what cannot be told counts as
+    /// changed.
+    pub fn has_news(&mut self) -> bool {
+        self.stores.changed().unwrap_or(true)
+    }
+
+    /// Hosts that run now.
+    pub fn live_hosts(&self) -> Vec<HostRow> {
+        let hosts = self.stores.grove.hosts().unwrap_or_default();
+        let live = |h: &HostRow| h.ended_at.is_none() && liveness::check(h.host) == Liveness::Alive;
+        hosts.into_iter().filter(live).collect()
+    }
+
+    /// Does everything that is due; returns when to come again at the latest.
+    pub fn work(&mut self) -> Option<Timestamp> {
+        for _ in 0..ROUNDS {
+            let snapshot = match snapshot::gather(&self.stores, &self.config, self.is_merging()) {
+                Ok(snapshot) => snapshot,
+                Err(e) => {
+                    (self.listener)(Notice::Trouble(e.to_string()));
+                    return None;
+                }
+            };
+            let plan = decide(&snapshot);
+            let due: Vec<_> = plan
+                .actions
+                .into_iter()
+                .filter(|a| self.is_due(a))
+                .collect();
+            if due.is_empty() {
+                return plan.wake_at;
+            }
+            for action in due {
+                self.act(action);
+            }
+        }
+        None
+    }
+
+    fn is_due(&self, action: &Action) -> bool {
+        match action {
+            Action::Poke { messages, .. } => messages.iter().any(|m| !self.poked.contains(m)),
+            Action::Enqueue { .. }
+            | Action::Acknowledge { .. }
+            | Action::Merge { .. }
+            | Action::DeclareDead { .. }
+            | Action::MarkStalled { .. }
+            | Action::MarkActive { .. }
+            | Action::Nudge { .. }
+            | Action::Retire { .. } => true,
+        }
+    }
+
+    fn act(&mut self, action: Action) {
+        match action {
+            Action::Merge { queue_id } => self.start_merge(queue_id),
+            Action::Poke { ref messages, .. } => {
+                self.poked.extend(messages.iter().cloned());
+                self.tell(execute::execute(&self.paths, &action));
+            }
+            Action::Enqueue { .. }
+            | Action::Acknowledge { .. }
+            | Action::DeclareDead { .. }
+            | Action::MarkStalled { .. }
+            | Action::MarkActive { .. }
+            | Action::Nudge { .. }
+            | Action::Retire { .. } => self.tell(execute::execute(&self.paths, &action)),
+        }
+    }
+
+    fn tell(&self, result: Result<Option<String>, CoordinatorError>) {
+        match result {
+            Ok(Some(line)) => (self.listener)(Notice::Did(line)),
+            Ok(None) => {}
+            Err(e) => (self.listener)(Notice::Trouble(e.to_string())),
+        }
+    }
+
+    /// Merges on a thread of its own; its end is a notice, upon which the owner works again.
+    fn start_merge(&mut self, queue_id: i64) {
+        self.merging.store(true, Ordering::Release);
+        let (paths, config) = (self.paths.clone(), self.config.clone());
+        let (listener, merging) = (Arc::clone(&self.listener), Arc::clone(&self.merging));
+        let started = std::thread::Builder::new()
+            .name("merge".to_owned())
+            .spawn(move || {
+                let result = merge_entry(&paths, &config, queue_id, &listener);
+                merging.store(false, Ordering::Release);
+                match result {
+                    Ok(line) => listener(Notice::Did(line)),
+                    Err(e) => listener(Notice::Trouble(format!("merge: {e}"))),
+                }
+                listener(Notice::MergeEnded { queue_id });
+            });
+        match started {
+            Ok(thread) => self.merge_thread = Some(thread),
+            Err(e) => {
+                self.merging.store(false, Ordering::Release);
+                (self.listener)(Notice::Trouble(format!(
+                    "a merge could not be started: {e}"
+                )));
+            }
+        }
+    }
+
+    /// Waits for a merge that is going on: it ends landed or held, not half done.
+    pub fn finish(&mut self) {
+        if let Some(thread) = self.merge_thread.take()
+            && thread.join().is_err()
+        {
+            (self.listener)(Notice::Trouble("the merge thread failed".to_owned()));
+        }
+    }
+}
+
+/// Why a branch is not on the target, in a few words.
+fn outcome(report: &MergeReport) -> String {
+    let lines: u64 = report.displaced.iter().map(|h| h.line_count).sum();
+    match report.conclusion {
+        Conclusion::Held => format!("held, {lines} lines would be displaced"),
+        Conclusion::GatesRed => {
+            let red = report.gates.iter().find(|g| !g.passed);
+            format!("gate {} is red", red.map_or("?", |g| g.name.as_str()))
+        }
+        Conclusion::Refused | Conclusion::Failed => report
+            .error_message
+            .clone()
+            .unwrap_or_else(|| "not possible".to_owned()),
+        Conclusion::Landed | Conclusion::AlreadyMerged => "merged".to_owned(),
+    }
+}
+
+fn merge_entry(
+    paths: &ProjectPaths,
+    config: &Config,
+    queue_id: i64,
+    listener: &Listener,
+) -> Result<String, CoordinatorError> {
+    let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
+    let Some(row) = queue.all()?.into_iter().find(|r| r.id == queue_id) else {
+        return Ok(format!("entry {queue_id} is gone"));
+    };
+    let target = landing::target(paths, config, None)?;
+    let context = landing::context(paths, config, &target);
+    let branch = row.entry.branch_name.clone();
+    let landed = landing::land(paths, &context, &row, &mut |progress| {
+        if let MergeProgress::Gate(gate) = progress {
+            let (done, total, current) = match gate {
+                GateProgress::Started { index, total, gate } => {
+                    (index, total, Some(gate.name.clone()))
+                }
+                GateProgress::Finished { index, total, .. } => (index + 1, total, None),
+            };
+            listener(Notice::Gate {
+                queue_id,
+                done,
+                total,
+                current,
+            });
+        }
+    })?;
+    Ok(match landed {
+        None => format!("{branch} was taken by somebody else"),
+        Some(landing::Landed::Report(r)) if r.is_success() => {
+            format!("{branch} → {target}: merged")
+        }
+        Some(landing::Landed::Report(r)) => {
+            format!("{branch} → {target}: {}", outcome(&r))
+        }
+        Some(landing::Landed::Busy(e) | landing::Landed::Error(e)) => format!("{branch}: {e}"),
+    })
+}

@@ -1,0 +1,53 @@
+//! The configuration: can it be read, is it valid, does it fit the repository.
+
+use super::{Check, Patient};
+use crate::config::ConfigError;
+use crate::git::Repo;
+
+pub(super) fn check(patient: &Patient) -> Vec<Check> {
+    let config = match &patient.config {
+        Ok(config) => config,
+        Err(error) => return vec![broken(error)],
+    };
+    let root = &config.project.root;
+    let mut checks = vec![
+        Check::pass("config-parseable", "Config loads without errors"),
+        Check::pass("config-valid", "Validation passes"),
+        if root.is_dir() {
+            Check::pass("project-root-exists", "Project root directory exists")
+                .details(vec![root.display().to_string()])
+        } else {
+            Check::fail(
+                "project-root-exists",
+                "Project root directory does not exist",
+            )
+            .details(vec![root.display().to_string()])
+        },
+    ];
+    let branch = &config.project.canonical_branch;
+    let exists = Repo::discover(root).is_ok_and(|repo| repo.branch_exists(branch));
+    checks.push(if exists {
+        Check::pass(
+            "canonical-branch-exists",
+            format!("Canonical branch '{branch}' exists"),
+        )
+    } else {
+        Check::warn(
+            "canonical-branch-exists",
+            format!("Canonical branch '{branch}' does not exist locally"),
+        )
+        .details(vec![
+            "set project.canonicalBranch, or create the branch".into(),
+        ])
+    });
+    checks
+}
+
+fn broken(error: &ConfigError) -> Check {
+    match error {
+        ConfigError::Invalid { .. } => Check::fail("config-valid", error.to_string()),
+        ConfigError::NotAProject { .. } | ConfigError::Io { .. } | ConfigError::Syntax { .. } => {
+            Check::fail("config-parseable", error.to_string())
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! The merge queue: readable, moving, without duplicates.
+
+use super::{Check, Patient};
+use crate::db::MergeQueueStore;
+use crate::platform::clock;
+use crate::types::Timestamp;
+use crate::types::merge::MergeStatus;
+
+const DAY_HOURS: i64 = 24;
+
+pub(super) fn check(patient: &Patient) -> Vec<Check> {
+    let path = patient.paths.merge_queue_db();
+    if !path.exists() {
+        return vec![Check::pass(
+            "merge-queue.db exists",
+            "No merge queue database (normal for new installations or no merges yet)",
+        )];
+    }
+    let rows = match MergeQueueStore::open(&path).and_then(|store| store.all()) {
+        Ok(rows) => rows,
+        Err(error) => {
+            return vec![Check::fail(
+                "merge-queue.db readable",
+                format!("Cannot read the merge queue: {error}"),
+            )];
+        }
+    };
+    let mut checks = vec![Check::pass(
+        "merge-queue.db schema",
+        format!("Merge queue has {} entries", rows.len()),
+    )];
+    let now = clock::now();
+    let mut stale = Vec::new();
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for row in &rows {
+        let entry = &row.entry;
+        let waiting = matches!(entry.status, MergeStatus::Pending | MergeStatus::Merging);
+        let hours = Timestamp::parse(&entry.enqueued_at).map_or(0, |at| (now.0 - at.0) / 3_600_000);
+        if waiting && hours >= DAY_HOURS {
+            stale.push(format!(
+                "{} ({}, {hours}h old) - may be stuck",
+                entry.branch_name,
+                entry.status.as_str()
+            ));
+        }
+        match counts
+            .iter_mut()
+            .find(|(branch, _)| *branch == entry.branch_name)
+        {
+            Some((_, count)) => *count += 1,
+            None => counts.push((&entry.branch_name, 1)),
+        }
+    }
+    if !stale.is_empty() {
+        let message = format!("Found {} potentially stale queue entries", stale.len());
+        checks.push(
+            Check::warn("merge-queue.db staleness", message)
+                .details(stale)
+                .fixable(),
+        );
+    }
+    let twice: Vec<String> = counts
+        .into_iter()
+        .filter(|(_, count)| *count > 1)
+        .map(|(branch, count)| format!("{branch} (appears {count} times)"))
+        .collect();
+    if !twice.is_empty() {
+        let message = "Found duplicate branch entries in queue";
+        checks.push(
+            Check::warn("merge-queue.db duplicates", message)
+                .details(twice)
+                .fixable(),
+        );
+    }
+    checks
+}

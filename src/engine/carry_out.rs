@@ -1,0 +1,192 @@
+//! Carrying out a front end's commands with the same verbs the command line uses.
+
+use super::command::Command;
+use super::view::MailPriority as ViewPriority;
+use crate::agents::nudge::nudge;
+use crate::agents::sling::{SlingRequest, sling};
+use crate::agents::stop::{StopOptions, stop};
+use crate::config;
+use crate::coordinator::post;
+use crate::db::{MailStore, MergeQueueStore};
+use crate::mail::{self, Outgoing};
+use crate::platform::ProjectPaths;
+use crate::types::mail::{MailPriority, MailType};
+use crate::types::merge::MergeStatus;
+use std::path::PathBuf;
+
+/// Who speaks when the person at the screen writes a mail.
+const PERSON: &str = "coordinator";
+
+/// Does one command; both results are words for a person.
+pub(super) fn carry_out(paths: &ProjectPaths, command: &Command) -> Result<String, String> {
+    match command {
+        Command::SendMail {
+            to,
+            subject,
+            body,
+            kind,
+            priority,
+        } => send(paths, to, subject, body, kind, *priority),
+        Command::ReplyMail { id, body } => reply(paths, id, body),
+        Command::MarkRead { id, read } => mark(paths, id, *read),
+        Command::Nudge { agent, message } => {
+            let text = Some(message.as_str()).filter(|m| !m.trim().is_empty());
+            let nudged = nudge(paths, agent, PERSON, text, true).map_err(words)?;
+            match (nudged.delivered, nudged.reason) {
+                (true, _) if nudged.queued => Ok(format!("{agent} gets it at its next step")),
+                (true, _) => Ok(format!("nudged {agent}")),
+                (false, reason) => Err(reason.unwrap_or_else(|| "not delivered".to_owned())),
+            }
+        }
+        Command::Stop { agent, force } => {
+            let options = StopOptions {
+                force: *force,
+                clean_worktree: false,
+            };
+            stop(paths, agent, options).map_err(words)?;
+            Ok(format!("stopped {agent}; its worktree and branch stay"))
+        }
+        Command::MergeNow { branch } | Command::RetryMerge { branch } => requeue(paths, branch),
+        Command::DropMerge { branch } => {
+            let queue = queue(paths)?;
+            let row = entry(&queue, branch)?;
+            if row.entry.status == MergeStatus::Merging {
+                return Err(format!("{branch} is being merged now"));
+            }
+            queue.remove(row.id).map_err(words)?;
+            Ok(format!("{branch} is out of the queue; the branch stays"))
+        }
+        Command::Sling {
+            task,
+            capability,
+            name,
+            runtime,
+            spec,
+        } => {
+            let config = config::load(&paths.root).map_err(words)?.config;
+            let given = |text: &String| (!text.trim().is_empty()).then(|| text.trim().to_owned());
+            let request = SlingRequest {
+                task: task.trim().to_owned(),
+                capability: capability.clone(),
+                name: given(name),
+                runtime: given(runtime),
+                spec: given(spec).map(|s| paths.root.join(PathBuf::from(s))),
+                ..SlingRequest::default()
+            };
+            let slung = sling(paths, &config, &request).map_err(words)?;
+            Ok(format!("started {} on {}", slung.agent, slung.task))
+        }
+        Command::Init => init(paths),
+        Command::Attach { .. }
+        | Command::Detach { .. }
+        | Command::Input { .. }
+        | Command::Paste { .. }
+        | Command::Resize { .. }
+        | Command::Quit { .. } => Ok(String::new()),
+    }
+}
+
+fn words(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+fn queue(paths: &ProjectPaths) -> Result<MergeQueueStore, String> {
+    MergeQueueStore::open(&paths.merge_queue_db()).map_err(words)
+}
+
+fn entry(
+    queue: &MergeQueueStore,
+    branch: &str,
+) -> Result<crate::db::merge_queue::QueueRow, String> {
+    queue
+        .by_branch(branch)
+        .map_err(words)?
+        .ok_or_else(|| format!("{branch} is not in the queue"))
+}
+
+/// Puts an entry back to pending; whoever holds the lease lands it.
+fn requeue(paths: &ProjectPaths, branch: &str) -> Result<String, String> {
+    let queue = queue(paths)?;
+    let row = entry(&queue, branch)?;
+    let from = [
+        MergeStatus::Conflict,
+        MergeStatus::Failed,
+        MergeStatus::Pending,
+    ];
+    if queue
+        .change_status(row.id, &from, MergeStatus::Pending, None)
+        .map_err(words)?
+    {
+        Ok(format!("{branch} is next in line"))
+    } else {
+        Err(format!("{branch} is {}", row.entry.status))
+    }
+}
+
+fn send(
+    paths: &ProjectPaths,
+    to: &str,
+    subject: &str,
+    body: &str,
+    kind: &str,
+    priority: ViewPriority,
+) -> Result<String, String> {
+    let outgoing = Outgoing {
+        from: PERSON.to_owned(),
+        to: to.to_owned(),
+        subject: subject.to_owned(),
+        body: body.to_owned(),
+        kind: MailType::parse(kind).unwrap_or(MailType::Status),
+        priority: match priority {
+            ViewPriority::Low => MailPriority::Low,
+            ViewPriority::Normal => MailPriority::Normal,
+            ViewPriority::High => MailPriority::High,
+            ViewPriority::Urgent => MailPriority::Urgent,
+        },
+        payload: None,
+    };
+    let sent = mail::send(paths, &outgoing).map_err(words)?;
+    sent.messages
+        .iter()
+        .for_each(|m| post::announce(paths, &m.to));
+    Ok(match sent.messages.as_slice() {
+        [one] => format!("sent to {}", one.to),
+        many => format!("sent to {} agents", many.len()),
+    })
+}
+
+fn reply(paths: &ProjectPaths, id: &str, body: &str) -> Result<String, String> {
+    let store = MailStore::open(&paths.mail_db()).map_err(words)?;
+    let reply = mail::reply(&store, id, body, PERSON).map_err(words)?;
+    post::announce(paths, &reply.to);
+    Ok(format!("replied to {}", reply.to))
+}
+
+fn mark(paths: &ProjectPaths, id: &str, read: bool) -> Result<String, String> {
+    let store = MailStore::open(&paths.mail_db()).map_err(words)?;
+    if read {
+        store.mark_read(&[id]).map_err(words)?;
+    } else {
+        store.set_unread(id).map_err(words)?;
+    }
+    Ok(String::new())
+}
+
+/// Runs `grove init` in the folder: one way to do it, whoever asks.
+fn init(paths: &ProjectPaths) -> Result<String, String> {
+    let program = std::env::current_exe().map_err(words)?;
+    let output = std::process::Command::new(program)
+        .arg("init")
+        .current_dir(&paths.root)
+        .output()
+        .map_err(words)?;
+    if output.status.success() {
+        return Ok("initialised: .overstory/ is there".to_owned());
+    }
+    let text = String::from_utf8_lossy(&output.stderr);
+    Err(text
+        .lines()
+        .next()
+        .unwrap_or("grove init failed")
+        .to_owned())
+}

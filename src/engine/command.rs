@@ -1,0 +1,121 @@
+//! What a front end asks the engine to do.
+//!
+//! One value per verb, the same verb whether it comes from a key, the palette or the mouse.
+//! Plain data: carrying a command out is the engine's business, and so is deciding whether it is
+//! allowed. The answer comes back as `EngineEvent::CommandDone` with the same id.
+
+use crate::engine::view::MailPriority;
+
+/// Identifies one request of one front end, so that its answer can be told from others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CommandId(pub u64);
+
+/// A command on its way to the engine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    pub id: CommandId,
+    pub command: Command,
+}
+
+/// Everything a front end can ask for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Command {
+    /// Show this agent's terminal: answered by a `Snapshot`, then `Output` until `Detach`.
+    Attach {
+        agent: String,
+        cols: u16,
+        rows: u16,
+    },
+    Detach {
+        agent: String,
+    },
+    /// Bytes for the agent's terminal, already encoded. Works without being attached.
+    Input {
+        agent: String,
+        bytes: Vec<u8>,
+    },
+    /// Text for the agent's terminal; its host brackets it if the agent asked for that.
+    Paste {
+        agent: String,
+        text: String,
+    },
+    Resize {
+        agent: String,
+        cols: u16,
+        rows: u16,
+    },
+    SendMail {
+        /// An agent name or a group such as `@all`.
+        to: String,
+        subject: String,
+        body: String,
+        kind: String,
+        priority: MailPriority,
+    },
+    ReplyMail {
+        id: String,
+        body: String,
+    },
+    MarkRead {
+        id: String,
+        read: bool,
+    },
+    Nudge {
+        agent: String,
+        message: String,
+    },
+    Stop {
+        agent: String,
+        force: bool,
+    },
+    MergeNow {
+        branch: String,
+    },
+    RetryMerge {
+        branch: String,
+    },
+    /// Take the entry out of the queue; the branch stays.
+    DropMerge {
+        branch: String,
+    },
+    Sling {
+        task: String,
+        capability: String,
+        /// Empty: the engine chooses.
+        name: String,
+        /// Empty: the configured default.
+        runtime: String,
+        /// Path of a spec file, or empty.
+        spec: String,
+    },
+    /// Create `.overstory/` in this repository.
+    Init,
+    /// The front end is leaving. `handover` asks for a headless coordinator to go on.
+    Quit {
+        handover: bool,
+    },
+}
+
+impl Command {
+    /// Names the verb as the command line and the log spell it.
+    pub fn verb(&self) -> &'static str {
+        match self {
+            Self::Attach { .. } => "attach",
+            Self::Detach { .. } => "detach",
+            Self::Input { .. } => "input",
+            Self::Paste { .. } => "paste",
+            Self::Resize { .. } => "resize",
+            Self::SendMail { .. } => "mail send",
+            Self::ReplyMail { .. } => "mail reply",
+            Self::MarkRead { .. } => "mail read",
+            Self::Nudge { .. } => "nudge",
+            Self::Stop { .. } => "stop",
+            Self::MergeNow { .. } => "merge",
+            Self::RetryMerge { .. } => "merge retry",
+            Self::DropMerge { .. } => "merge drop",
+            Self::Sling { .. } => "sling",
+            Self::Init => "init",
+            Self::Quit { .. } => "quit",
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What the engine tells a front end, and the pair of channels between the two.
+//!
+//! Views replace the previous view of their kind as a whole; pane events are increments in the
+//! order in which the host produced them. Both channels are bounded: a front end that does not
+//! keep up delays nobody but itself, and the engine brings a pane up to date with a new snapshot.
+
+use tokio::sync::mpsc;
+
+use crate::engine::command::{CommandId, Request};
+use crate::engine::view::{AgentView, MailView, MergeView, ProjectView};
+
+/// The only thing a front end ever holds of the engine.
+#[derive(Debug)]
+pub struct EngineHandle {
+    pub commands: mpsc::Sender<Request>,
+    pub events: mpsc::Receiver<EngineEvent>,
+}
+
+impl EngineHandle {
+    /// Creates the front end's half and the engine's half of a connection.
+    pub fn pair(capacity: usize) -> (Self, EngineSide) {
+        let (commands, requests) = mpsc::channel(capacity);
+        let (sender, events) = mpsc::channel(capacity);
+        (
+            Self { commands, events },
+            EngineSide {
+                requests,
+                events: sender,
+            },
+        )
+    }
+}
+
+/// The engine's half of a connection to a front end.
+#[derive(Debug)]
+pub struct EngineSide {
+    pub requests: mpsc::Receiver<Request>,
+    pub events: mpsc::Sender<EngineEvent>,
+}
+
+/// Something a front end should know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EngineEvent {
+    Fleet(Vec<AgentView>),
+    /// All messages worth showing, newest first.
+    Mail(Vec<MailView>),
+    /// The queue in landing order, landed entries last.
+    Merge(Vec<MergeView>),
+    Project(ProjectView),
+    /// One line for the feed.
+    Log(LogLine),
+    Toast {
+        level: Level,
+        text: String,
+    },
+    CommandDone {
+        id: CommandId,
+        /// What happened, or why nothing did, in words for a person. May be empty on success.
+        result: Result<String, String>,
+    },
+    Pane {
+        agent: String,
+        event: PaneEvent,
+    },
+}
+
+/// How loud a message is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// Noted, not announced.
+    Info,
+    /// Something worked.
+    Ok,
+    Warn,
+    Error,
+    /// A person has to act.
+    Act,
+}
+
+/// One line of the feed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogLine {
+    pub at_ms: i64,
+    pub level: Level,
+    /// The agent it is about, if it is about one.
+    pub agent: Option<String>,
+    pub text: String,
+}
+
+/// Something that happened to an attached terminal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PaneEvent {
+    /// Replaces the pane's whole screen: a reset terminal of this size fed with these bytes.
+    Snapshot {
+        cols: u16,
+        rows: u16,
+        bytes: Vec<u8>,
+    },
+    Output(Vec<u8>),
+    /// The terminal has this size from the next output on.
+    Resized {
+        cols: u16,
+        rows: u16,
+    },
+    Exited {
+        code: Option<i32>,
+        signal: Option<i32>,
+        cause: Option<String>,
+    },
+    /// There is no terminal to show (no host, host unreachable, stream without a transcript).
+    Unavailable {
+        reason: String,
+    },
+}

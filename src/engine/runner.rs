@@ -1,0 +1,321 @@
+//! The engine's own loop: wakes for requests, changes in the stores, news of the coordinator.
+
+use super::carry_out;
+use super::command::{Command, Request};
+use super::duty::{Duty, News};
+use super::event::{EngineEvent, EngineHandle, EngineSide, Level, LogLine};
+use super::feed::Feed;
+use super::gather::{self, Gathered};
+use super::panes::Panes;
+use super::view::{GateProgress, Lease, ProjectStage, ProjectView};
+use crate::config;
+use crate::db::Stores;
+use crate::git::{Head, Repo};
+use crate::platform::watch::{self, Watch};
+use crate::platform::{ProjectPaths, clock};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::thread::JoinHandle;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+/// Several writes in a row are one change.
+const DEBOUNCE: Duration = Duration::from_millis(15);
+/// The stores are looked at this often even if no notification came.
+const SAFETY: Duration = Duration::from_secs(30);
+
+/// Where the engine is started.
+#[derive(Debug, Clone)]
+pub struct EngineOptions {
+    /// The project, or the folder where one could be.
+    pub root: PathBuf,
+    /// Never take the coordinator's lease: only look on.
+    pub look_only: bool,
+}
+
+/// Starts the engine on a thread of its own. It ends when the front end's half is dropped.
+pub fn start(options: EngineOptions) -> std::io::Result<(EngineHandle, JoinHandle<()>)> {
+    let (handle, side) = EngineHandle::pair(512);
+    let thread = std::thread::Builder::new()
+        .name("engine".to_owned())
+        .spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build();
+            match runtime {
+                Ok(runtime) => runtime.block_on(Runner::new(options, side).run()),
+                Err(e) => tracing::error!("the engine cannot run: {e}"),
+            }
+        })?;
+    Ok((handle, thread))
+}
+
+/// A change that the watcher or the duty has seen.
+enum Wake {
+    /// A store may have changed.
+    Stores,
+    /// Something else has: read everything again.
+    Anything,
+    News(News),
+}
+
+struct Runner {
+    options: EngineOptions,
+    paths: ProjectPaths,
+    side: EngineSide,
+    last: Gathered,
+    feed: Feed,
+    panes: Panes,
+    duty: Option<Duty>,
+    gates: HashMap<i64, GateProgress>,
+    wakes: mpsc::UnboundedReceiver<Wake>,
+    waker: mpsc::UnboundedSender<Wake>,
+    watch: Option<Watch>,
+    stores: Option<Stores>,
+}
+
+impl Runner {
+    fn new(options: EngineOptions, side: EngineSide) -> Self {
+        let (waker, wakes) = mpsc::unbounded_channel();
+        Self {
+            paths: ProjectPaths::new(options.root.clone()),
+            options,
+            panes: Panes::new(side.events.clone()),
+            side,
+            last: Gathered::default(),
+            feed: Feed::default(),
+            duty: None,
+            gates: HashMap::new(),
+            wakes,
+            waker,
+            watch: None,
+            stores: None,
+        }
+    }
+
+    async fn run(mut self) {
+        if self.is_ready() {
+            self.begin();
+        }
+        self.refresh().await;
+        let mut due: Option<Instant> = None;
+        let mut whole = false;
+        let mut safety = Instant::now() + SAFETY;
+        loop {
+            let deadline = due.unwrap_or(safety).min(safety);
+            tokio::select! {
+                biased;
+                request = self.side.requests.recv() => match request {
+                    Some(request) if matches!(request.command, Command::Quit { .. }) => break,
+                    Some(request) => self.request(request).await,
+                    None => break,
+                },
+                Some(wake) = self.wakes.recv() => {
+                    match wake {
+                        Wake::News(news) => {
+                            self.news(news).await;
+                            whole = true;
+                        }
+                        Wake::Anything => whole = true,
+                        Wake::Stores => {}
+                    }
+                    due.get_or_insert_with(|| Instant::now() + DEBOUNCE);
+                }
+                () = tokio::time::sleep_until(deadline) => {
+                    // The slow tick looks at processes, too, which give no notice.
+                    let tick = due.take().is_none();
+                    safety = Instant::now() + SAFETY;
+                    if std::mem::take(&mut whole) || tick || self.stores_changed() {
+                        self.refresh().await;
+                    }
+                }
+            }
+        }
+        // The duty waits for a merge that is going on before it gives the lease back.
+        if let Some(duty) = self.duty.take() {
+            duty.end();
+        }
+    }
+
+    fn is_ready(&self) -> bool {
+        config::config_path(&self.paths.root).is_file()
+    }
+
+    /// Starts what needs a project: the watch and, if nobody else does it, the coordinator.
+    fn begin(&mut self) {
+        let waker = self.waker.clone();
+        let watch = watch::stores(&self.paths.dir(), move |wake| {
+            let wake = match wake {
+                watch::Wake::Store => Wake::Stores,
+                watch::Wake::File | watch::Wake::Overflow => Wake::Anything,
+            };
+            // The engine has ended when nobody receives this.
+            waker.send(wake).unwrap_or_default();
+        });
+        match watch {
+            Ok(watch) => self.watch = Some(watch),
+            Err(e) => tracing::warn!("changes are noticed late: {e}"),
+        }
+        self.take_duty();
+    }
+
+    fn take_duty(&mut self) {
+        let running = self.duty.as_ref().is_some_and(Duty::is_running);
+        if self.options.look_only || running {
+            return;
+        }
+        let waker = self.waker.clone();
+        self.duty = Duty::take(&self.paths, move |news| {
+            waker.send(Wake::News(news)).unwrap_or_default();
+        });
+    }
+
+    fn stores_changed(&mut self) -> bool {
+        // What cannot be told counts as changed.
+        self.stores
+            .as_mut()
+            .is_none_or(|s| s.changed().unwrap_or(true))
+    }
+
+    async fn send(&self, event: EngineEvent) {
+        // A front end that has left needs no news; the loop ends with its requests.
+        self.side.events.send(event).await.unwrap_or_default();
+    }
+
+    async fn log(&self, level: Level, text: String) {
+        let line = LogLine {
+            at_ms: clock::now().0,
+            level,
+            agent: None,
+            text,
+        };
+        self.send(EngineEvent::Log(line)).await;
+    }
+
+    async fn news(&mut self, news: News) {
+        match news {
+            News::Did(text) => self.log(Level::Info, text).await,
+            News::Trouble(text) => self.log(Level::Warn, text).await,
+            News::Gate { queue_id, progress } => {
+                self.gates.insert(queue_id, progress);
+            }
+            News::MergeEnded { queue_id } => {
+                self.gates.remove(&queue_id);
+            }
+        }
+    }
+
+    /// Reads everything again and sends what has changed.
+    async fn refresh(&mut self) {
+        if !self.is_ready() {
+            let project = outside(&self.options.root);
+            self.send(EngineEvent::Project(project)).await;
+            return;
+        }
+        if self.watch.is_none() {
+            self.begin();
+        }
+        self.take_duty();
+        let lease = self.duty.as_ref().is_some_and(Duty::is_running);
+        if self.stores.is_none() {
+            match Stores::open(&self.paths) {
+                Ok(stores) => self.stores = Some(stores),
+                Err(e) => return self.problem(e.to_string()).await,
+            }
+        }
+        let Some(stores) = &self.stores else { return };
+        let now = match gather::gather(&self.paths, stores, lease, &self.gates) {
+            Ok(now) => now,
+            Err(e) => return self.problem(e.to_string()).await,
+        };
+        let lines = self.feed.news(&stores.events);
+        if now.project != self.last.project {
+            self.send(EngineEvent::Project(now.project.clone())).await;
+        }
+        if now.fleet != self.last.fleet {
+            self.send(EngineEvent::Fleet(now.fleet.clone())).await;
+        }
+        if now.mail != self.last.mail {
+            self.send(EngineEvent::Mail(now.mail.clone())).await;
+        }
+        if now.merges != self.last.merges {
+            self.send(EngineEvent::Merge(now.merges.clone())).await;
+        }
+        for line in lines {
+            self.send(EngineEvent::Log(line)).await;
+        }
+        self.panes.follow(&now.hosts).await;
+        self.last = now;
+    }
+
+    /// Shows that a store cannot be read; the last views stay.
+    async fn problem(&mut self, what: String) {
+        let mut project = self.last.project.clone();
+        project.store_problem = Some(what);
+        if project != self.last.project {
+            self.last.project = project.clone();
+            self.send(EngineEvent::Project(project)).await;
+        }
+    }
+
+    async fn request(&mut self, request: Request) {
+        let Request { id, command } = request;
+        match command {
+            Command::Attach { agent, cols, rows } => {
+                self.panes.attach(&self.paths, &agent, cols, rows).await;
+            }
+            Command::Detach { agent } => self.panes.detach(&agent),
+            Command::Input { agent, bytes } => self.panes.input(&self.paths, &agent, bytes).await,
+            Command::Paste { agent, text } => self.panes.paste(&self.paths, &agent, text).await,
+            Command::Resize { agent, cols, rows } => self.panes.resize(&agent, cols, rows).await,
+            Command::SendMail { .. }
+            | Command::ReplyMail { .. }
+            | Command::MarkRead { .. }
+            | Command::Nudge { .. }
+            | Command::Stop { .. }
+            | Command::MergeNow { .. }
+            | Command::RetryMerge { .. }
+            | Command::DropMerge { .. }
+            | Command::Sling { .. }
+            | Command::Init => {
+                let (paths, events) = (self.paths.clone(), self.side.events.clone());
+                let waker = self.waker.clone();
+                // Some of these take seconds; nothing here waits for them.
+                tokio::task::spawn_blocking(move || {
+                    let result = carry_out::carry_out(&paths, &command);
+                    events
+                        .blocking_send(EngineEvent::CommandDone { id, result })
+                        .unwrap_or_default();
+                    waker.send(Wake::Anything).unwrap_or_default();
+                });
+            }
+            Command::Quit { .. } => {}
+        }
+    }
+}
+
+/// What can be said about a place that is not a project yet.
+fn outside(root: &std::path::Path) -> ProjectView {
+    let name = root
+        .file_name()
+        .map(|n| n.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let mut view = ProjectView {
+        name,
+        coordinator: Lease::None,
+        found: gather::found(root),
+        ..ProjectView::default()
+    };
+    match Repo::discover(root) {
+        Ok(repo) => {
+            view.stage = ProjectStage::NotInitialised;
+            view.branch = match repo.head() {
+                Ok(Head::Branch(name) | Head::Unborn(name)) => name,
+                Ok(Head::Detached(_)) | Err(_) => String::new(),
+            };
+        }
+        Err(_) => view.stage = ProjectStage::NotGit,
+    }
+    view
+}

@@ -1,0 +1,34 @@
+//! Interpreters: shells, whose text goes back to the walk, and languages, whose one-liners are read for
+//! what they start, write and delete.
+//!
+//! Language code is not executed or fully parsed: what cannot be shown harmless is refused.
+
+mod code;
+mod effects;
+mod languages;
+mod shells;
+
+use super::commands::Call;
+use super::policy::Judged;
+use super::shell::state::State;
+use super::shell::walk::{Done, Walker};
+
+/// Whether a program of this name is an interpreter.
+pub(crate) fn is_known(name: &str) -> bool {
+    shells::is_shell(name) || languages::is_language(name)
+}
+
+impl Walker<'_> {
+    /// Judges an interpreter with its script; `None` when the program is not one.
+    pub(crate) fn interpreter(
+        &mut self,
+        name: &str,
+        call: &Call,
+        st: &mut State,
+    ) -> Judged<Option<Done>> {
+        if shells::is_shell(name) {
+            return self.shell(name, call, st).map(Some);
+        }
+        self.language(name, call, st)
+    }
+}

@@ -1,0 +1,75 @@
+//! The entry points: one tool call in, one decision out, whatever the input is.
+//!
+//! A call that cannot be read, and a judgement that fails, are both refusals.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde_json::Value;
+
+use super::paths::{DiskLinks, Place};
+use super::policy::{Decision, Judged, Policy, Refusal, rule};
+use super::shell::walk::Walker;
+use super::tools;
+
+/// Decides about one tool call, made in the agent's worktree.
+pub fn judge(policy: &Policy, tool: &str, input: &Value) -> Decision {
+    guarded(|| judge_in(policy, tool, input, None))
+}
+
+/// Decides about the JSON a CLI hands to its pre-tool hook.
+pub fn judge_raw(policy: &Policy, payload: &[u8]) -> Decision {
+    guarded(|| {
+        let payload: Value = serde_json::from_slice(payload)
+            .map_err(|_| malformed("the tool call is not valid JSON"))?;
+        let text = |names: [&str; 2]| names.into_iter().find_map(|name| payload.get(name));
+        let tool = text(["tool_name", "toolName"])
+            .and_then(Value::as_str)
+            .ok_or_else(|| malformed("the tool call names no tool"))?;
+        let input = text(["tool_input", "toolArgs"])
+            .ok_or_else(|| malformed("the tool call has no input"))?;
+        // One CLI sends the arguments as JSON inside a string.
+        let unpacked: Option<Value> = input
+            .as_str()
+            .and_then(|text| serde_json::from_str(text).ok());
+        let cwd = match payload.get("cwd") {
+            None | Some(Value::Null) => None,
+            Some(Value::String(cwd)) if cwd.starts_with('/') => Some(cwd.as_str()),
+            Some(_) => {
+                return Err(malformed(
+                    "the tool call's directory is not an absolute path",
+                ));
+            }
+        };
+        judge_in(policy, tool, unpacked.as_ref().unwrap_or(input), cwd)
+    })
+}
+
+/// Judges a call made in `cwd`, or in the worktree.
+pub(super) fn judge_in(
+    policy: &Policy,
+    tool: &str,
+    input: &Value,
+    cwd: Option<&str>,
+) -> Judged<()> {
+    if !policy.worktree.is_absolute() {
+        return Err(malformed("the agent's worktree is not known"));
+    }
+    let mut walker = Walker::new(policy, &DiskLinks);
+    let place = Place::Known(cwd.map_or_else(|| policy.worktree.clone(), Into::into));
+    tools::judge(&mut walker, tool, input, &place)
+}
+
+/// Runs a judgement; a panic inside it is a refusal.
+pub(super) fn guarded(run: impl FnOnce() -> Judged<()>) -> Decision {
+    catch_unwind(AssertUnwindSafe(run))
+        .unwrap_or_else(|_| {
+            Err(malformed(
+                "the tool call could not be judged; write it more simply",
+            ))
+        })
+        .into()
+}
+
+pub(super) fn malformed(reason: impl Into<String>) -> Refusal {
+    Refusal::new(rule::MALFORMED, reason)
+}

@@ -1,0 +1,105 @@
+//! Options and operands of a command line, the way GNU tools read them.
+//!
+//! Long options may be shortened, short ones clustered, values attached or apart.
+
+/// A command line taken apart.
+#[derive(Debug, Default)]
+pub(crate) struct Flags {
+    pub(crate) options: Vec<(String, Option<String>)>,
+    pub(crate) operands: Vec<String>,
+    /// How many operands came before `--`, when there was one.
+    pub(crate) dashes: Option<usize>,
+}
+
+/// Takes a command line apart. `short` and `long` name the options that take a value; a letter in `short`
+/// followed by `?` takes one only when attached.
+pub(crate) fn parse(args: &[String], short: &str, long: &[&str]) -> Flags {
+    let mut flags = Flags::default();
+    let mut at = 0;
+    while let Some(arg) = args.get(at) {
+        at += 1;
+        if flags.dashes.is_some() || arg == "-" || !arg.starts_with('-') {
+            flags.operands.push(arg.clone());
+        } else if arg == "--" {
+            flags.dashes = Some(flags.operands.len());
+        } else if let Some(name) = arg.strip_prefix("--") {
+            if let Some((name, value)) = name.split_once('=') {
+                flags
+                    .options
+                    .push((name.to_owned(), Some(value.to_owned())));
+            } else if long.iter().any(|full| abbreviates(name, full)) {
+                flags.options.push((name.to_owned(), args.get(at).cloned()));
+                at += 1;
+            } else {
+                flags.options.push((name.to_owned(), None));
+            }
+        } else {
+            let letters: Vec<char> = arg.chars().skip(1).collect();
+            for (position, letter) in letters.iter().enumerate() {
+                let attached: String = letters
+                    .get(position + 1..)
+                    .unwrap_or_default()
+                    .iter()
+                    .collect();
+                let found = short.find(*letter).filter(|_| *letter != '?');
+                let Some(found) = found else {
+                    flags.options.push((letter.to_string(), None));
+                    continue;
+                };
+                let optional = short
+                    .get(found + letter.len_utf8()..)
+                    .is_some_and(|rest| rest.starts_with('?'));
+                if !attached.is_empty() {
+                    flags.options.push((letter.to_string(), Some(attached)));
+                } else if optional {
+                    flags.options.push((letter.to_string(), None));
+                } else {
+                    flags
+                        .options
+                        .push((letter.to_string(), args.get(at).cloned()));
+                    at += 1;
+                }
+                break;
+            }
+        }
+    }
+    flags
+}
+
+/// Whether `name` is `full` or a shortening of it that tools accept.
+pub(crate) fn abbreviates(name: &str, full: &str) -> bool {
+    name == full || name.len() >= 2 && full.starts_with(name)
+}
+
+impl Flags {
+    /// Whether an option was given, by its letter or its long name (or a shortening of it).
+    pub(crate) fn has(&self, names: &[&str]) -> bool {
+        self.options
+            .iter()
+            .any(|(option, _)| names.iter().any(|name| matches(option, name)))
+    }
+
+    /// The values an option was given.
+    pub(crate) fn values(&self, names: &[&str]) -> Vec<&str> {
+        self.options
+            .iter()
+            .filter(|(option, _)| names.iter().any(|name| matches(option, name)))
+            .map(|(_, value)| value.as_deref().unwrap_or(""))
+            .collect()
+    }
+
+    pub(crate) fn value(&self, names: &[&str]) -> Option<&str> {
+        self.values(names).last().copied()
+    }
+
+    pub(crate) fn first(&self) -> &str {
+        self.operands.first().map_or("", String::as_str)
+    }
+}
+
+fn matches(option: &str, name: &str) -> bool {
+    if name.chars().count() == 1 || option.chars().count() == 1 {
+        return option == name;
+    }
+    abbreviates(option, name)
+}

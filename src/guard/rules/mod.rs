@@ -1,0 +1,29 @@
+//! The rules, one subject per file, and the table that finds the one for a program.
+//!
+//! A program without a rule of its own is judged by its arguments for writers and refused to readers.
+
+mod archives;
+mod build;
+mod checkers;
+mod containers;
+mod databases;
+mod editors;
+pub(super) mod environment;
+mod files;
+mod find;
+pub(crate) mod flags;
+mod generic;
+pub(super) mod git;
+mod git_options;
+mod git_writes;
+mod network;
+mod orchestrator;
+mod process;
+mod publish;
+mod readers;
+mod streams;
+mod system;
+mod table;
+
+pub(super) use databases::only_selects;
+pub(super) use table::{is_dangerous_name, is_known, judge};

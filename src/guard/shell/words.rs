@@ -1,0 +1,622 @@
+//! Words: quotes, escapes, expansions and substitutions, read in place by the parser's cursor.
+//!
+//! Nothing is evaluated. Where quoting rules differ by context (inside double quotes, here-documents,
+//! arithmetic) the reading that runs more is the one taken.
+
+use std::rc::Rc;
+
+use super::ast::{Param, ParamOp, Piece, Word};
+use super::parser::{Closer, Parser, SyntaxError};
+use super::text;
+
+type Parsed<T> = Result<T, SyntaxError>;
+
+/// How far a subscript is searched for its end; longer ones are read as plain words.
+const SUBSCRIPT_LIMIT: usize = 256;
+
+/// Collects pieces and joins neighbouring text of the same kind.
+#[derive(Default)]
+struct Pieces(Vec<Piece>);
+
+impl Pieces {
+    fn text(&mut self, more: &str, is_quoted: bool) {
+        if let Some(Piece::Text { text, quoted }) = self.0.last_mut()
+            && *quoted == is_quoted
+        {
+            text.push_str(more);
+            return;
+        }
+        self.0.push(Piece::Text {
+            text: more.to_owned(),
+            quoted: is_quoted,
+        });
+    }
+}
+
+/// Where a word is being read, which decides what ends it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Plain,
+    Assignment,
+    Regex,
+    /// Inside `${…}`: ends at `}`.
+    Operand {
+        in_quotes: bool,
+        single_quotes: bool,
+    },
+}
+
+pub(super) fn word(p: &mut Parser<'_>) -> Parsed<Word> {
+    read(p, Place::Plain)
+}
+
+pub(super) fn assignment_value(p: &mut Parser<'_>) -> Parsed<Word> {
+    read(p, Place::Assignment)
+}
+
+pub(super) fn regex(p: &mut Parser<'_>) -> Parsed<Word> {
+    read(p, Place::Regex)
+}
+
+/// The body of a here-document whose delimiter is not quoted.
+pub(super) fn heredoc(body: &str, depth: usize) -> Parsed<Word> {
+    let mut p = Parser::new(body, depth);
+    let mut pieces = Pieces::default();
+    quoted_run(&mut p, &mut pieces, None, "$`\\\n")?;
+    Ok(Word { pieces: pieces.0 })
+}
+
+/// Arithmetic or a subscript: text in which only expansions count.
+pub(super) fn expression(inner: &str, depth: usize) -> Parsed<Word> {
+    let mut p = Parser::new(inner, depth);
+    let mut pieces = Pieces::default();
+    quoted_run(&mut p, &mut pieces, None, "$`\\\"\n")?;
+    Ok(Word { pieces: pieces.0 })
+}
+
+/// The text of a word without expansions, quotes removed.
+pub(super) fn unquoted(word: &Word) -> Option<String> {
+    let mut out = String::new();
+    for piece in &word.pieces {
+        match piece {
+            Piece::Text { text, .. } => out.push_str(text),
+            Piece::Tilde(name) => {
+                out.push('~');
+                out.push_str(name);
+            }
+            Piece::Param { .. }
+            | Piece::Command { .. }
+            | Piece::Process { .. }
+            | Piece::Arithmetic(_) => return None,
+        }
+    }
+    Some(out)
+}
+
+/// The index of the `))` that closes an arithmetic command opened before `from`, or `None` when the
+/// shell would read nested subshells instead.
+pub(super) fn arithmetic_end(src: &str, from: usize) -> Option<usize> {
+    let bytes = src.as_bytes();
+    let mut open = 1_usize;
+    let mut at = from;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'\\' => at += 1,
+            b'\'' => at = skip_to(bytes, at + 1, b'\'', false)?,
+            b'"' => at = skip_to(bytes, at + 1, b'"', true)?,
+            b'(' => open += 1,
+            b')' => {
+                open -= 1;
+                if open == 0 {
+                    return (bytes.get(at + 1) == Some(&b')')).then_some(at);
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+fn skip_to(bytes: &[u8], from: usize, end: u8, escapes: bool) -> Option<usize> {
+    let mut at = from;
+    loop {
+        match bytes.get(at)? {
+            b'\\' if escapes => at += 1,
+            byte if *byte == end => return Some(at),
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+/// The index of the `]` that closes a subscript opened before `from`.
+pub(super) fn bracket_end(src: &str, from: usize) -> Option<usize> {
+    let bytes = src.as_bytes();
+    let mut open = 1_usize;
+    for at in from..from.saturating_add(SUBSCRIPT_LIMIT) {
+        match bytes.get(at)? {
+            b'[' => open += 1,
+            b']' => {
+                open -= 1;
+                if open == 0 {
+                    return Some(at);
+                }
+            }
+            b'\n' => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+fn read(p: &mut Parser<'_>, place: Place) -> Parsed<Word> {
+    let mut pieces = Pieces::default();
+    let mut parens = 0_usize;
+    let start = p.pos;
+    while let Some(byte) = p.peek() {
+        match byte {
+            b'}' if matches!(place, Place::Operand { .. }) => break,
+            b' ' | b'\t' | b'\n' if place == Place::Regex && parens > 0 => literal(p, &mut pieces),
+            b' ' | b'\t' | b'\n' if !matches!(place, Place::Operand { .. }) => break,
+            b'<' | b'>' if p.peek_at(1) == Some(b'(') && place != Place::Regex => {
+                p.pos += 2;
+                let list = p.list(Closer::Paren)?;
+                close(p, ")", "a process substitution")?;
+                pieces.0.push(Piece::Process {
+                    list: Rc::new(list),
+                });
+            }
+            b'(' if place == Place::Regex => {
+                parens += 1;
+                literal(p, &mut pieces);
+            }
+            b')' if place == Place::Regex && parens > 0 => {
+                parens -= 1;
+                literal(p, &mut pieces);
+            }
+            b'|' | b'<' | b'>' | b'&' if place == Place::Regex && parens > 0 => {
+                literal(p, &mut pieces);
+            }
+            b'|' if place == Place::Regex && p.peek_at(1) != Some(b'|') => literal(p, &mut pieces),
+            b'(' if ends_in_extglob(&pieces) && p.pos > start => extglob(p, &mut pieces)?,
+            b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>'
+                if !matches!(place, Place::Operand { .. }) =>
+            {
+                break;
+            }
+            b'\\' => {
+                p.pos += 1;
+                escaped(p, &mut pieces)?;
+            }
+            b'\''
+                if matches!(
+                    place,
+                    Place::Operand {
+                        single_quotes: false,
+                        ..
+                    }
+                ) =>
+            {
+                literal(p, &mut pieces);
+            }
+            b'\'' => {
+                let from = p.pos + 1;
+                let to = skip_to(p.src.as_bytes(), from, b'\'', false)
+                    .ok_or(SyntaxError::Unclosed("a single quote"))?;
+                pieces.text(p.slice(from, to), true);
+                p.pos = to + 1;
+            }
+            b'"' => {
+                p.pos += 1;
+                pieces.text("", true);
+                quoted_run(p, &mut pieces, Some(b'"'), "$`\\\"\n")?;
+            }
+            b'$' if p.peek_at(1) == Some(b'\'') && !inside_quotes(place) => {
+                p.pos += 2;
+                ansi_c(p, &mut pieces)?;
+            }
+            b'$' if p.peek_at(1) == Some(b'"') && !inside_quotes(place) => p.pos += 1,
+            b'$' => dollar(p, &mut pieces, inside_quotes(place))?,
+            b'`' => backquoted(p, &mut pieces, inside_quotes(place))?,
+            b'~' if tilde_expands(p, &pieces, place, start) => tilde(p, &mut pieces),
+            _ => literal(p, &mut pieces),
+        }
+    }
+    if pieces.0.is_empty() && !matches!(place, Place::Operand { .. }) {
+        return Err(SyntaxError::Unexpected("a missing word"));
+    }
+    Ok(Word { pieces: pieces.0 })
+}
+
+fn inside_quotes(place: Place) -> bool {
+    matches!(
+        place,
+        Place::Operand {
+            in_quotes: true,
+            ..
+        }
+    )
+}
+
+fn close(p: &mut Parser<'_>, end: &str, what: &'static str) -> Parsed<()> {
+    if p.eat(end) {
+        Ok(())
+    } else {
+        Err(SyntaxError::Unclosed(what))
+    }
+}
+
+/// Takes one character, and with it the run of ordinary characters behind it.
+fn literal(p: &mut Parser<'_>, pieces: &mut Pieces) {
+    let bytes = p.src.as_bytes();
+    let start = p.pos;
+    p.pos += 1;
+    while bytes.get(p.pos).is_some_and(|c| {
+        c.is_ascii_alphanumeric() || matches!(c, b'_' | b'-' | b'.' | b'/' | b',') || *c >= 0x80
+    }) {
+        p.pos += 1;
+    }
+    pieces.text(p.slice(start, p.pos), false);
+}
+
+fn escaped(p: &mut Parser<'_>, pieces: &mut Pieces) -> Parsed<()> {
+    let rest = p.slice(p.pos, p.src.len());
+    let Some(c) = rest.chars().next() else {
+        return Err(SyntaxError::Unclosed("a backslash"));
+    };
+    p.pos += c.len_utf8();
+    if c != '\n' {
+        pieces.text(c.encode_utf8(&mut [0; 4]), true);
+    }
+    Ok(())
+}
+
+fn ends_in_extglob(pieces: &Pieces) -> bool {
+    matches!(
+        pieces.0.last(),
+        Some(Piece::Text { text, quoted: false }) if text.ends_with(['?', '*', '+', '@', '!'])
+    )
+}
+
+/// `@(a|b)`: what it matches is not worked out, any name is possible.
+fn extglob(p: &mut Parser<'_>, pieces: &mut Pieces) -> Parsed<()> {
+    p.pos += 1;
+    let body = p.deeper(|p| {
+        let mut found = Pieces::default();
+        while let Some(byte) = p.peek() {
+            match byte {
+                b')' => break,
+                b'|' | b' ' => p.pos += 1,
+                _ => {
+                    let word = read(p, Place::Plain)?;
+                    found.0.extend(word.pieces);
+                }
+            }
+        }
+        Ok(found)
+    })?;
+    close(p, ")", "a pattern")?;
+    // The expansions inside still run; the text itself becomes "any name".
+    for piece in body.0 {
+        match piece {
+            Piece::Text { .. } | Piece::Tilde(_) => {}
+            Piece::Param { .. }
+            | Piece::Command { .. }
+            | Piece::Process { .. }
+            | Piece::Arithmetic(_) => pieces.0.push(piece),
+        }
+    }
+    pieces.text(text::STAR.encode_utf8(&mut [0; 4]), true);
+    Ok(())
+}
+
+fn tilde_expands(p: &Parser<'_>, pieces: &Pieces, place: Place, start: usize) -> bool {
+    if matches!(place, Place::Regex) {
+        return false;
+    }
+    if inside_quotes(place) {
+        return false;
+    }
+    if p.pos == start {
+        return true;
+    }
+    match pieces.0.last() {
+        Some(Piece::Text {
+            text,
+            quoted: false,
+        }) => text.ends_with(':') || text.ends_with('=') && text.len() > 1,
+        _ => false,
+    }
+}
+
+fn tilde(p: &mut Parser<'_>, pieces: &mut Pieces) {
+    let bytes = p.src.as_bytes();
+    let start = p.pos + 1;
+    let mut end = start;
+    while bytes
+        .get(end)
+        .is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, b'.' | b'_' | b'-' | b'+'))
+    {
+        end += 1;
+    }
+    let ends_name = match bytes.get(end) {
+        None => true,
+        Some(c) => matches!(
+            c,
+            b'/' | b':'
+                | b' '
+                | b'\t'
+                | b'\n'
+                | b';'
+                | b'&'
+                | b'|'
+                | b')'
+                | b'<'
+                | b'>'
+                | b'}'
+                | b','
+        ),
+    };
+    if ends_name {
+        pieces.0.push(Piece::Tilde(p.slice(start, end).to_owned()));
+        p.pos = end;
+    } else {
+        literal(p, pieces);
+    }
+}
+
+/// Text in which only `$`, backquotes and some escapes are special, up to `end` or the end of input.
+fn quoted_run(
+    p: &mut Parser<'_>,
+    pieces: &mut Pieces,
+    end: Option<u8>,
+    escapes: &str,
+) -> Parsed<()> {
+    loop {
+        let start = p.pos;
+        let bytes = p.src.as_bytes();
+        while bytes
+            .get(p.pos)
+            .is_some_and(|c| !matches!(c, b'$' | b'`' | b'\\') && Some(*c) != end)
+        {
+            p.pos += 1;
+        }
+        if p.pos > start {
+            pieces.text(p.slice(start, p.pos), true);
+        }
+        match p.peek() {
+            None if end.is_none() => return Ok(()),
+            None => return Err(SyntaxError::Unclosed("a double quote")),
+            Some(b'\\') => match p.peek_at(1) {
+                Some(b'\n') => p.pos += 2,
+                Some(c) if escapes.as_bytes().contains(&c) => {
+                    pieces.text(p.slice(p.pos + 1, p.pos + 2), true);
+                    p.pos += 2;
+                }
+                _ => {
+                    pieces.text("\\", true);
+                    p.pos += 1;
+                }
+            },
+            Some(b'$') => dollar(p, pieces, true)?,
+            Some(b'`') => backquoted(p, pieces, true)?,
+            Some(_) => {
+                p.pos += 1;
+                return Ok(());
+            }
+        }
+    }
+}
+
+fn backquoted(p: &mut Parser<'_>, pieces: &mut Pieces, quoted: bool) -> Parsed<()> {
+    let bytes = p.src.as_bytes();
+    let mut at = p.pos + 1;
+    let mut inner: Vec<u8> = Vec::new();
+    loop {
+        match bytes.get(at) {
+            None => return Err(SyntaxError::Unclosed("a backquote")),
+            Some(b'`') => break,
+            Some(b'\\') => {
+                match bytes.get(at + 1) {
+                    Some(c @ (b'`' | b'\\' | b'$')) => inner.push(*c),
+                    Some(c @ b'"') if quoted => inner.push(*c),
+                    Some(c) => inner.extend([b'\\', *c]),
+                    None => return Err(SyntaxError::Unclosed("a backquote")),
+                }
+                at += 2;
+            }
+            Some(c) => {
+                inner.push(*c);
+                at += 1;
+            }
+        }
+    }
+    let inner = String::from_utf8(inner).map_err(|_| SyntaxError::Unexpected("a backquote"))?;
+    let list = p.deeper(|p| super::parser::parse(&inner, p.depth))?;
+    p.pos = at + 1;
+    pieces.0.push(Piece::Command {
+        list: Rc::new(list),
+        quoted,
+    });
+    Ok(())
+}
+
+fn dollar(p: &mut Parser<'_>, pieces: &mut Pieces, quoted: bool) -> Parsed<()> {
+    if p.starts("$((")
+        && let Some(end) = arithmetic_end(p.src, p.pos + 3)
+    {
+        let inner = p.slice(p.pos + 3, end);
+        let word = p.deeper(|p| expression(inner, p.depth))?;
+        p.pos = end + 2;
+        pieces.0.push(Piece::Arithmetic(word));
+        return Ok(());
+    }
+    match p.peek_at(1) {
+        Some(b'(') => {
+            p.pos += 2;
+            let list = p.list(Closer::Paren)?;
+            close(p, ")", "a command substitution")?;
+            pieces.0.push(Piece::Command {
+                list: Rc::new(list),
+                quoted,
+            });
+        }
+        Some(b'[') => {
+            let end = bracket_end(p.src, p.pos + 2).ok_or(SyntaxError::Unclosed("$["))?;
+            let inner = p.slice(p.pos + 2, end);
+            let word = p.deeper(|p| expression(inner, p.depth))?;
+            p.pos = end + 1;
+            pieces.0.push(Piece::Arithmetic(word));
+        }
+        Some(b'{') => {
+            p.pos += 2;
+            let param = p.deeper(|p| braced(p, quoted))?;
+            pieces.0.push(Piece::Param {
+                param: Box::new(param),
+                quoted,
+            });
+        }
+        Some(c) if c.is_ascii_alphabetic() || c == b'_' => {
+            let bytes = p.src.as_bytes();
+            let start = p.pos + 1;
+            let mut end = start;
+            while bytes
+                .get(end)
+                .is_some_and(|c| c.is_ascii_alphanumeric() || *c == b'_')
+            {
+                end += 1;
+            }
+            let name = p.slice(start, end).to_owned();
+            p.pos = end;
+            simple_param(pieces, name, quoted);
+        }
+        Some(c) if c.is_ascii_digit() || b"@*#?-$!".contains(&c) => {
+            let name = p.slice(p.pos + 1, p.pos + 2).to_owned();
+            p.pos += 2;
+            simple_param(pieces, name, quoted);
+        }
+        _ => {
+            pieces.text("$", true);
+            p.pos += 1;
+        }
+    }
+    Ok(())
+}
+
+fn simple_param(pieces: &mut Pieces, name: String, quoted: bool) {
+    pieces.0.push(Piece::Param {
+        param: Box::new(Param {
+            name,
+            index: None,
+            indirect: false,
+            length: false,
+            op: None,
+        }),
+        quoted,
+    });
+}
+
+fn braced(p: &mut Parser<'_>, quoted: bool) -> Parsed<Param> {
+    let mut param = Param {
+        name: String::new(),
+        index: None,
+        indirect: false,
+        length: false,
+        op: None,
+    };
+    if p.peek() == Some(b'!') && p.peek_at(1) != Some(b'}') {
+        param.indirect = true;
+        p.pos += 1;
+    } else if p.peek() == Some(b'#')
+        && !matches!(p.peek_at(1), Some(b'}' | b':' | b'%' | b'/' | b'='))
+    {
+        param.length = true;
+        p.pos += 1;
+    }
+    let bytes = p.src.as_bytes();
+    let start = p.pos;
+    while bytes
+        .get(p.pos)
+        .is_some_and(|c| c.is_ascii_alphanumeric() || *c == b'_')
+    {
+        p.pos += 1;
+    }
+    if p.pos == start && p.peek().is_some_and(|c| b"@*#?-$!".contains(&c)) {
+        p.pos += 1;
+    }
+    if p.pos == start {
+        return Err(SyntaxError::Unexpected("a bad substitution"));
+    }
+    p.slice(start, p.pos).clone_into(&mut param.name);
+    if p.peek() == Some(b'[') {
+        let end = bracket_end(p.src, p.pos + 1).ok_or(SyntaxError::Unclosed("a subscript"))?;
+        let inner = p.slice(p.pos + 1, end);
+        param.index = Some(expression(inner, p.depth)?);
+        p.pos = end + 1;
+    }
+    if let Some((op, plain)) = operator(p)? {
+        let operand = read(
+            p,
+            Place::Operand {
+                in_quotes: quoted,
+                single_quotes: !(quoted && plain),
+            },
+        )?;
+        param.op = Some((op, operand));
+    }
+    close(p, "}", "a parameter expansion")?;
+    Ok(param)
+}
+
+/// The operator after a name, and whether its operand follows the quoting around it.
+fn operator(p: &mut Parser<'_>) -> Parsed<Option<(ParamOp, bool)>> {
+    let table = [
+        (":-", ParamOp::Default, true),
+        (":=", ParamOp::Assign, true),
+        (":?", ParamOp::Error, true),
+        (":+", ParamOp::Alternative, true),
+        ("-", ParamOp::Default, true),
+        ("=", ParamOp::Assign, true),
+        ("?", ParamOp::Error, true),
+        ("+", ParamOp::Alternative, true),
+        ("##", ParamOp::CutPrefix { longest: true }, false),
+        ("#", ParamOp::CutPrefix { longest: false }, false),
+        ("%%", ParamOp::CutSuffix { longest: true }, false),
+        ("%", ParamOp::CutSuffix { longest: false }, false),
+        ("//", ParamOp::Replace { all: true }, false),
+        ("/", ParamOp::Replace { all: false }, false),
+        ("^^", ParamOp::Upper { all: true }, false),
+        ("^", ParamOp::Upper { all: false }, false),
+        (",,", ParamOp::Lower { all: true }, false),
+        (",", ParamOp::Lower { all: false }, false),
+        ("@", ParamOp::Transform, false),
+        ("*", ParamOp::Transform, false),
+        (":", ParamOp::Substring, false),
+    ];
+    if p.peek() == Some(b'}') {
+        return Ok(None);
+    }
+    for (spelling, op, plain) in table {
+        if p.eat(spelling) {
+            return Ok(Some((op, plain)));
+        }
+    }
+    if p.peek().is_none() {
+        return Err(SyntaxError::Unclosed("a parameter expansion"));
+    }
+    Err(SyntaxError::Unexpected("a bad substitution"))
+}
+
+/// `$'…'`: the escapes are decoded, because `$'\x67it'` is a program name.
+fn ansi_c(p: &mut Parser<'_>, pieces: &mut Pieces) -> Parsed<()> {
+    let end = skip_to(p.src.as_bytes(), p.pos, b'\'', true)
+        .ok_or(SyntaxError::Unclosed("a single quote"))?;
+    let decoded = super::output::decode_escapes(p.slice(p.pos, end));
+    p.pos = end + 1;
+    if text::is_forged(&decoded) {
+        return Err(SyntaxError::Unexpected("a private character"));
+    }
+    pieces.text(&decoded, true);
+    Ok(())
+}

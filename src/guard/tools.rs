@@ -1,0 +1,471 @@
+//! The tools of the agent CLIs: which run shell text, which write files, which read, which delegate.
+//!
+//! Knows names and fields only. A tool with no known name is judged like one of a tool server, by its verb.
+
+use serde_json::Value;
+
+use super::judge::malformed;
+use super::mcp;
+use super::paths::Place;
+use super::policy::{Judged, Refusal, rule};
+use super::shell::state::State;
+use super::shell::text::{self, HOME};
+use super::shell::walk::Walker;
+
+/// What a tool does, and for the writing ones which field must be text besides the path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Shell,
+    Write(Option<&'static str>),
+    Editor,
+    Patch,
+    Read,
+    Search,
+    Harmless,
+    Delegation,
+    /// Keeps notes or settings outside the worktree.
+    Settings,
+}
+
+/// Fields that name the file a file tool works on, in the spelling of each CLI.
+const PATHS: &[&str] = &[
+    "file_path",
+    "filePath",
+    "path",
+    "notebook_path",
+    "notebookPath",
+    "absolute_path",
+    "absolutePath",
+    "target_file",
+    "targetFile",
+    "filename",
+    "fileName",
+    "file",
+    "dir_path",
+    "directory",
+    "old_path",
+    "new_path",
+    "relative_workspace_path",
+];
+
+fn kind(tool: &str) -> Option<Kind> {
+    // Case and separators differ between CLIs, the words do not.
+    let plain: String = tool
+        .chars()
+        .filter(|c| !matches!(c, '_' | '-'))
+        .flat_map(char::to_lowercase)
+        .collect();
+    Some(match plain.as_str() {
+        "bash" | "shell" | "localshell" | "runshellcommand" | "execcommand" | "shellcommand"
+        | "terminal" | "executecommand" | "powershell" | "runterminalcmd"
+        | "runterminalcommand" | "runinterminal" | "runcommand" | "execute" | "developershell"
+        | "writestdin" | "writebash" | "monitor" => Kind::Shell,
+        "write" | "writefile" | "createfile" | "create" => Kind::Write(Some("content")),
+        "edit"
+        | "multiedit"
+        | "editfile"
+        | "replace"
+        | "searchreplace"
+        | "inserteditintofile"
+        | "deletefile"
+        | "movefile"
+        | "createdirectory"
+        | "strreplace"
+        | "insert"
+        | "replacestringinfile"
+        | "editnotebook"
+        | "reapply" => Kind::Write(None),
+        "notebookedit" => Kind::Write(Some("new_source")),
+        "strreplaceeditor" | "strreplacebasededittool" | "texteditor" | "developertexteditor" => {
+            Kind::Editor
+        }
+        "applypatch" | "patch" | "applydiff" => Kind::Patch,
+        "read" | "readfile" | "view" | "notebookread" | "readmanyfiles" | "viewfile"
+        | "openfile" | "viewimage" => Kind::Read,
+        "glob" | "grep" | "ls" | "list" | "listdirectory" | "listdir" | "searchfilecontent"
+        | "grepsearch" | "filesearch" | "codebasesearch" | "rg" | "find" | "grepfiles"
+        | "searchfiles" | "listfiles" => Kind::Search,
+        "todowrite"
+        | "todoread"
+        | "writetodos"
+        | "updateplan"
+        | "updatetodo"
+        | "exitplanmode"
+        | "bashoutput"
+        | "killshell"
+        | "killbash"
+        | "readbash"
+        | "stopbash"
+        | "listbash"
+        | "webfetch"
+        | "websearch"
+        | "googlewebsearch"
+        | "skill"
+        | "slashcommand"
+        | "toolsearch"
+        | "listmcpresourcestool"
+        | "readmcpresourcetool"
+        | "listmcpresources"
+        | "readmcpresource"
+        | "structuredoutput"
+        | "lsp"
+        | "codesearch"
+        | "reportintent"
+        | "fetchcopilotclidocumentation"
+        | "think"
+        | "activateskill"
+        | "question"
+        | "diagnostics"
+        | "getinternaldocs" => Kind::Harmless,
+        "task"
+        | "agent"
+        | "teamcreate"
+        | "teamdelete"
+        | "sendmessage"
+        | "taskcreate"
+        | "taskupdate"
+        | "tasklist"
+        | "taskget"
+        | "taskoutput"
+        | "taskstop"
+        | "askuserquestion"
+        | "enterplanmode"
+        | "enterworktree"
+        | "exitworktree"
+        | "askuser"
+        | "spawnagent"
+        | "sendinput"
+        | "waitagent"
+        | "closeagent"
+        | "resumeagent"
+        | "subagent"
+        | "dispatchagent"
+        | "delegatetoagent"
+        | "codebaseinvestigator"
+        | "invokeagent"
+        | "croncreate"
+        | "crondelete"
+        | "cronlist"
+        | "schedulewakeup"
+        | "remotetrigger"
+        | "workflow"
+        | "newtask"
+        | "requestuserinput"
+        | "spawnteam" => Kind::Delegation,
+        "savememory" | "memory" | "config" | "remember" => Kind::Settings,
+        _ => return None,
+    })
+}
+
+/// Judges one tool call made in `place`.
+pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, place: &Place) -> Judged<()> {
+    if tool.trim().is_empty() {
+        return Err(malformed("the tool call names no tool"));
+    }
+    let found = if tool.contains("__") && tool.starts_with("mcp") {
+        None
+    } else {
+        kind(tool)
+    };
+    // A refusal by name holds whatever the input is.
+    if found == Some(Kind::Delegation) {
+        return Err(Refusal::new(
+            rule::DELEGATION,
+            format!(
+                "{} is not used here; delegate and ask through grove mail",
+                text::brief(tool)
+            ),
+        ));
+    }
+    let Value::Object(fields) = input else {
+        return Err(malformed(format!(
+            "the input of {} is not an object",
+            text::brief(tool)
+        )));
+    };
+    if forged(input, 0) {
+        return Err(malformed(
+            "the input holds private characters; leave them out",
+        ));
+    }
+    let mut st = w.start(place.clone());
+    match found {
+        Some(Kind::Shell) => shell(w, input, &mut st),
+        Some(Kind::Write(content)) => {
+            let paths = paths(input, true)?;
+            for name in content.into_iter().chain([
+                "content",
+                "old_string",
+                "new_string",
+                "oldString",
+                "newString",
+            ]) {
+                match fields.get(name) {
+                    Some(Value::String(_)) => {}
+                    None if content != Some("content")
+                        || name != "content"
+                        || fields.contains_key("file_text") => {}
+                    _ => return Err(malformed(format!("{name} must be text"))),
+                }
+            }
+            if fields.get("edits").is_some_and(|edits| !edits.is_array()) {
+                return Err(malformed("edits must be a list"));
+            }
+            write_all(w, &paths, &st)
+        }
+        Some(Kind::Editor) => {
+            let paths = paths(input, true)?;
+            match fields.get("command").and_then(Value::as_str) {
+                Some("view") => read_all(w, &paths, &st),
+                Some(
+                    "create" | "write" | "str_replace" | "insert" | "undo_edit" | "delete"
+                    | "rename" | "diff",
+                ) => write_all(w, &paths, &st),
+                _ => Err(malformed("the editor call has no known command")),
+            }
+        }
+        Some(Kind::Patch) => patch(w, input, &st),
+        Some(Kind::Read) => {
+            let several = fields.get("paths").or_else(|| fields.get("include"));
+            let paths = match several {
+                Some(list) => strings(list)?,
+                None => paths(input, true)?,
+            };
+            read_all(w, &paths, &st)
+        }
+        Some(Kind::Search) => {
+            let found = paths(input, false)?;
+            read_all(w, &found, &st)?;
+            for name in ["pattern", "query", "glob", "glob_pattern", "include"] {
+                match fields.get(name) {
+                    None | Some(Value::Null) => {}
+                    Some(Value::String(value)) if value.is_empty() && name == "pattern" => {
+                        return Err(malformed("the pattern is empty"));
+                    }
+                    Some(Value::String(value)) => {
+                        if !matches!(tool, "Grep" | "grep") || name != "pattern" {
+                            w.read_path(&home(value), &st)?;
+                        }
+                    }
+                    Some(_) if name == "include" => {}
+                    Some(_) => return Err(malformed(format!("{name} must be text"))),
+                }
+            }
+            let needs_pattern = matches!(tool, "Grep" | "grep" | "Glob" | "glob");
+            if needs_pattern && !fields.contains_key("pattern") {
+                return Err(malformed("the search has no pattern"));
+            }
+            Ok(())
+        }
+        Some(Kind::Harmless) => match fields.get("url").and_then(Value::as_str) {
+            Some(url) if url.trim_start().to_lowercase().starts_with("file:") => Err(Refusal::new(
+                rule::NETWORK,
+                "a file is read with the file tools, not fetched",
+            )),
+            _ => Ok(()),
+        },
+        Some(Kind::Settings) => Err(Refusal::new(
+            rule::PROTECTED,
+            "this tool changes settings outside your worktree; record what you learned by mail instead",
+        )),
+        Some(Kind::Delegation) => Ok(()),
+        None => mcp::judge(w, tool, input, &st),
+    }
+}
+
+/// Judges the command of a shell tool: text, or words as one CLI sends them.
+pub(crate) fn shell(w: &mut Walker<'_>, input: &Value, st: &mut State) -> Judged<()> {
+    let missing = || malformed("the shell call has no command text");
+    for name in [
+        "workdir",
+        "cwd",
+        "directory",
+        "dir_path",
+        "working_directory",
+        "workingDirectory",
+    ] {
+        match input.get(name) {
+            None | Some(Value::Null) => {}
+            Some(Value::String(value)) if value.is_empty() => {}
+            Some(Value::String(value)) => w.enter(&home(value), st),
+            Some(_) => return Err(malformed(format!("{name} must be text"))),
+        }
+    }
+    if let Some(env) = input.get("env").and_then(Value::as_object) {
+        for (name, value) in env {
+            w.check_variable(name, value.as_str().unwrap_or(""), st)?;
+        }
+    }
+    let named = ["command", "cmd", "input", "chars", "script", "commandLine"];
+    let Some(command) = named.iter().find_map(|name| input.get(name)) else {
+        return Err(missing());
+    };
+    match command {
+        Value::String(code) if !code.trim().is_empty() => {
+            if code.contains('\0') {
+                return Err(malformed("the command holds a zero byte"));
+            }
+            w.program(code, st).map(|_| ())
+        }
+        Value::Array(words) if input.get("cmd").is_none() && is_argv(words) => {
+            let argv = strings(command)?;
+            let call = super::commands::Call {
+                argv,
+                env: Vec::new(),
+                stdin: None,
+            };
+            w.run(call, st).map(|_| ())
+        }
+        Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Array(_)
+        | Value::Object(_) => Err(missing()),
+    }
+}
+
+/// One CLI sends `["bash", "-lc", text]`; any other list is not what a shell tool takes.
+fn is_argv(words: &[Value]) -> bool {
+    matches!(words, [Value::String(shell), Value::String(flag), Value::String(_)]
+        if shell.ends_with("sh") && flag.starts_with('-') && flag.ends_with('c'))
+}
+
+/// `*** Add File: path` and its kin, or the headers of a unified diff.
+fn patch(w: &mut Walker<'_>, input: &Value, st: &State) -> Judged<()> {
+    w.need_writer("applies a patch")?;
+    let named = ["input", "patch", "patchText", "command", "diff"];
+    let body = named.iter().find_map(|name| input.get(name));
+    let body = match body {
+        Some(Value::String(body)) => body.clone(),
+        Some(Value::Array(words)) => words
+            .iter()
+            .filter_map(Value::as_str)
+            .collect::<Vec<_>>()
+            .join("\n"),
+        _ => return Err(malformed("the patch is missing")),
+    };
+    let mut found = paths(input, false)?;
+    for line in body.lines() {
+        let marks = [
+            "*** Add File:",
+            "*** Update File:",
+            "*** Delete File:",
+            "*** Move to:",
+            "+++ ",
+            "--- ",
+            "rename to ",
+            "rename from ",
+            "copy to ",
+        ];
+        if let Some(path) = marks
+            .iter()
+            .find_map(|mark| line.trim_start().strip_prefix(mark))
+        {
+            let path = path.split('\t').next().unwrap_or("").trim();
+            let path = match path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")) {
+                Some(inner) if line.starts_with(['+', '-']) => inner,
+                _ => path,
+            };
+            if path != "/dev/null" && !path.is_empty() {
+                found.push(path.to_owned());
+            }
+        }
+    }
+    if found.is_empty() {
+        return Err(malformed("the patch names no file"));
+    }
+    write_all(w, &found, st)
+}
+
+fn write_all(w: &mut Walker<'_>, paths: &[String], st: &State) -> Judged<()> {
+    for path in paths {
+        w.write_path(&home(path), st)?;
+        // A folder cannot be written as a file; naming the worktree itself is a mistake or worse.
+        if st
+            .cwd
+            .iter()
+            .any(|place| w.paths.zone(&home(path), place) == super::paths::Zone::Top)
+        {
+            return Err(malformed(
+                "the path is your worktree itself; name a file in it",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn read_all(w: &mut Walker<'_>, paths: &[String], st: &State) -> Judged<()> {
+    for path in paths {
+        w.read_path(&home(path), st)?;
+    }
+    Ok(())
+}
+
+/// The value of every path field. Each one present must be text, and not empty.
+fn paths(input: &Value, required: bool) -> Judged<Vec<String>> {
+    let mut found = Vec::new();
+    for name in PATHS {
+        match input.get(name) {
+            None => {}
+            Some(Value::Null) if !required => {}
+            Some(Value::String(path)) if !path.trim().is_empty() && !path.contains('\0') => {
+                found.push(path.clone());
+            }
+            Some(Value::String(path)) if path.is_empty() && !required => {}
+            Some(_) => return Err(malformed(format!("{name} must be a path"))),
+        }
+    }
+    if required && found.is_empty() {
+        return Err(malformed("the call names no file"));
+    }
+    Ok(found)
+}
+
+fn strings(value: &Value) -> Judged<Vec<String>> {
+    match value {
+        Value::String(one) => Ok(vec![one.clone()]),
+        Value::Array(items) if !items.is_empty() => items
+            .iter()
+            .map(|item| {
+                item.as_str()
+                    .map(str::to_owned)
+                    .ok_or_else(|| malformed("a list item is not text"))
+            })
+            .collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            Err(malformed("a list of text is missing"))
+        }
+    }
+}
+
+/// A leading `~` or `file://` as file tools understand them.
+pub(crate) fn home(path: &str) -> String {
+    let path = path.trim().strip_prefix("file://").unwrap_or(path);
+    match path.trim_start().strip_prefix('~') {
+        Some(rest) => format!(
+            "{HOME}{}{rest}",
+            if rest.is_empty() || rest.starts_with('/') {
+                ""
+            } else {
+                "/.."
+            }
+        ),
+        None => path.to_owned(),
+    }
+}
+
+/// Whether any text in the value holds one of the private characters the guard computes with.
+fn forged(value: &Value, depth: usize) -> bool {
+    match value {
+        Value::String(value) => text::is_forged(value),
+        Value::Array(items) => depth > 32 || items.iter().any(|item| forged(item, depth + 1)),
+        Value::Object(fields) => {
+            depth > 32
+                || fields
+                    .iter()
+                    .any(|(key, value)| text::is_forged(key) || forged(value, depth + 1))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}

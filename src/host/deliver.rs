@@ -1,0 +1,169 @@
+//! Getting mail and nudges to the agent.
+//!
+//! Mail reaches a working agent with its next hook. An agent between turns has no next hook:
+//! a stream agent gets a new user message, a terminal agent a line pasted at its prompt, whose
+//! prompt hook then brings the mail. Nothing is ever typed while a turn is going on.
+
+use super::protocol::Outcome;
+use super::shared::Shared;
+use crate::db::MailStore;
+use crate::mail;
+use crate::runtimes;
+use crate::types::host::Mode;
+use crate::types::mail::MailMessage;
+
+/// Text for the agent, and the mail in it.
+#[derive(Debug, Default)]
+pub struct Delivery {
+    pub text: Option<String>,
+    pub ids: Vec<String>,
+}
+
+/// Unread mail and waiting nudges as one text. Nudges are taken; mail stays unread, and is not
+/// given to anybody else, until [`confirm`] or [`release`].
+pub fn pending(shared: &Shared) -> Delivery {
+    let nudges = shared.with_turn(|t| std::mem::take(&mut t.nudges));
+    let mut unread = unread(shared);
+    // Of two hooks at the same time only one gets a message.
+    shared.with_turn(|t| unread.retain(|m| t.on_the_way.insert(m.id.clone())));
+    let mut parts = nudges;
+    if !unread.is_empty() {
+        parts.push(mail::injection_text_fenced(&unread));
+    }
+    Delivery {
+        text: (!parts.is_empty()).then(|| parts.join("\n\n")),
+        ids: unread.into_iter().map(|m| m.id).collect(),
+    }
+}
+
+/// Unread mail that is not on its way to the agent already.
+fn unread(shared: &Shared) -> Vec<MailMessage> {
+    let mut unread = MailStore::open(&shared.paths.mail_db())
+        .and_then(|store| store.unread(shared.agent()))
+        .unwrap_or_else(|e| {
+            tracing::warn!("mail cannot be read: {e}");
+            Vec::new()
+        });
+    shared.with_turn(|t| unread.retain(|m| !t.on_the_way.contains(&m.id)));
+    unread
+}
+
+/// The text has arrived: its mail is read now.
+pub fn confirm(shared: &Shared, ids: &[String]) {
+    if ids.is_empty() {
+        return;
+    }
+    let marked = MailStore::open(&shared.paths.mail_db()).and_then(|store| store.mark_read(ids));
+    if let Err(e) = marked {
+        // It will be delivered again: at least once is the promise.
+        tracing::warn!("delivered mail could not be marked as read: {e}");
+    }
+    shared.with_turn(|t| t.on_the_way.retain(|id| !ids.contains(id)));
+}
+
+/// The text has not arrived: its mail waits for the next occasion.
+pub fn release(shared: &Shared, ids: &[String]) {
+    if ids.is_empty() {
+        return;
+    }
+    shared.with_turn(|t| t.on_the_way.retain(|id| !ids.contains(id)));
+    poke(shared);
+}
+
+/// There may be new mail.
+pub fn poke(shared: &Shared) {
+    shared.with_turn(|t| t.pokes += 1);
+    if shared.with_turn(|t| t.in_turn || t.ended || t.stopping) {
+        return;
+    }
+    if !unread(shared).is_empty() {
+        begin_turn(shared, "You have new mail from your team.");
+    }
+}
+
+/// Somebody wants the agent's attention.
+pub fn nudge(shared: &Shared, from: &str, text: &str) -> Outcome {
+    let line = format!("[NUDGE from {from}] {text}");
+    let (in_turn, gone) = shared.with_turn(|t| (t.in_turn, t.ended || t.stopping));
+    if gone {
+        return Outcome {
+            detail: "the agent is ending".to_owned(),
+            ..Outcome::default()
+        };
+    }
+    // The scripted agent is never at a prompt; it takes nudges from its wait.
+    if in_turn || shared.launch.runtime == "script" {
+        shared.with_turn(|t| {
+            t.nudges.push(line);
+            t.pokes += 1;
+        });
+        return Outcome {
+            done: true,
+            queued: in_turn,
+            detail: "given to the agent at its next step".to_owned(),
+        };
+    }
+    let done = begin_turn(shared, &line);
+    Outcome {
+        done,
+        queued: false,
+        detail: "given to the agent as a message".to_owned(),
+    }
+}
+
+/// Starts a turn of an agent that is between turns.
+fn begin_turn(shared: &Shared, line: &str) -> bool {
+    match shared.launch.mode {
+        Mode::Stream => {
+            let found = pending(shared);
+            let text = match &found.text {
+                Some(mail) => format!("{line}\n\n{mail}"),
+                None => line.to_owned(),
+            };
+            let sent = say(shared, &text);
+            if sent {
+                confirm(shared, &found.ids);
+            } else {
+                release(shared, &found.ids);
+            }
+            sent
+        }
+        Mode::Pty if shared.launch.runtime == "script" => true,
+        Mode::Pty => {
+            shared.with_turn(|t| t.in_turn = true);
+            paste(shared, line) && shared.send_input(b"\r".to_vec())
+        }
+    }
+}
+
+/// Writes one user message to a stream agent.
+pub fn say(shared: &Shared, text: &str) -> bool {
+    let Ok(runtime) = runtimes::find(&shared.launch.runtime) else {
+        return false;
+    };
+    shared.with_turn(|t| {
+        t.in_turn = true;
+        t.stop_refusals = 0;
+    });
+    drop(
+        shared
+            .terminal
+            .output(runtimes::stream::render_user(text).as_bytes()),
+    );
+    shared.send_input(runtime.user_line(text))
+}
+
+/// Gives text to a terminal agent as a paste, so that nothing in it acts as a key.
+pub fn paste(shared: &Shared, text: &str) -> bool {
+    let clean: String = text
+        .replace("\r\n", "\n")
+        .chars()
+        .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
+        .collect();
+    let bytes = if shared.terminal.bracketed_paste() {
+        format!("\x1b[200~{clean}\x1b[201~")
+    } else {
+        clean.replace('\n', "\r")
+    };
+    shared.send_input(bytes.into_bytes())
+}

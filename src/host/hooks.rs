@@ -1,0 +1,271 @@
+//! What the host answers when its agent's CLI calls a hook.
+//!
+//! The guard fails closed: anything that is not understood is refused with exit code 2, the
+//! one answer that blocks in every CLI. Everything else fails open and is written to the log.
+
+use super::deliver::{self, Delivery};
+use super::outcome;
+use super::protocol::Answer;
+use super::shared::Shared;
+use super::writer::Record;
+use crate::guard::{self, Decision};
+use crate::types::AgentState;
+use crate::types::event::{EventType, Level, NewEvent};
+use serde_json::{Value, json};
+
+/// Times an agent is sent on because its work is not finished, before it is let go.
+const MAX_STOP_REFUSALS: u32 = 3;
+
+/// An answer, and the mail that counts as read once the answer has arrived.
+#[derive(Debug, Default)]
+pub struct HookAnswer {
+    pub answer: Answer,
+    pub delivered: Vec<String>,
+}
+
+impl From<Answer> for HookAnswer {
+    fn from(answer: Answer) -> Self {
+        Self {
+            answer,
+            delivered: Vec::new(),
+        }
+    }
+}
+
+fn refuse(reason: &str) -> Answer {
+    Answer {
+        code: 2,
+        stdout: String::new(),
+        stderr: format!("{reason}\n"),
+    }
+}
+
+/// Answers one hook call.
+pub fn answer(shared: &Shared, event: &str, stdin: &[u8]) -> HookAnswer {
+    shared.hook_seen();
+    if event == "pre-tool" {
+        return pre_tool(shared, stdin).into();
+    }
+    shared.store.record(Record::Activity);
+    let payload: Value = match serde_json::from_slice(stdin) {
+        Ok(value) => value,
+        Err(e) => {
+            tracing::warn!(event, "hook input is not JSON: {e}");
+            Value::Null
+        }
+    };
+    match event {
+        "post-tool" => post_tool(shared, &payload),
+        "prompt" => prompt(shared),
+        "session-start" => session_start(shared, &payload),
+        "stop" => stop(shared, &payload),
+        "notification" => notification(shared, &payload),
+        "pre-compact" => {
+            let event = NewEvent::new(shared.agent(), EventType::Custom);
+            note(
+                shared,
+                event.data(&json!({"type": "compact", "trigger": payload.get("trigger")})),
+            );
+            HookAnswer::default()
+        }
+        "session-end" => HookAnswer::default(),
+        "wait" => wait(shared, false),
+        "stall" => wait(shared, true),
+        _ => {
+            tracing::warn!(event, "unknown hook event");
+            HookAnswer::default()
+        }
+    }
+}
+
+fn note(shared: &Shared, mut event: NewEvent) {
+    event.run_id.clone_from(&shared.launch.run_id);
+    event.session_id = Some(shared.launch.session_id.clone());
+    shared.store.event(event);
+}
+
+fn pre_tool(shared: &Shared, stdin: &[u8]) -> Answer {
+    let decision = guard::judge_raw(&shared.policy, stdin);
+    let payload: Value = serde_json::from_slice(stdin).unwrap_or(Value::Null);
+    let tool = tool_name(&payload);
+    let mut event = NewEvent::new(shared.agent(), EventType::ToolStart);
+    event.tool_name = Some(tool.clone());
+    event.tool_args = Some(outcome::filtered_args(&tool, payload.get("tool_input")).to_string());
+    match decision {
+        Decision::Allow => {
+            shared.with_turn(|t| {
+                t.in_turn = true;
+                t.tools_running += 1;
+            });
+            shared.store.record(Record::WaitingFor(None));
+            shared.store.record(Record::State(AgentState::Working));
+            let summary =
+                crate::runtimes::stream::summary(payload.get("tool_input").unwrap_or(&Value::Null));
+            note(
+                shared,
+                event.data(&json!({"summary": format!("{}: {summary}", tool.to_lowercase())})),
+            );
+            shared.store.record(Record::Activity);
+            Answer::default()
+        }
+        Decision::Block { rule, reason } => {
+            event.event_type = EventType::Custom;
+            let data = json!({"type": "guard_refused", "rule": rule, "reason": reason});
+            note(shared, event.level(Level::Warn).data(&data));
+            refuse(&format!("grove: {reason}"))
+        }
+    }
+}
+
+fn tool_name(payload: &Value) -> String {
+    payload
+        .get("tool_name")
+        .and_then(Value::as_str)
+        .unwrap_or("unknown")
+        .to_owned()
+}
+
+fn post_tool(shared: &Shared, payload: &Value) -> HookAnswer {
+    let tool = tool_name(payload);
+    shared.with_turn(|t| t.tools_running = t.tools_running.saturating_sub(1));
+    let failed = payload.get("error").is_some();
+    let mut event = NewEvent::new(shared.agent(), EventType::ToolEnd);
+    event.tool_name = Some(tool.clone());
+    event.tool_duration_ms = payload.get("duration_ms").and_then(Value::as_i64);
+    if failed {
+        event.level = Level::Warn;
+    }
+    note(shared, event);
+    shared.store.record(Record::CloseTool(tool));
+    let name = payload
+        .get("hook_event_name")
+        .and_then(Value::as_str)
+        .unwrap_or("PostToolUse");
+    with_mail(shared, |text| {
+        let context =
+            json!({"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}});
+        format!("{context}\n")
+    })
+}
+
+fn prompt(shared: &Shared) -> HookAnswer {
+    shared.with_turn(|t| {
+        t.in_turn = true;
+        t.tools_running = 0;
+    });
+    shared.store.record(Record::WaitingFor(None));
+    shared.store.record(Record::State(AgentState::Working));
+    with_mail(shared, |text| format!("{text}\n"))
+}
+
+fn session_start(shared: &Shared, payload: &Value) -> HookAnswer {
+    let text = |key: &str| payload.get(key).and_then(Value::as_str).map(str::to_owned);
+    shared.store.record(Record::Conversation {
+        id: text("session_id"),
+        transcript: text("transcript_path"),
+    });
+    shared.store.record(Record::State(AgentState::Working));
+    let event = NewEvent::new(shared.agent(), EventType::SessionStart);
+    note(
+        shared,
+        event.data(&json!({"source": text("source"), "conversation": text("session_id")})),
+    );
+    // Mail waits for the prompt hook that follows: delivering it twice would be noise.
+    HookAnswer::default()
+}
+
+fn notification(shared: &Shared, payload: &Value) -> HookAnswer {
+    let kind = payload
+        .get("notification_type")
+        .and_then(Value::as_str)
+        .unwrap_or("");
+    let message = payload
+        .get("message")
+        .and_then(Value::as_str)
+        .unwrap_or("waits for you");
+    // An idle prompt after a turn is not a question.
+    if kind != "idle_prompt" && kind != "auth_success" {
+        let why = crate::text::sanitize_line(message);
+        shared
+            .store
+            .record(Record::WaitingFor(Some(why.to_string())));
+    }
+    HookAnswer::default()
+}
+
+/// Puts unread mail and waiting nudges into an answer.
+fn with_mail(shared: &Shared, form: impl FnOnce(&str) -> String) -> HookAnswer {
+    let Delivery { text, ids } = deliver::pending(shared);
+    match text {
+        Some(text) => HookAnswer {
+            answer: Answer {
+                code: 0,
+                stdout: form(&text),
+                stderr: String::new(),
+            },
+            delivered: ids,
+        },
+        None => HookAnswer::default(),
+    }
+}
+
+/// The agent wants to end its turn: it may when there is no mail and its work is reported.
+fn stop(shared: &Shared, payload: &Value) -> HookAnswer {
+    let with = with_mail(shared, |text| {
+        format!("{}\n", json!({"decision": "block", "reason": text}))
+    });
+    if !with.answer.stdout.is_empty() {
+        return with;
+    }
+    let open = outcome::unfinished(shared);
+    let refusals = shared.with_turn(|t| t.stop_refusals);
+    let background = payload
+        .get("background_tasks")
+        .and_then(Value::as_array)
+        .is_some_and(|tasks| !tasks.is_empty());
+    if let Some(reason) = open
+        && refusals < MAX_STOP_REFUSALS
+        && !background
+    {
+        shared.with_turn(|t| t.stop_refusals += 1);
+        let answer = json!({"decision": "block", "reason": reason});
+        return Answer {
+            code: 0,
+            stdout: format!("{answer}\n"),
+            stderr: String::new(),
+        }
+        .into();
+    }
+    end_turn(shared);
+    HookAnswer::default()
+}
+
+/// A turn has ended and the agent was let go.
+pub fn end_turn(shared: &Shared) {
+    shared.with_turn(|t| {
+        t.in_turn = false;
+        t.tools_running = 0;
+    });
+    note(shared, NewEvent::new(shared.agent(), EventType::TurnEnd));
+    if outcome::has_reported(shared) {
+        shared.store.record(Record::State(AgentState::Completed));
+    }
+}
+
+/// For the scripted agent: sleeps until there is mail or a nudge, between turns or, as an agent
+/// that is stuck, in the middle of one.
+fn wait(shared: &Shared, in_turn: bool) -> HookAnswer {
+    shared.with_turn(|t| t.in_turn = in_turn);
+    loop {
+        let before = shared.with_turn(|t| t.pokes);
+        let found = with_mail(shared, |text| format!("{text}\n"));
+        if !found.answer.stdout.is_empty() {
+            shared.with_turn(|t| t.in_turn = true);
+            return found;
+        }
+        shared.wait_turn(None, |t| t.pokes != before || t.ended || t.stopping);
+        if shared.with_turn(|t| t.ended || t.stopping) {
+            return HookAnswer::default();
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Whether an agent has finished its work, judged by what it left behind.
+
+use super::shared::Shared;
+use crate::db::MailStore;
+use crate::db::mail::MailFilter;
+use crate::types::agent::{is_persistent, is_read_only};
+use crate::types::mail::MailType;
+use serde_json::{Map, Value};
+use std::process::Command;
+
+/// Whether the agent has reported the end of its work since this life began.
+pub fn has_reported(shared: &Shared) -> bool {
+    let started = since(shared);
+    let reports = [
+        MailType::WorkerDone,
+        MailType::Result,
+        MailType::MergeReady,
+        MailType::Merged,
+        MailType::MergeFailed,
+    ];
+    let newest = MailStore::open(&shared.paths.mail_db()).and_then(|store| {
+        store.list(&MailFilter {
+            from: Some(shared.agent().to_owned()),
+            ..MailFilter::default()
+        })
+    });
+    match newest {
+        Ok(mails) => mails
+            .iter()
+            .any(|m| reports.contains(&m.kind) && m.created_at >= started),
+        Err(e) => {
+            tracing::warn!("cannot tell whether the work was reported: {e}");
+            false
+        }
+    }
+}
+
+// Session ids are `session-<ms>-<agent>`: the start of this life.
+fn since(shared: &Shared) -> String {
+    let ms = shared
+        .launch
+        .session_id
+        .split('-')
+        .nth(1)
+        .and_then(|t| t.parse().ok())
+        .unwrap_or(0);
+    crate::types::Timestamp(ms).iso()
+}
+
+/// What the agent still has to do before it may end, in words for the agent.
+pub fn unfinished(shared: &Shared) -> Option<String> {
+    let capability = shared.launch.capability.as_str();
+    if is_persistent(capability) || capability == "lead" {
+        return None;
+    }
+    let mut open = Vec::new();
+    if !is_read_only(capability) {
+        let dirty = changed_files(shared);
+        if !dirty.is_empty() {
+            let shown = dirty.iter().take(8).cloned().collect::<Vec<_>>().join(", ");
+            open.push(format!(
+                "Your worktree has uncommitted changes ({shown}). Commit what belongs to the task and remove what does not."
+            ));
+        }
+    }
+    if !has_reported(shared) {
+        let parent = shared.launch.parent.as_deref().unwrap_or("coordinator");
+        let task = &shared.launch.task_id;
+        open.push(format!(
+            "You have not reported the end of your work. When it is done run: grove mail send --to {parent} --type worker_done --subject \"Done: {task}\" --body \"<what changed and how you checked it>\". If you are blocked, send --type escalation instead and say what you need."
+        ));
+    }
+    (!open.is_empty()).then(|| open.join("\n"))
+}
+
+/// Files git reports as changed or new in the agent's worktree.
+pub fn changed_files(shared: &Shared) -> Vec<String> {
+    let output = Command::new("git")
+        .args([
+            "--no-optional-locks",
+            "status",
+            "--porcelain",
+            "-z",
+            "--untracked-files=normal",
+        ])
+        .current_dir(&shared.launch.cwd)
+        .output();
+    let Ok(output) = output else {
+        return Vec::new();
+    };
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut files = Vec::new();
+    let mut fields = text.split('\0');
+    while let Some(field) = fields.next() {
+        let (Some(code), Some(path)) = (field.get(..2), field.get(3..)) else {
+            continue;
+        };
+        if code.starts_with('R') || code.starts_with('C') {
+            // The old name follows as a field of its own.
+            fields.next();
+        }
+        // The assignment itself is grove's, not the agent's.
+        if !path.starts_with(".claude/") {
+            files.push(path.to_owned());
+        }
+    }
+    files
+}
+
+/// The part of a tool's input that is recorded, by ov's list.
+pub fn filtered_args(tool: &str, input: Option<&Value>) -> Value {
+    let keys: &[&str] = match tool {
+        "Bash" => &["command", "description"],
+        "Read" => &["file_path", "offset", "limit"],
+        "Write" | "Edit" => &["file_path"],
+        "Glob" => &["pattern", "path"],
+        "Grep" => &["pattern", "path", "glob", "output_mode"],
+        "WebFetch" => &["url"],
+        "WebSearch" => &["query"],
+        "Task" => &["description", "subagent_type"],
+        _ => &[],
+    };
+    let mut kept = Map::new();
+    for key in keys {
+        if let Some(value) = input.and_then(|i| i.get(*key)) {
+            kept.insert((*key).to_owned(), value.clone());
+        }
+    }
+    Value::Object(kept)
+}

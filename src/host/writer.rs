@@ -1,0 +1,207 @@
+//! Writing what happened into the stores, on a thread of its own.
+//!
+//! Neither a slow disk nor a locked database may delay the agent or its hooks. What cannot be
+//! written is counted and said in the host's log; the agent goes on.
+
+use crate::db::metrics::{SessionMetrics, TokenSnapshot};
+use crate::db::{DbError, EventStore, GroveStore, MetricsStore, SessionStore};
+use crate::platform::ProjectPaths;
+use crate::types::AgentState;
+use crate::types::event::NewEvent;
+use crate::types::host::ExitReport;
+use std::sync::Mutex;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Activity is noted at most this often while the agent only prints.
+const TOUCH_EVERY: Duration = Duration::from_secs(2);
+
+/// One thing to write.
+#[derive(Debug)]
+pub enum Record {
+    Event(NewEvent),
+    CloseTool(String),
+    /// The agent did something now.
+    Activity,
+    State(AgentState),
+    FirstHook,
+    WaitingFor(Option<String>),
+    Conversation {
+        id: Option<String>,
+        transcript: Option<String>,
+    },
+    Snapshot(Box<TokenSnapshot>),
+    Metrics(Box<SessionMetrics>),
+    Ended(Box<ExitReport>),
+}
+
+/// The sending side; cheap to use from any thread.
+#[derive(Debug)]
+pub struct StoreWriter {
+    sender: Mutex<Option<Sender<Record>>>,
+    thread: Mutex<Option<JoinHandle<u64>>>,
+}
+
+impl StoreWriter {
+    /// Starts the thread. The stores are opened with the first record that needs them.
+    pub fn start(paths: ProjectPaths, agent: String, session: String) -> std::io::Result<Self> {
+        let (sender, receiver) = mpsc::channel();
+        let thread = std::thread::Builder::new()
+            .name("store".to_owned())
+            .stack_size(512 * 1024)
+            .spawn(move || Worker::new(paths, agent, session).run(&receiver))?;
+        Ok(Self {
+            sender: Mutex::new(Some(sender)),
+            thread: Mutex::new(Some(thread)),
+        })
+    }
+
+    pub fn record(&self, record: Record) {
+        let sender = self
+            .sender
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(sender) = sender.as_ref() {
+            // The receiver lives until `finish`; after that the host is leaving.
+            drop(sender.send(record));
+        }
+    }
+
+    pub fn event(&self, event: NewEvent) {
+        self.record(Record::Event(event));
+    }
+
+    pub fn first_hook(&self) {
+        self.record(Record::FirstHook);
+    }
+
+    /// Writes everything that is still queued and ends; returns how many records were lost.
+    pub fn finish(&self) -> u64 {
+        drop(
+            self.sender
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner)
+                .take(),
+        );
+        let thread = self
+            .thread
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .take();
+        thread.and_then(|t| t.join().ok()).unwrap_or(0)
+    }
+}
+
+struct Worker {
+    paths: ProjectPaths,
+    agent: String,
+    session: String,
+    events: Option<EventStore>,
+    sessions: Option<SessionStore>,
+    grove: Option<GroveStore>,
+    metrics: Option<MetricsStore>,
+    last_touch: Option<Instant>,
+    lost: u64,
+}
+
+impl Worker {
+    fn new(paths: ProjectPaths, agent: String, session: String) -> Self {
+        Self {
+            paths,
+            agent,
+            session,
+            events: None,
+            sessions: None,
+            grove: None,
+            metrics: None,
+            last_touch: None,
+            lost: 0,
+        }
+    }
+
+    fn run(mut self, receiver: &Receiver<Record>) -> u64 {
+        while let Ok(record) = receiver.recv() {
+            let what = format!("{record:?}");
+            if let Err(e) = self.write(record) {
+                self.lost += 1;
+                let short: String = what.chars().take(120).collect();
+                tracing::warn!(lost = self.lost, record = %short, "not stored: {e}");
+            }
+        }
+        self.lost
+    }
+
+    fn write(&mut self, record: Record) -> Result<(), DbError> {
+        match record {
+            Record::Event(event) => self.events()?.insert(&event).map(|_| ()),
+            Record::CloseTool(tool) => {
+                let agent = self.agent.clone();
+                self.events()?.close_tool(&agent, &tool).map(|_| ())
+            }
+            Record::Activity => {
+                if self.last_touch.is_some_and(|t| t.elapsed() < TOUCH_EVERY) {
+                    return Ok(());
+                }
+                self.last_touch = Some(Instant::now());
+                let agent = self.agent.clone();
+                self.sessions()?.touch(&agent)
+            }
+            Record::State(state) => {
+                let (agent, session) = (self.agent.clone(), self.session.clone());
+                self.sessions()?
+                    .transition_session(&agent, &session, state)
+                    .map(|_| ())
+            }
+            Record::FirstHook => {
+                let session = self.session.clone();
+                self.grove()?.set_first_hook(&session)
+            }
+            Record::WaitingFor(why) => {
+                let session = self.session.clone();
+                self.grove()?.set_waiting_for(&session, why.as_deref())
+            }
+            Record::Conversation { id, transcript } => {
+                let agent = self.agent.clone();
+                self.sessions()?
+                    .set_conversation(&agent, id.as_deref(), transcript.as_deref())
+            }
+            Record::Snapshot(snapshot) => self.metrics()?.snapshot(&snapshot),
+            Record::Metrics(metrics) => self.metrics()?.record(&metrics),
+            Record::Ended(exit) => {
+                let session = self.session.clone();
+                self.grove()?.host_ended(&session, &exit)
+            }
+        }
+    }
+
+    fn events(&mut self) -> Result<&EventStore, DbError> {
+        open(&mut self.events, || {
+            EventStore::open(&self.paths.events_db())
+        })
+    }
+
+    fn sessions(&mut self) -> Result<&SessionStore, DbError> {
+        open(&mut self.sessions, || {
+            SessionStore::open(&self.paths.sessions_db())
+        })
+    }
+
+    fn grove(&mut self) -> Result<&GroveStore, DbError> {
+        open(&mut self.grove, || GroveStore::open(&self.paths.grove_db()))
+    }
+
+    fn metrics(&mut self) -> Result<&MetricsStore, DbError> {
+        open(&mut self.metrics, || {
+            MetricsStore::open(&self.paths.metrics_db())
+        })
+    }
+}
+
+fn open<T>(slot: &mut Option<T>, make: impl FnOnce() -> Result<T, DbError>) -> Result<&T, DbError> {
+    let value = match slot.take() {
+        Some(value) => value,
+        None => make()?,
+    };
+    Ok(slot.insert(value))
+}

@@ -1,0 +1,63 @@
+//! Taking mail out of the store for delivery, and the pause between two automatic checks.
+
+use std::collections::BTreeMap;
+
+use super::error::MailError;
+use crate::db::MailStore;
+use crate::platform::{ProjectPaths, fs};
+use crate::text::to_tabbed_json;
+use crate::types::Timestamp;
+use crate::types::mail::MailMessage;
+
+/// Returns what waits for `agent`, oldest first; nothing is marked.
+pub fn unread_for(store: &MailStore, agent: &str) -> Result<Vec<MailMessage>, MailError> {
+    Ok(store.unread(agent)?)
+}
+
+/// Marks messages as read; to be called after their text was written and flushed.
+pub fn mark_delivered<S: AsRef<str>>(store: &MailStore, ids: &[S]) -> Result<usize, MailError> {
+    Ok(store.mark_read(ids)?)
+}
+
+/// Tells whether `agent` was checked less than `window_ms` ago; if not, notes the check at `now`.
+pub fn debounced(
+    paths: &ProjectPaths,
+    agent: &str,
+    window_ms: i64,
+    now: Timestamp,
+) -> Result<bool, MailError> {
+    let path = paths.file("mail-check-state.json");
+    let text = fs::read_optional(&path)?.unwrap_or_default();
+    // A damaged state file costs one check too many, not the mail.
+    let mut state: BTreeMap<String, i64> = serde_json::from_str(&text).unwrap_or_default();
+    if let Some(last) = state.get(agent) {
+        let age = now.0 - last;
+        if (0..window_ms).contains(&age) {
+            return Ok(true);
+        }
+    }
+    state.insert(agent.to_owned(), now.0);
+    fs::write_atomic(&path, to_tabbed_json(&state).unwrap_or_default())?;
+    Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_check_within_the_window_is_skipped() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = ProjectPaths::new(dir.path());
+        std::fs::create_dir_all(paths.dir()).unwrap();
+        let check = |agent: &str, at: i64| debounced(&paths, agent, 500, Timestamp(at)).unwrap();
+        assert!(!check("a", 1000));
+        assert!(check("a", 1499));
+        assert!(!check("b", 1499));
+        assert!(!check("a", 1500));
+        assert!(
+            !check("a", 900),
+            "a clock that went back must not silence mail"
+        );
+    }
+}

@@ -1,0 +1,47 @@
+//! Why mail was not sent or found.
+
+use thiserror::Error;
+
+use crate::db::DbError;
+use crate::platform::FsError;
+
+/// A mail operation that did not happen.
+#[derive(Debug, Error)]
+pub enum MailError {
+    /// The store failed.
+    #[error(transparent)]
+    Db(#[from] DbError),
+    /// A file beside the store failed.
+    #[error(transparent)]
+    Fs(#[from] FsError),
+    /// No message has this id.
+    #[error("Message not found: {id}")]
+    NotFound {
+        /// The id asked for.
+        id: String,
+    },
+    /// The recipient will never read again.
+    #[error(
+        "Recipient \"{agent}\" is in terminal state ({state}); message not sent. The agent is no longer running, so this message would never be delivered."
+    )]
+    TerminalRecipient {
+        /// The recipient.
+        agent: String,
+        /// Its state.
+        state: &'static str,
+    },
+    /// The address starts with `@` and names no group.
+    #[error("Unknown group address: \"{address}\". Valid groups: {}", super::VALID_GROUPS.join(", "))]
+    UnknownGroup {
+        /// The address as given.
+        address: String,
+    },
+    /// Nobody is in the group right now.
+    #[error("Group address \"{address}\" resolved to zero recipients ({why})")]
+    EmptyGroup {
+        /// The address as given.
+        address: String,
+        /// Which members were looked for.
+        why: String,
+    },
+}

@@ -1,0 +1,231 @@
+//! Sending: recipients, storage, the event, and the nudge that urgent mail leaves behind.
+
+use serde_json::json;
+
+use super::address::{GroupAddress, resolve_group};
+use super::error::MailError;
+use super::nudges::{PendingNudge, queue_nudge};
+use crate::db::{EventStore, MailStore, SessionStore};
+use crate::platform::ProjectPaths;
+use crate::types::AgentSession;
+use crate::types::agent::is_persistent;
+use crate::types::event::{EventType, NewEvent};
+use crate::types::mail::{MailMessage, MailPriority, MailType, NewMail};
+
+/// A message on its way to one recipient or a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outgoing {
+    /// Who sends; the caller vouches for it.
+    pub from: String,
+    /// Agent name or group address.
+    pub to: String,
+    /// Subject line.
+    pub subject: String,
+    /// Text.
+    pub body: String,
+    /// What it is about.
+    pub kind: MailType,
+    /// How urgent it is.
+    pub priority: MailPriority,
+    /// JSON text for protocol types.
+    pub payload: Option<String>,
+}
+
+/// What sending did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sent {
+    /// The stored messages, one per recipient.
+    pub messages: Vec<MailMessage>,
+    /// Whether the address was a group.
+    pub broadcast: bool,
+    /// Recipients that got a pending nudge, with its reason.
+    pub nudged: Vec<(String, String)>,
+    /// Things the sender should think about.
+    pub warnings: Vec<String>,
+}
+
+/// Stores a message for every recipient, records it and leaves nudges.
+pub fn send(paths: &ProjectPaths, outgoing: &Outgoing) -> Result<Sent, MailError> {
+    let broadcast = GroupAddress::looks_like_group(&outgoing.to);
+    let sessions = SessionStore::open(&paths.sessions_db())?;
+    let recipients = if broadcast {
+        resolve_group(&outgoing.to, &outgoing.from, &sessions.active()?)?
+    } else {
+        refuse_terminal(sessions.get(&outgoing.to)?.as_ref())?;
+        vec![outgoing.to.clone()]
+    };
+    let mail = MailStore::open(&paths.mail_db())?;
+    let mut sent = Sent {
+        messages: Vec::new(),
+        broadcast,
+        nudged: Vec::new(),
+        warnings: Vec::new(),
+    };
+    for recipient in recipients {
+        sent.messages.push(mail.insert(&NewMail {
+            from: outgoing.from.clone(),
+            to: recipient,
+            subject: outgoing.subject.clone(),
+            body: outgoing.body.clone(),
+            kind: outgoing.kind,
+            priority: outgoing.priority,
+            thread_id: None,
+            payload: outgoing.payload.clone(),
+        })?);
+    }
+    // The mail is stored; what follows is only told about, never a reason to fail.
+    if let Err(error) = record(paths, outgoing, &sent.messages, broadcast) {
+        sent.warnings
+            .push(format!("the event was not recorded: {error}"));
+    }
+    if let Some(reason) = nudge_reason(outgoing) {
+        for message in &sent.messages {
+            let nudge = PendingNudge {
+                from: message.from.clone(),
+                reason: reason.clone(),
+                subject: message.subject.clone(),
+                message_id: message.id.clone(),
+                created_at: message.created_at.clone(),
+            };
+            match queue_nudge(paths, &message.to, &nudge) {
+                Ok(true) => sent.nudged.push((message.to.clone(), reason.clone())),
+                Ok(false) => {}
+                Err(error) => sent
+                    .warnings
+                    .push(format!("the nudge was not queued: {error}")),
+            }
+        }
+    }
+    if outgoing.kind == MailType::MergeReady {
+        sent.warnings
+            .extend(review_warning(&outgoing.from, &sessions.all()?));
+    }
+    Ok(sent)
+}
+
+fn refuse_terminal(recipient: Option<&AgentSession>) -> Result<(), MailError> {
+    match recipient {
+        // The coordinator comes back and reads what has come meanwhile.
+        Some(session) if is_persistent(&session.capability) => Ok(()),
+        Some(session) if session.state.is_terminal() => Err(MailError::TerminalRecipient {
+            agent: session.agent_name.clone(),
+            state: session.state.as_str(),
+        }),
+        Some(_) | None => Ok(()),
+    }
+}
+
+fn record(
+    paths: &ProjectPaths,
+    outgoing: &Outgoing,
+    messages: &[MailMessage],
+    broadcast: bool,
+) -> Result<(), MailError> {
+    let events: Vec<NewEvent> = messages
+        .iter()
+        .map(|message| {
+            let mut data = json!({
+                "to": message.to,
+                "subject": message.subject,
+                "type": message.kind.as_str(),
+                "priority": message.priority.as_str(),
+                "messageId": message.id,
+            });
+            if let (true, Some(map)) = (broadcast, data.as_object_mut()) {
+                map.insert("broadcast".into(), true.into());
+            }
+            NewEvent::new(&outgoing.from, EventType::MailSent).data(&data)
+        })
+        .collect();
+    EventStore::open(&paths.events_db())?.insert_all(&events)?;
+    Ok(())
+}
+
+/// The reason of a pending nudge, if this message deserves one.
+fn nudge_reason(outgoing: &Outgoing) -> Option<String> {
+    if outgoing.kind.nudges() {
+        return Some(outgoing.kind.as_str().to_owned());
+    }
+    matches!(outgoing.priority, MailPriority::High | MailPriority::Urgent)
+        .then(|| format!("{} priority", outgoing.priority.as_str()))
+}
+
+fn review_warning(sender: &str, sessions: &[AgentSession]) -> Option<String> {
+    let children = |capability: &str| {
+        sessions
+            .iter()
+            .filter(|session| {
+                session.parent_agent.as_deref() == Some(sender) && session.capability == capability
+            })
+            .count()
+    };
+    let (builders, reviewers) = (children("builder"), children("reviewer"));
+    match (builders, reviewers) {
+        (0, _) => None,
+        (_, 0) => Some(format!(
+            "\"{sender}\" started {builders} builder(s) and no reviewer: nobody has read this work"
+        )),
+        _ if reviewers < builders => Some(format!(
+            "\"{sender}\" started {builders} builder(s) but only {reviewers} reviewer(s)"
+        )),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project() -> (tempfile::TempDir, ProjectPaths) {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = ProjectPaths::new(dir.path());
+        std::fs::create_dir_all(paths.dir()).unwrap();
+        (dir, paths)
+    }
+
+    fn outgoing(kind: MailType, priority: MailPriority) -> Outgoing {
+        Outgoing {
+            from: "alice".into(),
+            to: "bob".into(),
+            subject: "s".into(),
+            body: "b".into(),
+            kind,
+            priority,
+            payload: None,
+        }
+    }
+
+    #[test]
+    fn a_message_is_stored_recorded_and_nudged() {
+        let (_dir, paths) = project();
+        let sent = send(&paths, &outgoing(MailType::Status, MailPriority::Urgent)).unwrap();
+        assert_eq!(
+            sent.nudged,
+            [("bob".to_owned(), "urgent priority".to_owned())]
+        );
+        assert!(sent.warnings.is_empty());
+        let unread = MailStore::open(&paths.mail_db())
+            .unwrap()
+            .unread("bob")
+            .unwrap();
+        assert_eq!(unread, sent.messages);
+        let events = EventStore::open(&paths.events_db())
+            .unwrap()
+            .query(&crate::db::events::EventFilter::default())
+            .unwrap();
+        assert_eq!(events[0].event_type, "mail_sent");
+    }
+
+    #[test]
+    fn ordinary_mail_leaves_no_nudge_and_protocol_types_do() {
+        let (_dir, paths) = project();
+        assert!(
+            send(&paths, &outgoing(MailType::Status, MailPriority::Normal))
+                .unwrap()
+                .nudged
+                .is_empty()
+        );
+        let sent = send(&paths, &outgoing(MailType::WorkerDone, MailPriority::Low)).unwrap();
+        assert_eq!(sent.nudged[0].1, "worker_done");
+    }
+}

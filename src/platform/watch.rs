@@ -1,0 +1,69 @@
+//! Noticing that a store has changed, by the operating system's file notification.
+
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use std::path::Path;
+
+/// Why somebody is woken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wake {
+    /// A database or its write-ahead log was touched; ask the database whether it has changed.
+    Store,
+    /// Another file that matters was written.
+    File,
+    /// The notification has lost events: everything should be looked at.
+    Overflow,
+}
+
+/// A running watch; dropping it ends it.
+#[derive(Debug)]
+pub struct Watch {
+    _watcher: RecommendedWatcher,
+}
+
+/// Watches the databases in a folder. The callback runs on the watcher's thread and must be
+/// quick.
+pub fn stores(
+    dir: &Path,
+    mut on_wake: impl FnMut(Wake) + Send + 'static,
+) -> Result<Watch, notify::Error> {
+    let mut watcher =
+        notify::recommended_watcher(move |event: notify::Result<Event>| match event {
+            Ok(event) if event.need_rescan() => on_wake(Wake::Overflow),
+            Ok(event) if writes(&event) => {
+                let mut kinds = event.paths.iter().filter_map(|p| kind(p));
+                if let Some(first) = kinds.next() {
+                    on_wake(if kinds.any(|k| k == Wake::File) {
+                        Wake::File
+                    } else {
+                        first
+                    });
+                }
+            }
+            Ok(_) => {}
+            Err(_) => on_wake(Wake::Overflow),
+        })?;
+    watcher.watch(dir, RecursiveMode::NonRecursive)?;
+    Ok(Watch { _watcher: watcher })
+}
+
+/// Opening and reading a database also touches files; only writing counts.
+fn writes(event: &Event) -> bool {
+    matches!(
+        event.kind,
+        EventKind::Modify(_) | EventKind::Create(_) | EventKind::Remove(_)
+    )
+}
+
+fn kind(path: &Path) -> Option<Wake> {
+    let name = path.file_name()?.to_str()?;
+    if name.ends_with(".db-wal") {
+        return Some(Wake::Store);
+    }
+    let files = [
+        "config.yaml",
+        "config.local.yaml",
+        "current-run.txt",
+        "coordinator.lease",
+    ];
+    files.contains(&name).then_some(Wake::File)
+}

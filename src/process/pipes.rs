@@ -1,0 +1,34 @@
+//! A child process with its standard streams on pipes and a process group of its own.
+
+use super::{SpawnError, SpawnSpec};
+use std::io;
+use std::process::{Child, Command, Stdio};
+
+/// Starts a child with all three streams piped.
+pub fn spawn(spec: &SpawnSpec) -> Result<Child, SpawnError> {
+    let (program, args) = spec.argv.split_first().ok_or(SpawnError::Empty)?;
+    let mut command = Command::new(program);
+    command.args(args).current_dir(&spec.cwd);
+    for name in &spec.env_remove {
+        command.env_remove(name);
+    }
+    command.envs(spec.env.iter().map(|(k, v)| (k, v)));
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        command.process_group(0);
+    }
+    command.spawn().map_err(|e| match e.kind() {
+        io::ErrorKind::NotFound => SpawnError::NotFound {
+            program: program.clone(),
+        },
+        _ => SpawnError::Failed {
+            program: program.clone(),
+            message: e.to_string(),
+        },
+    })
+}

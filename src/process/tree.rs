@@ -1,0 +1,139 @@
+//! Finding and ending a process with everything it has started.
+//!
+//! Tool shells make process groups of their own, so a group is not enough: the tree is
+//! collected by parentage, and each process is identified by pid and start time before it is
+//! signalled.
+
+use crate::platform::liveness::{self, Liveness};
+use crate::types::host::ProcessId;
+use std::time::{Duration, Instant};
+
+/// All descendants of a process, deepest first; the process itself is not included.
+#[cfg(target_os = "linux")]
+pub fn descendants(root: i32) -> Vec<ProcessId> {
+    let mut all = Vec::new();
+    let Ok(entries) = std::fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    for entry in entries.flatten() {
+        let Some(pid) = entry
+            .file_name()
+            .to_str()
+            .and_then(|n| n.parse::<i32>().ok())
+        else {
+            continue;
+        };
+        if let Some(stat) = liveness::stat(pid) {
+            all.push((pid, stat));
+        }
+    }
+    let mut found = Vec::new();
+    let mut level = vec![root];
+    while !level.is_empty() {
+        let children: Vec<_> = all
+            .iter()
+            .filter(|(_, s)| level.contains(&s.ppid) && !s.zombie)
+            .collect();
+        level = children.iter().map(|(pid, _)| *pid).collect();
+        found.extend(children.iter().map(|(pid, s)| ProcessId {
+            pid: *pid,
+            start: s.start,
+        }));
+    }
+    found.reverse();
+    found
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn descendants(_root: i32) -> Vec<ProcessId> {
+    Vec::new()
+}
+
+/// Which signal to send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    Interrupt,
+    Terminate,
+    Kill,
+}
+
+/// Signals one process if it still is the one that was identified; `false` if it is gone.
+#[cfg(unix)]
+pub fn signal(id: ProcessId, signal: Signal) -> bool {
+    use rustix::process::{Pid, Signal as S, kill_process};
+    if liveness::check(id) == Liveness::Dead {
+        return false;
+    }
+    let number = match signal {
+        Signal::Interrupt => S::INT,
+        Signal::Terminate => S::TERM,
+        Signal::Kill => S::KILL,
+    };
+    Pid::from_raw(id.pid).is_some_and(|pid| kill_process(pid, number).is_ok())
+}
+
+#[cfg(not(unix))]
+pub fn signal(_id: ProcessId, _signal: Signal) -> bool {
+    false
+}
+
+/// Ends processes: TERM to all, up to `grace` for them to go, then KILL. Returns those that are
+/// still there after that.
+pub fn end(targets: &[ProcessId], grace: Duration) -> Vec<ProcessId> {
+    for id in targets {
+        signal(*id, Signal::Terminate);
+    }
+    let left = wait_gone(targets, grace);
+    for id in &left {
+        signal(*id, Signal::Kill);
+    }
+    wait_gone(&left, Duration::from_secs(2))
+}
+
+/// Waits until all are gone or the time is up; returns those still alive. Processes that are
+/// not our children give no event when they end, so this looks at them, ever more rarely.
+pub fn wait_gone(targets: &[ProcessId], limit: Duration) -> Vec<ProcessId> {
+    let deadline = Instant::now() + limit;
+    let mut pause = Duration::from_millis(1);
+    loop {
+        let left: Vec<_> = targets
+            .iter()
+            .copied()
+            .filter(|id| liveness::check(*id) == Liveness::Alive)
+            .collect();
+        if left.is_empty() || Instant::now() >= deadline {
+            return left;
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(50));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_tree_with_its_own_groups_is_found_and_ended() {
+        let mut child = Command::new("sh")
+            .args([
+                "-c",
+                "setsid sh -c 'sleep 60' & trap '' TERM; sleep 61 & wait; sleep 62",
+            ])
+            .spawn()
+            .unwrap();
+        let pid = child.id() as i32;
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while descendants(pid).len() < 2 && Instant::now() < deadline {
+            std::thread::yield_now();
+        }
+        let mut targets = descendants(pid);
+        assert!(targets.len() >= 2, "{targets:?}");
+        targets.push(liveness::identify(pid));
+        let reaper = std::thread::spawn(move || child.wait());
+        assert!(end(&targets, Duration::from_millis(200)).is_empty());
+        reaper.join().unwrap().unwrap();
+    }
+}

@@ -1,0 +1,8 @@
+//! Claude Code: interactive in a terminal, or structured lines over pipes.
+
+mod adapter;
+mod first_run;
+mod settings;
+mod stream;
+
+pub use adapter::Claude;

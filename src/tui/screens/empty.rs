@@ -1,0 +1,50 @@
+//! What a list without rows says: what would fill it, and the key that does.
+
+use ratatui::layout::Rect;
+
+use crate::tui::action::Action;
+use crate::tui::label;
+use crate::tui::state::State;
+use crate::tui::theme::Token;
+use crate::tui::widgets::Canvas;
+
+/// Draws an explanation, with the live key of the action that helps.
+pub(super) fn explain(
+    state: &State,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    text: &str,
+    help: Option<(Action, &str)>,
+) {
+    let mut y = area.y + (area.height / 3).min(3);
+    let width = area.width.saturating_sub(4);
+    for row in label::wrap(text, usize::from(width)) {
+        if y >= area.bottom() {
+            return;
+        }
+        canvas.say(area.x + 2, y, width, &row, Token::Muted);
+        y += 1;
+    }
+    let Some((action, what)) = help else {
+        return;
+    };
+    if let Some(key) = state
+        .keymap
+        .key_for(state.scope(), action)
+        .filter(|_| y < area.bottom())
+    {
+        let x = canvas.say(area.x + 2, y, 12, &key, Token::Key);
+        canvas.say(x + 1, y, width.saturating_sub(14), what, Token::Text);
+    }
+}
+
+/// Says what is not known yet: nothing for a moment, then that it is being read.
+pub(super) fn loading(canvas: &mut Canvas<'_>, area: Rect) {
+    canvas.say(
+        area.x + 2,
+        area.y + 1,
+        area.width.saturating_sub(4),
+        "reading",
+        Token::Muted,
+    );
+}

@@ -1,0 +1,399 @@
+//! Merge: the queue, and for the selected branch what would happen to whose lines.
+//!
+//! Displaced lines are never summarised away: the review shows both sides in full, with the name
+//! of the agent whose work would go.
+
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use super::empty;
+use crate::engine::view::{DisplacedView, MergeState as QueueState, MergeView};
+use crate::tui::hit::Target;
+use crate::tui::label;
+use crate::tui::state::State;
+use crate::tui::state::work::SizeClass;
+use crate::tui::theme::Token;
+use crate::tui::widgets::{Canvas, Column, Frame, FrameKind, ListView, draw_list};
+
+/// Each side of a review needs this much to be drawn beside the other.
+const SPLIT_SIDE: u16 = 54;
+
+/// Draws the merge screen.
+pub(super) fn render(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
+    if state.merge.review
+        && let Some(entry) = state.merge.selected()
+    {
+        review(state, canvas, body, entry);
+        return;
+    }
+    if SizeClass::of(state.size.0, state.size.1) == SizeClass::Small {
+        let detail_height = if state.merge.items.is_empty() { 0 } else { 8 };
+        let top = Rect::new(body.x, body.y, body.width, body.height - detail_height);
+        queue(state, canvas, top);
+        if detail_height > 0 {
+            detail(
+                state,
+                canvas,
+                Rect::new(body.x, top.bottom(), body.width, detail_height),
+            );
+        }
+        return;
+    }
+    let height = (state.merge.rows().len() as u16 + 3).clamp(8, body.height * 3 / 5);
+    let height = if state.merge.items.is_empty() {
+        body.height
+    } else {
+        height
+    };
+    queue(state, canvas, Rect::new(body.x, body.y, body.width, height));
+    if height < body.height {
+        let rest = Rect::new(body.x, body.y + height, body.width, body.height - height);
+        detail(state, canvas, rest);
+    }
+}
+
+fn queue(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
+    let branch = match state.project.branch.as_str() {
+        "" => "the target branch",
+        branch => branch,
+    };
+    let mut title = format!("Merge queue {} into {branch}", canvas.g().dot);
+    if !state.merge.filter.is_empty() {
+        title = format!("{title} / {}", state.merge.filter);
+    }
+    let (open, review) = state.merge.open();
+    let inner = Frame::titled(&title)
+        .kind(FrameKind::Focused)
+        .right(format!("{open} open, {review} for you"))
+        .draw(canvas, area);
+    let rows = state.merge.rows();
+    if rows.is_empty() {
+        let text = match (state.merge.known, state.merge.filter.is_empty()) {
+            (false, _) => return empty::loading(canvas, inner),
+            (true, false) => "No branch matches. Esc clears the filter.",
+            (true, true) => {
+                "Nothing to merge. A branch is queued here when its agent reports that it is \
+                 done, or by hand:  grove merge --branch <name>"
+            }
+        };
+        empty::explain(state, canvas, inner, text, None);
+        return;
+    }
+    let ids = state.merge.row_ids();
+    let ids: Vec<_> = ids.iter().map(String::as_str).collect();
+    let wide = inner.width >= 100;
+    let columns = [
+        Column {
+            title: "#",
+            width: 3,
+        },
+        Column {
+            title: "branch",
+            width: 0,
+        },
+        Column {
+            title: if wide { "agent" } else { "" },
+            width: if wide { 16 } else { 0 },
+        },
+        Column {
+            title: "state",
+            width: 10,
+        },
+        Column {
+            title: if wide { "tier" } else { "" },
+            width: if wide { 13 } else { 0 },
+        },
+        Column {
+            title: "files",
+            width: 5,
+        },
+        Column {
+            title: "risk",
+            width: if wide { 22 } else { 18 },
+        },
+        Column {
+            title: "age",
+            width: 5,
+        },
+    ];
+    // A column that is not there must not take a share of the room.
+    let keep: Vec<usize> = (0..columns.len())
+        .filter(|i| wide || !matches!(i, 2 | 4))
+        .collect();
+    let columns: Vec<Column> = keep
+        .iter()
+        .filter_map(|i| columns.get(*i).copied())
+        .collect();
+    let cells = rows
+        .iter()
+        .enumerate()
+        .map(|(index, entry)| {
+            let all = row(canvas, index, entry);
+            keep.iter().filter_map(|i| all.get(*i).cloned()).collect()
+        })
+        .collect();
+    let view = ListView {
+        columns: &columns,
+        rows: cells,
+        selected: state.merge.cursor.resolve(&ids),
+        focused: true,
+    };
+    draw_list(canvas, inner, &view);
+}
+
+fn row(canvas: &mut Canvas<'_>, index: usize, entry: &MergeView) -> Vec<(String, Style)> {
+    let (glyph, token) = canvas.look.merge_state(entry.state);
+    let merged = entry.state == QueueState::Merged;
+    let text = canvas.style(if merged { Token::Muted } else { Token::Text });
+    let muted = canvas.style(Token::Muted);
+    let age = canvas.age(entry.merged_ms.unwrap_or(entry.enqueued_ms));
+    let number = if merged {
+        glyph.to_owned()
+    } else {
+        (index + 1).to_string()
+    };
+    let (risk, risk_token) = risk(entry);
+    vec![
+        (format!("{number:>2}"), muted),
+        (entry.branch.clone(), text),
+        (entry.agent.clone(), text),
+        (
+            format!("{glyph} {}", entry.state.as_str()),
+            canvas.style(token),
+        ),
+        (entry.tier.clone().unwrap_or_default(), muted),
+        (format!("{:>5}", entry.files.len()), muted),
+        (risk, canvas.style(risk_token)),
+        (format!("{age:>5}"), muted),
+    ]
+}
+
+fn risk(entry: &MergeView) -> (String, Token) {
+    if let Some(gates) = entry
+        .gates
+        .as_ref()
+        .filter(|_| entry.state == QueueState::Merging)
+    {
+        return (
+            format!("gates {}/{}", gates.done, gates.total),
+            Token::StateWorking,
+        );
+    }
+    if !entry.displaced.is_empty() && entry.state != QueueState::Merged {
+        let lines: u32 = entry.displaced.iter().map(|d| d.lines).sum();
+        return (format!("{lines} lines displaced"), Token::DiffDisplaced);
+    }
+    match (entry.conflict_files.as_slice(), &entry.error) {
+        ([only], _) => (only.clone(), Token::LevelWarn),
+        ([_, _, ..], _) => (
+            format!("{} files conflict", entry.conflict_files.len()),
+            Token::LevelWarn,
+        ),
+        ([], Some(error)) => (error.clone(), Token::LevelError),
+        ([], None) => ("none".to_owned(), Token::Muted),
+    }
+}
+
+fn detail(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
+    let Some(entry) = state.merge.selected() else {
+        Frame::default().draw(canvas, area);
+        return;
+    };
+    let inner = Frame::titled(&format!("{} {}", entry.agent, label::clean(&entry.branch)))
+        .right(entry.task.clone().unwrap_or_default())
+        .draw(canvas, area);
+    canvas.hit(inner, Target::Detail);
+    let rows = detail_rows(state, entry);
+    for (y, (text, token)) in (inner.y..inner.bottom()).zip(rows) {
+        canvas.say(inner.x + 1, y, inner.width.saturating_sub(2), &text, token);
+    }
+}
+
+fn detail_rows(state: &State, entry: &MergeView) -> Vec<(String, Token)> {
+    let mut rows = vec![verdict(state, entry)];
+    if let Some(error) = &entry.error {
+        rows.push((error.clone(), Token::LevelError));
+    }
+    for hunk in &entry.displaced {
+        let place = place(hunk);
+        let who = whose(state, hunk);
+        let first = hunk
+            .ours
+            .lines()
+            .find(|l| !l.trim().is_empty())
+            .unwrap_or("");
+        let quoted: String = first.trim().chars().take(40).collect();
+        let text = format!("  {place:<28} {} lines {who}   \"{quoted}\"", hunk.lines);
+        rows.push((text, Token::DiffDisplaced));
+    }
+    for file in &entry.conflict_files {
+        rows.push((format!("  conflict in {file}"), Token::LevelWarn));
+    }
+    if let Some(gates) = &entry.gates {
+        let current = gates.current.as_deref().unwrap_or("");
+        let text = format!("gates {} of {}  {current}", gates.done, gates.total);
+        rows.push((text, Token::Text));
+    }
+    if !entry.files.is_empty() {
+        rows.push((format!("files {}", entry.files.join("  ")), Token::Muted));
+    }
+    rows
+}
+
+fn verdict(state: &State, entry: &MergeView) -> (String, Token) {
+    let target = &state.project.branch;
+    let lines: u32 = entry.displaced.iter().map(|d| d.lines).sum();
+    match entry.state {
+        QueueState::Review => (
+            format!(
+                "{target} is untouched: {} hunks, {lines} lines of earlier work would disappear. \
+                 Enter shows both sides.",
+                entry.displaced.len()
+            ),
+            Token::LevelWarn,
+        ),
+        QueueState::Conflict => (
+            format!(
+                "{target} is untouched: {} files conflict",
+                entry.conflict_files.len()
+            ),
+            Token::LevelWarn,
+        ),
+        QueueState::Failed => (
+            format!("{target} is untouched: the merge failed"),
+            Token::LevelError,
+        ),
+        QueueState::Merging => ("merging now".to_owned(), Token::StateWorking),
+        QueueState::Pending => ("waits for its turn".to_owned(), Token::Text),
+        QueueState::Merged => {
+            let text = match lines {
+                0 => "landed, nothing displaced".to_owned(),
+                n => format!("landed, {n} lines displaced"),
+            };
+            (text, Token::LevelOk)
+        }
+    }
+}
+
+fn place(hunk: &DisplacedView) -> String {
+    match hunk.line {
+        Some(line) => format!("{}:{line}", hunk.file),
+        None => hunk.file.clone(),
+    }
+}
+
+fn whose(state: &State, hunk: &DisplacedView) -> String {
+    let merged = hunk.merged_ms.map(|at| {
+        format!(
+            " (merged {})",
+            label::clock(at, state.settings.utc_offset_s)
+        )
+    });
+    match &hunk.agent {
+        Some(agent) => format!("by {agent}{}", merged.unwrap_or_default()),
+        None => format!("of the target{}", merged.unwrap_or_default()),
+    }
+}
+
+/// Draws both sides of the selected displaced hunk, or the list of conflicts if there is none.
+fn review(state: &State, canvas: &mut Canvas<'_>, body: Rect, entry: &MergeView) {
+    let count = entry.displaced.len();
+    let Some(hunk) = entry
+        .displaced
+        .get(state.merge.hunk.min(count.saturating_sub(1)))
+    else {
+        let inner = Frame::titled(&format!("Review {}", label::clean(&entry.branch)))
+            .kind(FrameKind::Focused)
+            .draw(canvas, body);
+        let rows = detail_rows(state, entry);
+        for (y, (text, token)) in
+            (inner.y..inner.bottom()).zip(rows.iter().skip(state.merge.scroll))
+        {
+            canvas.say(inner.x + 1, y, inner.width.saturating_sub(2), text, *token);
+        }
+        return;
+    };
+    let head = Rect::new(body.x, body.y, body.width, 1);
+    let text = format!(
+        " hunk {} of {count}   {}   {} lines {} would disappear",
+        state.merge.hunk.min(count - 1) + 1,
+        place(hunk),
+        hunk.lines,
+        whose(state, hunk)
+    );
+    canvas.say(head.x, head.y, head.width, &text, Token::DiffDisplaced);
+    let rest = Rect::new(body.x, body.y + 1, body.width, body.height - 1);
+    let owner = hunk.agent.as_deref().unwrap_or("target");
+    let ours = format!(
+        "ours {} {} (kept by {owner})",
+        canvas.g().dash,
+        state.project.branch
+    );
+    let theirs = format!("theirs {} {} (incoming)", canvas.g().dash, entry.agent);
+    let (left, right) = if body.width >= 2 * SPLIT_SIDE {
+        let half = rest.width / 2;
+        (
+            Rect::new(rest.x, rest.y, half, rest.height),
+            Rect::new(rest.x + half, rest.y, rest.width - half, rest.height),
+        )
+    } else {
+        let half = rest.height / 2;
+        (
+            Rect::new(rest.x, rest.y, rest.width, half),
+            Rect::new(rest.x, rest.y + half, rest.width, rest.height - half),
+        )
+    };
+    let del = canvas.g().del;
+    let add = canvas.g().add;
+    side(
+        state,
+        canvas,
+        left,
+        &ours,
+        (&hunk.ours, del, hunk.line),
+        Token::DiffDel,
+    );
+    side(
+        state,
+        canvas,
+        right,
+        &theirs,
+        (&hunk.theirs, add, hunk.line),
+        Token::DiffAdd,
+    );
+    canvas.drawn.cursor = Some(Position::new(left.x + 1, left.y + 1));
+}
+
+fn side(
+    state: &State,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    title: &str,
+    (text, sign, line): (&str, &str, Option<u32>),
+    token: Token,
+) {
+    let inner = Frame::titled(title)
+        .kind(FrameKind::Focused)
+        .draw(canvas, area);
+    canvas.hit(inner, Target::Detail);
+    if text.is_empty() {
+        canvas.say(inner.x + 1, inner.y, inner.width, "(nothing)", Token::Muted);
+        return;
+    }
+    let lines: Vec<&str> = text.lines().collect();
+    let first = state
+        .merge
+        .scroll
+        .min(lines.len().saturating_sub(usize::from(inner.height)));
+    for (y, (index, content)) in (inner.y..inner.bottom()).zip(lines.iter().enumerate().skip(first))
+    {
+        let number = match line {
+            Some(start) => (start as usize + index).to_string(),
+            None => (index + 1).to_string(),
+        };
+        let x = canvas.say(inner.x, y, 6, &format!("{number:>5} "), Token::Muted);
+        let row = label::clean(&content.replace('\t', "    ")).into_owned();
+        let room = inner.right().saturating_sub(x);
+        canvas.say(x, y, room, &format!("{sign} {row}"), token);
+    }
+}

@@ -1,0 +1,17 @@
+//! The screens: pure functions from state to a buffer.
+//!
+//! `render` draws one whole frame and returns where things are, where the cursor belongs and when
+//! the frame will have aged. Nothing here changes the state.
+
+mod chrome;
+mod empty;
+mod first_run;
+mod health;
+mod mail;
+mod merge;
+mod root;
+mod toasts;
+pub(crate) mod workspace;
+
+pub(crate) use mail::thread_rows;
+pub(crate) use root::{body_of, render};

@@ -1,0 +1,29 @@
+//! What the interface knows: a mirror of the engine's views plus where the user is.
+//!
+//! Data and questions about it only. Nothing here draws, sends, sleeps or reads a clock: `now_ms`
+//! is set by the loop before every update.
+
+mod fleet;
+mod health;
+mod log;
+mod mail;
+mod merge;
+mod pane;
+mod root;
+pub(crate) mod row;
+mod text_field;
+mod toast;
+pub(crate) mod work;
+
+pub(crate) use fleet::{FleetRow, FleetState};
+pub(crate) use health::HealthState;
+pub(crate) use log::{LogEntry, LogState};
+pub(crate) use mail::MailState;
+pub(crate) use merge::MergeState;
+pub(crate) use pane::{Pane, PaneStatus, Panes};
+pub use root::Settings;
+pub(crate) use root::{Dirty, Mode, Region, ScreenId, State};
+pub(crate) use row::RowCursor;
+pub(crate) use text_field::TextField;
+pub(crate) use toast::Notices;
+pub(crate) use work::{Layout, WorkState};

@@ -1,0 +1,247 @@
+//! The user's terminal: taking it, drawing on it, and giving it back as it was.
+//!
+//! It is given back on every way out: leaving, errors, panics, signals that the loop handles. What
+//! was switched on is remembered in one place, so that it is switched off exactly then.
+
+use std::collections::VecDeque;
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write, stdout};
+use std::pin::Pin;
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use crossterm::cursor::{SetCursorStyle, Show};
+use crossterm::event::{
+    DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste,
+    EnableFocusChange, Event, EventStream, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags,
+    PushKeyboardEnhancementFlags,
+};
+use crossterm::style::Print;
+use crossterm::terminal::{
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    SetTitle, disable_raw_mode, enable_raw_mode,
+};
+use crossterm::{execute, queue};
+use futures_core::Stream;
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+
+use crate::tui::options::TuiError;
+use crate::tui::probe;
+use crate::tui::surface::{Surface, SurfaceOp};
+
+/// Buttons, drags and the wheel in SGR form; mere movement would wake us for nothing.
+const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
+/// Saves the window title on the terminal's own stack.
+const PUSH_TITLE: &str = "\x1b[22;2t";
+const POP_TITLE: &str = "\x1b[23;2t";
+
+type Out = BufWriter<Stdout>;
+
+/// Whether the terminal is ours, and whether its keyboard was switched to the extended form.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+static KEYS_PUSHED: AtomicBool = AtomicBool::new(false);
+/// Whether it said that it has the extended form at all.
+static EXTENDED_KEYS: AtomicBool = AtomicBool::new(false);
+static PANIC_HOOK: Once = Once::new();
+
+/// The process's terminal while it is ours.
+pub(crate) struct RealTerminal {
+    terminal: Terminal<CrosstermBackend<Out>>,
+    mouse: bool,
+}
+
+fn push_keys(out: &mut impl Write) -> io::Result<()> {
+    let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES
+        | KeyboardEnhancementFlags::REPORT_ALTERNATE_KEYS;
+    queue!(out, PushKeyboardEnhancementFlags(flags))?;
+    KEYS_PUSHED.store(true, Ordering::SeqCst);
+    Ok(())
+}
+
+/// The keyboard and mouse. The terminal is asked about its keyboard when the first event is waited
+/// for, so that a terminal that does not answer delays no frame.
+#[derive(Default)]
+pub(crate) struct RealInput {
+    events: Option<EventStream>,
+    /// Typed while the terminal was asked.
+    typed: VecDeque<Event>,
+}
+
+impl Stream for RealInput {
+    type Item = io::Result<Event>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if self.events.is_none() {
+            let learnt = probe::ask();
+            self.typed.extend(learnt.typed);
+            if learnt.extended_keys {
+                EXTENDED_KEYS.store(true, Ordering::SeqCst);
+                let mut out = stdout();
+                if let Err(error) = push_keys(&mut out).and_then(|()| out.flush()) {
+                    return Poll::Ready(Some(Err(error)));
+                }
+            }
+        }
+        let events = self.events.get_or_insert_with(EventStream::new);
+        let next = Pin::new(events).poll_next(cx);
+        match self.typed.pop_front() {
+            // The stream has been polled and will wake us; what it had comes right after.
+            Some(event) if next.is_pending() => Poll::Ready(Some(Ok(event))),
+            Some(event) => {
+                if let Poll::Ready(Some(Ok(later))) = next {
+                    self.typed.push_back(later);
+                }
+                Poll::Ready(Some(Ok(event)))
+            }
+            None => next,
+        }
+    }
+}
+
+fn failed(what: &'static str) -> impl FnOnce(io::Error) -> TuiError {
+    move |source| TuiError::Terminal { what, source }
+}
+
+impl RealTerminal {
+    /// Takes the terminal.
+    pub(crate) fn enter(mouse: bool) -> Result<Self, TuiError> {
+        if !stdout().is_terminal() || !io::stdin().is_terminal() {
+            return Err(TuiError::NotATerminal);
+        }
+        PANIC_HOOK.call_once(|| {
+            let earlier = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |info| {
+                // Nothing more can be done about a terminal that refuses to be restored.
+                restore().unwrap_or_default();
+                earlier(info);
+            }));
+        });
+        enable_raw_mode().map_err(failed("take"))?;
+        TAKEN.store(true, Ordering::SeqCst);
+        let out = BufWriter::with_capacity(64 * 1024, stdout());
+        let terminal = Terminal::new(CrosstermBackend::new(out)).map_err(failed("take"));
+        let mut taken = Self {
+            terminal: match terminal {
+                Ok(terminal) => terminal,
+                Err(error) => {
+                    restore().map_err(failed("restore"))?;
+                    return Err(error);
+                }
+            },
+            mouse,
+        };
+        taken.switch_on().map_err(failed("take"))?;
+        Ok(taken)
+    }
+
+    fn switch_on(&mut self) -> io::Result<()> {
+        enable_raw_mode()?;
+        TAKEN.store(true, Ordering::SeqCst);
+        let out = self.terminal.backend_mut();
+        queue!(
+            out,
+            Print(PUSH_TITLE),
+            EnterAlternateScreen,
+            EnableBracketedPaste,
+            EnableFocusChange,
+            SetCursorStyle::SteadyBlock
+        )?;
+        if EXTENDED_KEYS.load(Ordering::SeqCst) {
+            push_keys(out)?;
+        }
+        if self.mouse {
+            queue!(out, Print(MOUSE_ON))?;
+        }
+        out.flush()
+    }
+
+    /// Gives the terminal back.
+    pub(crate) fn leave(mut self) -> Result<(), TuiError> {
+        self.give_back().map_err(failed("restore"))
+    }
+
+    fn give_back(&mut self) -> io::Result<()> {
+        self.terminal.backend_mut().flush()?;
+        restore()
+    }
+
+    #[cfg(unix)]
+    fn suspend(&mut self) -> io::Result<()> {
+        use rustix::process::{Signal, getpid, kill_process};
+        self.give_back()?;
+        kill_process(getpid(), Signal::TSTP)?;
+        self.switch_on()
+    }
+
+    #[cfg(not(unix))]
+    fn suspend(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for RealTerminal {
+    fn drop(&mut self) {
+        // An error has been reported by `leave` already, or there is nobody left to tell.
+        self.give_back().unwrap_or_default();
+    }
+}
+
+/// Switches everything off again; does nothing if the terminal is not ours.
+fn restore() -> io::Result<()> {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return Ok(());
+    }
+    let mut out = stdout();
+    if KEYS_PUSHED.swap(false, Ordering::SeqCst) {
+        queue!(out, PopKeyboardEnhancementFlags)?;
+    }
+    execute!(
+        out,
+        EndSynchronizedUpdate,
+        DisableMouseCapture,
+        DisableFocusChange,
+        DisableBracketedPaste,
+        SetCursorStyle::DefaultUserShape,
+        LeaveAlternateScreen,
+        Show,
+        Print(POP_TITLE)
+    )?;
+    disable_raw_mode()
+}
+
+impl Surface for RealTerminal {
+    type Backend = CrosstermBackend<Out>;
+
+    fn terminal(&mut self) -> &mut Terminal<Self::Backend> {
+        &mut self.terminal
+    }
+
+    fn perform(&mut self, op: SurfaceOp) -> Result<(), TuiError> {
+        let out = self.terminal.backend_mut();
+        let result = match op {
+            SurfaceOp::BeginFrame => queue!(out, BeginSynchronizedUpdate),
+            SurfaceOp::EndFrame => execute!(out, EndSynchronizedUpdate),
+            SurfaceOp::Title(title) => execute!(out, SetTitle(title)),
+            SurfaceOp::Bell => execute!(out, Print("\x07")),
+            SurfaceOp::Copy(text) => {
+                let coded = BASE64.encode(text);
+                execute!(out, Print(format!("\x1b]52;c;{coded}\x07")))
+            }
+            SurfaceOp::CaptureMouse(on) => {
+                self.mouse = on;
+                if on {
+                    execute!(out, Print(MOUSE_ON))
+                } else {
+                    execute!(out, DisableMouseCapture)
+                }
+            }
+            SurfaceOp::CursorBar(true) => execute!(out, SetCursorStyle::SteadyBar),
+            SurfaceOp::CursorBar(false) => execute!(out, SetCursorStyle::SteadyBlock),
+            SurfaceOp::Suspend => self.suspend(),
+        };
+        result.map_err(failed("use"))
+    }
+}

@@ -1,0 +1,76 @@
+//! Verbs about one agent.
+
+use crate::engine::command::Command;
+use crate::tui::effect::Effect;
+use crate::tui::overlay::{Act, Answer, Choice, Confirm, Overlay};
+use crate::tui::state::{ScreenId, State};
+
+/// Opens the box for a short answer; on other screens than Work the agent's pane is shown first.
+pub(super) fn answer(state: &mut State) -> Vec<Effect> {
+    let Some(agent) = state.subject() else {
+        return Vec::new();
+    };
+    let effects = match state.screen {
+        ScreenId::Work => Vec::new(),
+        ScreenId::Mail | ScreenId::Merge | ScreenId::Health => super::go_to_agent(state, &agent),
+    };
+    state.open(Overlay::Answer(Answer::new(&agent)));
+    effects
+}
+
+/// Reminds the agent to go on.
+pub(super) fn nudge(state: &mut State) -> Vec<Effect> {
+    let Some(agent) = state.subject() else {
+        return Vec::new();
+    };
+    let label = format!("nudged {agent}");
+    let command = Command::Nudge {
+        agent,
+        message: String::new(),
+    };
+    vec![state.ask(command, label, None)]
+}
+
+/// Asks how to stop an agent.
+pub(super) fn stop(state: &mut State) {
+    let Some(agent) = state.subject() else {
+        return;
+    };
+    let view = state.fleet.get(&agent);
+    let children: Vec<&str> = state
+        .fleet
+        .agents
+        .iter()
+        .filter(|a| a.parent.as_deref() == Some(agent.as_str()) && !a.state.is_terminal())
+        .map(|a| a.name.as_str())
+        .collect();
+    let mut lines = Vec::new();
+    if let Some(task) = view.and_then(|v| v.task.as_deref()) {
+        lines.push(format!("It is working on {task}."));
+    }
+    lines.push("Gracefully: it is asked to finish, then ended after a grace period.".to_owned());
+    lines.push("Kill: it ends at once, in the middle of whatever it does.".to_owned());
+    lines.push("Its worktree and branch stay, so it can be slung again.".to_owned());
+    if !children.is_empty() {
+        lines.push(format!("Its agents go on: {}.", children.join(", ")));
+    }
+    let choice = |key, label: &str, force| {
+        let command = Command::Stop {
+            agent: agent.clone(),
+            force,
+        };
+        let told = if force { "killed" } else { "stopping" };
+        Choice {
+            key,
+            label: label.to_owned(),
+            danger: true,
+            act: Act::Send(vec![(command, format!("{told} {agent}"))]),
+        }
+    };
+    let choices = vec![
+        choice('s', "Stop gracefully", false),
+        choice('k', "Kill", true),
+    ];
+    let dialog = Confirm::new(format!("Stop {agent}?"), lines, choices);
+    state.open(Overlay::Confirm(dialog));
+}

@@ -1,0 +1,12 @@
+//! The program as its user meets it: real processes, a real terminal, scripted agents, no network.
+
+#[cfg(test)]
+#[path = "../support/mod.rs"]
+mod support;
+
+#[cfg(test)]
+mod agents;
+#[cfg(test)]
+mod bad_input;
+#[cfg(test)]
+mod screen;
