@@ -18,6 +18,8 @@ use super::scratch::sweep;
 
 /// How long a git that outlived its grove may need to finish updating a checkout.
 const GIT_MAY_TAKE: Duration = Duration::from_secs(10);
+/// How long after that it may need to move the branch.
+const BRANCH_FOLLOWS_WITHIN: Duration = Duration::from_secs(3);
 
 /// How an unfinished merge ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,12 +103,8 @@ fn end(root: &Path, repo: &Repo, entry: &JournalEntry) -> Result<Verdict, MergeE
     ) else {
         return roll_back("its commits are gone".to_owned());
     };
-    // The git that the killed process had started may still be at work: see how it ends first.
     let checkouts = checkouts_of(repo, &receipt.target)?;
-    let deadline = Instant::now() + GIT_MAY_TAKE;
-    for checkout in &checkouts {
-        wait_while_locked(checkout, deadline)?;
-    }
+    await_orphaned_git(repo, &receipt.target, before, &checkouts)?;
     match repo.ref_target(&format!("refs/heads/{}", receipt.target)) {
         Some(tip) if repo.is_ancestor(merged, tip)? => landed(receipt),
         Some(tip) if tip == before => {
@@ -144,10 +142,39 @@ fn index_lock(checkout: &Path) -> Result<Option<PathBuf>, MergeError> {
     Ok(lock.exists().then_some(lock))
 }
 
-/// Waits until no git works on the checkout's index, ever more patiently, at most until `deadline`.
-fn wait_while_locked(checkout: &Path, deadline: Instant) -> Result<(), MergeError> {
+/// The git that the killed process had started may still be at work: waits, ever more patiently, until
+/// it lets go of the index and then, because it moves the branch last, until the branch has moved.
+fn await_orphaned_git(
+    repo: &Repo,
+    target: &str,
+    before: Oid,
+    checkouts: &[PathBuf],
+) -> Result<(), MergeError> {
+    let is_locked = || -> Result<bool, MergeError> {
+        for checkout in checkouts {
+            if index_lock(checkout)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    };
+    if !is_locked()? {
+        return Ok(());
+    }
+    poll(GIT_MAY_TAKE, || Ok(!is_locked()?))?;
+    let name = format!("refs/heads/{target}");
+    poll(BRANCH_FOLLOWS_WITHIN, || {
+        Ok(repo.ref_target(&name) != Some(before))
+    })
+}
+
+fn poll(
+    limit: Duration,
+    mut is_done: impl FnMut() -> Result<bool, MergeError>,
+) -> Result<(), MergeError> {
+    let deadline = Instant::now() + limit;
     let mut pause = Duration::from_millis(5);
-    while index_lock(checkout)?.is_some() && Instant::now() < deadline {
+    while !is_done()? && Instant::now() < deadline {
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(200));
     }
