@@ -8,20 +8,8 @@ use clap::error::ErrorKind as ClapKind;
 use clap::{CommandFactory, FromArgMatches, Parser};
 use serde_json::json;
 
-use super::context::{Context, Globals};
-use super::error::{CliError, CliResult};
-use super::printer::Printer;
-use super::usage;
-use crate::commands::Command;
-
-/// How a command that did not fail with an error ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    /// Exit code 0.
-    Done,
-    /// Exit code 1; the command has said why.
-    Failed,
-}
+use super::list::Command;
+use crate::cli::{CliError, CliResult, Context, Globals, Outcome, Printer, reword_usage};
 
 /// A terminal workspace for a team of coding agents
 #[derive(Debug, Parser)]
@@ -96,7 +84,7 @@ fn parse(arguments: &[OsString], out: &Printer) -> CliResult<Parsed> {
             out.note(error.render().to_string().trim_end());
             Ok(Parsed::Shown(Outcome::Failed))
         }
-        Err(error) => Err(report_usage(usage::reword(&error, &command), out)),
+        Err(error) => Err(report_usage(reword_usage(&error, &command), out)),
     }
 }
 
@@ -122,7 +110,7 @@ fn execute(cli: Cli, out: Printer) -> CliResult {
     };
     match cli.command {
         Some(command) => command.run(&context),
-        None => crate::commands::open::run(&context),
+        None => super::open::run(&context),
     }
 }
 
