@@ -63,14 +63,9 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "commands take parsed arguments and print through it",
     ),
     (
-        "commands",
+        "commands/open",
         "tui",
         "the command without a name opens the full screen",
-    ),
-    (
-        "cli/app",
-        "commands",
-        "the one place that knows the list of commands",
     ),
 ];
 
