@@ -1,3 +1,5 @@
+//! Bindings, sequences and hints of the default keymap.
+
 use super::*;
 use crate::tui::action::{ACTIONS, Action};
 

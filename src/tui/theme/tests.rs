@@ -1,3 +1,5 @@
+//! Contrast, completeness and depths of the bundled themes.
+
 use ratatui::style::{Color, Modifier};
 
 use super::bundled::text_of;
