@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The layers, lowest first. A module may use every module of a lower layer.
 const LAYERS: &[&[&str]] = &[
@@ -62,14 +63,9 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "commands take parsed arguments and print through it",
     ),
     (
-        "commands",
+        "commands/open",
         "tui",
         "the command without a name opens the full screen",
-    ),
-    (
-        "cli/app",
-        "commands",
-        "the one place that knows the list of commands",
     ),
 ];
 
@@ -263,6 +259,57 @@ fn names_say_what_a_file_is_about() {
         })
         .collect();
     assert!(wrong.is_empty(), "names without a subject: {wrong:#?}");
+}
+
+#[test]
+fn the_readme_mentions_every_command() {
+    let help = Command::new(env!("CARGO_BIN_EXE_grove"))
+        .arg("--help")
+        .output()
+        .unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let commands: Vec<&str> = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        // Deeper indented lines continue a description.
+        .filter(|line| !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(
+        commands.len() > 10,
+        "no list of commands in the help:\n{help}"
+    );
+    let readme = read(&root().join("README.md"));
+    let missing: Vec<_> = commands
+        .iter()
+        .filter(|c| !readme.contains(&format!("grove {c}")))
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "README.md does not mention: {missing:?}"
+    );
+}
+
+#[test]
+fn the_documents_name_files_that_exist() {
+    for document in [
+        "README.md",
+        "docs/differences.md",
+        "docs/runtimes.md",
+        "docs/terminals.md",
+    ] {
+        let path = root().join(document);
+        let folder = path.parent().unwrap();
+        for part in read(&path).split("](").skip(1) {
+            let target = part.split(')').next().unwrap();
+            if !target.contains("://") {
+                assert!(folder.join(target).exists(), "{document} names {target}");
+            }
+        }
+    }
+    assert!(read(&root().join("LICENSE")).starts_with("MIT License"));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::git::GitError;
 use crate::mail::MailError;
 use crate::platform::FsError;
 
-use super::Outcome;
+use super::outcome::Outcome;
 
 /// Result of a command.
 pub type CliResult<T = Outcome> = Result<T, CliError>;

@@ -9,7 +9,7 @@ use super::error::CliError;
 use crate::text::closest;
 
 /// Rewords a parse error. Help requests are not errors and must be handled before.
-pub(crate) fn reword(error: &clap::Error, root: &Command) -> CliError {
+pub fn reword(error: &clap::Error, root: &Command) -> CliError {
     let argument = context(error, ContextKind::InvalidArg);
     let kind = error.kind();
     if kind == ClapKind::UnknownArgument {

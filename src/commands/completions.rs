@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::cli::{CliError, CliResult, Context, Outcome, build};
+use super::build;
+use crate::cli::{CliError, CliResult, Context, Outcome};
 
 /// Print a completion script
 #[derive(Debug, clap::Args)]

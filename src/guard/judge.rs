@@ -28,10 +28,9 @@ pub fn judge_raw(policy: &Policy, payload: &[u8]) -> Decision {
         let input = text(["tool_input", "toolArgs"])
             .ok_or_else(|| malformed("the tool call has no input"))?;
         // One CLI sends the arguments as JSON inside a string.
-        let unpacked = match input {
-            Value::String(text) => serde_json::from_str(text).ok(),
-            _ => None,
-        };
+        let unpacked: Option<Value> = input
+            .as_str()
+            .and_then(|text| serde_json::from_str(text).ok());
         let cwd = match payload.get("cwd") {
             None | Some(Value::Null) => None,
             Some(Value::String(cwd)) if cwd.starts_with('/') => Some(cwd.as_str()),

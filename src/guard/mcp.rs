@@ -185,25 +185,25 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, st: &State) -
     let Some(first) = first else {
         return Err(unknown(tool));
     };
-    let writes = has(WRITES)
-        && !(READS.contains(&first)
-            && !has(&[
-                "write",
-                "edit",
-                "delete",
-                "remove",
-                "replace",
-                "update",
-                "overwrite",
-            ]));
+    let reads = READS.contains(&first);
+    let changes = [
+        "write",
+        "edit",
+        "delete",
+        "remove",
+        "replace",
+        "update",
+        "overwrite",
+    ];
+    let writes = has(WRITES) && (!reads || has(&changes));
     // `get_merge_request` reads: a noun behind a reading verb publishes nothing.
-    if has(PUBLISHES) && !(READS.contains(&first) && !writes) {
+    if has(PUBLISHES) && (!reads || writes) {
         return Err(publish(tool));
     }
     if servers.iter().any(|word| FORGES.contains(&word.as_str())) && (writes || has(RUNS)) {
         return Err(publish(tool));
     }
-    if RUNS.contains(&first) || has(RUNS) && !READS.contains(&first) && !writes {
+    if RUNS.contains(&first) || has(RUNS) && !reads && !writes {
         return run(w, tool, input, st);
     }
     if let Some(sql) = ["sql", "query", "statement"]
@@ -223,7 +223,7 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, st: &State) -
             "which database this changes cannot be seen; use the project's own database from the shell",
         ));
     }
-    if READS.contains(&first) && !writes {
+    if reads && !writes {
         return match output_path(input) {
             Some(path) => w.write_path(&home(path), st),
             None => Ok(()),
@@ -451,7 +451,13 @@ fn targets(
             );
         let items: Vec<&Value> = match field {
             Value::Array(items) => items.iter().collect(),
-            other => vec![other],
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Object(_) => {
+                vec![field]
+            }
         };
         for item in items {
             match item {
@@ -470,10 +476,10 @@ fn targets(
                     }
                 }
                 Value::Object(_) => found += targets(w, item, st, copies, depth + 1)?,
-                _ if is_path_field(name) && !item.is_boolean() => {
+                Value::Null | Value::Number(_) | Value::Array(_) if is_path_field(name) => {
                     return Err(malformed(format!("{name} must be a path")));
                 }
-                _ => {}
+                Value::Null | Value::Number(_) | Value::Array(_) | Value::Bool(_) => {}
             }
         }
     }
@@ -491,6 +497,8 @@ fn secrets(w: &mut Walker<'_>, value: &Value, st: &State, depth: usize) -> Judge
             .iter()
             .filter(|(name, _)| !is_content(name))
             .try_for_each(|(_, item)| secrets(w, item, st, depth + 1)),
-        _ => Ok(()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            Ok(())
+        }
     }
 }

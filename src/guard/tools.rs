@@ -316,7 +316,12 @@ pub(crate) fn shell(w: &mut Walker<'_>, input: &Value, st: &mut State) -> Judged
             };
             w.run(call, st).map(|_| ())
         }
-        _ => Err(missing()),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Array(_)
+        | Value::Object(_) => Err(missing()),
     }
 }
 
@@ -405,7 +410,7 @@ fn paths(input: &Value, required: bool) -> Judged<Vec<String>> {
             None => {}
             Some(Value::Null) if !required => {}
             Some(Value::String(path)) if !path.trim().is_empty() && !path.contains('\0') => {
-                found.push(path.clone())
+                found.push(path.clone());
             }
             Some(Value::String(path)) if path.is_empty() && !required => {}
             Some(_) => return Err(malformed(format!("{name} must be a path"))),
@@ -428,7 +433,9 @@ fn strings(value: &Value) -> Judged<Vec<String>> {
                     .ok_or_else(|| malformed("a list item is not text"))
             })
             .collect(),
-        _ => Err(malformed("a list of text is missing")),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            Err(malformed("a list of text is missing"))
+        }
     }
 }
 

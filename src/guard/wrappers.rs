@@ -344,14 +344,16 @@ impl Walker<'_> {
             {
                 file = Some(text.to_owned());
                 at += 1;
-            } else if arg.len() == 2
-                && arg.starts_with('-')
-                && arg.chars().nth(1).is_some_and(|c| "nPLsdERS".contains(c))
-            {
-                at += 2;
             } else if matches!(
                 arg.as_str(),
-                "--max-args"
+                "-n" | "-P"
+                    | "-L"
+                    | "-s"
+                    | "-d"
+                    | "-E"
+                    | "-R"
+                    | "-S"
+                    | "--max-args"
                     | "--max-procs"
                     | "--max-chars"
                     | "--delimiter"
@@ -539,7 +541,7 @@ impl Walker<'_> {
                     self.script(value, &mut st.for_program())?;
                 }
                 "--export-json" | "--export-markdown" | "--export-csv" => {
-                    self.write_path(value, st)?
+                    self.write_path(value, st)?;
                 }
                 _ => {}
             }

@@ -260,7 +260,7 @@ impl Walker<'_> {
         let mut st = st.clone();
         self.follow_chdir(&reader, &mut st)?;
         self.secrets_in(&tokens, &st)?;
-        self.refuse_dynamic(&tokens, family)?;
+        Self::refuse_dynamic(&tokens, family)?;
         self.started(source, family, &reader, call, &st)?;
         self.written_by(family, &reader, args, &st)
     }
@@ -300,7 +300,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    fn refuse_dynamic(&mut self, tokens: &[Token], family: Family) -> Judged<()> {
+    fn refuse_dynamic(tokens: &[Token], family: Family) -> Judged<()> {
         for (at, token) in tokens.iter().enumerate() {
             let Token::Name(name) = token else { continue };
             let called = matches!(tokens.get(at + 1), Some(Token::Sign('(')));
@@ -542,7 +542,7 @@ impl Walker<'_> {
             let bare = matches!(family, Family::Perl | Family::Ruby)
                 && matches!(
                     reader.tokens.get(at + 1),
-                    Some(Token::Text(..)) | Some(Token::Sign('$' | '@'))
+                    Some(Token::Text(..) | Token::Sign('$' | '@'))
                 );
             if !called && !bare {
                 continue;
@@ -778,7 +778,11 @@ impl<'t> Reader<'t> {
                 match token {
                     Token::Sign('(' | '[' | '{') => depth += 1,
                     Token::Sign(')' | ']' | '}') => depth -= 1,
-                    _ => {}
+                    Token::Name(_)
+                    | Token::Text(..)
+                    | Token::Run(..)
+                    | Token::Sign(_)
+                    | Token::Line => {}
                 }
                 depth == 0 && *token == Token::Sign(',')
             })
@@ -901,7 +905,11 @@ fn value_of(expression: &[Token], names: &HashMap<&str, Option<String>>) -> Opti
                     match token {
                         Token::Sign('(' | '[') => depth += 1,
                         Token::Sign(')' | ']') => depth -= 1,
-                        _ => {}
+                        Token::Name(_)
+                        | Token::Text(..)
+                        | Token::Run(..)
+                        | Token::Sign(_)
+                        | Token::Line => {}
                     }
                     depth == 0 && matches!(token, Token::Sign('+' | '/'))
                 })
@@ -947,7 +955,7 @@ fn closing(tokens: &[Token], open: usize) -> usize {
                     return at;
                 }
             }
-            _ => {}
+            Token::Name(_) | Token::Text(..) | Token::Run(..) | Token::Sign(_) | Token::Line => {}
         }
     }
     tokens.len()
@@ -971,7 +979,7 @@ fn statement_end(tokens: &[Token], from: usize) -> usize {
             {
                 return at;
             }
-            _ => {}
+            Token::Name(_) | Token::Text(..) | Token::Run(..) | Token::Sign(_) | Token::Line => {}
         }
     }
     tokens.len()
@@ -1044,7 +1052,7 @@ fn opened(
                     || word.starts_with("O_TRUNC")
                     || word.starts_with("O_APPEND")
             }
-            _ => false,
+            Token::Text(..) | Token::Run(..) | Token::Sign(_) | Token::Line => false,
         })
     };
     let arg_mode = |arg: &Vec<Token>| -> Option<bool> {

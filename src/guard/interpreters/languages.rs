@@ -196,13 +196,13 @@ impl Walker<'_> {
         st: &State,
     ) -> Judged<()> {
         if family == Family::Other {
-            return self.foreign_code(source);
+            return Self::foreign_code(source);
         }
         self.nested(|walker| walker.code(source, family, args, call, st))
     }
 
     /// Languages whose library is not known here: printing and arithmetic only.
-    fn foreign_code(&mut self, source: &str) -> Judged<()> {
+    fn foreign_code(source: &str) -> Judged<()> {
         let lower = source.to_lowercase();
         let suspicious = [
             "system", "exec", "shell", "popen", "spawn", "run(", "open", "write", "cmd", "process",
@@ -232,7 +232,7 @@ impl Walker<'_> {
         for (at, arg) in args.iter().enumerate() {
             match arg.as_str() {
                 "-e" | "--eval" | "-p" | "--print" if name == "bun" => {
-                    code = args.get(at + 1).cloned()
+                    code = args.get(at + 1).cloned();
                 }
                 "eval" if name == "deno" && at == 0 => {
                     code = args
@@ -266,7 +266,7 @@ impl Walker<'_> {
                 match target.map(String::as_str) {
                     Some("-") | None => match call.stdin.clone() {
                         Some(source) => {
-                            self.judge_code(&source, Family::JavaScript, &[], call, st)?
+                            self.judge_code(&source, Family::JavaScript, &[], call, st)?;
                         }
                         None => return Ok(None),
                     },

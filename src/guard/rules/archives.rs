@@ -20,10 +20,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
                 &["out", "temp-path", "unzip-command", "exclude", "include"],
             );
             if let Some(code) = flags.value(&["unzip-command"]) {
-                return Some(
-                    w.script(&code.to_owned(), &mut st.for_program())
-                        .map(|_| ()),
-                );
+                return Some(w.script(code, &mut st.for_program()).map(|_| ()));
             }
             if args
                 .iter()
@@ -61,7 +58,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
             let copies_in = flags.has(&["i", "extract", "p", "pass-through"]);
             let mut inner = st.clone();
             if let Some(directory) = flags.value(&["D", "directory"]) {
-                w.enter(&directory.to_owned(), &mut inner);
+                w.enter(directory, &mut inner);
             }
             if flags.has(&["t", "list"]) || !copies_in && flags.value(&["O", "F", "file"]).is_none()
             {
@@ -69,7 +66,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
             }
             let mut result = w.need_writer("unpacks or writes an archive");
             for path in flags.values(&["O", "F", "file"]) {
-                result = result.and_then(|()| w.write_path(&path.to_owned(), &inner));
+                result = result.and_then(|()| w.write_path(path, &inner));
             }
             if flags.has(&["p"]) {
                 result = result.and_then(|()| w.write_path(flags.first(), &inner));
@@ -249,7 +246,7 @@ fn tar(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
             ));
         }
         if let Some(transform) = flags.value(&["transform", "xform"])
-            && (transform.contains("..") || transform.contains("e"))
+            && (transform.contains("..") || transform.contains('e'))
             && transform.contains('/')
             && transform.contains("..")
         {
@@ -272,7 +269,7 @@ fn unzip(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     w.need_writer("unpacks an archive")?;
     let mut inner = st.clone();
     if let Some(directory) = flags.value(&["d"]) {
-        w.enter(&directory.to_owned(), &mut inner);
+        w.enter(directory, &mut inner);
     }
     if flags.has(&[":"]) {
         return Err(Refusal::new(

@@ -3,6 +3,8 @@
 //! A folder mounted for writing is a write to it; the command inside is judged for publishing only, because
 //! its paths are not this machine's.
 
+use std::path::Path;
+
 use super::network::unguarded;
 use crate::guard::commands::{Call, read_only};
 use crate::guard::paths::Zone;
@@ -103,7 +105,7 @@ fn docker(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()>
     }
     if first == "cp" || second == "cp" {
         return match own.last() {
-            Some(target) if !target.contains(':') => w.write_path(&(*target).to_owned(), st),
+            Some(target) if !target.contains(':') => w.write_path(target, st),
             _ => Ok(()),
         };
     }
@@ -191,15 +193,16 @@ fn mount(w: &mut Walker<'_>, source: &str, read_only: bool, st: &State) -> Judge
     }
     let path = crate::guard::tools::home(source);
     w.read_path(&path, st)?;
-    let socket = path.ends_with(".sock");
+    let socket = Path::new(&path)
+        .extension()
+        .is_some_and(|end| end == "sock");
     for place in &st.cwd.clone() {
         let zone = w.paths.zone(&path, place);
         let own = matches!(zone, Zone::Inside | Zone::Top | Zone::Temp | Zone::Device);
-        let below_root = w
-            .paths
-            .absolute(&path, place)
+        let below_root = crate::guard::paths::absolute(&path, place)
             .is_some_and(|path| path.starts_with(&w.policy.root));
-        if socket || !own && !(read_only && below_root) {
+        let visible = own || read_only && below_root;
+        if socket || !visible {
             return Err(Refusal::new(
                 rule::OUTSIDE,
                 format!(

@@ -24,7 +24,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
             );
             let mut result = Ok(());
             for path in flags.values(&["f", "file", "result-file", "out"]) {
-                result = result.and_then(|()| w.write_path(&path.to_owned(), st));
+                result = result.and_then(|()| w.write_path(path, st));
             }
             Some(result)
         }
@@ -161,7 +161,7 @@ fn sqlite(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
             | "pagecache"
                 if arg.starts_with('-') =>
             {
-                at += 1
+                at += 1;
             }
             "readonly" | "safe" if arg.starts_with('-') => readonly = true,
             "version" | "help" if arg.starts_with('-') => return Ok(()),
@@ -209,7 +209,7 @@ fn open(w: &mut Walker<'_>, database: &str, st: &State) -> Judged<()> {
         return Ok(());
     }
     let plain = database.strip_prefix("file:").unwrap_or(database);
-    w.write_path(&plain.split('?').next().unwrap_or(plain).to_owned(), st)
+    w.write_path(plain.split('?').next().unwrap_or(plain), st)
 }
 
 fn dot_command(w: &mut Walker<'_>, command: &str, st: &State) -> Judged<()> {
@@ -273,7 +273,7 @@ fn other_files(w: &mut Walker<'_>, sql: &str, st: &State) -> Judged<()> {
     }
     for (at, part) in sql.split(['\'', '"']).enumerate() {
         if at % 2 == 1 && !part.is_empty() && !part.contains(' ') && part != ":memory:" {
-            w.write_path(&part.to_owned(), st)?;
+            w.write_path(part, st)?;
         }
     }
     Ok(())
@@ -291,7 +291,7 @@ fn server(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     );
     for path in flags.values(&["o", "output", "log-file", "tee"]) {
         if !path.is_empty() {
-            w.write_path(&path.to_owned(), st)?;
+            w.write_path(path, st)?;
         }
     }
     let mut code: Vec<String> = flags

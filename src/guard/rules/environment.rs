@@ -118,8 +118,9 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
     }
     let runner = name.starts_with("CARGO_TARGET_")
         && (name.ends_with("_RUNNER") || name.ends_with("_LINKER"));
-    if (COMMANDS.contains(&name) || runner) && !value.is_empty() {
-        if name == "PROMPT_COMMAND"
+    if (COMMANDS.contains(&name) || runner)
+        && !value.is_empty()
+        && (name == "PROMPT_COMMAND"
             || !matches!(
                 value,
                 "cat"
@@ -132,13 +133,12 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
                     | "more"
                     | "sccache"
                     | "ccache"
-            )
-        {
-            let role = w.role;
-            let result = w.script(value, &mut st.for_program());
-            w.role = role;
-            result?;
-        }
+            ))
+    {
+        let role = w.role;
+        let result = w.script(value, &mut st.for_program());
+        w.role = role;
+        result?;
     }
     Ok(())
 }

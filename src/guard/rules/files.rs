@@ -92,13 +92,12 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
             Ok(())
         }
         "mv" => {
-            let (flags, sources, target) = copying(args);
+            let (_, sources, target) = copying(args);
             w.need_writer("moves files")?;
             for source in &sources {
                 w.read_path(source, st)?;
                 w.delete_path(source, true, st)?;
             }
-            let _no_clobber = flags;
             targets_of(w, &sources, target.as_deref(), st)
         }
         "cp" | "ditto" | "cpx" => {
@@ -172,7 +171,7 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
             for path in &flags.operands {
                 if let [place] = st.cwd.as_slice()
                     && text::is_known(path)
-                    && let Some(absolute) = w.paths.absolute(path, place)
+                    && let Some(absolute) = crate::guard::paths::absolute(path, place)
                 {
                     w.made.push(crate::guard::paths::normal(&absolute));
                 }
@@ -391,8 +390,7 @@ fn targets_of(
         // Copying over `.git` or a settings file by its name inside the folder.
         let inner = format!("{}/{last}", target.trim_end_matches('/'));
         let is_folder = st.cwd.iter().any(|place| {
-            w.paths
-                .absolute(target, place)
+            crate::guard::paths::absolute(target, place)
                 .is_some_and(|path| w.paths.is_directory(&path))
         });
         if is_folder {
@@ -408,7 +406,7 @@ fn remember_links(w: &mut Walker<'_>, sources: &[String], target: Option<&str>, 
         return;
     };
     for source in sources {
-        let Some(at) = w.paths.absolute(target, &Place::Known(cwd.clone())) else {
+        let Some(at) = crate::guard::paths::absolute(target, &Place::Known(cwd.clone())) else {
             continue;
         };
         let at = if w.paths.is_directory(&at) {
@@ -450,15 +448,7 @@ fn ownership(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Jud
         {
             skip = true;
             mode_seen = true;
-        } else if name == "xattr" && arg.starts_with('-') {
-            mode_seen = true;
-        } else if name == "chmod"
-            && arg.starts_with('-')
-            && arg.chars().skip(1).all(|c| "rwxXst".contains(c))
-            && arg.len() > 1
-        {
-            mode_seen = true;
-        } else if name == "chattr" && arg.starts_with(['-', '+', '=']) && arg != "-R" {
+        } else if is_mode_option(name, arg) {
             mode_seen = true;
         } else if arg.starts_with('-') && arg.len() > 1 {
             // -R, -v, --recursive …
@@ -477,6 +467,21 @@ fn ownership(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Jud
     }
     let list: Vec<String> = operands.into_iter().skip(from).cloned().collect();
     all_targets(w, &list, st)
+}
+
+/// Options that are the mode themselves, so that no operand is.
+fn is_mode_option(name: &str, arg: &str) -> bool {
+    match name {
+        "xattr" => arg.starts_with('-'),
+        "chmod" => {
+            arg.len() > 1
+                && arg
+                    .strip_prefix('-')
+                    .is_some_and(|mode| mode.chars().all(|c| "rwxXst".contains(c)))
+        }
+        "chattr" => arg.starts_with(['-', '+', '=']) && arg != "-R",
+        _ => false,
+    }
 }
 
 fn setuid(mode: &str) -> bool {
@@ -605,10 +610,10 @@ fn patch(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     w.need_writer("applies a patch")?;
     let mut inner = st.clone();
     if let Some(directory) = flags.value(&["d", "directory"]) {
-        w.enter(&directory.to_owned(), &mut inner);
+        w.enter(directory, &mut inner);
     }
     if let Some(input) = flags.value(&["i", "input"]) {
-        w.read_path(&input.to_owned(), &inner)?;
+        w.read_path(input, &inner)?;
     }
     for path in flags.values(&["o", "output", "r", "reject-file"]) {
         if path != "-" {
@@ -626,8 +631,7 @@ impl Walker<'_> {
     /// May this entry be created, or replaced if it exists?
     fn delete_or_create(&mut self, path: &str, st: &State) -> Judged<()> {
         if st.cwd.iter().any(|place| {
-            self.paths
-                .absolute(path, place)
+            crate::guard::paths::absolute(path, place)
                 .is_some_and(|path| self.paths.is_directory(&path))
         }) {
             return self.write_path(path, st);

@@ -97,11 +97,11 @@ fn outputs(w: &mut Walker<'_>, sub: &str, args: &[String], st: &State) -> Judged
                 &["output", "format", "exec", "remote", "output-directory"],
             );
             for path in flags.values(&["output"]) {
-                w.write_path(&path.to_owned(), st)?;
+                w.write_path(path, st)?;
             }
             if matches!(sub, "archive" | "format-patch" | "shortlog") {
                 for path in flags.values(&["o", "output-directory"]) {
-                    w.write_path(&path.to_owned(), st)?;
+                    w.write_path(path, st)?;
                 }
             }
             if flags.has(&["exec"]) && sub == "archive" {
@@ -409,14 +409,10 @@ pub(super) fn own_repository(w: &Walker<'_>, repository: &Repository, st: &State
         (git_dir, work_tree) => {
             for place in &st.cwd {
                 if let Some(path) = git_dir {
-                    let own = match w.paths.zone(path, place) {
-                        Zone::Inside => true,
-                        Zone::Git => w
-                            .paths
-                            .below_worktree(path, place)
-                            .is_some_and(|inner| inner == ".git"),
-                        _ => false,
-                    };
+                    let zone = w.paths.zone(path, place);
+                    let below = || w.paths.below_worktree(path, place);
+                    let own = zone == Zone::Inside
+                        || zone == Zone::Git && below().is_some_and(|inner| inner == ".git");
                     if !own {
                         return Err(foreign(path));
                     }

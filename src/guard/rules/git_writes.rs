@@ -226,7 +226,7 @@ fn files(w: &mut Walker<'_>, sub: &str, args: &[String], st: &State) -> Judged<(
         "commit" | "merge" | "cherry-pick" | "revert" => {
             for path in flags.values(&["F", "file", "t", "template"]) {
                 if sub == "commit" || path != "-" {
-                    w.read_path(&path.to_owned(), st)?;
+                    w.read_path(path, st)?;
                 }
             }
             Ok(())
@@ -242,9 +242,9 @@ fn files(w: &mut Walker<'_>, sub: &str, args: &[String], st: &State) -> Judged<(
         }
         "mv" | "restore" => {
             for path in &flags.operands {
-                if !path.starts_with(':')
-                    && !(sub == "restore" && flags.has(&["staged"]) && !flags.has(&["worktree"]))
-                {
+                let unstages =
+                    sub == "restore" && flags.has(&["staged"]) && !flags.has(&["worktree"]);
+                if !path.starts_with(':') && !unstages {
                     w.write_path(path, st)?;
                 }
             }
@@ -258,7 +258,7 @@ fn files(w: &mut Walker<'_>, sub: &str, args: &[String], st: &State) -> Judged<(
                 ));
             }
             for path in flags.values(&["directory"]) {
-                w.write_path(&path.to_owned(), st)?;
+                w.write_path(path, st)?;
             }
             flags
                 .operands
@@ -284,7 +284,7 @@ fn files(w: &mut Walker<'_>, sub: &str, args: &[String], st: &State) -> Judged<(
             .try_for_each(|file| w.write_path(file, st)),
         "difftool" | "mergetool" => {
             for code in flags.values(&["x", "extcmd"]) {
-                w.script(&code.to_owned(), &mut st.for_program())?;
+                w.script(code, &mut st.for_program())?;
             }
             Ok(())
         }
@@ -354,9 +354,7 @@ fn is_revision(name: &str) -> bool {
 
 fn is_file(w: &Walker<'_>, name: &str, st: &State) -> bool {
     let exists = st.cwd.iter().all(|place| {
-        w.paths
-            .absolute(name, place)
-            .is_some_and(|path| w.paths.exists(&path))
+        crate::guard::paths::absolute(name, place).is_some_and(|path| w.paths.exists(&path))
     });
     let extension = name
         .rsplit('/')
@@ -428,7 +426,7 @@ fn rebase(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
         &["exec", "onto", "strategy", "strategy-option", "empty"],
     );
     for code in flags.values(&["x", "exec"]) {
-        w.script(&code.to_owned(), &mut st.for_program())?;
+        w.script(code, &mut st.for_program())?;
     }
     let other = flags
         .operands
@@ -503,9 +501,7 @@ fn config(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     );
     w.need_writer("changes configuration")?;
     match flags.value(&["f", "file"]) {
-        Some(path) if !flags.has(&["global", "system", "edit", "e"]) => {
-            w.write_path(&path.to_owned(), st)
-        }
+        Some(path) if !flags.has(&["global", "system", "edit", "e"]) => w.write_path(path, st),
         _ => Err(shared("git configuration")),
     }
 }
@@ -579,5 +575,5 @@ fn init(w: &mut Walker<'_>, args: &[String], plan: &Plan) -> Judged<()> {
     if top {
         return Err(shared("the repository"));
     }
-    w.write_path(&target.to_owned(), &plan.st)
+    w.write_path(target, &plan.st)
 }

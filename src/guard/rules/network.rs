@@ -34,7 +34,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
             ))
         }
         "ssh-keygen" => match parse(args, "tfbCNPmaOnIVDE", &[]).value(&["f"]) {
-            Some(path) => w.write_path(&path.to_owned(), st),
+            Some(path) => w.write_path(path, st),
             None => Err(credentials("ssh-keygen")),
         },
         "ssh-keyscan" => Ok(()),
@@ -81,7 +81,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
                 }
             });
             for path in flags.values(&["o", "output"]) {
-                result = result.and_then(|()| w.write_path(&path.to_owned(), st));
+                result = result.and_then(|()| w.write_path(path, st));
             }
             result
         }
@@ -198,7 +198,7 @@ fn curl(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
         "libcurl",
     ]) {
         if path != "-" {
-            w.write_path(&path.to_owned(), st)?;
+            w.write_path(path, st)?;
         }
     }
     if flags.has(&[
@@ -235,11 +235,11 @@ fn curl(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     ];
     for value in flags.values(&sends) {
         if let Some((_, file)) = value.split_once('@') {
-            w.read_path(&file.to_owned(), st)?;
+            w.read_path(file, st)?;
         }
     }
     for file in flags.values(&["T", "upload-file", "E", "cert", "key"]) {
-        w.read_path(&file.to_owned(), st)?;
+        w.read_path(file, st)?;
     }
     let method = flags.value(&["X", "request"]).unwrap_or("").to_uppercase();
     let changes = !matches!(method.as_str(), "" | "GET" | "HEAD" | "OPTIONS")
@@ -317,7 +317,7 @@ fn wget(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
         ));
     }
     for path in flags.values(&["o", "output-file", "a", "append-output", "save-cookies"]) {
-        w.write_path(&path.to_owned(), st)?;
+        w.write_path(path, st)?;
     }
     let changes = flags.has(&["post-data", "post-file", "body-data", "body-file"])
         || flags
@@ -331,11 +331,11 @@ fn wget(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     }
     match flags.value(&["O", "output-document"]) {
         Some("-" | "/dev/stdout") => Ok(()),
-        Some(path) => w.write_path(&path.to_owned(), st),
+        Some(path) => w.write_path(path, st),
         None => {
             w.need_writer("downloads files")?;
             match flags.value(&["P", "directory-prefix"]) {
-                Some(path) => w.write_path(&path.to_owned(), st),
+                Some(path) => w.write_path(path, st),
                 None => w.need_inside(st, "downloading"),
             }
         }
@@ -345,7 +345,7 @@ fn wget(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
 fn httpie(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     let flags = parse(args, "oA", &["output", "session", "auth"]);
     for path in flags.values(&["o", "output"]) {
-        w.write_path(&path.to_owned(), st)?;
+        w.write_path(path, st)?;
     }
     if flags.has(&["d", "download"]) && !flags.has(&["o", "output"]) {
         w.need_writer("downloads files")?;
@@ -365,7 +365,7 @@ fn httpie(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     }
     for word in &flags.operands {
         if let Some((_, file)) = word.split_once('@') {
-            w.read_path(&file.to_owned(), st)?;
+            w.read_path(file, st)?;
         }
     }
     Ok(())

@@ -98,7 +98,7 @@ fn own(w: &Walker<'_>, call: &Call) -> Judged<()> {
     if everybody {
         return Ok(());
     }
-    let lead = matches!(words.as_slice(), ["sling" | "nudge", ..] | ["group", ..]);
+    let lead = matches!(words.as_slice(), ["sling" | "nudge" | "group", ..]);
     let coordination = matches!(
         words.as_slice(),
         [

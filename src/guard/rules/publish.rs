@@ -421,10 +421,8 @@ fn forge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<
             ..,
         ] => Ok(()),
         ["status" | "browse" | "completion" | "search", ..] => Ok(()),
-        ["repo", "clone", _, target, ..] => w.write_path(&(*target).to_owned(), st),
-        ["repo", "clone", repo] => {
-            w.write_path(&repo.rsplit('/').next().unwrap_or("clone").to_owned(), st)
-        }
+        ["repo", "clone", _, target, ..] => w.write_path(target, st),
+        ["repo", "clone", repo] => w.write_path(repo.rsplit('/').next().unwrap_or("clone"), st),
         ["release" | "run", "download", ..] if w.role.writes() => {
             match flags
                 .options

@@ -34,15 +34,13 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
             );
             let mut result = Ok(());
             if let Some(code) = flags.value(&["compress-program"]) {
-                result = w
-                    .script(&code.to_owned(), &mut st.for_program())
-                    .map(|_| ());
+                result = w.script(code, &mut st.for_program()).map(|_| ());
             }
             for path in flags.values(&["o", "output"]) {
-                result = result.and_then(|()| w.write_path(&path.to_owned(), st));
+                result = result.and_then(|()| w.write_path(path, st));
             }
             for path in flags.values(&["T", "temporary-directory"]) {
-                result = result.and_then(|()| w.write_path(&path.to_owned(), st));
+                result = result.and_then(|()| w.write_path(path, st));
             }
             for path in &flags.operands {
                 result = result.and_then(|()| w.read_path(path, st));

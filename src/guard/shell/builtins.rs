@@ -82,7 +82,7 @@ impl Walker<'_> {
                 Done::default()
             }
             "set" => {
-                self.set_options(args, st);
+                Self::set_options(args, st);
                 Done::default()
             }
             "shift" => {
@@ -159,14 +159,14 @@ impl Walker<'_> {
             "true" | ":" | "false" | "wait" | "jobs" | "fg" | "bg" | "disown" | "umask"
             | "hash" | "type" | "ulimit" | "times" | "dirs" | "help" | "history" | "fc"
             | "bind" | "complete" | "compgen" | "compopt" | "caller" | "suspend" | "enable" => {
-                self.side_builtin(name, args)?
+                Self::side_builtin(name, args)?
             }
             _ => return Ok(None),
         };
         Ok(Some(done))
     }
 
-    fn side_builtin(&mut self, name: &str, args: &[String]) -> Judged<Done> {
+    fn side_builtin(name: &str, args: &[String]) -> Judged<Done> {
         let runs = match name {
             "fc" => !args.iter().any(|arg| arg.starts_with("-l")),
             "complete" | "compgen" => args.iter().any(|arg| arg.starts_with("-C")),
@@ -220,7 +220,7 @@ impl Walker<'_> {
                 if searched || text::is_any(&target) {
                     return Place::Unknown;
                 }
-                let Some(absolute) = self.paths.absolute(&target, place) else {
+                let Some(absolute) = crate::guard::paths::absolute(&target, place) else {
                     return Place::Unknown;
                 };
                 let normal = normal(&absolute);
@@ -336,7 +336,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    fn set_options(&mut self, args: &[String], st: &mut State) {
+    fn set_options(args: &[String], st: &mut State) {
         let mut rest = args;
         while let Some((first, more)) = rest.split_first() {
             if first == "--" {

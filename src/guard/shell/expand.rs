@@ -75,7 +75,7 @@ impl Walker<'_> {
                 Piece::Tilde(name) => parts.push(Part::Solid(tilde(name, st))),
                 Piece::Param { param, quoted } => {
                     if *quoted && is_all_fields(param) {
-                        parts.push(match self.all_elements(param, st)? {
+                        parts.push(match Self::all_elements(param, st)? {
                             Some(fields) => Part::Fields(fields),
                             None => Part::Solid(ANY.to_string()),
                         });
@@ -210,7 +210,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    fn all_elements(&mut self, param: &Param, st: &mut State) -> Judged<Option<Vec<String>>> {
+    fn all_elements(param: &Param, st: &mut State) -> Judged<Option<Vec<String>>> {
         if param.name == "@" {
             return Ok(st.positional.as_ref().map(|all| all.to_vec()));
         }
@@ -427,10 +427,10 @@ fn lookup(param: &Param, subscript: Option<&str>, st: &State) -> Option<String> 
         if number == 0 {
             return Some(TOKEN.to_string());
         }
-        return match &st.positional {
-            Some(all) => Some(all.get(number - 1).cloned().unwrap_or_default()),
-            None => None,
-        };
+        return st
+            .positional
+            .as_ref()
+            .map(|all| all.get(number - 1).cloned().unwrap_or_default());
     }
     match name {
         "@" | "*" => return st.positional.as_ref().map(|all| all.join(" ")),

@@ -193,13 +193,15 @@ impl<'a> Walker<'a> {
         let first = self.pipeline(&item.first, st)?;
         let mut out = first.out;
         let mut failed = first.failed;
-        for (connector, pipeline) in &item.rest {
+        let first_outcome = certain(&item.first);
+        for (at, (connector, pipeline)) in item.rest.iter().enumerate() {
             match connector {
                 Connector::And => {
                     if st.dead {
                         continue;
                     }
-                    let before = failed.take().unwrap_or_else(|| st.clone());
+                    let mut before = failed.take().unwrap_or_else(|| st.clone());
+                    before.dead |= first_outcome == Some(true) && at == 0;
                     let done = self.pipeline(pipeline, st)?;
                     output::append(&mut out, &done.out);
                     failed = merged(before, done.failed, st);
@@ -213,7 +215,11 @@ impl<'a> Walker<'a> {
                     let done = self.pipeline(pipeline, &mut other)?;
                     out = output::either(out, done.out);
                     failed = Some(done.failed.unwrap_or_else(|| other.clone()));
-                    st.join(other);
+                    if first_outcome == Some(false) && at == 0 {
+                        *st = other;
+                    } else {
+                        st.join(other);
+                    }
                 }
             }
         }
@@ -452,7 +458,7 @@ impl<'a> Walker<'a> {
     }
 
     fn simple(&mut self, simple: &Simple, st: &mut State) -> Judged<Done> {
-        let choices = self.choices(simple, st);
+        let choices = Self::choices(simple, st);
         if choices.is_empty() {
             return self.simple_once(simple, st);
         }
@@ -484,7 +490,7 @@ impl<'a> Walker<'a> {
         Ok(done.unwrap_or_default())
     }
 
-    fn choices(&self, simple: &Simple, st: &State) -> Vec<Vec<(String, String)>> {
+    fn choices(simple: &Simple, st: &State) -> Vec<Vec<(String, String)>> {
         if st.vars.values().all(|var| var.values.len() < 2) {
             return Vec::new();
         }
@@ -674,7 +680,7 @@ impl<'a> Walker<'a> {
                         if redirect.to_stdout {
                             plan.target = self.key(&path, st);
                             plan.append = redirect.append;
-                            if self.is_standard_output(&path) {
+                            if Self::is_standard_output(&path) {
                                 plan.swallows = false;
                             }
                         } else if let Some(key) = self.key(&path, st) {
@@ -696,7 +702,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    fn is_standard_output(&self, path: &str) -> bool {
+    fn is_standard_output(path: &str) -> bool {
         matches!(path, "/dev/stdout" | "/dev/fd/1" | "/dev/tty")
     }
 
@@ -741,6 +747,20 @@ struct Plan {
     swallows: bool,
     target: Option<PathBuf>,
     append: bool,
+}
+
+/// Whether a pipeline surely succeeds or surely fails. What cannot be reached is judged all the same; this
+/// only keeps values that are certain.
+fn certain(pipeline: &Pipeline) -> Option<bool> {
+    let [Command::Simple(simple)] = pipeline.stages.as_slice() else {
+        return None;
+    };
+    let outcome = match simple.words.first().and_then(Word::plain)? {
+        "true" | ":" => true,
+        "false" => false,
+        _ => return None,
+    };
+    Some(outcome != pipeline.negated)
 }
 
 /// The state after a failure of `A && B`: A failed before, or B did now.

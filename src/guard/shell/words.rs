@@ -548,7 +548,7 @@ fn braced(p: &mut Parser<'_>, quoted: bool) -> Parsed<Param> {
     if p.pos == start {
         return Err(SyntaxError::Unexpected("a bad substitution"));
     }
-    param.name = p.slice(start, p.pos).to_owned();
+    p.slice(start, p.pos).clone_into(&mut param.name);
     if p.peek() == Some(b'[') {
         let end = bracket_end(p.src, p.pos + 1).ok_or(SyntaxError::Unclosed("a subscript"))?;
         let inner = p.slice(p.pos + 1, end);
