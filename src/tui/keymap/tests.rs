@@ -1,4 +1,4 @@
-//! Bindings, sequences and hints of the default keymap.
+//! Tests of the keymap: what is bound, what wins, what is refused.
 
 use super::*;
 use crate::tui::action::{ACTIONS, Action};

@@ -1,4 +1,4 @@
-//! Contrast, completeness and depths of the bundled themes.
+//! Tests of the themes: complete, readable, and right in every colour depth.
 
 use ratatui::style::{Color, Modifier};
 
