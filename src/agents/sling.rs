@@ -537,8 +537,11 @@ impl<'a> Undo<'a> {
             fs::remove_file(&overlay)?;
         }
         if let Some(path) = self.worktree.take() {
-            let removal =
-                worktree::Removal { path: &path, agent: self.agent, with_branch: true };
+            let removal = worktree::Removal {
+                path: &path,
+                agent: self.agent,
+                with_branch: true,
+            };
             let removed = worktree::remove(self.repo, &removal)?;
             self.forget_unused(removed.kept.as_deref())?;
         }
@@ -551,7 +554,9 @@ impl Undo<'_> {
     fn forget_unused(&self, kept: Option<&str>) -> Result<(), AgentError> {
         let Some(kept) = kept else { return Ok(()) };
         if self.repo.ref_target(kept) == self.base {
-            git(&self.paths.root).args(["update-ref", "-d", kept]).run()?;
+            git(&self.paths.root)
+                .args(["update-ref", "-d", kept])
+                .run()?;
         }
         Ok(())
     }

@@ -213,10 +213,7 @@ impl Walker<'_> {
         let outer = st.positional.replace(Rc::new(call.args().to_vec()));
         let input = std::mem::replace(&mut st.stdin, call.stdin.clone());
         for (key, value) in &call.env {
-            st.set(
-                key,
-                super::shell::state::Var::scalar(value.clone()),
-            );
+            st.set(key, super::shell::state::Var::scalar(value.clone()));
         }
         self.calls.push(name.to_owned());
         let done = self.body(&body, st);
@@ -247,10 +244,26 @@ impl Walker<'_> {
             let flag = arg.split('=').next().unwrap_or(arg);
             matches!(
                 flag,
-                "--fix" | "--write" | "-w" | "--bless" | "--in-place" | "--update" | "-u"
-                    | "--updateSnapshot" | "--snapshot-update" | "--accept" | "--allow-dirty"
-                    | "--emit" | "--force" | "--target-dir" | "--config" | "--out-dir" | "--output"
-                    | "-o" | "--manifest-path" | "--artifact-dir"
+                "--fix"
+                    | "--write"
+                    | "-w"
+                    | "--bless"
+                    | "--in-place"
+                    | "--update"
+                    | "-u"
+                    | "--updateSnapshot"
+                    | "--snapshot-update"
+                    | "--accept"
+                    | "--allow-dirty"
+                    | "--emit"
+                    | "--force"
+                    | "--target-dir"
+                    | "--config"
+                    | "--out-dir"
+                    | "--output"
+                    | "-o"
+                    | "--manifest-path"
+                    | "--artifact-dir"
             ) || text::is_any(arg)
         };
         let own = call.argv.iter().take_while(|arg| *arg != "--");
@@ -258,8 +271,13 @@ impl Walker<'_> {
         let env = call.env.iter().any(|(name, value)| {
             matches!(
                 name.as_str(),
-                "UPDATE_EXPECT" | "BLESS" | "TRYBUILD" | "UPDATE_SNAPSHOTS" | "UPDATE_GOLDEN"
-                    | "CARGO_TARGET_DIR" | "RUSTC_WRAPPER"
+                "UPDATE_EXPECT"
+                    | "BLESS"
+                    | "TRYBUILD"
+                    | "UPDATE_SNAPSHOTS"
+                    | "UPDATE_GOLDEN"
+                    | "CARGO_TARGET_DIR"
+                    | "RUSTC_WRAPPER"
             ) || name == "INSTA_UPDATE" && value != "no"
         });
         if changing || env {
@@ -290,7 +308,10 @@ impl Walker<'_> {
         if zone == Zone::Disk {
             return Err(Refusal::new(
                 rule::DESTROY,
-                format!("{} is a device; write to a file in your worktree", brief(path)),
+                format!(
+                    "{} is a device; write to a file in your worktree",
+                    brief(path)
+                ),
             ));
         }
         if !self.role.writes() {
@@ -359,7 +380,10 @@ impl Walker<'_> {
                 if holds_guard_files(&inner) {
                     return Err(Refusal::new(
                         rule::PROTECTED,
-                        format!("{} holds guard settings; leave the folder in place", brief(path)),
+                        format!(
+                            "{} holds guard settings; leave the folder in place",
+                            brief(path)
+                        ),
                     ));
                 }
                 if recursive && inner == text::STAR.to_string() {
@@ -379,7 +403,10 @@ impl Walker<'_> {
             if self.paths.is_secret(path, place) {
                 return Err(Refusal::new(
                     rule::CREDENTIALS,
-                    format!("{} holds credentials, which agents do not read", brief(path)),
+                    format!(
+                        "{} holds credentials, which agents do not read",
+                        brief(path)
+                    ),
                 ));
             }
         }
@@ -415,12 +442,7 @@ impl Walker<'_> {
     }
 
     /// May this variable be given this value? Some values are commands, some switch the guard off.
-    pub(crate) fn check_variable(
-        &mut self,
-        name: &str,
-        value: &str,
-        st: &State,
-    ) -> Judged<()> {
+    pub(crate) fn check_variable(&mut self, name: &str, value: &str, st: &State) -> Judged<()> {
         rules::environment::check(self, name, value, st)
     }
 }

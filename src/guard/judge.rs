@@ -28,14 +28,17 @@ pub fn judge_raw(policy: &Policy, payload: &[u8]) -> Decision {
         let input = text(["tool_input", "toolArgs"])
             .ok_or_else(|| malformed("the tool call has no input"))?;
         // One CLI sends the arguments as JSON inside a string.
-        let unpacked = match input {
-            Value::String(text) => serde_json::from_str(text).ok(),
-            _ => None,
-        };
+        let unpacked: Option<Value> = input
+            .as_str()
+            .and_then(|text| serde_json::from_str(text).ok());
         let cwd = match payload.get("cwd") {
             None | Some(Value::Null) => None,
             Some(Value::String(cwd)) if cwd.starts_with('/') => Some(cwd.as_str()),
-            Some(_) => return Err(malformed("the tool call's directory is not an absolute path")),
+            Some(_) => {
+                return Err(malformed(
+                    "the tool call's directory is not an absolute path",
+                ));
+            }
         };
         judge_in(policy, tool, unpacked.as_ref().unwrap_or(input), cwd)
     })
@@ -59,7 +62,11 @@ pub(super) fn judge_in(
 /// Runs a judgement; a panic inside it is a refusal.
 pub(super) fn guarded(run: impl FnOnce() -> Judged<()>) -> Decision {
     catch_unwind(AssertUnwindSafe(run))
-        .unwrap_or_else(|_| Err(malformed("the tool call could not be judged; write it more simply")))
+        .unwrap_or_else(|_| {
+            Err(malformed(
+                "the tool call could not be judged; write it more simply",
+            ))
+        })
         .into()
 }
 

@@ -13,34 +13,155 @@ use super::shell::walk::Walker;
 use super::tools::{self, home};
 
 const READS: &[&str] = &[
-    "read", "get", "list", "search", "find", "view", "show", "describe", "fetch", "query", "count", "status", "diff", "log",
-    "tree", "stat", "info", "check", "lookup", "resolve", "exists", "head", "tail", "glob", "grep", "ls", "cat", "blame",
-    "outline", "symbols", "references", "hover", "definition", "diagnostics", "compare", "inspect", "validate", "explain",
-    "analyze", "help", "think", "sequentialthinking", "thinking", "time", "download", "docs", "examples", "history", "summarize",
+    "read",
+    "get",
+    "list",
+    "search",
+    "find",
+    "view",
+    "show",
+    "describe",
+    "fetch",
+    "query",
+    "count",
+    "status",
+    "diff",
+    "log",
+    "tree",
+    "stat",
+    "info",
+    "check",
+    "lookup",
+    "resolve",
+    "exists",
+    "head",
+    "tail",
+    "glob",
+    "grep",
+    "ls",
+    "cat",
+    "blame",
+    "outline",
+    "symbols",
+    "references",
+    "hover",
+    "definition",
+    "diagnostics",
+    "compare",
+    "inspect",
+    "validate",
+    "explain",
+    "analyze",
+    "help",
+    "think",
+    "sequentialthinking",
+    "thinking",
+    "time",
+    "download",
+    "docs",
+    "examples",
+    "history",
+    "summarize",
 ];
 
 const WRITES: &[&str] = &[
-    "write", "edit", "create", "move", "rename", "delete", "remove", "update", "replace", "insert", "append", "patch", "apply",
-    "copy", "save", "set", "add", "make", "mkdir", "touch", "put", "modify", "truncate", "format", "symlink", "chmod", "rm", "mv",
-    "cp", "store", "overwrite", "extract", "unzip", "generate", "export", "new", "init", "clone", "restore", "undo", "import",
+    "write",
+    "edit",
+    "create",
+    "move",
+    "rename",
+    "delete",
+    "remove",
+    "update",
+    "replace",
+    "insert",
+    "append",
+    "patch",
+    "apply",
+    "copy",
+    "save",
+    "set",
+    "add",
+    "make",
+    "mkdir",
+    "touch",
+    "put",
+    "modify",
+    "truncate",
+    "format",
+    "symlink",
+    "chmod",
+    "rm",
+    "mv",
+    "cp",
+    "store",
+    "overwrite",
+    "extract",
+    "unzip",
+    "generate",
+    "export",
+    "new",
+    "init",
+    "clone",
+    "restore",
+    "undo",
+    "import",
 ];
 
 const PUBLISHES: &[&str] = &[
-    "push", "merge", "publish", "release", "deploy", "fork", "upload", "post", "send", "submit", "approve", "dispatch", "trigger",
-    "rerun", "invite",
+    "push", "merge", "publish", "release", "deploy", "fork", "upload", "post", "send", "submit",
+    "approve", "dispatch", "trigger", "rerun", "invite",
 ];
 
-const RUNS: &[&str] = &["run", "execute", "exec", "shell", "bash", "command", "terminal", "spawn", "eval", "evaluate", "script", "process", "start", "kill", "install"];
+const RUNS: &[&str] = &[
+    "run", "execute", "exec", "shell", "bash", "command", "terminal", "spawn", "eval", "evaluate",
+    "script", "process", "start", "kill", "install",
+];
 
 /// What a browser under test is made to do.
 const ACTS: &[&str] = &[
-    "navigate", "click", "type", "fill", "hover", "press", "select", "scroll", "snapshot", "screenshot", "wait", "resize", "drag",
-    "tabs", "close", "back", "console", "network",
+    "navigate",
+    "click",
+    "type",
+    "fill",
+    "hover",
+    "press",
+    "select",
+    "scroll",
+    "snapshot",
+    "screenshot",
+    "wait",
+    "resize",
+    "drag",
+    "tabs",
+    "close",
+    "back",
+    "console",
+    "network",
 ];
 
 const FORGES: &[&str] = &[
-    "github", "gitlab", "gitea", "bitbucket", "forgejo", "azure", "ado", "npm", "crates", "pypi", "dockerhub", "slack", "jira",
-    "linear", "notion", "vercel", "netlify", "cloudflare", "discord", "gmail", "email",
+    "github",
+    "gitlab",
+    "gitea",
+    "bitbucket",
+    "forgejo",
+    "azure",
+    "ado",
+    "npm",
+    "crates",
+    "pypi",
+    "dockerhub",
+    "slack",
+    "jira",
+    "linear",
+    "notion",
+    "vercel",
+    "netlify",
+    "cloudflare",
+    "discord",
+    "gmail",
+    "email",
 ];
 
 /// Judges a call of a tool server.
@@ -52,31 +173,49 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, st: &State) -
     let words = words(verb);
     let servers = self::words(server);
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-    let first = words
-        .iter()
-        .map(String::as_str)
-        .find(|word| [READS, WRITES, PUBLISHES, RUNS, ACTS].iter().any(|list| list.contains(word)));
-    let Some(first) = first else {
-        return Err(unknown(tool));
-    };
+    let first = words.iter().map(String::as_str).find(|word| {
+        [READS, WRITES, PUBLISHES, RUNS, ACTS]
+            .iter()
+            .any(|list| list.contains(word))
+    });
     secrets(w, input, st, 0)?;
     if words.iter().any(|word| word == "git") || servers.iter().any(|word| word == "git") {
         return git(w, &words, input, st);
     }
-    let writes = has(WRITES) && !(READS.contains(&first) && !has(&["write", "edit", "delete", "remove", "replace", "update", "overwrite"]));
+    let Some(first) = first else {
+        return Err(unknown(tool));
+    };
+    let reads = READS.contains(&first);
+    let changes = [
+        "write",
+        "edit",
+        "delete",
+        "remove",
+        "replace",
+        "update",
+        "overwrite",
+    ];
+    let writes = has(WRITES) && (!reads || has(&changes));
     // `get_merge_request` reads: a noun behind a reading verb publishes nothing.
-    if has(PUBLISHES) && !(READS.contains(&first) && !writes) {
+    if has(PUBLISHES) && (!reads || writes) {
         return Err(publish(tool));
     }
     if servers.iter().any(|word| FORGES.contains(&word.as_str())) && (writes || has(RUNS)) {
         return Err(publish(tool));
     }
-    if RUNS.contains(&first) || has(RUNS) && !READS.contains(&first) && !writes {
+    if RUNS.contains(&first) || has(RUNS) && !reads && !writes {
         return run(w, tool, input, st);
     }
-    if let Some(sql) = ["sql", "query", "statement"].iter().find_map(|name| input.get(name)).and_then(Value::as_str)
+    if let Some(sql) = ["sql", "query", "statement"]
+        .iter()
+        .find_map(|name| input.get(name))
+        .and_then(Value::as_str)
         && !super::rules::only_selects(sql)
-        && (writes || servers.iter().any(|word| word.contains("sql") || matches!(word.as_str(), "postgres" | "database" | "db" | "duckdb")))
+        && (writes
+            || servers.iter().any(|word| {
+                word.contains("sql")
+                    || matches!(word.as_str(), "postgres" | "database" | "db" | "duckdb")
+            }))
     {
         w.need_writer("changes a database")?;
         return Err(Refusal::new(
@@ -84,7 +223,7 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, st: &State) -
             "which database this changes cannot be seen; use the project's own database from the shell",
         ));
     }
-    if READS.contains(&first) && !writes {
+    if reads && !writes {
         return match output_path(input) {
             Some(path) => w.write_path(&home(path), st),
             None => Ok(()),
@@ -97,7 +236,10 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, st: &State) -
     w.need_writer("changes files through a tool server")?;
     let copies = first == "copy" || first == "cp";
     if targets(w, input, st, copies, 0)? == 0 {
-        return Err(malformed(format!("{} names no path that could be checked", brief(tool))));
+        return Err(malformed(format!(
+            "{} names no path that could be checked",
+            brief(tool)
+        )));
     }
     Ok(())
 }
@@ -124,24 +266,38 @@ fn words(name: &str) -> Vec<String> {
 fn unknown(tool: &str) -> Refusal {
     Refusal::new(
         rule::UNPROVEN,
-        format!("what {} does is not known to the guard; use the shell or the file tools", brief(tool)),
+        format!(
+            "what {} does is not known to the guard; use the shell or the file tools",
+            brief(tool)
+        ),
     )
 }
 
 fn publish(tool: &str) -> Refusal {
     Refusal::new(
         rule::PUBLISH,
-        format!("{} would publish; finish with worker_done mail and let the merge queue take it", brief(tool)),
+        format!(
+            "{} would publish; finish with worker_done mail and let the merge queue take it",
+            brief(tool)
+        ),
     )
 }
 
 /// A git server: the call stands for a git command.
 fn git(w: &mut Walker<'_>, words: &[String], input: &Value, st: &State) -> Judged<()> {
     let mut argv = vec!["git".to_owned()];
-    if let Some(repo) = ["repo_path", "path", "repo", "cwd", "directory"].iter().find_map(|name| input.get(name)).and_then(Value::as_str) {
+    if let Some(repo) = ["repo_path", "path", "repo", "cwd", "directory"]
+        .iter()
+        .find_map(|name| input.get(name))
+        .and_then(Value::as_str)
+    {
         argv.extend(["-C".to_owned(), home(repo)]);
     }
-    let sub: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != "git").collect();
+    let sub: Vec<&str> = words
+        .iter()
+        .map(String::as_str)
+        .filter(|word| *word != "git")
+        .collect();
     let tail: &[&str] = match sub.as_slice() {
         ["diff", ..] => &["diff"],
         ["log", ..] | ["get", "log"] => &["log"],
@@ -154,66 +310,154 @@ fn git(w: &mut Walker<'_>, words: &[String], input: &Value, st: &State) -> Judge
     };
     argv.extend(tail.iter().map(|word| (*word).to_owned()));
     if sub == ["checkout"] || sub == ["reset"] {
-        let named = ["branch_name", "branch", "ref", "mode"].iter().filter_map(|name| input.get(name)).filter_map(Value::as_str);
-        argv.extend(named.map(|value| if value == "hard" { "--hard".to_owned() } else { value.to_owned() }));
+        let named = ["branch_name", "branch", "ref", "mode"]
+            .iter()
+            .filter_map(|name| input.get(name))
+            .filter_map(Value::as_str);
+        argv.extend(named.map(|value| {
+            if value == "hard" {
+                "--hard".to_owned()
+            } else {
+                value.to_owned()
+            }
+        }));
     }
-    let call = super::commands::Call { argv, env: Vec::new(), stdin: None };
+    let call = super::commands::Call {
+        argv,
+        env: Vec::new(),
+        stdin: None,
+    };
     w.run(call, &mut st.clone()).map(|_| ())
 }
 
 /// A server that runs commands is another shell.
 fn run(w: &mut Walker<'_>, tool: &str, input: &Value, st: &State) -> Judged<()> {
-    let command = ["command", "cmd", "script", "commands", "input"].iter().any(|name| input.get(name).is_some_and(Value::is_string));
+    let command = ["command", "cmd", "script", "commands", "input"]
+        .iter()
+        .any(|name| input.get(name).is_some_and(Value::is_string));
     if !command {
         return Err(unknown(tool));
     }
     let mut st = st.clone();
     if let Some(args) = input.get("args").and_then(Value::as_array) {
-        let words = input.get("command").and_then(Value::as_str).into_iter().chain(args.iter().filter_map(Value::as_str));
+        let words = input
+            .get("command")
+            .and_then(Value::as_str)
+            .into_iter()
+            .chain(args.iter().filter_map(Value::as_str));
         let argv: Vec<String> = words.map(str::to_owned).collect();
-        let call = super::commands::Call { argv, env: Vec::new(), stdin: None };
+        let call = super::commands::Call {
+            argv,
+            env: Vec::new(),
+            stdin: None,
+        };
         return w.run(call, &mut st).map(|_| ());
     }
     tools::shell(w, input, &mut st)
 }
 
 fn output_path(input: &Value) -> Option<&str> {
-    ["output", "output_path", "outputPath", "save_to", "destination", "dest"].iter().find_map(|name| input.get(name)).and_then(Value::as_str)
+    [
+        "output",
+        "output_path",
+        "outputPath",
+        "save_to",
+        "destination",
+        "dest",
+    ]
+    .iter()
+    .find_map(|name| input.get(name))
+    .and_then(Value::as_str)
 }
 
 /// Whether a field holds text to be written, which is never a path.
 fn is_content(name: &str) -> bool {
     matches!(
         name,
-        "content" | "contents" | "text" | "body" | "new_string" | "old_string" | "newText" | "oldText" | "new_str" | "old_str"
-            | "file_text" | "description" | "message" | "query" | "pattern" | "title" | "data" | "code" | "new_text" | "old_text"
-            | "replacement" | "edits" | "diff" | "patch" | "mode" | "encoding"
+        "content"
+            | "contents"
+            | "text"
+            | "body"
+            | "new_string"
+            | "old_string"
+            | "newText"
+            | "oldText"
+            | "new_str"
+            | "old_str"
+            | "file_text"
+            | "description"
+            | "message"
+            | "query"
+            | "pattern"
+            | "title"
+            | "data"
+            | "code"
+            | "new_text"
+            | "old_text"
+            | "replacement"
+            | "edits"
+            | "diff"
+            | "patch"
+            | "mode"
+            | "encoding"
     )
 }
 
 fn is_path_field(name: &str) -> bool {
     let lower = name.to_lowercase();
-    ["path", "file", "dir", "folder", "source", "destination", "dest", "target", "src", "dst", "uri", "location", "output"]
-        .iter()
-        .any(|word| lower.contains(word))
+    [
+        "path",
+        "file",
+        "dir",
+        "folder",
+        "source",
+        "destination",
+        "dest",
+        "target",
+        "src",
+        "dst",
+        "uri",
+        "location",
+        "output",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
         || matches!(lower.as_str(), "from" | "to" | "root" | "cwd" | "name")
 }
 
 /// Checks every path of a writing call; returns how many there were.
-fn targets(w: &mut Walker<'_>, value: &Value, st: &State, copies: bool, depth: usize) -> Judged<usize> {
+fn targets(
+    w: &mut Walker<'_>,
+    value: &Value,
+    st: &State,
+    copies: bool,
+    depth: usize,
+) -> Judged<usize> {
     let mut found = 0;
     if depth > 16 {
         return Err(malformed("the input nests too deep"));
     }
-    let Value::Object(fields) = value else { return Ok(0) };
+    let Value::Object(fields) = value else {
+        return Ok(0);
+    };
     for (name, field) in fields {
         if is_content(name) {
             continue;
         }
-        let source = copies && matches!(name.as_str(), "source" | "src" | "from" | "source_path" | "sourcePath");
+        let source = copies
+            && matches!(
+                name.as_str(),
+                "source" | "src" | "from" | "source_path" | "sourcePath"
+            );
         let items: Vec<&Value> = match field {
             Value::Array(items) => items.iter().collect(),
-            other => vec![other],
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Object(_) => {
+                vec![field]
+            }
         };
         for item in items {
             match item {
@@ -232,8 +476,10 @@ fn targets(w: &mut Walker<'_>, value: &Value, st: &State, copies: bool, depth: u
                     }
                 }
                 Value::Object(_) => found += targets(w, item, st, copies, depth + 1)?,
-                _ if is_path_field(name) && !item.is_boolean() => return Err(malformed(format!("{name} must be a path"))),
-                _ => {}
+                Value::Null | Value::Number(_) | Value::Array(_) if is_path_field(name) => {
+                    return Err(malformed(format!("{name} must be a path")));
+                }
+                Value::Null | Value::Number(_) | Value::Array(_) | Value::Bool(_) => {}
             }
         }
     }
@@ -244,11 +490,15 @@ fn targets(w: &mut Walker<'_>, value: &Value, st: &State, copies: bool, depth: u
 fn secrets(w: &mut Walker<'_>, value: &Value, st: &State, depth: usize) -> Judged<()> {
     match value {
         Value::String(path) => w.read_path(&home(path), st),
-        Value::Array(items) if depth < 16 => items.iter().try_for_each(|item| secrets(w, item, st, depth + 1)),
+        Value::Array(items) if depth < 16 => items
+            .iter()
+            .try_for_each(|item| secrets(w, item, st, depth + 1)),
         Value::Object(fields) if depth < 16 => fields
             .iter()
             .filter(|(name, _)| !is_content(name))
             .try_for_each(|(_, item)| secrets(w, item, st, depth + 1)),
-        _ => Ok(()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            Ok(())
+        }
     }
 }

@@ -227,17 +227,6 @@ impl<'a> Paths<'a> {
         Some(done)
     }
 
-    /// The absolute spelling of a path, `..` not yet resolved.
-    pub(crate) fn absolute(&self, path: &str, place: &Place) -> Option<PathBuf> {
-        if path.starts_with('/') {
-            return Some(PathBuf::from(path));
-        }
-        match place {
-            Place::Known(directory) => Some(directory.join(path)),
-            Place::Unknown => None,
-        }
-    }
-
     /// What kind of place a path is. The more dangerous of its spelling and its physical target counts.
     pub(crate) fn zone(&self, path: &str, place: &Place) -> Zone {
         if let Some(device) = device(path) {
@@ -246,7 +235,7 @@ impl<'a> Paths<'a> {
         if text::is_any(path) || path.is_empty() {
             return Zone::Unknown;
         }
-        let Some(absolute) = self.absolute(path, place) else {
+        let Some(absolute) = absolute(path, place) else {
             return Zone::Unknown;
         };
         if absolute.as_os_str().len() > 4096 {
@@ -278,7 +267,7 @@ impl<'a> Paths<'a> {
         {
             return self.zone(path, place);
         }
-        let Some(absolute) = self.absolute(parent, place) else {
+        let Some(absolute) = absolute(parent, place) else {
             return Zone::Unknown;
         };
         let Some(real) = self.physical(&absolute) else {
@@ -301,7 +290,7 @@ impl<'a> Paths<'a> {
 
     /// The spelling of a path below the worktree.
     pub(crate) fn below_worktree(&self, path: &str, place: &Place) -> Option<String> {
-        let absolute = normal(&self.absolute(path, place)?);
+        let absolute = normal(&absolute(path, place)?);
         [&self.worktree, &self.worktree_real]
             .into_iter()
             .find_map(|base| absolute.strip_prefix(base).ok())
@@ -381,7 +370,7 @@ impl<'a> Paths<'a> {
 
     /// Whether the path is orchestrator state of the main checkout.
     pub(crate) fn is_state(&self, path: &str, place: &Place) -> bool {
-        let Some(absolute) = self.absolute(path, place) else {
+        let Some(absolute) = absolute(path, place) else {
             return false;
         };
         let real = self.physical(&absolute);
@@ -404,7 +393,7 @@ impl<'a> Paths<'a> {
         if path.is_empty() || path.len() > 4096 {
             return false;
         }
-        let Some(absolute) = self.absolute(path, place) else {
+        let Some(absolute) = absolute(path, place) else {
             return false;
         };
         let spelled = normal(&absolute);
@@ -421,8 +410,19 @@ impl<'a> Paths<'a> {
         if text::is_any(path) {
             return None;
         }
-        let absolute = self.absolute(path, place)?;
+        let absolute = absolute(path, place)?;
         self.physical(&absolute)
+    }
+}
+
+/// The absolute spelling of a path, `..` not yet resolved.
+pub(crate) fn absolute(path: &str, place: &Place) -> Option<PathBuf> {
+    if path.starts_with('/') {
+        return Some(PathBuf::from(path));
+    }
+    match place {
+        Place::Known(directory) => Some(directory.join(path)),
+        Place::Unknown => None,
     }
 }
 

@@ -29,8 +29,23 @@ enum Kind {
 
 /// Fields that name the file a file tool works on, in the spelling of each CLI.
 const PATHS: &[&str] = &[
-    "file_path", "filePath", "path", "notebook_path", "notebookPath", "absolute_path", "absolutePath", "target_file",
-    "targetFile", "filename", "fileName", "file", "dir_path", "directory", "old_path", "new_path", "relative_workspace_path",
+    "file_path",
+    "filePath",
+    "path",
+    "notebook_path",
+    "notebookPath",
+    "absolute_path",
+    "absolutePath",
+    "target_file",
+    "targetFile",
+    "filename",
+    "fileName",
+    "file",
+    "dir_path",
+    "directory",
+    "old_path",
+    "new_path",
+    "relative_workspace_path",
 ];
 
 fn kind(tool: &str) -> Option<Kind> {
@@ -41,28 +56,102 @@ fn kind(tool: &str) -> Option<Kind> {
         .flat_map(char::to_lowercase)
         .collect();
     Some(match plain.as_str() {
-        "bash" | "shell" | "localshell" | "runshellcommand" | "execcommand" | "shellcommand" | "terminal" | "executecommand"
-        | "powershell" | "runterminalcmd" | "runterminalcommand" | "runinterminal" | "runcommand" | "execute" | "developershell"
+        "bash" | "shell" | "localshell" | "runshellcommand" | "execcommand" | "shellcommand"
+        | "terminal" | "executecommand" | "powershell" | "runterminalcmd"
+        | "runterminalcommand" | "runinterminal" | "runcommand" | "execute" | "developershell"
         | "writestdin" | "writebash" | "monitor" => Kind::Shell,
         "write" | "writefile" | "createfile" | "create" => Kind::Write(Some("content")),
-        "edit" | "multiedit" | "editfile" | "replace" | "searchreplace" | "inserteditintofile" | "deletefile"
-        | "movefile" | "createdirectory" | "strreplace" | "insert" | "replacestringinfile" | "editnotebook" | "reapply" => Kind::Write(None),
+        "edit"
+        | "multiedit"
+        | "editfile"
+        | "replace"
+        | "searchreplace"
+        | "inserteditintofile"
+        | "deletefile"
+        | "movefile"
+        | "createdirectory"
+        | "strreplace"
+        | "insert"
+        | "replacestringinfile"
+        | "editnotebook"
+        | "reapply" => Kind::Write(None),
         "notebookedit" => Kind::Write(Some("new_source")),
-        "strreplaceeditor" | "strreplacebasededittool" | "texteditor" | "developertexteditor" => Kind::Editor,
+        "strreplaceeditor" | "strreplacebasededittool" | "texteditor" | "developertexteditor" => {
+            Kind::Editor
+        }
         "applypatch" | "patch" | "applydiff" => Kind::Patch,
-        "read" | "readfile" | "view" | "notebookread" | "readmanyfiles" | "viewfile" | "openfile" | "viewimage" => Kind::Read,
-        "glob" | "grep" | "ls" | "list" | "listdirectory" | "listdir" | "searchfilecontent" | "grepsearch" | "filesearch"
-        | "codebasesearch" | "rg" | "find" | "grepfiles" | "searchfiles" | "listfiles" => Kind::Search,
-        "todowrite" | "todoread" | "writetodos" | "updateplan" | "updatetodo" | "exitplanmode" | "bashoutput" | "killshell"
-        | "killbash" | "readbash" | "stopbash" | "listbash" | "webfetch" | "websearch" | "googlewebsearch" | "skill"
-        | "slashcommand" | "toolsearch" | "listmcpresourcestool" | "readmcpresourcetool" | "listmcpresources" | "readmcpresource"
-        | "structuredoutput" | "lsp" | "codesearch" | "reportintent" | "fetchcopilotclidocumentation" | "think"
-        | "activateskill" | "question" | "diagnostics" | "getinternaldocs" => Kind::Harmless,
-        "task" | "agent" | "teamcreate" | "teamdelete" | "sendmessage" | "taskcreate" | "taskupdate" | "tasklist" | "taskget"
-        | "taskoutput" | "taskstop" | "askuserquestion" | "enterplanmode" | "enterworktree" | "exitworktree" | "askuser"
-        | "spawnagent" | "sendinput" | "waitagent" | "closeagent" | "resumeagent" | "subagent" | "dispatchagent"
-        | "delegatetoagent" | "codebaseinvestigator" | "invokeagent" | "croncreate" | "crondelete" | "cronlist"
-        | "schedulewakeup" | "remotetrigger" | "workflow" | "newtask" | "requestuserinput" | "spawnteam" => Kind::Delegation,
+        "read" | "readfile" | "view" | "notebookread" | "readmanyfiles" | "viewfile"
+        | "openfile" | "viewimage" => Kind::Read,
+        "glob" | "grep" | "ls" | "list" | "listdirectory" | "listdir" | "searchfilecontent"
+        | "grepsearch" | "filesearch" | "codebasesearch" | "rg" | "find" | "grepfiles"
+        | "searchfiles" | "listfiles" => Kind::Search,
+        "todowrite"
+        | "todoread"
+        | "writetodos"
+        | "updateplan"
+        | "updatetodo"
+        | "exitplanmode"
+        | "bashoutput"
+        | "killshell"
+        | "killbash"
+        | "readbash"
+        | "stopbash"
+        | "listbash"
+        | "webfetch"
+        | "websearch"
+        | "googlewebsearch"
+        | "skill"
+        | "slashcommand"
+        | "toolsearch"
+        | "listmcpresourcestool"
+        | "readmcpresourcetool"
+        | "listmcpresources"
+        | "readmcpresource"
+        | "structuredoutput"
+        | "lsp"
+        | "codesearch"
+        | "reportintent"
+        | "fetchcopilotclidocumentation"
+        | "think"
+        | "activateskill"
+        | "question"
+        | "diagnostics"
+        | "getinternaldocs" => Kind::Harmless,
+        "task"
+        | "agent"
+        | "teamcreate"
+        | "teamdelete"
+        | "sendmessage"
+        | "taskcreate"
+        | "taskupdate"
+        | "tasklist"
+        | "taskget"
+        | "taskoutput"
+        | "taskstop"
+        | "askuserquestion"
+        | "enterplanmode"
+        | "enterworktree"
+        | "exitworktree"
+        | "askuser"
+        | "spawnagent"
+        | "sendinput"
+        | "waitagent"
+        | "closeagent"
+        | "resumeagent"
+        | "subagent"
+        | "dispatchagent"
+        | "delegatetoagent"
+        | "codebaseinvestigator"
+        | "invokeagent"
+        | "croncreate"
+        | "crondelete"
+        | "cronlist"
+        | "schedulewakeup"
+        | "remotetrigger"
+        | "workflow"
+        | "newtask"
+        | "requestuserinput"
+        | "spawnteam" => Kind::Delegation,
         "savememory" | "memory" | "config" | "remember" => Kind::Settings,
         _ => return None,
     })
@@ -73,29 +162,49 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, place: &Place
     if tool.trim().is_empty() {
         return Err(malformed("the tool call names no tool"));
     }
-    let found = if tool.contains("__") && tool.starts_with("mcp") { None } else { kind(tool) };
+    let found = if tool.contains("__") && tool.starts_with("mcp") {
+        None
+    } else {
+        kind(tool)
+    };
     // A refusal by name holds whatever the input is.
     if found == Some(Kind::Delegation) {
         return Err(Refusal::new(
             rule::DELEGATION,
-            format!("{} is not used here; delegate and ask through grove mail", text::brief(tool)),
+            format!(
+                "{} is not used here; delegate and ask through grove mail",
+                text::brief(tool)
+            ),
         ));
     }
     let Value::Object(fields) = input else {
-        return Err(malformed(format!("the input of {} is not an object", text::brief(tool))));
+        return Err(malformed(format!(
+            "the input of {} is not an object",
+            text::brief(tool)
+        )));
     };
     if forged(input, 0) {
-        return Err(malformed("the input holds private characters; leave them out"));
+        return Err(malformed(
+            "the input holds private characters; leave them out",
+        ));
     }
     let mut st = w.start(place.clone());
     match found {
         Some(Kind::Shell) => shell(w, input, &mut st),
         Some(Kind::Write(content)) => {
             let paths = paths(input, true)?;
-            for name in content.into_iter().chain(["content", "old_string", "new_string", "oldString", "newString"]) {
+            for name in content.into_iter().chain([
+                "content",
+                "old_string",
+                "new_string",
+                "oldString",
+                "newString",
+            ]) {
                 match fields.get(name) {
                     Some(Value::String(_)) => {}
-                    None if content != Some("content") || name != "content" || fields.contains_key("file_text") => {}
+                    None if content != Some("content")
+                        || name != "content"
+                        || fields.contains_key("file_text") => {}
                     _ => return Err(malformed(format!("{name} must be text"))),
                 }
             }
@@ -108,9 +217,10 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, place: &Place
             let paths = paths(input, true)?;
             match fields.get("command").and_then(Value::as_str) {
                 Some("view") => read_all(w, &paths, &st),
-                Some("create" | "write" | "str_replace" | "insert" | "undo_edit" | "delete" | "rename" | "diff") => {
-                    write_all(w, &paths, &st)
-                }
+                Some(
+                    "create" | "write" | "str_replace" | "insert" | "undo_edit" | "delete"
+                    | "rename" | "diff",
+                ) => write_all(w, &paths, &st),
                 _ => Err(malformed("the editor call has no known command")),
             }
         }
@@ -166,7 +276,14 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, place: &Place
 /// Judges the command of a shell tool: text, or words as one CLI sends them.
 pub(crate) fn shell(w: &mut Walker<'_>, input: &Value, st: &mut State) -> Judged<()> {
     let missing = || malformed("the shell call has no command text");
-    for name in ["workdir", "cwd", "directory", "dir_path", "working_directory", "workingDirectory"] {
+    for name in [
+        "workdir",
+        "cwd",
+        "directory",
+        "dir_path",
+        "working_directory",
+        "workingDirectory",
+    ] {
         match input.get(name) {
             None | Some(Value::Null) => {}
             Some(Value::String(value)) if value.is_empty() => {}
@@ -192,10 +309,19 @@ pub(crate) fn shell(w: &mut Walker<'_>, input: &Value, st: &mut State) -> Judged
         }
         Value::Array(words) if input.get("cmd").is_none() && is_argv(words) => {
             let argv = strings(command)?;
-            let call = super::commands::Call { argv, env: Vec::new(), stdin: None };
+            let call = super::commands::Call {
+                argv,
+                env: Vec::new(),
+                stdin: None,
+            };
             w.run(call, st).map(|_| ())
         }
-        _ => Err(missing()),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Array(_)
+        | Value::Object(_) => Err(missing()),
     }
 }
 
@@ -212,16 +338,30 @@ fn patch(w: &mut Walker<'_>, input: &Value, st: &State) -> Judged<()> {
     let body = named.iter().find_map(|name| input.get(name));
     let body = match body {
         Some(Value::String(body)) => body.clone(),
-        Some(Value::Array(words)) => words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n"),
+        Some(Value::Array(words)) => words
+            .iter()
+            .filter_map(Value::as_str)
+            .collect::<Vec<_>>()
+            .join("\n"),
         _ => return Err(malformed("the patch is missing")),
     };
     let mut found = paths(input, false)?;
     for line in body.lines() {
         let marks = [
-            "*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:", "+++ ", "--- ", "rename to ",
-            "rename from ", "copy to ",
+            "*** Add File:",
+            "*** Update File:",
+            "*** Delete File:",
+            "*** Move to:",
+            "+++ ",
+            "--- ",
+            "rename to ",
+            "rename from ",
+            "copy to ",
         ];
-        if let Some(path) = marks.iter().find_map(|mark| line.trim_start().strip_prefix(mark)) {
+        if let Some(path) = marks
+            .iter()
+            .find_map(|mark| line.trim_start().strip_prefix(mark))
+        {
             let path = path.split('\t').next().unwrap_or("").trim();
             let path = match path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")) {
                 Some(inner) if line.starts_with(['+', '-']) => inner,
@@ -242,8 +382,14 @@ fn write_all(w: &mut Walker<'_>, paths: &[String], st: &State) -> Judged<()> {
     for path in paths {
         w.write_path(&home(path), st)?;
         // A folder cannot be written as a file; naming the worktree itself is a mistake or worse.
-        if st.cwd.iter().any(|place| w.paths.zone(&home(path), place) == super::paths::Zone::Top) {
-            return Err(malformed("the path is your worktree itself; name a file in it"));
+        if st
+            .cwd
+            .iter()
+            .any(|place| w.paths.zone(&home(path), place) == super::paths::Zone::Top)
+        {
+            return Err(malformed(
+                "the path is your worktree itself; name a file in it",
+            ));
         }
     }
     Ok(())
@@ -263,7 +409,9 @@ fn paths(input: &Value, required: bool) -> Judged<Vec<String>> {
         match input.get(name) {
             None => {}
             Some(Value::Null) if !required => {}
-            Some(Value::String(path)) if !path.trim().is_empty() && !path.contains('\0') => found.push(path.clone()),
+            Some(Value::String(path)) if !path.trim().is_empty() && !path.contains('\0') => {
+                found.push(path.clone());
+            }
             Some(Value::String(path)) if path.is_empty() && !required => {}
             Some(_) => return Err(malformed(format!("{name} must be a path"))),
         }
@@ -279,9 +427,15 @@ fn strings(value: &Value) -> Judged<Vec<String>> {
         Value::String(one) => Ok(vec![one.clone()]),
         Value::Array(items) if !items.is_empty() => items
             .iter()
-            .map(|item| item.as_str().map(str::to_owned).ok_or_else(|| malformed("a list item is not text")))
+            .map(|item| {
+                item.as_str()
+                    .map(str::to_owned)
+                    .ok_or_else(|| malformed("a list item is not text"))
+            })
             .collect(),
-        _ => Err(malformed("a list of text is missing")),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            Err(malformed("a list of text is missing"))
+        }
     }
 }
 
@@ -289,7 +443,14 @@ fn strings(value: &Value) -> Judged<Vec<String>> {
 pub(crate) fn home(path: &str) -> String {
     let path = path.trim().strip_prefix("file://").unwrap_or(path);
     match path.trim_start().strip_prefix('~') {
-        Some(rest) => format!("{HOME}{}{rest}", if rest.is_empty() || rest.starts_with('/') { "" } else { "/.." }),
+        Some(rest) => format!(
+            "{HOME}{}{rest}",
+            if rest.is_empty() || rest.starts_with('/') {
+                ""
+            } else {
+                "/.."
+            }
+        ),
         None => path.to_owned(),
     }
 }
@@ -299,7 +460,12 @@ fn forged(value: &Value, depth: usize) -> bool {
     match value {
         Value::String(value) => text::is_forged(value),
         Value::Array(items) => depth > 32 || items.iter().any(|item| forged(item, depth + 1)),
-        Value::Object(fields) => depth > 32 || fields.iter().any(|(key, value)| text::is_forged(key) || forged(value, depth + 1)),
+        Value::Object(fields) => {
+            depth > 32
+                || fields
+                    .iter()
+                    .any(|(key, value)| text::is_forged(key) || forged(value, depth + 1))
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }

@@ -85,9 +85,8 @@ impl Walker<'_> {
             "env" => self.env(call, st)?,
             "xargs" => self.xargs(call, st)?,
             "parallel" => self.parallel(call, st)?,
-            "watch" | "entr" | "watchexec" | "hyperfine" | "chokidar" | "nodemon" | "concurrently" => {
-                self.text_wrapper(name, call, st)?
-            }
+            "watch" | "entr" | "watchexec" | "hyperfine" | "chokidar" | "nodemon"
+            | "concurrently" => self.text_wrapper(name, call, st)?,
             "script" => self.script_program(call, st)?,
             "flock" => {
                 let at = operand_at(args, "wE", &["--timeout", "--conflict-exit-code"]);
@@ -109,7 +108,10 @@ impl Walker<'_> {
             }
             "gdb" | "lldb" => {
                 for arg in args {
-                    let runs = ["shell", "!", "python", "call", "system", "pipe", "make", "script", "platform"];
+                    let runs = [
+                        "shell", "!", "python", "call", "system", "pipe", "make", "script",
+                        "platform",
+                    ];
                     if runs.iter().any(|word| arg.trim_start().starts_with(word)) {
                         return Err(unproven(name));
                     }
@@ -122,7 +124,11 @@ impl Walker<'_> {
             "perf" => match args.first().map(String::as_str) {
                 Some("stat" | "record" | "trace") => {
                     let rest = rest_of(args, 1);
-                    let at = operand_at(&rest, "eFgoCpt", &["--event", "--output", "--freq", "--call-graph"]);
+                    let at = operand_at(
+                        &rest,
+                        "eFgoCpt",
+                        &["--event", "--output", "--freq", "--call-graph"],
+                    );
                     for (flag, value) in rest.iter().zip(rest.iter().skip(1)) {
                         if matches!(flag.as_str(), "-o" | "--output") {
                             self.write_path(value, st)?;
@@ -155,14 +161,20 @@ impl Walker<'_> {
                     None => return Err(unproven(name)),
                 }
             }
-            _ if name.starts_with("ld-linux") || name.starts_with("ld-musl") || name.starts_with("qemu-") => {
+            _ if name.starts_with("ld-linux")
+                || name.starts_with("ld-musl")
+                || name.starts_with("qemu-") =>
+            {
                 let at = operand_at(args, "LE", &["--library-path", "--preload", "--argv0"]);
                 self.separate(call, rest_of(args, at), st)?
             }
             "setarch" => {
                 let at = operand_at(args, "", &[]);
                 let skip = usize::from(args.get(at).is_some_and(|word| {
-                    matches!(word.as_str(), "x86_64" | "i386" | "aarch64" | "linux32" | "linux64" | "uname26")
+                    matches!(
+                        word.as_str(),
+                        "x86_64" | "i386" | "aarch64" | "linux32" | "linux64" | "uname26"
+                    )
                 }));
                 self.separate(call, rest_of(args, at + skip), st)?
             }
@@ -202,12 +214,7 @@ impl Walker<'_> {
     }
 
     /// Runs the words as another program: what it does to its own shell state is lost.
-    pub(crate) fn separate(
-        &mut self,
-        call: &Call,
-        argv: Vec<String>,
-        st: &State,
-    ) -> Judged<Done> {
+    pub(crate) fn separate(&mut self, call: &Call, argv: Vec<String>, st: &State) -> Judged<Done> {
         if argv.is_empty() {
             return Ok(Done::default());
         }
@@ -337,11 +344,21 @@ impl Walker<'_> {
             {
                 file = Some(text.to_owned());
                 at += 1;
-            } else if arg.len() == 2 && arg.starts_with('-') && arg.chars().nth(1).is_some_and(|c| "nPLsdERS".contains(c)) {
-                at += 2;
             } else if matches!(
                 arg.as_str(),
-                "--max-args" | "--max-procs" | "--max-chars" | "--delimiter" | "--max-lines" | "--eof"
+                "-n" | "-P"
+                    | "-L"
+                    | "-s"
+                    | "-d"
+                    | "-E"
+                    | "-R"
+                    | "-S"
+                    | "--max-args"
+                    | "--max-procs"
+                    | "--max-chars"
+                    | "--delimiter"
+                    | "--max-lines"
+                    | "--eof"
             ) {
                 at += 2;
             } else if arg.starts_with('-') && arg.len() > 1 {
@@ -355,10 +372,7 @@ impl Walker<'_> {
                 self.read_path(path, st)?;
                 self.content(path, st)
             }
-            None => call
-                .stdin
-                .clone()
-                .unwrap_or_else(|| ANY.to_string().into()),
+            None => call.stdin.clone().unwrap_or_else(|| ANY.to_string().into()),
         };
         let mut argv = rest_of(args, at);
         if argv.is_empty() {
@@ -393,9 +407,23 @@ impl Walker<'_> {
         let at = operand_at(
             args,
             "jNnILsadCS",
-            &["--jobs", "--joblog", "--results", "--colsep", "--arg-file", "--delay", "--tmpdir", "--sshlogin", "--retries", "--timeout"],
+            &[
+                "--jobs",
+                "--joblog",
+                "--results",
+                "--colsep",
+                "--arg-file",
+                "--delay",
+                "--tmpdir",
+                "--sshlogin",
+                "--retries",
+                "--timeout",
+            ],
         );
-        if args.iter().any(|arg| arg == "-S" || arg.starts_with("--sshlogin")) {
+        if args
+            .iter()
+            .any(|arg| arg == "-S" || arg.starts_with("--sshlogin"))
+        {
             return Err(Refusal::new(
                 rule::NETWORK,
                 "commands run on this machine only; drop the remote login",
@@ -408,26 +436,37 @@ impl Walker<'_> {
         }
         let rest = rest_of(args, at);
         let split = rest.iter().position(|arg| arg.starts_with(":::"));
-        let template = rest.get(..split.unwrap_or(rest.len())).unwrap_or_default().join(" ");
+        let template = rest
+            .get(..split.unwrap_or(rest.len()))
+            .unwrap_or_default()
+            .join(" ");
         let values: Vec<String> = match split {
-            Some(at) if rest.get(at).is_some_and(|mark| mark.starts_with("::::")) => vec![ANY.to_string()],
+            Some(at) if rest.get(at).is_some_and(|mark| mark.starts_with("::::")) => {
+                vec![ANY.to_string()]
+            }
             Some(at) => rest
                 .iter()
                 .skip(at + 1)
                 .filter(|arg| !arg.starts_with(":::"))
                 .cloned()
                 .collect(),
-            None => call
-                .stdin
-                .as_deref()
-                .map_or_else(|| vec![ANY.to_string()], |input| input.lines().map(str::to_owned).collect()),
+            None => call.stdin.as_deref().map_or_else(
+                || vec![ANY.to_string()],
+                |input| input.lines().map(str::to_owned).collect(),
+            ),
         };
         self.charge(values.len())?;
         let marks = ["{}", "{.}", "{/}", "{//}", "{/.}", "{1}", "{2}"];
         for value in values.iter().take(200) {
-            let quoted = if template.is_empty() { value.clone() } else { quote(value) };
+            let quoted = if template.is_empty() {
+                value.clone()
+            } else {
+                quote(value)
+            };
             let code = if marks.iter().any(|mark| template.contains(mark)) {
-                marks.iter().fold(template.clone(), |code, mark| code.replace(mark, &quoted))
+                marks
+                    .iter()
+                    .fold(template.clone(), |code, mark| code.replace(mark, &quoted))
             } else {
                 format!("{template} {quoted}")
             };
@@ -450,22 +489,60 @@ impl Walker<'_> {
         let (short, long): (&str, &[&str]) = match name {
             "watch" => ("nq", &["--interval"]),
             "entr" => ("", &[]),
-            "watchexec" => ("ewifsnd", &["--exts", "--watch", "--ignore", "--filter", "--signal", "--debounce", "--project-origin", "--workdir", "--shell"]),
+            "watchexec" => (
+                "ewifsnd",
+                &[
+                    "--exts",
+                    "--watch",
+                    "--ignore",
+                    "--filter",
+                    "--signal",
+                    "--debounce",
+                    "--project-origin",
+                    "--workdir",
+                    "--shell",
+                ],
+            ),
             "hyperfine" => (
                 "wmMrpsSnNciLP",
-                &["--warmup", "--runs", "--min-runs", "--max-runs", "--prepare", "--setup", "--cleanup", "--shell", "--export-json", "--export-markdown", "--export-csv", "--command-name", "--parameter-list", "--parameter-scan"],
+                &[
+                    "--warmup",
+                    "--runs",
+                    "--min-runs",
+                    "--max-runs",
+                    "--prepare",
+                    "--setup",
+                    "--cleanup",
+                    "--shell",
+                    "--export-json",
+                    "--export-markdown",
+                    "--export-csv",
+                    "--command-name",
+                    "--parameter-list",
+                    "--parameter-scan",
+                ],
             ),
-            _ => ("wcenix", &["--ext", "--watch", "--exec", "--ignore", "--delay", "--names", "-n", "--prefix"]),
+            _ => (
+                "wcenix",
+                &[
+                    "--ext", "--watch", "--exec", "--ignore", "--delay", "--names", "-n",
+                    "--prefix",
+                ],
+            ),
         };
         for (flag, value) in args.iter().zip(args.iter().skip(1)) {
             match flag.as_str() {
-                "--prepare" | "-p" | "--setup" | "-s" | "--cleanup" | "-c" if name == "hyperfine" => {
+                "--prepare" | "-p" | "--setup" | "-s" | "--cleanup" | "-c"
+                    if name == "hyperfine" =>
+                {
                     self.script(value, &mut st.for_program())?;
                 }
                 "--exec" | "-x" | "-c" if matches!(name, "nodemon" | "chokidar") => {
                     self.script(value, &mut st.for_program())?;
                 }
-                "--export-json" | "--export-markdown" | "--export-csv" => self.write_path(value, st)?,
+                "--export-json" | "--export-markdown" | "--export-csv" => {
+                    self.write_path(value, st)?;
+                }
                 _ => {}
             }
         }
@@ -484,7 +561,8 @@ impl Walker<'_> {
             argv.extend(rest);
             return self.separate(call, argv, st);
         }
-        if name == "entr" || rest.len() > 1 && args.iter().any(|arg| arg == "-x" || arg == "--exec") {
+        if name == "entr" || rest.len() > 1 && args.iter().any(|arg| arg == "-x" || arg == "--exec")
+        {
             return self.separate(call, rest, st);
         }
         self.script(&rest.join(" "), &mut st.for_program())
@@ -494,14 +572,29 @@ impl Walker<'_> {
         let args = call.args();
         let mut code = None;
         for (at, arg) in args.iter().enumerate() {
-            if arg == "--command" || arg.starts_with('-') && !arg.starts_with("--") && arg.ends_with('c') {
+            if arg == "--command"
+                || arg.starts_with('-') && !arg.starts_with("--") && arg.ends_with('c')
+            {
                 code = args.get(at + 1).cloned();
             } else if let Some(text) = arg.strip_prefix("--command=") {
                 code = Some(text.to_owned());
             }
         }
-        let at = operand_at(args, "cEIBOTmo", &["--command", "--log-out", "--log-in", "--log-io", "--log-timing"]);
-        let file = args.get(at).cloned().unwrap_or_else(|| "typescript".to_owned());
+        let at = operand_at(
+            args,
+            "cEIBOTmo",
+            &[
+                "--command",
+                "--log-out",
+                "--log-in",
+                "--log-io",
+                "--log-timing",
+            ],
+        );
+        let file = args
+            .get(at)
+            .cloned()
+            .unwrap_or_else(|| "typescript".to_owned());
         self.write_path(&file, st)?;
         match code {
             Some(code) => self.script(&code, &mut st.for_program()),
@@ -547,12 +640,7 @@ impl Walker<'_> {
         self.separate(call, rest, st)
     }
 
-    fn environment_runner(
-        &mut self,
-        name: &str,
-        call: &Call,
-        st: &State,
-    ) -> Judged<Option<Done>> {
+    fn environment_runner(&mut self, name: &str, call: &Call, st: &State) -> Judged<Option<Done>> {
         let args = call.args();
         let top = operand_at(args, "C", &["--directory", "--project", "-C"]);
         let sub = args.get(top).map(String::as_str).unwrap_or("");
@@ -560,7 +648,18 @@ impl Walker<'_> {
         let (short, long): (&str, &[&str]) = match (name, sub) {
             ("uv" | "pdm" | "rye", "run") => (
                 "pC",
-                &["--with", "--python", "--extra", "--group", "--project", "--directory", "--package", "--index", "--env-file", "--with-requirements"],
+                &[
+                    "--with",
+                    "--python",
+                    "--extra",
+                    "--group",
+                    "--project",
+                    "--directory",
+                    "--package",
+                    "--index",
+                    "--env-file",
+                    "--with-requirements",
+                ],
             ),
             ("poetry" | "pipenv" | "hatch", "run") => ("", &[]),
             ("conda" | "mamba" | "micromamba", "run") => ("np", &["--name", "--prefix", "--cwd"]),
@@ -568,7 +667,9 @@ impl Walker<'_> {
             ("pipx", "run") => ("", &["--spec", "--python"]),
             ("asdf", "exec") => ("", &[]),
             ("mise" | "rtx", "exec" | "x") => ("", &[]),
-            ("doppler" | "infisical" | "op" | "devbox", "run") => ("", &["--env-file", "--project", "--config"]),
+            ("doppler" | "infisical" | "op" | "devbox", "run") => {
+                ("", &["--env-file", "--project", "--config"])
+            }
             ("direnv", "exec") | ("rustup", "run") => {
                 let skip = operand_at(&after, "", &[]) + 1;
                 return self.separate(call, rest_of(&after, skip), st).map(Some);
@@ -599,7 +700,12 @@ impl Walker<'_> {
         let dashes = after.iter().position(|arg| arg == "--");
         let first = operand_at(&after, short, long);
         let at = match dashes {
-            Some(dashes) if dashes < first || matches!(name, "mise" | "rtx" | "op" | "doppler" | "infisical") => dashes + 1,
+            Some(dashes)
+                if dashes < first
+                    || matches!(name, "mise" | "rtx" | "op" | "doppler" | "infisical") =>
+            {
+                dashes + 1
+            }
             _ => first,
         };
         self.separate(call, rest_of(&after, at), st).map(Some)
@@ -635,7 +741,8 @@ pub(crate) fn operand_at(args: &[String], short: &str, long: &[&str]) -> usize {
             long.contains(&arg.as_str())
         } else {
             long.contains(&arg.as_str())
-                || arg.chars().skip(1).position(|c| short.contains(c)) == Some(arg.chars().count() - 2)
+                || arg.chars().skip(1).position(|c| short.contains(c))
+                    == Some(arg.chars().count() - 2)
         };
         at += if takes { 2 } else { 1 };
     }

@@ -66,13 +66,12 @@ mod tests {
     use super::*;
 
     fn typed(learnt: &Learnt) -> String {
-        let chars = learnt.typed.iter().filter_map(|e| match e {
-            Event::Key(key) => match key.code {
-                KeyCode::Char(c) => Some(c),
-                KeyCode::Enter => Some('\n'),
-                _ => None,
-            },
-            _ => None,
+        let chars = learnt.typed.iter().filter_map(|e| {
+            let Event::Key(key) = e else { return None };
+            if key.code == KeyCode::Enter {
+                return Some('\n');
+            }
+            key.code.as_char()
         });
         chars.collect()
     }

@@ -35,7 +35,10 @@ impl Place {
         git(&["add", "."], &root);
         git(&["commit", "-qm", "start"], &root);
         let path = worktree.to_string_lossy().into_owned();
-        git(&["worktree", "add", "-q", "-b", "overstory/ada/task-1", &path], &root);
+        git(
+            &["worktree", "add", "-q", "-b", "overstory/ada/task-1", &path],
+            &root,
+        );
         Self {
             _folder: folder,
             root,

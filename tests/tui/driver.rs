@@ -19,7 +19,7 @@ use grove::tui::{Depth, ExitReason, Pace, Surface, SurfaceOp, TuiError, TuiOptio
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
-use ratatui::style::{Color, Modifier};
+use ratatui::style::Color;
 use tokio::sync::mpsc;
 use unicode_width::UnicodeWidthStr;
 
@@ -214,12 +214,6 @@ impl ScreenDriver {
         let run = self.run();
         run.assert_rows_fit();
         run.text()
-    }
-
-    /// Runs the script and gives the picture with a legend of its styles.
-    pub(crate) fn styled(self) -> String {
-        let run = self.run();
-        format!("{}\n{}", run.text(), run.legend())
     }
 
     async fn play(self) -> Run {
@@ -420,10 +414,6 @@ impl Run {
         styles.sort();
         let lines: Vec<String> = styles.iter().map(|(n, t)| format!("{n:<40} {t}")).collect();
         lines.join("\n")
-    }
-
-    pub(crate) fn modifier_at(&self, x: u16, y: u16) -> Modifier {
-        self.buffer[(x, y)].modifier
     }
 
     pub(crate) fn uses_colour(&self) -> bool {

@@ -102,7 +102,10 @@ impl Glass {
                     self.parser.process(&bytes);
                     self.raw.extend(bytes);
                 }
-                Err(_) => panic!("no {what}; screen:\n{}", self.parser.screen().contents()),
+                Err(e) => panic!(
+                    "no {what} ({e}); screen:\n{}",
+                    self.parser.screen().contents()
+                ),
             }
         }
     }

@@ -38,7 +38,9 @@ pub(super) fn tokens(code: &str, family: Family) -> Vec<Token> {
                 at += 1;
             }
             c if c.is_whitespace() => at += 1,
-            '#' if family != Family::JavaScript && !(family == Family::Perl && at > 0 && chars.get(at - 1) == Some(&'$')) => {
+            '#' if family != Family::JavaScript
+                && !(family == Family::Perl && at > 0 && chars.get(at - 1) == Some(&'$')) =>
+            {
                 at = line_end(&chars, at);
             }
             '/' if next == Some('/') && matches!(family, Family::JavaScript | Family::Php) => {
@@ -46,7 +48,9 @@ pub(super) fn tokens(code: &str, family: Family) -> Vec<Token> {
             }
             '/' if next == Some('*') && matches!(family, Family::JavaScript | Family::Php) => {
                 at += 2;
-                while at < chars.len() && !(chars.get(at) == Some(&'*') && chars.get(at + 1) == Some(&'/')) {
+                while at < chars.len()
+                    && !(chars.get(at) == Some(&'*') && chars.get(at + 1) == Some(&'/'))
+                {
                     at += 1;
                 }
                 at += 2;
@@ -65,7 +69,8 @@ pub(super) fn tokens(code: &str, family: Family) -> Vec<Token> {
             }
             '\'' | '"' => {
                 let (token, end) = quoted(&chars, at, family, out.last());
-                if matches!(out.last(), Some(Token::Name(prefix)) if family == Family::Python && is_prefix(prefix)) {
+                if matches!(out.last(), Some(Token::Name(prefix)) if family == Family::Python && is_prefix(prefix))
+                {
                     out.pop();
                 }
                 out.push(token);
@@ -88,7 +93,9 @@ pub(super) fn tokens(code: &str, family: Family) -> Vec<Token> {
                 let name: String = chars.get(start..at).unwrap_or_default().iter().collect();
                 if family == Family::Perl
                     && matches!(name.as_str(), "q" | "qq" | "qx")
-                    && chars.get(at).is_some_and(|c| !c.is_whitespace() && !matches!(c, ',' | ';' | '=' | ')'))
+                    && chars
+                        .get(at)
+                        .is_some_and(|c| !c.is_whitespace() && !matches!(c, ',' | ';' | '=' | ')'))
                 {
                     let (text, end) = delimited(&chars, at);
                     let computed = name != "q" && text.contains(['$', '@']);
@@ -138,7 +145,10 @@ fn quoted(chars: &[char], at: usize, family: Family, before: Option<&Token>) -> 
         let mut end = at + 3;
         let mut text = String::new();
         while let Some(&c) = chars.get(end) {
-            if c == quote && chars.get(end + 1) == Some(&quote) && chars.get(end + 2) == Some(&quote) {
+            if c == quote
+                && chars.get(end + 1) == Some(&quote)
+                && chars.get(end + 2) == Some(&quote)
+            {
                 break;
             }
             text.push(c);

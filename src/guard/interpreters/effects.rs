@@ -15,25 +15,96 @@ use crate::guard::shell::walk::Walker;
 
 /// Names that start programs.
 const STARTS: &[&str] = &[
-    "system", "popen", "Popen", "exec", "execSync", "execFile", "execFileSync", "spawn", "spawnSync",
-    "fork", "execl", "execle", "execlp", "execlpe", "execv", "execve", "execvp", "execvpe", "spawnl",
-    "spawnlp", "spawnv", "spawnvp", "posix_spawn", "startfile", "check_call", "check_output", "getoutput",
-    "getstatusoutput", "shell_exec", "passthru", "proc_open", "pcntl_exec", "capture2", "capture2e",
-    "capture3", "popen2", "popen2e", "popen3", "syscall", "create_subprocess_exec",
-    "create_subprocess_shell", "spawn_sync",
+    "system",
+    "popen",
+    "Popen",
+    "exec",
+    "execSync",
+    "execFile",
+    "execFileSync",
+    "spawn",
+    "spawnSync",
+    "fork",
+    "execl",
+    "execle",
+    "execlp",
+    "execlpe",
+    "execv",
+    "execve",
+    "execvp",
+    "execvpe",
+    "spawnl",
+    "spawnlp",
+    "spawnv",
+    "spawnvp",
+    "posix_spawn",
+    "startfile",
+    "check_call",
+    "check_output",
+    "getoutput",
+    "getstatusoutput",
+    "shell_exec",
+    "passthru",
+    "proc_open",
+    "pcntl_exec",
+    "capture2",
+    "capture2e",
+    "capture3",
+    "popen2",
+    "popen2e",
+    "popen3",
+    "syscall",
+    "create_subprocess_exec",
+    "create_subprocess_shell",
+    "spawn_sync",
 ];
 
 /// Modules and names through which programs are started; their mere use needs a call that can be read.
 const GATEWAYS: &[&str] = &[
-    "subprocess", "child_process", "pty", "Open3", "pexpect", "sh", "Command", "execa", "zx", "shelljs",
+    "subprocess",
+    "child_process",
+    "pty",
+    "Open3",
+    "pexpect",
+    "sh",
+    "Command",
+    "execa",
+    "zx",
+    "shelljs",
 ];
 
 /// Names that run computed code.
 const DYNAMIC: &[&str] = &[
-    "eval", "__import__", "importlib", "import_module", "getattr", "__builtins__", "__dict__", "globals",
-    "ctypes", "cffi", "marshal", "instance_eval", "class_eval", "module_eval", "send", "public_send",
-    "__send__", "const_get", "create_function", "assert", "call_user_func", "runpy", "run_path",
-    "run_module", "execfile", "vm", "runInThisContext", "runInNewContext", "Function", "dlopen",
+    "eval",
+    "__import__",
+    "importlib",
+    "import_module",
+    "getattr",
+    "__builtins__",
+    "__dict__",
+    "globals",
+    "ctypes",
+    "cffi",
+    "marshal",
+    "instance_eval",
+    "class_eval",
+    "module_eval",
+    "send",
+    "public_send",
+    "__send__",
+    "const_get",
+    "create_function",
+    "assert",
+    "call_user_func",
+    "runpy",
+    "run_path",
+    "run_module",
+    "execfile",
+    "vm",
+    "runInThisContext",
+    "runInNewContext",
+    "Function",
+    "dlopen",
 ];
 
 /// Names that write or delete, and which of their arguments name the target (`9`: the receiver).
@@ -134,9 +205,32 @@ const WRITES: &[(&str, &[usize], bool)] = &[
 
 /// Names that make text which cannot be read off the code.
 const CONJURES: &[&str] = &[
-    "environ", "getenv", "ENV", "expanduser", "homedir", "home", "chr", "fromhex", "b64decode",
-    "urlsafe_b64decode", "unhexlify", "fromCharCode", "fromCodePoint", "atob", "pack", "pardir", "parents",
-    "stdin", "input", "readline", "gets", "STDIN", "ord", "rot13", "decompress", "unquote",
+    "environ",
+    "getenv",
+    "ENV",
+    "expanduser",
+    "homedir",
+    "home",
+    "chr",
+    "fromhex",
+    "b64decode",
+    "urlsafe_b64decode",
+    "unhexlify",
+    "fromCharCode",
+    "fromCodePoint",
+    "atob",
+    "pack",
+    "pardir",
+    "parents",
+    "stdin",
+    "input",
+    "readline",
+    "gets",
+    "STDIN",
+    "ord",
+    "rot13",
+    "decompress",
+    "unquote",
 ];
 
 struct Reader<'t> {
@@ -166,7 +260,7 @@ impl Walker<'_> {
         let mut st = st.clone();
         self.follow_chdir(&reader, &mut st)?;
         self.secrets_in(&tokens, &st)?;
-        self.refuse_dynamic(&tokens, family)?;
+        Self::refuse_dynamic(&tokens, family)?;
         self.started(source, family, &reader, call, &st)?;
         self.written_by(family, &reader, args, &st)
     }
@@ -206,7 +300,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    fn refuse_dynamic(&mut self, tokens: &[Token], family: Family) -> Judged<()> {
+    fn refuse_dynamic(tokens: &[Token], family: Family) -> Judged<()> {
         for (at, token) in tokens.iter().enumerate() {
             let Token::Name(name) = token else { continue };
             let called = matches!(tokens.get(at + 1), Some(Token::Sign('(')));
@@ -215,14 +309,21 @@ impl Walker<'_> {
                 "exec" | "compile" => family == Family::Python && called && !member,
                 "assert" => family == Family::Php && called,
                 "send" => family == Family::Ruby,
-                "vm" => family == Family::JavaScript && matches!(tokens.get(at + 1), Some(Token::Sign('.'))),
+                "vm" => {
+                    family == Family::JavaScript
+                        && matches!(tokens.get(at + 1), Some(Token::Sign('.')))
+                }
                 "eval" => !member || family != Family::Other,
                 "Function" => called,
                 name => DYNAMIC.contains(&name),
             };
-            let opens_code = family == Family::JavaScript && name == "require" && called
+            let opens_code = family == Family::JavaScript
+                && name == "require"
+                && called
                 && !matches!(tokens.get(at + 2), Some(Token::Text(_, false)))
-                || family == Family::JavaScript && name == "import" && called
+                || family == Family::JavaScript
+                    && name == "import"
+                    && called
                     && !matches!(tokens.get(at + 2), Some(Token::Text(_, false)));
             if dynamic || opens_code {
                 return Err(Refusal::new(
@@ -230,7 +331,10 @@ impl Walker<'_> {
                     format!("{name} runs code that cannot be read beforehand; write the code out"),
                 ));
             }
-            if name == "kill" && (called || family == Family::Perl) && !matches!(tokens.get(at + 2), Some(Token::Sign('0'))) {
+            if name == "kill"
+                && (called || family == Family::Perl)
+                && !matches!(tokens.get(at + 2), Some(Token::Sign('0')))
+            {
                 return Err(Refusal::new(
                     rule::PROCESS,
                     "signalling processes from code is not allowed; stop a job you started with kill %1",
@@ -262,14 +366,15 @@ impl Walker<'_> {
                     let called = matches!(reader.tokens.get(at + 1), Some(Token::Sign('(')))
                         || matches!(family, Family::Perl | Family::Ruby)
                             && matches!(reader.tokens.get(at + 1), Some(Token::Text(..)));
-                    let member = at > 0
-                        && matches!(reader.tokens.get(at - 1), Some(Token::Sign('.')));
+                    let member =
+                        at > 0 && matches!(reader.tokens.get(at - 1), Some(Token::Sign('.')));
                     let regex = family == Family::JavaScript
                         && name == "exec"
                         && member
                         && !source.contains("child_process");
                     let starts = STARTS.contains(&name.as_str()) && !regex
-                        || name == "run" && (source.contains("subprocess") || source.contains("Bun"))
+                        || name == "run"
+                            && (source.contains("subprocess") || source.contains("Bun"))
                         || name == "call" && source.contains("subprocess");
                     if starts && called {
                         self.started_program(name, at + 1, reader, call, st)?;
@@ -305,9 +410,16 @@ impl Walker<'_> {
         }
         // In these languages a regular expression may hide quotes, so the raw text counts as well.
         let hidden = !matches!(family, Family::Python | Family::Other)
-            && ["child_process", "execSync", "spawnSync", "shell_exec", "Open3", "proc_open"]
-                .iter()
-                .any(|word| source.contains(word));
+            && [
+                "child_process",
+                "execSync",
+                "spawnSync",
+                "shell_exec",
+                "Open3",
+                "proc_open",
+            ]
+            .iter()
+            .any(|word| source.contains(word));
         if calls == 0 && (gateway.is_some() || hidden) {
             return Err(computed(gateway.as_deref().unwrap_or("the code")));
         }
@@ -341,9 +453,16 @@ impl Walker<'_> {
             }
             match arg.first() {
                 Some(Token::Sign('{')) => {
-                    if let Some(at) = arg.iter().position(|t| matches!(t, Token::Name(n) if n == "cwd")) {
+                    if let Some(at) = arg
+                        .iter()
+                        .position(|t| matches!(t, Token::Name(n) if n == "cwd"))
+                    {
                         let value = match (arg.get(at + 1), arg.get(at + 2), arg.get(at + 3)) {
-                            (Some(Token::Sign(':')), Some(Token::Text(v, false)), Some(Token::Sign(',' | '}'))) => Some(v.clone()),
+                            (
+                                Some(Token::Sign(':')),
+                                Some(Token::Text(v, false)),
+                                Some(Token::Sign(',' | '}')),
+                            ) => Some(v.clone()),
                             _ => None,
                         };
                         match value {
@@ -355,7 +474,9 @@ impl Walker<'_> {
                 }
                 Some(Token::Sign('[' | '(')) => {
                     listed = true;
-                    for item in Reader::split(arg.get(1..arg.len().saturating_sub(1)).unwrap_or_default()) {
+                    for item in
+                        Reader::split(arg.get(1..arg.len().saturating_sub(1)).unwrap_or_default())
+                    {
                         match reader.value(item) {
                             Some(value) => words.push(value),
                             None if item.is_empty() => {}
@@ -379,8 +500,13 @@ impl Walker<'_> {
             return Err(computed(name));
         }
         // `execvp("git", ["git", "push"])` repeats the program name, the `l` forms as well.
-        let repeats = name.starts_with("exec") && name != "execSync" && name != "execFile" && name != "execFileSync" && name != "exec"
-            || name.starts_with("spawnl") || name.starts_with("spawnv");
+        let repeats = name.starts_with("exec")
+            && name != "execSync"
+            && name != "execFile"
+            && name != "execFileSync"
+            && name != "exec"
+            || name.starts_with("spawnl")
+            || name.starts_with("spawnv");
         if repeats && words.len() > 1 {
             words.remove(0);
         }
@@ -414,7 +540,10 @@ impl Walker<'_> {
             let Token::Name(name) = token else { continue };
             let called = matches!(reader.tokens.get(at + 1), Some(Token::Sign('(')));
             let bare = matches!(family, Family::Perl | Family::Ruby)
-                && matches!(reader.tokens.get(at + 1), Some(Token::Text(..)) | Some(Token::Sign('$' | '@')));
+                && matches!(
+                    reader.tokens.get(at + 1),
+                    Some(Token::Text(..) | Token::Sign('$' | '@'))
+                );
             if !called && !bare {
                 continue;
             }
@@ -423,7 +552,11 @@ impl Walker<'_> {
                 self.write_target(name, target, false, st, &mut unresolved)?;
                 continue;
             }
-            let member = at > 0 && matches!(reader.tokens.get(at - 1), Some(Token::Sign('.' | ':' | '>')));
+            let member = at > 0
+                && matches!(
+                    reader.tokens.get(at - 1),
+                    Some(Token::Sign('.' | ':' | '>'))
+                );
             let Some((_, positions, deletes)) = WRITES.iter().find(|(write, _, _)| write == name)
             else {
                 // `os.replace(a, b)` has two arguments like the one for strings; the module tells them apart.
@@ -433,12 +566,25 @@ impl Walker<'_> {
                         self.write_target(name, reader.value(arg), true, st, &mut unresolved)?;
                     }
                 }
-                if matches!(name.as_str(), "write") && reader.receiver_name(at).is_some_and(|r| matches!(r, "File" | "IO" | "Bun" | "Deno")) {
+                if matches!(name.as_str(), "write")
+                    && reader
+                        .receiver_name(at)
+                        .is_some_and(|r| matches!(r, "File" | "IO" | "Bun" | "Deno"))
+                {
                     let target = arguments.first().and_then(|arg| reader.value(arg));
                     self.write_target(name, target, false, st, &mut unresolved)?;
                 }
-                if name == "connect" && reader.tokens.iter().any(|t| matches!(t, Token::Name(n) if n == "sqlite3")) && !self.role.writes() {
-                    let memory = arguments.first().and_then(|arg| reader.value(arg)).is_some_and(|v| v == ":memory:");
+                if name == "connect"
+                    && reader
+                        .tokens
+                        .iter()
+                        .any(|t| matches!(t, Token::Name(n) if n == "sqlite3"))
+                    && !self.role.writes()
+                {
+                    let memory = arguments
+                        .first()
+                        .and_then(|arg| reader.value(arg))
+                        .is_some_and(|v| v == ":memory:");
                     if !memory {
                         return Err(read_only("may write a database"));
                     }
@@ -454,7 +600,10 @@ impl Walker<'_> {
                 self.write_target(name, target, *deletes, st, &mut unresolved)?;
                 for position in positions.iter().filter(|p| **p != 9) {
                     if let Some(arg) = arguments.get(*position)
-                        && matches!(name.as_str(), "rename" | "replace" | "hardlink_to" | "link_to")
+                        && matches!(
+                            name.as_str(),
+                            "rename" | "replace" | "hardlink_to" | "link_to"
+                        )
                     {
                         self.write_target(name, reader.value(arg), *deletes, st, &mut unresolved)?;
                     }
@@ -463,7 +612,9 @@ impl Walker<'_> {
             }
             let mut judged = false;
             for position in positions.iter().filter(|p| **p != 9) {
-                let Some(arg) = arguments.get(*position) else { continue };
+                let Some(arg) = arguments.get(*position) else {
+                    continue;
+                };
                 let number = matches!(arg.as_slice(), [Token::Name(n)] if n.bytes().all(|c| c.is_ascii_digit() || c == b'o'));
                 if number {
                     continue;
@@ -515,14 +666,19 @@ impl Walker<'_> {
         let refused = |what: &str| {
             Refusal::new(
                 rule::UNPROVEN,
-                format!("{name} writes where {what} decides; name the path as a plain string inside your worktree"),
+                format!(
+                    "{name} writes where {what} decides; name the path as a plain string inside your worktree"
+                ),
             )
         };
         for token in reader.tokens {
             match token {
-                Token::Name(word) if CONJURES.contains(&word.as_str()) => return Err(refused(word)),
+                Token::Name(word) if CONJURES.contains(&word.as_str()) => {
+                    return Err(refused(word));
+                }
                 Token::Text(value, _) => {
-                    let looks = value.starts_with(['/', '~']) || value.split('/').any(|part| part == "..");
+                    let looks =
+                        value.starts_with(['/', '~']) || value.split('/').any(|part| part == "..");
                     let inside = st
                         .cwd
                         .iter()
@@ -576,7 +732,10 @@ impl<'t> Reader<'t> {
                         new.insert(value);
                     }
                 }
-            } else if looped || matches!(tokens.get(at + 1), Some(Token::Sign('+'))) && matches!(tokens.get(at + 2), Some(Token::Sign('='))) {
+            } else if looped
+                || matches!(tokens.get(at + 1), Some(Token::Sign('+')))
+                    && matches!(tokens.get(at + 2), Some(Token::Sign('=')))
+            {
                 bound.insert(name.as_str(), None);
             }
         }
@@ -619,7 +778,11 @@ impl<'t> Reader<'t> {
                 match token {
                     Token::Sign('(' | '[' | '{') => depth += 1,
                     Token::Sign(')' | ']' | '}') => depth -= 1,
-                    _ => {}
+                    Token::Name(_)
+                    | Token::Text(..)
+                    | Token::Run(..)
+                    | Token::Sign(_)
+                    | Token::Line => {}
                 }
                 depth == 0 && *token == Token::Sign(',')
             })
@@ -649,8 +812,19 @@ impl<'t> Reader<'t> {
         self.receiver_name(at).is_some_and(|name| {
             matches!(
                 name,
-                "os" | "shutil" | "fs" | "fsp" | "promises" | "File" | "FileUtils" | "Dir" | "Deno"
-                    | "Bun" | "path" | "fse" | "IO" | "Pathname"
+                "os" | "shutil"
+                    | "fs"
+                    | "fsp"
+                    | "promises"
+                    | "File"
+                    | "FileUtils"
+                    | "Dir"
+                    | "Deno"
+                    | "Bun"
+                    | "path"
+                    | "fse"
+                    | "IO"
+                    | "Pathname"
             )
         })
     }
@@ -684,17 +858,34 @@ fn value_of(expression: &[Token], names: &HashMap<&str, Option<String>>) -> Opti
     match expression.as_slice() {
         [Token::Text(value, false)] => Some(value.clone()),
         [Token::Name(name)] => names.get(name.as_str()).cloned().flatten(),
-        [Token::Name(class), Token::Sign('('), inner @ .., Token::Sign(')')]
-            if matches!(class.as_str(), "Path" | "PurePath" | "PosixPath" | "str" | "Pathname" | "String") =>
+        [
+            Token::Name(class),
+            Token::Sign('('),
+            inner @ ..,
+            Token::Sign(')'),
+        ] if matches!(
+            class.as_str(),
+            "Path" | "PurePath" | "PosixPath" | "str" | "Pathname" | "String"
+        ) =>
         {
             let inner: Vec<Token> = inner.iter().map(|t| (*t).clone()).collect();
             join_parts(&Reader::split(&inner), "/", names)
         }
-        [Token::Name(_), Token::Sign('.'), rest @ ..] | [Token::Name(_), Token::Sign('.'), Token::Name(_), Token::Sign('.'), rest @ ..]
-            if matches!(rest, [Token::Name(n), ..] if n == "join" || n == "Path" || n == "resolve") =>
-        {
+        [Token::Name(_), Token::Sign('.'), rest @ ..]
+        | [
+            Token::Name(_),
+            Token::Sign('.'),
+            Token::Name(_),
+            Token::Sign('.'),
+            rest @ ..,
+        ] if matches!(rest, [Token::Name(n), ..] if n == "join" || n == "Path" || n == "resolve") => {
             match rest {
-                [Token::Name(_), Token::Sign('('), inner @ .., Token::Sign(')')] => {
+                [
+                    Token::Name(_),
+                    Token::Sign('('),
+                    inner @ ..,
+                    Token::Sign(')'),
+                ] => {
                     let inner: Vec<Token> = inner.iter().map(|t| (*t).clone()).collect();
                     join_parts(&Reader::split(&inner), "/", names)
                 }
@@ -702,7 +893,11 @@ fn value_of(expression: &[Token], names: &HashMap<&str, Option<String>>) -> Opti
             }
         }
         parts if parts.iter().any(|t| matches!(t, Token::Sign('+' | '/'))) => {
-            let separator = if parts.contains(&&Token::Sign('/')) { "/" } else { "" };
+            let separator = if parts.contains(&&Token::Sign('/')) {
+                "/"
+            } else {
+                ""
+            };
             let owned: Vec<Token> = parts.iter().map(|t| (*t).clone()).collect();
             let mut depth = 0_i32;
             let pieces: Vec<&[Token]> = owned
@@ -710,7 +905,11 @@ fn value_of(expression: &[Token], names: &HashMap<&str, Option<String>>) -> Opti
                     match token {
                         Token::Sign('(' | '[') => depth += 1,
                         Token::Sign(')' | ']') => depth -= 1,
-                        _ => {}
+                        Token::Name(_)
+                        | Token::Text(..)
+                        | Token::Run(..)
+                        | Token::Sign(_)
+                        | Token::Line => {}
                     }
                     depth == 0 && matches!(token, Token::Sign('+' | '/'))
                 })
@@ -724,7 +923,11 @@ fn value_of(expression: &[Token], names: &HashMap<&str, Option<String>>) -> Opti
     }
 }
 
-fn join_parts(parts: &[&[Token]], separator: &str, names: &HashMap<&str, Option<String>>) -> Option<String> {
+fn join_parts(
+    parts: &[&[Token]],
+    separator: &str,
+    names: &HashMap<&str, Option<String>>,
+) -> Option<String> {
     let mut out = String::new();
     for part in parts {
         let value = value_of(part, names)?;
@@ -752,7 +955,7 @@ fn closing(tokens: &[Token], open: usize) -> usize {
                     return at;
                 }
             }
-            _ => {}
+            Token::Name(_) | Token::Text(..) | Token::Run(..) | Token::Sign(_) | Token::Line => {}
         }
     }
     tokens.len()
@@ -770,8 +973,13 @@ fn statement_end(tokens: &[Token], from: usize) -> usize {
                 }
             }
             Token::Sign(';') | Token::Line if depth == 0 => return at,
-            Token::Name(word) if depth == 0 && matches!(word.as_str(), "if" | "unless" | "for" | "and" | "or") => return at,
-            _ => {}
+            Token::Name(word)
+                if depth == 0
+                    && matches!(word.as_str(), "if" | "unless" | "for" | "and" | "or") =>
+            {
+                return at;
+            }
+            Token::Name(_) | Token::Text(..) | Token::Run(..) | Token::Sign(_) | Token::Line => {}
         }
     }
     tokens.len()
@@ -790,8 +998,11 @@ fn keyword(arg: &[Token]) -> Option<(&str, &[Token])> {
 }
 
 fn is_callback(arg: &[Token]) -> bool {
-    arg.iter().any(|token| matches!(token, Token::Name(n) if n == "function"))
-        || arg.windows(2).any(|pair| matches!(pair, [Token::Sign('='), Token::Sign('>')]))
+    arg.iter()
+        .any(|token| matches!(token, Token::Name(n) if n == "function"))
+        || arg
+            .windows(2)
+            .any(|pair| matches!(pair, [Token::Sign('='), Token::Sign('>')]))
 }
 
 fn imports(tokens: &[Token], at: usize) -> bool {
@@ -807,7 +1018,19 @@ fn opened(
     reader: &Reader<'_>,
     arguments: &[Vec<Token>],
 ) -> Option<Option<String>> {
-    if !matches!(name, "open" | "fopen" | "openSync" | "open_file" | "sysopen" | "new" | "File" | "GzipFile" | "ZipFile" | "TarFile") {
+    if !matches!(
+        name,
+        "open"
+            | "fopen"
+            | "openSync"
+            | "open_file"
+            | "sysopen"
+            | "new"
+            | "File"
+            | "GzipFile"
+            | "ZipFile"
+            | "TarFile"
+    ) {
         return None;
     }
     let receiver = reader.receiver_name(at);
@@ -816,12 +1039,20 @@ fn opened(
     }
     let writing = |mode: &str| {
         let mode = mode.trim();
-        mode.len() <= 6 && mode.contains(['w', 'a', 'x', '+']) || mode.starts_with('>') || mode.starts_with("+<")
+        mode.len() <= 6 && mode.contains(['w', 'a', 'x', '+'])
+            || mode.starts_with('>')
+            || mode.starts_with("+<")
     };
     let flag = |arg: &Vec<Token>| {
         arg.iter().any(|token| match token {
-            Token::Name(word) => word.starts_with("O_WR") || word.starts_with("O_RDWR") || word.starts_with("O_CREAT") || word.starts_with("O_TRUNC") || word.starts_with("O_APPEND"),
-            _ => false,
+            Token::Name(word) => {
+                word.starts_with("O_WR")
+                    || word.starts_with("O_RDWR")
+                    || word.starts_with("O_CREAT")
+                    || word.starts_with("O_TRUNC")
+                    || word.starts_with("O_APPEND")
+            }
+            Token::Text(..) | Token::Run(..) | Token::Sign(_) | Token::Line => false,
         })
     };
     let arg_mode = |arg: &Vec<Token>| -> Option<bool> {
@@ -842,23 +1073,45 @@ fn opened(
         if !writing(&mode_text) && !mode_text.trim().starts_with('>') {
             return None;
         }
-        let path = mode_text.trim().trim_start_matches(['>', '+', '<']).trim().to_owned();
+        let path = mode_text
+            .trim()
+            .trim_start_matches(['>', '+', '<'])
+            .trim()
+            .to_owned();
         return Some(match arguments.get(2) {
             Some(target) => reader.value(target),
             None => Some(path),
         });
     }
     // `Path("x").open("w")` has the mode first.
-    let method = receiver.is_none_or(|name| !matches!(name, "os" | "io" | "codecs" | "gzip" | "bz2" | "lzma" | "fs" | "File" | "tarfile" | "zipfile" | "builtins" | "Image" | "Deno" | "fsp"))
-        && at > 0
+    let method = receiver.is_none_or(|name| {
+        !matches!(
+            name,
+            "os" | "io"
+                | "codecs"
+                | "gzip"
+                | "bz2"
+                | "lzma"
+                | "fs"
+                | "File"
+                | "tarfile"
+                | "zipfile"
+                | "builtins"
+                | "Image"
+                | "Deno"
+                | "fsp"
+        )
+    }) && at > 0
         && matches!(reader.tokens.get(at - 1), Some(Token::Sign('.')))
         && !reader.is_module(at);
     let named = arguments
         .iter()
         .find(|arg| keyword(arg).is_some_and(|(key, _)| matches!(key, "mode" | "flags")));
-    let mode = named.or_else(|| arguments.get(usize::from(!method)).filter(|arg| {
-        keyword(arg).is_none_or(|(key, _)| matches!(key, "mode" | "flags"))
-    }));
+    let mode = named.or_else(|| {
+        arguments
+            .get(usize::from(!method))
+            .filter(|arg| keyword(arg).is_none_or(|(key, _)| matches!(key, "mode" | "flags")))
+    });
     let writes = match mode {
         None => false,
         // A mode that is computed may be anything.
@@ -876,7 +1129,9 @@ fn opened(
 /// Tells file calls from methods of lists, strings and sets that have the same name.
 fn is_file_call(name: &str, at: usize, family: Family, reader: &Reader<'_>, member: bool) -> bool {
     match name {
-        "remove" | "copy" | "move" | "delete" | "install" | "rm" | "cp" | "mv" | "link" | "touch" | "mkdir" | "rename" | "truncate" | "unlink" | "rmdir" | "chmod" | "chown" | "symlink" => {
+        "remove" | "copy" | "move" | "delete" | "install" | "rm" | "cp" | "mv" | "link"
+        | "touch" | "mkdir" | "rename" | "truncate" | "unlink" | "rmdir" | "chmod" | "chown"
+        | "symlink" => {
             if !member {
                 return true;
             }
@@ -886,7 +1141,9 @@ fn is_file_call(name: &str, at: usize, family: Family, reader: &Reader<'_>, memb
             // A method of something that is not a module: only path objects matter.
             match name {
                 "remove" | "copy" | "move" | "delete" | "install" | "link" | "truncate" => {
-                    family == Family::Ruby && name == "delete" && reader.receiver_name(at) == Some("File")
+                    family == Family::Ruby
+                        && name == "delete"
+                        && reader.receiver_name(at) == Some("File")
                 }
                 _ => true,
             }
@@ -898,7 +1155,9 @@ fn is_file_call(name: &str, at: usize, family: Family, reader: &Reader<'_>, memb
 fn computed(name: &str) -> Refusal {
     Refusal::new(
         rule::UNPROVEN,
-        format!("{name} starts a program that cannot be read off the code; run the command in the shell instead"),
+        format!(
+            "{name} starts a program that cannot be read off the code; run the command in the shell instead"
+        ),
     )
 }
 

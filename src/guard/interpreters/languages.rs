@@ -40,7 +40,18 @@ fn interpreter(name: &str) -> Option<Interpreter> {
             code: "ep",
             long_code: &["--eval", "--print", "-pe"],
             values: "rC",
-            long_values: &["--require", "--import", "--loader", "--experimental-loader", "--conditions", "--env-file", "--test-name-pattern", "--test-reporter", "-P", "--project"],
+            long_values: &[
+                "--require",
+                "--import",
+                "--loader",
+                "--experimental-loader",
+                "--conditions",
+                "--env-file",
+                "--test-name-pattern",
+                "--test-reporter",
+                "-P",
+                "--project",
+            ],
         },
         "perl" => Interpreter {
             family: Family::Perl,
@@ -59,15 +70,20 @@ fn interpreter(name: &str) -> Option<Interpreter> {
         "php" => Interpreter {
             family: Family::Php,
             code: "rBRE",
-            long_code: &["--run", "--process-code", "--process-begin", "--process-end"],
+            long_code: &[
+                "--run",
+                "--process-code",
+                "--process-begin",
+                "--process-end",
+            ],
             values: "cdzSt",
             long_values: &["--define"],
         },
-        "lua" | "luajit" | "julia" | "Rscript" | "R" | "elixir" | "iex" | "groovy" | "scala" | "ocaml"
-        | "racket" | "sbcl" | "clojure" | "clj" | "guile" | "tclsh" | "expect" | "osascript" | "swift"
-        | "ghc" | "ghci" | "runghc" | "runhaskell" | "jshell" | "erl" | "octave" | "maxima" | "gp"
-        | "nim" | "crystal" | "dart" | "kotlin" | "gawk-lib" | "raku" | "io" | "janet" | "fennel" | "qjs"
-        | "jq-lang" => Interpreter {
+        "lua" | "luajit" | "julia" | "Rscript" | "R" | "elixir" | "iex" | "groovy" | "scala"
+        | "ocaml" | "racket" | "sbcl" | "clojure" | "clj" | "guile" | "tclsh" | "expect"
+        | "osascript" | "swift" | "ghc" | "ghci" | "runghc" | "runhaskell" | "jshell" | "erl"
+        | "octave" | "maxima" | "gp" | "nim" | "crystal" | "dart" | "kotlin" | "gawk-lib"
+        | "raku" | "io" | "janet" | "fennel" | "qjs" | "jq-lang" => Interpreter {
             family: Family::Other,
             code: "eEc",
             long_code: &["--eval", "--execute", "-exec", "--expr"],
@@ -105,10 +121,14 @@ impl Walker<'_> {
             return Ok(None);
         };
         let args = call.args();
-        if matches!(args, [only] if matches!(only.as_str(), "--version" | "-V" | "-v" | "--help" | "-h")) {
+        if matches!(args, [only] if matches!(only.as_str(), "--version" | "-V" | "-v" | "--help" | "-h"))
+        {
             return Ok(Some(Done::default()));
         }
-        let subcommands = matches!(name, "swift" | "dart" | "nim" | "crystal" | "julia") && args.first().is_some_and(|arg| !arg.starts_with('-') && !arg.contains('.'));
+        let subcommands = matches!(name, "swift" | "dart" | "nim" | "crystal" | "julia")
+            && args
+                .first()
+                .is_some_and(|arg| !arg.starts_with('-') && !arg.contains('.'));
         if subcommands {
             return Ok(None);
         }
@@ -121,7 +141,12 @@ impl Walker<'_> {
         if let Some(module) = plan.module {
             let mut argv = vec![module_program(&module)];
             argv.extend(plan.rest);
-            if module == "timeit" || module == "pdb" || module == "cProfile" || module == "trace" || module == "coverage" {
+            if module == "timeit"
+                || module == "pdb"
+                || module == "cProfile"
+                || module == "trace"
+                || module == "coverage"
+            {
                 self.need_writer("runs Python code")?;
                 return Ok(Some(Done::printing(ANY)));
             }
@@ -171,18 +196,18 @@ impl Walker<'_> {
         st: &State,
     ) -> Judged<()> {
         if family == Family::Other {
-            return self.foreign_code(source);
+            return Self::foreign_code(source);
         }
         self.nested(|walker| walker.code(source, family, args, call, st))
     }
 
     /// Languages whose library is not known here: printing and arithmetic only.
-    fn foreign_code(&mut self, source: &str) -> Judged<()> {
+    fn foreign_code(source: &str) -> Judged<()> {
         let lower = source.to_lowercase();
         let suspicious = [
-            "system", "exec", "shell", "popen", "spawn", "run(", "open", "write", "cmd", "process", "`", "remove",
-            "unlink", "delete", "file", "rename", "mkdir", "rm", "eval", "load", "port", "io.", "os.", "do ", "ffi",
-            "save", "sink", "unlink", "!",
+            "system", "exec", "shell", "popen", "spawn", "run(", "open", "write", "cmd", "process",
+            "`", "remove", "unlink", "delete", "file", "rename", "mkdir", "rm", "eval", "load",
+            "port", "io.", "os.", "do ", "ffi", "save", "sink", "unlink", "!",
         ];
         if suspicious.iter().any(|word| lower.contains(word)) || lower.contains(ANY) {
             return Err(Refusal::new(
@@ -201,23 +226,27 @@ impl Walker<'_> {
         Ok(())
     }
 
-    fn javascript_tool(
-        &mut self,
-        name: &str,
-        call: &Call,
-        st: &mut State,
-    ) -> Judged<Option<Done>> {
+    fn javascript_tool(&mut self, name: &str, call: &Call, st: &mut State) -> Judged<Option<Done>> {
         let args = call.args();
         let mut code = None;
         for (at, arg) in args.iter().enumerate() {
             match arg.as_str() {
-                "-e" | "--eval" | "-p" | "--print" if name == "bun" => code = args.get(at + 1).cloned(),
+                "-e" | "--eval" | "-p" | "--print" if name == "bun" => {
+                    code = args.get(at + 1).cloned();
+                }
                 "eval" if name == "deno" && at == 0 => {
-                    code = args.iter().skip(1).find(|arg| !arg.starts_with('-')).cloned();
+                    code = args
+                        .iter()
+                        .skip(1)
+                        .find(|arg| !arg.starts_with('-'))
+                        .cloned();
                     code.get_or_insert_with(|| ANY.to_string());
                 }
                 _ => {
-                    if let Some(text) = arg.strip_prefix("--eval=").or_else(|| arg.strip_prefix("--print=")) {
+                    if let Some(text) = arg
+                        .strip_prefix("--eval=")
+                        .or_else(|| arg.strip_prefix("--print="))
+                    {
                         code = Some(text.to_owned());
                     }
                 }
@@ -236,7 +265,9 @@ impl Walker<'_> {
                 let target = rest.iter().find(|arg| !arg.starts_with('-'));
                 match target.map(String::as_str) {
                     Some("-") | None => match call.stdin.clone() {
-                        Some(source) => self.judge_code(&source, Family::JavaScript, &[], call, st)?,
+                        Some(source) => {
+                            self.judge_code(&source, Family::JavaScript, &[], call, st)?;
+                        }
                         None => return Ok(None),
                     },
                     Some(script) if script.contains(['/', '.']) && !script.contains("://") => {
@@ -322,20 +353,32 @@ fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
         }
         if arg.starts_with("--") {
             plan.only_checks |= arg == "--check";
-            if matches!(arg.as_str(), "--require" | "--import" | "--loader" | "--experimental-loader") {
+            if matches!(
+                arg.as_str(),
+                "--require" | "--import" | "--loader" | "--experimental-loader"
+            ) {
                 plan.loads.push(next());
             }
-            at += if interpreter.long_values.contains(&arg.as_str()) { 2 } else { 1 };
+            at += if interpreter.long_values.contains(&arg.as_str()) {
+                2
+            } else {
+                1
+            };
             continue;
         }
         at += 1;
         let letters: Vec<char> = arg.chars().skip(1).collect();
         let mut done = false;
         for (position, letter) in letters.iter().enumerate() {
-            let attached: String = letters.get(position + 1..).unwrap_or_default().iter().collect();
+            let attached: String = letters
+                .get(position + 1..)
+                .unwrap_or_default()
+                .iter()
+                .collect();
             if interpreter.code.contains(*letter) {
                 if attached.is_empty() || interpreter.family == Family::JavaScript {
-                    plan.code.push(args.get(at).cloned().unwrap_or_else(|| ANY.to_string()));
+                    plan.code
+                        .push(args.get(at).cloned().unwrap_or_else(|| ANY.to_string()));
                     at += 1;
                 } else {
                     plan.code.push(attached);
@@ -353,7 +396,12 @@ fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
                 }
                 continue;
             }
-            if *letter == 'c' && matches!(interpreter.family, Family::Perl | Family::Ruby | Family::JavaScript) {
+            if *letter == 'c'
+                && matches!(
+                    interpreter.family,
+                    Family::Perl | Family::Ruby | Family::JavaScript
+                )
+            {
                 plan.only_checks = true;
                 continue;
             }

@@ -13,9 +13,28 @@ use crate::guard::shell::walk::{Done, Walker};
 pub(super) fn is_shell(name: &str) -> bool {
     matches!(
         name,
-        "sh" | "bash" | "dash" | "zsh" | "ksh" | "ksh93" | "mksh" | "ash" | "yash" | "posh"
-            | "rbash" | "fish" | "csh" | "tcsh" | "elvish" | "xonsh" | "nu" | "pwsh" | "powershell"
-            | "oksh" | "osh" | "rc" | "es"
+        "sh" | "bash"
+            | "dash"
+            | "zsh"
+            | "ksh"
+            | "ksh93"
+            | "mksh"
+            | "ash"
+            | "yash"
+            | "posh"
+            | "rbash"
+            | "fish"
+            | "csh"
+            | "tcsh"
+            | "elvish"
+            | "xonsh"
+            | "nu"
+            | "pwsh"
+            | "powershell"
+            | "oksh"
+            | "osh"
+            | "rc"
+            | "es"
     )
 }
 
@@ -47,6 +66,10 @@ impl Walker<'_> {
                 "--command" | "-Command" | "-command" | "--commands" => takes_text = true,
                 "--version" | "--help" => return Ok(Done::default()),
                 long if long.starts_with("--") => {}
+                // Syntax check: nothing runs.
+                short if short.starts_with('-') && short.contains('n') && !short.contains('o') => {
+                    return Ok(Done::default());
+                }
                 short => {
                     takes_text |= short.starts_with('-') && short.contains('c');
                     reads_stdin |= short.contains('s');
@@ -124,10 +147,7 @@ impl Walker<'_> {
             return Err(unknown_script());
         }
         self.read_path(path, st)?;
-        let inside = st
-            .cwd
-            .iter()
-            .all(|place| self.paths.is_inside(path, place));
+        let inside = st.cwd.iter().all(|place| self.paths.is_inside(path, place));
         if !inside {
             return Err(Refusal::new(
                 rule::UNPROVEN,

@@ -10,12 +10,114 @@ use crate::guard::shell::text::brief;
 use crate::guard::shell::walk::Walker;
 
 const BUILDERS: &[&str] = &[
-    "cargo", "make", "gmake", "ninja", "cmake", "ctest", "meson", "bazel", "bazelisk", "buck2", "npm", "pnpm", "yarn", "bun", "deno", "pip", "pip3", "pipx", "poetry", "uv",
-    "pipenv", "pdm", "hatch", "rye", "tox", "nox", "pytest", "py.test", "go", "gradle", "./gradlew", "mvn", "./mvnw", "sbt", "lein", "mix", "rebar3", "stack", "cabal", "dune",
-    "opam", "zig", "swift", "xcodebuild", "dotnet", "msbuild", "rake", "bundle", "gem", "composer", "just", "task", "mage", "jest", "vitest", "mocha", "ava", "tap", "karma",
-    "cypress", "playwright", "tsc", "vite", "webpack", "rollup", "esbuild", "parcel", "next", "nuxt", "astro", "turbo", "nx", "lerna", "rustup", "rustc", "gcc", "g++", "clang",
-    "clang++", "cc", "c++", "javac", "java", "kotlinc", "scalac", "ghc", "ld", "as", "dart", "flutter", "hugo", "jekyll", "mkdocs", "sphinx-build", "protoc", "conda", "mamba",
-    "pre-commit", "cross", "trunk", "wasm-pack", "terraform", "tofu", "helm", "kubectl", "php", "earthly", "please",
+    "cargo",
+    "make",
+    "gmake",
+    "ninja",
+    "cmake",
+    "ctest",
+    "meson",
+    "bazel",
+    "bazelisk",
+    "buck2",
+    "npm",
+    "pnpm",
+    "yarn",
+    "bun",
+    "deno",
+    "pip",
+    "pip3",
+    "pipx",
+    "poetry",
+    "uv",
+    "pipenv",
+    "pdm",
+    "hatch",
+    "rye",
+    "tox",
+    "nox",
+    "pytest",
+    "py.test",
+    "go",
+    "gradle",
+    "./gradlew",
+    "mvn",
+    "./mvnw",
+    "sbt",
+    "lein",
+    "mix",
+    "rebar3",
+    "stack",
+    "cabal",
+    "dune",
+    "opam",
+    "zig",
+    "swift",
+    "xcodebuild",
+    "dotnet",
+    "msbuild",
+    "rake",
+    "bundle",
+    "gem",
+    "composer",
+    "just",
+    "task",
+    "mage",
+    "jest",
+    "vitest",
+    "mocha",
+    "ava",
+    "tap",
+    "karma",
+    "cypress",
+    "playwright",
+    "tsc",
+    "vite",
+    "webpack",
+    "rollup",
+    "esbuild",
+    "parcel",
+    "next",
+    "nuxt",
+    "astro",
+    "turbo",
+    "nx",
+    "lerna",
+    "rustup",
+    "rustc",
+    "gcc",
+    "g++",
+    "clang",
+    "clang++",
+    "cc",
+    "c++",
+    "javac",
+    "java",
+    "kotlinc",
+    "scalac",
+    "ghc",
+    "ld",
+    "as",
+    "dart",
+    "flutter",
+    "hugo",
+    "jekyll",
+    "mkdocs",
+    "sphinx-build",
+    "protoc",
+    "conda",
+    "mamba",
+    "pre-commit",
+    "cross",
+    "trunk",
+    "wasm-pack",
+    "terraform",
+    "tofu",
+    "helm",
+    "kubectl",
+    "php",
+    "earthly",
+    "please",
 ];
 
 pub(super) fn is_builder(name: &str) -> bool {
@@ -28,64 +130,161 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
 
 fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
     let args = call.args();
-    if args.iter().all(|arg| matches!(arg.as_str(), "--version" | "-V" | "--help" | "-h" | "version" | "help")) && !args.is_empty() {
+    if args.iter().all(|arg| {
+        matches!(
+            arg.as_str(),
+            "--version" | "-V" | "--help" | "-h" | "version" | "help"
+        )
+    }) && !args.is_empty()
+    {
         return Ok(());
     }
     if !w.role.writes() {
-        return Err(read_only(&format!("runs {}, which may change files", brief(name))));
+        return Err(read_only(&format!(
+            "runs {}, which may change files",
+            brief(name)
+        )));
     }
-    let first = args.iter().find(|arg| !arg.starts_with(['-', '+'])).map_or("", String::as_str);
-    let has = |names: &[&str]| args.iter().take_while(|arg| *arg != "--").any(|arg| names.contains(&arg.as_str()));
+    let first = args
+        .iter()
+        .find(|arg| !arg.starts_with(['-', '+']))
+        .map_or("", String::as_str);
+    let has = |names: &[&str]| {
+        args.iter()
+            .take_while(|arg| *arg != "--")
+            .any(|arg| names.contains(&arg.as_str()))
+    };
     let machine = |instead: &str| {
-        Refusal::new(rule::OUTSIDE, format!("{} installs outside your worktree; {instead}", brief(&format!("{name} {first}"))))
+        Refusal::new(
+            rule::OUTSIDE,
+            format!(
+                "{} installs outside your worktree; {instead}",
+                brief(&format!("{name} {first}"))
+            ),
+        )
     };
     match name {
         "npm" | "pnpm" | "yarn" | "bun" => {
-            let global = has(&["-g", "--global", "--location=global"]) || name == "yarn" && first == "global";
+            let global = has(&["-g", "--global", "--location=global"])
+                || name == "yarn" && first == "global";
             if global && !matches!(first, "ls" | "list" | "root" | "bin") {
                 return Err(machine("add it to the project instead"));
             }
-            if matches!(first, "config" | "set" | "c") && has(&["set", "delete", "edit", "unset"]) || first == "set" {
+            if matches!(first, "config" | "set" | "c") && has(&["set", "delete", "edit", "unset"])
+                || first == "set"
+            {
                 return Err(machine("use a project .npmrc by file"));
             }
             if first == "link" {
                 return Err(machine("use a path dependency"));
             }
-            if let Some(at) = args.iter().position(|arg| arg == "--prefix" || arg == "--cwd" || arg == "--dir" || arg == "-C")
-                && let Some(target) = args.get(at + 1)
+            if let Some(at) = args.iter().position(|arg| {
+                arg == "--prefix" || arg == "--cwd" || arg == "--dir" || arg == "-C"
+            }) && let Some(target) = args.get(at + 1)
             {
                 w.write_path(target, st)?;
             }
         }
         "cargo" => {
-            if first == "install" && !has(&["--root"]) && !args.iter().any(|arg| arg.starts_with("--root=")) && !has(&["--list"]) || first == "uninstall" {
+            if first == "install"
+                && !has(&["--root"])
+                && !args.iter().any(|arg| arg.starts_with("--root="))
+                && !has(&["--list"])
+                || first == "uninstall"
+            {
                 return Err(machine("install with --root inside the worktree"));
             }
             for (at, arg) in args.iter().enumerate() {
-                let value = if arg == "--config" { args.get(at + 1).cloned() } else { arg.strip_prefix("--config=").map(str::to_owned) };
-                if value.is_some_and(|value| ["wrapper", "runner", "linker", "alias", "rustc", "rustdoc", "credential", "registry", "registries", "source", "include", "env"].iter().any(|word| value.contains(word)) || !w.role.writes()) {
-                    return Err(Refusal::new(rule::UNPROVEN, "this cargo setting could run a program; use plain options"));
+                let value = if arg == "--config" {
+                    args.get(at + 1).cloned()
+                } else {
+                    arg.strip_prefix("--config=").map(str::to_owned)
+                };
+                if value.is_some_and(|value| {
+                    [
+                        "wrapper",
+                        "runner",
+                        "linker",
+                        "alias",
+                        "rustc",
+                        "rustdoc",
+                        "credential",
+                        "registry",
+                        "registries",
+                        "source",
+                        "include",
+                        "env",
+                    ]
+                    .iter()
+                    .any(|word| value.contains(word))
+                        || !w.role.writes()
+                }) {
+                    return Err(Refusal::new(
+                        rule::UNPROVEN,
+                        "this cargo setting could run a program; use plain options",
+                    ));
                 }
             }
         }
-        "rustup" if !matches!(first, "run" | "show" | "which" | "doc") => return Err(machine("work with the installed toolchain")),
-        "pip" | "pip3" if has(&["--user", "--break-system-packages"]) => return Err(machine("use a virtual environment inside")),
+        "rustup" if !matches!(first, "run" | "show" | "which" | "doc") => {
+            return Err(machine("work with the installed toolchain"));
+        }
+        "pip" | "pip3" if has(&["--user", "--break-system-packages"]) => {
+            return Err(machine("use a virtual environment inside"));
+        }
         "pip" | "pip3" | "uv" if first == "config" => return Err(machine("leave the settings")),
-        "pipx" if matches!(first, "install" | "uninstall" | "upgrade" | "inject") => return Err(machine("use a virtual environment inside")),
-        "uv" if first == "tool" && has(&["install", "uninstall", "upgrade"]) => return Err(machine("use uv run or a virtual environment inside")),
-        "gem" if matches!(first, "install" | "uninstall" | "update") && !has(&["-i", "--install-dir"]) => return Err(machine("use bundle install")),
-        "go" if first == "env" && has(&["-w", "-u"]) => return Err(machine("set the variable for one command")),
-        "go" if first == "clean" && has(&["-modcache", "-cache", "-testcache", "-fuzzcache"]) && !has(&["-testcache"]) => return Err(machine("leave the shared cache")),
-        "dotnet" if first == "tool" && has(&["-g", "--global"]) => return Err(machine("use a local tool manifest")),
+        "pipx" if matches!(first, "install" | "uninstall" | "upgrade" | "inject") => {
+            return Err(machine("use a virtual environment inside"));
+        }
+        "uv" if first == "tool" && has(&["install", "uninstall", "upgrade"]) => {
+            return Err(machine("use uv run or a virtual environment inside"));
+        }
+        "gem"
+            if matches!(first, "install" | "uninstall" | "update")
+                && !has(&["-i", "--install-dir"]) =>
+        {
+            return Err(machine("use bundle install"));
+        }
+        "go" if first == "env" && has(&["-w", "-u"]) => {
+            return Err(machine("set the variable for one command"));
+        }
+        "go" if first == "clean"
+            && has(&["-modcache", "-cache", "-testcache", "-fuzzcache"])
+            && !has(&["-testcache"]) =>
+        {
+            return Err(machine("leave the shared cache"));
+        }
+        "dotnet" if first == "tool" && has(&["-g", "--global"]) => {
+            return Err(machine("use a local tool manifest"));
+        }
         "composer" if first == "global" => return Err(machine("require it in the project")),
-        "conda" | "mamba" if matches!(first, "install" | "remove" | "update" | "uninstall" | "config") && !has(&["-p", "--prefix"]) => {
+        "conda" | "mamba"
+            if matches!(
+                first,
+                "install" | "remove" | "update" | "uninstall" | "config"
+            ) && !has(&["-p", "--prefix"]) =>
+        {
             return Err(machine("use an environment inside the worktree"));
         }
-        "pre-commit" if matches!(first, "install" | "uninstall" | "init-templatedir" | "autoupdate") && first != "autoupdate" => {
-            return Err(Refusal::new(rule::PROTECTED, "git hooks are shared by all worktrees; run pre-commit run instead"));
+        "pre-commit"
+            if matches!(
+                first,
+                "install" | "uninstall" | "init-templatedir" | "autoupdate"
+            ) && first != "autoupdate" =>
+        {
+            return Err(Refusal::new(
+                rule::PROTECTED,
+                "git hooks are shared by all worktrees; run pre-commit run instead",
+            ));
         }
-        "make" | "gmake" | "just" | "ninja" | "cmake" if first == "install" || has(&["install", "uninstall", "--install"]) => {
-            let placed = args.iter().any(|arg| ["DESTDIR=", "PREFIX=", "prefix=", "--prefix="].iter().any(|key| arg.starts_with(key))) || has(&["--prefix"]);
+        "make" | "gmake" | "just" | "ninja" | "cmake"
+            if first == "install" || has(&["install", "uninstall", "--install"]) =>
+        {
+            let placed = args.iter().any(|arg| {
+                ["DESTDIR=", "PREFIX=", "prefix=", "--prefix="]
+                    .iter()
+                    .any(|key| arg.starts_with(key))
+            }) || has(&["--prefix"]);
             let project = name == "make" || name == "just" || name == "gmake";
             if !placed && !project {
                 return Err(machine("give a prefix inside"));
@@ -96,9 +295,24 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
     if matches!(name, "make" | "gmake") {
         for (at, arg) in args.iter().enumerate() {
             // `make --eval='x:;git push'` and `SHELL=…` run text.
-            let value = if arg == "--eval" || arg == "-E" { args.get(at + 1).cloned() } else { arg.strip_prefix("--eval=").map(str::to_owned) };
-            if value.is_some() || arg.starts_with("SHELL=") || arg.starts_with(".SHELLFLAGS=") || arg == "-f-" || arg == "-f" && args.get(at + 1).is_some_and(|file| file == "-" || file.starts_with("/dev/fd/")) {
-                return Err(Refusal::new(rule::UNPROVEN, "make would run text that is not in the project's makefile; write the commands out"));
+            let value = if arg == "--eval" || arg == "-E" {
+                args.get(at + 1).cloned()
+            } else {
+                arg.strip_prefix("--eval=").map(str::to_owned)
+            };
+            if value.is_some()
+                || arg.starts_with("SHELL=")
+                || arg.starts_with(".SHELLFLAGS=")
+                || arg == "-f-"
+                || arg == "-f"
+                    && args
+                        .get(at + 1)
+                        .is_some_and(|file| file == "-" || file.starts_with("/dev/fd/"))
+            {
+                return Err(Refusal::new(
+                    rule::UNPROVEN,
+                    "make would run text that is not in the project's makefile; write the commands out",
+                ));
             }
         }
     }
@@ -113,10 +327,22 @@ fn enter_and_check(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) 
             break;
         }
         let moves = match name {
-            "make" | "gmake" | "ninja" | "cargo" | "go" | "pnpm" | "meson" => arg == "-C" || arg == "--directory",
+            "make" | "gmake" | "ninja" | "cargo" | "go" | "pnpm" | "meson" => {
+                arg == "-C" || arg == "--directory"
+            }
             _ => arg == "--directory" || arg == "--cwd",
         };
-        let target = if moves { args.get(at + 1).map(String::as_str) } else { arg.strip_prefix("--directory=").or_else(|| arg.strip_prefix("--cwd=")).or_else(|| arg.strip_prefix("-C").filter(|rest| rest.starts_with(['/', '.']) && matches!(name, "make" | "ninja" | "gmake"))) };
+        let target = if moves {
+            args.get(at + 1).map(String::as_str)
+        } else {
+            arg.strip_prefix("--directory=")
+                .or_else(|| arg.strip_prefix("--cwd="))
+                .or_else(|| {
+                    arg.strip_prefix("-C").filter(|rest| {
+                        rest.starts_with(['/', '.']) && matches!(name, "make" | "ninja" | "gmake")
+                    })
+                })
+        };
         if let Some(target) = target {
             w.enter(target, &mut inner);
         }

@@ -9,15 +9,11 @@ use crate::guard::shell::state::State;
 use crate::guard::shell::text;
 use crate::guard::shell::walk::Walker;
 
-pub(super) fn judge(
-    w: &mut Walker<'_>,
-    name: &str,
-    call: &Call,
-    st: &State,
-) -> Option<Judged<()>> {
+pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     match name {
-        "vi" | "vim" | "nvim" | "ex" | "view" | "rvim" | "vimdiff" | "ed" | "red" | "emacs" | "emacsclient" | "nano" | "pico" | "micro"
-        | "hx" | "helix" | "kak" | "joe" | "mg" | "code" | "cursor" | "subl" | "gedit" | "kate" | "zed" | "mcedit" | "ne" | "jed" => {
+        "vi" | "vim" | "nvim" | "ex" | "view" | "rvim" | "vimdiff" | "ed" | "red" | "emacs"
+        | "emacsclient" | "nano" | "pico" | "micro" | "hx" | "helix" | "kak" | "joe" | "mg"
+        | "code" | "cursor" | "subl" | "gedit" | "kate" | "zed" | "mcedit" | "ne" | "jed" => {
             Some(edit(w, name, call, st))
         }
         _ => None,
@@ -32,7 +28,19 @@ fn edit(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
     if !w.role.writes() {
         return Err(read_only("opens an editor"));
     }
-    let flags = parse(args, "cSsuUirwWTl", &["cmd", "eval", "execute", "load", "funcall", "command", "startuptime"]);
+    let flags = parse(
+        args,
+        "cSuUirwWTl",
+        &[
+            "cmd",
+            "eval",
+            "execute",
+            "load",
+            "funcall",
+            "command",
+            "startuptime",
+        ],
+    );
     let mut scripts: Vec<String> = flags
         .values(&["c", "cmd", "eval", "execute", "funcall", "command"])
         .into_iter()
@@ -60,26 +68,83 @@ fn edit(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
 /// Editor commands that run programs or write other files.
 fn editor_script(w: &mut Walker<'_>, name: &str, script: &str, st: &State) -> Judged<()> {
     if text::is_any(script) {
-        return Err(Refusal::new(rule::UNPROVEN, "the editor script is not known before it runs; write it out"));
+        return Err(Refusal::new(
+            rule::UNPROVEN,
+            "the editor script is not known before it runs; write it out",
+        ));
     }
     if name.starts_with("emacs") {
-        let runs = ["shell-command", "call-process", "start-process", "write-file", "delete-file", "write-region", "rename-file", "copy-file", "delete-directory", "load", "eval"];
+        let runs = [
+            "shell-command",
+            "call-process",
+            "start-process",
+            "write-file",
+            "delete-file",
+            "write-region",
+            "rename-file",
+            "copy-file",
+            "delete-directory",
+            "load",
+            "eval",
+        ];
         if runs.iter().any(|word| script.contains(word)) {
-            return Err(Refusal::new(rule::UNPROVEN, "this Emacs code could run or write anything; use the file tools"));
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                "this Emacs code could run or write anything; use the file tools",
+            ));
         }
         return Ok(());
     }
     for part in script.split('|') {
-        let part = part.trim().trim_start_matches([':', '%', '.', ',', '$', ' ']).trim_start_matches(|c: char| c.is_ascii_digit());
-        if let Some(code) = part.strip_prefix('!').or_else(|| part.strip_prefix("r!")).or_else(|| part.strip_prefix("r !")).or_else(|| part.strip_prefix("w !")).or_else(|| part.strip_prefix("read !")) {
+        let part = part
+            .trim()
+            .trim_start_matches([':', '%', '.', ',', '$', ' '])
+            .trim_start_matches(|c: char| c.is_ascii_digit());
+        if let Some(code) = part
+            .strip_prefix('!')
+            .or_else(|| part.strip_prefix("r!"))
+            .or_else(|| part.strip_prefix("r !"))
+            .or_else(|| part.strip_prefix("w !"))
+            .or_else(|| part.strip_prefix("read !"))
+        {
             w.script(code.trim(), &mut st.for_program())?;
             continue;
         }
-        let runs = ["system(", "systemlist(", "term", "jobstart", "job_start", "py", "lua", "perl", "ruby", "silent !", "silent!", "execute", "exe ", "source", "so ", "writefile", "delete(", "rename(", "call ", "norm", "luafile"];
-        if runs.iter().any(|word| part.starts_with(word) || part.contains("system(") || part.contains("writefile(")) {
-            return Err(Refusal::new(rule::UNPROVEN, "this editor script could run or write anything; use the file tools"));
+        let runs = [
+            "system(",
+            "systemlist(",
+            "term",
+            "jobstart",
+            "job_start",
+            "py",
+            "lua",
+            "perl",
+            "ruby",
+            "silent !",
+            "silent!",
+            "execute",
+            "exe ",
+            "source",
+            "so ",
+            "writefile",
+            "delete(",
+            "rename(",
+            "call ",
+            "norm",
+            "luafile",
+        ];
+        if runs.iter().any(|word| {
+            part.starts_with(word) || part.contains("system(") || part.contains("writefile(")
+        }) {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                "this editor script could run or write anything; use the file tools",
+            ));
         }
-        for verb in ["wq!", "wq", "w!", "write!", "write", "saveas!", "saveas", "sav", "w", "x!", "x", "W", "e!", "edit", "e", "up", "update", "wn", "f", "file"] {
+        for verb in [
+            "wq!", "wq", "w!", "write!", "write", "saveas!", "saveas", "sav", "w", "x!", "x", "W",
+            "e!", "edit", "e", "up", "update", "wn", "f", "file",
+        ] {
             if let Some(rest) = part.strip_prefix(verb)
                 && (rest.starts_with([' ', '\t', '>']))
             {

@@ -9,11 +9,40 @@ use crate::guard::shell::walk::Walker;
 
 /// Variables whose value some program runs.
 const COMMANDS: &[&str] = &[
-    "EDITOR", "VISUAL", "PAGER", "BROWSER", "MANPAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_PAGER",
-    "GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_PROXY_COMMAND",
-    "SUDO_ASKPASS", "SUDO_EDITOR", "LESSOPEN", "LESSCLOSE", "PROMPT_COMMAND", "RUSTC_WRAPPER",
-    "RUSTC_WORKSPACE_WRAPPER", "RUSTC", "CARGO", "RUSTDOC", "FCEDIT", "HGEDITOR", "SVN_EDITOR", "TAR_OPTIONS",
-    "RSYNC_RSH", "CVS_RSH", "FZF_DEFAULT_COMMAND", "BAT_PAGER", "DELTA_PAGER", "SYSTEMD_EDITOR",
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+    "BROWSER",
+    "MANPAGER",
+    "GIT_EDITOR",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_PAGER",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_SSH_COMMAND",
+    "GIT_SSH",
+    "GIT_ASKPASS",
+    "SSH_ASKPASS",
+    "GIT_PROXY_COMMAND",
+    "SUDO_ASKPASS",
+    "SUDO_EDITOR",
+    "LESSOPEN",
+    "LESSCLOSE",
+    "PROMPT_COMMAND",
+    "RUSTC_WRAPPER",
+    "RUSTC_WORKSPACE_WRAPPER",
+    "RUSTC",
+    "CARGO",
+    "RUSTDOC",
+    "FCEDIT",
+    "HGEDITOR",
+    "SVN_EDITOR",
+    "TAR_OPTIONS",
+    "RSYNC_RSH",
+    "CVS_RSH",
+    "FZF_DEFAULT_COMMAND",
+    "BAT_PAGER",
+    "DELTA_PAGER",
+    "SYSTEMD_EDITOR",
 ];
 
 pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> Judged<()> {
@@ -24,7 +53,8 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
         ));
     }
     if name.starts_with("GIT_CONFIG") {
-        let harmless = matches!(name, "GIT_CONFIG_NOSYSTEM") || matches!(name, "GIT_CONFIG_GLOBAL" | "GIT_CONFIG_SYSTEM") && value == "/dev/null";
+        let harmless = matches!(name, "GIT_CONFIG_NOSYSTEM")
+            || matches!(name, "GIT_CONFIG_GLOBAL" | "GIT_CONFIG_SYSTEM") && value == "/dev/null";
         if !harmless {
             return Err(Refusal::new(
                 rule::PROTECTED,
@@ -37,14 +67,36 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
         || name.starts_with("DYLD_INSERT")
         || matches!(
             name,
-            "LD_AUDIT" | "BASH_ENV" | "ENV" | "ZDOTDIR" | "GIT_EXEC_PATH" | "GIT_TEMPLATE_DIR" | "PERL5OPT" | "PERL5DB"
-                | "PYTHONSTARTUP" | "PYTHONBREAKPOINT" | "RUBYOPT" | "SHELLOPTS" | "BASHOPTS" | "PS4" | "BASH_FUNC"
+            "LD_AUDIT"
+                | "BASH_ENV"
+                | "ENV"
+                | "ZDOTDIR"
+                | "GIT_EXEC_PATH"
+                | "GIT_TEMPLATE_DIR"
+                | "PERL5OPT"
+                | "PERL5DB"
+                | "PYTHONSTARTUP"
+                | "PYTHONBREAKPOINT"
+                | "RUBYOPT"
+                | "SHELLOPTS"
+                | "BASHOPTS"
+                | "PS4"
+                | "BASH_FUNC"
         ) && !value.is_empty();
     if preloads || name.starts_with("BASH_FUNC_") {
         // `PYTHONBREAKPOINT=0` and a plain `PS4` are harmless.
-        let plain = matches!(name, "PS4" | "PYTHONBREAKPOINT") && text::is_known(value) && !value.contains(['$', '`', '.'])
-            || matches!(name, "RUBYOPT" | "PERL5OPT") && value.chars().all(|c| c.is_alphanumeric() || "-W:".contains(c)) && !value.contains(['r', 'I'])
-            || name == "ENV" && value.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
+        let plain = matches!(name, "PS4" | "PYTHONBREAKPOINT")
+            && text::is_known(value)
+            && !value.contains(['$', '`', '.'])
+            || matches!(name, "RUBYOPT" | "PERL5OPT")
+                && value
+                    .chars()
+                    .all(|c| c.is_alphanumeric() || "-W:".contains(c))
+                && !value.contains(['r', 'I'])
+            || name == "ENV"
+                && value
+                    .chars()
+                    .all(|c| c.is_alphanumeric() || c == '-' || c == '_');
         if !plain {
             return Err(Refusal::new(
                 rule::UNPROVEN,
@@ -53,20 +105,40 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
         }
         return Ok(());
     }
-    if name == "NODE_OPTIONS" && (value.contains("require") || value.contains("import") || value.contains("-r") || text::is_any(value)) {
+    if name == "NODE_OPTIONS"
+        && (value.contains("require")
+            || value.contains("import")
+            || value.contains("-r")
+            || text::is_any(value))
+    {
         return Err(Refusal::new(
             rule::UNPROVEN,
             "NODE_OPTIONS would load code into other programs; run the command without it",
         ));
     }
-    let runner = name.starts_with("CARGO_TARGET_") && (name.ends_with("_RUNNER") || name.ends_with("_LINKER"));
-    if (COMMANDS.contains(&name) || runner) && !value.is_empty() {
-        if name == "PROMPT_COMMAND" || !matches!(value, "cat" | "true" | ":" | "less" | "vi" | "vim" | "nano" | "more" | "sccache" | "ccache") {
-            let role = w.role;
-            let result = w.script(value, &mut st.for_program());
-            w.role = role;
-            result?;
-        }
+    let runner = name.starts_with("CARGO_TARGET_")
+        && (name.ends_with("_RUNNER") || name.ends_with("_LINKER"));
+    if (COMMANDS.contains(&name) || runner)
+        && !value.is_empty()
+        && (name == "PROMPT_COMMAND"
+            || !matches!(
+                value,
+                "cat"
+                    | "true"
+                    | ":"
+                    | "less"
+                    | "vi"
+                    | "vim"
+                    | "nano"
+                    | "more"
+                    | "sccache"
+                    | "ccache"
+            ))
+    {
+        let role = w.role;
+        let result = w.script(value, &mut st.for_program());
+        w.role = role;
+        result?;
     }
     Ok(())
 }
@@ -78,7 +150,17 @@ fn is_guard_variable(name: &str) -> bool {
     else {
         return false;
     };
-    ["AGENT", "WORKTREE", "GUARD", "HOOK", "POLICY", "TASK_ID", "PROJECT_ROOT", "CAPABILITY", "SOCKET"]
-        .iter()
-        .any(|word| rest.contains(word))
+    [
+        "AGENT",
+        "WORKTREE",
+        "GUARD",
+        "HOOK",
+        "POLICY",
+        "TASK_ID",
+        "PROJECT_ROOT",
+        "CAPABILITY",
+        "SOCKET",
+    ]
+    .iter()
+    .any(|word| rest.contains(word))
 }

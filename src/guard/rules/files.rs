@@ -11,22 +11,59 @@ use crate::guard::shell::text;
 use crate::guard::shell::walk::Walker;
 
 const TOOLS: &[&str] = &[
-    "rm", "rmdir", "unlink", "shred", "srm", "mv", "cp", "install", "ln", "link", "mkdir", "touch", "truncate",
-    "fallocate", "chmod", "chown", "chgrp", "chattr", "setfacl", "setfattr", "xattr", "chflags", "tee", "dd",
-    "sponge", "rsync", "mkfifo", "mknod", "split", "csplit", "mktemp", "tempfile", "rename", "prename", "mmv",
-    "dos2unix", "unix2dos", "trash", "trash-put", "gio", "mkdirp", "rimraf", "del-cli", "cpx", "ditto", "patch",
+    "rm",
+    "rmdir",
+    "unlink",
+    "shred",
+    "srm",
+    "mv",
+    "cp",
+    "install",
+    "ln",
+    "link",
+    "mkdir",
+    "touch",
+    "truncate",
+    "fallocate",
+    "chmod",
+    "chown",
+    "chgrp",
+    "chattr",
+    "setfacl",
+    "setfattr",
+    "xattr",
+    "chflags",
+    "tee",
+    "dd",
+    "sponge",
+    "rsync",
+    "mkfifo",
+    "mknod",
+    "split",
+    "csplit",
+    "mktemp",
+    "tempfile",
+    "rename",
+    "prename",
+    "mmv",
+    "dos2unix",
+    "unix2dos",
+    "trash",
+    "trash-put",
+    "gio",
+    "mkdirp",
+    "rimraf",
+    "del-cli",
+    "cpx",
+    "ditto",
+    "patch",
 ];
 
 pub(super) fn is_file_tool(name: &str) -> bool {
     TOOLS.contains(&name)
 }
 
-pub(super) fn judge(
-    w: &mut Walker<'_>,
-    name: &str,
-    call: &Call,
-    st: &State,
-) -> Option<Judged<()>> {
+pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     if !is_file_tool(name) {
         return None;
     }
@@ -39,23 +76,28 @@ pub(super) fn judge(
 
 fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {
     match name {
-        "rm" | "rmdir" | "unlink" | "shred" | "srm" | "trash" | "trash-put" | "rimraf" | "del-cli" => {
-            let flags = parse(args, if name == "shred" { "ns" } else { "" }, &["iterations", "size", "random-source"]);
+        "rm" | "rmdir" | "unlink" | "shred" | "srm" | "trash" | "trash-put" | "rimraf"
+        | "del-cli" => {
+            let flags = parse(
+                args,
+                if name == "shred" { "ns" } else { "" },
+                &["iterations", "size", "random-source"],
+            );
             w.need_writer("deletes files")?;
-            let recursive = flags.has(&["r", "R", "recursive"]) || matches!(name, "rimraf" | "trash" | "trash-put" | "del-cli");
+            let recursive = flags.has(&["r", "R", "recursive"])
+                || matches!(name, "rimraf" | "trash" | "trash-put" | "del-cli");
             for path in &flags.operands {
                 w.delete_path(path, recursive, st)?;
             }
             Ok(())
         }
         "mv" => {
-            let (flags, sources, target) = copying(args);
+            let (_, sources, target) = copying(args);
             w.need_writer("moves files")?;
             for source in &sources {
                 w.read_path(source, st)?;
                 w.delete_path(source, true, st)?;
             }
-            let _no_clobber = flags;
             targets_of(w, &sources, target.as_deref(), st)
         }
         "cp" | "ditto" | "cpx" => {
@@ -72,13 +114,27 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
             }
             // A path with its parents kept lands below the target all the same, unless it climbs.
             if flags.has(&["parents"]) && sources.iter().any(|s| s.contains("..")) {
-                return Err(Refusal::new(rule::UNPROVEN, "copy with plain paths instead of --parents and .."));
+                return Err(Refusal::new(
+                    rule::UNPROVEN,
+                    "copy with plain paths instead of --parents and ..",
+                ));
             }
             targets_of(w, &sources, target.as_deref(), st)
         }
         "install" => {
             w.need_writer("installs files")?;
-            let flags = parse(args, "gmotS", &["group", "mode", "owner", "target-directory", "suffix", "strip-program"]);
+            let flags = parse(
+                args,
+                "gmotS",
+                &[
+                    "group",
+                    "mode",
+                    "owner",
+                    "target-directory",
+                    "suffix",
+                    "strip-program",
+                ],
+            );
             if flags.has(&["d", "directory"]) {
                 return all_targets(w, &flags.operands, st);
             }
@@ -115,7 +171,7 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
             for path in &flags.operands {
                 if let [place] = st.cwd.as_slice()
                     && text::is_known(path)
-                    && let Some(absolute) = w.paths.absolute(path, place)
+                    && let Some(absolute) = crate::guard::paths::absolute(path, place)
                 {
                     w.made.push(crate::guard::paths::normal(&absolute));
                 }
@@ -131,10 +187,24 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
             };
             let flags = parse(args, short, long);
             if name == "mknod" && flags.operands.get(1).is_some_and(|kind| kind != "p") {
-                return Err(Refusal::new(rule::DESTROY, "device files are not created here; use plain files"));
+                return Err(Refusal::new(
+                    rule::DESTROY,
+                    "device files are not created here; use plain files",
+                ));
             }
-            let count = if name == "mknod" { 1 } else { flags.operands.len() };
-            all_targets(w, flags.operands.get(..count.min(flags.operands.len())).unwrap_or_default(), st)
+            let count = if name == "mknod" {
+                1
+            } else {
+                flags.operands.len()
+            };
+            all_targets(
+                w,
+                flags
+                    .operands
+                    .get(..count.min(flags.operands.len()))
+                    .unwrap_or_default(),
+                st,
+            )
         }
         "chmod" | "chown" | "chgrp" | "chattr" | "setfacl" | "setfattr" | "xattr" | "chflags" => {
             w.need_writer("changes permissions")?;
@@ -151,19 +221,41 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
                 } else if let Some(source) = arg.strip_prefix("if=") {
                     w.read_path(source, st)?;
                 } else if text::is_any(arg) {
-                    return Err(Refusal::new(rule::UNPROVEN, "dd with unknown operands; write of= out"));
+                    return Err(Refusal::new(
+                        rule::UNPROVEN,
+                        "dd with unknown operands; write of= out",
+                    ));
                 }
             }
             Ok(())
         }
         "rsync" => rsync(w, args, st),
         "split" | "csplit" => {
-            let flags = parse(args, "abClnt", &["suffix-length", "bytes", "line-bytes", "lines", "number", "filter", "prefix", "suffix-format", "digits"]);
+            let flags = parse(
+                args,
+                "abClnt",
+                &[
+                    "suffix-length",
+                    "bytes",
+                    "line-bytes",
+                    "lines",
+                    "number",
+                    "filter",
+                    "prefix",
+                    "suffix-format",
+                    "digits",
+                ],
+            );
             if let Some(code) = flags.value(&["filter"]) {
                 return w.script(code, &mut st.for_program()).map(|_| ());
             }
             if name == "csplit" {
-                let prefix = flags.values(&["f", "prefix"]).last().copied().unwrap_or("xx").to_owned();
+                let prefix = flags
+                    .values(&["f", "prefix"])
+                    .last()
+                    .copied()
+                    .unwrap_or("xx")
+                    .to_owned();
                 return w.write_path(&prefix, st);
             }
             let prefix = flags.operands.get(1).map_or("xaa", String::as_str);
@@ -173,13 +265,18 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
             if args.iter().any(|arg| arg == "-u" || arg == "--dry-run") {
                 return Ok(());
             }
-            let temp = w.policy.temp.as_ref().map(|temp| temp.to_string_lossy().into_owned());
+            let temp = w
+                .policy
+                .temp
+                .as_ref()
+                .map(|temp| temp.to_string_lossy().into_owned());
             let flags = parse(args, "p", &["tmpdir", "suffix"]);
             // Without a place of its own a fresh file in the system's temporary folder harms nobody.
             if flags.operands.is_empty() && flags.value(&["p", "tmpdir"]).unwrap_or("").is_empty() {
                 return w.need_temp();
             }
-            let made = crate::guard::shell::output::of_program("mktemp", args, None, st, temp.as_deref());
+            let made =
+                crate::guard::shell::output::of_program("mktemp", args, None, st, temp.as_deref());
             if made.starts_with("/tmp/") && w.role.writes() {
                 return Ok(());
             }
@@ -188,8 +285,30 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
         "rename" | "prename" | "mmv" => {
             w.need_writer("renames files")?;
             let flags = parse(args, "e", &["expr"]);
-            if flags.operands.iter().take(1).chain(flags.values(&["e", "expr"]).into_iter().map(str::to_owned).collect::<Vec<_>>().iter()).any(|code| code.contains(['`', '/']) && (code.contains("..") || code.contains("system") || code.contains('`') || code.contains("exec"))) {
-                return Err(Refusal::new(rule::UNPROVEN, "rename with a simple pattern, or use mv"));
+            if flags
+                .operands
+                .iter()
+                .take(1)
+                .chain(
+                    flags
+                        .values(&["e", "expr"])
+                        .into_iter()
+                        .map(str::to_owned)
+                        .collect::<Vec<_>>()
+                        .iter(),
+                )
+                .any(|code| {
+                    code.contains(['`', '/'])
+                        && (code.contains("..")
+                            || code.contains("system")
+                            || code.contains('`')
+                            || code.contains("exec"))
+                })
+            {
+                return Err(Refusal::new(
+                    rule::UNPROVEN,
+                    "rename with a simple pattern, or use mv",
+                ));
             }
             for path in flags.operands.iter().skip(1) {
                 w.delete_path(path, true, st)?;
@@ -228,7 +347,11 @@ fn all_targets(w: &mut Walker<'_>, paths: &[String], st: &State) -> Judged<()> {
 
 /// Options, sources and target of `cp`, `mv` and `ln`.
 fn copying(args: &[String]) -> (Flags, Vec<String>, Option<String>) {
-    let flags = parse(args, "tS", &["target-directory", "suffix", "backup=", "context="]);
+    let flags = parse(
+        args,
+        "tS",
+        &["target-directory", "suffix", "backup=", "context="],
+    );
     let (sources, target) = split_target(&flags);
     (flags, sources, target)
 }
@@ -256,15 +379,18 @@ fn targets_of(
     };
     w.write_path(target, st)?;
     for source in sources {
-        let last = source.trim_end_matches('/').rsplit('/').next().unwrap_or("");
+        let last = source
+            .trim_end_matches('/')
+            .rsplit('/')
+            .next()
+            .unwrap_or("");
         if last.is_empty() || last == "." || last == ".." {
             continue;
         }
         // Copying over `.git` or a settings file by its name inside the folder.
         let inner = format!("{}/{last}", target.trim_end_matches('/'));
         let is_folder = st.cwd.iter().any(|place| {
-            w.paths
-                .absolute(target, place)
+            crate::guard::paths::absolute(target, place)
                 .is_some_and(|path| w.paths.is_directory(&path))
         });
         if is_folder {
@@ -280,11 +406,17 @@ fn remember_links(w: &mut Walker<'_>, sources: &[String], target: Option<&str>, 
         return;
     };
     for source in sources {
-        let Some(at) = w.paths.absolute(target, &Place::Known(cwd.clone())) else {
+        let Some(at) = crate::guard::paths::absolute(target, &Place::Known(cwd.clone())) else {
             continue;
         };
         let at = if w.paths.is_directory(&at) {
-            at.join(source.trim_end_matches('/').rsplit('/').next().unwrap_or(""))
+            at.join(
+                source
+                    .trim_end_matches('/')
+                    .rsplit('/')
+                    .next()
+                    .unwrap_or(""),
+            )
         } else {
             at
         };
@@ -308,14 +440,15 @@ fn ownership(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Jud
         if arg.starts_with("--reference") {
             reference = true;
             skip = arg == "--reference";
-        } else if name == "setfacl" && matches!(arg.as_str(), "-m" | "-x" | "-M" | "-X" | "--modify" | "--remove") {
+        } else if name == "setfacl"
+            && matches!(
+                arg.as_str(),
+                "-m" | "-x" | "-M" | "-X" | "--modify" | "--remove"
+            )
+        {
             skip = true;
             mode_seen = true;
-        } else if name == "xattr" && arg.starts_with('-') {
-            mode_seen = true;
-        } else if name == "chmod" && arg.starts_with('-') && arg.chars().skip(1).all(|c| "rwxXst".contains(c)) && arg.len() > 1 {
-            mode_seen = true;
-        } else if name == "chattr" && arg.starts_with(['-', '+', '=']) && arg != "-R" {
+        } else if is_mode_option(name, arg) {
             mode_seen = true;
         } else if arg.starts_with('-') && arg.len() > 1 {
             // -R, -v, --recursive …
@@ -327,14 +460,37 @@ fn ownership(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Jud
     if let Some(mode) = operands.first().filter(|_| from == 1 && name == "chmod")
         && setuid(mode)
     {
-        return Err(Refusal::new(rule::PRIVILEGE, "set-user-id programs are not made here; use a plain mode"));
+        return Err(Refusal::new(
+            rule::PRIVILEGE,
+            "set-user-id programs are not made here; use a plain mode",
+        ));
     }
     let list: Vec<String> = operands.into_iter().skip(from).cloned().collect();
     all_targets(w, &list, st)
 }
 
+/// Options that are the mode themselves, so that no operand is.
+fn is_mode_option(name: &str, arg: &str) -> bool {
+    match name {
+        "xattr" => arg.starts_with('-'),
+        "chmod" => {
+            arg.len() > 1
+                && arg
+                    .strip_prefix('-')
+                    .is_some_and(|mode| mode.chars().all(|c| "rwxXst".contains(c)))
+        }
+        "chattr" => arg.starts_with(['-', '+', '=']) && arg != "-R",
+        _ => false,
+    }
+}
+
 fn setuid(mode: &str) -> bool {
-    let octal = mode.len() >= 4 && mode.bytes().all(|c| (b'0'..=b'7').contains(&c)) && matches!(mode.as_bytes().get(mode.len() - 4), Some(b'2' | b'4' | b'6' | b'7'));
+    let octal = mode.len() >= 4
+        && mode.bytes().all(|c| (b'0'..=b'7').contains(&c))
+        && matches!(
+            mode.as_bytes().get(mode.len() - 4),
+            Some(b'2' | b'4' | b'6' | b'7')
+        );
     octal || mode.contains(['+', '=']) && mode.contains('s')
 }
 
@@ -343,10 +499,41 @@ fn rsync(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
         args,
         "efMBT",
         &[
-            "rsh", "filter", "exclude", "include", "exclude-from", "include-from", "files-from", "backup-dir", "suffix",
-            "chmod", "chown", "partial-dir", "temp-dir", "log-file", "compare-dest", "copy-dest", "link-dest", "max-size",
-            "min-size", "bwlimit", "timeout", "port", "password-file", "rsync-path", "info", "debug", "out-format",
-            "write-batch", "only-write-batch", "read-batch", "remote-option", "sockopts", "iconv", "usermap", "groupmap",
+            "rsh",
+            "filter",
+            "exclude",
+            "include",
+            "exclude-from",
+            "include-from",
+            "files-from",
+            "backup-dir",
+            "suffix",
+            "chmod",
+            "chown",
+            "partial-dir",
+            "temp-dir",
+            "log-file",
+            "compare-dest",
+            "copy-dest",
+            "link-dest",
+            "max-size",
+            "min-size",
+            "bwlimit",
+            "timeout",
+            "port",
+            "password-file",
+            "rsync-path",
+            "info",
+            "debug",
+            "out-format",
+            "write-batch",
+            "only-write-batch",
+            "read-batch",
+            "remote-option",
+            "sockopts",
+            "iconv",
+            "usermap",
+            "groupmap",
         ],
     );
     for code in flags.values(&["e", "rsh", "rsync-path"]) {
@@ -354,7 +541,11 @@ fn rsync(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
         w.script(&code, &mut st.for_program())?;
     }
     let remote = |path: &str| {
-        path.starts_with("rsync://") || path.split('/').next().is_some_and(|head| head.contains(':'))
+        path.starts_with("rsync://")
+            || path
+                .split('/')
+                .next()
+                .is_some_and(|head| head.contains(':'))
     };
     if flags.operands.iter().any(|path| remote(path)) {
         return Err(Refusal::new(
@@ -362,7 +553,14 @@ fn rsync(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
             "files are not copied to or from other machines; work inside your worktree",
         ));
     }
-    for path in flags.values(&["backup-dir", "partial-dir", "temp-dir", "log-file", "write-batch", "only-write-batch"]) {
+    for path in flags.values(&[
+        "backup-dir",
+        "partial-dir",
+        "temp-dir",
+        "log-file",
+        "write-batch",
+        "only-write-batch",
+    ]) {
         let path = path.to_owned();
         w.write_path(&path, st)?;
     }
@@ -379,7 +577,11 @@ fn rsync(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
         return Ok(());
     }
     w.write_path(target, st)?;
-    if flags.options.iter().any(|(name, _)| name.starts_with("del")) {
+    if flags
+        .options
+        .iter()
+        .any(|(name, _)| name.starts_with("del"))
+    {
         w.delete_path(target, true, st)?;
     }
     Ok(())
@@ -389,7 +591,18 @@ fn patch(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     let flags = parse(
         args,
         "bBdDFgioprVxYz",
-        &["directory", "fuzz", "input", "output", "strip", "reject-file", "prefix", "suffix", "basename-prefix", "ifdef"],
+        &[
+            "directory",
+            "fuzz",
+            "input",
+            "output",
+            "strip",
+            "reject-file",
+            "prefix",
+            "suffix",
+            "basename-prefix",
+            "ifdef",
+        ],
     );
     if flags.has(&["dry-run"]) {
         return Ok(());
@@ -397,10 +610,10 @@ fn patch(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     w.need_writer("applies a patch")?;
     let mut inner = st.clone();
     if let Some(directory) = flags.value(&["d", "directory"]) {
-        w.enter(&directory.to_owned(), &mut inner);
+        w.enter(directory, &mut inner);
     }
     if let Some(input) = flags.value(&["i", "input"]) {
-        w.read_path(&input.to_owned(), &inner)?;
+        w.read_path(input, &inner)?;
     }
     for path in flags.values(&["o", "output", "r", "reject-file"]) {
         if path != "-" {
@@ -418,8 +631,7 @@ impl Walker<'_> {
     /// May this entry be created, or replaced if it exists?
     fn delete_or_create(&mut self, path: &str, st: &State) -> Judged<()> {
         if st.cwd.iter().any(|place| {
-            self.paths
-                .absolute(path, place)
+            crate::guard::paths::absolute(path, place)
                 .is_some_and(|path| self.paths.is_directory(&path))
         }) {
             return self.write_path(path, st);

@@ -4,17 +4,12 @@
 
 use crate::guard::commands::Call;
 use crate::guard::policy::{Judged, Refusal, rule};
+use crate::guard::shell::glob;
 use crate::guard::shell::state::State;
 use crate::guard::shell::text::{self, ANY, PATH, activate, brief};
-use crate::guard::shell::{glob};
 use crate::guard::shell::walk::Walker;
 
-pub(super) fn judge(
-    w: &mut Walker<'_>,
-    name: &str,
-    call: &Call,
-    st: &State,
-) -> Option<Judged<()>> {
+pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     match name {
         "find" | "gfind" | "bfs" => Some(find(w, call, st)),
         "fd" | "fdfind" => Some(fd(w, call, st)),
@@ -91,8 +86,14 @@ fn find(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
                 i = end + 1;
             }
             word => {
-                if text::is_any(word) && (word.starts_with(ANY) || word.starts_with('-')) && !is_operand(expression, i) {
-                    return Err(Refusal::new(rule::UNPROVEN, "find with unknown actions; write the expression out"));
+                if text::is_any(word)
+                    && (word.starts_with(ANY) || word.starts_with('-'))
+                    && !is_operand(expression, i)
+                {
+                    return Err(Refusal::new(
+                        rule::UNPROVEN,
+                        "find with unknown actions; write the expression out",
+                    ));
                 }
                 i += 1;
             }
@@ -115,30 +116,63 @@ fn is_operand(expression: &[String], at: usize) -> bool {
         && expression.get(at - 1).is_some_and(|before| {
             matches!(
                 before.as_str(),
-                "-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-regex" | "-iregex" | "-newer" | "-mtime" | "-mmin" | "-size"
-                    | "-maxdepth" | "-mindepth" | "-type" | "-user" | "-group" | "-perm" | "-lname" | "-atime" | "-ctime" | "-amin" | "-cmin"
+                "-name"
+                    | "-iname"
+                    | "-path"
+                    | "-ipath"
+                    | "-wholename"
+                    | "-regex"
+                    | "-iregex"
+                    | "-newer"
+                    | "-mtime"
+                    | "-mmin"
+                    | "-size"
+                    | "-maxdepth"
+                    | "-mindepth"
+                    | "-type"
+                    | "-user"
+                    | "-group"
+                    | "-perm"
+                    | "-lname"
+                    | "-atime"
+                    | "-ctime"
+                    | "-amin"
+                    | "-cmin"
             ) || before.starts_with("-newer")
         })
 }
 
 /// Whether a filter keeps `.git` and the top folder out of what is found.
 fn spares_git(expression: &[String], roots: &[String]) -> bool {
-    if expression.iter().any(|arg| arg == "-o" || arg == "-or" || arg == ",") {
+    if expression
+        .iter()
+        .any(|arg| arg == "-o" || arg == "-or" || arg == ",")
+    {
         return expression.windows(3).any(|words| {
             matches!(words, [a, b, c] if (a == "-name" || a == "-path") && b.contains(".git") && c == "-prune")
         });
     }
     expression.windows(2).enumerate().any(|(at, pair)| {
         let [test, value] = pair else { return false };
-        let negated = at > 0 && expression.get(at - 1).is_some_and(|word| word == "!" || word == "-not");
+        let negated = at > 0
+            && expression
+                .get(at - 1)
+                .is_some_and(|word| word == "!" || word == "-not");
         match test.as_str() {
-            "-name" | "-iname" if !negated => !glob::matches(&activate(value), ".git", true) || roots.iter().all(|root| root != "." && root != "./"),
+            "-name" | "-iname" if !negated => {
+                !glob::matches(&activate(value), ".git", true)
+                    || roots.iter().all(|root| root != "." && root != "./")
+            }
             "-path" | "-wholename" if negated => value.contains(".git"),
             "-name" if negated => value == ".git",
-            "-path" | "-regex" if !negated => !glob::matches(&activate(value), "./.git", true) && !value.starts_with(".*"),
+            "-path" | "-regex" if !negated => {
+                !glob::matches(&activate(value), "./.git", true) && !value.starts_with(".*")
+            }
             _ => false,
         }
-    }) || roots.iter().all(|root| !matches!(root.trim_end_matches('/'), "." | "" | "./."))
+    }) || roots
+        .iter()
+        .all(|root| !matches!(root.trim_end_matches('/'), "." | "" | "./."))
 }
 
 fn run_for_each(
@@ -153,15 +187,24 @@ fn run_for_each(
     let Some(program) = command.first() else {
         return Ok(());
     };
-    let deletes = matches!(program.rsplit('/').next().unwrap_or(""), "rm" | "unlink" | "shred" | "mv");
+    let deletes = matches!(
+        program.rsplit('/').next().unwrap_or(""),
+        "rm" | "unlink" | "shred" | "mv"
+    );
     if deletes && !spares {
         w.delete_path(root, true, st)?;
     }
-    let line: Vec<String> = command.iter().map(|word| word.replace("{}", item)).collect();
+    let line: Vec<String> = command
+        .iter()
+        .map(|word| word.replace("{}", item))
+        .collect();
     if item.contains(ANY) && deletes {
         return Err(Refusal::new(
             rule::UNPROVEN,
-            format!("what find hands to {} cannot be shown to be inside your worktree", brief(program)),
+            format!(
+                "what find hands to {} cannot be shown to be inside your worktree",
+                brief(program)
+            ),
         ));
     }
     w.separate(call, line, st)?;
@@ -208,11 +251,14 @@ fn fd(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     }
     for root in &roots {
         let item = below(root, follows);
-        let line: Vec<String> = ["{//}", "{/.}", "{/}", "{.}", "{}"]
-            .iter()
-            .fold(command.clone(), |line, mark| {
-                line.into_iter().map(|word| word.replace(mark, &item)).collect()
-            });
+        let line: Vec<String> =
+            ["{//}", "{/.}", "{/}", "{.}", "{}"]
+                .iter()
+                .fold(command.clone(), |line, mark| {
+                    line.into_iter()
+                        .map(|word| word.replace(mark, &item))
+                        .collect()
+                });
         w.separate(call, line, st)?;
     }
     Ok(())

@@ -24,7 +24,9 @@ pub(crate) fn parse(args: &[String], short: &str, long: &[&str]) -> Flags {
             flags.dashes = Some(flags.operands.len());
         } else if let Some(name) = arg.strip_prefix("--") {
             if let Some((name, value)) = name.split_once('=') {
-                flags.options.push((name.to_owned(), Some(value.to_owned())));
+                flags
+                    .options
+                    .push((name.to_owned(), Some(value.to_owned())));
             } else if long.iter().any(|full| abbreviates(name, full)) {
                 flags.options.push((name.to_owned(), args.get(at).cloned()));
                 at += 1;
@@ -44,13 +46,17 @@ pub(crate) fn parse(args: &[String], short: &str, long: &[&str]) -> Flags {
                     flags.options.push((letter.to_string(), None));
                     continue;
                 };
-                let optional = short.get(found + letter.len_utf8()..).is_some_and(|rest| rest.starts_with('?'));
+                let optional = short
+                    .get(found + letter.len_utf8()..)
+                    .is_some_and(|rest| rest.starts_with('?'));
                 if !attached.is_empty() {
                     flags.options.push((letter.to_string(), Some(attached)));
                 } else if optional {
                     flags.options.push((letter.to_string(), None));
                 } else {
-                    flags.options.push((letter.to_string(), args.get(at).cloned()));
+                    flags
+                        .options
+                        .push((letter.to_string(), args.get(at).cloned()));
                     at += 1;
                 }
                 break;

@@ -11,15 +11,11 @@ use crate::guard::shell::walk::Walker;
 
 /// Places whose files programs read as a matter of course.
 const SYSTEM: &[&str] = &[
-    "/usr/", "/etc/", "/opt/", "/bin/", "/lib", "/sbin/", "/proc/", "/sys/", "/nix/", "/dev/", "/run/", "/snap/",
+    "/usr/", "/etc/", "/opt/", "/bin/", "/lib", "/sbin/", "/proc/", "/sys/", "/nix/", "/dev/",
+    "/run/", "/snap/",
 ];
 
-pub(super) fn judge(
-    w: &mut Walker<'_>,
-    name: &str,
-    call: &Call,
-    st: &State,
-) -> Option<Judged<()>> {
+pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     Some(arguments(w, name, call.args(), st))
 }
 
@@ -38,7 +34,10 @@ fn arguments(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Jud
         return Ok(());
     }
     if !w.role.writes() {
-        return Err(read_only(&format!("runs {}, which is not known to only read", brief(name))));
+        return Err(read_only(&format!(
+            "runs {}, which is not known to only read",
+            brief(name)
+        )));
     }
     outside_arguments(w, name, args, st)
 }
@@ -52,12 +51,28 @@ pub(super) fn outside_arguments(
 ) -> Judged<()> {
     for arg in args {
         let value = match arg.split_once('=') {
-            Some((key, value)) if key.starts_with('-') || key.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-') => value,
-            _ if arg.starts_with('-') => arg.get(2..).filter(|rest| rest.starts_with(['/', '.'])).unwrap_or(""),
+            Some((key, value))
+                if key.starts_with('-')
+                    || key
+                        .chars()
+                        .all(|c| c.is_alphanumeric() || c == '_' || c == '-') =>
+            {
+                value
+            }
+            _ if arg.starts_with('-') => arg
+                .get(2..)
+                .filter(|rest| rest.starts_with(['/', '.']))
+                .unwrap_or(""),
             _ => arg.as_str(),
         };
-        let names_path = value.starts_with('/') || value.starts_with(HOME) || value.starts_with("..") || value.contains("/../");
-        if !names_path || SYSTEM.iter().any(|place| value.starts_with(place)) || value.contains(['\n', ' ', '(']) {
+        let names_path = value.starts_with('/')
+            || value.starts_with(HOME)
+            || value.starts_with("..")
+            || value.contains("/../");
+        if !names_path
+            || SYSTEM.iter().any(|place| value.starts_with(place))
+            || value.contains(['\n', ' ', '('])
+        {
             continue;
         }
         for place in &st.cwd {

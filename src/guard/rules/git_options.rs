@@ -28,8 +28,13 @@ pub(super) struct Plan {
 
 /// Variables that move git to other storage; none of them is needed in a worktree.
 const STORAGE: &[&str] = &[
-    "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_SHALLOW_FILE",
-    "GIT_GRAFT_FILE", "GIT_REPLACE_REF_BASE",
+    "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_NAMESPACE",
+    "GIT_SHALLOW_FILE",
+    "GIT_GRAFT_FILE",
+    "GIT_REPLACE_REF_BASE",
 ];
 
 /// Reads and judges the options before the subcommand.
@@ -86,8 +91,8 @@ pub(super) fn global(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<Plan
                 at += 1;
                 configured(w, &setting, &mut plan)?;
             }
-            "--git-dir" | "--work-tree" | "--namespace" | "--super-prefix" | "--exec-path" | "--config-env" | "--attr-source"
-            | "--list-cmds" => {
+            "--git-dir" | "--work-tree" | "--namespace" | "--super-prefix" | "--exec-path"
+            | "--config-env" | "--attr-source" | "--list-cmds" => {
                 let value = match attached {
                     Some(value) => value,
                     // `--exec-path` alone only prints.
@@ -104,11 +109,26 @@ pub(super) fn global(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<Plan
                     _ => return Err(refused(flag)),
                 }
             }
-            "-p" | "--paginate" | "-P" | "--no-pager" | "--bare" | "--no-replace-objects" | "--literal-pathspecs"
-            | "--glob-pathspecs" | "--noglob-pathspecs" | "--icase-pathspecs" | "--no-optional-locks" | "--no-lazy-fetch"
+            "-p"
+            | "--paginate"
+            | "-P"
+            | "--no-pager"
+            | "--bare"
+            | "--no-replace-objects"
+            | "--literal-pathspecs"
+            | "--glob-pathspecs"
+            | "--noglob-pathspecs"
+            | "--icase-pathspecs"
+            | "--no-optional-locks"
+            | "--no-lazy-fetch"
             | "--no-advice" => {}
             "--version" | "-v" | "--help" | "-h" | "--html-path" | "--man-path" | "--info-path" => {
-                if flag == "--help" || flag == "-h" || flag.starts_with("-v") || flag.starts_with("--v") || args.len() == 1 {
+                if flag == "--help"
+                    || flag == "-h"
+                    || flag.starts_with("-v")
+                    || flag.starts_with("--v")
+                    || args.len() == 1
+                {
                     return Ok(plan);
                 }
             }
@@ -125,7 +145,10 @@ pub(super) fn global(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<Plan
 fn refused(what: &str) -> Refusal {
     Refusal::new(
         rule::UNPROVEN,
-        format!("git {} could run anything; use plain git commands", brief(what)),
+        format!(
+            "git {} could run anything; use plain git commands",
+            brief(what)
+        ),
     )
 }
 
@@ -143,11 +166,31 @@ fn configured(w: &mut Walker<'_>, setting: &str, plan: &mut Plan) -> Judged<()> 
     }
     let program = matches!(
         key.as_str(),
-        "core.editor" | "core.pager" | "core.sshcommand" | "core.askpass" | "sequence.editor" | "diff.external"
-            | "interactive.difffilter" | "gpg.program" | "credential.helper"
+        "core.editor"
+            | "core.pager"
+            | "core.sshcommand"
+            | "core.askpass"
+            | "sequence.editor"
+            | "diff.external"
+            | "interactive.difffilter"
+            | "gpg.program"
+            | "credential.helper"
     ) || section == "pager";
     if program {
-        let plain = matches!(value, "" | "true" | "false" | ":" | "cat" | "less" | "more" | "vim" | "vi" | "nano" | "1" | "0");
+        let plain = matches!(
+            value,
+            "" | "true"
+                | "false"
+                | ":"
+                | "cat"
+                | "less"
+                | "more"
+                | "vim"
+                | "vi"
+                | "nano"
+                | "1"
+                | "0"
+        );
         if !plain {
             w.script(value, &mut plan.st.for_program())?;
         }
@@ -155,18 +198,41 @@ fn configured(w: &mut Walker<'_>, setting: &str, plan: &mut Plan) -> Judged<()> 
     }
     let last = key.rsplit('.').next().unwrap_or("");
     let harmless = match section {
-        "core" => matches!(
+        "core" => {
+            matches!(
+                last,
+                "quotepath"
+                    | "autocrlf"
+                    | "abbrev"
+                    | "ignorecase"
+                    | "safecrlf"
+                    | "commentchar"
+                    | "longpaths"
+                    | "precomposeunicode"
+                    | "eol"
+                    | "whitespace"
+                    | "filemode"
+                    | "compression"
+                    | "symlinks"
+                    | "untrackedcache"
+                    | "preloadindex"
+                    | "logallrefupdates"
+            ) || last == "fsmonitor" && matches!(value, "false" | "0" | "")
+                || last == "hookspath" && value == "/dev/null"
+        }
+        "diff" | "merge" => !matches!(
             last,
-            "quotepath" | "autocrlf" | "abbrev" | "ignorecase" | "safecrlf" | "commentchar" | "longpaths" | "precomposeunicode" | "eol"
-                | "whitespace" | "filemode" | "compression" | "symlinks" | "untrackedcache" | "preloadindex" | "logallrefupdates"
-        ) || last == "fsmonitor" && matches!(value, "false" | "0" | "")
-            || last == "hookspath" && value == "/dev/null",
-        "diff" | "merge" => !matches!(last, "command" | "textconv" | "driver" | "tool" | "cmd" | "guitool"),
-        "user" | "author" | "committer" | "color" | "log" | "status" | "commit" | "advice" | "grep" | "column" | "fetch" | "blame"
-        | "rerere" | "safe" | "http" | "gc" | "protocol" | "index" | "feature" | "pack" | "checkout" | "format" | "apply" | "push"
-        | "i18n" | "help" | "versionsort" | "stash" | "tag" | "init" | "clone" | "maintenance" | "transfer" | "pull" | "branch"
-        | "notes" | "am" | "showbranch" | "lfs" | "worktree" => {
-            !last.ends_with("command") && !last.ends_with("cmd") && last != "template" && last != "templatedir"
+            "command" | "textconv" | "driver" | "tool" | "cmd" | "guitool"
+        ),
+        "user" | "author" | "committer" | "color" | "log" | "status" | "commit" | "advice"
+        | "grep" | "column" | "fetch" | "blame" | "rerere" | "safe" | "http" | "gc"
+        | "protocol" | "index" | "feature" | "pack" | "checkout" | "format" | "apply" | "push"
+        | "i18n" | "help" | "versionsort" | "stash" | "tag" | "init" | "clone" | "maintenance"
+        | "transfer" | "pull" | "branch" | "notes" | "am" | "showbranch" | "lfs" | "worktree" => {
+            !last.ends_with("command")
+                && !last.ends_with("cmd")
+                && last != "template"
+                && last != "templatedir"
         }
         "rebase" => last != "instructionformat" && last != "updaterefs",
         "submodule" => last == "recurse" || last == "fetchjobs",
@@ -180,16 +246,34 @@ fn configured(w: &mut Walker<'_>, setting: &str, plan: &mut Plan) -> Judged<()> 
 }
 
 /// An alias given with `-c` is judged as what it stands for.
-pub(super) fn alias(w: &mut Walker<'_>, plan: &Plan, call: &Call, st: &State) -> Option<Judged<()>> {
+pub(super) fn alias(
+    w: &mut Walker<'_>,
+    plan: &Plan,
+    call: &Call,
+    st: &State,
+) -> Option<Judged<()>> {
     let (sub, args) = plan.rest.split_first()?;
-    let (_, value) = plan.aliases.iter().rev().find(|(name, _)| name == &sub.to_lowercase())?;
-    let rest = args.iter().map(|arg| crate::guard::shell::walk::quote(arg)).collect::<Vec<_>>().join(" ");
+    let (_, value) = plan
+        .aliases
+        .iter()
+        .rev()
+        .find(|(name, _)| name == &sub.to_lowercase())?;
+    let rest = args
+        .iter()
+        .map(|arg| crate::guard::shell::walk::quote(arg))
+        .collect::<Vec<_>>()
+        .join(" ");
     let code = match value.strip_prefix('!') {
         Some(code) => format!("{code} {rest}"),
         None => {
             // The options before the alias stay in force.
             let before = call.args().len() - plan.rest.len();
-            let globals: Vec<String> = call.args().iter().take(before).map(|arg| crate::guard::shell::walk::quote(arg)).collect();
+            let globals: Vec<String> = call
+                .args()
+                .iter()
+                .take(before)
+                .map(|arg| crate::guard::shell::walk::quote(arg))
+                .collect();
             format!("git {} {value} {rest}", globals.join(" "))
         }
     };

@@ -8,7 +8,12 @@ use crate::guard::shell::state::State;
 use crate::guard::shell::text::brief;
 use crate::guard::shell::walk::Walker;
 
-pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, _st: &State) -> Option<Judged<()>> {
+pub(super) fn judge(
+    w: &mut Walker<'_>,
+    name: &str,
+    call: &Call,
+    _st: &State,
+) -> Option<Judged<()>> {
     match name {
         "grove" | "ov" | "overstory" | "./grove" => Some(own(w, call)),
         "sd" | "bd" | "seeds" | "beads" => Some(tracker(w, call.args())),
@@ -38,22 +43,42 @@ fn own(w: &Walker<'_>, call: &Call) -> Judged<()> {
     let args = call.args();
     let words = words(args);
     let has = |name: &str| args.iter().any(|arg| arg == name);
-    if words.is_empty() && args.iter().any(|arg| matches!(arg.as_str(), "--help" | "-h" | "--version" | "-v" | "-V")) {
+    if words.is_empty()
+        && args
+            .iter()
+            .any(|arg| matches!(arg.as_str(), "--help" | "-h" | "--version" | "-v" | "-V"))
+    {
         return Ok(());
     }
-    let other = || Refusal::new(
-        rule::STATE,
-        format!("grove {} is not for your role; write to your lead with grove mail send", brief(&words.iter().take(2).copied().collect::<Vec<_>>().join(" "))),
-    );
-    if words.first() == Some(&"host") || words.first() == Some(&"sandbox-exec") || words.first() == Some(&"hook") {
+    let other = || {
+        Refusal::new(
+            rule::STATE,
+            format!(
+                "grove {} is not for your role; write to your lead with grove mail send",
+                brief(&words.iter().take(2).copied().collect::<Vec<_>>().join(" "))
+            ),
+        )
+    };
+    if words.first() == Some(&"host")
+        || words.first() == Some(&"sandbox-exec")
+        || words.first() == Some(&"hook")
+    {
         return Err(other());
     }
     if has("--help") || has("-h") && words.len() < 3 {
         return Ok(());
     }
     let everybody = match words.as_slice() {
-        ["mail", "send" | "check" | "list" | "read" | "reply" | "search", ..]
-        | ["status" | "prime" | "inspect" | "costs" | "metrics" | "logs" | "trace" | "errors" | "feed" | "replay" | "dashboard" | "help" | "completions" | "version" | "guard", ..]
+        [
+            "mail",
+            "send" | "check" | "list" | "read" | "reply" | "search",
+            ..,
+        ]
+        | [
+            "status" | "prime" | "inspect" | "costs" | "metrics" | "logs" | "trace" | "errors"
+            | "feed" | "replay" | "dashboard" | "help" | "completions" | "version" | "guard",
+            ..,
+        ]
         | ["spec", "write" | "read" | "show" | "list", ..]
         | ["agents", "discover" | "list", ..]
         | ["worktree", "list", ..]
@@ -61,7 +86,11 @@ fn own(w: &Walker<'_>, call: &Call) -> Judged<()> {
         | ["run"]
         | ["run", "list" | "show", ..]
         | ["hooks", "status", ..]
-        | ["coordinator" | "orchestrator" | "supervisor" | "monitor", "status" | "check-complete" | "output", ..] => true,
+        | [
+            "coordinator" | "orchestrator" | "supervisor" | "monitor",
+            "status" | "check-complete" | "output",
+            ..,
+        ] => true,
         ["merge", ..] => has("--dry-run"),
         ["doctor", ..] => !has("--fix"),
         _ => false,
@@ -69,12 +98,18 @@ fn own(w: &Walker<'_>, call: &Call) -> Judged<()> {
     if everybody {
         return Ok(());
     }
-    let lead = matches!(words.as_slice(), ["sling" | "nudge", ..] | ["group", ..]);
+    let lead = matches!(words.as_slice(), ["sling" | "nudge" | "group", ..]);
     let coordination = matches!(
         words.as_slice(),
-        ["merge" | "stop" | "run" | "discover" | "watch" | "ecosystem", ..]
-            | ["worktree", "clean", ..]
-            | ["coordinator" | "orchestrator" | "supervisor" | "monitor", "start" | "send" | "ask", ..]
+        [
+            "merge" | "stop" | "run" | "discover" | "watch" | "ecosystem",
+            ..
+        ] | ["worktree", "clean", ..]
+            | [
+                "coordinator" | "orchestrator" | "supervisor" | "monitor",
+                "start" | "send" | "ask",
+                ..
+            ]
     );
     match w.role {
         Role::Lead if lead => Ok(()),
@@ -86,23 +121,49 @@ fn own(w: &Walker<'_>, call: &Call) -> Judged<()> {
 /// Issues may be read, made and annotated; only the agent's own is closed or moved.
 fn tracker(w: &Walker<'_>, args: &[String]) -> Judged<()> {
     let words = words(args);
-    let refused = || Refusal::new(rule::STATE, "only your own task is closed or moved; report on others by mail");
+    let refused = || {
+        Refusal::new(
+            rule::STATE,
+            "only your own task is closed or moved; report on others by mail",
+        )
+    };
     let own = |id: &str| w.policy.task_id.as_deref() == Some(id);
     match words.as_slice() {
         ["close" | "done" | "reopen" | "delete", ids @ ..] => {
             let direct = ids.iter().take_while(|id| !id.contains(' '));
-            if w.role == Role::Coordination || direct.clone().count() > 0 && direct.clone().next().is_some_and(|id| own(id)) && words.first() != Some(&"delete") {
+            if w.role == Role::Coordination
+                || direct.clone().count() > 0
+                    && direct.clone().next().is_some_and(|id| own(id))
+                    && words.first() != Some(&"delete")
+            {
                 Ok(())
             } else {
                 Err(refused())
             }
         }
         ["update", id, ..] => {
-            let moves = args.iter().any(|arg| arg == "-s" || arg.starts_with("--status"));
-            if !moves || own(id) || w.role == Role::Coordination { Ok(()) } else { Err(refused()) }
+            let moves = args
+                .iter()
+                .any(|arg| arg == "-s" || arg.starts_with("--status"));
+            if !moves || own(id) || w.role == Role::Coordination {
+                Ok(())
+            } else {
+                Err(refused())
+            }
         }
-        ["import" | "init" | "compact" | "migrate" | "daemon" | "daemons" | "hooks" | "hook" | "config" | "repair" | "reset" | "sync", ..] => {
-            if matches!(words.first(), Some(&"sync")) && !args.iter().any(|arg| arg == "--push") && w.role.writes() { Ok(()) } else { Err(refused()) }
+        [
+            "import" | "init" | "compact" | "migrate" | "daemon" | "daemons" | "hooks" | "hook"
+            | "config" | "repair" | "reset" | "sync",
+            ..,
+        ] => {
+            if matches!(words.first(), Some(&"sync"))
+                && !args.iter().any(|arg| arg == "--push")
+                && w.role.writes()
+            {
+                Ok(())
+            } else {
+                Err(refused())
+            }
         }
         _ => Ok(()),
     }

@@ -10,33 +10,211 @@ use crate::guard::shell::text;
 use crate::guard::shell::walk::Walker;
 
 const READERS: &[&str] = &[
-    "[", "[[", ":", "true", "false", "test", "echo", "printf", "pwd", "ls", "ll", "la", "dir", "vdir", "exa", "eza", "lsd", "tree",
-    "cat", "tac", "nl", "bat", "batcat", "head", "tail", "less", "more", "most", "wc", "cut", "paste", "tr", "rev", "fold", "fmt",
-    "column", "expand", "unexpand", "pr", "comm", "join", "cmp", "diff", "diff3", "sdiff", "colordiff", "delta", "difft",
-    "grep", "egrep", "fgrep", "zgrep", "zcat", "bzcat", "xzcat", "zless", "rg", "ag", "ack", "ugrep", "pcregrep", "jq", "yq", "xq",
-    "tomlq", "gron", "fx", "xmllint", "xmlstarlet", "pup", "htmlq", "dasel", "jless", "mlr", "csvcut", "csvlook", "csvstat", "csvgrep",
-    "xsv", "qsv", "file", "stat", "du", "df", "ps", "pgrep", "pidof", "pstree", "top", "htop", "free", "uptime", "vmstat", "iostat",
-    "lsof", "lsblk", "lscpu", "lsusb", "lspci", "lsmod", "uname", "hostname", "whoami", "who", "w", "id", "groups", "users", "last",
-    "date", "cal", "sleep", "which", "whereis", "type", "locate", "apropos", "whatis", "man", "info", "tldr", "help", "basename",
-    "dirname", "realpath", "readlink", "pathchk", "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum",
-    "cksum", "sum", "shasum", "base64", "base32", "basenc", "od", "hexdump", "hd", "strings", "nm", "objdump", "readelf", "size",
-    "ldd", "addr2line", "c++filt", "seq", "yes", "factor", "expr", "bc", "dc", "nproc", "getconf", "getent", "locale", "tty", "stty",
-    "tput", "clear", "reset", "printenv", "logname", "arch", "cloc", "tokei", "scc", "sloccount", "loc", "wait", "tsort", "shuf", "numfmt",
-    "ping", "dig", "nslookup", "host", "netstat", "ss", "ifconfig", "ip", "route", "traceroute", "nc", "whois", "journalctl", "dmesg",
+    "[",
+    "[[",
+    ":",
+    "true",
+    "false",
+    "test",
+    "echo",
+    "printf",
+    "pwd",
+    "ls",
+    "ll",
+    "la",
+    "dir",
+    "vdir",
+    "exa",
+    "eza",
+    "lsd",
+    "tree",
+    "cat",
+    "tac",
+    "nl",
+    "bat",
+    "batcat",
+    "head",
+    "tail",
+    "less",
+    "more",
+    "most",
+    "wc",
+    "cut",
+    "paste",
+    "tr",
+    "rev",
+    "fold",
+    "fmt",
+    "column",
+    "expand",
+    "unexpand",
+    "pr",
+    "comm",
+    "join",
+    "cmp",
+    "diff",
+    "diff3",
+    "sdiff",
+    "colordiff",
+    "delta",
+    "difft",
+    "grep",
+    "egrep",
+    "fgrep",
+    "zgrep",
+    "zcat",
+    "bzcat",
+    "xzcat",
+    "zless",
+    "rg",
+    "ag",
+    "ack",
+    "ugrep",
+    "pcregrep",
+    "jq",
+    "yq",
+    "xq",
+    "tomlq",
+    "gron",
+    "fx",
+    "xmllint",
+    "xmlstarlet",
+    "pup",
+    "htmlq",
+    "dasel",
+    "jless",
+    "mlr",
+    "csvcut",
+    "csvlook",
+    "csvstat",
+    "csvgrep",
+    "xsv",
+    "qsv",
+    "file",
+    "stat",
+    "du",
+    "df",
+    "ps",
+    "pgrep",
+    "pidof",
+    "pstree",
+    "top",
+    "htop",
+    "free",
+    "uptime",
+    "vmstat",
+    "iostat",
+    "lsof",
+    "lsblk",
+    "lscpu",
+    "lsusb",
+    "lspci",
+    "lsmod",
+    "uname",
+    "hostname",
+    "whoami",
+    "who",
+    "w",
+    "id",
+    "groups",
+    "users",
+    "last",
+    "date",
+    "cal",
+    "sleep",
+    "which",
+    "whereis",
+    "type",
+    "locate",
+    "apropos",
+    "whatis",
+    "man",
+    "info",
+    "tldr",
+    "help",
+    "basename",
+    "dirname",
+    "realpath",
+    "readlink",
+    "pathchk",
+    "md5sum",
+    "sha1sum",
+    "sha224sum",
+    "sha256sum",
+    "sha384sum",
+    "sha512sum",
+    "b2sum",
+    "cksum",
+    "sum",
+    "shasum",
+    "base64",
+    "base32",
+    "basenc",
+    "od",
+    "hexdump",
+    "hd",
+    "strings",
+    "nm",
+    "objdump",
+    "readelf",
+    "size",
+    "ldd",
+    "addr2line",
+    "c++filt",
+    "seq",
+    "yes",
+    "factor",
+    "expr",
+    "bc",
+    "dc",
+    "nproc",
+    "getconf",
+    "getent",
+    "locale",
+    "tty",
+    "stty",
+    "tput",
+    "clear",
+    "reset",
+    "printenv",
+    "logname",
+    "arch",
+    "cloc",
+    "tokei",
+    "scc",
+    "sloccount",
+    "loc",
+    "wait",
+    "tsort",
+    "shuf",
+    "numfmt",
+    "ping",
+    "dig",
+    "nslookup",
+    "host",
+    "netstat",
+    "ss",
+    "ifconfig",
+    "ip",
+    "route",
+    "traceroute",
+    "nc",
+    "whois",
+    "journalctl",
+    "dmesg",
 ];
 
 pub(super) fn is_reader(name: &str) -> bool {
     READERS.contains(&name)
 }
 
-pub(super) fn judge(
-    w: &mut Walker<'_>,
-    name: &str,
-    call: &Call,
-    st: &State,
-) -> Option<Judged<()>> {
+pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     if name == "python-json-tool" {
-        let files: Vec<&String> = call.args().iter().filter(|arg| !arg.starts_with('-')).collect();
+        let files: Vec<&String> = call
+            .args()
+            .iter()
+            .filter(|arg| !arg.starts_with('-'))
+            .collect();
         return Some(match files.get(1) {
             Some(target) => w.write_path(&(*target).clone(), st),
             None => Ok(()),
@@ -49,11 +227,30 @@ pub(super) fn judge(
 }
 
 fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {
-    if matches!(name, "echo" | "printf" | "test" | "[" | "true" | "false" | ":" | "expr") {
+    if matches!(
+        name,
+        "echo" | "printf" | "test" | "[" | "true" | "false" | ":" | "expr"
+    ) {
         return Ok(());
     }
-    let pattern_first = matches!(name, "grep" | "egrep" | "fgrep" | "zgrep" | "rg" | "ag" | "ack" | "ugrep" | "pcregrep" | "jq" | "yq");
-    let mut skipped = !pattern_first || args.iter().any(|arg| arg == "-e" || arg == "-f" || arg.starts_with("--regexp"));
+    let pattern_first = matches!(
+        name,
+        "grep"
+            | "egrep"
+            | "fgrep"
+            | "zgrep"
+            | "rg"
+            | "ag"
+            | "ack"
+            | "ugrep"
+            | "pcregrep"
+            | "jq"
+            | "yq"
+    );
+    let mut skipped = !pattern_first
+        || args
+            .iter()
+            .any(|arg| arg == "-e" || arg == "-f" || arg.starts_with("--regexp"));
     for arg in args {
         if arg.starts_with('-') && arg.len() > 1 {
             if let Some((_, value)) = arg.split_once('=') {
@@ -69,9 +266,20 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
     }
     match name {
         "rg" | "ugrep" | "ag" | "ack" => {
-            let runs = ["--pre", "--hostname-bin", "--filter", "--pager", "--output", "--view"];
+            let runs = [
+                "--pre",
+                "--hostname-bin",
+                "--filter",
+                "--pager",
+                "--output",
+                "--view",
+            ];
             for (at, arg) in args.iter().enumerate() {
-                if runs.iter().any(|flag| arg == flag || arg.starts_with(&format!("{flag}="))) && !(name == "rg" && arg.starts_with("--pre-glob")) {
+                if runs
+                    .iter()
+                    .any(|flag| arg == flag || arg.starts_with(&format!("{flag}=")))
+                    && !(name == "rg" && arg.starts_with("--pre-glob"))
+                {
                     let value = arg
                         .split_once('=')
                         .map(|(_, value)| value.to_owned())
@@ -95,18 +303,34 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
                         .filter(|value| !value.is_empty())
                         .map(str::to_owned),
                 };
-                if let Some(pager) = pager.filter(|_| matches!(name, "man" | "bat" | "batcat" | "delta")) {
+                if let Some(pager) =
+                    pager.filter(|_| matches!(name, "man" | "bat" | "batcat" | "delta"))
+                {
                     w.script(&pager, &mut st.for_program())?;
                 }
                 if matches!(name, "less" | "more") {
-                    if arg.starts_with("+!") || arg.starts_with("++!") || arg.starts_with('+') && arg.contains(['!', '|']) {
-                        return Err(Refusal::new(rule::UNPROVEN, "less would run a command; run it directly"));
+                    if arg.starts_with("+!")
+                        || arg.starts_with("++!")
+                        || arg.starts_with('+') && arg.contains(['!', '|'])
+                    {
+                        return Err(Refusal::new(
+                            rule::UNPROVEN,
+                            "less would run a command; run it directly",
+                        ));
                     }
-                    if name == "less" && (arg.starts_with("-o") || arg.starts_with("-O") || arg.starts_with("--log-file") || arg.starts_with("--LOG-FILE")) {
+                    if name == "less"
+                        && (arg.starts_with("-o")
+                            || arg.starts_with("-O")
+                            || arg.starts_with("--log-file")
+                            || arg.starts_with("--LOG-FILE"))
+                    {
                         let value = if arg.len() == 2 {
                             args.get(at + 1).cloned().unwrap_or_default()
                         } else {
-                            arg.split_once('=').map_or_else(|| arg.chars().skip(2).collect(), |(_, v)| v.to_owned())
+                            arg.split_once('=').map_or_else(
+                                || arg.chars().skip(2).collect(),
+                                |(_, v)| v.to_owned(),
+                            )
                         };
                         w.write_path(&value, st)?;
                     }
@@ -114,10 +338,10 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
             }
             Ok(())
         }
-        "tree" | "comm" | "cloc" | "xmllint" | "mlr" | "xsv" | "qsv" | "shuf" | "xmlstarlet" | "dasel" | "yq" | "dmesg" | "journalctl"
-        | "date" | "hostname" | "sdiff" | "diff" | "ifconfig" | "ip" | "route" | "nc" | "stty" | "tokei" | "fmt" | "objdump" | "bc" | "dc" => {
-            with_outputs(w, name, args, st)
-        }
+        "tree" | "comm" | "cloc" | "xmllint" | "mlr" | "xsv" | "qsv" | "shuf" | "xmlstarlet"
+        | "dasel" | "yq" | "dmesg" | "journalctl" | "date" | "hostname" | "sdiff" | "diff"
+        | "ifconfig" | "ip" | "route" | "nc" | "stty" | "tokei" | "fmt" | "objdump" | "bc"
+        | "dc" => with_outputs(w, name, args, st),
         _ => Ok(()),
     }
 }
@@ -144,11 +368,17 @@ fn with_outputs(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> 
     match name {
         "yq" | "mlr" | "dasel" | "xmlstarlet" => {
             let in_place = args.iter().any(|arg| {
-                matches!(arg.as_str(), "-i" | "--inplace" | "--in-place" | "-I" | "-L" | "put" | "delete" | "ed")
-                    && !(name == "mlr" && arg == "put")
+                matches!(
+                    arg.as_str(),
+                    "-i" | "--inplace" | "--in-place" | "-I" | "-L" | "put" | "delete" | "ed"
+                ) && !(name == "mlr" && arg == "put")
                     && !(name != "xmlstarlet" && arg == "ed")
                     && !(name != "dasel" && matches!(arg.as_str(), "put" | "delete"))
-                    || name == "yq" && arg.starts_with('-') && !arg.starts_with("--") && arg.contains('i') && arg.len() <= 4
+                    || name == "yq"
+                        && arg.starts_with('-')
+                        && !arg.starts_with("--")
+                        && arg.contains('i')
+                        && arg.len() <= 4
             });
             if name == "yq" && has(&["-s", "--split-exp"]) {
                 w.need_inside(st, "splitting files")?;
@@ -163,14 +393,47 @@ fn with_outputs(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> 
             }
             Ok(())
         }
-        "date" if args.iter().any(|arg| arg.starts_with("-s") || arg.starts_with("--set")) => Err(system_change("the clock")),
-        "hostname" if args.iter().any(|arg| !arg.starts_with('-')) => Err(system_change("the host name")),
+        "date"
+            if args
+                .iter()
+                .any(|arg| arg.starts_with("-s") || arg.starts_with("--set")) =>
+        {
+            Err(system_change("the clock"))
+        }
+        "hostname" if args.iter().any(|arg| !arg.starts_with('-')) => {
+            Err(system_change("the host name"))
+        }
         "ifconfig" | "route" if args.len() > 1 => Err(system_change("the network")),
-        "ip" if has(&["add", "del", "delete", "set", "flush", "replace", "change", "exec"]) => Err(system_change("the network")),
-        "journalctl" if args.iter().any(|arg| arg.starts_with("--vacuum") || arg.starts_with("--rotate") || arg.starts_with("--flush")) => Err(system_change("the journal")),
-        "dmesg" if has(&["-C", "--clear", "-c", "--read-clear"]) => Err(system_change("the kernel log")),
-        "nc" if args.iter().any(|arg| arg.starts_with("-e") || arg.starts_with("-c") || arg == "--exec" || arg == "--sh-exec" || arg == "-l") => {
-            Err(Refusal::new(rule::NETWORK, "connections that run programs or listen are not opened; use the project's own server"))
+        "ip" if has(&[
+            "add", "del", "delete", "set", "flush", "replace", "change", "exec",
+        ]) =>
+        {
+            Err(system_change("the network"))
+        }
+        "journalctl"
+            if args.iter().any(|arg| {
+                arg.starts_with("--vacuum")
+                    || arg.starts_with("--rotate")
+                    || arg.starts_with("--flush")
+            }) =>
+        {
+            Err(system_change("the journal"))
+        }
+        "dmesg" if has(&["-C", "--clear", "-c", "--read-clear"]) => {
+            Err(system_change("the kernel log"))
+        }
+        "nc" if args.iter().any(|arg| {
+            arg.starts_with("-e")
+                || arg.starts_with("-c")
+                || arg == "--exec"
+                || arg == "--sh-exec"
+                || arg == "-l"
+        }) =>
+        {
+            Err(Refusal::new(
+                rule::NETWORK,
+                "connections that run programs or listen are not opened; use the project's own server",
+            ))
         }
         "bc" | "dc" => Ok(()),
         _ => {

@@ -9,27 +9,38 @@ use crate::guard::shell::state::State;
 use crate::guard::shell::text::{self, ANY};
 use crate::guard::shell::walk::Walker;
 
-pub(super) fn judge(
-    w: &mut Walker<'_>,
-    name: &str,
-    call: &Call,
-    st: &State,
-) -> Option<Judged<()>> {
+pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     let args = call.args();
     Some(match name {
         "sed" | "gsed" | "ssed" => sed(w, args, st),
         "awk" | "gawk" | "mawk" | "nawk" | "goawk" | "original-awk" => awk(w, args, st),
         "sort" => {
-            let flags = parse(args, "kotSTb?", &["key", "output", "field-separator", "buffer-size", "temporary-directory", "compress-program", "files0-from", "parallel", "batch-size", "random-source", "sort"]);
+            let flags = parse(
+                args,
+                "kotSTb?",
+                &[
+                    "key",
+                    "output",
+                    "field-separator",
+                    "buffer-size",
+                    "temporary-directory",
+                    "compress-program",
+                    "files0-from",
+                    "parallel",
+                    "batch-size",
+                    "random-source",
+                    "sort",
+                ],
+            );
             let mut result = Ok(());
             if let Some(code) = flags.value(&["compress-program"]) {
-                result = w.script(&code.to_owned(), &mut st.for_program()).map(|_| ());
+                result = w.script(code, &mut st.for_program()).map(|_| ());
             }
             for path in flags.values(&["o", "output"]) {
-                result = result.and_then(|()| w.write_path(&path.to_owned(), st));
+                result = result.and_then(|()| w.write_path(path, st));
             }
             for path in flags.values(&["T", "temporary-directory"]) {
-                result = result.and_then(|()| w.write_path(&path.to_owned(), st));
+                result = result.and_then(|()| w.write_path(path, st));
             }
             for path in &flags.operands {
                 result = result.and_then(|()| w.read_path(path, st));
@@ -52,16 +63,35 @@ pub(super) fn judge(
         }
         "iconv" => outputs(w, args, "oftc?", &["output", "from-code", "to-code"], st),
         "pandoc" => {
-            if args.iter().any(|arg| arg.starts_with("--filter") || arg == "-F" || arg.starts_with("--lua-filter") || arg == "-L" || arg.starts_with("--pdf-engine")) && !w.role.writes() {
+            if args.iter().any(|arg| {
+                arg.starts_with("--filter")
+                    || arg == "-F"
+                    || arg.starts_with("--lua-filter")
+                    || arg == "-L"
+                    || arg.starts_with("--pdf-engine")
+            }) && !w.role.writes()
+            {
                 return Some(Err(read_only("runs a filter program")));
             }
-            outputs(w, args, "oftr", &["output", "from", "to", "extract-media", "log", "data-dir"], st)
+            outputs(
+                w,
+                args,
+                "oftr",
+                &["output", "from", "to", "extract-media", "log", "data-dir"],
+                st,
+            )
         }
         "openssl" => openssl(w, args, st),
         "m4" => {
             let input = call.stdin.as_deref().unwrap_or("");
-            if input.contains("syscmd") || input.contains(ANY) || args.iter().any(|arg| arg.contains("syscmd")) {
-                return Some(Err(Refusal::new(rule::UNPROVEN, "m4 could run commands here; use a project file")));
+            if input.contains("syscmd")
+                || input.contains(ANY)
+                || args.iter().any(|arg| arg.contains("syscmd"))
+            {
+                return Some(Err(Refusal::new(
+                    rule::UNPROVEN,
+                    "m4 could run commands here; use a project file",
+                )));
             }
             w.need_writer("runs a macro file")
         }
@@ -91,7 +121,10 @@ fn outputs(
 
 fn openssl(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     for (flag, value) in args.iter().zip(args.iter().skip(1)) {
-        if matches!(flag.as_str(), "-out" | "-keyout" | "-writerand" | "-CAserial" | "-sess_out") {
+        if matches!(
+            flag.as_str(),
+            "-out" | "-keyout" | "-writerand" | "-CAserial" | "-sess_out"
+        ) {
             w.write_path(value, st)?;
         }
         if matches!(flag.as_str(), "-in" | "-inkey" | "-key" | "-CAkey") {
@@ -99,15 +132,18 @@ fn openssl(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
         }
     }
     match args.first().map(String::as_str) {
-        Some("s_server" | "engine") => Err(Refusal::new(rule::NETWORK, "openssl may not listen or load engines here")),
+        Some("s_server" | "engine") => Err(Refusal::new(
+            rule::NETWORK,
+            "openssl may not listen or load engines here",
+        )),
         _ => Ok(()),
     }
 }
 
 fn sed(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     let flags = parse(args, "efli?", &["expression", "file", "line-length"]);
-    let in_place = flags.has(&["i", "in-place"])
-        || flags.options.iter().any(|(name, _)| name == "I");
+    let in_place =
+        flags.has(&["i", "in-place"]) || flags.options.iter().any(|(name, _)| name == "I");
     let mut scripts: Vec<String> = flags
         .values(&["e", "expression"])
         .into_iter()
@@ -138,7 +174,10 @@ fn sed(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
                 return Err(read_only("edits files in place"));
             }
             if !safe_with_unknown(script) {
-                return Err(Refusal::new(rule::UNPROVEN, "the sed script is not known before it runs; write it out"));
+                return Err(Refusal::new(
+                    rule::UNPROVEN,
+                    "the sed script is not known before it runs; write it out",
+                ));
             }
             continue;
         }
@@ -152,7 +191,10 @@ fn sed(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
                     w.script(&code, &mut st.for_program())?;
                 }
                 SedEffect::RunInput => {
-                    return Err(Refusal::new(rule::UNPROVEN, "sed would run its input as commands; use the shell directly"));
+                    return Err(Refusal::new(
+                        rule::UNPROVEN,
+                        "sed would run its input as commands; use the shell directly",
+                    ));
                 }
             }
         }
@@ -170,9 +212,18 @@ fn sed(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
 fn safe_with_unknown(script: &str) -> bool {
     let rest = script.trim_start();
     let before: &str = rest.split(ANY).next().unwrap_or("");
-    let ends_plain = rest.ends_with('p') || rest.ends_with('d') || rest.ends_with('g') || rest.ends_with('/') || rest.ends_with('|') || rest.ends_with('#') || rest.ends_with(',');
+    let ends_plain = rest.ends_with('p')
+        || rest.ends_with('d')
+        || rest.ends_with('g')
+        || rest.ends_with('/')
+        || rest.ends_with('|')
+        || rest.ends_with('#')
+        || rest.ends_with(',');
     ends_plain
-        && (before.contains('s') || before.is_empty() || before.ends_with([',', '/']) || before.bytes().all(|c| c.is_ascii_digit()))
+        && (before.contains('s')
+            || before.is_empty()
+            || before.ends_with([',', '/'])
+            || before.bytes().all(|c| c.is_ascii_digit()))
 }
 
 enum SedEffect {
@@ -204,12 +255,21 @@ fn sed_effects(script: &str) -> Vec<SedEffect> {
                 continue;
             }
             if c == '[' {
-                in_class = delimiter != '[' ;
+                in_class = delimiter != '[';
             }
             if c == ']' {
                 in_class = false;
             }
-            if c == delimiter && !(in_class && chars.get(end..).unwrap_or_default().iter().take(40).any(|c| *c == ']') && delimiter == '/') {
+            if c == delimiter
+                && !(in_class
+                    && chars
+                        .get(end..)
+                        .unwrap_or_default()
+                        .iter()
+                        .take(40)
+                        .any(|c| *c == ']')
+                    && delimiter == '/')
+            {
                 return end + 1;
             }
             end += 1;
@@ -279,7 +339,19 @@ fn sed_effects(script: &str) -> Vec<SedEffect> {
 }
 
 fn awk(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
-    let flags = parse(args, "FfveiElm", &["field-separator", "assign", "file", "source", "include", "load", "exec"]);
+    let flags = parse(
+        args,
+        "FfveiElm",
+        &[
+            "field-separator",
+            "assign",
+            "file",
+            "source",
+            "include",
+            "load",
+            "exec",
+        ],
+    );
     let mut programs: Vec<String> = flags
         .values(&["e", "source"])
         .into_iter()
@@ -314,7 +386,10 @@ fn awk(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
 /// Looks for `system()`, pipes, and redirected output in an awk program.
 fn awk_program(w: &mut Walker<'_>, program: &str, st: &State) -> Judged<()> {
     if text::is_any(program) {
-        return Err(Refusal::new(rule::UNPROVEN, "the awk program is not known before it runs; write it out"));
+        return Err(Refusal::new(
+            rule::UNPROVEN,
+            "the awk program is not known before it runs; write it out",
+        ));
     }
     let chars: Vec<char> = program.chars().collect();
     let mut at = 0;
@@ -337,7 +412,9 @@ fn awk_program(w: &mut Walker<'_>, program: &str, st: &State) -> Judged<()> {
                 }
                 continue;
             }
-            '/' if !(previous.is_alphanumeric() || matches!(previous, ')' | ']' | '"' | '$' | '_')) => {
+            '/' if !(previous.is_alphanumeric()
+                || matches!(previous, ')' | ']' | '"' | '$' | '_')) =>
+            {
                 at += 1;
                 while let Some(&c) = chars.get(at) {
                     if c == '\\' {
@@ -353,7 +430,10 @@ fn awk_program(w: &mut Walker<'_>, program: &str, st: &State) -> Judged<()> {
             }
             c if c.is_alphabetic() || c == '_' => {
                 let start = at;
-                while chars.get(at).is_some_and(|c| c.is_alphanumeric() || *c == '_') {
+                while chars
+                    .get(at)
+                    .is_some_and(|c| c.is_alphanumeric() || *c == '_')
+                {
                     at += 1;
                 }
                 let name: String = chars.get(start..at).unwrap_or_default().iter().collect();
@@ -373,7 +453,12 @@ fn awk_program(w: &mut Walker<'_>, program: &str, st: &State) -> Judged<()> {
             '|' if chars.get(at + 1) == Some(&'|') => at += 1,
             '|' => {
                 let from = at + 1 + usize::from(chars.get(at + 1) == Some(&'&'));
-                let word: String = chars.get(from..).unwrap_or_default().iter().take(12).collect();
+                let word: String = chars
+                    .get(from..)
+                    .unwrap_or_default()
+                    .iter()
+                    .take(12)
+                    .collect();
                 if word.trim_start().starts_with("getline") {
                     run_text(w, last_string.clone(), st)?;
                 } else {

@@ -49,13 +49,18 @@ pub(crate) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
 
 /// Whether a program in the project folder with this name is judged as the known one.
 pub(crate) fn is_dangerous_name(name: &str) -> bool {
-    matches!(name, "git" | "gh" | "glab" | "sudo" | "rm" | "claude" | "codex" | "gemini")
+    matches!(
+        name,
+        "git" | "gh" | "glab" | "sudo" | "rm" | "claude" | "codex" | "gemini"
+    )
 }
 
 /// Whether a program outside the system folders is at least one that is known by name.
 pub(crate) fn is_known(name: &str) -> bool {
-    matches!(name, "git" | "gh" | "rm" | "sudo" | "grove" | "ov" | "overstory" | "bd" | "sd" | "mulch" | "ml")
-        || readers::is_reader(name)
+    matches!(
+        name,
+        "git" | "gh" | "rm" | "sudo" | "grove" | "ov" | "overstory" | "bd" | "sd" | "mulch" | "ml"
+    ) || readers::is_reader(name)
         || files::is_file_tool(name)
         || crate::guard::interpreters::is_known(name)
 }

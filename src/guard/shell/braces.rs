@@ -27,7 +27,12 @@ pub(crate) fn expand(word: &Word) -> Option<Vec<Word>> {
                 text,
                 quoted: false,
             } => atoms.extend(text.chars().map(Atom::Char)),
-            other => atoms.push(Atom::Opaque(other.clone())),
+            Piece::Text { .. }
+            | Piece::Tilde(_)
+            | Piece::Param { .. }
+            | Piece::Command { .. }
+            | Piece::Process { .. }
+            | Piece::Arithmetic(_) => atoms.push(Atom::Opaque(piece.clone())),
         }
     }
     let mut out = Vec::new();

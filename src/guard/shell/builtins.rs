@@ -82,7 +82,7 @@ impl Walker<'_> {
                 Done::default()
             }
             "set" => {
-                self.set_options(args, st);
+                Self::set_options(args, st);
                 Done::default()
             }
             "shift" => {
@@ -156,30 +156,34 @@ impl Walker<'_> {
             }
             "echo" => Done::printing(output::echo(args)),
             "printf" => Done::printing(output::printf(args)),
-            "true" | ":" | "false" | "wait" | "jobs" | "fg" | "bg" | "disown" | "umask" | "hash"
-            | "type" | "ulimit" | "times" | "dirs" | "help" | "history" | "fc" | "bind"
-            | "complete" | "compgen" | "compopt" | "caller" | "suspend" | "enable" => {
-                self.side_builtin(name, args)?
+            "true" | ":" | "false" | "wait" | "jobs" | "fg" | "bg" | "disown" | "umask"
+            | "hash" | "type" | "ulimit" | "times" | "dirs" | "help" | "history" | "fc"
+            | "bind" | "complete" | "compgen" | "compopt" | "caller" | "suspend" | "enable" => {
+                Self::side_builtin(name, args)?
             }
             _ => return Ok(None),
         };
         Ok(Some(done))
     }
 
-    fn side_builtin(&mut self, name: &str, args: &[String]) -> Judged<Done> {
+    fn side_builtin(name: &str, args: &[String]) -> Judged<Done> {
         let runs = match name {
             "fc" => !args.iter().any(|arg| arg.starts_with("-l")),
             "complete" | "compgen" => args.iter().any(|arg| arg.starts_with("-C")),
             "bind" => args.iter().any(|arg| arg.starts_with("-x")),
             "enable" => args.iter().any(|arg| arg.starts_with("-f")),
             "hash" => args.iter().any(|arg| arg.starts_with("-p")),
-            "history" => args.iter().any(|arg| matches!(arg.as_str(), "-w" | "-a" | "-c")),
+            "history" => args
+                .iter()
+                .any(|arg| matches!(arg.as_str(), "-w" | "-a" | "-c")),
             _ => false,
         };
         if runs {
             return Err(Refusal::new(
                 rule::UNPROVEN,
-                format!("{name} with these options can run or change anything; write the command out"),
+                format!(
+                    "{name} with these options can run or change anything; write the command out"
+                ),
             ));
         }
         Ok(Done::default())
@@ -216,7 +220,7 @@ impl Walker<'_> {
                 if searched || text::is_any(&target) {
                     return Place::Unknown;
                 }
-                let Some(absolute) = self.paths.absolute(&target, place) else {
+                let Some(absolute) = crate::guard::paths::absolute(&target, place) else {
                     return Place::Unknown;
                 };
                 let normal = normal(&absolute);
@@ -236,7 +240,10 @@ impl Walker<'_> {
         let Some(path) = call.args().first() else {
             return Ok(Done::default());
         };
-        if matches!(path.as_str(), "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") {
+        if matches!(
+            path.as_str(),
+            "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0"
+        ) {
             let code = call.stdin.clone().unwrap_or_else(|| ANY.to_string().into());
             return self.script(&code, st);
         }
@@ -249,9 +256,24 @@ impl Walker<'_> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let environment = matches!(
             name,
-            "activate" | ".bashrc" | ".profile" | ".bash_profile" | ".zshrc" | "nvm.sh" | "env"
-                | ".env" | "profile" | "cargo-env" | "asdf.sh" | "conda.sh" | "sdkman-init.sh"
-                | "emsdk_env.sh" | "setup.bash" | ".envrc" | "env.sh" | ".cargo-env"
+            "activate"
+                | ".bashrc"
+                | ".profile"
+                | ".bash_profile"
+                | ".zshrc"
+                | "nvm.sh"
+                | "env"
+                | ".env"
+                | "profile"
+                | "cargo-env"
+                | "asdf.sh"
+                | "conda.sh"
+                | "sdkman-init.sh"
+                | "emsdk_env.sh"
+                | "setup.bash"
+                | ".envrc"
+                | "env.sh"
+                | ".cargo-env"
         );
         let inside = st.cwd.iter().all(|place| self.paths.is_inside(path, place));
         if !(environment && text::is_known(path) && (inside || !path.starts_with("/tmp")))
@@ -314,7 +336,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    fn set_options(&mut self, args: &[String], st: &mut State) {
+    fn set_options(args: &[String], st: &mut State) {
         let mut rest = args;
         while let Some((first, more)) = rest.split_first() {
             if first == "--" {

@@ -75,7 +75,7 @@ impl Walker<'_> {
                 Piece::Tilde(name) => parts.push(Part::Solid(tilde(name, st))),
                 Piece::Param { param, quoted } => {
                     if *quoted && is_all_fields(param) {
-                        parts.push(match self.all_elements(param, st)? {
+                        parts.push(match Self::all_elements(param, st)? {
                             Some(fields) => Part::Fields(fields),
                             None => Part::Solid(ANY.to_string()),
                         });
@@ -210,7 +210,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    fn all_elements(&mut self, param: &Param, st: &mut State) -> Judged<Option<Vec<String>>> {
+    fn all_elements(param: &Param, st: &mut State) -> Judged<Option<Vec<String>>> {
         if param.name == "@" {
             return Ok(st.positional.as_ref().map(|all| all.to_vec()));
         }
@@ -334,7 +334,11 @@ impl Walker<'_> {
             }
             ParamOp::Transform => {
                 let kind = self.scalar(operand, st)?;
-                if kind == "P" && value.as_deref().is_none_or(|v| !text::is_known(v) || v.contains(['$', '`'])) {
+                if kind == "P"
+                    && value
+                        .as_deref()
+                        .is_none_or(|v| !text::is_known(v) || v.contains(['$', '`']))
+                {
                     return Err(Refusal::new(
                         rule::UNPROVEN,
                         "a prompt expansion could run anything; write the command out",
@@ -423,10 +427,10 @@ fn lookup(param: &Param, subscript: Option<&str>, st: &State) -> Option<String> 
         if number == 0 {
             return Some(TOKEN.to_string());
         }
-        return match &st.positional {
-            Some(all) => Some(all.get(number - 1).cloned().unwrap_or_default()),
-            None => None,
-        };
+        return st
+            .positional
+            .as_ref()
+            .map(|all| all.get(number - 1).cloned().unwrap_or_default());
     }
     match name {
         "@" | "*" => return st.positional.as_ref().map(|all| all.join(" ")),
@@ -452,8 +456,9 @@ fn lookup(param: &Param, subscript: Option<&str>, st: &State) -> Option<String> 
         "HOME" => Some(text::HOME.to_owned()),
         "RANDOM" | "SRANDOM" | "SECONDS" | "UID" | "EUID" | "BASHPID" | "LINENO"
         | "EPOCHSECONDS" | "EPOCHREALTIME" | "USER" | "LOGNAME" | "HOSTNAME" | "SHLVL"
-        | "OSTYPE" | "MACHTYPE" | "HOSTTYPE" | "BASH_VERSION" | "COLUMNS" | "LINES"
-        | "OPTIND" => Some(TOKEN.to_string()),
+        | "OSTYPE" | "MACHTYPE" | "HOSTTYPE" | "BASH_VERSION" | "COLUMNS" | "LINES" | "OPTIND" => {
+            Some(TOKEN.to_string())
+        }
         _ => None,
     }
 }

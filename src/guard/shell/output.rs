@@ -218,17 +218,29 @@ fn operands(args: &[String]) -> Vec<&String> {
 }
 
 /// What a program prints, when its shape is known; everything else is any text.
-pub(crate) fn of_program(name: &str, args: &[String], stdin: Option<&str>, st: &State, temp: Option<&str>) -> String {
+pub(crate) fn of_program(
+    name: &str,
+    args: &[String],
+    stdin: Option<&str>,
+    st: &State,
+    temp: Option<&str>,
+) -> String {
     let any = || ANY.to_string();
     let token = || TOKEN.to_string();
     let input = || stdin.map_or_else(any, str::to_owned);
     match name {
-        "true" | "false" | ":" | "test" | "[" | "mkdir" | "touch" | "rm" | "cp" | "mv" | "sleep"
-        | "cd" | "export" | "chmod" => String::new(),
+        "true" | "false" | ":" | "test" | "[" | "mkdir" | "touch" | "rm" | "cp" | "mv"
+        | "sleep" | "cd" | "export" | "chmod" => String::new(),
         "echo" => echo(args),
         "printf" => printf(args),
         "pwd" => super::expand::place_text(&st.cwd) + "\n",
-        "date" if !args.iter().any(|arg| arg.contains('/') && arg.starts_with('+')) => token(),
+        "date"
+            if !args
+                .iter()
+                .any(|arg| arg.contains('/') && arg.starts_with('+')) =>
+        {
+            token()
+        }
         "nproc" | "wc" | "whoami" | "hostname" | "uname" | "id" | "arch" | "seq" | "uuidgen"
         | "cksum" | "tty" | "getconf" => token(),
         "dirname" | "basename" | "realpath" | "readlink" => path_part(name, args, st),
@@ -255,24 +267,32 @@ pub(crate) fn of_program(name: &str, args: &[String], stdin: Option<&str>, st: &
         "fd" | "fdfind" => below("."),
         "ls" => {
             let paths = operands(args);
-            if args
-                .iter()
-                .any(|arg| arg.starts_with('-') && !arg.starts_with("--") && arg.contains(['l', 's', 'i', 'Z', 'g', 'o', 'n']))
-            {
+            if args.iter().any(|arg| {
+                arg.starts_with('-')
+                    && !arg.starts_with("--")
+                    && arg.contains(['l', 's', 'i', 'Z', 'g', 'o', 'n'])
+            }) {
                 any()
             } else if paths.is_empty() {
                 format!("{TOKEN}\n")
             } else {
                 paths
                     .iter()
-                    .map(|path| if text::has_glob(path) { format!("{path}\n{TOKEN}\n") } else { format!("{path}\n{PATH}\n") })
+                    .map(|path| {
+                        if text::has_glob(path) {
+                            format!("{path}\n{TOKEN}\n")
+                        } else {
+                            format!("{path}\n{PATH}\n")
+                        }
+                    })
                     .collect()
             }
         }
         "grep" | "egrep" | "fgrep" | "rg" => searched(name, args, stdin),
         "cat" | "sort" | "uniq" | "head" | "tail" | "tac" | "tee" | "shuf" | "less" | "more"
         | "sponge" | "pv" | "nl" => {
-            let numbers = name == "nl" || args.iter().any(|arg| arg == "-n" || arg == "-A") && name == "cat";
+            let numbers =
+                name == "nl" || args.iter().any(|arg| arg == "-n" || arg == "-A") && name == "cat";
             let reads_files = match name {
                 "tee" | "sponge" => false,
                 "head" | "tail" => args.iter().enumerate().any(|(at, arg)| {
@@ -296,7 +316,12 @@ pub(crate) fn of_program(name: &str, args: &[String], stdin: Option<&str>, st: &
 
 fn path_part(name: &str, args: &[String], st: &State) -> String {
     let paths = operands(args);
-    let suffix_flag = args.iter().any(|arg| arg.starts_with("-s") || arg.starts_with("-a") || arg == "-z" || arg.starts_with("--relative"));
+    let suffix_flag = args.iter().any(|arg| {
+        arg.starts_with("-s")
+            || arg.starts_with("-a")
+            || arg == "-z"
+            || arg.starts_with("--relative")
+    });
     let Some(path) = paths.first().filter(|_| !suffix_flag) else {
         return ANY.to_string();
     };
@@ -371,8 +396,7 @@ fn mktemp(args: &[String], temp: Option<&str>) -> String {
 fn searched(name: &str, args: &[String], stdin: Option<&str>) -> String {
     let has = |short: char, long: &str| {
         args.iter().any(|arg| {
-            arg == long
-                || arg.starts_with('-') && !arg.starts_with("--") && arg.contains(short)
+            arg == long || arg.starts_with('-') && !arg.starts_with("--") && arg.contains(short)
         })
     };
     let lists = has('l', "--files-with-matches")
@@ -381,10 +405,17 @@ fn searched(name: &str, args: &[String], stdin: Option<&str>) -> String {
     if lists {
         let paths = operands(args);
         let skip = usize::from(!args.iter().any(|arg| arg == "-e" || arg == "--files"));
-        let roots: String = paths.iter().skip(skip).map(|path| below_or_same(path)).collect();
+        let roots: String = paths
+            .iter()
+            .skip(skip)
+            .map(|path| below_or_same(path))
+            .collect();
         return if roots.is_empty() { below(".") } else { roots };
     }
-    let changes = has('o', "--only-matching") || has('c', "--count") || has('n', "--line-number") || has('r', "--recursive");
+    let changes = has('o', "--only-matching")
+        || has('c', "--count")
+        || has('n', "--line-number")
+        || has('r', "--recursive");
     match stdin {
         Some(input) if !changes && operands(args).len() <= 1 => input.to_owned(),
         _ => ANY.to_string(),

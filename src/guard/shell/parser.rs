@@ -273,7 +273,9 @@ impl<'a> Parser<'a> {
         } else if self.peek().is_none() {
             Err(SyntaxError::Unclosed("a command list"))
         } else {
-            Err(SyntaxError::Unexpected("a stray separator or reserved word"))
+            Err(SyntaxError::Unexpected(
+                "a stray separator or reserved word",
+            ))
         }
     }
 
@@ -374,13 +376,15 @@ impl<'a> Parser<'a> {
                 // `coproc NAME { …; }`: the name is only a name when a compound command follows.
                 let start = self.pos;
                 let name = self.upcoming();
-                let named =
-                    !name.is_empty() && name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
+                let named = !name.is_empty()
+                    && name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
                 if named {
                     self.pos += name.len();
                     self.blanks();
-                    if !matches!(self.upcoming(), "{" | "while" | "until" | "for" | "if" | "case")
-                        && self.peek() != Some(b'(')
+                    if !matches!(
+                        self.upcoming(),
+                        "{" | "while" | "until" | "for" | "if" | "case"
+                    ) && self.peek() != Some(b'(')
                     {
                         self.pos = start;
                     }

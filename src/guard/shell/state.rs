@@ -185,8 +185,7 @@ impl State {
 
     /// Whether a loop body changed anything that a second turn would see.
     pub(crate) fn same_values(&self, other: &Self) -> bool {
-        self.cwd == other.cwd
-            && (Rc::ptr_eq(&self.vars, &other.vars) || self.vars == other.vars)
+        self.cwd == other.cwd && (Rc::ptr_eq(&self.vars, &other.vars) || self.vars == other.vars)
     }
 }
 

@@ -118,10 +118,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Goes one level deeper; too deep is a refusal.
-    pub(crate) fn nested<T>(
-        &mut self,
-        run: impl FnOnce(&mut Self) -> Judged<T>,
-    ) -> Judged<T> {
+    pub(crate) fn nested<T>(&mut self, run: impl FnOnce(&mut Self) -> Judged<T>) -> Judged<T> {
         if self.depth >= MAX_DEPTH {
             return Err(Refusal::new(
                 rule::UNPROVEN,
@@ -196,13 +193,15 @@ impl<'a> Walker<'a> {
         let first = self.pipeline(&item.first, st)?;
         let mut out = first.out;
         let mut failed = first.failed;
-        for (connector, pipeline) in &item.rest {
+        let first_outcome = certain(&item.first);
+        for (at, (connector, pipeline)) in item.rest.iter().enumerate() {
             match connector {
                 Connector::And => {
                     if st.dead {
                         continue;
                     }
-                    let before = failed.take().unwrap_or_else(|| st.clone());
+                    let mut before = failed.take().unwrap_or_else(|| st.clone());
+                    before.dead |= first_outcome == Some(true) && at == 0;
                     let done = self.pipeline(pipeline, st)?;
                     output::append(&mut out, &done.out);
                     failed = merged(before, done.failed, st);
@@ -216,7 +215,11 @@ impl<'a> Walker<'a> {
                     let done = self.pipeline(pipeline, &mut other)?;
                     out = output::either(out, done.out);
                     failed = Some(done.failed.unwrap_or_else(|| other.clone()));
-                    st.join(other);
+                    if first_outcome == Some(false) && at == 0 {
+                        *st = other;
+                    } else {
+                        st.join(other);
+                    }
                 }
             }
         }
@@ -293,7 +296,9 @@ impl<'a> Walker<'a> {
                 output::append(&mut out, &walker.list(body, st)?);
                 Ok(out)
             })?,
-            Compound::For { name, words, body } => self.for_each(name, words.as_deref(), body, st)?,
+            Compound::For { name, words, body } => {
+                self.for_each(name, words.as_deref(), body, st)?
+            }
             Compound::Case { subject, arms } => {
                 self.scalar(subject, st)?;
                 let before = st.clone();
@@ -453,7 +458,7 @@ impl<'a> Walker<'a> {
     }
 
     fn simple(&mut self, simple: &Simple, st: &mut State) -> Judged<Done> {
-        let choices = self.choices(simple, st);
+        let choices = Self::choices(simple, st);
         if choices.is_empty() {
             return self.simple_once(simple, st);
         }
@@ -485,7 +490,7 @@ impl<'a> Walker<'a> {
         Ok(done.unwrap_or_default())
     }
 
-    fn choices(&self, simple: &Simple, st: &State) -> Vec<Vec<(String, String)>> {
+    fn choices(simple: &Simple, st: &State) -> Vec<Vec<(String, String)>> {
         if st.vars.values().all(|var| var.values.len() < 2) {
             return Vec::new();
         }
@@ -558,14 +563,7 @@ impl<'a> Walker<'a> {
         {
             return self.alias(&value, &argv, st);
         }
-        let mut done = self.run(
-            Call {
-                argv,
-                env,
-                stdin,
-            },
-            st,
-        )?;
+        let mut done = self.run(Call { argv, env, stdin }, st)?;
         self.record(&plan, &done.out);
         if plan.swallows {
             done.out.clear();
@@ -613,7 +611,10 @@ impl<'a> Walker<'a> {
             AssignValue::Scalar(word) => {
                 let mut value = self.scalar(word, st)?;
                 if assign.append {
-                    let old = st.vars.get(&assign.name).map_or(ANY.to_string(), Var::value);
+                    let old = st
+                        .vars
+                        .get(&assign.name)
+                        .map_or(ANY.to_string(), Var::value);
                     value.insert_str(0, &old);
                 }
                 self.check_variable(&assign.name, &value, st)?;
@@ -679,7 +680,7 @@ impl<'a> Walker<'a> {
                         if redirect.to_stdout {
                             plan.target = self.key(&path, st);
                             plan.append = redirect.append;
-                            if self.is_standard_output(&path) {
+                            if Self::is_standard_output(&path) {
                                 plan.swallows = false;
                             }
                         } else if let Some(key) = self.key(&path, st) {
@@ -701,7 +702,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    fn is_standard_output(&self, path: &str) -> bool {
+    fn is_standard_output(path: &str) -> bool {
         matches!(path, "/dev/stdout" | "/dev/fd/1" | "/dev/tty")
     }
 
@@ -748,6 +749,20 @@ struct Plan {
     append: bool,
 }
 
+/// Whether a pipeline surely succeeds or surely fails. What cannot be reached is judged all the same; this
+/// only keeps values that are certain.
+fn certain(pipeline: &Pipeline) -> Option<bool> {
+    let [Command::Simple(simple)] = pipeline.stages.as_slice() else {
+        return None;
+    };
+    let outcome = match simple.words.first().and_then(Word::plain)? {
+        "true" | ":" => true,
+        "false" => false,
+        _ => return None,
+    };
+    Some(outcome != pipeline.negated)
+}
+
 /// The state after a failure of `A && B`: A failed before, or B did now.
 fn merged(before: State, failed: Option<State>, after: &State) -> Option<State> {
     let mut result = before;
@@ -774,7 +789,10 @@ fn mentioned(word: &Word, names: &mut Vec<String>) {
                 }
             }
             Piece::Arithmetic(inner) => mentioned(inner, names),
-            Piece::Text { .. } | Piece::Tilde(_) | Piece::Command { .. } | Piece::Process { .. } => {}
+            Piece::Text { .. }
+            | Piece::Tilde(_)
+            | Piece::Command { .. }
+            | Piece::Process { .. } => {}
         }
     }
 }

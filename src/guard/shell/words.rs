@@ -189,13 +189,14 @@ fn read(p: &mut Parser<'_>, place: Place) -> Parsed<Word> {
                 p.pos += 1;
                 escaped(p, &mut pieces)?;
             }
-            b'\'' if matches!(
-                place,
-                Place::Operand {
-                    single_quotes: false,
-                    ..
-                }
-            ) =>
+            b'\''
+                if matches!(
+                    place,
+                    Place::Operand {
+                        single_quotes: false,
+                        ..
+                    }
+                ) =>
             {
                 literal(p, &mut pieces);
             }
@@ -343,13 +344,22 @@ fn tilde(p: &mut Parser<'_>, pieces: &mut Pieces) {
         None => true,
         Some(c) => matches!(
             c,
-            b'/' | b':' | b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')' | b'<' | b'>' | b'}' | b','
+            b'/' | b':'
+                | b' '
+                | b'\t'
+                | b'\n'
+                | b';'
+                | b'&'
+                | b'|'
+                | b')'
+                | b'<'
+                | b'>'
+                | b'}'
+                | b','
         ),
     };
     if ends_name {
-        pieces
-            .0
-            .push(Piece::Tilde(p.slice(start, end).to_owned()));
+        pieces.0.push(Piece::Tilde(p.slice(start, end).to_owned()));
         p.pos = end;
     } else {
         literal(p, pieces);
@@ -538,7 +548,7 @@ fn braced(p: &mut Parser<'_>, quoted: bool) -> Parsed<Param> {
     if p.pos == start {
         return Err(SyntaxError::Unexpected("a bad substitution"));
     }
-    param.name = p.slice(start, p.pos).to_owned();
+    p.slice(start, p.pos).clone_into(&mut param.name);
     if p.peek() == Some(b'[') {
         let end = bracket_end(p.src, p.pos + 1).ok_or(SyntaxError::Unclosed("a subscript"))?;
         let inner = p.slice(p.pos + 1, end);

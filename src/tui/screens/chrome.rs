@@ -61,12 +61,12 @@ fn screens(state: &State, canvas: &mut Canvas<'_>, mut x: u16, y: u16, end: u16)
     let wide = SizeClass::of(state.size.0, state.size.1) != SizeClass::Small;
     for (index, screen) in ScreenId::ALL.into_iter().enumerate() {
         let badge = badge(state, screen);
-        let badge = match (wide, badge.ends_with('!')) {
+        let current = screen == state.screen;
+        let badge = match (wide || current, badge.ends_with('!')) {
             (true, _) => badge,
             (false, true) => "!".to_owned(),
             (false, false) => String::new(),
         };
-        let current = screen == state.screen;
         let name = if wide || current { screen.title() } else { "" };
         let mut text = format!("{}", index + 1);
         if !name.is_empty() {

@@ -34,7 +34,9 @@ fn the_base_defines_every_token() {
     assert_eq!(warnings, []);
     for (_, name) in Token::ALL {
         let whole = tokens.get(name);
-        let nested = name.split_once('.').and_then(|(group, last)| tokens.get(group)?.get(last));
+        let nested = name
+            .split_once('.')
+            .and_then(|(group, last)| tokens.get(group)?.get(last));
         assert!(whole.or(nested).is_some(), "{name} is missing");
     }
 }
