@@ -8,5 +8,5 @@ fn main() -> ExitCode {
     if let Some(code) = grove::hook::inside_agent(&arguments) {
         return code;
     }
-    grove::cli::run(arguments)
+    grove::commands::run(arguments)
 }

@@ -123,6 +123,19 @@ impl Transaction {
         Ok(true)
     }
 
+    /// Announces a database that is about to be created by its store, so that it can be taken back.
+    pub fn expect_database(&mut self, relative: &str) -> bool {
+        let path = self.root.join(relative);
+        if path.exists() {
+            return false;
+        }
+        for suffix in ["", "-wal", "-shm"] {
+            let file = self.root.join(format!("{relative}{suffix}"));
+            self.undo.push(Undo::RemoveFile(file));
+        }
+        true
+    }
+
     /// Makes the changes final.
     pub fn keep(mut self) {
         self.undo.clear();

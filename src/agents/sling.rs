@@ -6,7 +6,7 @@ use super::overlay::{self, OverlayInput};
 use super::{AgentError, environment, roles};
 use crate::config::{Config, TrackerBackend};
 use crate::db::{EventStore, GroveStore, SessionStore};
-use crate::git::Repo;
+use crate::git::{Oid, Repo, git};
 use crate::host::launch;
 use crate::mail::{self, Outgoing};
 use crate::platform::{FsError, ProjectPaths, clock, env, fs};
@@ -176,8 +176,9 @@ pub fn sling(
     let mut undo = Undo::new(paths, &repo, name.as_str(), &session_id);
     let created = worktree::create(&repo, &worktree_path, &branch, &base)?;
     undo.worktree = Some(created.path.clone());
+    undo.base = Some(created.base);
     if let Some(file) = runtime.instruction_file() {
-        write_overlay(&created.path, file, &overlay)?;
+        undo.overlay = write_overlay(&created.path, file, &overlay)?;
     }
     let private_dir = paths.host_dir(name.as_str());
     fs::create_private_dir(&private_dir)?;
@@ -382,18 +383,22 @@ fn choose_mode(
     }
 }
 
-/// Writes the instructions where people and ov look for them, and keeps them out of commits.
-fn write_overlay(worktree: &Path, file: &str, overlay: &str) -> Result<(), AgentError> {
+/// Writes the instructions where people and ov look for them; the file, if it was written.
+fn write_overlay(
+    worktree: &Path,
+    file: &str,
+    overlay: &str,
+) -> Result<Option<PathBuf>, AgentError> {
     let path = worktree.join(file);
     if path.exists() {
         // The project has a file of its own there; the agent gets both by other ways.
-        return Ok(());
+        return Ok(None);
     }
     if let Some(dir) = path.parent() {
         fs::create_dir_all(dir)?;
     }
     fs::write_atomic(&path, overlay)?;
-    Ok(())
+    Ok(Some(path))
 }
 
 fn tracker_cli(config: &Config) -> &'static str {
@@ -491,6 +496,10 @@ struct Undo<'a> {
     agent: &'a str,
     session: &'a str,
     worktree: Option<PathBuf>,
+    /// Where the branch starts.
+    base: Option<Oid>,
+    /// The instructions, if they were written into the worktree.
+    overlay: Option<PathBuf>,
     session_row: bool,
     /// The agent's earlier life, which the new row replaced.
     previous: Option<AgentSession>,
@@ -505,6 +514,8 @@ impl<'a> Undo<'a> {
             agent,
             session,
             worktree: None,
+            base: None,
+            overlay: None,
             session_row: false,
             previous: None,
             done: false,
@@ -521,15 +532,31 @@ impl<'a> Undo<'a> {
             GroveStore::open(&self.paths.grove_db())?.delete_launch(self.session)?;
             crate::db::MailStore::open(&self.paths.mail_db())?.purge_unread_dispatch(self.agent)?;
         }
+        fs::remove_dir_all(&self.paths.host_dir(self.agent))?;
+        if let Some(overlay) = self.overlay.take() {
+            fs::remove_file(&overlay)?;
+        }
         if let Some(path) = self.worktree.take() {
-            worktree::remove(
-                self.repo,
-                &worktree::Removal {
-                    path: &path,
-                    agent: self.agent,
-                    with_branch: true,
-                },
-            )?;
+            let removal = worktree::Removal {
+                path: &path,
+                agent: self.agent,
+                with_branch: true,
+            };
+            let removed = worktree::remove(self.repo, &removal)?;
+            self.forget_unused(removed.kept.as_deref())?;
+        }
+        Ok(())
+    }
+}
+
+impl Undo<'_> {
+    /// A branch that never got a commit of its own needs no ref that keeps its commits.
+    fn forget_unused(&self, kept: Option<&str>) -> Result<(), AgentError> {
+        let Some(kept) = kept else { return Ok(()) };
+        if self.repo.ref_target(kept) == self.base {
+            git(&self.paths.root)
+                .args(["update-ref", "-d", kept])
+                .run()?;
         }
         Ok(())
     }

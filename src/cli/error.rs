@@ -10,7 +10,7 @@ use crate::git::GitError;
 use crate::mail::MailError;
 use crate::platform::FsError;
 
-use super::Outcome;
+use super::outcome::Outcome;
 
 /// Result of a command.
 pub type CliResult<T = Outcome> = Result<T, CliError>;
@@ -168,17 +168,19 @@ impl From<MailError> for CliError {
 impl From<AgentError> for CliError {
     fn from(error: AgentError) -> Self {
         let code = error.code();
-        match error {
-            AgentError::Db(inner) => inner.into(),
-            AgentError::Mail(inner) => inner.into(),
-            AgentError::NotStarted { ref screen, .. } => {
-                let shown = Self::coded(code, error.to_string());
-                screen
-                    .lines()
-                    .fold(shown, |shown, line| shown.hint(format!("| {line}")))
-            }
-            other => Self::coded(code, other.to_string()),
+        let shown = Self::coded(code, error.to_string());
+        if let AgentError::NotStarted { screen, .. } = &error {
+            return screen
+                .lines()
+                .fold(shown, |shown, line| shown.hint(format!("| {line}")));
         }
+        if let AgentError::Db(inner) = error {
+            return inner.into();
+        }
+        if let AgentError::Mail(inner) = error {
+            return inner.into();
+        }
+        shown
     }
 }
 

@@ -3,20 +3,21 @@
 //! Only this module decides wording of errors, exit codes and where text goes. Commands get a
 //! `Context` and return an `Outcome`; they never print by themselves.
 
-mod app;
 mod checks;
 mod context;
 mod error;
+mod outcome;
 mod printer;
 mod shapes;
 mod usage;
 
-pub use app::{Outcome, build, run};
 pub use checks::{at_least, iso_time, positive};
 pub use context::{Context, Globals, Project};
 pub use error::{CliError, CliResult, ErrorKind};
+pub use outcome::Outcome;
 pub use printer::Printer;
 pub use shapes::{
     EventJson, MailJson, MergeEntryJson, MetricsJson, PredictionJson, RunJson, SessionJson,
     TextTable,
 };
+pub use usage::reword as reword_usage;

@@ -39,7 +39,6 @@ impl Printer {
     }
 
     /// Prints bytes as they are and flushes, so that a caller knows they are out.
-    #[expect(clippy::unused_self, reason = "the printer is the only door to stdout")]
     pub fn raw(&self, text: &str) -> CliResult<()> {
         let mut stdout = io::stdout().lock();
         match stdout

@@ -1,5 +1,7 @@
 //! Turns the argument parser's complaints into the contract's words.
 
+use std::fmt::Write as _;
+
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind as ClapKind};
 
@@ -7,21 +9,26 @@ use super::error::CliError;
 use crate::text::closest;
 
 /// Rewords a parse error. Help requests are not errors and must be handled before.
-pub(crate) fn reword(error: &clap::Error, root: &Command) -> CliError {
+pub fn reword(error: &clap::Error, root: &Command) -> CliError {
     let argument = context(error, ContextKind::InvalidArg);
-    match error.kind() {
-        ClapKind::UnknownArgument => unknown_argument(error, &argument),
-        ClapKind::MissingRequiredArgument => missing(&argument),
-        ClapKind::InvalidSubcommand => {
-            unknown_command(&context(error, ContextKind::InvalidSubcommand), root)
-        }
-        ClapKind::InvalidValue | ClapKind::NoEquals | ClapKind::WrongNumberOfValues
-            if context(error, ContextKind::InvalidValue).is_empty() =>
-        {
-            CliError::usage(format!("error: option '{argument}' argument missing"))
-        }
-        _ => CliError::usage(first_line(&error.to_string())),
+    let kind = error.kind();
+    if kind == ClapKind::UnknownArgument {
+        return unknown_argument(error, &argument);
     }
+    if kind == ClapKind::MissingRequiredArgument {
+        return missing(&argument);
+    }
+    if kind == ClapKind::InvalidSubcommand {
+        return unknown_command(&context(error, ContextKind::InvalidSubcommand), root);
+    }
+    let expects_value = matches!(
+        kind,
+        ClapKind::InvalidValue | ClapKind::NoEquals | ClapKind::WrongNumberOfValues
+    );
+    if expects_value && context(error, ContextKind::InvalidValue).is_empty() {
+        return CliError::usage(format!("error: option '{argument}' argument missing"));
+    }
+    CliError::usage(first_line(&error.to_string()))
 }
 
 /// The message for a command that does not exist.
@@ -32,7 +39,7 @@ pub(crate) fn unknown_command(name: &str, root: &Command) -> CliError {
         .filter(|command| !command.is_hide_set())
         .map(Command::get_name);
     if let Some(near) = closest(name, names) {
-        message.push_str(&format!("\nDid you mean '{near}'?"));
+        write!(message, "\nDid you mean '{near}'?").unwrap_or_default();
     }
     message.push_str("\nRun 'grove --help' for usage.");
     CliError::usage(message)
@@ -47,7 +54,7 @@ fn unknown_argument(error: &clap::Error, argument: &str) -> CliError {
     let mut message = format!("error: unknown option '{argument}'");
     let near = context(error, ContextKind::SuggestedArg);
     if !near.is_empty() {
-        message.push_str(&format!("\n(Did you mean {near}?)"));
+        write!(message, "\n(Did you mean {near}?)").unwrap_or_default();
     }
     CliError::usage(message)
 }
@@ -56,7 +63,10 @@ fn missing(argument: &str) -> CliError {
     if argument.starts_with('-') {
         return CliError::usage(format!("error: required option '{argument}' not specified"));
     }
-    let name = argument.trim_matches(['<', '>', '.', '[', ']']);
+    let name = argument
+        .trim_matches(['<', '>', '.', '[', ']'])
+        .to_lowercase()
+        .replace('_', "-");
     CliError::usage(format!("error: missing required argument '{name}'"))
 }
 

@@ -43,7 +43,9 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     ctx.out.raw("\x1b[?1049l\x1b[?2004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[<u\x1b[?25h\x1b[0m\r\n")?;
     restored.map_err(CliError::from)?;
     match result? {
-        Some(exit) => ctx.out.note(format!("{} has ended: {}", args.agent, exit.cause)),
+        Some(exit) => ctx
+            .out
+            .note(format!("{} has ended: {}", args.agent, exit.cause)),
         None => ctx.out.note(format!("left {}; it goes on", args.agent)),
     }
     Ok(Outcome::Done)
@@ -52,27 +54,31 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
 /// Copies both ways until the user leaves or the agent ends.
 fn show(stream: &UnixStream, read_only: bool) -> CliResult<Option<Exited>> {
     let mut keys = stream.try_clone()?;
-    std::thread::Builder::new().name("keys".to_owned()).spawn(move || {
-        let mut buffer = [0; 4096];
-        while let Ok(n @ 1..) = stdin().lock().read(&mut buffer) {
-            let bytes = buffer.get(..n).unwrap_or_default();
-            let leave = bytes.iter().position(|b| *b == LEAVE);
-            let before = bytes.get(..leave.unwrap_or(n)).unwrap_or_default();
-            let sent = before.is_empty()
-                || read_only
-                || protocol::write(&mut keys, &Frame::new(Kind::Input, before)).is_ok();
-            if leave.is_some() || !sent {
-                break;
+    std::thread::Builder::new()
+        .name("keys".to_owned())
+        .spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(n @ 1..) = stdin().lock().read(&mut buffer) {
+                let bytes = buffer.get(..n).unwrap_or_default();
+                let leave = bytes.iter().position(|b| *b == LEAVE);
+                let before = bytes.get(..leave.unwrap_or(n)).unwrap_or_default();
+                let sent = before.is_empty()
+                    || read_only
+                    || protocol::write(&mut keys, &Frame::new(Kind::Input, before)).is_ok();
+                if leave.is_some() || !sent {
+                    break;
+                }
             }
-        }
-        // The reader below sees the end of the stream.
-        keys.shutdown(std::net::Shutdown::Both).unwrap_or_default();
-    })?;
+            // The reader below sees the end of the stream.
+            keys.shutdown(std::net::Shutdown::Both).unwrap_or_default();
+        })?;
     let mut reader = stream;
     let mut out = stdout().lock();
     loop {
         // The user leaving shows as an error of the connection that was shut down.
-        let Ok(Some(frame)) = protocol::read(&mut reader) else { return Ok(None) };
+        let Ok(Some(frame)) = protocol::read(&mut reader) else {
+            return Ok(None);
+        };
         match frame.kind {
             Kind::Snapshot => {
                 if let Some((_, _, bytes)) = split_snapshot(&frame.body) {

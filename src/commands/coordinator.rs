@@ -27,7 +27,9 @@ use crate::types::{AgentSession, AgentState};
 
 /// Run the coordinator without a screen
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: grove coordinator start\n\nThe full screen runs the same loop while it is open; this one is for when it is not.")]
+#[command(
+    after_help = "Example: grove coordinator start\n\nThe full screen runs the same loop while it is open; this one is for when it is not."
+)]
 pub struct Args {
     #[command(subcommand)]
     command: CoordinatorCommand,
@@ -137,9 +139,11 @@ pub(crate) fn start_in_background(paths: &ProjectPaths) -> CliResult<i32> {
     let dir = paths.file("logs").join(NAME);
     fs::create_dir_all(&dir)?;
     let log_path = dir.join("coordinator.log");
-    let log = OpenOptions::new().create(true).append(true).open(&log_path).map_err(|e| {
-        agent_error(format!("cannot open {}: {e}", log_path.display()))
-    })?;
+    let log = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(&log_path)
+        .map_err(|e| agent_error(format!("cannot open {}: {e}", log_path.display())))?;
     let root = paths.root.to_string_lossy().into_owned();
     let args = ["--project", &root, "coordinator", "run"];
     let started = detach::spawn_self(&args, &paths.root, log, &[env::ACTING_FOR])
@@ -151,7 +155,11 @@ pub(crate) fn start_in_background(paths: &ProjectPaths) -> CliResult<i32> {
     if line == "ready" {
         return Ok(pid);
     }
-    let why = if line.is_empty() { format!("see {}", log_path.display()) } else { line };
+    let why = if line.is_empty() {
+        format!("see {}", log_path.display())
+    } else {
+        line
+    };
     Err(agent_error(format!("the coordinator did not start: {why}")))
 }
 
@@ -177,7 +185,8 @@ fn start(ctx: &Context) -> CliResult {
     }
     ctx.out.success("Coordinator started")?;
     ctx.out.hint(format!("PID: {pid}"))?;
-    ctx.out.hint("It lands finished work and watches health; it calls no model")?;
+    ctx.out
+        .hint("It lands finished work and watches health; it calls no model")?;
     Ok(Outcome::Done)
 }
 
@@ -193,7 +202,9 @@ fn run_loop(ctx: &Context) -> CliResult {
     let report = |line: &str| {
         let mut out = stdout().lock();
         // The starter may have gone; the loop runs all the same.
-        writeln!(out, "{line}").and_then(|()| out.flush()).unwrap_or_default();
+        writeln!(out, "{line}")
+            .and_then(|()| out.flush())
+            .unwrap_or_default();
     };
     let session_id = format!("session-{}-{NAME}", clock::now().0);
     let result = headless::run(&paths, &config, headless::log_listener(), |sender| {
@@ -215,11 +226,7 @@ fn run_loop(ctx: &Context) -> CliResult {
 }
 
 /// Makes the loop visible to `status` and to ov as a session.
-fn register(
-    paths: &ProjectPaths,
-    branch: &str,
-    session_id: &str,
-) -> Result<(), CoordinatorError> {
+fn register(paths: &ProjectPaths, branch: &str, session_id: &str) -> Result<(), CoordinatorError> {
     let sessions = SessionStore::open(&paths.sessions_db())?;
     let run = match current_run(paths)? {
         Some(run) => run,
@@ -252,16 +259,20 @@ fn register(
 
 /// Ends the loop on SIGTERM and SIGINT, so that a merge in progress is finished first.
 fn end_on_signal(sender: std::sync::mpsc::Sender<Message>) {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
     let Ok(runtime) = runtime else {
         tracing::warn!("signals cannot be received; SIGKILL ends the loop safely, too");
         return;
     };
-    let waiting = std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
-        runtime.block_on(crate::platform::signals::end());
-        // The loop has ended already when nobody receives this.
-        sender.send(Message::End).unwrap_or_default();
-    });
+    let waiting = std::thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(move || {
+            runtime.block_on(crate::platform::signals::end());
+            // The loop has ended already when nobody receives this.
+            sender.send(Message::End).unwrap_or_default();
+        });
     if let Err(e) = waiting {
         tracing::warn!("signals cannot be received: {e}");
     }
@@ -281,8 +292,10 @@ fn stop(ctx: &Context) -> CliResult {
         return Err(agent_error("No active coordinator session found"));
     }
     if session.is_none() {
-        return Err(agent_error("the coordinator runs inside a full screen; close that instead")
-            .hint("press q there, then d: agents go on"));
+        return Err(
+            agent_error("the coordinator runs inside a full screen; close that instead")
+                .hint("press q there, then d: agents go on"),
+        );
     }
     if let Some(holder) = holder {
         tree::signal(holder, Signal::Terminate);
@@ -310,7 +323,8 @@ fn stop(ctx: &Context) -> CliResult {
         )?;
     } else {
         ctx.out.success("Coordinator stopped")?;
-        ctx.out.hint("Agents go on; open grove or start it again to land their work")?;
+        ctx.out
+            .hint("Agents go on; open grove or start it again to land their work")?;
     }
     Ok(Outcome::Done)
 }
@@ -330,13 +344,21 @@ fn status(ctx: &Context) -> CliResult {
         ctx.out.json("coordinator status", &data)?;
         return Ok(Outcome::Done);
     }
-    let pid = session.pid.map_or_else(|| "null".to_owned(), |p| p.to_string());
-    ctx.out.line(format!("Coordinator: {}", if alive { "running" } else { "not running" }))?;
+    let pid = session
+        .pid
+        .map_or_else(|| "null".to_owned(), |p| p.to_string());
+    ctx.out.line(format!(
+        "Coordinator: {}",
+        if alive { "running" } else { "not running" }
+    ))?;
     ctx.out.line(format!("  Session:   {}", session.id))?;
-    ctx.out.line(format!("  Tmux:      {}", session.tmux_session))?;
+    ctx.out
+        .line(format!("  Tmux:      {}", session.tmux_session))?;
     ctx.out.line(format!("  PID:       {pid}"))?;
-    ctx.out.line(format!("  Started:   {}", session.started_at))?;
-    ctx.out.line(format!("  Activity:  {}", session.last_activity))?;
+    ctx.out
+        .line(format!("  Started:   {}", session.started_at))?;
+    ctx.out
+        .line(format!("  Activity:  {}", session.last_activity))?;
     ctx.out.line("  Watchdog:  not running")?;
     ctx.out.line("  Monitor:   not running")?;
     Ok(Outcome::Done)
@@ -344,13 +366,17 @@ fn status(ctx: &Context) -> CliResult {
 
 fn not_running(ctx: &Context, holder: Option<ProcessId>) -> CliResult {
     if ctx.is_json() {
-        let mut data = json!({"running": holder.is_some(), "watchdogRunning": false, "monitorRunning": false});
+        let mut data =
+            json!({"running": holder.is_some(), "watchdogRunning": false, "monitorRunning": false});
         if let (Some(holder), Some(map)) = (holder, data.as_object_mut()) {
             map.insert("pid".to_owned(), holder.pid.into());
         }
         ctx.out.json("coordinator status", &data)?;
     } else if let Some(holder) = holder {
-        ctx.out.line(format!("  Coordinator: running in a full screen (pid {})", holder.pid))?;
+        ctx.out.line(format!(
+            "  Coordinator: running in a full screen (pid {})",
+            holder.pid
+        ))?;
     } else {
         ctx.out.line("  Coordinator is not running")?;
     }
@@ -371,7 +397,8 @@ fn send(ctx: &Context, subject: &str, body: &str) -> CliResult {
     let mail = NewMail::new("operator", NAME, MailType::Dispatch, subject, body);
     let sent = post::post(&paths, &mail)?;
     if ctx.is_json() {
-        ctx.out.json("coordinator send", &json!({"id": sent.id, "nudged": false}))?;
+        ctx.out
+            .json("coordinator send", &json!({"id": sent.id, "nudged": false}))?;
     } else {
         ctx.out.success(format!("Sent message {}", sent.id))?;
     }
@@ -418,9 +445,13 @@ fn check_complete(ctx: &Context) -> CliResult {
         return Ok(Outcome::Done);
     }
     for (name, trigger) in named {
-        ctx.out.line(format!("  {name}: {} — {}", word(trigger), trigger.detail))?;
+        ctx.out
+            .line(format!("  {name}: {} — {}", word(trigger), trigger.detail))?;
     }
-    ctx.out.line(format!("\nComplete: {}", if triggers.complete() { "YES" } else { "NO" }))?;
+    ctx.out.line(format!(
+        "\nComplete: {}",
+        if triggers.complete() { "YES" } else { "NO" }
+    ))?;
     Ok(Outcome::Done)
 }
 

@@ -44,9 +44,10 @@ pub struct Args {
 #[derive(Serialize, Default, Clone)]
 #[serde(rename_all = "camelCase")]
 struct Totals {
-    input_tokens: i64,
-    output_tokens: i64,
-    cache_tokens: i64,
+    // Sums are floating point because the contract's are: beyond 2^53 they round.
+    input_tokens: f64,
+    output_tokens: f64,
+    cache_tokens: f64,
     cost_usd: f64,
 }
 
@@ -143,20 +144,21 @@ impl Totals {
     fn of<'a>(sessions: impl IntoIterator<Item = &'a SessionMetrics>) -> Self {
         let mut totals = Self::default();
         for session in sessions {
-            totals.input_tokens = totals.input_tokens.saturating_add(session.input_tokens);
-            totals.output_tokens = totals.output_tokens.saturating_add(session.output_tokens);
-            totals.cache_tokens = totals.cache_tokens.saturating_add(cache(session));
+            totals.input_tokens += session.input_tokens as f64;
+            totals.output_tokens += session.output_tokens as f64;
+            totals.cache_tokens += cache(session) as f64;
             totals.cost_usd += session.estimated_cost_usd.unwrap_or(0.0);
         }
         totals
     }
 
     fn columns(&self, start: TextTable) -> String {
+        let (input, output) = (self.input_tokens as i64, self.output_tokens as i64);
         columns(
             start,
-            self.input_tokens,
-            self.output_tokens,
-            self.cache_tokens,
+            input,
+            output,
+            self.cache_tokens as i64,
             Some(self.cost_usd),
         )
     }
@@ -339,14 +341,14 @@ fn live_report(
         .collect();
     let mut sums = Totals::default();
     for agent in &agents {
-        sums.input_tokens += agent.input_tokens;
-        sums.output_tokens += agent.output_tokens;
-        sums.cache_tokens += agent.cache_read_tokens + agent.cache_creation_tokens;
+        sums.input_tokens += agent.input_tokens as f64;
+        sums.output_tokens += agent.output_tokens as f64;
+        sums.cache_tokens += (agent.cache_read_tokens + agent.cache_creation_tokens) as f64;
         sums.cost_usd += agent.estimated_cost_usd;
     }
     let minutes = mean_elapsed(&agents) / 60_000.0;
     let per_minute = |amount: f64| if minutes > 0.0 { amount / minutes } else { 0.0 };
-    let tokens = (sums.input_tokens + sums.output_tokens) as f64;
+    let tokens = sums.input_tokens + sums.output_tokens;
     let totals = LiveTotals {
         burn_rate_per_min: per_minute(sums.cost_usd),
         tokens_per_min: per_minute(tokens),

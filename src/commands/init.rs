@@ -7,8 +7,9 @@ use serde_json::{Map, Value, json};
 use crate::agents::scaffold::{self, FOLDERS, ScaffoldFile, Transaction};
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::config::{self, InitialConfig, QualityGate, detect_quality_gates};
+use crate::db::{DbError, EventStore, MailStore, MergeQueueStore, MetricsStore, SessionStore};
 use crate::git::{Head, Repo};
-use crate::platform::{clock, env, fs};
+use crate::platform::{ProjectPaths, clock, env, fs};
 use crate::process::find_program;
 
 /// External tools that the contract's options name; grove needs none of them.
@@ -23,6 +24,20 @@ const RUNTIMES: [(&str, &str); 7] = [
     ("sp", "sapling"),
     ("pi", "pi"),
     ("codex", "codex"),
+];
+
+/// Creates one database.
+type CreateStore = fn(&Path) -> Result<(), DbError>;
+
+/// The databases every project has.
+const STORES: [(&str, CreateStore); 5] = [
+    ("mail.db", |path| MailStore::open(path).map(drop)),
+    ("sessions.db", |path| SessionStore::open(path).map(drop)),
+    ("events.db", |path| EventStore::open(path).map(drop)),
+    ("metrics.db", |path| MetricsStore::open(path).map(drop)),
+    ("merge-queue.db", |path| {
+        MergeQueueStore::open(path).map(drop)
+    }),
 ];
 
 /// Set up grove in this repository
@@ -231,6 +246,16 @@ fn write(root: &Path, files: &[ScaffoldFile]) -> CliResult<Vec<String>> {
     for file in files {
         if transaction.write(file)? {
             written.push(file.path.clone());
+        }
+    }
+    let paths = ProjectPaths::new(root);
+    for (name, create) in STORES {
+        let relative = format!(".overstory/{name}");
+        let is_new = transaction.expect_database(&relative);
+        // One that is there already is opened too: a project with a broken store is not ready.
+        create(&paths.file(name))?;
+        if is_new {
+            written.push(relative);
         }
     }
     // The proof that what was written can be used; if it cannot, nothing of it stays.

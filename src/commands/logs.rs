@@ -1,5 +1,6 @@
 //! `logs`: the agents' log files, merged by time.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -254,7 +255,7 @@ fn entry_line(entry: &Entry) -> CliResult<String> {
     };
     let mut line = format!("{time} {level} {}", text_of(entry, "event"));
     if let Some(agent) = entry.object.get("agentName").and_then(Value::as_str) {
-        line.push_str(&format!(" [{agent}]"));
+        write!(line, " [{agent}]").unwrap_or_default();
     }
     for (key, value) in entry
         .object
@@ -263,7 +264,7 @@ fn entry_line(entry: &Entry) -> CliResult<String> {
         .into_iter()
         .flatten()
     {
-        line.push_str(&format!(" {key}={}", shown(value)?));
+        write!(line, " {key}={}", shown(value)?).unwrap_or_default();
     }
     Ok(line)
 }

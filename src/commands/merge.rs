@@ -4,12 +4,12 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::cli::{CliError, CliResult, Context, MergeEntryJson, Outcome, PredictionJson, Project};
-use crate::coordinator::landing::{self, Landed};
 use crate::coordinator::execute::changed_files;
+use crate::coordinator::landing::{self, Landed};
 use crate::db::MergeQueueStore;
 use crate::db::merge_queue::QueueRow;
 use crate::git::Repo;
-use crate::merge::{self, MergeProgress, MergeReport, GateProgress};
+use crate::merge::{self, GateProgress, MergeProgress, MergeReport};
 use crate::types::merge::{MergeEntry, MergeStatus, MergeTier, Prediction};
 use crate::worktree::agent_of_branch;
 
@@ -83,7 +83,9 @@ fn one(ctx: &Context, project: &Project, branch: &str, args: &Args) -> CliResult
     let target = landing::target(&project.paths, &project.config, args.into.as_deref())?;
     let repo = Repo::discover(&project.root)?;
     repo.require_usable()?;
-    let waiting = queue(project)?.by_branch(branch)?.filter(|r| r.entry.status != MergeStatus::Merged);
+    let waiting = queue(project)?
+        .by_branch(branch)?
+        .filter(|r| r.entry.status != MergeStatus::Merged);
     let row = match waiting {
         Some(row) => row,
         None => enqueue(project, &repo, branch)?,
@@ -109,13 +111,17 @@ fn one(ctx: &Context, project: &Project, branch: &str, args: &Args) -> CliResult
     if attempt.success {
         return Ok(Outcome::Done);
     }
-    let message = attempt.error_message.unwrap_or_else(|| "the merge failed".to_owned());
+    let message = attempt
+        .error_message
+        .unwrap_or_else(|| "the merge failed".to_owned());
     Err(CliError::coded("MERGE_ERROR", message))
 }
 
 fn enqueue(project: &Project, repo: &Repo, branch: &str) -> CliResult<QueueRow> {
     if !repo.branch_exists(branch) {
-        return Err(CliError::validation(format!("Branch \"{branch}\" not found")));
+        return Err(CliError::validation(format!(
+            "Branch \"{branch}\" not found"
+        )));
     }
     let (agent, task) = agent_of_branch(branch).unwrap_or(("unknown", "unknown"));
     let files = changed_files(repo, branch).unwrap_or_default();
@@ -137,8 +143,10 @@ fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
     let plural = if count == 1 { "" } else { "es" };
     if args.dry_run {
         let repo = Repo::discover(&project.root)?;
-        let predictions: Vec<_> =
-            pending.iter().map(|r| (&r.entry, predict(&repo, &target, &r.entry))).collect();
+        let predictions: Vec<_> = pending
+            .iter()
+            .map(|r| (&r.entry, predict(&repo, &target, &r.entry)))
+            .collect();
         if ctx.is_json() {
             let entries: Vec<_> = predictions.iter().map(|(e, p)| predicted(e, p)).collect();
             ctx.out.json("merge", &json!({"entries": entries}))?;
@@ -152,7 +160,8 @@ fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
         return Ok(Outcome::Done);
     }
     if !ctx.is_json() {
-        ctx.out.line(format!("Merging {count} pending branch{plural}:\n"))?;
+        ctx.out
+            .line(format!("Merging {count} pending branch{plural}:\n"))?;
     }
     let mut attempts = Vec::new();
     for row in &pending {
@@ -175,7 +184,8 @@ fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
             &json!({"results": results, "count": count, "successCount": good, "failCount": count - good}),
         )?;
     } else {
-        ctx.out.line(format!("Done: {good} merged, {} failed.", count - good))?;
+        ctx.out
+            .line(format!("Done: {good} merged, {} failed.", count - good))?;
     }
     Ok(Outcome::Done)
 }
@@ -188,7 +198,12 @@ fn land(ctx: &Context, project: &Project, target: &str, row: &QueueRow) -> CliRe
         if let MergeProgress::Gate(GateProgress::Started { index, total, gate }) = progress
             && !quiet
         {
-            ctx.out.note(format!("   gate {}/{total}: {} ({})", index + 1, gate.name, gate.command));
+            ctx.out.note(format!(
+                "   gate {}/{total}: {} ({})",
+                index + 1,
+                gate.name,
+                gate.command
+            ));
         }
     })?;
     match landed {
@@ -197,7 +212,10 @@ fn land(ctx: &Context, project: &Project, target: &str, row: &QueueRow) -> CliRe
         Some(Landed::Busy(error)) => Err(CliError::coded("MERGE_ERROR", error.to_string())),
         None => Err(CliError::coded(
             "MERGE_ERROR",
-            format!("{} is being merged by another process", row.entry.branch_name),
+            format!(
+                "{} is being merged by another process",
+                row.entry.branch_name
+            ),
         )
         .hint("wait for it, then look at `grove merge --all --dry-run`")),
     }
@@ -207,7 +225,11 @@ fn land(ctx: &Context, project: &Project, target: &str, row: &QueueRow) -> CliRe
 fn attempt(row: &QueueRow, report: &MergeReport) -> Attempt {
     let success = report.is_success();
     let mut entry = row.entry.clone();
-    entry.status = if success { MergeStatus::Merged } else { MergeStatus::Failed };
+    entry.status = if success {
+        MergeStatus::Merged
+    } else {
+        MergeStatus::Failed
+    };
     entry.resolved_tier = success.then_some(report.tier);
     Attempt {
         entry,
@@ -265,7 +287,8 @@ fn predict(repo: &Repo, target: &str, entry: &MergeEntry) -> Prediction {
             entry.branch_name
         ));
     }
-    merge::predict(repo, target, &entry.branch_name).unwrap_or_else(|e| unpredictable(&e.to_string()))
+    merge::predict(repo, target, &entry.branch_name)
+        .unwrap_or_else(|e| unpredictable(&e.to_string()))
 }
 
 fn unpredictable(why: &str) -> Prediction {
@@ -281,16 +304,25 @@ fn announce(ctx: &Context, entry: &MergeEntry) -> CliResult<()> {
     if ctx.is_json() {
         return Ok(());
     }
-    ctx.out.line(format!("Merging branch: {}", entry.branch_name))?;
-    ctx.out.line(format!("   Agent: {} | Task: {}", entry.agent_name, entry.task_id))?;
-    ctx.out.line(format!("   Files: {} modified", entry.files_modified.len()))
+    ctx.out
+        .line(format!("Merging branch: {}", entry.branch_name))?;
+    ctx.out.line(format!(
+        "   Agent: {} | Task: {}",
+        entry.agent_name, entry.task_id
+    ))?;
+    ctx.out
+        .line(format!("   Files: {} modified", entry.files_modified.len()))
 }
 
 fn show(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
     let word = if attempt.success { "Merged" } else { "Failed" };
-    ctx.out.line(format!("   Result: {word} (tier: {})", attempt.tier))?;
+    ctx.out
+        .line(format!("   Result: {word} (tier: {})", attempt.tier))?;
     if !attempt.conflict_files.is_empty() {
-        ctx.out.line(format!("   Conflicts: {}", attempt.conflict_files.join(", ")))?;
+        ctx.out.line(format!(
+            "   Conflicts: {}",
+            attempt.conflict_files.join(", ")
+        ))?;
     }
     if let Some(message) = &attempt.error_message {
         ctx.out.line(format!("   Error: {message}"))?;
@@ -299,20 +331,32 @@ fn show(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
 }
 
 fn show_prediction(ctx: &Context, entry: &MergeEntry, prediction: &Prediction) -> CliResult<()> {
-    ctx.out.line(format!("[dry-run] Branch: {}", entry.branch_name))?;
-    ctx.out.line(format!("   Agent: {} | Task: {}", entry.agent_name, entry.task_id))?;
+    ctx.out
+        .line(format!("[dry-run] Branch: {}", entry.branch_name))?;
+    ctx.out.line(format!(
+        "   Agent: {} | Task: {}",
+        entry.agent_name, entry.task_id
+    ))?;
     ctx.out.line(format!("   Status: {}", entry.status))?;
-    ctx.out.line(format!("   Files: {} modified", entry.files_modified.len()))?;
+    ctx.out
+        .line(format!("   Files: {} modified", entry.files_modified.len()))?;
     for file in &entry.files_modified {
         ctx.out.line(format!("     - {file}"))?;
     }
-    let agent = if prediction.would_require_agent { " (would require merger agent)" } else { "" };
+    let agent = if prediction.would_require_agent {
+        " (would require merger agent)"
+    } else {
+        ""
+    };
     ctx.out.line(format!(
         "   Prediction: {}{agent} — {}",
         prediction.predicted_tier, prediction.reason
     ))?;
     if !prediction.conflict_files.is_empty() {
-        ctx.out.line(format!("   Conflict files: {}", prediction.conflict_files.join(", ")))?;
+        ctx.out.line(format!(
+            "   Conflict files: {}",
+            prediction.conflict_files.join(", ")
+        ))?;
     }
     Ok(())
 }

@@ -18,7 +18,9 @@ pub fn run(ctx: &Context) -> CliResult {
     if let ExitReason::Quit { handover: true } = reason {
         let paths = crate::platform::ProjectPaths::new(&root);
         match super::coordinator::start_in_background(&paths) {
-            Ok(pid) => ctx.out.note(format!("the coordinator goes on in the background (pid {pid})")),
+            Ok(pid) => ctx.out.note(format!(
+                "the coordinator goes on in the background (pid {pid})"
+            )),
             Err(e) => ctx.out.note(e.text().trim_end()),
         }
     }
@@ -35,8 +37,10 @@ fn place(ctx: &Context) -> CliResult<PathBuf> {
     }
     let repo = Repo::discover(&ctx.cwd).ok();
     if repo.as_ref().is_some_and(Repo::is_bare) {
-        return Err(CliError::validation("this is a bare repository: agents need a checkout")
-            .hint("clone it, and run grove in the clone"));
+        return Err(
+            CliError::validation("this is a bare repository: agents need a checkout")
+                .hint("clone it, and run grove in the clone"),
+        );
     }
     Ok(repo.and_then(|r| r.main_root()).unwrap_or(root))
 }
@@ -48,7 +52,10 @@ pub(crate) fn show(root: &Path) -> CliResult<ExitReason> {
             .hint("`grove status` shows the project, `grove --help` all commands"));
     }
     color_eyre::install().unwrap_or_default();
-    let options = EngineOptions { root: root.to_owned(), look_only: false };
+    let options = EngineOptions {
+        root: root.to_owned(),
+        look_only: false,
+    };
     let (handle, engine) = engine::start(options).map_err(CliError::from)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -75,7 +82,10 @@ fn options_here() -> TuiOptions {
         env::var("COLORTERM").as_deref(),
         term.as_deref(),
     );
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(env::var).unwrap_or_default();
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .find_map(env::var)
+        .unwrap_or_default();
     let locale = locale.to_lowercase();
     // A plain POSIX locale on a terminal that is known to draw UTF-8 is mostly an unset one.
     options.ascii = !(locale.contains("utf-8") || locale.contains("utf8") || locale.is_empty());
@@ -91,7 +101,10 @@ fn options_here() -> TuiOptions {
     if env::var("SSH_CONNECTION").is_some() {
         options.pace = Pace::REMOTE;
     }
-    options.settings = Settings { utc_offset_s: utc_offset(), ..Settings::default() };
+    options.settings = Settings {
+        utc_offset_s: utc_offset(),
+        ..Settings::default()
+    };
     options.stats_file = env::var("GROVE_TUI_STATS").map(PathBuf::from);
     options
 }

@@ -10,7 +10,7 @@ use crate::cli::{
 };
 use crate::db::SessionStore;
 use crate::platform::clock;
-use crate::text::{format_duration, truncate_utf16, utf16_len};
+use crate::text::{format_duration, pad_end_utf16, truncate_utf16, utf16_len};
 use crate::types::run::{Run, RunStatus};
 use crate::types::{AgentSession, Timestamp};
 
@@ -150,8 +150,7 @@ fn list(ctx: &Context, last: i64) -> CliResult {
     ctx.out.header("Recent Runs")?;
     let columns = |id: &str, status: &str, agents: &str, duration: &str| {
         TextTable::new()
-            .left(id, 36)
-            .left(" ", 1)
+            .left(&id_cell(id), 0)
             .left(status, 10)
             .left(" ", 1)
             .left(agents, 7)
@@ -164,7 +163,7 @@ fn list(ctx: &Context, last: i64) -> CliResult {
     ctx.out.line("─".repeat(70))?;
     for run in &runs {
         ctx.out.line(columns(
-            &shortened(&run.id, 36),
+            &run.id,
             run.status.as_str(),
             &run.agent_count.to_string(),
             &duration(run),
@@ -260,13 +259,15 @@ fn span(start: &str, end: Option<&str>) -> String {
     let end = end.map_or_else(|| Some(clock::now()), Timestamp::parse);
     match (Timestamp::parse(start), end) {
         (Some(start), Some(end)) => format_duration(end.0 - start.0),
-        _ => "unknown".to_owned(),
+        // What the other program prints for a time that is none.
+        _ => "NaNs".to_owned(),
     }
 }
 
-fn shortened(text: &str, units: usize) -> String {
-    if utf16_len(text) <= units {
-        return text.to_owned();
+/// A run id in a column of 36 units and a space; a longer one is cut and loses a unit to the mark.
+fn id_cell(id: &str) -> String {
+    if utf16_len(id) > 36 {
+        return format!("{}... ", truncate_utf16(id, 32));
     }
-    format!("{}...", truncate_utf16(text, units.saturating_sub(3)))
+    format!("{} ", pad_end_utf16(id, 36))
 }

@@ -1,5 +1,6 @@
 //! `spec write`: store the specification of a task.
 
+use std::fmt::Write as _;
 use std::io::{IsTerminal, Read};
 
 use clap::Subcommand;
@@ -60,7 +61,7 @@ fn write(ctx: &Context, task_id: &str, body: Option<String>, agent: Option<Strin
     }
     let mut text = String::new();
     if let Some(agent) = ctx.acting_agent().or(agent) {
-        text.push_str(&format!("<!-- written-by: {agent} -->\n"));
+        writeln!(text, "<!-- written-by: {agent} -->").unwrap_or_default();
     }
     text.push_str(&body);
     if !text.ends_with('\n') {

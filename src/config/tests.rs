@@ -1,3 +1,5 @@
+//! The configuration as a whole: layers, defaults, round trips, refusals.
+
 use std::path::{Path, PathBuf};
 
 use super::*;

@@ -12,20 +12,53 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
     /// A branch is ready to be merged.
-    Enqueue { key: String, branch: String, task: String, agent: String },
+    Enqueue {
+        key: String,
+        branch: String,
+        task: String,
+        agent: String,
+    },
     /// A report that leads to nothing; noted so that it is not looked at again.
-    Acknowledge { key: String },
+    Acknowledge {
+        key: String,
+    },
     /// Land the entry.
-    Merge { queue_id: i64 },
+    Merge {
+        queue_id: i64,
+    },
     /// An agent is gone without having finished.
-    DeclareDead { key: String, agent: String, session_id: String, cause: String },
-    MarkStalled { agent: String, session_id: String, since: String, level: i64 },
-    MarkActive { agent: String, session_id: String },
-    Nudge { key: String, agent: String, text: String, level: i64 },
+    DeclareDead {
+        key: String,
+        agent: String,
+        session_id: String,
+        cause: String,
+    },
+    MarkStalled {
+        agent: String,
+        session_id: String,
+        since: String,
+        level: i64,
+    },
+    MarkActive {
+        agent: String,
+        session_id: String,
+    },
+    Nudge {
+        key: String,
+        agent: String,
+        text: String,
+        level: i64,
+    },
     /// There is mail that the agent's host may not know of.
-    Poke { agent: String, messages: Vec<String> },
+    Poke {
+        agent: String,
+        messages: Vec<String>,
+    },
     /// The work is landed and the agent idle: end its process.
-    Retire { key: String, agent: String },
+    Retire {
+        key: String,
+        agent: String,
+    },
 }
 
 /// What to do now, and when to look again at the latest.
@@ -62,7 +95,10 @@ fn done(snapshot: &Snapshot, key: &str) -> bool {
 }
 
 fn agent_named<'a>(snapshot: &'a Snapshot, name: &str) -> Option<&'a AgentFacts> {
-    snapshot.agents.iter().find(|a| a.session.agent_name == name)
+    snapshot
+        .agents
+        .iter()
+        .find(|a| a.session.agent_name == name)
 }
 
 fn report_action(snapshot: &Snapshot, mail: &MailMessage) -> Option<Action> {
@@ -76,8 +112,11 @@ fn report_action(snapshot: &Snapshot, mail: &MailMessage) -> Option<Action> {
     if mail.created_at < sender.session.started_at {
         return None;
     }
-    let payload: Value =
-        mail.payload.as_deref().and_then(|p| serde_json::from_str(p).ok()).unwrap_or(Value::Null);
+    let payload: Value = mail
+        .payload
+        .as_deref()
+        .and_then(|p| serde_json::from_str(p).ok())
+        .unwrap_or(Value::Null);
     let text = |name: &str| payload.get(name).and_then(Value::as_str).map(str::to_owned);
     let (branch, task, agent) = match mail.kind {
         MailType::WorkerDone => {
@@ -89,7 +128,11 @@ fn report_action(snapshot: &Snapshot, mail: &MailMessage) -> Option<Action> {
                 return None;
             }
             let session = &sender.session;
-            (session.branch_name.clone(), session.task_id.clone(), mail.from.clone())
+            (
+                session.branch_name.clone(),
+                session.task_id.clone(),
+                mail.from.clone(),
+            )
         }
         MailType::MergeReady => {
             let branch = text("branch").unwrap_or_else(|| sender.session.branch_name.clone());
@@ -99,8 +142,14 @@ fn report_action(snapshot: &Snapshot, mail: &MailMessage) -> Option<Action> {
                     && (a.session.agent_name == mail.from
                         || a.session.parent_agent.as_deref() == Some(mail.from.as_str()))
             });
-            let Some(owner) = owner else { return Some(Action::Acknowledge { key }) };
-            (branch, owner.session.task_id.clone(), owner.session.agent_name.clone())
+            let Some(owner) = owner else {
+                return Some(Action::Acknowledge { key });
+            };
+            (
+                branch,
+                owner.session.task_id.clone(),
+                owner.session.agent_name.clone(),
+            )
         }
         MailType::Status
         | MailType::Question
@@ -122,12 +171,21 @@ fn report_action(snapshot: &Snapshot, mail: &MailMessage) -> Option<Action> {
     if queued_since {
         return Some(Action::Acknowledge { key });
     }
-    Some(Action::Enqueue { key, branch, task, agent })
+    Some(Action::Enqueue {
+        key,
+        branch,
+        task,
+        agent,
+    })
 }
 
 /// Whether the agent reports to a lead that is still there.
 fn led(snapshot: &Snapshot, agent: &AgentFacts) -> bool {
-    let parent = agent.session.parent_agent.as_deref().and_then(|p| agent_named(snapshot, p));
+    let parent = agent
+        .session
+        .parent_agent
+        .as_deref()
+        .and_then(|p| agent_named(snapshot, p));
     parent.is_some_and(|p| {
         p.session.capability == "lead"
             && p.session.state.is_active()
@@ -176,16 +234,21 @@ fn silence(snapshot: &Snapshot, agent: &AgentFacts, plan: &mut Plan) {
     let (name, id) = (session.agent_name.clone(), session.id.clone());
     if quiet <= snapshot.thresholds.stale_ms || agent.in_turn == Some(false) {
         if session.state == AgentState::Stalled {
-            plan.actions.push(Action::MarkActive { agent: name, session_id: id });
+            plan.actions.push(Action::MarkActive {
+                agent: name,
+                session_id: id,
+            });
         }
         if agent.in_turn != Some(false) {
             wake(plan, snapshot.thresholds.stale_ms - quiet + 1);
         }
         return;
     }
-    let since = session.stalled_since.clone().unwrap_or_else(|| snapshot.now.iso());
-    let stalled_ms =
-        Timestamp::parse(&since).map_or(0, |t| (snapshot.now.0 - t.0).max(0));
+    let since = session
+        .stalled_since
+        .clone()
+        .unwrap_or_else(|| snapshot.now.iso());
+    let stalled_ms = Timestamp::parse(&since).map_or(0, |t| (snapshot.now.0 - t.0).max(0));
     let every = snapshot.thresholds.nudge_every_ms.max(1);
     let level = (stalled_ms / every).min(2).max(session.escalation_level);
     if session.state != AgentState::Stalled || level != session.escalation_level {
@@ -203,7 +266,12 @@ fn silence(snapshot: &Snapshot, agent: &AgentFacts, plan: &mut Plan) {
                 "You have been silent for {} s. Go on with your task, or say by mail what blocks you.",
                 quiet / 1000
             );
-            plan.actions.push(Action::Nudge { key, agent: name, text, level });
+            plan.actions.push(Action::Nudge {
+                key,
+                agent: name,
+                text,
+                level,
+            });
         }
     }
     if level < 2 {
@@ -228,7 +296,10 @@ fn retirement(snapshot: &Snapshot, agent: &AgentFacts) -> Option<Action> {
         return None;
     }
     let key = format!("retire:{}", session.id);
-    (!done(snapshot, &key)).then(|| Action::Retire { key, agent: session.agent_name.clone() })
+    (!done(snapshot, &key)).then(|| Action::Retire {
+        key,
+        agent: session.agent_name.clone(),
+    })
 }
 
 fn poke(snapshot: &Snapshot, agent: &AgentFacts) -> Option<Action> {
@@ -242,7 +313,10 @@ fn poke(snapshot: &Snapshot, agent: &AgentFacts) -> Option<Action> {
         .filter(|(to, _)| to == name)
         .map(|(_, id)| id.clone())
         .collect();
-    (!messages.is_empty()).then(|| Action::Poke { agent: name.clone(), messages })
+    (!messages.is_empty()).then(|| Action::Poke {
+        agent: name.clone(),
+        messages,
+    })
 }
 
 /// One merge at a time: the oldest pending entry.
@@ -250,8 +324,13 @@ fn next_merge(snapshot: &Snapshot) -> Option<Action> {
     if snapshot.merging {
         return None;
     }
-    let pending = snapshot.queue.iter().find(|q| q.entry.status == MergeStatus::Pending)?;
-    Some(Action::Merge { queue_id: pending.id })
+    let pending = snapshot
+        .queue
+        .iter()
+        .find(|q| q.entry.status == MergeStatus::Pending)?;
+    Some(Action::Merge {
+        queue_id: pending.id,
+    })
 }
 
 #[cfg(test)]

@@ -59,7 +59,10 @@ fn at(now_ms: i64, agents: Vec<AgentFacts>) -> Snapshot {
         unread: Vec::new(),
         queue: Vec::new(),
         done: std::collections::HashSet::new(),
-        thresholds: Thresholds { stale_ms: 1000, nudge_every_ms: 500 },
+        thresholds: Thresholds {
+            stale_ms: 1000,
+            nudge_every_ms: 500,
+        },
         merging: false,
         now: Timestamp(now_ms),
     }
@@ -99,34 +102,62 @@ fn finished_work_is_enqueued_once_whether_or_not_somebody_has_read_the_mail() {
     let mut s = at(100, vec![agent("b", "builder", None, AgentState::Working)]);
     s.reports = vec![report("b", MailType::WorkerDone, None)];
     let plan = decide(&s);
-    assert!(matches!(&plan.actions[..], [Action::Enqueue { branch, .. }] if branch == "overstory/b/t"));
+    assert!(
+        matches!(&plan.actions[..], [Action::Enqueue { branch, .. }] if branch == "overstory/b/t")
+    );
     s.done.insert("report:msg-b".to_owned());
     assert!(decide(&s).actions.is_empty());
 }
 
 #[test]
 fn a_lead_is_asked_first_and_bypassed_when_it_is_gone() {
-    let mut s = at(100, vec![
-        agent("l", "lead", None, AgentState::Working),
-        agent("b", "builder", Some("l"), AgentState::Completed),
-    ]);
+    let mut s = at(
+        100,
+        vec![
+            agent("l", "lead", None, AgentState::Working),
+            agent("b", "builder", Some("l"), AgentState::Completed),
+        ],
+    );
     s.reports = vec![report("b", MailType::WorkerDone, None)];
-    assert!(!decide(&s).actions.iter().any(|a| matches!(a, Action::Enqueue { .. })));
+    assert!(
+        !decide(&s)
+            .actions
+            .iter()
+            .any(|a| matches!(a, Action::Enqueue { .. }))
+    );
     s.agents[0].session.state = AgentState::Completed;
-    assert!(decide(&s).actions.iter().any(|a| matches!(a, Action::Enqueue { .. })));
+    assert!(
+        decide(&s)
+            .actions
+            .iter()
+            .any(|a| matches!(a, Action::Enqueue { .. }))
+    );
 }
 
 #[test]
 fn nobody_can_enqueue_a_branch_of_somebody_elses_agent() {
-    let mut s = at(100, vec![
-        agent("l", "lead", None, AgentState::Working),
-        agent("b", "builder", Some("other"), AgentState::Working),
-    ]);
+    let mut s = at(
+        100,
+        vec![
+            agent("l", "lead", None, AgentState::Working),
+            agent("b", "builder", Some("other"), AgentState::Working),
+        ],
+    );
     let payload = r#"{"branch":"overstory/b/t"}"#;
     s.reports = vec![report("l", MailType::MergeReady, Some(payload))];
-    assert!(decide(&s).actions.iter().all(|a| !matches!(a, Action::Enqueue { .. })));
+    assert!(
+        decide(&s)
+            .actions
+            .iter()
+            .all(|a| !matches!(a, Action::Enqueue { .. }))
+    );
     s.agents[1].session.parent_agent = Some("l".to_owned());
-    assert!(decide(&s).actions.iter().any(|a| matches!(a, Action::Enqueue { agent, .. } if agent == "b")));
+    assert!(
+        decide(&s)
+            .actions
+            .iter()
+            .any(|a| matches!(a, Action::Enqueue { agent, .. } if agent == "b"))
+    );
 }
 
 #[test]
@@ -135,7 +166,10 @@ fn a_killed_host_is_a_death_and_an_unknown_one_is_not() {
     s.agents[0].host_alive = Liveness::Unknown;
     assert!(decide(&s).actions.is_empty());
     s.agents[0].host_alive = Liveness::Dead;
-    assert!(matches!(&decide(&s).actions[..], [Action::DeclareDead { .. }]));
+    assert!(matches!(
+        &decide(&s).actions[..],
+        [Action::DeclareDead { .. }]
+    ));
     s.agents[0].session.state = AgentState::Completed;
     assert!(decide(&s).actions.is_empty());
 }
@@ -151,25 +185,41 @@ fn a_crash_is_reported_with_the_cause_the_host_has_stored() {
         ended_at: Timestamp(50).iso(),
     };
     s.agents[0].host.as_mut().unwrap().exit = Some(exit);
-    assert!(matches!(&decide(&s).actions[..], [Action::DeclareDead { cause, .. }] if cause.contains("code 3")));
+    assert!(
+        matches!(&decide(&s).actions[..], [Action::DeclareDead { cause, .. }] if cause.contains("code 3"))
+    );
 }
 
 #[test]
 fn silence_in_a_turn_is_noted_then_nudged_and_silence_between_turns_is_rest() {
     let mut s = at(1500, vec![agent("b", "builder", None, AgentState::Working)]);
     let plan = decide(&s);
-    assert!(matches!(&plan.actions[..], [Action::MarkStalled { level: 0, .. }]));
+    assert!(matches!(
+        &plan.actions[..],
+        [Action::MarkStalled { level: 0, .. }]
+    ));
     assert_eq!(plan.wake_at, Some(Timestamp(2000)));
     s.agents[0].session.state = AgentState::Stalled;
     s.agents[0].session.stalled_since = Some(Timestamp(1000).iso());
-    assert!(decide(&s).actions.iter().any(|a| matches!(a, Action::Nudge { level: 1, .. })));
+    assert!(
+        decide(&s)
+            .actions
+            .iter()
+            .any(|a| matches!(a, Action::Nudge { level: 1, .. }))
+    );
     s.agents[0].in_turn = Some(false);
-    assert!(matches!(&decide(&s).actions[..], [Action::MarkActive { .. }]));
+    assert!(matches!(
+        &decide(&s).actions[..],
+        [Action::MarkActive { .. }]
+    ));
 }
 
 #[test]
 fn an_agent_that_waits_for_a_person_is_not_stalled() {
-    let mut s = at(99_999, vec![agent("b", "builder", None, AgentState::Working)]);
+    let mut s = at(
+        99_999,
+        vec![agent("b", "builder", None, AgentState::Working)],
+    );
     s.agents[0].host.as_mut().unwrap().waiting_for = Some("permission".to_owned());
     assert_eq!(decide(&s), Plan::default());
 }
@@ -185,7 +235,10 @@ fn merges_go_one_at_a_time() {
 
 #[test]
 fn an_agent_is_retired_only_when_its_work_is_landed_and_it_is_idle() {
-    let mut s = at(100, vec![agent("b", "builder", None, AgentState::Completed)]);
+    let mut s = at(
+        100,
+        vec![agent("b", "builder", None, AgentState::Completed)],
+    );
     s.agents[0].in_turn = Some(false);
     s.queue = vec![entry("overstory/b/t", MergeStatus::Conflict)];
     assert!(decide(&s).actions.is_empty());

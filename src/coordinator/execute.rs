@@ -5,7 +5,7 @@ use super::decide::Action;
 use super::post::{self, SENDER, superior};
 use crate::agents::nudge;
 use crate::db::sessions::Transition;
-use crate::db::{EventStore, GroveStore, MergeQueueStore, SessionStore};
+use crate::db::{EventStore, GroveStore, MailStore, MergeQueueStore, SessionStore};
 use crate::git::Repo;
 use crate::host::client;
 use crate::platform::{ProjectPaths, clock};
@@ -19,22 +19,39 @@ use std::path::Path;
 /// Does one action; the line says what happened, for the log.
 pub fn execute(paths: &ProjectPaths, action: &Action) -> Result<Option<String>, CoordinatorError> {
     match action {
-        Action::Enqueue { key, branch, task, agent } => {
-            once(paths, key, || enqueue(paths, branch, task, agent))
+        Action::Enqueue {
+            key,
+            branch,
+            task,
+            agent,
+        } => {
+            let line = once(paths, key, || enqueue(paths, branch, task, agent))?;
+            mark_handled(paths, key)?;
+            Ok(line)
         }
         Action::Acknowledge { key } => {
             GroveStore::open(&paths.grove_db())?.claim_action(key, "nothing to do")?;
+            mark_handled(paths, key)?;
             Ok(None)
         }
-        Action::DeclareDead { key, agent, session_id, cause } => {
-            once(paths, key, || declare_dead(paths, agent, session_id, cause))
-        }
-        Action::MarkStalled { agent, session_id, since, level } => {
+        Action::DeclareDead {
+            key,
+            agent,
+            session_id,
+            cause,
+        } => once(paths, key, || declare_dead(paths, agent, session_id, cause)),
+        Action::MarkStalled {
+            agent,
+            session_id,
+            since,
+            level,
+        } => {
             let sessions = SessionStore::open(&paths.sessions_db())?;
             let moved = sessions.transition_session(agent, session_id, AgentState::Stalled)?;
             if moved == Transition::Done {
                 sessions.set_escalation(agent, *level, Some(since))?;
-                let data = json!({"type": "escalation", "escalationLevel": level, "action": "warn"});
+                let data =
+                    json!({"type": "escalation", "escalationLevel": level, "action": "warn"});
                 event(paths, agent, Level::Warn, &data)?;
             }
             Ok(Some(format!("{agent} stalled (level {level})")))
@@ -45,9 +62,15 @@ pub fn execute(paths: &ProjectPaths, action: &Action) -> Result<Option<String>, 
             sessions.set_escalation(agent, 0, None)?;
             Ok(Some(format!("{agent} goes on")))
         }
-        Action::Nudge { key, agent, text, level } => once(paths, key, || {
+        Action::Nudge {
+            key,
+            agent,
+            text,
+            level,
+        } => once(paths, key, || {
             let nudged = nudge::nudge(paths, agent, "watchdog", Some(text), true)?;
-            let data = json!({"type": "nudge", "escalationLevel": level, "delivered": nudged.delivered});
+            let data =
+                json!({"type": "nudge", "escalationLevel": level, "delivered": nudged.delivered});
             event(paths, agent, Level::Warn, &data)?;
             Ok(format!("{agent} nudged (level {level})"))
         }),
@@ -84,13 +107,27 @@ fn once(
     }
 }
 
+/// A report to the coordinator that was dealt with needs nobody's attention any more.
+fn mark_handled(paths: &ProjectPaths, key: &str) -> Result<(), CoordinatorError> {
+    let Some(id) = key.strip_prefix("report:") else {
+        return Ok(());
+    };
+    let store = MailStore::open(&paths.mail_db())?;
+    if store.get(id)?.is_some_and(|m| m.to == SENDER) {
+        store.mark_read(&[id])?;
+    }
+    Ok(())
+}
+
 fn event(
     paths: &ProjectPaths,
     agent: &str,
     level: Level,
     data: &serde_json::Value,
 ) -> Result<(), CoordinatorError> {
-    let event = NewEvent::new(agent, EventType::Custom).level(level).data(data);
+    let event = NewEvent::new(agent, EventType::Custom)
+        .level(level)
+        .data(data);
     EventStore::open(&paths.events_db())?.insert(&event)?;
     Ok(())
 }
@@ -123,7 +160,9 @@ fn declare_dead(
     cause: &str,
 ) -> Result<String, CoordinatorError> {
     let sessions = SessionStore::open(&paths.sessions_db())?;
-    let Some(session) = sessions.get(agent)? else { return Ok(format!("{agent} is unknown")) };
+    let Some(session) = sessions.get(agent)? else {
+        return Ok(format!("{agent} is unknown"));
+    };
     let saved = if Path::new(&session.worktree_path).exists() {
         match worktree::salvage(Path::new(&session.worktree_path), agent) {
             Ok(saved) => saved.map(|s| s.reference),
@@ -157,7 +196,8 @@ fn declare_dead(
     mail.payload = Some(payload.to_string());
     post::post(paths, &mail)?;
     post::announce(paths, &mail.to);
-    let data = json!({"type": "worker_died", "reason": cause, "saved": saved, "at": clock::now().iso()});
+    let data =
+        json!({"type": "worker_died", "reason": cause, "saved": saved, "at": clock::now().iso()});
     event(paths, agent, Level::Error, &data)?;
     tracing::info!("{SENDER}: {agent} declared dead: {cause}");
     Ok(format!("{agent} died: {cause}"))

@@ -1,7 +1,7 @@
 //! The loop without a screen: sleeps until a store changes, a moment comes, or it is told to end.
 
-use super::work::{Coordinator, Listener, Notice};
 use super::CoordinatorError;
+use super::work::{Coordinator, Listener, Notice};
 use crate::config::Config;
 use crate::db::grove::HostRow;
 use crate::host::client;
@@ -103,10 +103,13 @@ pub fn run(
 /// Looks again when a host ends, however it ends: its connection closes with it.
 fn report_end(host: HostRow, sender: Sender<Message>) {
     let name = format!("end-{}", host.agent);
-    let started = std::thread::Builder::new().name(name).stack_size(128 * 1024).spawn(move || {
-        client::wait_end(&host);
-        sender.send(Message::Look).unwrap_or_default();
-    });
+    let started = std::thread::Builder::new()
+        .name(name)
+        .stack_size(128 * 1024)
+        .spawn(move || {
+            client::wait_end(&host);
+            sender.send(Message::Look).unwrap_or_default();
+        });
     if let Err(e) = started {
         tracing::warn!("the end of an agent will be noticed late: {e}");
     }

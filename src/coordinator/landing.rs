@@ -30,13 +30,21 @@ pub enum Landed {
 }
 
 /// The branch that merges go to.
-pub fn target(paths: &ProjectPaths, config: &Config, into: Option<&str>) -> Result<String, CoordinatorError> {
+pub fn target(
+    paths: &ProjectPaths,
+    config: &Config,
+    into: Option<&str>,
+) -> Result<String, CoordinatorError> {
     if let Some(into) = into {
         return Ok(into.to_owned());
     }
     let session = fs::read_optional(&paths.file("session-branch.txt"))?.unwrap_or_default();
     let session = session.trim();
-    Ok(if session.is_empty() { config.project.canonical_branch.clone() } else { session.to_owned() })
+    Ok(if session.is_empty() {
+        config.project.canonical_branch.clone()
+    } else {
+        session.to_owned()
+    })
 }
 
 /// How this project merges into a branch.
@@ -67,7 +75,11 @@ pub fn land(
     observer: &mut dyn FnMut(MergeProgress<'_>),
 ) -> Result<Option<Landed>, CoordinatorError> {
     let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
-    let claimable = [MergeStatus::Pending, MergeStatus::Conflict, MergeStatus::Failed];
+    let claimable = [
+        MergeStatus::Pending,
+        MergeStatus::Conflict,
+        MergeStatus::Failed,
+    ];
     if !queue.change_status(row.id, &claimable, MergeStatus::Merging, None)? {
         return Ok(None);
     }
@@ -85,7 +97,11 @@ pub fn land(
         }
         Err(error) => {
             back(MergeStatus::Failed)?;
-            store(paths, row, &json!({"conclusion": "failed", "errorMessage": error.to_string()}))?;
+            store(
+                paths,
+                row,
+                &json!({"conclusion": "failed", "errorMessage": error.to_string()}),
+            )?;
             tell(paths, row, &context.target_branch, &Err(error.to_string()))?;
             return Ok(Some(Landed::Error(error)));
         }
@@ -148,7 +164,11 @@ fn tell(
                 "{} landed on {target} ({}){}.",
                 entry.branch_name,
                 report.tier,
-                report.merged_commit.as_deref().map(|c| format!(" as {}", short(c))).unwrap_or_default()
+                report
+                    .merged_commit
+                    .as_deref()
+                    .map(|c| format!(" as {}", short(c)))
+                    .unwrap_or_default()
             ),
             json!({"branch": entry.branch_name, "taskId": entry.task_id, "tier": report.tier}),
         ),
@@ -193,28 +213,44 @@ fn failure_text(report: &MergeReport, target: &str) -> String {
     let mut lines = Vec::new();
     match report.conclusion {
         Conclusion::Held => {
-            lines.push(format!("The merge is held: {target} and the branch changed the same lines."));
+            lines.push(format!(
+                "The merge is held: {target} and the branch changed the same lines."
+            ));
             for hunk in &report.displaced {
                 lines.push(format!(
-                    "{}:{} — {} lines by {} would be displaced",
-                    hunk.file, hunk.start_line, hunk.line_count, hunk.agent
+                    "{}:{} — {} by {} would be displaced",
+                    hunk.file,
+                    hunk.start_line,
+                    crate::text::counted(hunk.line_count, "line"),
+                    hunk.agent
                 ));
             }
         }
         Conclusion::GatesRed => {
             lines.push("A quality gate is red on the merged tree.".to_owned());
             for gate in report.gates.iter().filter(|g| !g.passed) {
-                let code = gate.exit_code.map_or_else(|| "no exit code".to_owned(), |c| format!("exit code {c}"));
-                lines.push(format!("{} failed ({code}). The end of its output:", gate.name));
+                let code = gate
+                    .exit_code
+                    .map_or_else(|| "no exit code".to_owned(), |c| format!("exit code {c}"));
+                lines.push(format!(
+                    "{} failed ({code}). The end of its output:",
+                    gate.name
+                ));
                 lines.push(gate.output_tail.clone());
             }
         }
-        Conclusion::Refused | Conclusion::Failed | Conclusion::Landed | Conclusion::AlreadyMerged => {
+        Conclusion::Refused
+        | Conclusion::Failed
+        | Conclusion::Landed
+        | Conclusion::AlreadyMerged => {
             lines.extend(report.error_message.clone());
         }
     }
     if !report.conflict_files.is_empty() {
-        lines.push(format!("Conflict files: {}", report.conflict_files.join(", ")));
+        lines.push(format!(
+            "Conflict files: {}",
+            report.conflict_files.join(", ")
+        ));
     }
     lines.extend(report.warnings.iter().cloned());
     lines.push(format!("{target} is untouched. Merge {target} into the branch, resolve, commit and report worker_done again."));
@@ -234,14 +270,24 @@ pub fn recover(paths: &ProjectPaths) -> Result<Vec<String>, CoordinatorError> {
                         "target": recovery.target, "tier": receipt.tier, "receipt": receipt,
                         "mergedCommit": receipt.merged_commit});
                     store(paths, &row, &report)?;
-                    let from = [MergeStatus::Merging, MergeStatus::Pending, MergeStatus::Failed];
+                    let from = [
+                        MergeStatus::Merging,
+                        MergeStatus::Pending,
+                        MergeStatus::Failed,
+                    ];
                     queue.change_status(row.id, &from, MergeStatus::Merged, Some(receipt.tier))?;
                 }
                 merge::settle_journal(&paths.root, &recovery.id)?;
-                told.push(format!("{} had landed on {}", recovery.branch, recovery.target));
+                told.push(format!(
+                    "{} had landed on {}",
+                    recovery.branch, recovery.target
+                ));
             }
             Verdict::RolledBack { reason } => {
-                told.push(format!("{} was taken back and is queued again: {reason}", recovery.branch));
+                told.push(format!(
+                    "{} was taken back and is queued again: {reason}",
+                    recovery.branch
+                ));
             }
             Verdict::InProgress { .. } => {}
         }
@@ -259,11 +305,17 @@ pub fn recover(paths: &ProjectPaths) -> Result<Vec<String>, CoordinatorError> {
 
 fn no_merge_running(paths: &ProjectPaths) -> Result<bool, CoordinatorError> {
     let dir = paths.dir();
-    let locks = std::fs::read_dir(&dir)
-        .map_err(|source| fs::FsError { op: "list", path: dir.clone(), source })?;
+    let locks = std::fs::read_dir(&dir).map_err(|source| fs::FsError {
+        op: "list",
+        path: dir.clone(),
+        source,
+    })?;
     for entry in locks.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let Some(branch) = name.strip_prefix("merge-").and_then(|n| n.strip_suffix(".lock")) else {
+        let Some(branch) = name
+            .strip_prefix("merge-")
+            .and_then(|n| n.strip_suffix(".lock"))
+        else {
             continue;
         };
         if merge::held_since(&paths.root, branch).is_some() {

@@ -2,13 +2,13 @@
 
 use super::CoordinatorError;
 use crate::config::Config;
+use crate::db::Stores;
 use crate::db::grove::HostRow;
 use crate::db::mail::MailFilter;
 use crate::db::merge_queue::QueueRow;
-use crate::db::Stores;
 use crate::host::client;
-use crate::platform::liveness::{self, Liveness};
 use crate::platform::clock;
+use crate::platform::liveness::{self, Liveness};
 use crate::types::mail::{MailMessage, MailType};
 use crate::types::{AgentSession, Timestamp};
 use std::collections::HashSet;
@@ -33,7 +33,9 @@ pub struct AgentFacts {
 impl AgentFacts {
     /// The host row, if it belongs to the present life.
     pub fn own_host(&self) -> Option<&HostRow> {
-        self.host.as_ref().filter(|h| h.session_id == self.session.id)
+        self.host
+            .as_ref()
+            .filter(|h| h.session_id == self.session.id)
     }
 }
 
@@ -68,8 +70,13 @@ pub fn gather(
     let hosts = stores.grove.hosts()?;
     let mut agents = Vec::new();
     for session in stores.sessions.all()? {
-        let host = hosts.iter().find(|h| h.agent == session.agent_name).cloned();
-        let host_alive = host.as_ref().map_or(Liveness::Unknown, |h| liveness::check(h.host));
+        let host = hosts
+            .iter()
+            .find(|h| h.agent == session.agent_name)
+            .cloned();
+        let host_alive = host
+            .as_ref()
+            .map_or(Liveness::Unknown, |h| liveness::check(h.host));
         let quiet = quiet_for(&session, now) > thresholds.stale_ms;
         let asks = session.state.is_terminal() || quiet;
         let in_turn = match &host {
@@ -78,18 +85,33 @@ pub fn gather(
             }
             Some(_) | None => None,
         };
-        agents.push(AgentFacts { session, host, host_alive, in_turn });
+        agents.push(AgentFacts {
+            session,
+            host,
+            host_alive,
+            in_turn,
+        });
     }
     let mail = &stores.mail;
-    let oldest = agents.iter().map(|a| a.session.started_at.clone()).min().unwrap_or_default();
+    let oldest = agents
+        .iter()
+        .map(|a| a.session.started_at.clone())
+        .min()
+        .unwrap_or_default();
     let mut reports = Vec::new();
     for kind in [MailType::WorkerDone, MailType::MergeReady] {
-        let found = mail.list(&MailFilter { kind: Some(kind), ..MailFilter::default() })?;
+        let found = mail.list(&MailFilter {
+            kind: Some(kind),
+            ..MailFilter::default()
+        })?;
         reports.extend(found.into_iter().filter(|m| m.created_at >= oldest));
     }
     reports.sort_by(|a, b| a.created_at.cmp(&b.created_at));
     let mut unread = Vec::new();
-    for agent in agents.iter().filter(|a| a.session.state.is_active() && a.host.is_some()) {
+    for agent in agents
+        .iter()
+        .filter(|a| a.session.state.is_active() && a.host.is_some())
+    {
         let name = &agent.session.agent_name;
         unread.extend(mail.unread(name)?.into_iter().map(|m| (name.clone(), m.id)));
     }

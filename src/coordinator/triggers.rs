@@ -16,7 +16,11 @@ pub struct Trigger {
 impl Trigger {
     fn check(enabled: bool, f: impl FnOnce() -> (bool, String)) -> Self {
         let (met, detail) = if enabled { f() } else { (false, String::new()) };
-        Self { enabled, met, detail }
+        Self {
+            enabled,
+            met,
+            detail,
+        }
     }
 }
 
@@ -31,7 +35,11 @@ pub struct Triggers {
 impl Triggers {
     /// At least one is enabled and all that are enabled are met.
     pub fn complete(&self) -> bool {
-        let all = [&self.all_agents_done, &self.task_tracker_empty, &self.on_shutdown_signal];
+        let all = [
+            &self.all_agents_done,
+            &self.task_tracker_empty,
+            &self.on_shutdown_signal,
+        ];
         let enabled: Vec<_> = all.into_iter().filter(|t| t.enabled).collect();
         !enabled.is_empty() && enabled.iter().all(|t| t.met)
     }
@@ -63,26 +71,42 @@ pub fn evaluate(config: &ExitTriggers, facts: &Facts<'_>) -> Triggers {
 }
 
 fn agents_done(facts: &Facts<'_>) -> (bool, String) {
-    let Some(run) = facts.run else { return (false, "No active run".to_owned()) };
-    let workers: Vec<_> = run.iter().filter(|s| !is_persistent(&s.capability)).collect();
+    let Some(run) = facts.run else {
+        return (false, "No active run".to_owned());
+    };
+    let workers: Vec<_> = run
+        .iter()
+        .filter(|s| !is_persistent(&s.capability))
+        .collect();
     if workers.is_empty() {
         return (false, "No agents in current run".to_owned());
     }
     if workers.iter().any(|s| s.state != AgentState::Completed) {
-        let list: Vec<_> =
-            workers.iter().map(|s| format!("{}:{}", s.agent_name, s.state.as_str())).collect();
+        let list: Vec<_> = workers
+            .iter()
+            .map(|s| format!("{}:{}", s.agent_name, s.state.as_str()))
+            .collect();
         return (false, list.join(", "));
     }
     if !facts.pending_branches.is_empty() {
-        return (false, format!("pending merges: {}", facts.pending_branches.join(", ")));
+        return (
+            false,
+            format!("pending merges: {}", facts.pending_branches.join(", ")),
+        );
     }
     (true, format!("All {} agents completed", workers.len()))
 }
 
 fn shutdown(facts: &Facts<'_>) -> (bool, String) {
-    let found = facts.inbox.iter().find(|m| m.subject.to_lowercase().contains("shutdown"));
+    let found = facts
+        .inbox
+        .iter()
+        .find(|m| m.subject.to_lowercase().contains("shutdown"));
     match found {
-        Some(mail) => (true, format!("Shutdown signal from {}: {}", mail.from, mail.subject)),
+        Some(mail) => (
+            true,
+            format!("Shutdown signal from {}: {}", mail.from, mail.subject),
+        ),
         None => (false, "No shutdown signal".to_owned()),
     }
 }

@@ -4,9 +4,9 @@ use super::CoordinatorError;
 use super::decide::{Action, decide};
 use super::{execute, landing, snapshot};
 use crate::config::Config;
-use crate::db::{MergeQueueStore, Stores};
-use crate::merge::{GateProgress, MergeProgress};
 use crate::db::grove::HostRow;
+use crate::db::{MergeQueueStore, Stores};
+use crate::merge::{Conclusion, GateProgress, MergeProgress, MergeReport};
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, lease};
 use crate::types::Timestamp;
@@ -26,7 +26,12 @@ pub enum Notice {
     /// Something could not be done; it is tried again.
     Trouble(String),
     /// A merge has come to its next gate.
-    Gate { queue_id: i64, done: usize, total: usize, current: Option<String> },
+    Gate {
+        queue_id: i64,
+        done: usize,
+        total: usize,
+        current: Option<String>,
+    },
     /// A merge has ended, however.
     MergeEnded { queue_id: i64 },
 }
@@ -65,16 +70,18 @@ impl Coordinator {
                 stores: Stores::open(paths)?,
                 _lease: lease,
             }),
-            lease::Taken::HeldBy(who) => {
-                Err(CoordinatorError::AlreadyRunning { pid: who.map_or(0, |p| p.pid) })
-            }
+            lease::Taken::HeldBy(who) => Err(CoordinatorError::AlreadyRunning {
+                pid: who.map_or(0, |p| p.pid),
+            }),
         }
     }
 
     /// Ends what an earlier coordinator was killed in the middle of.
     pub fn recover(&self) {
         match landing::recover(&self.paths) {
-            Ok(lines) => lines.into_iter().for_each(|l| (self.listener)(Notice::Did(l))),
+            Ok(lines) => lines
+                .into_iter()
+                .for_each(|l| (self.listener)(Notice::Did(l))),
             Err(e) => (self.listener)(Notice::Trouble(format!("recovery: {e}"))),
         }
     }
@@ -107,7 +114,11 @@ impl Coordinator {
                 }
             };
             let plan = decide(&snapshot);
-            let due: Vec<_> = plan.actions.into_iter().filter(|a| self.is_due(a)).collect();
+            let due: Vec<_> = plan
+                .actions
+                .into_iter()
+                .filter(|a| self.is_due(a))
+                .collect();
             if due.is_empty() {
                 return plan.wake_at;
             }
@@ -162,20 +173,24 @@ impl Coordinator {
         self.merging.store(true, Ordering::Release);
         let (paths, config) = (self.paths.clone(), self.config.clone());
         let (listener, merging) = (Arc::clone(&self.listener), Arc::clone(&self.merging));
-        let started = std::thread::Builder::new().name("merge".to_owned()).spawn(move || {
-            let result = merge_entry(&paths, &config, queue_id, &listener);
-            merging.store(false, Ordering::Release);
-            match result {
-                Ok(line) => listener(Notice::Did(line)),
-                Err(e) => listener(Notice::Trouble(format!("merge: {e}"))),
-            }
-            listener(Notice::MergeEnded { queue_id });
-        });
+        let started = std::thread::Builder::new()
+            .name("merge".to_owned())
+            .spawn(move || {
+                let result = merge_entry(&paths, &config, queue_id, &listener);
+                merging.store(false, Ordering::Release);
+                match result {
+                    Ok(line) => listener(Notice::Did(line)),
+                    Err(e) => listener(Notice::Trouble(format!("merge: {e}"))),
+                }
+                listener(Notice::MergeEnded { queue_id });
+            });
         match started {
             Ok(thread) => self.merge_thread = Some(thread),
             Err(e) => {
                 self.merging.store(false, Ordering::Release);
-                (self.listener)(Notice::Trouble(format!("a merge could not be started: {e}")));
+                (self.listener)(Notice::Trouble(format!(
+                    "a merge could not be started: {e}"
+                )));
             }
         }
     }
@@ -187,6 +202,26 @@ impl Coordinator {
         {
             (self.listener)(Notice::Trouble("the merge thread failed".to_owned()));
         }
+    }
+}
+
+/// Why a branch is not on the target, in a few words.
+fn outcome(report: &MergeReport) -> String {
+    let lines: u64 = report.displaced.iter().map(|h| h.line_count).sum();
+    match report.conclusion {
+        Conclusion::Held => format!(
+            "held, {} would be displaced",
+            crate::text::counted(lines, "line")
+        ),
+        Conclusion::GatesRed => {
+            let red = report.gates.iter().find(|g| !g.passed);
+            format!("gate {} is red", red.map_or("?", |g| g.name.as_str()))
+        }
+        Conclusion::Refused | Conclusion::Failed => report
+            .error_message
+            .clone()
+            .unwrap_or_else(|| "not possible".to_owned()),
+        Conclusion::Landed | Conclusion::AlreadyMerged => "merged".to_owned(),
     }
 }
 
@@ -211,15 +246,21 @@ fn merge_entry(
                 }
                 GateProgress::Finished { index, total, .. } => (index + 1, total, None),
             };
-            listener(Notice::Gate { queue_id, done, total, current });
+            listener(Notice::Gate {
+                queue_id,
+                done,
+                total,
+                current,
+            });
         }
     })?;
     Ok(match landed {
         None => format!("{branch} was taken by somebody else"),
-        Some(landing::Landed::Report(r)) if r.is_success() => format!("{branch} → {target}: merged"),
+        Some(landing::Landed::Report(r)) if r.is_success() => {
+            format!("{branch} → {target}: merged")
+        }
         Some(landing::Landed::Report(r)) => {
-            let why = r.error_message.clone().unwrap_or_else(|| format!("{:?}", r.conclusion));
-            format!("{branch} → {target}: held, {why}")
+            format!("{branch} → {target}: {}", outcome(&r))
         }
         Some(landing::Landed::Busy(e) | landing::Landed::Error(e)) => format!("{branch}: {e}"),
     })

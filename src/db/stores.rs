@@ -63,7 +63,9 @@ mod tests {
         assert!(!stores.changed().unwrap());
         let other = EventStore::open(&paths.events_db()).unwrap();
         assert!(!stores.changed().unwrap());
-        other.insert(&NewEvent::new("a", EventType::Custom)).unwrap();
+        other
+            .insert(&NewEvent::new("a", EventType::Custom))
+            .unwrap();
         assert!(stores.changed().unwrap());
         assert!(!stores.changed().unwrap());
     }

@@ -50,7 +50,9 @@ fn definitions(patient: &Patient, manifest: &Manifest) -> Check {
 
 fn index(manifest: &Manifest) -> Check {
     let sorted = |mut index: Vec<(String, Vec<String>)>| {
-        index.iter_mut().for_each(|(_, names)| names.sort());
+        for (_, names) in &mut index {
+            names.sort();
+        }
         index.sort();
         index
     };

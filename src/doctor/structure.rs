@@ -14,7 +14,7 @@ const FILES: [&str; 4] = [
     "hooks.json",
     ".gitignore",
 ];
-const STALE_LOCK: Duration = Duration::from_secs(300);
+const STALE_LOCK: Duration = Duration::from_mins(5);
 
 pub(super) fn check(patient: &Patient) -> Vec<Check> {
     let state = patient.paths.dir();
@@ -131,15 +131,12 @@ fn leftovers(patient: &Patient) -> Check {
 
 fn leftover_files(patient: &Patient) -> Vec<PathBuf> {
     entries(patient, |name| {
-        let temporary = std::path::Path::new(name)
-            .extension()
-            .is_some_and(|extension| extension == "tmp");
-        temporary || name.ends_with('~')
+        has_extension(name, "tmp") || name.ends_with('~')
     })
 }
 
 fn locks(patient: &Patient) -> Check {
-    let stale: Vec<String> = entries(patient, |name| name.ends_with(".lock"))
+    let stale: Vec<String> = entries(patient, |name| has_extension(name, "lock"))
         .iter()
         .filter(|path| age(path).is_some_and(|age| age > STALE_LOCK))
         .filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned()))
@@ -153,6 +150,12 @@ fn locks(patient: &Patient) -> Check {
     )
     .details(stale)
     .not_fixable()
+}
+
+fn has_extension(name: &str, wanted: &str) -> bool {
+    std::path::Path::new(name)
+        .extension()
+        .is_some_and(|extension| extension == wanted)
 }
 
 fn age(path: &std::path::Path) -> Option<Duration> {

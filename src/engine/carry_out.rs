@@ -20,9 +20,13 @@ const PERSON: &str = "coordinator";
 /// Does one command; both results are words for a person.
 pub(super) fn carry_out(paths: &ProjectPaths, command: &Command) -> Result<String, String> {
     match command {
-        Command::SendMail { to, subject, body, kind, priority } => {
-            send(paths, to, subject, body, kind, *priority)
-        }
+        Command::SendMail {
+            to,
+            subject,
+            body,
+            kind,
+            priority,
+        } => send(paths, to, subject, body, kind, *priority),
         Command::ReplyMail { id, body } => reply(paths, id, body),
         Command::MarkRead { id, read } => mark(paths, id, *read),
         Command::Nudge { agent, message } => {
@@ -35,7 +39,10 @@ pub(super) fn carry_out(paths: &ProjectPaths, command: &Command) -> Result<Strin
             }
         }
         Command::Stop { agent, force } => {
-            let options = StopOptions { force: *force, clean_worktree: false };
+            let options = StopOptions {
+                force: *force,
+                clean_worktree: false,
+            };
             stop(paths, agent, options).map_err(words)?;
             Ok(format!("stopped {agent}; its worktree and branch stay"))
         }
@@ -49,7 +56,13 @@ pub(super) fn carry_out(paths: &ProjectPaths, command: &Command) -> Result<Strin
             queue.remove(row.id).map_err(words)?;
             Ok(format!("{branch} is out of the queue; the branch stays"))
         }
-        Command::Sling { task, capability, name, runtime, spec } => {
+        Command::Sling {
+            task,
+            capability,
+            name,
+            runtime,
+            spec,
+        } => {
             let config = config::load(&paths.root).map_err(words)?.config;
             let given = |text: &String| (!text.trim().is_empty()).then(|| text.trim().to_owned());
             let request = SlingRequest {
@@ -95,8 +108,15 @@ fn entry(
 fn requeue(paths: &ProjectPaths, branch: &str) -> Result<String, String> {
     let queue = queue(paths)?;
     let row = entry(&queue, branch)?;
-    let from = [MergeStatus::Conflict, MergeStatus::Failed, MergeStatus::Pending];
-    if queue.change_status(row.id, &from, MergeStatus::Pending, None).map_err(words)? {
+    let from = [
+        MergeStatus::Conflict,
+        MergeStatus::Failed,
+        MergeStatus::Pending,
+    ];
+    if queue
+        .change_status(row.id, &from, MergeStatus::Pending, None)
+        .map_err(words)?
+    {
         Ok(format!("{branch} is next in line"))
     } else {
         Err(format!("{branch} is {}", row.entry.status))
@@ -126,7 +146,9 @@ fn send(
         payload: None,
     };
     let sent = mail::send(paths, &outgoing).map_err(words)?;
-    sent.messages.iter().for_each(|m| post::announce(paths, &m.to));
+    sent.messages
+        .iter()
+        .for_each(|m| post::announce(paths, &m.to));
     Ok(match sent.messages.as_slice() {
         [one] => format!("sent to {}", one.to),
         many => format!("sent to {} agents", many.len()),
@@ -162,5 +184,9 @@ fn init(paths: &ProjectPaths) -> Result<String, String> {
         return Ok("initialised: .overstory/ is there".to_owned());
     }
     let text = String::from_utf8_lossy(&output.stderr);
-    Err(text.lines().next().unwrap_or("grove init failed").to_owned())
+    Err(text
+        .lines()
+        .next()
+        .unwrap_or("grove init failed")
+        .to_owned())
 }

@@ -5,8 +5,8 @@ use crate::config;
 use crate::coordinator::headless::{self, Message};
 use crate::coordinator::work::Notice;
 use crate::platform::{ProjectPaths, lease};
-use std::sync::mpsc::{self, Sender};
 use std::sync::Arc;
+use std::sync::mpsc::{self, Sender};
 use std::thread::JoinHandle;
 
 /// What the coordinator tells the engine.
@@ -14,8 +14,13 @@ use std::thread::JoinHandle;
 pub(super) enum News {
     Did(String),
     Trouble(String),
-    Gate { queue_id: i64, progress: GateProgress },
-    MergeEnded { queue_id: i64 },
+    Gate {
+        queue_id: i64,
+        progress: GateProgress,
+    },
+    MergeEnded {
+        queue_id: i64,
+    },
 }
 
 /// A running coordinator.
@@ -42,19 +47,21 @@ impl Duty {
         };
         let (handed, got) = mpsc::channel();
         let paths = paths.clone();
-        let thread = std::thread::Builder::new().name("coordinator".to_owned()).spawn(move || {
-            let on_news = Arc::new(on_news);
-            let tell = Arc::clone(&on_news);
-            let listener = Arc::new(move |notice| tell(news(notice)));
-            let result = headless::run(&paths, &config, listener, |sender| {
-                // The starter waits for it.
-                handed.send(sender).unwrap_or_default();
-                Ok(())
+        let thread = std::thread::Builder::new()
+            .name("coordinator".to_owned())
+            .spawn(move || {
+                let on_news = Arc::new(on_news);
+                let tell = Arc::clone(&on_news);
+                let listener = Arc::new(move |notice| tell(news(notice)));
+                let result = headless::run(&paths, &config, listener, |sender| {
+                    // The starter waits for it.
+                    handed.send(sender).unwrap_or_default();
+                    Ok(())
+                });
+                if let Err(e) = result {
+                    on_news(News::Trouble(e.to_string()));
+                }
             });
-            if let Err(e) = result {
-                on_news(News::Trouble(e.to_string()));
-            }
-        });
         let thread = thread.ok()?;
         // Nothing comes when somebody else was faster.
         let sender = got.recv().ok()?;
@@ -79,9 +86,18 @@ fn news(notice: Notice) -> News {
         Notice::Did(text) => News::Did(text),
         Notice::Trouble(text) => News::Trouble(text),
         Notice::MergeEnded { queue_id } => News::MergeEnded { queue_id },
-        Notice::Gate { queue_id, done, total, current } => News::Gate {
+        Notice::Gate {
             queue_id,
-            progress: GateProgress { done: done as u32, total: total as u32, current },
+            done,
+            total,
+            current,
+        } => News::Gate {
+            queue_id,
+            progress: GateProgress {
+                done: done as u32,
+                total: total as u32,
+                current,
+            },
         },
     }
 }

@@ -4,8 +4,8 @@ use super::event::{Level, LogLine};
 use crate::db::EventStore;
 use crate::db::events::EventFilter;
 use crate::text::sanitize_line;
-use crate::types::event::{self, StoredEvent};
 use crate::types::Timestamp;
+use crate::types::event::{self, StoredEvent};
 use serde_json::Value;
 
 /// How many old events are shown at the start.
@@ -27,19 +27,34 @@ impl Feed {
             newest_first: self.last_id.is_none(),
             ..EventFilter::default()
         };
-        let Ok(mut events) = store.query(&filter) else { return Vec::new() };
+        let Ok(mut events) = store.query(&filter) else {
+            return Vec::new();
+        };
         if filter.newest_first {
             events.reverse();
         }
-        self.last_id = events.iter().map(|e| e.id).max().or(self.last_id).or(Some(0));
+        self.last_id = events
+            .iter()
+            .map(|e| e.id)
+            .max()
+            .or(self.last_id)
+            .or(Some(0));
         events.iter().filter_map(line).collect()
     }
 }
 
 fn line(event: &StoredEvent) -> Option<LogLine> {
-    let data: Value =
-        event.data.as_deref().and_then(|d| serde_json::from_str(d).ok()).unwrap_or(Value::Null);
-    let field = |name: &str| data.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let data: Value = event
+        .data
+        .as_deref()
+        .and_then(|d| serde_json::from_str(d).ok())
+        .unwrap_or(Value::Null);
+    let field = |name: &str| {
+        data.get(name)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
     let text = match event.event_type.as_str() {
         "spawn" => format!("spawned ({})", field("capability")),
         "tool_start" => field("summary"),

@@ -54,7 +54,10 @@ pub(super) fn view(f: &Facts<'_>) -> AgentView {
             .and_then(|t| t.model_used.clone())
             .or_else(|| f.launch.and_then(|l| l.model.clone()))
             .filter(|_| host.is_none_or(|h| h.runtime != "script")),
-        cost_micro_usd: f.tokens.and_then(|t| t.estimated_cost_usd).map(|c| (c * 1e6).round() as i64),
+        cost_micro_usd: f
+            .tokens
+            .and_then(|t| t.estimated_cost_usd)
+            .map(|c| (c * 1e6).round() as i64),
         tokens: f.tokens.map_or_else(TokenCounts::default, |t| TokenCounts {
             input: t.input_tokens.max(0) as u64,
             output: t.output_tokens.max(0) as u64,
@@ -92,11 +95,22 @@ fn attention(f: &Facts<'_>, host: Option<&HostRow>, active_ms: i64) -> (Attentio
     let waiting = host.and_then(|h| h.waiting_for.clone());
     let session = f.session;
     if f.merge_held {
-        let attention = Attention::NeedsYou { reason: NeedsReason::Displaced };
-        return (attention, say("its merge is held: lines would be displaced".to_owned(), active_ms));
+        let attention = Attention::NeedsYou {
+            reason: NeedsReason::Displaced,
+        };
+        return (
+            attention,
+            say(
+                "its merge is held: lines would be displaced".to_owned(),
+                active_ms,
+            ),
+        );
     }
     match session.state {
-        AgentState::Completed => (Attention::Done, say("reported its work".to_owned(), active_ms)),
+        AgentState::Completed => (
+            Attention::Done,
+            say("reported its work".to_owned(), active_ms),
+        ),
         AgentState::Zombie => {
             let cause = host.and_then(|h| h.exit.as_ref()).map(|e| e.cause.clone());
             let text = cause.unwrap_or_else(|| "recorded as gone".to_owned());
@@ -107,13 +121,21 @@ fn attention(f: &Facts<'_>, host: Option<&HostRow>, active_ms: i64) -> (Attentio
         | AgentState::InTurn
         | AgentState::BetweenTurns
         | AgentState::Stalled => {
-            if host.is_some_and(|h| h.ended_at.is_some()) || f.host_alive == Liveness::Dead && host.is_some() {
-                return (Attention::Dead, say("its host process is gone".to_owned(), active_ms));
+            if host.is_some_and(|h| h.ended_at.is_some())
+                || f.host_alive == Liveness::Dead && host.is_some()
+            {
+                return (
+                    Attention::Dead,
+                    say("its host process is gone".to_owned(), active_ms),
+                );
             }
             if let Some(why) = waiting {
                 let permission = why.to_lowercase().contains("permission");
-                let reason =
-                    if permission { NeedsReason::Permission } else { NeedsReason::Question };
+                let reason = if permission {
+                    NeedsReason::Permission
+                } else {
+                    NeedsReason::Question
+                };
                 return (Attention::NeedsYou { reason }, say(why, active_ms));
             }
             live(session, active_ms, f.now_ms)
@@ -122,11 +144,17 @@ fn attention(f: &Facts<'_>, host: Option<&HostRow>, active_ms: i64) -> (Attentio
 }
 
 fn live(session: &AgentSession, active_ms: i64, now_ms: i64) -> (Attention, Evidence) {
-    let say = |text: &str, since_ms: i64| Evidence { text: text.to_owned(), since_ms };
+    let say = |text: &str, since_ms: i64| Evidence {
+        text: text.to_owned(),
+        since_ms,
+    };
     match session.state {
         AgentState::Stalled => {
             let since = session.stalled_since.as_deref().map_or(active_ms, ms);
-            (Attention::Stalled, say("silent in the middle of a turn", since.min(now_ms)))
+            (
+                Attention::Stalled,
+                say("silent in the middle of a turn", since.min(now_ms)),
+            )
         }
         AgentState::Booting => (Attention::Booting, say("starting", ms(&session.started_at))),
         AgentState::BetweenTurns => (Attention::BetweenTurns, say("between turns", active_ms)),
@@ -141,11 +169,20 @@ fn observations(f: &Facts<'_>, host: Option<&HostRow>, active_ms: i64) -> Vec<Ev
     let started = ms(&session.started_at);
     let mut list = Vec::new();
     let mut add = |text: String, since_ms: i64| list.push(Evidence { text, since_ms });
-    add(format!("recorded state: {}", session.state.as_str()), active_ms);
+    add(
+        format!("recorded state: {}", session.state.as_str()),
+        active_ms,
+    );
     match (host, f.host_alive) {
-        (None, _) => add("not started by grove: only the record is known".to_owned(), started),
+        (None, _) => add(
+            "not started by grove: only the record is known".to_owned(),
+            started,
+        ),
         (Some(h), _) if h.ended_at.is_some() => {
-            add("host: ended in order".to_owned(), h.ended_at.as_deref().map_or(started, ms));
+            add(
+                "host: ended in order".to_owned(),
+                h.ended_at.as_deref().map_or(started, ms),
+            );
         }
         (Some(h), Liveness::Alive) => add(format!("host: alive, pid {}", h.host.pid), started),
         (Some(h), Liveness::Dead) => add(format!("host: dead, was pid {}", h.host.pid), active_ms),
@@ -157,7 +194,10 @@ fn observations(f: &Facts<'_>, host: Option<&HostRow>, active_ms: i64) -> Vec<Ev
     }
     if session.escalation_level > 0 {
         let since = session.stalled_since.as_deref().map_or(active_ms, ms);
-        add(format!("watchdog: level {}", session.escalation_level), since);
+        add(
+            format!("watchdog: level {}", session.escalation_level),
+            since,
+        );
     }
     list
 }

@@ -10,9 +10,9 @@ use crate::agents::current_run::current_run;
 use crate::agents::manifest::Manifest;
 use crate::config;
 use crate::coordinator::{CoordinatorError, landing};
+use crate::db::Stores;
 use crate::db::grove::HostRow;
 use crate::db::mail::MailFilter;
-use crate::db::Stores;
 use crate::git;
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, clock, lease};
@@ -46,11 +46,17 @@ pub(super) fn gather(
     let now = clock::now();
     let (sessions, grove) = (&stores.sessions, &stores.grove);
     let hosts = grove.hosts()?;
-    let reports: merges::Reports =
-        grove.merge_reports()?.into_iter().map(|(id, at, report)| (id, (at, report))).collect();
+    let reports: merges::Reports = grove
+        .merge_reports()?
+        .into_iter()
+        .map(|(id, at, report)| (id, (at, report)))
+        .collect();
     let rows = stores.queue.all()?;
     let merges = merges::views(&rows, &reports, gates);
-    let messages = stores.mail.list(&MailFilter { limit: Some(MAIL_LIMIT), ..MailFilter::default() })?;
+    let messages = stores.mail.list(&MailFilter {
+        limit: Some(MAIL_LIMIT),
+        ..MailFilter::default()
+    })?;
     let tokens = stores.metrics.latest_snapshots(None)?;
     let run = current_run(paths)?;
     let mut fleet = Vec::new();
@@ -71,7 +77,10 @@ pub(super) fn gather(
             host_alive: host.map_or(Liveness::Unknown, |h| liveness::check(h.host)),
             launch: grove.launch(&session.id)?.as_ref(),
             tokens: tokens.iter().find(|t| t.agent_name == session.agent_name),
-            unread: messages.iter().filter(|m| m.to == session.agent_name && !m.read).count(),
+            unread: messages
+                .iter()
+                .filter(|m| m.to == session.agent_name && !m.read)
+                .count(),
             merge_held: held,
             now_ms: now.0,
         }));
@@ -101,7 +110,10 @@ pub(super) fn gather(
         .filter_map(|t| t.estimated_cost_usd)
         .reduce(|a, b| a + b);
     let project = ProjectView {
-        name: config.as_ref().map(|c| c.project.name.clone()).unwrap_or_default(),
+        name: config
+            .as_ref()
+            .map(|c| c.project.name.clone())
+            .unwrap_or_default(),
         stage: ProjectStage::Ready,
         branch,
         run: run_view,
@@ -114,7 +126,13 @@ pub(super) fn gather(
         runtimes: runtimes::names().into_iter().map(str::to_owned).collect(),
     };
     let mail = messages.iter().map(mail_view).collect();
-    Ok(Gathered { project, fleet, mail, merges, hosts })
+    Ok(Gathered {
+        project,
+        fleet,
+        mail,
+        merges,
+        hosts,
+    })
 }
 
 fn coordinator(paths: &ProjectPaths, mine: bool) -> Result<Lease, CoordinatorError> {
@@ -122,7 +140,9 @@ fn coordinator(paths: &ProjectPaths, mine: bool) -> Result<Lease, CoordinatorErr
         return Ok(Lease::Mine);
     }
     Ok(match lease::holder(&paths.coordinator_lease())? {
-        Some(who) => Lease::Held { pid: who.pid.max(0) as u32 },
+        Some(who) => Lease::Held {
+            pid: who.pid.max(0) as u32,
+        },
         None => Lease::None,
     })
 }
@@ -152,19 +172,33 @@ fn mail_view(m: &MailMessage) -> MailView {
 pub(super) fn found(root: &Path) -> Vec<FoundView> {
     let mut list = Vec::new();
     list.push(match git::version() {
-        Ok(version) => FoundView { ok: true, text: format!("git {version}") },
-        Err(e) => FoundView { ok: false, text: e.to_string() },
+        Ok(version) => FoundView {
+            ok: true,
+            text: format!("git {version}"),
+        },
+        Err(e) => FoundView {
+            ok: false,
+            text: e.to_string(),
+        },
     });
     for runtime in runtimes::ALL {
         if let Some((binary, _)) = runtime.binary() {
             let ok = find_program(binary, None).is_some();
-            let text = if ok { binary.to_owned() } else { format!("{binary} not installed") };
+            let text = if ok {
+                binary.to_owned()
+            } else {
+                format!("{binary} not installed")
+            };
             list.push(FoundView { ok, text });
         }
     }
     if let Ok(dirty) = git::dirty_files(root) {
         let ok = dirty.is_empty();
-        let text = if ok { "checkout clean".to_owned() } else { format!("{} changed files", dirty.len()) };
+        let text = if ok {
+            "checkout clean".to_owned()
+        } else {
+            format!("{} changed files", dirty.len())
+        };
         list.push(FoundView { ok, text });
     }
     list

@@ -16,15 +16,20 @@ pub(super) fn views(
     reports: &Reports,
     gates: &HashMap<i64, GateProgress>,
 ) -> Vec<MergeView> {
-    let (landed, open): (Vec<_>, Vec<_>) =
-        rows.iter().partition(|r| r.entry.status == MergeStatus::Merged);
+    let (landed, open): (Vec<_>, Vec<_>) = rows
+        .iter()
+        .partition(|r| r.entry.status == MergeStatus::Merged);
     open.into_iter()
         .chain(landed.into_iter().rev().take(50))
         .map(|row| view(row, reports.get(&row.id), gates.get(&row.id)))
         .collect()
 }
 
-fn view(row: &QueueRow, report: Option<&(String, Value)>, gates: Option<&GateProgress>) -> MergeView {
+fn view(
+    row: &QueueRow,
+    report: Option<&(String, Value)>,
+    gates: Option<&GateProgress>,
+) -> MergeView {
     let entry = &row.entry;
     // A report of an earlier attempt says nothing about one that is pending or going on.
     let settled = !matches!(entry.status, MergeStatus::Pending | MergeStatus::Merging);
@@ -40,11 +45,17 @@ fn view(row: &QueueRow, report: Option<&(String, Value)>, gates: Option<&GatePro
         .and_then(|v| v.get("displaced"))
         .and_then(|v| serde_json::from_value(v.clone()).ok())
         .unwrap_or_default();
-    let error = value.and_then(|v| v.get("errorMessage")).and_then(Value::as_str).map(str::to_owned);
+    let error = value
+        .and_then(|v| v.get("errorMessage"))
+        .and_then(Value::as_str)
+        .map(str::to_owned);
     let red_gate = value
         .and_then(|v| v.get("gates"))
         .and_then(Value::as_array)
-        .and_then(|g| g.iter().find(|g| g.get("passed") == Some(&Value::Bool(false))))
+        .and_then(|g| {
+            g.iter()
+                .find(|g| g.get("passed") == Some(&Value::Bool(false)))
+        })
         .map(|g| {
             let text = |name: &str| g.get(name).and_then(Value::as_str).unwrap_or_default();
             let tail: Vec<&str> = text("outputTail").lines().rev().take(8).collect();
@@ -57,7 +68,9 @@ fn view(row: &QueueRow, report: Option<&(String, Value)>, gates: Option<&GatePro
         agent: entry.agent_name.clone(),
         task: (entry.task_id != "unknown").then(|| entry.task_id.clone()),
         state: state(entry.status, !hunks.is_empty()),
-        tier: entry.resolved_tier.map(|t: MergeTier| t.as_str().to_owned()),
+        tier: entry
+            .resolved_tier
+            .map(|t: MergeTier| t.as_str().to_owned()),
         files: entry.files_modified.clone(),
         conflict_files: list("conflictFiles"),
         displaced: hunks.into_iter().map(displaced).collect(),

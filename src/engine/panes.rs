@@ -38,11 +38,18 @@ pub(super) struct Panes {
 
 impl Panes {
     pub(super) fn new(events: mpsc::Sender<EngineEvent>) -> Self {
-        Self { open: HashMap::new(), events, paths: None }
+        Self {
+            open: HashMap::new(),
+            events,
+            paths: None,
+        }
     }
 
     async fn tell(&self, agent: &str, event: PaneEvent) {
-        let event = EngineEvent::Pane { agent: agent.to_owned(), event };
+        let event = EngineEvent::Pane {
+            agent: agent.to_owned(),
+            event,
+        };
         self.events.send(event).await.unwrap_or_default();
     }
 
@@ -61,7 +68,8 @@ impl Panes {
         let stream = match open(host, size) {
             Ok(stream) => stream,
             Err(e) => {
-                self.tell(&agent, PaneEvent::Unavailable { reason: e }).await;
+                self.tell(&agent, PaneEvent::Unavailable { reason: e })
+                    .await;
                 return;
             }
         };
@@ -87,16 +95,31 @@ impl Panes {
     }
 
     async fn last_screen(&mut self, paths: &ProjectPaths, agent: &str, size: (u16, u16)) {
-        let host = GroveStore::open(&paths.grove_db()).and_then(|g| g.host(agent)).ok().flatten();
+        let host = GroveStore::open(&paths.grove_db())
+            .and_then(|g| g.host(agent))
+            .ok()
+            .flatten();
         let Some(host) = host else {
-            let reason = "not started by grove: it has no terminal here".to_owned();
-            self.tell(agent, PaneEvent::Unavailable { reason }).await;
+            let reason = "no terminal: it is only just starting, or was not started by grove";
+            let event = PaneEvent::Unavailable {
+                reason: reason.to_owned(),
+            };
+            self.tell(agent, event).await;
+            // Its first host is a new life like any other, see `follow`.
+            let pane = Pane {
+                session_id: String::new(),
+                size,
+                writer: None,
+                tasks: Vec::new(),
+            };
+            self.open.insert(agent.to_owned(), pane);
             return;
         };
         let stored = std::fs::read(paths.host_dir(agent).join("screen.bin")).ok();
         if let Some((cols, rows, bytes)) = stored.as_deref().and_then(split_snapshot) {
             let bytes = bytes.to_vec();
-            self.tell(agent, PaneEvent::Snapshot { cols, rows, bytes }).await;
+            self.tell(agent, PaneEvent::Snapshot { cols, rows, bytes })
+                .await;
         }
         let event = match &host.exit {
             Some(exit) => PaneEvent::Exited {
@@ -111,7 +134,12 @@ impl Panes {
             },
         };
         self.tell(agent, event).await;
-        let pane = Pane { session_id: host.session_id, size, writer: None, tasks: Vec::new() };
+        let pane = Pane {
+            session_id: host.session_id,
+            size,
+            writer: None,
+            tasks: Vec::new(),
+        };
         self.open.insert(agent.to_owned(), pane);
     }
 
@@ -121,13 +149,14 @@ impl Panes {
 
     /// Attaches again to agents that have begun a new life under the same name.
     pub(super) async fn follow(&mut self, hosts: &[HostRow]) {
-        let Some(paths) = self.paths.clone() else { return };
+        let Some(paths) = self.paths.clone() else {
+            return;
+        };
         let reborn: Vec<(String, (u16, u16))> = hosts
             .iter()
             .filter_map(|h| {
                 let pane = self.open.get(&h.agent)?;
-                (pane.session_id != h.session_id && h.ended_at.is_none())
-                    .then(|| (h.agent.clone(), pane.size))
+                (pane.session_id != h.session_id).then(|| (h.agent.clone(), pane.size))
             })
             .collect();
         for (agent, (cols, rows)) in reborn {
@@ -141,18 +170,21 @@ impl Panes {
             writer.send(frame).await.unwrap_or_default();
             return;
         }
-        let sent = client::running(paths, agent).map_err(|e| e.to_string()).and_then(|host| {
-            let mut stream =
-                std::os::unix::net::UnixStream::connect(&host.socket).map_err(|e| e.to_string())?;
-            protocol::write(&mut stream, &frame).map_err(|e| e.to_string())
-        });
+        let sent = client::running(paths, agent)
+            .map_err(|e| e.to_string())
+            .and_then(|host| {
+                let mut stream = std::os::unix::net::UnixStream::connect(&host.socket)
+                    .map_err(|e| e.to_string())?;
+                protocol::write(&mut stream, &frame).map_err(|e| e.to_string())
+            });
         if let Err(reason) = sent {
             self.tell(agent, PaneEvent::Unavailable { reason }).await;
         }
     }
 
     pub(super) async fn input(&mut self, paths: &ProjectPaths, agent: &str, bytes: Vec<u8>) {
-        self.send(paths, agent, Frame::new(Kind::Input, bytes)).await;
+        self.send(paths, agent, Frame::new(Kind::Input, bytes))
+            .await;
     }
 
     pub(super) async fn paste(&mut self, paths: &ProjectPaths, agent: &str, text: String) {
@@ -160,7 +192,9 @@ impl Panes {
     }
 
     pub(super) async fn resize(&mut self, agent: &str, cols: u16, rows: u16) {
-        let Some(pane) = self.open.get_mut(agent) else { return };
+        let Some(pane) = self.open.get_mut(agent) else {
+            return;
+        };
         pane.size = (cols, rows);
         if let Some(writer) = &pane.writer {
             let frame = Frame::json(Kind::Resize, &Size { cols, rows });
@@ -181,14 +215,18 @@ async fn follow(mut reader: OwnedReadHalf, agent: &str, events: &mpsc::Sender<En
     let mut ended = false;
     while let Some(frame) = next(&mut reader).await {
         let event = match frame.kind {
-            Kind::Snapshot => split_snapshot(&frame.body).map(|(cols, rows, bytes)| {
-                PaneEvent::Snapshot { cols, rows, bytes: bytes.to_vec() }
-            }),
+            Kind::Snapshot => {
+                split_snapshot(&frame.body).map(|(cols, rows, bytes)| PaneEvent::Snapshot {
+                    cols,
+                    rows,
+                    bytes: bytes.to_vec(),
+                })
+            }
             Kind::Output => Some(PaneEvent::Output(frame.body)),
-            Kind::Resized => frame
-                .parse::<Size>()
-                .ok()
-                .map(|s| PaneEvent::Resized { cols: s.cols, rows: s.rows }),
+            Kind::Resized => frame.parse::<Size>().ok().map(|s| PaneEvent::Resized {
+                cols: s.cols,
+                rows: s.rows,
+            }),
             Kind::Exited => frame.parse::<Exited>().ok().map(|e| {
                 ended = true;
                 PaneEvent::Exited {
@@ -213,7 +251,10 @@ async fn follow(mut reader: OwnedReadHalf, agent: &str, events: &mpsc::Sender<En
             | Kind::Refused => None,
         };
         if let Some(event) = event {
-            let event = EngineEvent::Pane { agent: agent.to_owned(), event };
+            let event = EngineEvent::Pane {
+                agent: agent.to_owned(),
+                event,
+            };
             if events.send(event).await.is_err() {
                 return;
             }
@@ -221,8 +262,15 @@ async fn follow(mut reader: OwnedReadHalf, agent: &str, events: &mpsc::Sender<En
     }
     if !ended {
         let cause = Some("its host process was killed".to_owned());
-        let event = PaneEvent::Exited { code: None, signal: None, cause };
-        let event = EngineEvent::Pane { agent: agent.to_owned(), event };
+        let event = PaneEvent::Exited {
+            code: None,
+            signal: None,
+            cause,
+        };
+        let event = EngineEvent::Pane {
+            agent: agent.to_owned(),
+            event,
+        };
         events.send(event).await.unwrap_or_default();
     }
 }

@@ -1,5 +1,6 @@
 //! The engine's own loop: wakes for requests, changes in the stores, news of the coordinator.
 
+use super::carry_out;
 use super::command::{Command, Request};
 use super::duty::{Duty, News};
 use super::event::{EngineEvent, EngineHandle, EngineSide, Level, LogLine};
@@ -7,7 +8,6 @@ use super::feed::Feed;
 use super::gather::{self, Gathered};
 use super::panes::Panes;
 use super::view::{GateProgress, Lease, ProjectStage, ProjectView};
-use super::carry_out;
 use crate::config;
 use crate::db::Stores;
 use crate::git::{Head, Repo};
@@ -37,13 +37,17 @@ pub struct EngineOptions {
 /// Starts the engine on a thread of its own. It ends when the front end's half is dropped.
 pub fn start(options: EngineOptions) -> std::io::Result<(EngineHandle, JoinHandle<()>)> {
     let (handle, side) = EngineHandle::pair(512);
-    let thread = std::thread::Builder::new().name("engine".to_owned()).spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        match runtime {
-            Ok(runtime) => runtime.block_on(Runner::new(options, side).run()),
-            Err(e) => tracing::error!("the engine cannot run: {e}"),
-        }
-    })?;
+    let thread = std::thread::Builder::new()
+        .name("engine".to_owned())
+        .spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build();
+            match runtime {
+                Ok(runtime) => runtime.block_on(Runner::new(options, side).run()),
+                Err(e) => tracing::error!("the engine cannot run: {e}"),
+            }
+        })?;
     Ok((handle, thread))
 }
 
@@ -169,7 +173,9 @@ impl Runner {
 
     fn stores_changed(&mut self) -> bool {
         // What cannot be told counts as changed.
-        self.stores.as_mut().is_none_or(|s| s.changed().unwrap_or(true))
+        self.stores
+            .as_mut()
+            .is_none_or(|s| s.changed().unwrap_or(true))
     }
 
     async fn send(&self, event: EngineEvent) {
@@ -178,7 +184,12 @@ impl Runner {
     }
 
     async fn log(&self, level: Level, text: String) {
-        let line = LogLine { at_ms: clock::now().0, level, agent: None, text };
+        let line = LogLine {
+            at_ms: clock::now().0,
+            level,
+            agent: None,
+            text,
+        };
         self.send(EngineEvent::Log(line)).await;
     }
 
@@ -273,7 +284,9 @@ impl Runner {
                 // Some of these take seconds; nothing here waits for them.
                 tokio::task::spawn_blocking(move || {
                     let result = carry_out::carry_out(&paths, &command);
-                    events.blocking_send(EngineEvent::CommandDone { id, result }).unwrap_or_default();
+                    events
+                        .blocking_send(EngineEvent::CommandDone { id, result })
+                        .unwrap_or_default();
                     waker.send(Wake::Anything).unwrap_or_default();
                 });
             }
@@ -284,7 +297,10 @@ impl Runner {
 
 /// What can be said about a place that is not a project yet.
 fn outside(root: &std::path::Path) -> ProjectView {
-    let name = root.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = root
+        .file_name()
+        .map(|n| n.to_string_lossy().into_owned())
+        .unwrap_or_default();
     let mut view = ProjectView {
         name,
         coordinator: Lease::None,

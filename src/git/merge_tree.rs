@@ -192,6 +192,56 @@ fn by_library(
 mod tests {
     use super::*;
 
+    /// Builds base, ours and theirs, and compares what the two engines say.
+    #[test]
+    fn the_library_finds_the_same_conflicts_as_the_program() {
+        let dir = tempfile::tempdir().unwrap();
+        git(dir.path()).args(["init", "-q"]).run().unwrap();
+        let repo = Repo::open(dir.path()).unwrap();
+        let raw = repo.raw();
+        let who = git2::Signature::new("t", "t@example.org", &git2::Time::new(1, 0)).unwrap();
+        let commit = |files: &[(&str, &str)], parents: &[Oid]| {
+            let mut tree = raw.treebuilder(None).unwrap();
+            for (name, content) in files {
+                let blob = raw.blob(content.as_bytes()).unwrap();
+                tree.insert(name, blob, 0o100_644).unwrap();
+            }
+            let tree = raw.find_tree(tree.write().unwrap()).unwrap();
+            let parents: Vec<_> = parents
+                .iter()
+                .map(|p| raw.find_commit(*p).unwrap())
+                .collect();
+            let parents: Vec<_> = parents.iter().collect();
+            raw.commit(None, &who, &who, "c", &tree, &parents).unwrap()
+        };
+        let base = commit(&[("a", "1\n"), ("b", "1\n2\n3\n4\n5\n"), ("c", "x\n")], &[]);
+        let ours = commit(
+            &[
+                ("a", "2\n"),
+                ("b", "one\n2\n3\n4\n5\n"),
+                ("c", "y\n"),
+                ("n", "o\n"),
+            ],
+            &[base],
+        );
+        let theirs = commit(
+            &[("a", "3\n"), ("b", "1\n2\n3\n4\nfive\n"), ("n", "t\n")],
+            &[base],
+        );
+        let program = by_program(&repo, ours, theirs).unwrap();
+        let library = by_library(&repo, ours, theirs, None).unwrap();
+        assert_eq!(library.conflicts, program.conflicts);
+        let names: Vec<String> = library.conflicts.iter().map(ConflictedPath::name).collect();
+        assert_eq!(names, ["a", "c", "n"]);
+        let b = |merged: &MergedTree| repo.entry_at(merged.tree, b"b").unwrap();
+        assert_eq!(b(&library), b(&program));
+        let clean = by_library(&repo, ours, base, None).unwrap();
+        assert_eq!(
+            (clean.tree, clean.conflicts.len()),
+            (repo.tree_of(ours).unwrap(), 0)
+        );
+    }
+
     const A: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
     const B: &str = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
 

@@ -19,14 +19,13 @@ pub struct Delivery {
     pub ids: Vec<String>,
 }
 
-/// Unread mail and waiting nudges as one text. Nudges are taken; mail stays unread until
-/// [`confirm`].
+/// Unread mail and waiting nudges as one text. Nudges are taken; mail stays unread, and is not
+/// given to anybody else, until [`confirm`] or [`release`].
 pub fn pending(shared: &Shared) -> Delivery {
+    let nudges = shared.with_turn(|t| std::mem::take(&mut t.nudges));
     let mut unread = unread(shared);
-    let nudges = shared.with_turn(|t| {
-        unread.retain(|m| t.handed_out.insert(m.id.clone()));
-        std::mem::take(&mut t.nudges)
-    });
+    // Of two hooks at the same time only one gets a message.
+    shared.with_turn(|t| unread.retain(|m| t.on_the_way.insert(m.id.clone())));
     let mut parts = nudges;
     if !unread.is_empty() {
         parts.push(mail::injection_text_fenced(&unread));
@@ -37,12 +36,16 @@ pub fn pending(shared: &Shared) -> Delivery {
     }
 }
 
+/// Unread mail that is not on its way to the agent already.
 fn unread(shared: &Shared) -> Vec<MailMessage> {
-    let found = MailStore::open(&shared.paths.mail_db()).and_then(|s| s.unread(shared.agent()));
-    found.unwrap_or_else(|e| {
-        tracing::warn!("mail cannot be read: {e}");
-        Vec::new()
-    })
+    let mut unread = MailStore::open(&shared.paths.mail_db())
+        .and_then(|store| store.unread(shared.agent()))
+        .unwrap_or_else(|e| {
+            tracing::warn!("mail cannot be read: {e}");
+            Vec::new()
+        });
+    shared.with_turn(|t| unread.retain(|m| !t.on_the_way.contains(&m.id)));
+    unread
 }
 
 /// The text has arrived: its mail is read now.
@@ -52,14 +55,19 @@ pub fn confirm(shared: &Shared, ids: &[String]) {
     }
     let marked = MailStore::open(&shared.paths.mail_db()).and_then(|store| store.mark_read(ids));
     if let Err(e) = marked {
-        // It will be delivered again after a restart: at least once is the promise.
+        // It will be delivered again: at least once is the promise.
         tracing::warn!("delivered mail could not be marked as read: {e}");
     }
+    shared.with_turn(|t| t.on_the_way.retain(|id| !ids.contains(id)));
 }
 
-/// The text has not arrived: its mail is handed out again.
-pub fn take_back(shared: &Shared, ids: &[String]) {
-    shared.with_turn(|t| t.handed_out.retain(|id| !ids.contains(id)));
+/// The text has not arrived: its mail waits for the next occasion.
+pub fn release(shared: &Shared, ids: &[String]) {
+    if ids.is_empty() {
+        return;
+    }
+    shared.with_turn(|t| t.on_the_way.retain(|id| !ids.contains(id)));
+    poke(shared);
 }
 
 /// There may be new mail.
@@ -68,8 +76,7 @@ pub fn poke(shared: &Shared) {
     if shared.with_turn(|t| t.in_turn || t.ended || t.stopping) {
         return;
     }
-    let unread = unread(shared);
-    if shared.with_turn(|t| unread.iter().any(|m| !t.handed_out.contains(&m.id))) {
+    if !unread(shared).is_empty() {
         begin_turn(shared, "You have new mail from your team.");
     }
 }
@@ -117,7 +124,7 @@ fn begin_turn(shared: &Shared, line: &str) -> bool {
             if sent {
                 confirm(shared, &found.ids);
             } else {
-                take_back(shared, &found.ids);
+                release(shared, &found.ids);
             }
             sent
         }

@@ -30,6 +30,9 @@ const FIRST_SIGN: Duration = Duration::from_millis(200);
 /// How long a guarded CLI may stay silent before it counts as unguarded.
 const FIRST_HOOK: Duration = Duration::from_secs(60);
 
+/// How long the host stays to answer those who asked it to stop.
+const LAST_ANSWER: Duration = Duration::from_secs(5);
+
 /// A started CLI and what is needed to follow it.
 struct Started {
     pid: i32,
@@ -88,7 +91,7 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
     {
         let (shared, senders) = (Arc::clone(&shared), Arc::clone(&senders));
         spawn("accept", move || {
-            server::serve(&shared, &listener, &resizer, &senders)
+            server::serve(&shared, &listener, &resizer, &senders);
         })?;
     }
     let (exited, exit) = mpsc::channel();
@@ -125,6 +128,9 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
     }
     shared.terminal.close_clients();
     senders.join();
+    if !shared.wait_turn(Some(LAST_ANSWER), |t| t.stops_open == 0) {
+        tracing::warn!("a request to stop was not answered");
+    }
     let lost = shared.store.finish();
     if lost > 0 {
         tracing::error!(lost, "records could not be stored");

@@ -4,6 +4,7 @@
 //! whatever else the host is doing.
 
 use super::clients::{ClientQueue, Next};
+use super::hooks::HookAnswer;
 use super::protocol::{self, Frame, Hello, Kind, Nudge, Outcome, Report, Size, Stop, Welcome};
 use super::shared::Shared;
 use super::{HostError, agent_api, deliver, hooks, stop};
@@ -194,7 +195,11 @@ fn request(
         }
         Kind::Stop => {
             let ask: Stop = frame.parse().map_err(bad)?;
-            reply(&Frame::json(Kind::Report, &stop::stop(shared, ask.force)))?;
+            // The host must not leave before it has answered.
+            shared.with_turn(|t| t.stops_open += 1);
+            let replied = reply(&Frame::json(Kind::Report, &stop::stop(shared, ask.force)));
+            shared.with_turn(|t| t.stops_open -= 1);
+            replied?;
         }
         Kind::Nudge => {
             let nudge: Nudge = frame.parse().map_err(bad)?;
@@ -266,19 +271,26 @@ fn command(
         }
         Some(_) | None => agent_api::run(shared, &command).into(),
     };
-    let arrived = out
-        .write_all(&Frame::json(Kind::Answer, &found.answer).encode())
-        .and_then(|()| out.flush())
-        .and_then(|()| if found.delivered.is_empty() { Ok(false) } else { acknowledged(stream, reader) });
-    match arrived {
-        Ok(true) => deliver::confirm(shared, &found.delivered),
-        Ok(false) | Err(_) => deliver::take_back(shared, &found.delivered),
+    let arrived = hand_over(stream, reader, &found);
+    if matches!(arrived, Ok(true)) {
+        deliver::confirm(shared, &found.delivered);
+    } else {
+        deliver::release(shared, &found.delivered);
     }
     arrived.map(|_| ())
 }
 
-/// Whether the client says that it has printed the answer.
-fn acknowledged(stream: &UnixStream, reader: &mut impl io::Read) -> io::Result<bool> {
+/// Writes an answer; tells whether mail in it has arrived.
+fn hand_over(
+    mut stream: &UnixStream,
+    reader: &mut impl io::Read,
+    found: &HookAnswer,
+) -> io::Result<bool> {
+    stream.write_all(&Frame::json(Kind::Answer, &found.answer).encode())?;
+    stream.flush()?;
+    if found.delivered.is_empty() {
+        return Ok(true);
+    }
     stream.set_read_timeout(Some(ACK_LIMIT))?;
     Ok(protocol::read(reader)?.is_some_and(|f| f.kind == Kind::Ack))
 }

@@ -5,6 +5,7 @@ use super::writer::StoreWriter;
 use crate::guard::Policy;
 use crate::platform::{ProjectPaths, clock};
 use crate::types::host::{LaunchRecord, ProcessId};
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, TrySendError};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -18,10 +19,12 @@ pub struct Turn {
     pub last_hook_ms: i64,
     /// How often the agent was sent on because its work was not finished.
     pub stop_refusals: u32,
-    /// Mail that is on its way to the agent, or has arrived: not to be handed out again.
-    pub handed_out: std::collections::HashSet<String>,
     /// Nudges that wait for the agent's next step.
     pub nudges: Vec<String>,
+    /// Mail that has been given to a hook which has not yet said that it arrived.
+    pub on_the_way: HashSet<String>,
+    /// Requests to stop that have not been answered yet.
+    pub stops_open: u32,
     /// Grows with every poke, so that a waiter sees one that came before it slept.
     pub pokes: u64,
     pub ended: bool,

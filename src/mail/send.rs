@@ -8,6 +8,7 @@ use super::nudges::{PendingNudge, queue_nudge};
 use crate::db::{EventStore, MailStore, SessionStore};
 use crate::platform::ProjectPaths;
 use crate::types::AgentSession;
+use crate::types::agent::is_persistent;
 use crate::types::event::{EventType, NewEvent};
 use crate::types::mail::{MailMessage, MailPriority, MailType, NewMail};
 
@@ -104,6 +105,8 @@ pub fn send(paths: &ProjectPaths, outgoing: &Outgoing) -> Result<Sent, MailError
 
 fn refuse_terminal(recipient: Option<&AgentSession>) -> Result<(), MailError> {
     match recipient {
+        // The coordinator comes back and reads what has come meanwhile.
+        Some(session) if is_persistent(&session.capability) => Ok(()),
         Some(session) if session.state.is_terminal() => Err(MailError::TerminalRecipient {
             agent: session.agent_name.clone(),
             state: session.state.as_str(),

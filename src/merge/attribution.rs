@@ -19,6 +19,7 @@ pub(crate) struct Origin {
 pub(crate) struct Attribution<'r> {
     repo: &'r Repo,
     target: Oid,
+    branch: Oid,
     base: Oid,
     /// Merge commits of agents' branches on the target since the base: second parent and agent.
     arrivals: Option<Vec<(Oid, Oid, String)>>,
@@ -29,10 +30,11 @@ pub(crate) struct Attribution<'r> {
 const HISTORY_LIMIT: usize = 2000;
 
 impl<'r> Attribution<'r> {
-    pub(super) fn new(repo: &'r Repo, target: Oid, base: Oid) -> Self {
+    pub(super) fn new(repo: &'r Repo, target: Oid, branch: Oid, base: Oid) -> Self {
         Self {
             repo,
             target,
+            branch,
             base,
             arrivals: None,
             known: HashMap::new(),
@@ -55,6 +57,11 @@ impl<'r> Attribution<'r> {
                 Origin::default()
             }
         }
+    }
+
+    /// Names the branch's own tip, for content of the branch.
+    pub(super) fn of_branch(&mut self) -> Origin {
+        self.of_commit(self.branch).unwrap_or_default()
     }
 
     /// Prefers the newest commit since the base: that is the work which would be displaced.

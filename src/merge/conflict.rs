@@ -4,6 +4,7 @@
 use crate::git::{ConflictedPath, Entry, EntryKind, GitError, Repo, is_binary};
 use crate::types::merge::{DisplacedHunk, DisplacedKind, WovenLine};
 
+use super::answers::{Answers, Decision};
 use super::attribution::Attribution;
 use super::lines::{is_blank, pick};
 use super::settle::{Contest, Piece, Rules, Settlement, settle, settle_added};
@@ -23,29 +24,21 @@ pub(crate) enum SettledPath {
     Structure,
 }
 
-impl SettledPath {
-    fn displaced(entry: Option<Entry>, hunk: DisplacedHunk) -> Self {
-        Self::Entry {
-            entry,
-            woven: Vec::new(),
-            displaced: vec![hunk],
-            revived: 0,
-        }
-    }
-}
-
-/// Settles one path as far as the rules go; contested places take the branch's side and are listed.
+/// Settles one path as far as the rules go. Contested places follow the answers; without one they
+/// take the branch's side and are listed.
 pub(crate) fn settle_path(
     repo: &Repo,
     conflict: &ConflictedPath,
     rules: Rules,
     attribution: &mut Attribution<'_>,
+    answers: &mut Answers<'_>,
 ) -> Result<SettledPath, GitError> {
     let mut path = PathSettler {
         repo,
         name: conflict.name(),
         rules,
         attribution,
+        answers,
     };
     match (conflict.base, conflict.ours, conflict.theirs) {
         (Some(base), Some(ours), Some(theirs)) => path.changed_by_both(base, ours, theirs),
@@ -56,14 +49,15 @@ pub(crate) fn settle_path(
     }
 }
 
-struct PathSettler<'a, 'r> {
+struct PathSettler<'a, 'r, 'd> {
     repo: &'a Repo,
     name: String,
     rules: Rules,
     attribution: &'a mut Attribution<'r>,
+    answers: &'a mut Answers<'d>,
 }
 
-impl PathSettler<'_, '_> {
+impl PathSettler<'_, '_, '_> {
     fn changed_by_both(
         &mut self,
         base: Entry,
@@ -78,7 +72,9 @@ impl PathSettler<'_, '_> {
                 self.repo.blob(theirs.id)?,
             ];
             if bytes.iter().any(|bytes| is_binary(bytes)) {
-                return Ok(self.opaque(DisplacedKind::Binary, ours, Entry { kind, ..theirs }));
+                let hunk = self.hunk(DisplacedKind::Binary, ours, theirs);
+                let [ours, theirs] = [ours, theirs].map(|entry| Entry { kind, ..entry });
+                return self.whole(hunk, Some(ours), Some(theirs));
             }
             let [base, ours, theirs] = &bytes;
             return self.text(&settle(base, ours, theirs, self.rules), kind);
@@ -90,11 +86,13 @@ impl PathSettler<'_, '_> {
         if ours.kind.is_regular() && theirs.kind.is_regular() {
             if ours.id == theirs.id {
                 // Same content, one of them executable.
-                return Ok(self.opaque(DisplacedKind::Mode, ours, theirs));
+                let hunk = self.hunk(DisplacedKind::Mode, ours, theirs);
+                return self.whole(hunk, Some(ours), Some(theirs));
             }
             let bytes = [self.repo.blob(ours.id)?, self.repo.blob(theirs.id)?];
             if bytes.iter().any(|bytes| is_binary(bytes)) {
-                return Ok(self.opaque(DisplacedKind::Binary, ours, theirs));
+                let hunk = self.hunk(DisplacedKind::Binary, ours, theirs);
+                return self.whole(hunk, Some(ours), Some(theirs));
             }
             let [our_bytes, their_bytes] = &bytes;
             let settled = self.text(
@@ -134,7 +132,7 @@ impl PathSettler<'_, '_> {
                 hunk.text = lossy(&self.repo.blob(ours.id)?);
                 hunk.incoming = lossy(&self.repo.blob(theirs.id)?);
                 hunk.line_count = 1;
-                Ok(SettledPath::displaced(Some(theirs), hunk))
+                self.whole(hunk, Some(ours), Some(theirs))
             }
             (EntryKind::Submodule, _) | (_, EntryKind::Submodule) => Ok(SettledPath::Submodule),
             (EntryKind::File | EntryKind::Executable | EntryKind::Symlink, _) => {
@@ -155,7 +153,7 @@ impl PathSettler<'_, '_> {
             hunk.text = lossy(&bytes);
             hunk.line_count = count_lines(hunk.text.lines());
         }
-        Ok(SettledPath::displaced(None, hunk))
+        self.whole(hunk, Some(ours), None)
     }
 
     fn deleted_by_target(&mut self, base: Entry, theirs: Entry) -> Result<SettledPath, GitError> {
@@ -168,7 +166,7 @@ impl PathSettler<'_, '_> {
         if !is_binary(&bytes) {
             hunk.incoming = lossy(&bytes);
         }
-        Ok(SettledPath::displaced(Some(theirs), hunk))
+        self.whole(hunk, None, Some(theirs))
     }
 
     fn text(
@@ -176,12 +174,26 @@ impl PathSettler<'_, '_> {
         settlement: &Settlement<'_>,
         kind: EntryKind,
     ) -> Result<SettledPath, GitError> {
-        let merged = settlement.render(|contest| contest.theirs.clone());
+        if let Some(content) = self.answers.file(&self.name) {
+            let id = self.repo.write_blob(content.as_bytes())?;
+            return Ok(SettledPath::Entry {
+                entry: Some(Entry { kind, id }),
+                woven: Vec::new(),
+                displaced: Vec::new(),
+                revived: settlement.revived,
+            });
+        }
+        let mut chosen = Vec::new();
+        let mut displaced = Vec::new();
+        for contest in settlement.contests() {
+            let hunk = self.contested(contest);
+            let answer = self.answers.next();
+            chosen.push(chosen_lines(contest, answer));
+            displaced.extend(self.given_up(hunk, answer));
+        }
+        let mut chosen = chosen.into_iter();
+        let merged = settlement.render(|_| chosen.next().unwrap_or_default());
         let id = self.repo.write_blob(&merged)?;
-        let displaced = settlement
-            .contests()
-            .map(|contest| self.contested(contest))
-            .collect();
         let woven = settlement
             .pieces
             .iter()
@@ -237,10 +249,66 @@ impl PathSettler<'_, '_> {
         }
     }
 
-    /// Content that cannot be compared line by line: the branch's side is taken and listed.
-    fn opaque(&mut self, kind: DisplacedKind, ours: Entry, theirs: Entry) -> SettledPath {
-        let hunk = self.hunk(kind, ours, theirs);
-        SettledPath::displaced(Some(theirs), hunk)
+    /// A path that can only be taken from one side as a whole.
+    fn whole(
+        &mut self,
+        hunk: DisplacedHunk,
+        ours: Option<Entry>,
+        theirs: Option<Entry>,
+    ) -> Result<SettledPath, GitError> {
+        let answer = self.answers.next();
+        let entry = match answer {
+            Some(Decision::Ours) => ours,
+            None | Some(Decision::Theirs | Decision::Both | Decision::BothReversed) => theirs,
+            Some(Decision::Text(text)) => Some(Entry {
+                kind: theirs.or(ours).map_or(EntryKind::File, |entry| entry.kind),
+                id: self.repo.write_blob(text.as_bytes())?,
+            }),
+        };
+        Ok(SettledPath::Entry {
+            entry,
+            woven: Vec::new(),
+            displaced: self.given_up(hunk, answer).into_iter().collect(),
+            revived: 0,
+        })
+    }
+
+    /// What is not in the result because of an answer, as the receipt will list it.
+    fn given_up(
+        &mut self,
+        hunk: DisplacedHunk,
+        answer: Option<&Decision>,
+    ) -> Option<DisplacedHunk> {
+        match answer {
+            None | Some(Decision::Theirs) => Some(hunk),
+            Some(Decision::Ours) => {
+                let origin = self.attribution.of_branch();
+                Some(DisplacedHunk {
+                    agent: origin.agent,
+                    commit: origin.commit,
+                    committed_at: origin.committed_at,
+                    line_count: lines_without(&hunk.incoming, &hunk.text).len() as u64,
+                    text: hunk.incoming,
+                    incoming: hunk.text,
+                    ..hunk
+                })
+                .filter(|hunk| !hunk.text.is_empty())
+            }
+            Some(Decision::Both | Decision::BothReversed) => {
+                // Both versions of a text fit in one file; of anything else only one does.
+                (hunk.kind != DisplacedKind::Text).then_some(hunk)
+            }
+            Some(Decision::Text(text)) => {
+                let mut lost = lines_without(&hunk.text, text);
+                lost.extend(lines_without(&hunk.incoming, text));
+                let hunk = DisplacedHunk {
+                    line_count: lost.len() as u64,
+                    text: lost.iter().map(|line| format!("{line}\n")).collect(),
+                    ..hunk
+                };
+                (hunk.line_count > 0).then_some(hunk)
+            }
+        }
     }
 
     fn hunk(&mut self, kind: DisplacedKind, ours: Entry, theirs: Entry) -> DisplacedHunk {
@@ -271,4 +339,28 @@ fn lossy(bytes: &[u8]) -> String {
 
 fn joined(lines: &[&[u8]]) -> String {
     lines.iter().map(|line| lossy(line) + "\n").collect()
+}
+
+fn chosen_lines<'a>(contest: &Contest<'a>, answer: Option<&'a Decision>) -> Vec<&'a [u8]> {
+    match answer {
+        Some(Decision::Ours) => contest.ours.clone(),
+        None | Some(Decision::Theirs) => contest.theirs.clone(),
+        Some(Decision::Both) => [contest.ours.as_slice(), &contest.theirs].concat(),
+        Some(Decision::BothReversed) => [contest.theirs.as_slice(), &contest.ours].concat(),
+        Some(Decision::Text(text)) => text.lines().map(str::as_bytes).collect(),
+    }
+}
+
+/// The non-blank lines of a text that another does not have (as often).
+fn lines_without<'a>(text: &'a str, other: &str) -> Vec<&'a str> {
+    let mut left: Vec<&str> = other.lines().collect();
+    text.lines()
+        .filter(|line| {
+            let at = left.iter().position(|known| known == line);
+            if let Some(at) = at {
+                left.swap_remove(at);
+            }
+            at.is_none() && !line.trim().is_empty()
+        })
+        .collect()
 }

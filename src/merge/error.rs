@@ -38,8 +38,10 @@ pub enum MergeError {
         #[source]
         source: GitError,
     },
-    #[error("there is no merge journal entry {id}")]
-    UnknownJournal { id: String },
+    #[error("the review does not answer every contested place of {}: review it again", files.join(", "))]
+    ReviewIncomplete { files: Vec<String> },
+    #[error("{branch} or its target changed since the review: review it again")]
+    ReviewOutdated { branch: String },
     #[error(transparent)]
     Fs(#[from] FsError),
     #[error("the {what} at {path} cannot be read: {source}")]

@@ -1,81 +1,26 @@
 //! One merge from queue entry to landed commit: lock, plan, account, commit, gates, land, receipt.
 //! Every step is journalled before it is taken. Stores nothing: the report goes to the caller.
 
-use std::path::PathBuf;
-use std::time::Duration;
-
 use crate::git::{Oid, RefMove, Repo, require_git, update_ref};
 use crate::platform::{clock, random};
 use crate::types::merge::{AccountTotals, GateResult, MergeReceipt, MergeTier};
 
-use super::account::{Declared, MergeTrees, account};
+use super::account::{Account, Declared, MergeTrees, account};
+use super::answers::{Choices, Review};
+use super::assist::{ConflictResolver, ask};
 use super::commit::{merge_message, write_commit};
+use super::context::{MergeContext, MergeItem, MergeProgress, OnDisplaced};
 use super::error::MergeError;
-use super::gates::{Gate, GateProgress, run_gates};
+use super::gates::run_gates;
 use super::journal::{Step, settle_journal, write as write_journal};
 use super::land::{LandOutcome, land};
 use super::lock::MergeLock;
 use super::outcome::{MergeFailure, MergeOutcome, MergePlan};
-use super::plan::plan;
+use super::plan::{plan, plan_reviewed};
 use super::report::{Conclusion, MergeReport, auto_resolve_skipped, tiers_failed};
 
 /// How often a merge is planned again because the target moved meanwhile.
 const ATTEMPTS: u32 = 5;
-
-/// What to do with a result that displaces content of the target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum OnDisplaced {
-    /// Try the agent tiers, then hold.
-    #[default]
-    Escalate,
-    /// Leave the target untouched for a person to decide.
-    Hold,
-    /// Land the branch's side and report what went.
-    Commit,
-}
-
-impl OnDisplaced {
-    /// Reads the configured word.
-    pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "escalate" => Some(Self::Escalate),
-            "hold" => Some(Self::Hold),
-            "commit" => Some(Self::Commit),
-            _ => None,
-        }
-    }
-}
-
-/// Where and how to merge.
-#[derive(Debug, Clone)]
-pub struct MergeContext {
-    /// The project's root, which holds `.overstory/`.
-    pub root: PathBuf,
-    pub target_branch: String,
-    pub gates: Vec<Gate>,
-    pub gate_time_limit: Duration,
-    pub on_displaced: OnDisplaced,
-}
-
-/// What to merge.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MergeItem {
-    pub branch: String,
-    pub agent: String,
-    pub task: String,
-}
-
-/// What an observer of a merge is told.
-#[derive(Debug, Clone, Copy)]
-pub enum MergeProgress<'a> {
-    /// The step has been journalled and begins now.
-    Entered(Step),
-    Gate(GateProgress<'a>),
-    /// The target moved meanwhile; planning starts again.
-    PlanningAgain {
-        attempt: u32,
-    },
-}
 
 /// Merges one branch into the context's target.
 pub fn execute(
@@ -83,17 +28,49 @@ pub fn execute(
     item: &MergeItem,
     observer: &mut dyn FnMut(MergeProgress<'_>),
 ) -> Result<MergeReport, MergeError> {
+    locked(context, item, observer, |execution| execution.run(None))
+}
+
+/// Merges one branch; contested text goes to `resolver` when the policy is to escalate.
+pub fn execute_with_resolver(
+    context: &MergeContext,
+    item: &MergeItem,
+    resolver: &dyn ConflictResolver,
+    observer: &mut dyn FnMut(MergeProgress<'_>),
+) -> Result<MergeReport, MergeError> {
+    locked(context, item, observer, |execution| {
+        execution.run(Some(resolver))
+    })
+}
+
+/// Merges one branch as a review decided. The review must be for the present tips.
+pub fn execute_reviewed(
+    context: &MergeContext,
+    item: &MergeItem,
+    review: &Review,
+    observer: &mut dyn FnMut(MergeProgress<'_>),
+) -> Result<MergeReport, MergeError> {
+    locked(context, item, observer, |execution| {
+        execution.run_reviewed(review)
+    })
+}
+
+fn locked(
+    context: &MergeContext,
+    item: &MergeItem,
+    observer: &mut dyn FnMut(MergeProgress<'_>),
+    run: impl FnOnce(&mut Execution<'_>) -> Result<MergeReport, MergeError>,
+) -> Result<MergeReport, MergeError> {
     require_git()?;
     let repo = Repo::discover(&context.root)?;
     repo.require_usable()?;
     let lock = MergeLock::acquire(&context.root, &context.target_branch)?;
-    let result = Execution {
+    let result = run(&mut Execution {
         context,
         item,
         repo: &repo,
         observer,
-    }
-    .run();
+    });
     drop(lock);
     result
 }
@@ -112,7 +89,7 @@ enum Offered {
 }
 
 impl Execution<'_> {
-    fn run(&mut self) -> Result<MergeReport, MergeError> {
+    fn run(&mut self, resolver: Option<&dyn ConflictResolver>) -> Result<MergeReport, MergeError> {
         for attempt in 1..=ATTEMPTS {
             let outcome = plan(self.repo, &self.context.target_branch, &self.item.branch)?;
             let offered = match outcome {
@@ -123,13 +100,12 @@ impl Execution<'_> {
                         MergeTier::CleanMerge,
                     ));
                 }
-                MergeOutcome::Clean(plan) => self.offer(&plan, MergeTier::CleanMerge)?,
-                MergeOutcome::Resolved(plan) => self.offer(&plan, MergeTier::AutoResolve)?,
+                MergeOutcome::Clean(plan) => self.offer(&plan, MergeTier::CleanMerge, false)?,
+                MergeOutcome::Resolved(plan) => self.offer(&plan, MergeTier::AutoResolve, false)?,
                 MergeOutcome::ContentDisplaced(plan) => match self.context.on_displaced {
-                    OnDisplaced::Commit => self.offer(&plan, MergeTier::AutoResolve)?,
-                    OnDisplaced::Escalate | OnDisplaced::Hold => {
-                        return Ok(self.held(&plan));
-                    }
+                    OnDisplaced::Commit => self.offer(&plan, MergeTier::AutoResolve, false)?,
+                    OnDisplaced::Hold => return Ok(self.held(&plan, MergeTier::AutoResolve)),
+                    OnDisplaced::Escalate => self.escalate(&plan, resolver)?,
                 },
                 MergeOutcome::Failed(failure) => return Ok(self.failed(&failure, None)),
             };
@@ -144,9 +120,76 @@ impl Execution<'_> {
         })
     }
 
-    /// Takes a planned tree through account, gates and landing.
-    fn offer(&mut self, plan: &MergePlan, tier: MergeTier) -> Result<Offered, MergeError> {
-        let checked = account(
+    fn run_reviewed(&mut self, review: &Review) -> Result<MergeReport, MergeError> {
+        let tips = (
+            self.repo
+                .ref_target(&format!("refs/heads/{}", self.context.target_branch)),
+            self.repo
+                .ref_target(&format!("refs/heads/{}", self.item.branch)),
+        );
+        if tips != (Some(review.target), Some(review.branch)) {
+            return Err(MergeError::ReviewOutdated {
+                branch: self.item.branch.clone(),
+            });
+        }
+        let offered = match plan_reviewed(self.repo, review)? {
+            MergeOutcome::Clean(plan) | MergeOutcome::Resolved(plan) => {
+                self.offer(&plan, review.tier, review.choices.may_invent())?
+            }
+            MergeOutcome::ContentDisplaced(plan) => return Ok(self.held(&plan, review.tier)),
+            MergeOutcome::Failed(failure) => return Ok(self.failed(&failure, None)),
+        };
+        match offered {
+            Offered::Done(report) => Ok(*report),
+            Offered::TargetMoved => Err(MergeError::ReviewOutdated {
+                branch: self.item.branch.clone(),
+            }),
+        }
+    }
+
+    /// Asks the resolver for every contested file; what it cannot do acceptably is held.
+    fn escalate(
+        &mut self,
+        plan: &MergePlan,
+        resolver: Option<&dyn ConflictResolver>,
+    ) -> Result<Offered, MergeError> {
+        let Some(resolver) = resolver else {
+            let report = self.held(plan, MergeTier::AutoResolve);
+            return Ok(Offered::Done(Box::new(report)));
+        };
+        let refused = match ask(self.repo, plan, resolver)? {
+            Ok(files) => {
+                let review = Review {
+                    target: plan.target,
+                    branch: plan.branch,
+                    choices: Choices::Files(files),
+                    tier: MergeTier::AiResolve,
+                };
+                match plan_reviewed(self.repo, &review)? {
+                    MergeOutcome::Clean(resolved) | MergeOutcome::Resolved(resolved) => {
+                        let checked = self.check(&resolved, true)?;
+                        if checked.balances() {
+                            return self.offer(&resolved, MergeTier::AiResolve, true);
+                        }
+                        let failure = MergeFailure::Unaccounted {
+                            lines: checked.unaccounted,
+                        };
+                        format!("ai-resolve rejected: {failure}")
+                    }
+                    MergeOutcome::ContentDisplaced(_) | MergeOutcome::Failed(_) => {
+                        "ai-resolve left content displaced".to_owned()
+                    }
+                }
+            }
+            Err(reason) => reason,
+        };
+        let mut report = self.held(plan, MergeTier::AiResolve);
+        report.warnings.push(refused);
+        Ok(Offered::Done(Box::new(report)))
+    }
+
+    fn check(&self, plan: &MergePlan, may_invent: bool) -> Result<Account, MergeError> {
+        Ok(account(
             self.repo,
             MergeTrees {
                 base: plan.base_tree,
@@ -158,9 +201,19 @@ impl Execution<'_> {
                 displaced: &plan.displaced,
                 woven: &plan.woven,
                 settled: &plan.conflict_files,
-                may_invent: false,
+                may_invent,
             },
-        )?;
+        )?)
+    }
+
+    /// Takes a planned tree through account, gates and landing.
+    fn offer(
+        &mut self,
+        plan: &MergePlan,
+        tier: MergeTier,
+        may_invent: bool,
+    ) -> Result<Offered, MergeError> {
+        let checked = self.check(plan, may_invent)?;
         if !checked.balances() {
             let failure = MergeFailure::Unaccounted {
                 lines: checked.unaccounted,
@@ -322,8 +375,8 @@ impl Execution<'_> {
         }
     }
 
-    fn held(&self, plan: &MergePlan) -> MergeReport {
-        let mut report = self.report(plan, Conclusion::Held, MergeTier::AutoResolve);
+    fn held(&self, plan: &MergePlan, tier: MergeTier) -> MergeReport {
+        let mut report = self.report(plan, Conclusion::Held, tier);
         let mut files: Vec<&str> = plan
             .displaced
             .iter()
@@ -333,7 +386,7 @@ impl Execution<'_> {
         report
             .warnings
             .extend(files.into_iter().map(auto_resolve_skipped));
-        report.error_message = Some(tiers_failed(MergeTier::AutoResolve));
+        report.error_message = Some(tiers_failed(tier));
         report
     }
 

@@ -129,6 +129,9 @@ fn fast_forward(
         }),
         Ok(_) => Ok(LandOutcome::TargetMoved { actual }),
         Err(_) if actual != Some(expected) => Ok(LandOutcome::TargetMoved { actual }),
+        Err(_) if there.raw().path().join("index.lock").exists() => refused(RefusalReason::Busy {
+            with: "git command".to_owned(),
+        }),
         Err(error) => {
             // Somebody may have changed a file between our look and git's.
             let files = files_in_the_way(repo, checkout, expected, new)?;

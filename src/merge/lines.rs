@@ -57,13 +57,14 @@ fn split(bytes: &[u8], strip_cr: bool) -> Lines<'_> {
     }
     let final_newline = bytes.ends_with(b"\n");
     let body = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-    let lines = body
-        .split(|byte| *byte == b'\n')
-        .map(|line| match line.strip_suffix(b"\r") {
-            Some(bare) if strip_cr => bare,
-            _ => line,
-        })
-        .collect();
+    let mut lines: Vec<&[u8]> = body.split(|byte| *byte == b'\n').collect();
+    if strip_cr {
+        // A carriage return at the end of an unfinished line is not part of a line end.
+        let finished = lines.len() - usize::from(!final_newline);
+        for line in lines.iter_mut().take(finished) {
+            *line = line.strip_suffix(b"\r").unwrap_or(line);
+        }
+    }
     Lines {
         lines,
         final_newline,

@@ -1,11 +1,15 @@
 //! The merge lock of a target branch: one merge at a time into one branch, also between programs.
 //! A file that names its owner; a dead owner's lock is taken over. Nothing here knows what is merged.
+//!
+//! The file is what other programs look at, and it has only a pid. Beside it grove holds a lease that
+//! the system ends with its holder, so that a reused pid cannot keep a lock of grove's own alive.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::platform::lease::{self, Lease, Taken};
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{clock, fs, random};
 use crate::types::Timestamp;
@@ -29,6 +33,8 @@ struct Owner {
 pub struct MergeLock {
     path: PathBuf,
     content: String,
+    /// Released after the file is gone: fields are dropped after `drop` has run.
+    _lease: Lease,
 }
 
 impl MergeLock {
@@ -38,6 +44,23 @@ impl MergeLock {
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent)?;
         }
+        let lease_path = path.with_extension("lease");
+        let last_holder = lease_holder(&lease_path)?;
+        let lease = match lease::try_take(&lease_path)? {
+            Taken::Mine(lease) => lease,
+            Taken::HeldBy(holder) => {
+                let shown = fs::read_optional(&path)?
+                    .and_then(|text| serde_json::from_str::<Owner>(&text).ok());
+                return Err(MergeError::Locked {
+                    branch: branch.to_owned(),
+                    pid: shown.as_ref().map_or_else(
+                        || holder.map_or(0, |holder| holder.pid.unsigned_abs()),
+                        |owner| owner.pid,
+                    ),
+                    since: shown.map_or_else(|| "now".to_owned(), |owner| owner.acquired_at),
+                });
+            }
+        };
         let owner = Owner {
             pid: std::process::id(),
             acquired_at: clock::now().iso(),
@@ -51,9 +74,13 @@ impl MergeLock {
         // A second round after a stale lock was moved away; somebody else may win that one.
         for _ in 0..3 {
             if create_whole(&path, &content)? {
-                return Ok(Self { path, content });
+                return Ok(Self {
+                    path,
+                    content,
+                    _lease: lease,
+                });
             }
-            match holder(&path, branch)? {
+            match holder(&path, branch, last_holder)? {
                 Holder::Gone => {}
                 Holder::Alive(owner) => {
                     return Err(MergeError::Locked {
@@ -121,7 +148,7 @@ enum Holder {
     Unreadable,
 }
 
-fn holder(path: &Path, branch: &str) -> Result<Holder, MergeError> {
+fn holder(path: &Path, branch: &str, last: Option<u32>) -> Result<Holder, MergeError> {
     let Some(text) = fs::read_optional(path)? else {
         return Ok(Holder::Gone);
     };
@@ -138,11 +165,21 @@ fn holder(path: &Path, branch: &str) -> Result<Holder, MergeError> {
             Holder::Unreadable
         });
     };
-    Ok(if is_running(&owner) {
+    // We hold the lease now: whoever held it last is gone, even if its pid is in use again.
+    Ok(if is_running(&owner) && last != Some(owner.pid) {
         Holder::Alive(owner)
     } else {
         Holder::Dead(text)
     })
+}
+
+/// Returns the pid that last wrote the lease.
+fn lease_holder(path: &Path) -> Result<Option<u32>, MergeError> {
+    let text = fs::read_optional(path)?.unwrap_or_default();
+    Ok(text
+        .split_whitespace()
+        .next()
+        .and_then(|pid| pid.parse().ok()))
 }
 
 fn is_running(owner: &Owner) -> bool {
@@ -208,10 +245,34 @@ mod tests {
         ));
         drop(lock);
         assert!(!path.exists());
-        assert_eq!(
-            std::fs::read_dir(path.parent().unwrap()).unwrap().count(),
-            0
+        let left: Vec<_> = std::fs::read_dir(path.parent().unwrap())
+            .unwrap()
+            .flatten()
+            .collect();
+        assert_eq!(left.len(), 1, "only the lease file stays: {left:?}");
+    }
+
+    #[test]
+    fn a_reused_pid_does_not_keep_our_own_lock_alive() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = lock_path(dir.path(), "main");
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let mut other = std::process::Command::new("sleep")
+            .arg("60")
+            .spawn()
+            .unwrap();
+        let text = format!(
+            "{{\"pid\":{},\"acquiredAt\":\"x\",\"targetBranch\":\"main\"}}",
+            other.id()
         );
+        std::fs::write(&path, &text).unwrap();
+        let foreign = MergeLock::acquire(dir.path(), "main");
+        assert!(matches!(foreign, Err(MergeError::Locked { pid, .. }) if pid == other.id()));
+        std::fs::write(path.with_extension("lease"), format!("{} 1\n", other.id())).unwrap();
+        let own = MergeLock::acquire(dir.path(), "main");
+        other.kill().unwrap();
+        other.wait().unwrap();
+        own.unwrap();
     }
 
     #[test]

@@ -1,11 +1,15 @@
 //! Merging agents' work without losing any: planned on git objects, accounted for line by line,
 //! checked by the project's gates, then landed by compare-and-swap.
 //! `execute` ties the steps together; each is usable alone. No database: callers store the reports.
+//! Of its own layer it uses `worktree` (whose branch belongs to which agent).
 
 mod account;
+mod answers;
+mod assist;
 mod attribution;
 mod commit;
 mod conflict;
+mod context;
 mod edits;
 mod error;
 mod execute;
@@ -22,18 +26,22 @@ mod recover;
 mod report;
 mod scratch;
 mod settle;
+mod tally;
 mod tokens;
 mod undo;
 
 pub use account::{Account, Declared, MergeTrees, account};
+pub use answers::{Choices, Decision, Review};
+pub use assist::{ConflictResolver, ContestedFile, is_prose};
+pub use context::{MergeContext, MergeItem, MergeProgress, OnDisplaced};
 pub use error::MergeError;
-pub use execute::{MergeContext, MergeItem, MergeProgress, OnDisplaced, execute};
+pub use execute::{execute, execute_reviewed, execute_with_resolver};
 pub use gates::{Gate, GateProgress, run_gates};
 pub use journal::{JournalEntry, Step, journal_dir, settle_journal, unsettled};
 pub use land::{LandOutcome, RefusalReason, land};
 pub use lock::{MergeLock, held_since, lock_path};
 pub use outcome::{LineProblem, MergeFailure, MergeOutcome, MergePlan, UnaccountedLine};
-pub use plan::{plan, plan_commits};
+pub use plan::{plan, plan_commits, plan_reviewed};
 pub use predict::predict;
 pub use recover::{Recovery, Verdict, recover};
 pub use report::{Conclusion, MergeReport};

@@ -5,8 +5,12 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::git::{ConflictedPath, GitError, GitVersion, Oid, Repo, git, merge_trees, version};
+use crate::git::{
+    ConflictedPath, GitError, GitVersion, MergeMessage, MergedTree, Oid, Repo, git, merge_trees,
+    version,
+};
 
+use super::answers::{Answers, Choices, Review};
 use super::attribution::Attribution;
 use super::conflict::{SettledPath, settle_path};
 use super::error::MergeError;
@@ -14,12 +18,17 @@ use super::outcome::{MergeFailure, MergeOutcome, MergePlan};
 use super::settle::Rules;
 
 /// Conflict types of git that are about one path's content and have rules here.
-const SETTLEABLE: [&str; 4] = [
+const SETTLEABLE: [&str; 5] = [
+    DIRECTORY_RENAME,
     "CONFLICT (contents)",
     "CONFLICT (binary)",
     "CONFLICT (modify/delete)",
     "CONFLICT (rename/delete)",
 ];
+
+/// One side renamed a directory, the other added files to it: git moves them along and asks. Nothing
+/// is lost either way, so the answer is yes, with a warning.
+const DIRECTORY_RENAME: &str = "CONFLICT (directory rename suggested)";
 
 /// Plans merging `branch` into `target` (both branch names).
 pub fn plan(repo: &Repo, target: &str, branch: &str) -> Result<MergeOutcome, MergeError> {
@@ -38,6 +47,20 @@ pub fn plan(repo: &Repo, target: &str, branch: &str) -> Result<MergeOutcome, Mer
 
 /// Plans merging the commit `branch` into the commit `target`.
 pub fn plan_commits(repo: &Repo, target: Oid, branch: Oid) -> Result<MergeOutcome, MergeError> {
+    plan_with(repo, target, branch, None)
+}
+
+/// Plans the merge that a review decided; what the decisions give up is the plan's displaced content.
+pub fn plan_reviewed(repo: &Repo, review: &Review) -> Result<MergeOutcome, MergeError> {
+    plan_with(repo, review.target, review.branch, Some(&review.choices))
+}
+
+fn plan_with(
+    repo: &Repo,
+    target: Oid,
+    branch: Oid,
+    choices: Option<&Choices>,
+) -> Result<MergeOutcome, MergeError> {
     let bases = repo.merge_bases(target, branch)?;
     let Some(base) = bases.first().copied() else {
         return Ok(MergeOutcome::Failed(MergeFailure::UnrelatedHistories));
@@ -89,23 +112,41 @@ pub fn plan_commits(repo: &Repo, target: Oid, branch: Oid) -> Result<MergeOutcom
             }
         }));
     }
-    settle_conflicts(repo, plan, &merged.conflicts)
+    settle_conflicts(repo, plan, &merged, choices)
 }
 
 fn settle_conflicts(
     repo: &Repo,
     mut plan: MergePlan,
-    conflicts: &[ConflictedPath],
+    merged: &MergedTree,
+    choices: Option<&Choices>,
 ) -> Result<MergeOutcome, MergeError> {
+    let conflicts = &merged.conflicts;
     let union = union_paths(repo, plan.target, conflicts)?;
-    let mut attribution = Attribution::new(repo, plan.target, plan.base);
+    let moved: Vec<&MergeMessage> = merged
+        .messages
+        .iter()
+        .filter(|said| said.kind == DIRECTORY_RENAME)
+        .collect();
+    plan.warnings
+        .extend(moved.iter().map(|said| moved_along(said)));
+    let mut attribution = Attribution::new(repo, plan.target, plan.branch, plan.base);
+    let mut answers = Answers::new(choices);
     let mut changes = Vec::new();
     let (mut structure, mut submodules) = (Vec::new(), Vec::new());
     for conflict in conflicts {
+        let name = conflict.name();
+        if let (None, Some(entry), None) | (None, None, Some(entry)) =
+            (conflict.base, conflict.ours, conflict.theirs)
+            && moved.iter().any(|said| said.paths.contains(&name))
+        {
+            changes.push((conflict.path.clone(), Some(entry)));
+            continue;
+        }
         let rules = Rules {
             union: union.get(&conflict.path).copied().unwrap_or(false),
         };
-        match settle_path(repo, conflict, rules, &mut attribution)? {
+        match settle_path(repo, conflict, rules, &mut attribution, &mut answers)? {
             SettledPath::Entry {
                 entry,
                 woven,
@@ -114,17 +155,16 @@ fn settle_conflicts(
             } => {
                 if revived > 0 {
                     plan.warnings.push(format!(
-                        "{}: {revived} lines that the target had removed are back, because the \
-                         branch changed them",
-                        conflict.name()
+                        "{name}: {revived} lines that the target had removed are back, because the \
+                         branch changed them"
                     ));
                 }
                 changes.push((conflict.path.clone(), entry));
                 plan.woven.extend(woven);
                 plan.displaced.extend(displaced);
             }
-            SettledPath::Submodule => submodules.push(conflict.name()),
-            SettledPath::Structure => structure.push(conflict.name()),
+            SettledPath::Submodule => submodules.push(name),
+            SettledPath::Structure => structure.push(name),
         }
     }
     if !structure.is_empty() {
@@ -138,12 +178,27 @@ fn settle_conflicts(
             paths: submodules,
         }));
     }
+    if !answers.are_complete() {
+        return Err(MergeError::ReviewIncomplete {
+            files: plan.conflict_files,
+        });
+    }
     plan.tree = repo.tree_with(plan.tree, &changes)?;
-    Ok(if plan.displaced.is_empty() {
+    let is_decided = matches!(choices, Some(Choices::Hunks(_)));
+    Ok(if plan.displaced.is_empty() || is_decided {
         MergeOutcome::Resolved(plan)
     } else {
         MergeOutcome::ContentDisplaced(plan)
     })
+}
+
+fn moved_along(said: &MergeMessage) -> String {
+    match said.paths.as_slice() {
+        [new, old, ..] => {
+            format!("{old} is now {new}: its directory was renamed by the other side")
+        }
+        _ => said.text.clone(),
+    }
 }
 
 /// The tree both sides are measured against. Several best ancestors (a criss-cross) are merged into

@@ -3,6 +3,7 @@
 //! by file, and only where a file provably is git's own doing.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use crate::git::{ChangedPath, Entry, Oid, Repo, dirty_files, git, update_ref, worktrees};
 use crate::platform::fs;
@@ -14,6 +15,11 @@ use super::land::{LandOutcome, land};
 use super::lock::MergeLock;
 use super::plan::{in_checkout, os_path};
 use super::scratch::sweep;
+
+/// How long a git that outlived its grove may need to finish updating a checkout.
+const GIT_MAY_TAKE: Duration = Duration::from_secs(10);
+/// How long after that it may need to move the branch.
+const BRANCH_FOLLOWS_WITHIN: Duration = Duration::from_secs(3);
 
 /// How an unfinished merge ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,18 +103,20 @@ fn end(root: &Path, repo: &Repo, entry: &JournalEntry) -> Result<Verdict, MergeE
     ) else {
         return roll_back("its commits are gone".to_owned());
     };
+    let checkouts = checkouts_of(repo, &receipt.target)?;
+    await_orphaned_git(repo, &receipt.target, before, &checkouts)?;
     match repo.ref_target(&format!("refs/heads/{}", receipt.target)) {
         Some(tip) if repo.is_ancestor(merged, tip)? => landed(receipt),
         Some(tip) if tip == before => {
-            for checkout in checkouts_of(repo, &receipt.target)? {
-                if let Some(lock) = index_lock(&checkout)? {
+            for checkout in &checkouts {
+                if let Some(lock) = index_lock(checkout)? {
                     return roll_back(format!(
                         "git was stopped while it updated {}; if no git is running there, remove {}",
                         checkout.display(),
                         lock.display()
                     ));
                 }
-                put_back(repo, &checkout, before, merged)?;
+                put_back(repo, checkout, before, merged)?;
             }
             let reason = format!("grove: merge {} (resumed)", receipt.branch);
             match land(repo, &receipt.target, before, merged, &reason)? {
@@ -132,6 +140,45 @@ fn checkouts_of(repo: &Repo, target: &str) -> Result<Vec<PathBuf>, MergeError> {
 fn index_lock(checkout: &Path) -> Result<Option<PathBuf>, MergeError> {
     let lock = Repo::open(checkout)?.raw().path().join("index.lock");
     Ok(lock.exists().then_some(lock))
+}
+
+/// The git that the killed process had started may still be at work: waits, ever more patiently, until
+/// it lets go of the index and then, because it moves the branch last, until the branch has moved.
+fn await_orphaned_git(
+    repo: &Repo,
+    target: &str,
+    before: Oid,
+    checkouts: &[PathBuf],
+) -> Result<(), MergeError> {
+    let is_locked = || -> Result<bool, MergeError> {
+        for checkout in checkouts {
+            if index_lock(checkout)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    };
+    if !is_locked()? {
+        return Ok(());
+    }
+    poll(GIT_MAY_TAKE, || Ok(!is_locked()?))?;
+    let name = format!("refs/heads/{target}");
+    poll(BRANCH_FOLLOWS_WITHIN, || {
+        Ok(repo.ref_target(&name) != Some(before))
+    })
+}
+
+fn poll(
+    limit: Duration,
+    mut is_done: impl FnMut() -> Result<bool, MergeError>,
+) -> Result<(), MergeError> {
+    let deadline = Instant::now() + limit;
+    let mut pause = Duration::from_millis(5);
+    while !is_done()? && Instant::now() < deadline {
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(200));
+    }
+    Ok(())
 }
 
 /// Undoes what a killed fast-forward did to a checkout. When the landing began, none of the files it

@@ -4,7 +4,11 @@
 #[cfg(unix)]
 pub async fn end() {
     use tokio::signal::unix::{SignalKind, signal};
-    let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()];
+    let kinds = [
+        SignalKind::terminate(),
+        SignalKind::interrupt(),
+        SignalKind::hangup(),
+    ];
     let mut streams: Vec<_> = kinds.into_iter().filter_map(|k| signal(k).ok()).collect();
     std::future::poll_fn(|cx| {
         if streams.iter_mut().any(|s| s.poll_recv(cx).is_ready()) {

@@ -26,24 +26,32 @@ pub fn stores(
     dir: &Path,
     mut on_wake: impl FnMut(Wake) + Send + 'static,
 ) -> Result<Watch, notify::Error> {
-    let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| match event {
-        Ok(event) if event.need_rescan() => on_wake(Wake::Overflow),
-        Ok(event) if writes(&event) => {
-            let mut kinds = event.paths.iter().filter_map(|p| kind(p));
-            if let Some(first) = kinds.next() {
-                on_wake(if kinds.any(|k| k == Wake::File) { Wake::File } else { first });
+    let mut watcher =
+        notify::recommended_watcher(move |event: notify::Result<Event>| match event {
+            Ok(event) if event.need_rescan() => on_wake(Wake::Overflow),
+            Ok(event) if writes(&event) => {
+                let mut kinds = event.paths.iter().filter_map(|p| kind(p));
+                if let Some(first) = kinds.next() {
+                    on_wake(if kinds.any(|k| k == Wake::File) {
+                        Wake::File
+                    } else {
+                        first
+                    });
+                }
             }
-        }
-        Ok(_) => {}
-        Err(_) => on_wake(Wake::Overflow),
-    })?;
+            Ok(_) => {}
+            Err(_) => on_wake(Wake::Overflow),
+        })?;
     watcher.watch(dir, RecursiveMode::NonRecursive)?;
     Ok(Watch { _watcher: watcher })
 }
 
 /// Opening and reading a database also touches files; only writing counts.
 fn writes(event: &Event) -> bool {
-    matches!(event.kind, EventKind::Modify(_) | EventKind::Create(_) | EventKind::Remove(_))
+    matches!(
+        event.kind,
+        EventKind::Modify(_) | EventKind::Create(_) | EventKind::Remove(_)
+    )
 }
 
 fn kind(path: &Path) -> Option<Wake> {
@@ -51,6 +59,11 @@ fn kind(path: &Path) -> Option<Wake> {
     if name.ends_with(".db-wal") {
         return Some(Wake::Store);
     }
-    let files = ["config.yaml", "config.local.yaml", "current-run.txt", "coordinator.lease"];
+    let files = [
+        "config.yaml",
+        "config.local.yaml",
+        "current-run.txt",
+        "coordinator.lease",
+    ];
     files.contains(&name).then_some(Wake::File)
 }

@@ -60,6 +60,10 @@ pub enum Action {
     RetryMerge,
     DropMerge,
     Init,
+    CopyName,
+    CopyBranch,
+    CopyPath,
+    CopyScreen,
 }
 
 /// What there is to say about an action.
@@ -93,7 +97,7 @@ const fn info(
 }
 
 /// Every action, in the order in which an empty palette lists them.
-pub const ACTIONS: [ActionInfo; 54] = [
+pub const ACTIONS: [ActionInfo; 58] = [
     info(
         Action::TypeInto,
         "pane.type",
@@ -296,6 +300,34 @@ pub const ACTIONS: [ActionInfo; 54] = [
         "Initialise project",
         "create .overstory/ in this repository",
         "grove init",
+    ),
+    info(
+        Action::CopyName,
+        "copy.name",
+        "Copy name",
+        "send the agent's name to the clipboard",
+        "",
+    ),
+    info(
+        Action::CopyBranch,
+        "copy.branch",
+        "Copy branch",
+        "send the branch name to the clipboard",
+        "",
+    ),
+    info(
+        Action::CopyPath,
+        "copy.path",
+        "Copy worktree path",
+        "send the path of the worktree to the clipboard",
+        "",
+    ),
+    info(
+        Action::CopyScreen,
+        "copy.screen",
+        "Copy pane text",
+        "send what the focused pane shows to the clipboard",
+        "",
     ),
     info(Action::Up, "move.up", "Up", "move or focus up", ""),
     info(Action::Down, "move.down", "Down", "move or focus down", ""),

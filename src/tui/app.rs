@@ -294,6 +294,7 @@ where
                 Effect::Clear => self.redraw_all()?,
                 Effect::CaptureMouse(on) => self.surface.perform(SurfaceOp::CaptureMouse(on))?,
                 Effect::Bell => self.surface.perform(SurfaceOp::Bell)?,
+                Effect::Copy(text) => self.surface.perform(SurfaceOp::Copy(text))?,
             }
         }
         Ok(())

@@ -15,4 +15,6 @@ pub(crate) enum Effect {
     Clear,
     CaptureMouse(bool),
     Bell,
+    /// Text for the clipboard of whoever sits at the terminal.
+    Copy(String),
 }

@@ -6,7 +6,7 @@
 use ratatui::style::Style;
 
 use crate::engine::event::Level;
-use crate::engine::view::{Attention, MailPriority, MergeState};
+use crate::engine::view::{Attention, MailPriority, MergeState, NeedsReason};
 use crate::tui::glyphs::{ASCII, Glyphs, UNICODE};
 use crate::tui::theme::{Theme, Token};
 
@@ -45,6 +45,18 @@ impl Look {
             Attention::BetweenTurns => (g.booting, "idle", Token::StateIdle),
             Attention::Dead => (g.zombie, "dead", Token::StateZombie),
             Attention::Done => (g.done, "done", Token::StateDone),
+        }
+    }
+
+    /// Names in a few letters what an agent waits for, for narrow lists.
+    pub(crate) fn short_reason(reason: NeedsReason) -> &'static str {
+        match reason {
+            NeedsReason::Permission => "perm",
+            NeedsReason::Question => "asks",
+            NeedsReason::Escalation => "escal",
+            NeedsReason::Checkpoint => "check",
+            NeedsReason::Displaced => "lines",
+            NeedsReason::SignIn => "login",
         }
     }
 

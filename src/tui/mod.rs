@@ -16,6 +16,7 @@ mod look;
 mod options;
 mod outbox;
 mod overlay;
+mod probe;
 mod screens;
 mod signals;
 mod start;

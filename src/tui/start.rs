@@ -3,8 +3,6 @@
 //! A theme or keymap that cannot be taken never keeps grove from starting: the default is used and
 //! a banner says what is wrong.
 
-use crossterm::event::EventStream;
-
 use crate::engine::event::EngineHandle;
 use crate::tui::app::run_on;
 use crate::tui::keymap::Keymap;
@@ -13,14 +11,14 @@ use crate::tui::look::Look;
 use crate::tui::options::{ExitReason, TuiError, TuiOptions};
 use crate::tui::overlay::Overlay;
 use crate::tui::state::{Mode, State};
-use crate::tui::terminal::RealTerminal;
+use crate::tui::terminal::{RealInput, RealTerminal};
 use crate::tui::theme::{Theme, bundled};
 
 /// Runs the full screen on the process's terminal and gives the terminal back afterwards, whatever
 /// happens in between.
 pub async fn run(handle: EngineHandle, options: TuiOptions) -> Result<ExitReason, TuiError> {
     let mut terminal = RealTerminal::enter(options.mouse)?;
-    let result = run_on(&mut terminal, EventStream::new(), handle, options).await;
+    let result = run_on(&mut terminal, RealInput::default(), handle, options).await;
     let left = terminal.leave();
     let reason = result?;
     left?;

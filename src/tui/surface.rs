@@ -17,6 +17,8 @@ pub enum SurfaceOp {
     Title(String),
     Bell,
     CaptureMouse(bool),
+    /// Text for the terminal's clipboard.
+    Copy(String),
     /// The cursor marks text being typed rather than a row.
     CursorBar(bool),
     /// Give the terminal back, stop this process, and take the terminal again afterwards.

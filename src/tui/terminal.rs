@@ -3,26 +3,33 @@
 //! It is given back on every way out: leaving, errors, panics, signals that the loop handles. What
 //! was switched on is remembered in one place, so that it is switched off exactly then.
 
+use std::collections::VecDeque;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write, stdout};
+use std::pin::Pin;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use crossterm::cursor::{SetCursorStyle, Show};
 use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste,
-    EnableFocusChange, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags,
+    EnableFocusChange, Event, EventStream, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags,
     PushKeyboardEnhancementFlags,
 };
 use crossterm::style::Print;
 use crossterm::terminal::{
     BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
-    SetTitle, disable_raw_mode, enable_raw_mode, supports_keyboard_enhancement,
+    SetTitle, disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{execute, queue};
+use futures_core::Stream;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
 use crate::tui::options::TuiError;
+use crate::tui::probe;
 use crate::tui::surface::{Surface, SurfaceOp};
 
 /// Buttons, drags and the wheel in SGR form; mere movement would wake us for nothing.
@@ -36,13 +43,62 @@ type Out = BufWriter<Stdout>;
 /// Whether the terminal is ours, and whether its keyboard was switched to the extended form.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 static KEYS_PUSHED: AtomicBool = AtomicBool::new(false);
+/// Whether it said that it has the extended form at all.
+static EXTENDED_KEYS: AtomicBool = AtomicBool::new(false);
 static PANIC_HOOK: Once = Once::new();
 
 /// The process's terminal while it is ours.
 pub(crate) struct RealTerminal {
     terminal: Terminal<CrosstermBackend<Out>>,
     mouse: bool,
-    extended_keys: bool,
+}
+
+fn push_keys(out: &mut impl Write) -> io::Result<()> {
+    let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES
+        | KeyboardEnhancementFlags::REPORT_ALTERNATE_KEYS;
+    queue!(out, PushKeyboardEnhancementFlags(flags))?;
+    KEYS_PUSHED.store(true, Ordering::SeqCst);
+    Ok(())
+}
+
+/// The keyboard and mouse. The terminal is asked about its keyboard when the first event is waited
+/// for, so that a terminal that does not answer delays no frame.
+#[derive(Default)]
+pub(crate) struct RealInput {
+    events: Option<EventStream>,
+    /// Typed while the terminal was asked.
+    typed: VecDeque<Event>,
+}
+
+impl Stream for RealInput {
+    type Item = io::Result<Event>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if self.events.is_none() {
+            let learnt = probe::ask();
+            self.typed.extend(learnt.typed);
+            if learnt.extended_keys {
+                EXTENDED_KEYS.store(true, Ordering::SeqCst);
+                let mut out = stdout();
+                if let Err(error) = push_keys(&mut out).and_then(|()| out.flush()) {
+                    return Poll::Ready(Some(Err(error)));
+                }
+            }
+        }
+        let events = self.events.get_or_insert_with(EventStream::new);
+        let next = Pin::new(events).poll_next(cx);
+        match self.typed.pop_front() {
+            // The stream has been polled and will wake us; what it had comes right after.
+            Some(event) if next.is_pending() => Poll::Ready(Some(Ok(event))),
+            Some(event) => {
+                if let Poll::Ready(Some(Ok(later))) = next {
+                    self.typed.push_back(later);
+                }
+                Poll::Ready(Some(Ok(event)))
+            }
+            None => next,
+        }
+    }
 }
 
 fn failed(what: &'static str) -> impl FnOnce(io::Error) -> TuiError {
@@ -65,7 +121,6 @@ impl RealTerminal {
         });
         enable_raw_mode().map_err(failed("take"))?;
         TAKEN.store(true, Ordering::SeqCst);
-        let extended_keys = supports_keyboard_enhancement().unwrap_or(false);
         let out = BufWriter::with_capacity(64 * 1024, stdout());
         let terminal = Terminal::new(CrosstermBackend::new(out)).map_err(failed("take"));
         let mut taken = Self {
@@ -77,7 +132,6 @@ impl RealTerminal {
                 }
             },
             mouse,
-            extended_keys,
         };
         taken.switch_on().map_err(failed("take"))?;
         Ok(taken)
@@ -95,11 +149,8 @@ impl RealTerminal {
             EnableFocusChange,
             SetCursorStyle::SteadyBlock
         )?;
-        if self.extended_keys {
-            let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES
-                | KeyboardEnhancementFlags::REPORT_ALTERNATE_KEYS;
-            queue!(out, PushKeyboardEnhancementFlags(flags))?;
-            KEYS_PUSHED.store(true, Ordering::SeqCst);
+        if EXTENDED_KEYS.load(Ordering::SeqCst) {
+            push_keys(out)?;
         }
         if self.mouse {
             queue!(out, Print(MOUSE_ON))?;
@@ -175,6 +226,10 @@ impl Surface for RealTerminal {
             SurfaceOp::EndFrame => execute!(out, EndSynchronizedUpdate),
             SurfaceOp::Title(title) => execute!(out, SetTitle(title)),
             SurfaceOp::Bell => execute!(out, Print("\x07")),
+            SurfaceOp::Copy(text) => {
+                let coded = BASE64.encode(text);
+                execute!(out, Print(format!("\x1b]52;c;{coded}\x07")))
+            }
             SurfaceOp::CaptureMouse(on) => {
                 self.mouse = on;
                 if on {

@@ -31,18 +31,17 @@ fn a_red_gate_leaves_everything_as_it_was() {
         gate("never", "true"),
     ];
     let mut events = Vec::new();
-    let report = sandbox
-        .merge_with(&context, &mut |progress| {
-            if let MergeProgress::Gate(gate) = progress {
-                events.push(match gate {
-                    GateProgress::Started { index, total, .. } => format!("start {index}/{total}"),
-                    GateProgress::Finished { result, .. } => {
-                        format!("{} {}", result.name, result.passed)
-                    }
-                });
-            }
-        })
-        .unwrap();
+    let report = Sandbox::merge_with(&context, &mut |progress| {
+        if let MergeProgress::Gate(gate) = progress {
+            events.push(match gate {
+                GateProgress::Started { index, total, .. } => format!("start {index}/{total}"),
+                GateProgress::Finished { result, .. } => {
+                    format!("{} {}", result.name, result.passed)
+                }
+            });
+        }
+    })
+    .unwrap();
     assert_eq!(report.conclusion, Conclusion::GatesRed);
     assert_eq!(
         events,
@@ -85,7 +84,7 @@ fn a_gate_that_hangs_is_ended_with_everything_it_started() {
         "hang",
         &format!("sleep 600 & echo $! > {}; wait", pid_file.display()),
     )];
-    let report = sandbox.merge_with(&context, &mut |_| {}).unwrap();
+    let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
     assert_eq!(report.conclusion, Conclusion::GatesRed);
     assert!(report.gates[0].timed_out);
     let pid: i32 = std::fs::read_to_string(pid_file)
@@ -106,7 +105,7 @@ fn output_of_a_gate_is_bounded_and_what_it_leaves_running_does_not_hold_the_merg
         "sleep 600 & yes line | head -c 1000000; echo end",
     )];
     let started = std::time::Instant::now();
-    let report = sandbox.merge_with(&context, &mut |_| {}).unwrap();
+    let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
     assert!(started.elapsed() < std::time::Duration::from_secs(30));
     assert_eq!(report.conclusion, Conclusion::Landed);
     let gate = &report.gates[0];
@@ -166,16 +165,15 @@ fn a_target_that_moves_during_the_gates_is_planned_again() {
     context.gates = vec![gate("ok", "true")];
     let mut moved = false;
     let mut again = 0;
-    let report = sandbox
-        .merge_with(&context, &mut |progress| match progress {
-            MergeProgress::Entered(Step::Gated) if !moved => {
-                moved = true;
-                sandbox.commit("main", &[("c", text("c\n"))], "somebody else");
-            }
-            MergeProgress::PlanningAgain { .. } => again += 1,
-            MergeProgress::Entered(_) | MergeProgress::Gate(_) => {}
-        })
-        .unwrap();
+    let report = Sandbox::merge_with(&context, &mut |progress| match progress {
+        MergeProgress::Entered(Step::Gated) if !moved => {
+            moved = true;
+            sandbox.commit("main", &[("c", text("c\n"))], "somebody else");
+        }
+        MergeProgress::PlanningAgain { .. } => again += 1,
+        MergeProgress::Entered(_) | MergeProgress::Gate(_) => {}
+    })
+    .unwrap();
     assert_eq!((report.conclusion, again), (Conclusion::Landed, 1));
     assert_eq!(sandbox.files("main"), ["a", "b", "c", "sub/new"]);
     assert_eq!(sandbox.status(), "");
@@ -219,7 +217,7 @@ fn a_target_checked_out_in_another_worktree_moves_there() {
     sandbox.git(&["worktree", "add", "-q", path.to_str().unwrap(), "main"]);
     assert_eq!(sandbox.merge().conclusion, Conclusion::Landed);
     assert_eq!(std::fs::read_to_string(path.join("a")).unwrap(), "a2\n");
-    assert_eq!(sandbox.git_in(&path, &["status", "--porcelain"]), "");
+    assert_eq!(Sandbox::git_in(&path, &["status", "--porcelain"]), "");
 }
 
 #[test]
@@ -247,7 +245,7 @@ fn a_checkout_in_the_middle_of_a_merge_is_left_alone() {
 fn two_merges_into_one_branch_exclude_each_other() {
     let sandbox = ready();
     let lock = MergeLock::acquire(sandbox.root(), "main").unwrap();
-    let refused = sandbox.merge_with(&sandbox.context(), &mut |_| {});
+    let refused = Sandbox::merge_with(&sandbox.context(), &mut |_| {});
     assert!(matches!(refused, Err(MergeError::Locked { .. })));
     drop(lock);
     assert_eq!(sandbox.merge().conclusion, Conclusion::Landed);
@@ -258,11 +256,9 @@ fn missing_branches_are_named() {
     let sandbox = ready();
     let mut context = sandbox.context();
     context.target_branch = "nowhere".to_owned();
-    let error = sandbox.merge_with(&context, &mut |_| {}).unwrap_err();
+    let error = Sandbox::merge_with(&context, &mut |_| {}).unwrap_err();
     assert!(matches!(error, MergeError::NoTarget { branch } if branch == "nowhere"));
     sandbox.git(&["branch", "-q", "-D", BRANCH]);
-    let error = sandbox
-        .merge_with(&sandbox.context(), &mut |_| {})
-        .unwrap_err();
+    let error = Sandbox::merge_with(&sandbox.context(), &mut |_| {}).unwrap_err();
     assert!(matches!(error, MergeError::NoBranch { branch } if branch == BRANCH));
 }

@@ -9,8 +9,10 @@
 )]
 
 mod account;
+mod kinds;
 mod landing;
 mod outcomes;
 mod recovery;
+mod review;
 mod support;
 mod trees;

@@ -104,7 +104,7 @@ fn is_clean(sandbox: &Sandbox) {
     let own = sandbox.root().join(".overstory");
     let left: Vec<_> = walk(&own)
         .into_iter()
-        .filter(|path| !path.ends_with("merge-journal"))
+        .filter(|path| !path.ends_with("/merge-main.lease"))
         .collect();
     assert!(left.is_empty(), "{left:?}");
 }
@@ -271,4 +271,39 @@ fn undo_below_other_commits_prepares_a_revert() {
             files: vec!["a".to_owned()]
         }
     );
+}
+
+#[test]
+fn killed_while_landing_a_git_that_is_still_at_work_is_waited_for() {
+    let sandbox = ready();
+    killed_at(&sandbox, "landing", false);
+    let journal = std::fs::read_dir(sandbox.root().join(".overstory/merge-journal"))
+        .unwrap()
+        .flatten()
+        .next()
+        .unwrap();
+    let entry: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(journal.path()).unwrap()).unwrap();
+    let merged = entry["receipt"]["mergedCommit"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    // The orphaned git: holds the index, then finishes its fast-forward.
+    let lock = sandbox.root().join(".git/index.lock");
+    std::fs::write(&lock, "").unwrap();
+    let root = sandbox.root().to_path_buf();
+    let orphan = std::thread::spawn({
+        let merged = merged.clone();
+        move || {
+            let pause = std::time::Duration::from_millis(300);
+            std::thread::sleep(pause);
+            std::fs::remove_file(&lock).unwrap();
+            Sandbox::git_in(&root, &["merge", "-q", "--ff-only", &merged])
+        }
+    });
+    let (_, verdict) = only_verdict(&sandbox);
+    drop(orphan.join());
+    assert!(matches!(verdict, Verdict::Landed(_)), "{verdict:?}");
+    assert_eq!(sandbox.tip("main"), merged);
+    assert_eq!(sandbox.status(), "");
 }

@@ -63,7 +63,7 @@ impl Sandbox {
         Repo::open(self.root()).unwrap()
     }
 
-    pub(crate) fn git_in(&self, dir: &Path, args: &[&str]) -> String {
+    pub(crate) fn git_in(dir: &Path, args: &[&str]) -> String {
         let output = Self::command(dir, args).output().unwrap();
         assert!(
             output.status.success(),
@@ -86,7 +86,7 @@ impl Sandbox {
     }
 
     pub(crate) fn git(&self, args: &[&str]) -> String {
-        self.git_in(self.root(), args)
+        Self::git_in(self.root(), args)
     }
 
     /// Commits changes on a branch; the branch starts at `main` if it is new. Uses the checkout when
@@ -110,8 +110,7 @@ impl Sandbox {
                 .to_owned()
         };
         let name = format!("refs/heads/{branch}");
-        let known = self
-            .command(self.root(), &["rev-parse", "-q", "--verify", &name])
+        let known = Self::command(self.root(), &["rev-parse", "-q", "--verify", &name])
             .output()
             .unwrap();
         let tip = if known.status.success() {
@@ -154,6 +153,47 @@ impl Sandbox {
         self.commit_tree(branch, &tree, tip.as_deref(), message)
     }
 
+    /// Commits raw entries (mode, object id, path) on top of a branch that is not checked out.
+    pub(crate) fn commit_raw(&self, branch: &str, entries: &[(&str, &str, &str)], message: &str) {
+        let index = self.root().join(".git/test-index");
+        let name = format!("refs/heads/{branch}");
+        let known = Self::command(self.root(), &["rev-parse", "-q", "--verify", &name])
+            .output()
+            .unwrap();
+        let tip = if known.status.success() {
+            String::from_utf8_lossy(&known.stdout).trim().to_owned()
+        } else {
+            self.tip("main")
+        };
+        let run = |args: &[&str]| {
+            let mut command = Self::command(self.root(), args);
+            let output = command.env("GIT_INDEX_FILE", &index).output().unwrap();
+            assert!(
+                output.status.success(),
+                "{}",
+                String::from_utf8_lossy(&output.stderr)
+            );
+            String::from_utf8_lossy(&output.stdout)
+                .trim_end()
+                .to_owned()
+        };
+        run(&["read-tree", &tip]);
+        for (mode, id, path) in entries {
+            let entry = format!("{mode},{id},{path}");
+            run(&["update-index", "--add", "--replace", "--cacheinfo", &entry]);
+        }
+        let tree = run(&["write-tree"]);
+        self.commit_tree(branch, &tree, Some(&tip), message);
+    }
+
+    /// Stores content and returns its id.
+    pub(crate) fn blob(&self, content: &str) -> String {
+        self.repo()
+            .write_blob(content.as_bytes())
+            .unwrap()
+            .to_string()
+    }
+
     fn commit_tree(&self, branch: &str, tree: &str, tip: Option<&str>, message: &str) -> Oid {
         let mut args = vec!["commit-tree", tree, "-m", message];
         if let Some(tip) = tip {
@@ -170,8 +210,7 @@ impl Sandbox {
 
     /// The content of a file in a commit.
     pub(crate) fn show(&self, rev: &str, path: &str) -> String {
-        let output = self
-            .command(self.root(), &["show", &format!("{rev}:{path}")])
+        let output = Self::command(self.root(), &["show", &format!("{rev}:{path}")])
             .output()
             .unwrap();
         assert!(output.status.success(), "{rev}:{path} is not there");
@@ -211,11 +250,10 @@ impl Sandbox {
     }
 
     pub(crate) fn merge(&self) -> MergeReport {
-        self.merge_with(&self.context(), &mut |_| {}).unwrap()
+        Self::merge_with(&self.context(), &mut |_| {}).unwrap()
     }
 
     pub(crate) fn merge_with(
-        &self,
         context: &MergeContext,
         observer: &mut dyn FnMut(MergeProgress<'_>),
     ) -> Result<MergeReport, MergeError> {

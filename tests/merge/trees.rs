@@ -48,7 +48,7 @@ fn a_failed_creation_leaves_nothing() {
 #[test]
 fn removing_keeps_commits_and_saves_files() {
     let (sandbox, path) = with_worktree();
-    let run = |args: &[&str]| sandbox.git_in(&path, args);
+    let run = |args: &[&str]| Sandbox::git_in(&path, args);
     std::fs::write(path.join("a"), "committed\n").unwrap();
     run(&["commit", "-qam", "work"]);
     let tip = sandbox.tip(BRANCH);
@@ -89,18 +89,18 @@ fn salvage_leaves_the_worktree_as_it_is() {
     assert_eq!(salvage(&path, "ann").unwrap(), None);
     std::fs::write(path.join("a"), "edited\n").unwrap();
     std::fs::write(path.join("b"), "new\n").unwrap();
-    let before = sandbox.git_in(&path, &["status", "--porcelain"]);
+    let before = Sandbox::git_in(&path, &["status", "--porcelain"]);
     let first = salvage(&path, "ann").unwrap().unwrap();
     let second = salvage(&path, "ann").unwrap().unwrap();
     assert_ne!(first.reference, second.reference);
-    assert_eq!(sandbox.git_in(&path, &["status", "--porcelain"]), before);
+    assert_eq!(Sandbox::git_in(&path, &["status", "--porcelain"]), before);
     assert_eq!(sandbox.show(&first.reference, "b"), "new\n");
 }
 
 #[test]
 fn nothing_is_removed_that_could_not_be_saved() {
     let (sandbox, path) = with_worktree();
-    sandbox.git_in(&path, &["init", "-q", "nested"]);
+    Sandbox::git_in(&path, &["init", "-q", "nested"]);
     std::fs::write(path.join("nested/file"), "x\n").unwrap();
     let removal = Removal {
         path: &path,
@@ -129,7 +129,7 @@ fn nothing_is_removed_that_could_not_be_saved() {
 fn a_worktree_whose_directory_is_gone_is_cleared_and_its_commits_kept() {
     let (sandbox, path) = with_worktree();
     std::fs::write(path.join("a"), "committed\n").unwrap();
-    sandbox.git_in(&path, &["commit", "-qam", "work"]);
+    Sandbox::git_in(&path, &["commit", "-qam", "work"]);
     let tip = sandbox.tip(BRANCH);
     std::fs::remove_dir_all(&path).unwrap();
     assert!(agent_worktrees(&sandbox.repo()).unwrap()[0].missing);

@@ -87,16 +87,13 @@ fn two_builders_work_are_watched_told_refused_and_landed() {
     let report = || format!("{}\n{}", project.report(), model.report());
     project.grove_ok(&["init", "--yes"]);
 
-    project.grove_ok(&["sling", "t-1", "--name", ANN, "--capability", "builder"]);
-    project.grove_ok(&[
-        "sling",
-        "t-2",
-        "--name",
-        BEN,
-        "--capability",
-        "builder",
-        "--headless",
-    ]);
+    project.grove_ok(&["sling", "t-1", "--name", ANN, "--pty"]);
+    project.grove_ok(&["sling", "t-2", "--name", BEN, "--headless"]);
+    let modes = "SELECT agent, mode FROM hosts ORDER BY agent";
+    assert_eq!(
+        project.sql("grove.db", modes),
+        [[ANN, "pty"], [BEN, "stream"]]
+    );
     let mut screen = ScreenProcess::start(&project, &[]);
 
     // Both have come to the command that waits: they work, and nothing but this test goes on.
@@ -171,7 +168,7 @@ fn two_builders_work_are_watched_told_refused_and_landed() {
     everything_is_accounted_for(&project, &model);
 
     // Asked to leave, the screen leaves the terminal as it was.
-    screen.type_keys("Q");
+    screen.type_keys("q");
     leave(&mut screen, &report);
 }
 
@@ -213,9 +210,10 @@ fn refused_with_a_reason(project: &TestProject, model: &MockModel, agent: &str) 
     );
 }
 
+/// Each pane shows the command that its agent runs just now.
 fn both_panes_are_live(screen: &ScreenProcess, report: &dyn Fn() -> String) {
     for agent in [ANN, BEN] {
-        screen.wait_for(&format!("Standing by {agent}"), SHORT, report);
+        screen.wait_for(&format!("/go-{agent} ]"), SHORT, report);
     }
 }
 

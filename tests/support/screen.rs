@@ -133,12 +133,11 @@ impl ScreenProcess {
             pixel_width: 0,
             pixel_height: 0,
         };
+        // A terminal has its new size before it tells; what arrives later is drawn into that.
+        let mut parser = self.parser.lock().unwrap();
+        let screen = parser.screen_mut();
+        screen.set_size(at_least_one(rows), at_least_one(cols));
         self.master.resize(size).unwrap();
-        self.parser
-            .lock()
-            .unwrap()
-            .screen_mut()
-            .set_size(at_least_one(rows), at_least_one(cols));
     }
 
     /// Waits until the screen shows a text.

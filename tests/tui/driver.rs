@@ -19,7 +19,7 @@ use grove::tui::{Depth, ExitReason, Pace, Surface, SurfaceOp, TuiError, TuiOptio
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
-use ratatui::style::{Color, Modifier};
+use ratatui::style::Color;
 use tokio::sync::mpsc;
 use unicode_width::UnicodeWidthStr;
 
@@ -216,12 +216,6 @@ impl ScreenDriver {
         run.text()
     }
 
-    /// Runs the script and gives the picture with a legend of its styles.
-    pub(crate) fn styled(self) -> String {
-        let run = self.run();
-        format!("{}\n{}", run.text(), run.legend())
-    }
-
     async fn play(self) -> Run {
         let Self {
             size,
@@ -248,6 +242,8 @@ impl ScreenDriver {
         {
             let mut app = Box::pin(run_on(&mut paper, Keyboard(receiver), handle, options));
             loop {
+                // A fresh budget for the channels, as if the loop had slept.
+                tokio::task::yield_now().await;
                 // Until the loop waits and has nothing left to take.
                 std::future::poll_fn(|cx| {
                     for _ in 0..4 {
@@ -343,8 +339,8 @@ fn answer(
             },
         },
     };
-    events.try_send(event).unwrap();
-    true
+    // An interface that has left takes no more answers.
+    events.try_send(event).is_ok()
 }
 
 impl Run {
@@ -418,10 +414,6 @@ impl Run {
         styles.sort();
         let lines: Vec<String> = styles.iter().map(|(n, t)| format!("{n:<40} {t}")).collect();
         lines.join("\n")
-    }
-
-    pub(crate) fn modifier_at(&self, x: u16, y: u16) -> Modifier {
-        self.buffer[(x, y)].modifier
     }
 
     pub(crate) fn uses_colour(&self) -> bool {

@@ -58,12 +58,12 @@ fn typing_zoomed() {
 
 #[test]
 fn mail() {
-    at_all_sizes("mail", "2");
+    at_all_sizes("mail", "2j");
 }
 
 #[test]
 fn mail_opened_on_a_small_screen() {
-    assert_snapshot!(afternoon().size(80, 24).keys("2<enter>").snapshot());
+    assert_snapshot!(afternoon().size(80, 24).keys("2j<enter>").snapshot());
 }
 
 #[test]

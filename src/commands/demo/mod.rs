@@ -14,7 +14,9 @@ use project::DemoProject;
 
 /// Watch six scripted agents work; needs no key and no network
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: grove demo\n\nTwo builders land cleanly, two touch the same lines (the second is held), one stalls and is nudged.\nWithout a terminal it runs to its end and prints what happens.")]
+#[command(
+    after_help = "Example: grove demo\n\nTwo builders land cleanly, two touch the same lines (the second is held), one stalls and is nudged.\nWithout a terminal it runs to its end and prints what happens."
+)]
 pub struct Args {
     /// Print what happens instead of opening the full screen
     #[arg(long)]
@@ -36,7 +38,9 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     };
     let kept = project.finish()?;
     match kept {
-        Some(path) => ctx.out.note(format!("the demo repository is at {}", path.display())),
+        Some(path) => ctx
+            .out
+            .note(format!("the demo repository is at {}", path.display())),
         None if on_screen => ctx.out.note("the demo is over; nothing of it is left"),
         None => {}
     }

@@ -43,7 +43,11 @@ impl DemoProject {
         let root = std::env::temp_dir().join(format!("grove-demo-{}", random::alphanumeric(8)));
         fs::create_private_dir(&root)?;
         let root = std::fs::canonicalize(&root).unwrap_or(root);
-        let project = Self { paths: ProjectPaths::new(root), keep, finished: false };
+        let project = Self {
+            paths: ProjectPaths::new(root),
+            keep,
+            finished: false,
+        };
         project.fill()?;
         Ok(project)
     }
@@ -51,7 +55,11 @@ impl DemoProject {
     fn fill(&self) -> CliResult<()> {
         let root = self.root();
         git(root).args(["init", "-q", "-b", "main"]).run()?;
-        for (key, value) in [("user.name", "demo"), ("user.email", "demo@localhost"), ("commit.gpgsign", "false")] {
+        for (key, value) in [
+            ("user.name", "demo"),
+            ("user.email", "demo@localhost"),
+            ("commit.gpgsign", "false"),
+        ] {
             git(root).args(["config", key, value]).run()?;
         }
         for (path, content) in scripts::files() {
@@ -99,7 +107,10 @@ impl DemoProject {
     fn clean_up(&self) -> CliResult<()> {
         let hosts = GroveStore::open(&self.paths.grove_db())?.hosts()?;
         for session in SessionStore::open(&self.paths.sessions_db())?.all()? {
-            let options = StopOptions { force: true, clean_worktree: false };
+            let options = StopOptions {
+                force: true,
+                clean_worktree: false,
+            };
             match stop(&self.paths, &session.agent_name, options) {
                 Ok(_) | Err(crate::agents::AgentError::Completed { .. }) => {}
                 Err(e) => return Err(e.into()),
@@ -108,7 +119,10 @@ impl DemoProject {
         let hosts: Vec<_> = hosts.into_iter().map(|h| h.host).collect();
         let left = tree::wait_gone(&hosts, LEAVE);
         if !left.is_empty() {
-            return Err(CliError::new(format!("{} agent hosts are still ending", left.len())));
+            return Err(CliError::new(format!(
+                "{} agent hosts are still ending",
+                left.len()
+            )));
         }
         if !self.keep {
             fs::remove_dir_all(self.root())?;

@@ -4,8 +4,14 @@
 pub(super) fn files() -> [(&'static str, &'static str); 4] {
     [
         ("README.md", "# Cookbook\n\nRecipes for a small kitchen.\n"),
-        ("recipes/soup.md", "# Soup\n\nServes: 2\n\n1. Boil water.\n2. Add vegetables.\n3. Season.\n"),
-        ("recipes/bread.md", "# Bread\n\nServes: 4\n\n1. Mix.\n2. Wait.\n3. Bake.\n"),
+        (
+            "recipes/soup.md",
+            "# Soup\n\nServes: 2\n\n1. Boil water.\n2. Add vegetables.\n3. Season.\n",
+        ),
+        (
+            "recipes/bread.md",
+            "# Bread\n\nServes: 4\n\n1. Mix.\n2. Wait.\n3. Bake.\n",
+        ),
         (
             "check.sh",
             "#!/bin/sh\n# Every recipe begins with a title.\nfor f in recipes/*.md; do\n  head -n 1 \"$f\" | grep -q '^# ' || { echo \"$f has no title\"; exit 1; }\ndone\n",
@@ -107,6 +113,11 @@ fn lead() -> String {
 }
 
 /// Names the demo's outcome is judged by: merged builders, and the one whose merge is held.
-pub(super) const MERGED: [&str; 4] = ["builder-tea", "builder-salad", "builder-soup", "builder-cake"];
+pub(super) const MERGED: [&str; 4] = [
+    "builder-tea",
+    "builder-salad",
+    "builder-soup",
+    "builder-cake",
+];
 pub(super) const HELD: &str = "builder-stew";
 pub(super) const NUDGED: &str = "builder-cake";

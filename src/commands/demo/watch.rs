@@ -14,7 +14,10 @@ const LIMIT: Duration = Duration::from_secs(180);
 
 /// Runs the engine and prints its feed.
 pub(super) fn until_settled(ctx: &Context, root: &Path) -> CliResult {
-    let options = EngineOptions { root: root.to_owned(), look_only: false };
+    let options = EngineOptions {
+        root: root.to_owned(),
+        look_only: false,
+    };
     let (handle, engine) = engine::start(options).map_err(CliError::from)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -29,7 +32,10 @@ pub(super) fn until_settled(ctx: &Context, root: &Path) -> CliResult {
     }
     match result {
         Ok(outcome) => outcome,
-        Err(_) => Err(CliError::new(format!("the demo did not settle within {} s", LIMIT.as_secs()))),
+        Err(_) => Err(CliError::new(format!(
+            "the demo did not settle within {} s",
+            LIMIT.as_secs()
+        ))),
     }
 }
 
@@ -68,10 +74,14 @@ fn settled(merges: &[MergeView]) -> bool {
 fn summary(ctx: &Context, merges: &[MergeView]) -> CliResult {
     ctx.out.line("")?;
     for merge in merges {
-        ctx.out.line(format!("{:<8} {}", merge.state.as_str(), merge.branch))?;
+        ctx.out
+            .line(format!("{:<8} {}", merge.state.as_str(), merge.branch))?;
         for hunk in &merge.displaced {
             let line = hunk.line.map_or_else(String::new, |l| format!(":{l}"));
-            ctx.out.line(format!("         {}{line} both sides changed these lines:", hunk.file))?;
+            ctx.out.line(format!(
+                "         {}{line} both sides changed these lines:",
+                hunk.file
+            ))?;
             for text in hunk.ours.lines() {
                 ctx.out.line(format!("           main   {text}"))?;
             }
@@ -81,6 +91,8 @@ fn summary(ctx: &Context, merges: &[MergeView]) -> CliResult {
         }
     }
     ctx.out.line("")?;
-    ctx.out.line("Four branches are on main, one is held for a person, one stalled agent was nudged.")?;
+    ctx.out.line(
+        "Four branches are on main, one is held for a person, one stalled agent was nudged.",
+    )?;
     Ok(Outcome::Done)
 }

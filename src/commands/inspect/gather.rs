@@ -1,5 +1,7 @@
 //! Collects what the stores and logs know about one agent.
 
+use std::fmt::Write as _;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -61,12 +63,7 @@ pub(super) struct Report {
     pub(super) turn: Option<TurnInfo>,
 }
 
-pub(super) fn gather(
-    ctx: &Context,
-    agent: &str,
-    limit: usize,
-    with_output: bool,
-) -> CliResult<Report> {
+pub(super) fn gather(ctx: &Context, agent: &str, limit: usize) -> CliResult<Report> {
     let paths = ctx.paths()?;
     let session = SessionStore::open(&paths.sessions_db())?
         .get(agent)?
@@ -86,7 +83,7 @@ pub(super) fn gather(
     if calls.is_empty() {
         calls = log.calls.into_iter().take(limit).collect();
     }
-    let output = (headless && with_output && !calls.is_empty()).then(|| listing(&calls));
+    let output = (headless && !calls.is_empty()).then(|| listing(&calls));
     Ok(Report {
         since_activity_ms: Timestamp::parse(&session.last_activity)
             .map(|last| clock::now().0 - last.0),
@@ -207,11 +204,13 @@ fn listing(calls: &[ToolCall]) -> String {
     let mut text = "[Headless agent — showing recent tool events]\n".to_owned();
     for call in calls.iter().take(LISTED) {
         let name = crate::text::pad_end_utf16(&call.tool_name, 15);
-        text.push_str(&format!(
+        write!(
+            text,
             "\n  [{}] {name} {}",
             clock_12(&call.timestamp),
             took(call)
-        ));
+        )
+        .unwrap_or_default();
     }
     text
 }

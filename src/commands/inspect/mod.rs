@@ -32,7 +32,7 @@ pub struct Args {
         allow_hyphen_values = true
     )]
     limit: String,
-    /// Leave the terminal's content out
+    /// Accepted for compatibility: terminals are shown by `attach`, never here
     #[arg(long)]
     no_tmux: bool,
 }
@@ -43,7 +43,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     let limit = at_least("--limit", 1, None, &args.limit)?;
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     loop {
-        let report = gather::gather(ctx, &args.agent, limit, !args.no_tmux)?;
+        let report = gather::gather(ctx, &args.agent, limit)?;
         if ctx.is_json() {
             show::json(ctx, &report)?;
         } else {

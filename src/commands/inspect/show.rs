@@ -67,7 +67,6 @@ pub(super) fn text(ctx: &Context, report: &Report) -> CliResult<()> {
         ctx.out.header("Recent Activity (headless)")?;
         ctx.out.line(output)?;
         ctx.out.line("─".repeat(70))?;
-        ctx.out.line("")?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::identity;
 use crate::cli::{CliResult, Context, Outcome};
+use crate::coordinator::post;
 use crate::db::MailStore;
 use crate::mail;
 
@@ -25,9 +26,11 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
-    let store = MailStore::open(&ctx.paths()?.mail_db())?;
+    let paths = ctx.paths()?;
+    let store = MailStore::open(&paths.mail_db())?;
     let from = identity(ctx, args.agent.or(args.from));
     let answer = mail::reply(&store, &args.id, &from, &args.body)?;
+    post::announce(&paths, &answer.to);
     if ctx.is_json() {
         ctx.out.json("mail reply", &json!({"id": answer.id}))?;
     } else {

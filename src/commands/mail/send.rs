@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::identity;
 use crate::cli::{CliError, CliResult, Context, Outcome};
+use crate::coordinator::post;
 use crate::mail::{self, Outgoing, Sent};
 use crate::types::mail::{MailPriority, MailType};
 
@@ -76,6 +77,9 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             payload: args.payload,
         },
     )?;
+    for message in &sent.messages {
+        post::announce(&paths, &message.to);
+    }
     for warning in &sent.warnings {
         ctx.out.note(format!("! {warning}"));
     }

@@ -1,5 +1,7 @@
 //! Events as text lines, and the JSON list of events.
 
+use std::fmt::Write as _;
+
 use serde::Serialize;
 
 use crate::cli::{CliResult, Context, EventJson};
@@ -102,7 +104,7 @@ pub(super) fn feed_line(event: &StoredEvent) -> String {
 /// The facts of an event as ` key=value` pairs.
 pub(super) fn details(event: &StoredEvent, width: usize) -> String {
     let mut text = String::new();
-    let mut add = |key: &str, value: &str| text.push_str(&format!(" {key}={value}"));
+    let mut add = |key: &str, value: &str| write!(text, " {key}={value}").unwrap_or_default();
     if let Some(tool) = &event.tool_name {
         add("tool", tool);
     }

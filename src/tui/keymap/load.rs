@@ -135,14 +135,9 @@ impl Keymap {
 
     /// Follows a sequence on a screen; the screen's own bindings win.
     pub fn lookup(&self, scope: Scope, keys: &[Key]) -> Lookup<'_> {
-        let own = self
-            .screens
-            .get(&scope)
-            .map_or(Lookup::Unbound, |t| t.lookup(keys));
-        match own {
-            Lookup::Unbound => self.normal.lookup(keys),
-            found => found,
-        }
+        let own = self.screens.get(&scope).map(|t| t.lookup(keys));
+        own.filter(|found| *found != Lookup::Unbound)
+            .unwrap_or_else(|| self.normal.lookup(keys))
     }
 
     /// Follows a key while an agent has the keyboard.

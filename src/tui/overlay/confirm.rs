@@ -128,27 +128,29 @@ impl Confirm {
     }
 
     pub(super) fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let width = self
-            .lines
-            .iter()
-            .map(|l| label::width(&label::clean(l)))
+        let lines = self.lines.iter().map(|l| label::width(&label::clean(l)));
+        let buttons = self.buttons();
+        let in_one_row: usize = buttons.iter().map(Button::width).sum();
+        let title = label::width(&label::clean(&self.title)) + 6;
+        let widest = lines
+            .chain([title, in_one_row.min(88), 44])
             .max()
-            .unwrap_or(0);
-        let buttons: usize = self
-            .choices
-            .iter()
-            .map(|c| c.label.len() + 8)
-            .sum::<usize>()
-            + 14;
-        let width = width.max(buttons).max(self.title.len() + 6).clamp(40, 92) as u16 + 4;
+            .unwrap_or(44);
+        let width = (widest.min(88) + 4) as u16;
+        let text_width = usize::from(width.min(area.width.saturating_sub(4)).saturating_sub(4));
+        let one_row = in_one_row <= text_width;
         let rows: Vec<String> = self
             .lines
             .iter()
-            .flat_map(|l| label::wrap(l, usize::from(width - 4)))
+            .flat_map(|l| label::wrap(l, text_width))
             .collect();
         let extra = if self.typed.is_some() { 2 } else { 0 };
-        let height = rows.len() as u16 + 5 + extra;
-        let hint = "Enter activates only the marked button   Tab next   Esc cancels";
+        let button_rows = if one_row { 1 } else { buttons.len() as u16 };
+        let height = rows.len() as u16 + 4 + extra + button_rows;
+        let hint = match self.typed {
+            Some(_) => "Enter once it is typed   Esc cancels",
+            None => "Enter: marked button only   Esc cancels",
+        };
         let inner = sheet(canvas, area, (width, height), &self.title, hint);
         let mut y = inner.y + 1;
         for row in &rows {
@@ -163,47 +165,72 @@ impl Confirm {
             draw_field(canvas, room, &typed.field, true);
             y += 2;
         }
-        self.draw_buttons(canvas, inner, y);
+        let mut x = inner.x;
+        for (index, button) in buttons.iter().enumerate() {
+            let room = inner.right().saturating_sub(x);
+            // With something to type the field has the focus, not a button.
+            let marked = index == self.focus && (self.typed.is_none() || index > 0);
+            let end = button.draw(canvas, (x, y), room, marked);
+            if marked {
+                canvas.drawn.cursor = Some(Position::new(x + 2, y));
+            }
+            canvas.hit(Rect::new(x, y, end - x, 1), Target::OverlayRow(index));
+            if one_row {
+                x = end + 2;
+            } else {
+                y += 1;
+            }
+        }
     }
 
-    fn draw_buttons(&self, canvas: &mut Canvas<'_>, inner: Rect, y: u16) {
-        let cancel = ("Esc".to_owned(), "Cancel".to_owned(), false);
-        let rest = self
-            .choices
-            .iter()
-            .map(|c| (c.key.to_string(), c.label.clone(), c.danger));
-        let mut x = inner.x;
-        for (index, (key, text, danger)) in std::iter::once(cancel).chain(rest).enumerate() {
-            let token = if danger {
-                Token::DialogDanger
-            } else {
-                Token::Text
-            };
-            let start = x;
-            let room = inner.right().saturating_sub(x);
-            let (key_style, style) = (canvas.style(Token::Key), canvas.style(token));
-            x = canvas.pieces(
-                x,
-                y,
-                room,
-                &[
-                    ("[ ", style),
-                    (&key, key_style),
-                    (" ", style),
-                    (&text, style),
-                    (" ]", style),
-                ],
-            );
-            let area = Rect::new(start, y, x - start, 1);
-            if index == self.focus {
-                canvas.tint(area, Token::Selection);
-                if self.typed.is_none() {
-                    canvas.drawn.cursor = Some(Position::new(start + 2, y));
-                }
-            }
-            canvas.hit(area, Target::OverlayRow(index));
-            x += 2;
+    fn buttons(&self) -> Vec<Button> {
+        let cancel = Button {
+            key: "Esc".to_owned(),
+            label: "Cancel".to_owned(),
+            danger: false,
+        };
+        let rest = self.choices.iter().map(|c| Button {
+            key: match self.typed {
+                Some(_) => "Enter".to_owned(),
+                None => c.key.to_string(),
+            },
+            label: c.label.clone(),
+            danger: c.danger,
+        });
+        std::iter::once(cancel).chain(rest).collect()
+    }
+}
+
+struct Button {
+    key: String,
+    label: String,
+    danger: bool,
+}
+
+impl Button {
+    fn width(&self) -> usize {
+        label::width(&self.key) + label::width(&self.label) + 7
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, (x, y): (u16, u16), room: u16, marked: bool) -> u16 {
+        let token = if self.danger {
+            Token::DialogDanger
+        } else {
+            Token::Text
+        };
+        let (key, style) = (canvas.style(Token::Key), canvas.style(token));
+        let pieces = [
+            ("[ ", style),
+            (self.key.as_str(), key),
+            (" ", style),
+            (self.label.as_str(), style),
+            (" ]", style),
+        ];
+        let end = canvas.pieces(x, y, room, &pieces);
+        if marked {
+            canvas.tint(Rect::new(x, y, end - x, 1), Token::Selection);
         }
+        end
     }
 }
 

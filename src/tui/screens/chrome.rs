@@ -62,13 +62,19 @@ fn screens(state: &State, canvas: &mut Canvas<'_>, mut x: u16, y: u16, end: u16)
     for (index, screen) in ScreenId::ALL.into_iter().enumerate() {
         let badge = badge(state, screen);
         let current = screen == state.screen;
+        let badge = match (wide || current, badge.ends_with('!')) {
+            (true, _) => badge,
+            (false, true) => "!".to_owned(),
+            (false, false) => String::new(),
+        };
         let name = if wide || current { screen.title() } else { "" };
         let mut text = format!("{}", index + 1);
         if !name.is_empty() {
             text = format!("{text} {name}");
         }
         if !badge.is_empty() {
-            text = format!("{text} {badge}");
+            let gap = if name.is_empty() { "" } else { " " };
+            text = format!("{text}{gap}{badge}");
         }
         let (text, token) = if current {
             (format!("[{text}]"), Token::Accent)
@@ -113,6 +119,12 @@ fn money(state: &State) -> String {
 pub(super) fn hint_bar(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     if let Some(banner) = &state.banner {
         canvas.say(area.x + 1, area.y, area.width - 2, banner, Token::LevelWarn);
+        return;
+    }
+    if !state.overlays.is_empty() {
+        // The keys of the screen behind do not work now, so none of them is shown.
+        let text = "keys go to what lies on top; Esc leaves it";
+        canvas.say(area.x + 1, area.y, area.width - 2, text, Token::Hint);
         return;
     }
     let hints = match &state.mode {
@@ -255,7 +267,12 @@ pub(super) fn status_bar(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let leader = format!("leader {}", state.keymap.leader_label());
     let run = state.project.run.as_ref().map(|run| {
         let age = canvas.age(run.started_ms);
-        let id: String = run.id.chars().take(20).collect();
+        // Ids made from a time say nothing that the age does not.
+        let id = if run.id.len() <= 12 {
+            run.id.as_str()
+        } else {
+            "run"
+        };
         format!("{id} {age}")
     });
     let merge = match state.merge.open() {
@@ -317,7 +334,13 @@ fn status_left(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> u16 {
         return canvas.say(x, area.y, 20, &text, Token::Key);
     }
     if let Some(note) = state.notices.note() {
-        return canvas.say(x, area.y, area.width / 2, note, Token::LevelOk);
+        return canvas.say(
+            x,
+            area.y,
+            area.width.saturating_sub(x + 1),
+            note,
+            Token::LevelOk,
+        );
     }
     if let Some(agent) = state.focused().filter(|_| !state.is_first_run()) {
         let (glyph, word, token) = state.look.attention(agent.attention);

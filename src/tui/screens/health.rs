@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::empty;
-use crate::engine::view::{AgentView, Lease, PaneMode};
+use crate::engine::view::{AgentState, AgentView, Attention, Lease, PaneMode};
 use crate::tui::action::Action;
 use crate::tui::hit::Target;
 use crate::tui::label;
@@ -205,7 +205,12 @@ fn evidence(state: &State, canvas: &mut Canvas<'_>, area: Rect, agent: &AgentVie
     }
     let (glyph, word, token) = state.look.attention(agent.attention);
     rows.push(("recorded", agent.state.as_str().to_owned(), Token::Text));
-    rows.push(("observed", format!("{glyph} {word}"), token));
+    let wins = if agrees(agent) {
+        ""
+    } else {
+        "   wins over what is recorded"
+    };
+    rows.push(("observed", format!("{glyph} {word}{wins}"), token));
     let since = canvas.age(agent.evidence.since_ms);
     rows.push((
         "because",
@@ -256,6 +261,25 @@ fn evidence(state: &State, canvas: &mut Canvas<'_>, area: Rect, agent: &AgentVie
             Token::Text,
         );
         y += 1;
+    }
+}
+
+/// Tells whether the recorded state says the same as what was observed.
+fn agrees(agent: &AgentView) -> bool {
+    match agent.state {
+        AgentState::Booting => matches!(agent.attention, Attention::Booting),
+        AgentState::Working | AgentState::InTurn => matches!(
+            agent.attention,
+            Attention::Working
+                | Attention::NeedsYou { .. }
+                | Attention::RateLimited
+                | Attention::OverBudget
+                | Attention::Error
+        ),
+        AgentState::BetweenTurns => matches!(agent.attention, Attention::BetweenTurns),
+        AgentState::Completed => matches!(agent.attention, Attention::Done),
+        AgentState::Stalled => matches!(agent.attention, Attention::Stalled),
+        AgentState::Zombie => matches!(agent.attention, Attention::Dead),
     }
 }
 

@@ -81,19 +81,19 @@ fn list(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         },
         Column {
             title: "from",
-            width: if wide { 18 } else { 14 },
+            width: if wide { 18 } else { 13 },
         },
         Column {
             title: "type",
-            width: if wide { 12 } else { 9 },
+            width: 11,
         },
         Column {
             title: "subject",
             width: 0,
         },
         Column {
-            title: "age",
-            width: 5,
+            title: " age",
+            width: 4,
         },
     ];
     let cells = rows.iter().map(|m| row(canvas, m)).collect();
@@ -125,7 +125,7 @@ fn row(canvas: &mut Canvas<'_>, mail: &MailView) -> Vec<(String, ratatui::style:
         (mail.from.clone(), text),
         (mail.kind.clone(), muted),
         (mail.subject.clone(), subject),
-        (format!("{age:>5}"), muted),
+        (format!("{age:>4}"), muted),
     ]
 }
 

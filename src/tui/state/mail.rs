@@ -17,11 +17,11 @@ pub(crate) struct MailState {
 }
 
 impl MailState {
-    /// Lists the messages that pass the filter: unread and urgent ones first, then by time.
+    /// Lists the messages that pass the filter, newest first. Reading one does not move it.
     pub(crate) fn rows(&self) -> Vec<&MailView> {
         let needle = self.filter.to_lowercase();
         let mut rows: Vec<_> = self.items.iter().filter(|m| matches(m, &needle)).collect();
-        rows.sort_by_key(|m| (m.read, std::cmp::Reverse((urgent(m), m.created_ms))));
+        rows.sort_by_key(|m| std::cmp::Reverse(m.created_ms));
         rows
     }
 

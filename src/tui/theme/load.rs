@@ -223,7 +223,7 @@ fn read_spec(table: &Table, palette: &Table, warn: &mut dyn FnMut(String)) -> Sp
     if let Some(name) = table.get("ansi").and_then(Value::as_str) {
         spec.ansi = read_attr(name)
             .map(Ansi::Attr)
-            .or_else(|| read_colour(name, palette).map(Ansi::Fg));
+            .or_else(|| read_colour(name, &Table::new()).map(Ansi::Fg));
         if spec.ansi.is_none() {
             warn(format!("unknown colour '{name}'"));
         }
@@ -243,7 +243,11 @@ fn read_attr(name: &str) -> Option<Modifier> {
     })
 }
 
+/// Reads a colour; the theme's own palette comes before the terminal's names.
 fn read_colour(name: &str, palette: &Table) -> Option<Color> {
+    if let Some(value) = palette.get(name).and_then(Value::as_str) {
+        return read_colour(value, &Table::new());
+    }
     if let Some(hex) = name.strip_prefix('#') {
         let value = u32::from_str_radix(hex, 16)
             .ok()
@@ -254,11 +258,7 @@ fn read_colour(name: &str, palette: &Table) -> Option<Color> {
     if name == "default" {
         return Some(Color::Reset);
     }
-    if let Some(found) = ANSI_NAMES.iter().find(|n| n.0 == name) {
-        return Some(found.1);
-    }
-    let hex = palette.get(name).and_then(Value::as_str)?;
-    read_colour(hex, &Table::new())
+    ANSI_NAMES.iter().find(|n| n.0 == name).map(|n| n.1)
 }
 
 fn resolve(spec: Option<&Spec>, text: &Spec, depth: Depth) -> Style {

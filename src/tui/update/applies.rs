@@ -3,7 +3,9 @@
 //! The one source for hints, palette, help and refusals, so that they cannot disagree.
 
 use super::typing;
-use crate::engine::view::{Attention, MergeState as QueueState, PaneMode, ProjectStage};
+use crate::engine::view::{
+    Attention, MergeState as QueueState, NeedsReason, PaneMode, ProjectStage,
+};
 use crate::tui::action::Action;
 use crate::tui::state::work::SizeClass;
 use crate::tui::state::{Layout, ScreenId, State};
@@ -20,6 +22,14 @@ pub(crate) fn applies(state: &State, action: Action) -> Result<(), String> {
     match action {
         Action::TypeInto => {
             let agent = state.work.focus.as_deref().unwrap_or("");
+            if state
+                .fleet
+                .get(agent)
+                .is_some_and(|a| a.mode == PaneMode::Stream)
+            {
+                // It has no terminal: the message box opens instead.
+                return Ok(());
+            }
             typing::refusal(state, agent).map_or(Ok(()), Err)
         }
         Action::Message | Action::GoToAgent => subject(state).map(|_| ()),
@@ -70,8 +80,11 @@ pub(crate) fn applies(state: &State, action: Action) -> Result<(), String> {
         | Action::HalfDown
         | Action::NextRegion
         | Action::PrevRegion
-        | Action::Open
         | Action::Filter => Ok(()),
+        Action::Open => open(state),
+        Action::CopyName | Action::CopyBranch | Action::CopyPath | Action::CopyScreen => {
+            super::copy::text(state, action).map(|_| ())
+        }
         Action::Help
         | Action::Palette
         | Action::Quit
@@ -109,6 +122,21 @@ fn init(state: &State) -> Result<(), String> {
     }
 }
 
+fn open(state: &State) -> Result<(), String> {
+    let there = match state.screen {
+        ScreenId::Work | ScreenId::Health => state.subject().is_some(),
+        ScreenId::Mail if state.mail.detail => return Err("the message is open".to_owned()),
+        ScreenId::Merge if state.merge.review => return Err("the review is open".to_owned()),
+        ScreenId::Mail => state.mail.selected().is_some(),
+        ScreenId::Merge => state.merge.selected().is_some(),
+    };
+    if there {
+        Ok(())
+    } else {
+        Err("nothing is selected".to_owned())
+    }
+}
+
 fn subject(state: &State) -> Result<String, String> {
     let name = state.subject().ok_or("no agent is selected")?;
     match state.fleet.get(&name) {
@@ -126,14 +154,24 @@ fn live_subject(state: &State) -> Result<String, String> {
 }
 
 fn answer(state: &State) -> Result<(), String> {
-    let name = live_subject(state)?;
+    let name = subject(state)?;
     let Some(agent) = state.fleet.get(&name) else {
         return Err(format!("{name} is not an agent of this fleet"));
     };
-    match (agent.attention, agent.mode) {
-        (_, PaneMode::Stream) => Err(format!("{name} has no terminal; send it a message instead")),
-        (Attention::NeedsYou { .. }, PaneMode::Pty) => Ok(()),
-        (_, PaneMode::Pty) => Err(format!("{name} is not waiting for an answer")),
+    let Attention::NeedsYou { reason } = agent.attention else {
+        return Err(format!("{name} is not waiting for an answer"));
+    };
+    match reason {
+        // Answered on the merge and mail screens, whatever became of the agent.
+        NeedsReason::Displaced | NeedsReason::Escalation => Ok(()),
+        NeedsReason::Permission
+        | NeedsReason::Question
+        | NeedsReason::Checkpoint
+        | NeedsReason::SignIn => match agent.mode {
+            _ if agent.state.is_terminal() => Err(format!("{name} has already ended")),
+            PaneMode::Stream => Err(format!("{name} has no terminal; send it a message instead")),
+            PaneMode::Pty => Ok(()),
+        },
     }
 }
 

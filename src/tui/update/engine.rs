@@ -3,13 +3,13 @@
 //! A view equal to the one before asks for no frame.
 
 use super::run::page_places;
-use super::typing;
+use super::{copy, typing};
 use crate::engine::event::{EngineEvent, Level, PaneEvent};
 use crate::engine::view::{AgentView, Attention, ProjectView};
 use crate::term::TermEvent;
 use crate::tui::effect::Effect;
 use crate::tui::state::Dirty;
-use crate::tui::state::{LogEntry, Mode, State};
+use crate::tui::state::{LogEntry, Mode, PaneStatus, State};
 
 /// Takes one event of the engine.
 pub(crate) fn engine(state: &mut State, event: EngineEvent) -> Vec<Effect> {
@@ -75,6 +75,7 @@ fn fleet(state: &mut State, agents: Vec<AgentView>) -> Vec<Effect> {
     }
     let before = std::mem::replace(&mut state.fleet.agents, agents);
     let first = !std::mem::replace(&mut state.fleet.known, true);
+    forget_unavailable(state, &before);
     let (places, _) = page_places(state);
     state.work.follow(&state.fleet, places);
     state.touch();
@@ -102,6 +103,24 @@ fn fleet(state: &mut State, agents: Vec<AgentView>) -> Vec<Effect> {
         effects.extend(typing::agent_gone(state, &agent));
     }
     effects
+}
+
+/// Lets go of panes that had nothing to show once there is news of their agent, so that they are
+/// attached anew.
+fn forget_unavailable(state: &mut State, before: &[AgentView]) {
+    for name in state.panes.names() {
+        let unavailable = state
+            .panes
+            .get(&name)
+            .is_some_and(|p| matches!(p.status, PaneStatus::Unavailable { .. }));
+        let Some(now) = state.fleet.get(&name).filter(|_| unavailable) else {
+            continue;
+        };
+        let changed = before.iter().find(|a| a.name == name) != Some(now);
+        if changed && !now.state.is_terminal() {
+            state.panes.remove(&name);
+        }
+    }
 }
 
 fn pane(state: &mut State, agent: &str, event: PaneEvent) -> Vec<Effect> {
@@ -139,6 +158,7 @@ fn pane(state: &mut State, agent: &str, event: PaneEvent) -> Vec<Effect> {
 
 /// Passes on what an agent says through its terminal besides drawing.
 fn reports(state: &mut State, agent: &str, happened: Vec<TermEvent>) -> Vec<Effect> {
+    let mut effects = Vec::new();
     for event in happened {
         match event {
             TermEvent::Notification { title, body } => {
@@ -150,14 +170,19 @@ fn reports(state: &mut State, agent: &str, happened: Vec<TermEvent>) -> Vec<Effe
                 let text = format!("the view of {agent} failed on its output and was restarted");
                 state.note(Level::Warn, text, false);
             }
+            // Only the agent that is looked at may write to the clipboard.
+            TermEvent::ClipboardStore(text) => {
+                if state.work.focus.as_deref() == Some(agent) {
+                    effects.push(copy::send(state, text));
+                }
+            }
             // The host answers queries; titles are read from the engine when drawing.
             TermEvent::Reply(_)
             | TermEvent::Title(_)
             | TermEvent::Bell
             | TermEvent::Cwd(_)
-            | TermEvent::Prompt(..)
-            | TermEvent::ClipboardStore(_) => {}
+            | TermEvent::Prompt(..) => {}
         }
     }
-    Vec::new()
+    effects
 }

@@ -17,7 +17,9 @@ pub(crate) fn input(state: &mut State, event: Event) -> Vec<Effect> {
         Event::Resize(cols, rows) => {
             state.size = (cols, rows);
             state.touch();
-            Vec::new()
+            // Several sizes may come as one, and the last may be the one that was drawn: the
+            // terminal has lost cells all the same.
+            vec![Effect::Clear]
         }
         Event::FocusGained => focus(state, true),
         Event::FocusLost => focus(state, false),

@@ -4,6 +4,7 @@
 
 mod agents;
 mod applies;
+mod copy;
 mod engine;
 mod input;
 mod mail;
@@ -21,6 +22,3 @@ pub(crate) use input::input;
 pub(crate) use panes::sync_panes;
 pub(crate) use run::{go_to_agent, run};
 pub(crate) use tick::{deadline, tick};
-
-#[cfg(test)]
-mod tests;

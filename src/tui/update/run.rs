@@ -1,9 +1,9 @@
 //! Carrying out an action, whoever asked for it: key, palette, help, hint or mouse.
 
 use super::movement::Motion;
-use super::{agents, applies, mail, merge, movement, typing};
+use super::{agents, applies, copy, mail, merge, movement, typing};
 use crate::engine::command::Command;
-use crate::engine::view::AgentView;
+use crate::engine::view::{AgentView, PaneMode};
 use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::options::ExitReason;
@@ -71,6 +71,14 @@ pub(crate) fn run(state: &mut State, action: Action) -> Vec<Effect> {
         Action::PrevNeedsYou => return needs_you(state, false),
         Action::TypeInto => {
             let agent = state.work.focus.clone().unwrap_or_default();
+            if state
+                .fleet
+                .get(&agent)
+                .is_some_and(|a| a.mode == PaneMode::Stream)
+            {
+                compose(state, &agent);
+                return Vec::new();
+            }
             return typing::enter(state, &agent);
         }
         Action::Message => {
@@ -117,6 +125,9 @@ pub(crate) fn run(state: &mut State, action: Action) -> Vec<Effect> {
         Action::MergeNow => return merge::now(state),
         Action::RetryMerge => return merge::retry(state),
         Action::DropMerge => merge::drop_entry(state),
+        Action::CopyName | Action::CopyBranch | Action::CopyPath | Action::CopyScreen => {
+            return copy::run(state, action);
+        }
         Action::Init => {
             let effect = state.ask(Command::Init, "initialised".to_owned(), None);
             return vec![effect];

@@ -89,7 +89,7 @@ impl Frame {
         let right_width = label::width(&self.right) as u16;
         let mut end = area.right() - 1;
         // The note on the right gives way to the title.
-        if !self.right.is_empty() && title as u16 + right_width + 6 <= area.width {
+        if !self.right.is_empty() && title as u16 + right_width + 8 <= area.width {
             let x = end.saturating_sub(right_width + 3);
             canvas.put(x, area.y, 1, " ", border);
             canvas.say(x + 1, area.y, right_width, &self.right, Token::Muted);

@@ -32,7 +32,7 @@ pub(crate) fn draw_list(canvas: &mut Canvas<'_>, area: Rect, view: &ListView<'_>
     if area.height == 0 || area.width < 4 {
         return;
     }
-    let widths = widths(view.columns, area.width - 2);
+    let widths = widths(view.columns, area.width - 3);
     let has_header = view.columns.iter().any(|c| !c.title.is_empty());
     let mut y = area.y;
     if has_header {

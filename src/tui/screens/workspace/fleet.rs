@@ -8,6 +8,7 @@ use super::feed;
 use crate::engine::view::{AgentView, Attention, MergeState};
 use crate::tui::hit::Target;
 use crate::tui::label;
+use crate::tui::look::Look;
 use crate::tui::state::row::first_visible;
 use crate::tui::state::{FleetRow, Region, State};
 use crate::tui::theme::Token;
@@ -179,7 +180,7 @@ fn draw_row(state: &State, canvas: &mut Canvas<'_>, line: Rect, row: &FleetRow<'
 fn waiting_note(canvas: &mut Canvas<'_>, agent: &AgentView) -> String {
     let age = canvas.age(agent.evidence.since_ms);
     if let Attention::NeedsYou { reason } = agent.attention {
-        format!("{} {age}", reason.as_str())
+        format!("{} {age:>3}", Look::short_reason(reason))
     } else {
         age
     }

@@ -1,0 +1,347 @@
+//! Task groups: named sets of tasks in `groups.json` whose progress is followed together.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::platform::{FsError, ProjectPaths, clock, fs, random};
+use crate::text::to_tabbed_json;
+
+/// A group operation that did not happen.
+#[derive(Debug, Error)]
+pub enum GroupError {
+    /// The file failed.
+    #[error(transparent)]
+    Fs(#[from] FsError),
+    /// The groups cannot be written as JSON.
+    #[error("cannot write groups.json: {0}")]
+    Json(#[from] serde_json::Error),
+    /// No group has this id or name.
+    #[error("Group \"{group}\" not found")]
+    NotFound {
+        /// What was asked for.
+        group: String,
+    },
+    /// Several groups have this name.
+    #[error("Group name \"{name}\" is ambiguous (matches: {}). Use the group ID.", ids.join(", "))]
+    Ambiguous {
+        /// The name.
+        name: String,
+        /// Ids of the groups.
+        ids: Vec<String>,
+    },
+    /// A task was named twice.
+    #[error("Duplicate issue IDs provided")]
+    Duplicates,
+    /// A task is in the group already.
+    #[error("Issue \"{issue}\" is already a member of group \"{group}\"")]
+    AlreadyMember {
+        /// The task.
+        issue: String,
+        /// Id of the group.
+        group: String,
+    },
+    /// A task is not in the group.
+    #[error("Issue \"{issue}\" is not a member of group \"{group}\"")]
+    NotMember {
+        /// The task.
+        issue: String,
+        /// Id of the group.
+        group: String,
+    },
+    /// A group must keep a task.
+    #[error("Cannot remove all issues from a group")]
+    WouldBeEmpty,
+    /// The tracker does not know a task.
+    #[error("Issue \"{issue}\" not found in tracker")]
+    UnknownIssue {
+        /// The task.
+        issue: String,
+    },
+}
+
+/// Whether a group is still followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GroupStatus {
+    /// Some task is not closed.
+    Active,
+    /// Every task is closed.
+    Completed,
+}
+
+/// A named set of tasks; the stored and the printed shape are the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskGroup {
+    /// `group-` and eight hex digits.
+    pub id: String,
+    /// Name, not necessarily unique.
+    pub name: String,
+    /// Tasks in the order added.
+    pub member_issue_ids: Vec<String>,
+    /// Whether it is still followed.
+    pub status: GroupStatus,
+    /// When it was made, as ISO text.
+    pub created_at: String,
+    /// When its last task was closed.
+    pub completed_at: Option<String>,
+}
+
+/// How far a group is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Progress {
+    /// The group.
+    pub group: TaskGroup,
+    /// Number of tasks.
+    pub total: usize,
+    /// Closed.
+    pub completed: usize,
+    /// In progress.
+    pub in_progress: usize,
+    /// Blocked.
+    pub blocked: usize,
+    /// Everything else.
+    pub open: usize,
+}
+
+/// All groups of a project, in memory.
+#[derive(Debug, Clone)]
+pub struct Groups {
+    /// The groups in the order of the file.
+    pub all: Vec<TaskGroup>,
+}
+
+impl Groups {
+    /// Reads the groups; a missing or damaged file means none.
+    pub fn load(paths: &ProjectPaths) -> Result<Self, FsError> {
+        let text = fs::read_optional(&paths.file("groups.json"))?.unwrap_or_default();
+        Ok(Self {
+            all: serde_json::from_str(&text).unwrap_or_default(),
+        })
+    }
+
+    /// Writes the groups.
+    pub fn save(&self, paths: &ProjectPaths) -> Result<(), GroupError> {
+        Ok(fs::write_atomic(
+            &paths.file("groups.json"),
+            to_tabbed_json(&self.all)?,
+        )?)
+    }
+
+    /// Adds a new group and returns it.
+    pub fn create(&mut self, name: &str, issues: &[String]) -> Result<TaskGroup, GroupError> {
+        refuse_duplicates(issues)?;
+        let group = TaskGroup {
+            id: format!("group-{}", random::hex(8)),
+            name: name.to_owned(),
+            member_issue_ids: issues.to_vec(),
+            status: GroupStatus::Active,
+            created_at: clock::now().iso(),
+            completed_at: None,
+        };
+        self.all.push(group.clone());
+        Ok(group)
+    }
+
+    /// Adds tasks; a completed group is followed again.
+    pub fn add(&mut self, group: &str, issues: &[String]) -> Result<TaskGroup, GroupError> {
+        refuse_duplicates(issues)?;
+        let group = self.find_mut(group)?;
+        if let Some(issue) = issues
+            .iter()
+            .find(|issue| group.member_issue_ids.contains(issue))
+        {
+            return Err(GroupError::AlreadyMember {
+                issue: issue.clone(),
+                group: group.id.clone(),
+            });
+        }
+        group.member_issue_ids.extend_from_slice(issues);
+        group.status = GroupStatus::Active;
+        group.completed_at = None;
+        Ok(group.clone())
+    }
+
+    /// Removes tasks; at least one must stay.
+    pub fn remove(&mut self, group: &str, issues: &[String]) -> Result<TaskGroup, GroupError> {
+        refuse_duplicates(issues)?;
+        let group = self.find_mut(group)?;
+        if let Some(issue) = issues
+            .iter()
+            .find(|issue| !group.member_issue_ids.contains(issue))
+        {
+            return Err(GroupError::NotMember {
+                issue: issue.clone(),
+                group: group.id.clone(),
+            });
+        }
+        if issues.len() >= group.member_issue_ids.len() {
+            return Err(GroupError::WouldBeEmpty);
+        }
+        group
+            .member_issue_ids
+            .retain(|member| !issues.contains(member));
+        Ok(group.clone())
+    }
+
+    /// Finds a group by id, else by its name; among several of a name the only active one.
+    pub fn find(&self, wanted: &str) -> Result<&TaskGroup, GroupError> {
+        let index = self.index_of(wanted)?;
+        self.all.get(index).ok_or_else(|| GroupError::NotFound {
+            group: wanted.to_owned(),
+        })
+    }
+
+    fn find_mut(&mut self, wanted: &str) -> Result<&mut TaskGroup, GroupError> {
+        let index = self.index_of(wanted)?;
+        self.all.get_mut(index).ok_or_else(|| GroupError::NotFound {
+            group: wanted.to_owned(),
+        })
+    }
+
+    fn index_of(&self, wanted: &str) -> Result<usize, GroupError> {
+        if let Some(index) = self.all.iter().position(|group| group.id == wanted) {
+            return Ok(index);
+        }
+        let named: Vec<(usize, &TaskGroup)> = self
+            .all
+            .iter()
+            .enumerate()
+            .filter(|(_, group)| group.name == wanted)
+            .collect();
+        let active: Vec<usize> = named
+            .iter()
+            .filter(|(_, group)| group.status == GroupStatus::Active)
+            .map(|(index, _)| *index)
+            .collect();
+        match (named.as_slice(), active.as_slice()) {
+            ([], _) => Err(GroupError::NotFound {
+                group: wanted.to_owned(),
+            }),
+            ([(index, _)], _) | (_, [index]) => Ok(*index),
+            _ => Err(GroupError::Ambiguous {
+                name: wanted.to_owned(),
+                ids: named
+                    .into_iter()
+                    .map(|(_, group)| group.id.clone())
+                    .collect(),
+            }),
+        }
+    }
+
+    /// Marks a group as completed; `true` when it was not before.
+    pub fn complete(&mut self, id: &str) -> bool {
+        let open = self
+            .all
+            .iter_mut()
+            .find(|group| group.id == id && group.status == GroupStatus::Active);
+        let Some(group) = open else { return false };
+        group.status = GroupStatus::Completed;
+        group.completed_at = Some(clock::now().iso());
+        true
+    }
+}
+
+impl Progress {
+    /// Counts a group's tasks by the tracker's word; what it does not know counts as open.
+    pub fn count(group: &TaskGroup, status: &dyn Fn(&str) -> Option<String>) -> Self {
+        let mut progress = Self {
+            group: group.clone(),
+            total: group.member_issue_ids.len(),
+            completed: 0,
+            in_progress: 0,
+            blocked: 0,
+            open: 0,
+        };
+        for issue in &group.member_issue_ids {
+            match status(issue).as_deref() {
+                Some("closed") => progress.completed += 1,
+                Some("in_progress") => progress.in_progress += 1,
+                Some("blocked") => progress.blocked += 1,
+                Some(_) | None => progress.open += 1,
+            }
+        }
+        progress
+    }
+
+    /// Whether nothing is left to do; a group without tasks never is.
+    pub fn is_done(&self) -> bool {
+        self.total > 0 && self.completed == self.total
+    }
+}
+
+fn refuse_duplicates(issues: &[String]) -> Result<(), GroupError> {
+    let twice = issues
+        .iter()
+        .enumerate()
+        .any(|(index, issue)| issues.iter().skip(index + 1).any(|other| other == issue));
+    if twice {
+        Err(GroupError::Duplicates)
+    } else {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn names_resolve_to_the_only_active_group() {
+        let mut groups = Groups { all: Vec::new() };
+        let first = groups.create("g", &ids(&["a"])).unwrap();
+        let second = groups.create("g", &ids(&["b"])).unwrap();
+        assert!(matches!(
+            groups.find("g"),
+            Err(GroupError::Ambiguous { .. })
+        ));
+        assert!(groups.complete(&first.id));
+        assert_eq!(groups.find("g").unwrap().id, second.id);
+        assert!(matches!(groups.find("x"), Err(GroupError::NotFound { .. })));
+    }
+
+    #[test]
+    fn members_are_added_once_and_one_always_stays() {
+        let mut groups = Groups { all: Vec::new() };
+        let group = groups.create("g", &ids(&["a"])).unwrap();
+        assert!(matches!(
+            groups.add("g", &ids(&["a"])),
+            Err(GroupError::AlreadyMember { .. })
+        ));
+        assert!(matches!(
+            groups.remove("g", &ids(&["a"])),
+            Err(GroupError::WouldBeEmpty)
+        ));
+        assert!(matches!(
+            groups.remove("g", &ids(&["z"])),
+            Err(GroupError::NotMember { .. })
+        ));
+        groups.complete(&group.id);
+        assert_eq!(
+            groups.add("g", &ids(&["b"])).unwrap().status,
+            GroupStatus::Active
+        );
+        assert_eq!(
+            groups.remove("g", &ids(&["a"])).unwrap().member_issue_ids,
+            ["b"]
+        );
+        assert!(matches!(
+            groups.create("h", &ids(&["x", "x"])),
+            Err(GroupError::Duplicates)
+        ));
+    }
+
+    #[test]
+    fn unknown_tasks_count_as_open() {
+        let mut groups = Groups { all: Vec::new() };
+        let group = groups.create("g", &ids(&["a", "b"])).unwrap();
+        let progress = Progress::count(&group, &|id| (id == "a").then(|| "closed".to_owned()));
+        assert_eq!((progress.completed, progress.open), (1, 1));
+        assert!(!progress.is_done());
+    }
+}

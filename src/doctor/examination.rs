@@ -1,0 +1,84 @@
+//! Runs the checks in order and the repairs they offer.
+
+use std::path::PathBuf;
+
+use super::check::{Check, CheckStatus, Repair};
+use super::{
+    agents, config, consistency, databases, dependencies, ecosystem, logs, merge, providers, serve,
+    structure, version, watchdog,
+};
+use crate::config::{Config, ConfigError};
+use crate::platform::ProjectPaths;
+
+/// What the checks look at.
+#[derive(Debug)]
+pub struct Patient {
+    /// Where the project's files are.
+    pub paths: ProjectPaths,
+    /// Its configuration, or why it cannot be used.
+    pub config: Result<Config, ConfigError>,
+    /// `PATH`, for looking up programs.
+    pub search_path: Option<String>,
+    /// Home folder.
+    pub home: Option<PathBuf>,
+}
+
+/// One group of checks: its name and how to run it.
+type Category = (&'static str, fn(&Patient) -> Vec<Check>);
+
+const CATEGORIES: [Category; 13] = [
+    ("dependencies", dependencies::check),
+    ("config", config::check),
+    ("structure", structure::check),
+    ("databases", databases::check),
+    ("consistency", consistency::check),
+    ("agents", agents::check),
+    ("merge", merge::check),
+    ("logs", logs::check),
+    ("version", version::check),
+    ("ecosystem", ecosystem::check),
+    ("providers", providers::check),
+    ("watchdog", watchdog::check),
+    ("serve", serve::check),
+];
+
+/// Returns the names of all categories in the order they run.
+pub fn categories() -> Vec<&'static str> {
+    CATEGORIES.iter().map(|(name, _)| *name).collect()
+}
+
+/// Runs all checks, or those of one category.
+pub fn examine(patient: &Patient, only: Option<&str>) -> Vec<Check> {
+    CATEGORIES
+        .iter()
+        .filter(|(name, _)| only.is_none_or(|only| only == *name))
+        .flat_map(|(name, check)| {
+            check(patient).into_iter().map(|mut found| {
+                found.category = name;
+                found
+            })
+        })
+        .collect()
+}
+
+/// Carries out the repairs that the checks offer; returns one line per repair.
+pub fn repair(patient: &Patient, checks: &[Check]) -> Vec<String> {
+    let offered = checks
+        .iter()
+        .filter(|check| check.status != CheckStatus::Pass)
+        .filter_map(|check| check.repair);
+    let mut done: Vec<Repair> = Vec::new();
+    let mut report = Vec::new();
+    for repair in offered {
+        if done.contains(&repair) {
+            continue;
+        }
+        done.push(repair);
+        report.extend(match repair {
+            Repair::Structure => structure::repair(patient),
+            Repair::Databases => databases::repair(patient),
+            Repair::DeadSessions => consistency::repair(patient),
+        });
+    }
+    report
+}

@@ -1,0 +1,94 @@
+//! Answers to the contested places of a merge: by a person, place by place, or by an agent, file by
+//! file. Data and the order in which it is used; checking the outcome is the account's part.
+
+use std::collections::BTreeMap;
+
+use crate::git::Oid;
+use crate::types::merge::MergeTier;
+
+/// What shall stand in a contested place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decision {
+    /// The target's side.
+    Ours,
+    /// The branch's side.
+    Theirs,
+    /// The target's lines, then the branch's.
+    Both,
+    /// The branch's lines, then the target's.
+    BothReversed,
+    /// Lines of one's own.
+    Text(String),
+}
+
+/// A complete review of one plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Review {
+    /// The tips that the plan was for: a decision must not be applied to anything else.
+    pub target: Oid,
+    pub branch: Oid,
+    pub choices: Choices,
+    /// The tier that the result counts as.
+    pub tier: MergeTier,
+}
+
+/// How the contested places are filled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Choices {
+    /// One decision for each displaced hunk of the plan, in the plan's order.
+    Hunks(Vec<Decision>),
+    /// The whole merged content of each contested file.
+    Files(BTreeMap<String, String>),
+}
+
+impl Choices {
+    /// Tells whether the result may have lines that no version has.
+    pub(crate) fn may_invent(&self) -> bool {
+        match self {
+            Self::Hunks(decisions) => decisions
+                .iter()
+                .any(|decision| matches!(decision, Decision::Text(_))),
+            Self::Files(_) => true,
+        }
+    }
+}
+
+/// The answers while a plan is being made.
+#[derive(Debug)]
+pub(crate) struct Answers<'a> {
+    choices: Option<&'a Choices>,
+    used: usize,
+}
+
+impl<'a> Answers<'a> {
+    pub(crate) fn new(choices: Option<&'a Choices>) -> Self {
+        Self { choices, used: 0 }
+    }
+
+    /// Returns the answer for the next contested place.
+    pub(crate) fn next(&mut self) -> Option<&'a Decision> {
+        let Some(Choices::Hunks(decisions)) = self.choices else {
+            return None;
+        };
+        let decision = decisions.get(self.used);
+        self.used += 1;
+        decision
+    }
+
+    /// Returns the answer for a whole file.
+    pub(crate) fn file(&self, name: &str) -> Option<&'a str> {
+        match self.choices {
+            Some(Choices::Files(files)) => files.get(name).map(String::as_str),
+            Some(Choices::Hunks(_)) | None => None,
+        }
+    }
+
+    /// Returns whether every contested place was asked for and answered.
+    pub(crate) fn are_complete(&self) -> bool {
+        match self.choices {
+            Some(Choices::Hunks(decisions)) => decisions.len() == self.used,
+            // A file that was not answered shows as displaced content.
+            Some(Choices::Files(_)) | None => true,
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! What a merge is given and what it tells while it runs. Data only.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::gates::{Gate, GateProgress};
+use super::journal::Step;
+
+/// What to do with a result that displaces content of the target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnDisplaced {
+    /// Try the agent tiers, then hold.
+    #[default]
+    Escalate,
+    /// Leave the target untouched for a person to decide.
+    Hold,
+    /// Land the branch's side and report what went.
+    Commit,
+}
+
+impl OnDisplaced {
+    /// Reads the configured word.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text {
+            "escalate" => Some(Self::Escalate),
+            "hold" => Some(Self::Hold),
+            "commit" => Some(Self::Commit),
+            _ => None,
+        }
+    }
+}
+
+/// Where and how to merge.
+#[derive(Debug, Clone)]
+pub struct MergeContext {
+    /// The project's root, which holds `.overstory/`.
+    pub root: PathBuf,
+    pub target_branch: String,
+    pub gates: Vec<Gate>,
+    pub gate_time_limit: Duration,
+    pub on_displaced: OnDisplaced,
+}
+
+/// What to merge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergeItem {
+    pub branch: String,
+    pub agent: String,
+    pub task: String,
+}
+
+/// What an observer of a merge is told.
+#[derive(Debug, Clone, Copy)]
+pub enum MergeProgress<'a> {
+    /// The step has been journalled and begins now.
+    Entered(Step),
+    Gate(GateProgress<'a>),
+    /// The target moved meanwhile; planning starts again.
+    PlanningAgain {
+        attempt: u32,
+    },
+}

@@ -1,0 +1,198 @@
+//! How Claude Code is started and what its exits mean.
+
+use super::{first_run, settings, stream};
+use crate::platform::{env, fs, random};
+use crate::runtimes::{
+    Capabilities, LaunchContext, Prepared, Runtime, RuntimeError, StreamEvent, plain_cause,
+};
+use crate::types::host::Mode;
+
+/// The runtime `claude`.
+#[derive(Debug)]
+pub struct Claude;
+
+impl Runtime for Claude {
+    fn id(&self) -> &'static str {
+        "claude"
+    }
+
+    fn binary(&self) -> Option<(&'static str, &'static str)> {
+        Some(("claude", "npm install -g @anthropic-ai/claude-code"))
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            modes: &[Mode::Pty, Mode::Stream],
+            hooks: true,
+            resume: true,
+            steering: true,
+        }
+    }
+
+    fn instruction_file(&self) -> Option<&'static str> {
+        Some(".claude/CLAUDE.md")
+    }
+
+    fn prepare(&self, ctx: &LaunchContext<'_>) -> Result<Prepared, RuntimeError> {
+        fs::create_private_dir(ctx.private_dir)?;
+        let settings = ctx.private_dir.join("settings.json");
+        let instructions = ctx.private_dir.join("instructions.md");
+        let carried = settings::carried_over(ctx.home, ctx.root)?;
+        fs::write_atomic(&settings, settings::render(&carried, ctx.grove))?;
+        fs::write_atomic(&instructions, instructions_text(ctx)?)?;
+        let mut argv: Vec<String> = vec!["claude".to_owned()];
+        let mut add = |words: &[&str]| argv.extend(words.iter().map(|w| (*w).to_owned()));
+        if ctx.mode == Mode::Stream {
+            add(&[
+                "-p",
+                "--output-format",
+                "stream-json",
+                "--input-format",
+                "stream-json",
+            ]);
+            add(&["--verbose"]);
+        }
+        add(&[
+            "--permission-mode",
+            "bypassPermissions",
+            "--setting-sources",
+            "",
+        ]);
+        add(&["--settings", &settings.to_string_lossy()]);
+        add(&[
+            "--append-system-prompt-file",
+            &instructions.to_string_lossy(),
+        ]);
+        if let Some(servers) = settings::mcp_servers(ctx.home, ctx.root)? {
+            let file = ctx.private_dir.join("mcp.json");
+            fs::write_atomic(&file, servers)?;
+            add(&["--mcp-config", &file.to_string_lossy()]);
+        }
+        add(&["--strict-mcp-config"]);
+        if let Some(model) = ctx.model {
+            add(&["--model", model]);
+        }
+        let conversation = match ctx.resume {
+            Some(id) => {
+                add(&["--resume", id]);
+                id.to_owned()
+            }
+            None => {
+                let id = random::uuid();
+                add(&["--session-id", &id]);
+                id
+            }
+        };
+        let first_prompt = match ctx.mode {
+            // A prompt that begins with a dash would be read as a flag.
+            Mode::Pty => {
+                add(&["--", ctx.prompt]);
+                None
+            }
+            Mode::Stream => Some(ctx.prompt.to_owned()),
+        };
+        let mut prepared = Prepared {
+            argv,
+            first_prompt,
+            conversation: Some(conversation),
+            ..Prepared::default()
+        };
+        for name in [
+            "CLAUDECODE",
+            "CLAUDE_CODE_SSE_PORT",
+            "CLAUDE_CODE_ENTRYPOINT",
+        ] {
+            prepared.env_remove.push(name.to_owned());
+        }
+        if runs_as_root() {
+            // The CLI refuses bypass mode as root unless told that something else confines it.
+            prepared.env.insert("IS_SANDBOX".to_owned(), "1".to_owned());
+        }
+        if let Some(home) = ctx.home {
+            first_run::answer(home, ctx.root, env::var("ANTHROPIC_API_KEY").as_deref())?;
+        }
+        Ok(prepared)
+    }
+
+    fn user_line(&self, text: &str) -> Vec<u8> {
+        let message = serde_json::json!({
+            "type": "user",
+            "message": {"role": "user", "content": [{"type": "text", "text": text}]},
+        });
+        format!("{message}\n").into_bytes()
+    }
+
+    fn parse_line(&self, line: &str) -> Vec<StreamEvent> {
+        stream::parse(line)
+    }
+
+    fn exit_cause(&self, code: Option<i32>, signal: Option<&str>, screen: &str) -> String {
+        let known = [
+            (
+                "root/sudo privileges",
+                "claude refuses bypass mode as root without IS_SANDBOX=1",
+            ),
+            (
+                "already in use",
+                "the conversation id is already in use by another process",
+            ),
+            (
+                "No conversation found",
+                "the conversation to resume does not exist any more",
+            ),
+            (
+                "Unable to connect to Anthropic",
+                "claude could not reach its service",
+            ),
+            (
+                "Invalid API key",
+                "the API key was refused; sign in with `claude`",
+            ),
+            (
+                "Please run /login",
+                "not signed in; run `claude` once and sign in",
+            ),
+            (
+                "unknown option",
+                "this version of claude does not know a flag grove passes; update claude",
+            ),
+        ];
+        known
+            .iter()
+            .find(|(text, _)| screen.contains(text))
+            .map_or_else(
+                || plain_cause(code, signal),
+                |(_, cause)| (*cause).to_owned(),
+            )
+    }
+}
+
+/// The assignment and the project's own instructions: with isolated settings the CLI reads
+/// neither from the worktree.
+fn instructions_text(ctx: &LaunchContext<'_>) -> Result<String, RuntimeError> {
+    let mut text = ctx.overlay.to_owned();
+    let own = ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"];
+    let mut found = false;
+    for name in own {
+        if let Some(content) = fs::read_optional(&ctx.root.join(name))? {
+            text.push_str(&format!("\n\n# Project instructions ({name})\n\n{content}"));
+            found = true;
+        }
+    }
+    if !found && let Some(content) = fs::read_optional(&ctx.root.join("AGENTS.md"))? {
+        text.push_str(&format!(
+            "\n\n# Project instructions (AGENTS.md)\n\n{content}"
+        ));
+    }
+    Ok(text)
+}
+
+#[cfg(unix)]
+fn runs_as_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+#[cfg(not(unix))]
+fn runs_as_root() -> bool {
+    false
+}

@@ -1,0 +1,106 @@
+//! The one interface to every agent CLI: what it can do, how it is started, what it prints.
+
+use super::stream::StreamEvent;
+use crate::platform::FsError;
+use crate::types::host::Mode;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What a runtime can and cannot do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capabilities {
+    pub modes: &'static [Mode],
+    /// The CLI calls hooks, so the guard sees every tool call.
+    pub hooks: bool,
+    pub resume: bool,
+    /// A message can be given to the agent while it works.
+    pub steering: bool,
+}
+
+/// Everything a runtime may use to prepare a start.
+#[derive(Debug)]
+pub struct LaunchContext<'a> {
+    pub agent: &'a str,
+    pub mode: Mode,
+    pub model: Option<&'a str>,
+    pub root: &'a Path,
+    pub worktree: &'a Path,
+    /// Private files of this agent's host; the agent cannot be trusted with them.
+    pub private_dir: &'a Path,
+    /// The first user message.
+    pub prompt: &'a str,
+    /// The rendered assignment.
+    pub overlay: &'a str,
+    /// The spec file, if the work has one.
+    pub spec: Option<&'a Path>,
+    /// The conversation to continue, for a resumed agent.
+    pub resume: Option<&'a str>,
+    /// This program, for hook commands.
+    pub grove: &'a Path,
+    pub home: Option<&'a Path>,
+}
+
+/// How to start a CLI.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Prepared {
+    pub argv: Vec<String>,
+    pub env: BTreeMap<String, String>,
+    pub env_remove: Vec<String>,
+    /// The first prompt when the CLI takes it over stdin.
+    pub first_prompt: Option<String>,
+    pub conversation: Option<String>,
+}
+
+/// Why a runtime cannot start an agent.
+#[derive(Debug, thiserror::Error)]
+pub enum RuntimeError {
+    #[error("Unknown runtime: \"{name}\". Available: {available}")]
+    Unknown { name: String, available: String },
+    #[error("runtime '{name}' cannot be started by this version; use one of: {available}")]
+    NotYet { name: String, available: String },
+    #[error("runtime '{runtime}' has no {} mode", mode.as_str())]
+    Mode { runtime: &'static str, mode: Mode },
+    #[error("'{binary}' is not installed or not on PATH; install it ({install}) or use --runtime")]
+    Missing {
+        binary: &'static str,
+        install: &'static str,
+    },
+    #[error("{} is not valid JSON ({message}); repair it, then try again", path.display())]
+    Settings {
+        path: std::path::PathBuf,
+        message: String,
+    },
+    #[error("no script for task '{task}': pass --spec FILE.yaml")]
+    NoScript { task: String },
+    #[error(transparent)]
+    File(#[from] FsError),
+}
+
+/// One agent CLI.
+pub trait Runtime: Sync {
+    fn id(&self) -> &'static str;
+    /// The program to look for; `None` when grove itself is the program.
+    fn binary(&self) -> Option<(&'static str, &'static str)>;
+    fn capabilities(&self) -> Capabilities;
+    /// Where the assignment is written inside the worktree, for people and for ov.
+    fn instruction_file(&self) -> Option<&'static str>;
+    /// Writes what the CLI needs and says how to start it.
+    fn prepare(&self, ctx: &LaunchContext<'_>) -> Result<Prepared, RuntimeError>;
+    /// One user message as the bytes the CLI reads from stdin in stream mode.
+    fn user_line(&self, text: &str) -> Vec<u8>;
+    /// What one line of the CLI's stream says.
+    fn parse_line(&self, line: &str) -> Vec<StreamEvent>;
+    /// The likely cause of an exit, in one line.
+    fn exit_cause(&self, code: Option<i32>, signal: Option<&str>, screen: &str) -> String;
+}
+
+/// A sentence about an exit that every runtime can use when it knows nothing better.
+pub(crate) fn plain_cause(code: Option<i32>, signal: Option<&str>) -> String {
+    match (code, signal) {
+        (_, Some(signal)) => format!("ended by signal {signal}"),
+        (Some(0), None) => "exited normally".to_owned(),
+        (Some(127), None) => "command not found (exit code 127)".to_owned(),
+        (Some(code), None) => format!("exited with code {code}"),
+        (None, None) => "ended for an unknown reason".to_owned(),
+    }
+}

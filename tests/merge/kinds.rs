@@ -1,0 +1,218 @@
+//! What is not the content of a text file: modes, links, submodules, directories, odd names.
+
+use crate::support::{BRANCH, GONE, Sandbox, text};
+use grove::merge::{Conclusion, MergeFailure, MergeOutcome, OnDisplaced, plan};
+use grove::types::merge::DisplacedKind;
+
+fn planned(sandbox: &Sandbox) -> MergeOutcome {
+    plan(&sandbox.repo(), "main", BRANCH).unwrap()
+}
+
+/// `main` without a checkout in the way, so that raw entries can be committed to both sides.
+fn bare_ish(files: &[(&str, &str)]) -> Sandbox {
+    let sandbox = Sandbox::new(files);
+    sandbox.git(&["checkout", "-q", "-b", "elsewhere"]);
+    sandbox
+}
+
+fn committed(sandbox: &Sandbox) -> Conclusion {
+    let mut context = sandbox.context();
+    context.on_displaced = OnDisplaced::Commit;
+    let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
+    report.conclusion
+}
+
+#[test]
+fn a_changed_mode_and_changed_content_are_both_kept() {
+    let sandbox = bare_ish(&[("run", "a\nb\nc\n")]);
+    sandbox.commit_raw(
+        BRANCH,
+        &[("100755", &sandbox.blob("a\nb\nc\n"), "run")],
+        "x",
+    );
+    sandbox.commit_raw(
+        "main",
+        &[("100644", &sandbox.blob("a\nB\nc\n"), "run")],
+        "c",
+    );
+    assert_eq!(sandbox.merge().conclusion, Conclusion::Landed);
+    let entry = sandbox.git(&["ls-tree", "main", "run"]);
+    assert!(
+        entry.starts_with("100755") && sandbox.show("main", "run") == "a\nB\nc\n",
+        "{entry}"
+    );
+}
+
+#[test]
+fn a_mode_follows_into_a_settled_conflict() {
+    let sandbox = bare_ish(&[("run", "a\n")]);
+    sandbox.commit_raw(
+        BRANCH,
+        &[("100755", &sandbox.blob("a\ntheirs\n"), "run")],
+        "x",
+    );
+    sandbox.commit_raw(
+        "main",
+        &[("100644", &sandbox.blob("a\nours\n"), "run")],
+        "c",
+    );
+    assert_eq!(sandbox.merge().conclusion, Conclusion::Landed);
+    let entry = sandbox.git(&["ls-tree", "main", "run"]);
+    assert!(entry.starts_with("100755"), "{entry}");
+    assert_eq!(sandbox.show("main", "run"), "a\nours\ntheirs\n");
+}
+
+#[test]
+fn links_that_point_elsewhere_on_both_sides_are_contested() {
+    let sandbox = bare_ish(&[("a", "a\n")]);
+    sandbox.commit_raw("main", &[("120000", &sandbox.blob("one"), "link")], "l");
+    sandbox.commit_raw(BRANCH, &[("120000", &sandbox.blob("theirs"), "link")], "l");
+    sandbox.commit_raw("main", &[("120000", &sandbox.blob("ours"), "link")], "l");
+    let MergeOutcome::ContentDisplaced(plan) = planned(&sandbox) else {
+        panic!();
+    };
+    let [hunk] = plan.displaced.as_slice() else {
+        panic!("{plan:?}");
+    };
+    assert_eq!(
+        (hunk.kind, hunk.text.as_str(), hunk.incoming.as_str()),
+        (DisplacedKind::Symlink, "ours", "theirs")
+    );
+    assert_eq!(committed(&sandbox), Conclusion::Landed);
+    assert_eq!(sandbox.show("main", "link"), "theirs");
+}
+
+#[test]
+fn submodules_and_changed_kinds_need_a_person() {
+    let ids = ["1", "2", "3"].map(|digit| digit.repeat(40));
+    let sandbox = bare_ish(&[("a", "a\n")]);
+    sandbox.commit_raw("main", &[("160000", &ids[0], "sub")], "s");
+    sandbox.commit_raw(BRANCH, &[("160000", &ids[1], "sub")], "s");
+    sandbox.commit_raw("main", &[("160000", &ids[2], "sub")], "s");
+    let outcome = planned(&sandbox);
+    assert_eq!(
+        outcome,
+        MergeOutcome::Failed(MergeFailure::Submodule {
+            paths: vec!["sub".to_owned()]
+        })
+    );
+
+    let sandbox = bare_ish(&[("a", "a\n")]);
+    sandbox.commit_raw(BRANCH, &[("120000", &sandbox.blob("x"), "a")], "link");
+    sandbox.commit_raw("main", &[("100644", &sandbox.blob("b\n"), "a")], "text");
+    let before = sandbox.state();
+    assert_eq!(committed(&sandbox), Conclusion::Failed);
+    assert_eq!(sandbox.state(), before);
+
+    let sandbox = bare_ish(&[("a", "a\n")]);
+    sandbox.commit(BRANCH, &[("d", text("file\n"))], "file");
+    sandbox.commit("main", &[("d/x", text("in a directory\n"))], "directory");
+    assert!(matches!(
+        planned(&sandbox),
+        MergeOutcome::Failed(MergeFailure::Structure { .. })
+    ));
+    assert_eq!(committed(&sandbox), Conclusion::Failed);
+}
+
+#[test]
+fn files_added_to_a_renamed_directory_move_along_with_a_warning() {
+    let x: String = (0..30).map(|n| format!("{n}\n")).collect();
+    let sandbox = Sandbox::new(&[("d/x", &x), ("d/y", "y\n")]);
+    sandbox.commit(BRANCH, &[("d/new", text("new\n"))], "b");
+    let renamed = [
+        ("d/x", GONE),
+        ("d/y", GONE),
+        ("e/x", text(&x)),
+        ("e/y", text("y\n")),
+    ];
+    sandbox.commit("main", &renamed, "m");
+    let report = sandbox.merge();
+    assert_eq!(
+        report.conclusion,
+        Conclusion::Landed,
+        "{:?}",
+        report.error_message
+    );
+    assert_eq!(sandbox.files("main"), ["e/new", "e/x", "e/y"]);
+    assert_eq!(
+        report.warnings,
+        ["d/new is now e/new: its directory was renamed by the other side"]
+    );
+}
+
+#[test]
+fn two_names_for_one_file_are_not_decided() {
+    let x: String = (0..30).map(|n| format!("{n}\n")).collect();
+    let sandbox = Sandbox::new(&[("x", &x)]);
+    sandbox.commit(BRANCH, &[("x", GONE), ("theirs", text(&x))], "b");
+    sandbox.commit("main", &[("x", GONE), ("ours", text(&x))], "m");
+    let before = sandbox.state();
+    assert_eq!(committed(&sandbox), Conclusion::Failed);
+    assert_eq!(sandbox.state(), before);
+}
+
+#[test]
+fn the_same_new_file_on_both_sides_is_compared_without_a_base() {
+    let sandbox = Sandbox::new(&[("x", "x\n")]);
+    sandbox.commit(
+        BRANCH,
+        &[("n", text("head\nshared\ntheirs\n")), ("m", text("a\nb\n"))],
+        "b",
+    );
+    sandbox.commit(
+        "main",
+        &[("n", text("head\nshared\nours\n")), ("m", text("a\n"))],
+        "m",
+    );
+    let MergeOutcome::ContentDisplaced(plan) = planned(&sandbox) else {
+        panic!();
+    };
+    let [hunk] = plan.displaced.as_slice() else {
+        panic!("{plan:?}");
+    };
+    assert_eq!(
+        (hunk.file.as_str(), hunk.start_line, hunk.text.as_str()),
+        ("n", 3, "ours\n")
+    );
+    assert_eq!(sandbox.show(&plan.tree.to_string(), "m"), "a\nb\n");
+    assert_eq!(committed(&sandbox), Conclusion::Landed);
+}
+
+#[test]
+fn names_that_mean_something_to_git_are_just_names() {
+    let names = [
+        ":(top)a",
+        "*",
+        "-b",
+        "sp ace",
+        "new\nline",
+        "\u{fc}ml\u{e4}ut",
+    ];
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (*name, "1\n2\n3\n")).collect();
+    let sandbox = bare_ish(&[("x", "x\n")]);
+    for (branch, content) in [
+        ("main", "1\n2\n3\n"),
+        (BRANCH, "1\ntheirs\n3\n"),
+        ("main", "1\nours\n3\n"),
+    ] {
+        let id = sandbox.blob(content);
+        let entries: Vec<(&str, &str, &str)> = files
+            .iter()
+            .map(|(name, _)| ("100644", id.as_str(), *name))
+            .collect();
+        sandbox.commit_raw(branch, &entries, "c");
+    }
+    let MergeOutcome::ContentDisplaced(plan) = planned(&sandbox) else {
+        panic!();
+    };
+    assert_eq!(plan.displaced.len(), names.len());
+    for hunk in &plan.displaced {
+        assert_eq!(
+            (hunk.agent.as_str(), hunk.commit.as_str()),
+            ("Tester", sandbox.tip("main").as_str()),
+            "{}",
+            hunk.file
+        );
+    }
+    assert_eq!(committed(&sandbox), Conclusion::Landed);
+}

@@ -1,0 +1,206 @@
+//! Contested places decided by a person or written by a resolver: what lands, what the receipt lists,
+//! and what is refused.
+
+use std::cell::RefCell;
+
+use crate::support::{BRANCH, GONE, Sandbox, item, text};
+use grove::merge::{
+    Choices, Conclusion, ConflictResolver, ContestedFile, Decision, MergeError, MergeOutcome,
+    MergeReport, OnDisplaced, Review, execute_reviewed, execute_with_resolver, plan,
+};
+use grove::types::merge::MergeTier;
+
+/// Two contested places in one file, and a file that the branch deleted.
+fn contested() -> Sandbox {
+    let base = "a\nb\nc\nd\ne\nf\ng\n";
+    let sandbox = Sandbox::new(&[("f", base), ("gone", "x\n")]);
+    let theirs = base
+        .replace("b\n", "b theirs\n")
+        .replace("f\n", "f theirs\n");
+    sandbox.commit(BRANCH, &[("f", text(&theirs)), ("gone", GONE)], "theirs");
+    let ours = base.replace("b\n", "b ours\n").replace("f\n", "f ours\n");
+    sandbox.commit(
+        "main",
+        &[("f", text(&ours)), ("gone", text("x\ny\n"))],
+        "ours",
+    );
+    sandbox
+}
+
+fn review(sandbox: &Sandbox, decisions: &[Decision]) -> Result<MergeReport, MergeError> {
+    let MergeOutcome::ContentDisplaced(plan) = plan(&sandbox.repo(), "main", BRANCH).unwrap()
+    else {
+        panic!("nothing is contested");
+    };
+    let review = Review {
+        target: plan.target,
+        branch: plan.branch,
+        choices: Choices::Hunks(decisions.to_vec()),
+        tier: MergeTier::AutoResolve,
+    };
+    execute_reviewed(&sandbox.context(), &item(BRANCH), &review, &mut |_| {})
+}
+
+#[test]
+fn each_place_gets_what_was_decided_and_the_receipt_lists_what_went() {
+    let sandbox = contested();
+    let own = Decision::Text("f of both\n".to_owned());
+    let report = review(&sandbox, &[Decision::Both, own, Decision::Ours]).unwrap();
+    assert_eq!(
+        report.conclusion,
+        Conclusion::Landed,
+        "{:?}",
+        report.error_message
+    );
+    assert_eq!(
+        sandbox.show("main", "f"),
+        "a\nb ours\nb theirs\nc\nd\ne\nf of both\ng\n"
+    );
+    assert_eq!(sandbox.show("main", "gone"), "x\ny\n");
+    let receipt = report.receipt.unwrap();
+    let went: Vec<&str> = receipt
+        .displaced
+        .iter()
+        .map(|hunk| hunk.text.as_str())
+        .collect();
+    assert_eq!(went, ["f ours\nf theirs\n"]);
+
+    let sandbox = contested();
+    let report = review(
+        &sandbox,
+        &[Decision::Ours, Decision::BothReversed, Decision::Theirs],
+    )
+    .unwrap();
+    assert_eq!(
+        report.conclusion,
+        Conclusion::Landed,
+        "{:?}",
+        report.error_message
+    );
+    assert_eq!(
+        sandbox.show("main", "f"),
+        "a\nb ours\nc\nd\ne\nf theirs\nf ours\ng\n"
+    );
+    assert_eq!(sandbox.files("main"), ["f"]);
+    let went: Vec<(String, String)> = report
+        .displaced
+        .into_iter()
+        .map(|hunk| (hunk.text, hunk.commit))
+        .collect();
+    assert_eq!(
+        went,
+        [
+            ("b theirs\n".to_owned(), sandbox.tip(BRANCH)),
+            ("x\ny\n".to_owned(), sandbox.tip("main^1")),
+        ]
+    );
+}
+
+#[test]
+fn a_review_must_answer_everything_and_be_for_these_tips() {
+    let sandbox = contested();
+    let before = sandbox.state();
+    let incomplete = review(&sandbox, &[Decision::Ours]);
+    assert!(
+        matches!(incomplete, Err(MergeError::ReviewIncomplete { .. })),
+        "{incomplete:?}"
+    );
+
+    let MergeOutcome::ContentDisplaced(plan) = plan(&sandbox.repo(), "main", BRANCH).unwrap()
+    else {
+        panic!();
+    };
+    let review = Review {
+        target: plan.branch,
+        branch: plan.branch,
+        choices: Choices::Hunks(vec![Decision::Ours; 3]),
+        tier: MergeTier::AutoResolve,
+    };
+    let outdated = execute_reviewed(&sandbox.context(), &item(BRANCH), &review, &mut |_| {});
+    assert!(
+        matches!(outdated, Err(MergeError::ReviewOutdated { .. })),
+        "{outdated:?}"
+    );
+    assert_eq!(sandbox.state(), before);
+}
+
+/// Answers with the same text every time and remembers what it was asked.
+struct Scripted {
+    answer: Result<&'static str, &'static str>,
+    asked: RefCell<Vec<ContestedFile>>,
+}
+
+impl ConflictResolver for Scripted {
+    fn resolve(&self, file: &ContestedFile) -> Result<String, String> {
+        self.asked.borrow_mut().push(file.clone());
+        self.answer.map(str::to_owned).map_err(str::to_owned)
+    }
+}
+
+fn resolved_with(answer: Result<&'static str, &'static str>) -> (Sandbox, MergeReport, Scripted) {
+    let sandbox = Sandbox::new(&[("f", "a\nb\nc\n")]);
+    sandbox.commit(BRANCH, &[("f", text("a\ntheirs\nc\nnew\n"))], "theirs");
+    sandbox.commit("main", &[("f", text("a\nours\nc\n"))], "ours");
+    let before = sandbox.tip("main");
+    let mut context = sandbox.context();
+    context.on_displaced = OnDisplaced::Escalate;
+    let resolver = Scripted {
+        answer,
+        asked: RefCell::default(),
+    };
+    let report = execute_with_resolver(&context, &item(BRANCH), &resolver, &mut |_| {}).unwrap();
+    if report.conclusion != Conclusion::Landed {
+        assert_eq!(sandbox.tip("main"), before);
+    }
+    (sandbox, report, resolver)
+}
+
+#[test]
+fn a_resolver_that_keeps_both_sides_lands_as_ai_resolve() {
+    let (sandbox, report, resolver) = resolved_with(Ok("a\nours\ntheirs\n// both\nc\nnew"));
+    assert_eq!(
+        (report.conclusion, report.tier),
+        (Conclusion::Landed, MergeTier::AiResolve)
+    );
+    assert_eq!(
+        sandbox.show("main", "f"),
+        "a\nours\ntheirs\n// both\nc\nnew\n"
+    );
+    let asked = resolver.asked.into_inner();
+    let [file] = asked.as_slice() else {
+        panic!("{asked:?}")
+    };
+    assert_eq!(
+        (file.base.as_str(), file.ours.as_str()),
+        ("a\nb\nc\n", "a\nours\nc\n")
+    );
+    assert_eq!(file.hunks.len(), 1);
+}
+
+#[test]
+fn a_resolver_that_loses_talks_or_fails_is_refused_and_the_merge_held() {
+    let cases: [(Result<&str, &str>, &str); 5] = [
+        (Ok("a\ntheirs\nc\nnew\n"), "ai-resolve rejected"),
+        (Ok("Here is the merged file:\na\n"), "the answer is prose"),
+        (
+            Ok("a\n<<<<<<< main\nours\n=======\ntheirs\n>>>>>>> b\nc\nnew\n"),
+            "conflict marker",
+        ),
+        (Ok(""), "the answer is prose"),
+        (Err("no such program"), "no such program"),
+    ];
+    for (answer, expected) in cases {
+        let (_, report, _) = resolved_with(answer);
+        assert_eq!(
+            (report.conclusion, report.tier),
+            (Conclusion::Held, MergeTier::AiResolve)
+        );
+        let reason = report.warnings.last().unwrap();
+        assert!(reason.contains(expected), "{answer:?}: {reason}");
+        assert_eq!(
+            report.error_message.unwrap(),
+            "All enabled resolution tiers failed (last attempted: ai-resolve)"
+        );
+        assert_eq!(report.displaced[0].text, "ours\n");
+    }
+}
