@@ -45,7 +45,12 @@ const AGENTS: &[&str] = &[
     "iflow",
 ];
 
-pub(super) fn judge(_w: &mut Walker<'_>, name: &str, call: &Call, _st: &State) -> Option<Judged<()>> {
+pub(super) fn judge(
+    _w: &mut Walker<'_>,
+    name: &str,
+    call: &Call,
+    _st: &State,
+) -> Option<Judged<()>> {
     let args = call.args();
     if AGENTS.contains(&name) {
         return Some(agent(name, args));
