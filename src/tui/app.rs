@@ -11,7 +11,7 @@ use futures_core::Stream;
 use ratatui::backend::Backend;
 use tokio::sync::mpsc::Receiver;
 
-use crate::engine::event::{EngineEvent, EngineHandle, Level, PaneEvent};
+use crate::engine::event::{EngineEvent, EngineHandle, Level};
 use crate::tui::effect::Effect;
 use crate::tui::frames::Frames;
 use crate::tui::options::{ExitReason, TuiError, TuiOptions};
@@ -68,7 +68,7 @@ where
         commands,
         mut events,
     } = handle;
-    let size = surface.terminal().size().map_err(draw_error)?;
+    let size = surface.terminal().size().map_err(TuiError::drawing)?;
     let mut signals = Signals::listen();
     let mut app = App {
         state: start::state((size.width, size.height), &options),
@@ -100,12 +100,6 @@ where
         app.stats.write(path)?;
     }
     Ok(reason)
-}
-
-fn draw_error<E: std::error::Error + Send + Sync + 'static>(source: E) -> TuiError {
-    TuiError::Draw {
-        source: Box::new(source),
-    }
 }
 
 impl<S> App<'_, S>
@@ -209,13 +203,7 @@ where
             let Ok(event) = events.try_recv() else {
                 return Ok(());
             };
-            if let EngineEvent::Pane {
-                event: PaneEvent::Output(output),
-                ..
-            } = &event
-            {
-                bytes += output.len();
-            }
+            bytes += event.output_len();
             self.engine(event)?;
             if bytes >= BYTES_PER_TURN {
                 return Ok(());
@@ -268,7 +256,7 @@ where
     }
 
     fn redraw_all(&mut self) -> Result<(), TuiError> {
-        self.surface.terminal().clear().map_err(draw_error)?;
+        self.surface.terminal().clear().map_err(TuiError::drawing)?;
         self.state.touch();
         Ok(())
     }
@@ -279,7 +267,7 @@ where
         }
         self.state.now_ms = (self.options.clock)();
         let terminal = self.surface.terminal();
-        terminal.autoresize().map_err(draw_error)?;
+        terminal.autoresize().map_err(TuiError::drawing)?;
         let area = terminal.get_frame().area();
         if self.state.size != (area.width, area.height) {
             self.state.size = (area.width, area.height);
@@ -300,7 +288,7 @@ where
             }
             drawn = Some(done);
         });
-        result.map_err(draw_error)?;
+        result.map_err(TuiError::drawing)?;
         self.surface.perform(SurfaceOp::EndFrame)?;
         if let Some(drawn) = drawn {
             self.state.hits = drawn.hits;
