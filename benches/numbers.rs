@@ -134,9 +134,12 @@ fn field(text: &str, name: &str) -> Option<u64> {
 /// Hooks only answer to the agent, so they are measured by a program that the agent runs.
 fn hooks(table: &mut Table) {
     let project = TestProject::initialised();
-    let own = std::env::current_exe().unwrap();
+    // The guard lets agents run what belongs to their project, so this program becomes part of it.
+    fs::copy(std::env::current_exe().unwrap(), project.root().join("measure")).unwrap();
+    project.git(&["add", "measure"]);
+    project.git(&["commit", "-q", "-m", "Add a program"]);
     let output = project.overstory("worktrees/ann/times");
-    let run = format!("{} {INSIDE} {}", own.display(), output.display());
+    let run = format!("./measure {INSIDE} times");
     let script = project.script("inside", &format!("steps:\n- run: \"{run}\"\n- hang\n"));
     project.grove_ok(&[
         "sling",

@@ -2,6 +2,13 @@
 //! printing is allowed, what a file looks like. Reads the sources as text, with the standard
 //! library only, so that it tells the truth whatever the sources depend on.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "helpers of a test: a wrong assumption about the sources fails it"
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

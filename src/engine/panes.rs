@@ -101,10 +101,17 @@ impl Panes {
             .flatten();
         let Some(host) = host else {
             let reason = "no terminal: it is only just starting, or was not started by grove";
-            let event = PaneEvent::Unavailable { reason: reason.to_owned() };
+            let event = PaneEvent::Unavailable {
+                reason: reason.to_owned(),
+            };
             self.tell(agent, event).await;
             // Its first host is a new life like any other, see `follow`.
-            let pane = Pane { session_id: String::new(), size, writer: None, tasks: Vec::new() };
+            let pane = Pane {
+                session_id: String::new(),
+                size,
+                writer: None,
+                tasks: Vec::new(),
+            };
             self.open.insert(agent.to_owned(), pane);
             return;
         };

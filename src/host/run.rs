@@ -91,7 +91,7 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
     {
         let (shared, senders) = (Arc::clone(&shared), Arc::clone(&senders));
         spawn("accept", move || {
-            server::serve(&shared, &listener, &resizer, &senders)
+            server::serve(&shared, &listener, &resizer, &senders);
         })?;
     }
     let (exited, exit) = mpsc::channel();

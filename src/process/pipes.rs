@@ -22,13 +22,13 @@ pub fn spawn(spec: &SpawnSpec) -> Result<Child, SpawnError> {
         use std::os::unix::process::CommandExt;
         command.process_group(0);
     }
-    command.spawn().map_err(|e| match e.kind() {
-        io::ErrorKind::NotFound => SpawnError::NotFound {
-            program: program.clone(),
-        },
-        _ => SpawnError::Failed {
-            program: program.clone(),
-            message: e.to_string(),
-        },
+    command.spawn().map_err(|e| {
+        let program = program.clone();
+        if e.kind() == io::ErrorKind::NotFound {
+            SpawnError::NotFound { program }
+        } else {
+            let message = e.to_string();
+            SpawnError::Failed { program, message }
+        }
     })
 }

@@ -33,7 +33,7 @@ fn blank_at(value: &mut Value, path: &[&str], kind: &str) {
                 blank_at(below, rest, kind);
             }
         }
-        _ => {}
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 

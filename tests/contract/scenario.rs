@@ -359,7 +359,7 @@ fn keys(value: &Value) -> Vec<String> {
             .flat_map(|(key, below)| [vec![key.clone()], keys(below)].concat())
             .collect(),
         Value::Array(items) => items.iter().flat_map(keys).collect(),
-        _ => Vec::new(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
     }
 }
 
