@@ -179,7 +179,15 @@ pub(crate) mod sample {
             capability: "builder".to_owned(),
             state: match attention {
                 Attention::Done => AgentState::Completed,
-                _ => AgentState::Working,
+                Attention::NeedsYou { .. }
+                | Attention::Error
+                | Attention::OverBudget
+                | Attention::Stalled
+                | Attention::RateLimited
+                | Attention::Working
+                | Attention::Booting
+                | Attention::BetweenTurns
+                | Attention::Dead => AgentState::Working,
             },
             attention,
             evidence: Evidence {
