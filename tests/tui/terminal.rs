@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use grove::engine::event::{EngineEvent, EngineHandle};
+use grove::engine::event::EngineHandle;
 use grove::tui::{ExitReason, TuiOptions, run};
 use portable_pty::{CommandBuilder, PtyPair, PtySize, native_pty_system};
 
