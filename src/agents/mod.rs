@@ -21,5 +21,6 @@ pub mod sling;
 pub mod stop;
 pub mod tmux;
 pub mod tracker;
+mod undo;
 
 pub use error::AgentError;

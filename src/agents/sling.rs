@@ -3,10 +3,11 @@
 use super::limits::{self, Wanted};
 use super::manifest::Manifest;
 use super::overlay::{self, OverlayInput};
+use super::undo::Undo;
 use super::{AgentError, environment, roles};
 use crate::config::{Config, TrackerBackend};
 use crate::db::{EventStore, GroveStore, SessionStore};
-use crate::git::{Oid, Repo, git};
+use crate::git::Repo;
 use crate::host::launch;
 use crate::mail::{self, Outgoing};
 use crate::platform::{FsError, ProjectPaths, clock, env, fs};
@@ -487,90 +488,4 @@ fn record_start(paths: &ProjectPaths, record: &LaunchRecord, pid: i32) -> Result
         }
     }
     Ok(())
-}
-
-/// Takes back what a start has made so far, unless it is marked as done.
-struct Undo<'a> {
-    paths: &'a ProjectPaths,
-    repo: &'a Repo,
-    agent: &'a str,
-    session: &'a str,
-    worktree: Option<PathBuf>,
-    /// Where the branch starts.
-    base: Option<Oid>,
-    /// The instructions, if they were written into the worktree.
-    overlay: Option<PathBuf>,
-    session_row: bool,
-    /// The agent's earlier life, which the new row replaced.
-    previous: Option<AgentSession>,
-    done: bool,
-}
-
-impl<'a> Undo<'a> {
-    fn new(paths: &'a ProjectPaths, repo: &'a Repo, agent: &'a str, session: &'a str) -> Self {
-        Self {
-            paths,
-            repo,
-            agent,
-            session,
-            worktree: None,
-            base: None,
-            overlay: None,
-            session_row: false,
-            previous: None,
-            done: false,
-        }
-    }
-
-    fn roll_back(&mut self) -> Result<(), AgentError> {
-        if self.session_row {
-            let sessions = SessionStore::open(&self.paths.sessions_db())?;
-            sessions.delete(self.agent, self.session)?;
-            if let Some(previous) = &self.previous {
-                sessions.upsert(previous)?;
-            }
-            GroveStore::open(&self.paths.grove_db())?.delete_launch(self.session)?;
-            crate::db::MailStore::open(&self.paths.mail_db())?.purge_unread_dispatch(self.agent)?;
-        }
-        fs::remove_dir_all(&self.paths.host_dir(self.agent))?;
-        if let Some(overlay) = self.overlay.take() {
-            fs::remove_file(&overlay)?;
-        }
-        if let Some(path) = self.worktree.take() {
-            let removal = worktree::Removal {
-                path: &path,
-                agent: self.agent,
-                with_branch: true,
-            };
-            let removed = worktree::remove(self.repo, &removal)?;
-            self.forget_unused(removed.kept.as_deref())?;
-        }
-        Ok(())
-    }
-}
-
-impl Undo<'_> {
-    /// A branch that never got a commit of its own needs no ref that keeps its commits.
-    fn forget_unused(&self, kept: Option<&str>) -> Result<(), AgentError> {
-        let Some(kept) = kept else { return Ok(()) };
-        if self.repo.ref_target(kept) == self.base {
-            git(&self.paths.root)
-                .args(["update-ref", "-d", kept])
-                .run()?;
-        }
-        Ok(())
-    }
-}
-
-impl Drop for Undo<'_> {
-    fn drop(&mut self) {
-        if !self.done
-            && let Err(e) = self.roll_back()
-        {
-            tracing::error!(
-                agent = self.agent,
-                "a failed start could not be taken back whole: {e}"
-            );
-        }
-    }
 }

@@ -1,0 +1,100 @@
+//! Taking back a start that failed: nothing remains of an agent that never ran.
+
+use super::AgentError;
+use crate::db::{GroveStore, MailStore, SessionStore};
+use crate::git::{Oid, Repo, git};
+use crate::platform::{ProjectPaths, fs};
+use crate::types::AgentSession;
+use crate::worktree;
+use std::path::PathBuf;
+
+/// Takes back what a start has made so far, unless it is marked as done.
+pub(super) struct Undo<'a> {
+    paths: &'a ProjectPaths,
+    repo: &'a Repo,
+    agent: &'a str,
+    session: &'a str,
+    pub(super) worktree: Option<PathBuf>,
+    /// Where the branch starts.
+    pub(super) base: Option<Oid>,
+    /// The instructions, if they were written into the worktree.
+    pub(super) overlay: Option<PathBuf>,
+    pub(super) session_row: bool,
+    /// The agent's earlier life, which the new row replaced.
+    pub(super) previous: Option<AgentSession>,
+    pub(super) done: bool,
+}
+
+impl<'a> Undo<'a> {
+    pub(super) fn new(
+        paths: &'a ProjectPaths,
+        repo: &'a Repo,
+        agent: &'a str,
+        session: &'a str,
+    ) -> Self {
+        Self {
+            paths,
+            repo,
+            agent,
+            session,
+            worktree: None,
+            base: None,
+            overlay: None,
+            session_row: false,
+            previous: None,
+            done: false,
+        }
+    }
+
+    fn roll_back(&mut self) -> Result<(), AgentError> {
+        if self.session_row {
+            let sessions = SessionStore::open(&self.paths.sessions_db())?;
+            sessions.delete(self.agent, self.session)?;
+            if let Some(previous) = &self.previous {
+                sessions.upsert(previous)?;
+            }
+            GroveStore::open(&self.paths.grove_db())?.delete_launch(self.session)?;
+            MailStore::open(&self.paths.mail_db())?.purge_unread_dispatch(self.agent)?;
+        }
+        fs::remove_dir_all(&self.paths.host_dir(self.agent))?;
+        if let Some(overlay) = self.overlay.take() {
+            fs::remove_file(&overlay)?;
+        }
+        if let Some(path) = self.worktree.take() {
+            let removal = worktree::Removal {
+                path: &path,
+                agent: self.agent,
+                with_branch: true,
+            };
+            let removed = worktree::remove(self.repo, &removal)?;
+            self.forget_unused(removed.kept.as_deref())?;
+        }
+        Ok(())
+    }
+}
+
+impl Undo<'_> {
+    /// A branch that never got a commit of its own needs no ref that keeps its commits.
+    fn forget_unused(&self, kept: Option<&str>) -> Result<(), AgentError> {
+        let Some(kept) = kept else { return Ok(()) };
+        if self.repo.ref_target(kept) == self.base {
+            git(&self.paths.root)
+                .args(["update-ref", "-d", kept])
+                .run()?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Undo<'_> {
+    fn drop(&mut self) {
+        if !self.done
+            && let Err(e) = self.roll_back()
+        {
+            tracing::error!(
+                agent = self.agent,
+                "a failed start could not be taken back whole: {e}"
+            );
+        }
+    }
+}
