@@ -23,12 +23,15 @@ use std::time::{Duration, Instant};
 use support::{LONG, SHORT, ScreenProcess, TestProject, wait_until};
 
 const GROVE: &str = env!("CARGO_BIN_EXE_grove");
-/// Where the agent that is this program writes what it has measured.
-const OUTPUT: &str = "GROVE_BENCH_OUTPUT";
+/// Given by the scripted agent that runs this program again, inside.
+const INSIDE: &str = "--inside";
 
 fn main() {
-    if let Some(output) = std::env::var_os(OUTPUT) {
-        return inside(Path::new(&output));
+    let words: Vec<String> = std::env::args().collect();
+    if let [_, mode, output] = words.as_slice()
+        && mode == INSIDE
+    {
+        return inside(Path::new(output));
     }
     let mut table = Table::default();
     version(&mut table);
@@ -128,20 +131,25 @@ fn field(text: &str, name: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// Hooks only answer to the agent, so this program takes the place of an agent's CLI.
+/// Hooks only answer to the agent, so they are measured by a program that the agent runs.
 fn hooks(table: &mut Table) {
-    let mut project = TestProject::initialised();
-    project.install(&std::env::current_exe().unwrap(), "claude");
-    let output = project.beside().join("times");
-    project.set_env(OUTPUT, output.to_str().unwrap());
+    let project = TestProject::initialised();
+    // The guard lets agents run what belongs to their project, so this program becomes part of it.
+    fs::copy(std::env::current_exe().unwrap(), project.root().join("measure")).unwrap();
+    project.git(&["add", "measure"]);
+    project.git(&["commit", "-q", "-m", "Add a program"]);
+    let output = project.overstory("worktrees/ann/times");
+    let run = format!("./measure {INSIDE} times");
+    let script = project.script("inside", &format!("steps:\n- run: \"{run}\"\n- hang\n"));
     project.grove_ok(&[
         "sling",
         "t-1",
         "--name",
         "ann",
         "--runtime",
-        "claude",
-        "--pty",
+        "script",
+        "--spec",
+        &script,
     ]);
     let text = wait_until(
         "the agent has measured its hooks",
@@ -179,7 +187,7 @@ fn hooks(table: &mut Table) {
     );
 }
 
-/// Measures as the agent, writes three times and `end`, and stays until it is ended.
+/// Measures from within the agent and writes three times and `end`.
 fn inside(output: &Path) {
     let payload = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"cargo test"}}"#;
     let hook = |event: &'static str| {
@@ -198,9 +206,6 @@ fn inside(output: &Path) {
     let partial = output.with_extension("partial");
     fs::write(&partial, format!("{empty}\n{pre}\n{post}\nend\n")).unwrap();
     fs::rename(partial, output).unwrap();
-    loop {
-        std::thread::park();
-    }
 }
 
 fn private_memory(pid: i64) -> f64 {

@@ -6,7 +6,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
-    reason = "a test that cannot go on fails"
+    reason = "helpers of a test: a wrong assumption about the sources fails it"
 )]
 
 use std::collections::{BTreeMap, BTreeSet};

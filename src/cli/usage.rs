@@ -63,7 +63,10 @@ fn missing(argument: &str) -> CliError {
     if argument.starts_with('-') {
         return CliError::usage(format!("error: required option '{argument}' not specified"));
     }
-    let name = argument.trim_matches(['<', '>', '.', '[', ']']);
+    let name = argument
+        .trim_matches(['<', '>', '.', '[', ']'])
+        .to_lowercase()
+        .replace('_', "-");
     CliError::usage(format!("error: missing required argument '{name}'"))
 }
 

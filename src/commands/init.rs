@@ -251,8 +251,10 @@ fn write(root: &Path, files: &[ScaffoldFile]) -> CliResult<Vec<String>> {
     let paths = ProjectPaths::new(root);
     for (name, create) in STORES {
         let relative = format!(".overstory/{name}");
-        if transaction.expect_database(&relative) {
-            create(&paths.file(name))?;
+        let is_new = transaction.expect_database(&relative);
+        // One that is there already is opened too: a project with a broken store is not ready.
+        create(&paths.file(name))?;
+        if is_new {
             written.push(relative);
         }
     }

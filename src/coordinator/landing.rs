@@ -218,8 +218,11 @@ fn failure_text(report: &MergeReport, target: &str) -> String {
             ));
             for hunk in &report.displaced {
                 lines.push(format!(
-                    "{}:{} — {} lines by {} would be displaced",
-                    hunk.file, hunk.start_line, hunk.line_count, hunk.agent
+                    "{}:{} — {} by {} would be displaced",
+                    hunk.file,
+                    hunk.start_line,
+                    crate::text::counted(hunk.line_count, "line"),
+                    hunk.agent
                 ));
             }
         }

@@ -209,7 +209,10 @@ impl Coordinator {
 fn outcome(report: &MergeReport) -> String {
     let lines: u64 = report.displaced.iter().map(|h| h.line_count).sum();
     match report.conclusion {
-        Conclusion::Held => format!("held, {lines} lines would be displaced"),
+        Conclusion::Held => format!(
+            "held, {} would be displaced",
+            crate::text::counted(lines, "line")
+        ),
         Conclusion::GatesRed => {
             let red = report.gates.iter().find(|g| !g.passed);
             format!("gate {} is red", red.map_or("?", |g| g.name.as_str()))

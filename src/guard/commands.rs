@@ -70,6 +70,12 @@ impl Walker<'_> {
         let Some(name) = call.argv.first().cloned() else {
             return Ok(Done::default());
         };
+        if let Some(code) = self.shell_script_written(&name, st) {
+            let mut child = st.for_program();
+            child.positional = Some(Rc::new(call.args().to_vec()));
+            child.stdin.clone_from(&call.stdin);
+            return self.program(&code, &mut child);
+        }
         let base = self.program_name(&name, st)?;
         if let Some(first) = call.argv.first_mut()
             && name.contains('/')
@@ -189,6 +195,17 @@ impl Walker<'_> {
                 brief(name)
             ),
         ))
+    }
+
+    /// The text of a shell script that this very command wrote and now runs by its path.
+    fn shell_script_written(&self, name: &str, st: &State) -> Option<Rc<str>> {
+        if !name.contains('/') {
+            return None;
+        }
+        let code = self.written.get(&self.key(name, st)?)?.clone()?;
+        let first = code.lines().next().unwrap_or("");
+        let shell = !first.starts_with("#!") || first.ends_with("sh");
+        (shell && text::is_known(&code)).then_some(code)
     }
 
     fn rewritten(&self, path: &str, st: &State) -> bool {

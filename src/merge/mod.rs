@@ -1,6 +1,7 @@
 //! Merging agents' work without losing any: planned on git objects, accounted for line by line,
 //! checked by the project's gates, then landed by compare-and-swap.
 //! `execute` ties the steps together; each is usable alone. No database: callers store the reports.
+//! Of its own layer it uses `worktree` (whose branch belongs to which agent).
 
 mod account;
 mod answers;

@@ -25,9 +25,10 @@ pub fn spawn(spec: &SpawnSpec) -> Result<Child, SpawnError> {
     command.spawn().map_err(|e| {
         let program = program.clone();
         if e.kind() == io::ErrorKind::NotFound {
-            return SpawnError::NotFound { program };
+            SpawnError::NotFound { program }
+        } else {
+            let message = e.to_string();
+            SpawnError::Failed { program, message }
         }
-        let message = e.to_string();
-        SpawnError::Failed { program, message }
     })
 }

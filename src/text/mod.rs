@@ -16,7 +16,7 @@ pub mod width;
 pub use diff::{LineChange, diff_lines};
 pub use duration::{format_age, format_clock, format_duration};
 pub use json::{to_compact_json, to_tabbed_json};
-pub use number::{format_fixed, format_grouped, format_number, format_usd};
+pub use number::{counted, format_fixed, format_grouped, format_number, format_usd};
 pub use redact::{redact, redact_json};
 pub use suggest::{closest, edit_distance};
 pub use utf16::{pad_end_utf16, pad_start_utf16, truncate_utf16, utf16_len};

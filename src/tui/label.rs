@@ -143,6 +143,12 @@ pub(crate) fn money(micro: Option<i64>) -> String {
     }
 }
 
+/// Formats a count with its noun: `1 line`, `2 lines`.
+pub(crate) fn count(n: usize, noun: &str) -> String {
+    let s = if n == 1 { "" } else { "s" };
+    format!("{n} {noun}{s}")
+}
+
 /// Formats a count of tokens.
 pub(crate) fn tokens(n: u64) -> String {
     match n {

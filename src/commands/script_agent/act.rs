@@ -206,16 +206,33 @@ impl Actor {
         }
     }
 
-    /// Shows delivered text and remembers the mail in it.
+    /// Remembers delivered mail and shows it as a reader would want it: who, what, and the text.
     fn take(&mut self, text: &str) -> io::Result<()> {
         for line in text.trim_end().lines() {
-            if line.starts_with("<<<grove-mail ") {
+            if let Some(header) = line.strip_prefix("<<<grove-mail ") {
                 self.received.push_back(line.to_owned());
+                say(&format!("  \x1b[35m✉ {}\x1b[0m", envelope(header)))?;
+            } else if let Some(quoted) = line.strip_prefix("> ") {
+                if !quoted.starts_with("Payload: ") {
+                    say(&format!("    \x1b[2m{quoted}\x1b[0m"))?;
+                }
+            } else if line.starts_with("[NUDGE") {
+                say(&format!("  \x1b[33m{line}\x1b[0m"))?;
             }
-            say(&format!("  \x1b[35m{line}\x1b[0m"))?;
         }
         Ok(())
     }
+}
+
+/// Who wrote and of what kind it is, from the line that opens a message.
+fn envelope(header: &str) -> String {
+    let value = |key: &str| {
+        header
+            .split_whitespace()
+            .find_map(|word| word.strip_prefix(key))
+            .unwrap_or("?")
+    };
+    format!("{} from {}", value("type="), value("from="))
 }
 
 fn matches(header: &str, wanted: &WaitMail) -> bool {

@@ -58,7 +58,12 @@ pub(super) fn tokens(code: &str, family: Family) -> Vec<Token> {
             '`' if family == Family::JavaScript => {
                 let (text, end) = string(&chars, at + 1, '`', false);
                 let computed = text.contains("${");
-                out.push(Token::Text(text, computed));
+                // A tag named `$` is how shell libraries spell a command.
+                out.push(if out.last() == Some(&Token::Sign('$')) {
+                    Token::Run(text, computed)
+                } else {
+                    Token::Text(text, computed)
+                });
                 at = end;
             }
             '`' => {

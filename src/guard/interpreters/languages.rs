@@ -161,6 +161,10 @@ impl Walker<'_> {
             return Ok(Some(Done::printing(ANY)));
         }
         let Some((script, rest)) = plan.rest.split_first() else {
+            if args.iter().any(|arg| arg.starts_with("--test")) {
+                self.need_writer("runs the project's tests")?;
+                return Ok(Some(Done::printing(ANY)));
+            }
             let Some(source) = call.stdin.clone() else {
                 return Err(Refusal::new(
                     rule::UNPROVEN,

@@ -175,6 +175,13 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
             {
                 return Err(machine("use a project .npmrc by file"));
             }
+            for arg in args.iter().filter(|_| first == "pkg") {
+                if let Some((key, script)) = arg.split_once('=')
+                    && key.starts_with("scripts.")
+                {
+                    w.script(script, &mut st.for_program())?;
+                }
+            }
             if first == "link" {
                 return Err(machine("use a path dependency"));
             }

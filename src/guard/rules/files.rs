@@ -466,7 +466,11 @@ fn ownership(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Jud
         ));
     }
     let list: Vec<String> = operands.into_iter().skip(from).cloned().collect();
-    all_targets(w, &list, st)
+    // What is in the files stays as it is.
+    let contents = w.written.clone();
+    let result = all_targets(w, &list, st);
+    w.written = contents;
+    result
 }
 
 /// Options that are the mode themselves, so that no operand is.

@@ -15,8 +15,7 @@ use crate::guard::shell::walk::Walker;
 
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     match name {
-        "git" => Some(git(w, call, st)),
-        "hub" => Some(git(w, call, st)),
+        "git" | "hub" => Some(git(w, call, st)),
         "gitk" | "git-gui" | "lazygit" | "tig" | "gitui" => Some(Err(Refusal::new(
             rule::UNPROVEN,
             "an interactive git program cannot be guarded; use plain git commands",
@@ -50,22 +49,9 @@ fn git(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     if matches!(args, [only] if only == "--help" || only == "-h") || sub == "help" {
         return Ok(());
     }
-    if text::is_any(&args.concat())
-        && (matches!(
-            sub.as_str(),
-            "branch" | "config" | "remote" | "worktree" | "fetch" | "reset" | "clean" | "tag"
-        ))
-    {
-        let bare = args.iter().any(|arg| arg.starts_with(ANY));
-        if bare
-            && sub != "tag"
-            && sub != "branch"
-            && sub != "config"
-            && sub != "remote"
-            && sub != "worktree"
-        {
-            return Err(unproven_arguments(sub));
-        }
+    let decides = matches!(sub.as_str(), "fetch" | "reset" | "clean");
+    if decides && args.iter().any(|arg| arg.starts_with(ANY)) {
+        return Err(unproven_arguments(sub));
     }
     outputs(w, sub, args, &plan.st)?;
     if reads(sub, args) {
@@ -260,7 +246,6 @@ fn reads(sub: &str, args: &[String]) -> bool {
             first,
             "" | "ls-files" | "status" | "env" | "version" | "logs"
         ),
-        "ls-files-deleted" => false,
         _ => false,
     }
 }

@@ -292,11 +292,7 @@ fn files(w: &mut Walker<'_>, sub: &str, args: &[String], st: &State) -> Judged<(
             "clear" => Err(loses(
                 "the stash is shared with other agents; drop only your own entry",
             )),
-            "create" | "store" | "" | "push" | "save" | "pop" | "apply" | "drop" | "branch"
-                if flags.first() == "branch" =>
-            {
-                Err(branches())
-            }
+            "branch" => Err(branches()),
             _ => Ok(()),
         },
         _ => Ok(()),

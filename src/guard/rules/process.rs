@@ -45,7 +45,12 @@ const AGENTS: &[&str] = &[
     "iflow",
 ];
 
-pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
+pub(super) fn judge(
+    _w: &mut Walker<'_>,
+    name: &str,
+    call: &Call,
+    _st: &State,
+) -> Option<Judged<()>> {
     let args = call.args();
     if AGENTS.contains(&name) {
         return Some(agent(name, args));
@@ -133,13 +138,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
             rule::PROCESS,
             "messages go through grove mail",
         )),
-        "docker-compose" | "overmind" | "foreman" | "honcho" => {
-            if first == "kill" {
-                return Some(Err(not_own(name)));
-            }
-            let _ = (w, st);
-            return None;
-        }
+        "overmind" | "foreman" | "honcho" if first == "kill" => Err(not_own(name)),
         _ => return None,
     })
 }

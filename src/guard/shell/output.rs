@@ -255,13 +255,34 @@ pub(crate) fn of_program(
                 .skip_while(|arg| matches!(arg.as_str(), "-H" | "-L" | "-P"))
                 .take_while(|arg| !arg.starts_with(['-', '(', '!']))
                 .collect();
+            // Without a test that keeps it out, a root is among what is found.
+            let spared = args.windows(2).any(|pair| match pair {
+                [test, value] => match test.as_str() {
+                    "-name" | "-iname" => value != "*" && value != ".",
+                    "-type" => value == "f" || value == "l",
+                    "-mindepth" => value != "0",
+                    _ => false,
+                },
+                _ => false,
+            });
             let printed = args.iter().any(|arg| arg == "-printf" || arg == "-L");
             if printed {
                 any()
             } else if roots.is_empty() {
-                below(".")
+                let itself = if spared { "" } else { ".\n" };
+                itself.to_owned() + &below(".")
             } else {
-                roots.iter().map(|root| below(root)).collect()
+                roots
+                    .iter()
+                    .map(|root| {
+                        let itself = if spared {
+                            String::new()
+                        } else {
+                            format!("{root}\n")
+                        };
+                        itself + &below(root)
+                    })
+                    .collect()
             }
         }
         "fd" | "fdfind" => below("."),

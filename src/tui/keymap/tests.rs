@@ -1,3 +1,5 @@
+//! Tests of the keymap: what is bound, what wins, what is refused.
+
 use super::*;
 use crate::tui::action::{ACTIONS, Action};
 

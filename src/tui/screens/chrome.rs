@@ -267,7 +267,12 @@ pub(super) fn status_bar(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let leader = format!("leader {}", state.keymap.leader_label());
     let run = state.project.run.as_ref().map(|run| {
         let age = canvas.age(run.started_ms);
-        let id: String = run.id.chars().take(20).collect();
+        // Ids made from a time say nothing that the age does not.
+        let id = if run.id.len() <= 12 {
+            run.id.as_str()
+        } else {
+            "run"
+        };
         format!("{id} {age}")
     });
     let merge = match state.merge.open() {

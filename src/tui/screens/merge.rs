@@ -181,7 +181,10 @@ fn risk(entry: &MergeView) -> (String, Token) {
     }
     if !entry.displaced.is_empty() && entry.state != QueueState::Merged {
         let lines: u32 = entry.displaced.iter().map(|d| d.lines).sum();
-        return (format!("{lines} lines displaced"), Token::DiffDisplaced);
+        return (
+            format!("{} displaced", label::count(lines as usize, "line")),
+            Token::DiffDisplaced,
+        );
     }
     match (entry.conflict_files.as_slice(), &entry.error) {
         ([only], _) => (only.clone(), Token::LevelWarn),
@@ -223,7 +226,8 @@ fn detail_rows(state: &State, entry: &MergeView) -> Vec<(String, Token)> {
             .find(|l| !l.trim().is_empty())
             .unwrap_or("");
         let quoted: String = first.trim().chars().take(40).collect();
-        let text = format!("  {place:<28} {} lines {who}   \"{quoted}\"", hunk.lines);
+        let lines = label::count(hunk.lines as usize, "line");
+        let text = format!("  {place:<28} {lines} {who}   \"{quoted}\"");
         rows.push((text, Token::DiffDisplaced));
     }
     for file in &entry.conflict_files {
@@ -246,16 +250,16 @@ fn verdict(state: &State, entry: &MergeView) -> (String, Token) {
     match entry.state {
         QueueState::Review => (
             format!(
-                "{target} is untouched: {} hunks, {lines} lines of earlier work would disappear. \
-                 Enter shows both sides.",
-                entry.displaced.len()
+                "{target} is untouched: {}, {} of earlier work would disappear. Enter shows both.",
+                label::count(entry.displaced.len(), "hunk"),
+                label::count(lines as usize, "line"),
             ),
             Token::LevelWarn,
         ),
         QueueState::Conflict => (
             format!(
-                "{target} is untouched: {} files conflict",
-                entry.conflict_files.len()
+                "{target} is untouched: conflicts in {}",
+                label::count(entry.conflict_files.len(), "file"),
             ),
             Token::LevelWarn,
         ),
@@ -268,7 +272,7 @@ fn verdict(state: &State, entry: &MergeView) -> (String, Token) {
         QueueState::Merged => {
             let text = match lines {
                 0 => "landed, nothing displaced".to_owned(),
-                n => format!("landed, {n} lines displaced"),
+                n => format!("landed, {} displaced", label::count(n as usize, "line")),
             };
             (text, Token::LevelOk)
         }
@@ -315,10 +319,10 @@ fn review(state: &State, canvas: &mut Canvas<'_>, body: Rect, entry: &MergeView)
     };
     let head = Rect::new(body.x, body.y, body.width, 1);
     let text = format!(
-        " hunk {} of {count}   {}   {} lines {} would disappear",
+        " hunk {} of {count}   {}   {} {} would disappear",
         state.merge.hunk.min(count - 1) + 1,
         place(hunk),
-        hunk.lines,
+        label::count(hunk.lines as usize, "line"),
         whose(state, hunk)
     );
     canvas.say(head.x, head.y, head.width, &text, Token::DiffDisplaced);

@@ -1,3 +1,5 @@
+//! Tests of the themes: complete, readable, and right in every colour depth.
+
 use ratatui::style::{Color, Modifier};
 
 use super::bundled::text_of;

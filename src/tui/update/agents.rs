@@ -1,21 +1,46 @@
 //! Verbs about one agent.
 
 use crate::engine::command::Command;
+use crate::engine::view::{Attention, NeedsReason};
 use crate::tui::effect::Effect;
 use crate::tui::overlay::{Act, Answer, Choice, Confirm, Overlay};
 use crate::tui::state::{ScreenId, State};
 
-/// Opens the box for a short answer; on other screens than Work the agent's pane is shown first.
+/// Leads to wherever the agent's question can be answered: a box over its screen, its mail, or the
+/// review of its held merge.
 pub(super) fn answer(state: &mut State) -> Vec<Effect> {
     let Some(agent) = state.subject() else {
         return Vec::new();
     };
-    let effects = match state.screen {
-        ScreenId::Work => Vec::new(),
-        ScreenId::Mail | ScreenId::Merge | ScreenId::Health => super::go_to_agent(state, &agent),
+    let reason = state.fleet.get(&agent).map(|a| a.attention);
+    let Some(Attention::NeedsYou { reason }) = reason else {
+        return Vec::new();
     };
-    state.open(Overlay::Answer(Answer::new(&agent)));
-    effects
+    match reason {
+        NeedsReason::Displaced => {
+            super::run::go(state, ScreenId::Merge);
+            super::merge::review_of(state, &agent);
+            Vec::new()
+        }
+        NeedsReason::Escalation => {
+            super::run::go(state, ScreenId::Mail);
+            super::mail::reply_to_newest(state, &agent);
+            Vec::new()
+        }
+        NeedsReason::Permission
+        | NeedsReason::Question
+        | NeedsReason::Checkpoint
+        | NeedsReason::SignIn => {
+            let effects = match state.screen {
+                ScreenId::Work => Vec::new(),
+                ScreenId::Mail | ScreenId::Merge | ScreenId::Health => {
+                    super::go_to_agent(state, &agent)
+                }
+            };
+            state.open(Overlay::Answer(Answer::new(&agent)));
+            effects
+        }
+    }
 }
 
 /// Reminds the agent to go on.

@@ -3,7 +3,9 @@
 //! The one source for hints, palette, help and refusals, so that they cannot disagree.
 
 use super::typing;
-use crate::engine::view::{Attention, MergeState as QueueState, PaneMode, ProjectStage};
+use crate::engine::view::{
+    Attention, MergeState as QueueState, NeedsReason, PaneMode, ProjectStage,
+};
 use crate::tui::action::Action;
 use crate::tui::state::work::SizeClass;
 use crate::tui::state::{Layout, ScreenId, State};
@@ -152,14 +154,24 @@ fn live_subject(state: &State) -> Result<String, String> {
 }
 
 fn answer(state: &State) -> Result<(), String> {
-    let name = live_subject(state)?;
+    let name = subject(state)?;
     let Some(agent) = state.fleet.get(&name) else {
         return Err(format!("{name} is not an agent of this fleet"));
     };
-    match (agent.attention, agent.mode) {
-        (_, PaneMode::Stream) => Err(format!("{name} has no terminal; send it a message instead")),
-        (Attention::NeedsYou { .. }, PaneMode::Pty) => Ok(()),
-        (_, PaneMode::Pty) => Err(format!("{name} is not waiting for an answer")),
+    let Attention::NeedsYou { reason } = agent.attention else {
+        return Err(format!("{name} is not waiting for an answer"));
+    };
+    match reason {
+        // Answered on the merge and mail screens, whatever became of the agent.
+        NeedsReason::Displaced | NeedsReason::Escalation => Ok(()),
+        NeedsReason::Permission
+        | NeedsReason::Question
+        | NeedsReason::Checkpoint
+        | NeedsReason::SignIn => match agent.mode {
+            _ if agent.state.is_terminal() => Err(format!("{name} has already ended")),
+            PaneMode::Stream => Err(format!("{name} has no terminal; send it a message instead")),
+            PaneMode::Pty => Ok(()),
+        },
     }
 }
 

@@ -31,6 +31,17 @@ pub(super) fn reply(state: &mut State) {
     state.open(Overlay::Compose(reply));
 }
 
+/// Starts a reply to the newest message of an agent, or shows the list if there is none.
+pub(super) fn reply_to_newest(state: &mut State, agent: &str) {
+    let from = state.mail.items.iter().filter(|m| m.from == agent);
+    let newest = from.max_by_key(|m| m.created_ms).map(|m| m.id.clone());
+    if let Some(id) = newest {
+        state.mail.filter.clear();
+        state.mail.cursor.select(&id);
+        reply(state);
+    }
+}
+
 /// Marks the selected message read or unread.
 pub(super) fn toggle_read(state: &mut State) -> Vec<Effect> {
     let Some((id, read)) = state.mail.selected().map(|m| (m.id.clone(), !m.read)) else {

@@ -1,6 +1,7 @@
 //! Verbs of the merge screen.
 
 use crate::engine::command::Command;
+use crate::engine::view::MergeState as QueueState;
 use crate::tui::effect::Effect;
 use crate::tui::overlay::{Act, Choice, Confirm, Overlay};
 use crate::tui::state::State;
@@ -58,6 +59,19 @@ pub(super) fn open(state: &mut State) {
         state.merge.review = true;
         state.merge.hunk = 0;
         state.merge.scroll = 0;
+    }
+}
+
+/// Opens the review of an agent's newest entry that waits for a person.
+pub(super) fn review_of(state: &mut State, agent: &str) {
+    let entries = state.merge.items.iter().rev();
+    let waiting = entries
+        .filter(|m| m.agent == agent)
+        .find(|m| !matches!(m.state, QueueState::Merged | QueueState::Merging));
+    if let Some(id) = waiting.map(|m| m.id.to_string()) {
+        state.merge.filter.clear();
+        state.merge.cursor.select(&id);
+        open(state);
     }
 }
 

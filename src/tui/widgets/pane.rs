@@ -83,15 +83,16 @@ pub(crate) fn status_line(pane: &Pane) -> Option<(String, Token)> {
                 (None, Some(code)) => format!("ended with exit code {code}"),
                 (None, None) => "ended".to_owned(),
             };
-            let cause = cause
-                .as_deref()
-                .map(|c| format!(": {c}"))
-                .unwrap_or_default();
             let token = match (signal, code) {
                 (None, Some(0)) => Token::StateDone,
                 _ => Token::LevelError,
             };
-            Some((format!("{how}{cause}"), token))
+            // A known cause says it better than the number.
+            let text = match cause.as_deref() {
+                Some(cause) if !cause.is_empty() => format!("ended: {cause}"),
+                Some(_) | None => how,
+            };
+            Some((text, token))
         }
         PaneStatus::Unavailable { reason } => Some((reason.clone(), Token::Muted)),
     }

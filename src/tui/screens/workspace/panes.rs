@@ -13,6 +13,9 @@ use crate::tui::state::{Mode, Pane, PaneStatus, State};
 use crate::tui::theme::Token;
 use crate::tui::widgets::{Canvas, Frame, FrameKind, PaneView, draw_pane, status_line};
 
+/// One notice in a pane takes at most this many rows.
+const MOST_NOTICE_ROWS: usize = 3;
+
 /// Draws a pane in its slot.
 pub(super) fn slot(state: &State, canvas: &mut Canvas<'_>, slot: &Slot, geometry: &Geometry) {
     let Some(agent) = state.fleet.get(&slot.agent) else {
@@ -26,8 +29,7 @@ pub(super) fn slot(state: &State, canvas: &mut Canvas<'_>, slot: &Slot, geometry
         (false, false) => FrameKind::Plain,
     };
     let view = inside(state, canvas, slot, agent, typing);
-    let bell = state.panes.get(&slot.agent).is_some_and(|p| p.bell);
-    let right = right_note(canvas, agent, bell, slot.area.width);
+    let right = right_note(canvas, agent, slot.area.width);
     if slot.bare {
         bare_title(state, canvas, slot, agent, &right, typing, focused);
     } else {
@@ -65,14 +67,15 @@ fn title(state: &State, agent: &AgentView, typing: bool) -> Vec<(String, Option<
         return vec![(text, Some(Token::BorderTyping))];
     }
     let (glyph, word, token) = state.look.attention(agent.attention);
-    vec![(name, None), (format!(" {glyph} {word}"), Some(token))]
+    let mut title = vec![(name, None), (format!(" {glyph} {word}"), Some(token))];
+    if state.panes.get(&agent.name).is_some_and(|p| p.bell) {
+        title.push((" bell".to_owned(), Some(Token::LevelWarn)));
+    }
+    title
 }
 
-fn right_note(canvas: &mut Canvas<'_>, agent: &AgentView, bell: bool, width: u16) -> String {
+fn right_note(canvas: &mut Canvas<'_>, agent: &AgentView, width: u16) -> String {
     let mut parts = Vec::new();
-    if bell {
-        parts.push("bell".to_owned());
-    }
     match agent.attention {
         Attention::NeedsYou { reason } => {
             parts.push(format!(
@@ -237,9 +240,18 @@ fn notices(state: &State, canvas: &mut Canvas<'_>, area: Rect, agent: &AgentView
     if agent.mode == PaneMode::Stream && pane.takes_keys() && rows.is_empty() {
         return;
     }
-    let height = (rows.len() as u16).min(area.height);
+    let wrapped: Vec<(String, Token)> = rows
+        .into_iter()
+        .flat_map(|(text, token)| {
+            let rows = label::wrap(&text, usize::from(area.width));
+            rows.into_iter()
+                .take(MOST_NOTICE_ROWS)
+                .map(move |row| (row, token))
+        })
+        .collect();
+    let height = (wrapped.len() as u16).min(area.height);
     let top = area.bottom() - height;
-    for (y, (text, token)) in (top..area.bottom()).zip(&rows) {
+    for (y, (text, token)) in (top..area.bottom()).zip(&wrapped) {
         let row = Rect::new(area.x, y, area.width, 1);
         let ground = canvas.style(Token::Bg);
         canvas.clear(row, ground);

@@ -1,0 +1,131 @@
+//! Mistakes on the command line, and options that every command has.
+
+use crate::support::TestProject;
+
+#[test]
+fn mistakes_get_one_line_and_exit_code_one() {
+    let project = TestProject::initialised();
+    for (args, words) in [
+        (&["stats"][..], "Did you mean 'status'?"),
+        (
+            &["mail", "send", "--to", "x"],
+            "error: required option '--subject <text>' not specified",
+        ),
+        (&["mail", "send", "--bod", "x"], "(Did you mean --body?)"),
+        (&["trace"], "error: missing required argument 'target'"),
+        (
+            &["status", "--interval", "5"],
+            "--interval must be a number >= 500 (milliseconds)",
+        ),
+        (&["spec", "write", "../x", "--body", "y"], "task id '../x'"),
+        (
+            &["status", "--project", "/nowhere"],
+            "is not an overstory project",
+        ),
+        (&["completions", "tcsh"], "Valid shells: bash, zsh, fish"),
+    ] {
+        let done = project.grove(args);
+        assert_eq!(done.code, Some(1), "{args:?}: {done:#?}");
+        assert!(done.stderr.contains(words), "{args:?}: {done:#?}");
+        assert!(done.stdout.is_empty(), "{args:?}: {done:#?}");
+    }
+}
+
+#[test]
+fn errors_are_json_when_json_was_asked_for() {
+    let project = TestProject::initialised();
+    let done = project.grove(&["mail", "send", "--json"]);
+    assert_eq!(done.code, Some(1));
+    let json = done.json();
+    assert_eq!(json["success"], false);
+    assert_eq!(json["command"], "ov");
+    assert_eq!(
+        json["error"],
+        "error: required option '--to <agent>' not specified"
+    );
+}
+
+#[test]
+fn quiet_hides_success_but_not_answers() {
+    let project = TestProject::initialised();
+    let send = [
+        "mail",
+        "send",
+        "--to",
+        "b",
+        "--subject",
+        "s",
+        "--body",
+        "x",
+        "--quiet",
+    ];
+    assert_eq!(project.grove_ok(&send), "");
+    assert!(
+        project
+            .grove_ok(&["mail", "list", "--quiet"])
+            .contains("From: orchestrator")
+    );
+}
+
+#[test]
+fn timing_goes_to_stderr() {
+    let project = TestProject::initialised();
+    let done = project.grove(&["status", "--json", "--timing"]);
+    assert!(done.stderr.starts_with("Done in "), "{done:#?}");
+    assert_eq!(done.json()["success"], true);
+}
+
+#[test]
+fn a_linked_worktree_finds_its_project() {
+    let project = TestProject::initialised();
+    project.git(&["worktree", "add", "-q", "-b", "side", "../side"]);
+    let mut command = project.command(env!("CARGO_BIN_EXE_grove"));
+    let output = command
+        .args(["mail", "list", "--json"])
+        .current_dir(project.root().join("../side"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(!project.root().join("../side/.overstory").exists());
+}
+
+#[test]
+fn hooks_come_and_go_without_touching_other_settings() {
+    let project = TestProject::initialised();
+    project.write(".claude/settings.local.json", "{\"model\":\"opus\"}");
+    project.grove_ok(&["hooks", "install"]);
+    let installed: serde_json::Value =
+        serde_json::from_str(&project.read(".claude/settings.local.json")).unwrap();
+    assert_eq!(installed["model"], "opus");
+    assert!(installed["hooks"]["SessionStart"].is_array());
+    project.grove_ok(&["hooks", "install", "--force"]);
+    let again: serde_json::Value =
+        serde_json::from_str(&project.read(".claude/settings.local.json")).unwrap();
+    assert_eq!(again, installed, "installing twice adds nothing");
+    project.grove_ok(&["hooks", "uninstall"]);
+    let left: serde_json::Value =
+        serde_json::from_str(&project.read(".claude/settings.local.json")).unwrap();
+    assert_eq!(left, serde_json::json!({"model": "opus"}));
+    project.write(".claude/settings.local.json", "{ not json");
+    assert_eq!(project.grove(&["hooks", "install"]).code, Some(1));
+    assert_eq!(project.read(".claude/settings.local.json"), "{ not json");
+}
+
+#[test]
+fn the_bash_completion_works_in_bash() {
+    let project = TestProject::initialised();
+    let script = project.grove_ok(&["completions", "bash"]);
+    let probe = format!(
+        "{script}\nCOMP_WORDS=(grove mail se); COMP_CWORD=2; _grove; echo \"${{COMPREPLY[*]}}\""
+    );
+    let output = project
+        .command("bash")
+        .args(["-c", &probe])
+        .output()
+        .unwrap();
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout).trim(),
+        "send",
+        "{output:?}"
+    );
+}
