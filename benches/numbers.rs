@@ -135,7 +135,11 @@ fn field(text: &str, name: &str) -> Option<u64> {
 fn hooks(table: &mut Table) {
     let project = TestProject::initialised();
     // The guard lets agents run what belongs to their project, so this program becomes part of it.
-    fs::copy(std::env::current_exe().unwrap(), project.root().join("measure")).unwrap();
+    fs::copy(
+        std::env::current_exe().unwrap(),
+        project.root().join("measure"),
+    )
+    .unwrap();
     project.git(&["add", "measure"]);
     project.git(&["commit", "-q", "-m", "Add a program"]);
     let output = project.overstory("worktrees/ann/times");

@@ -1,12 +1,13 @@
 //! Stopping an agent; its worktree and branch stay unless asked otherwise.
 
 use super::AgentError;
+use crate::db::grove::HostRow;
 use crate::db::{GroveStore, SessionStore};
 use crate::git::Repo;
 use crate::host::client;
 use crate::mail::{PendingNudge, queue_nudge};
 use crate::platform::liveness::{self, Liveness};
-use crate::platform::{ProjectPaths, clock, fs};
+use crate::platform::{ProjectPaths, clock, env, fs};
 use crate::process::tree;
 use crate::types::host::ProcessId;
 use crate::types::{AgentSession, AgentState};
@@ -109,13 +110,15 @@ fn end_processes(
         tree::wait_gone(&[host.host], Duration::from_secs(5));
         return Ok(true);
     }
-    let known = if paths.grove_db().exists() {
-        GroveStore::open(&paths.grove_db())?
-            .host(agent)?
-            .and_then(|h| h.cli)
+    let row = if paths.grove_db().exists() {
+        GroveStore::open(&paths.grove_db())?.host(agent)?
     } else {
         None
     };
+    if let Some(row) = &row {
+        end_orphans(row);
+    }
+    let known = row.and_then(|h| h.cli);
     let turn_pid = paths.file("agents").join(agent).join("turn.pid");
     let from_turn = fs::read_optional(&turn_pid)?.and_then(|t| t.trim().parse::<i32>().ok());
     let Some(target) = known
@@ -135,6 +138,24 @@ fn end_processes(
         Duration::from_secs(3)
     };
     Ok(tree::end(&targets, grace).is_empty())
+}
+
+/// Ends what a killed host has left running: nobody owns it any more.
+pub fn end_orphans(host: &HostRow) -> Vec<ProcessId> {
+    let mut targets = host
+        .cli
+        .map(|cli| tree::descendants(cli.pid))
+        .unwrap_or_default();
+    targets.extend(host.cli);
+    targets.extend(tree::carrying(
+        env::HOST_SOCKET,
+        &host.socket.to_string_lossy(),
+    ));
+    targets.retain(|t| liveness::check(*t) == Liveness::Alive);
+    if targets.is_empty() {
+        return targets;
+    }
+    tree::end(&targets, Duration::from_secs(1))
 }
 
 /// A bare pid may have been reused: it is only signalled when the process works where the

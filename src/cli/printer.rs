@@ -35,7 +35,11 @@ impl Printer {
 
     /// Prints text followed by a newline; not hidden by `--quiet`.
     pub fn line(&self, text: impl AsRef<str>) -> CliResult<()> {
-        self.raw(&format!("{}\n", text.as_ref()))
+        let text = text.as_ref();
+        if io::stdout().is_terminal() {
+            return self.raw(&format!("{}\n", without_controls(text)));
+        }
+        self.raw(&format!("{text}\n"))
     }
 
     /// Prints bytes as they are and flushes, so that a caller knows they are out.
@@ -141,7 +145,47 @@ impl Printer {
     }
 }
 
+/// What others have written may hold sequences that move, clear or retitle the terminal. Only our
+/// own colours pass: `ESC [ digits m`.
+fn without_controls(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let tail = rest.get(c.len_utf8()..).unwrap_or_default();
+        if c == '\u{1b}'
+            && let Some(body) = tail.strip_prefix('[')
+            && let Some(end) = body.find(|c: char| !c.is_ascii_digit() && c != ';')
+            && body.get(end..).is_some_and(|b| b.starts_with('m'))
+        {
+            out.push_str(rest.get(..end + 3).unwrap_or_default());
+            rest = body.get(end + 1..).unwrap_or_default();
+            continue;
+        }
+        out.push(if c.is_control() && c != '\n' && c != '\t' {
+            '\u{fffd}'
+        } else {
+            c
+        });
+        rest = tail;
+    }
+    out
+}
+
 /// The line under headers.
 pub(crate) fn rule() -> String {
     "─".repeat(70)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_controls;
+
+    #[test]
+    fn only_colours_reach_the_terminal() {
+        let shown = without_controls("\u{1b}[1mbold\u{1b}[0m \u{1b}[2Jx\u{1b}]0;t\u{7}y\r");
+        assert_eq!(
+            shown,
+            "\u{1b}[1mbold\u{1b}[0m \u{fffd}[2Jx\u{fffd}]0;t\u{fffd}y\u{fffd}"
+        );
+    }
 }

@@ -72,6 +72,7 @@ fn show(stream: &UnixStream, read_only: bool) -> CliResult<Option<Exited>> {
             // The reader below sees the end of the stream.
             keys.shutdown(std::net::Shutdown::Both).unwrap_or_default();
         })?;
+    leave_on_signal(stream.try_clone()?)?;
     let mut reader = stream;
     let mut out = stdout().lock();
     loop {
@@ -110,4 +111,21 @@ fn show(stream: &UnixStream, read_only: bool) -> CliResult<Option<Exited>> {
         }
         out.flush()?;
     }
+}
+
+/// A signal that asks this process to end leaves the agent first, so that the terminal is given
+/// back.
+fn leave_on_signal(stream: UnixStream) -> CliResult<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    std::thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(move || {
+            runtime.block_on(crate::platform::signals::end());
+            stream
+                .shutdown(std::net::Shutdown::Both)
+                .unwrap_or_default();
+        })?;
+    Ok(())
 }

@@ -133,6 +133,12 @@ struct StartedJson<'a> {
 /// Starts the loop and waits until it holds the lease. Also what the full screen does when it
 /// hands over.
 pub(crate) fn start_in_background(paths: &ProjectPaths) -> CliResult<i32> {
+    if !crate::config::config_path(&paths.root).is_file() {
+        return Err(
+            agent_error(format!("{} is not a grove project", paths.root.display()))
+                .hint("go to your project, or run 'grove init' in it first"),
+        );
+    }
     if let Some(holder) = lease::holder(&paths.coordinator_lease())? {
         return Err(CoordinatorError::AlreadyRunning { pid: holder.pid }.into());
     }

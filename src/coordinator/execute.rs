@@ -8,6 +8,7 @@ use crate::db::sessions::Transition;
 use crate::db::{EventStore, GroveStore, MailStore, MergeQueueStore, SessionStore};
 use crate::git::Repo;
 use crate::host::client;
+use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, clock};
 use crate::types::AgentState;
 use crate::types::event::{EventType, Level, NewEvent};
@@ -174,6 +175,11 @@ fn declare_dead(
     } else {
         None
     };
+    if let Some(host) = GroveStore::open(&paths.grove_db())?.host(agent)?
+        && liveness::check(host.host) == Liveness::Dead
+    {
+        crate::agents::stop::end_orphans(&host);
+    }
     sessions.transition_session(agent, session_id, AgentState::Zombie)?;
     let last = session.last_activity.clone();
     let kept = match &saved {

@@ -69,6 +69,10 @@ pub fn run(
     let mut look = true;
     let mut wake_at = None;
     loop {
+        if !paths.dir().is_dir() {
+            tracing::warn!("{} is gone", paths.dir().display());
+            break;
+        }
         if coordinator.has_news() || look {
             wake_at = coordinator.work();
             for host in coordinator.live_hosts() {

@@ -253,7 +253,16 @@ fn failure_text(report: &MergeReport, target: &str) -> String {
         ));
     }
     lines.extend(report.warnings.iter().cloned());
-    lines.push(format!("{target} is untouched. Merge {target} into the branch, resolve, commit and report worker_done again."));
+    lines.push(if report.conclusion == Conclusion::Refused {
+        format!(
+            "{target} is untouched. The branch lands once the checkout of {target} is out of the way: grove merge --branch {}",
+            report.branch
+        )
+    } else {
+        format!(
+            "{target} is untouched. Merge {target} into the branch, resolve, commit and report worker_done again."
+        )
+    });
     lines.join("\n")
 }
 

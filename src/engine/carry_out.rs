@@ -157,7 +157,7 @@ fn send(
 
 fn reply(paths: &ProjectPaths, id: &str, body: &str) -> Result<String, String> {
     let store = MailStore::open(&paths.mail_db()).map_err(words)?;
-    let reply = mail::reply(&store, id, body, PERSON).map_err(words)?;
+    let reply = mail::reply(&store, id, PERSON, body).map_err(words)?;
     post::announce(paths, &reply.to);
     Ok(format!("replied to {}", reply.to))
 }

@@ -64,6 +64,26 @@ pub enum EngineEvent {
     },
 }
 
+impl EngineEvent {
+    /// Counts the bytes of terminal output in it, for front ends that take a limited amount.
+    pub fn output_len(&self) -> usize {
+        match self {
+            Self::Pane {
+                event: PaneEvent::Output(bytes),
+                ..
+            } => bytes.len(),
+            Self::Fleet(_)
+            | Self::Mail(_)
+            | Self::Merge(_)
+            | Self::Project(_)
+            | Self::Log(_)
+            | Self::Toast { .. }
+            | Self::CommandDone { .. }
+            | Self::Pane { .. } => 0,
+        }
+    }
+}
+
 /// How loud a message is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {

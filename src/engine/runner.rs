@@ -73,6 +73,8 @@ struct Runner {
     waker: mpsc::UnboundedSender<Wake>,
     watch: Option<Watch>,
     stores: Option<Stores>,
+    /// The front end has seen everything once; an empty list is news the first time.
+    sent: bool,
 }
 
 impl Runner {
@@ -91,6 +93,7 @@ impl Runner {
             waker,
             watch: None,
             stores: None,
+            sent: false,
         }
     }
 
@@ -139,7 +142,8 @@ impl Runner {
     }
 
     fn is_ready(&self) -> bool {
-        config::config_path(&self.paths.root).is_file()
+        // A checkout of a branch without the tracked configuration is still this project.
+        config::config_path(&self.paths.root).is_file() || self.paths.sessions_db().is_file()
     }
 
     /// Starts what needs a project: the watch and, if nobody else does it, the coordinator.
@@ -233,13 +237,14 @@ impl Runner {
         if now.project != self.last.project {
             self.send(EngineEvent::Project(now.project.clone())).await;
         }
-        if now.fleet != self.last.fleet {
+        let first = !std::mem::replace(&mut self.sent, true);
+        if first || now.fleet != self.last.fleet {
             self.send(EngineEvent::Fleet(now.fleet.clone())).await;
         }
-        if now.mail != self.last.mail {
+        if first || now.mail != self.last.mail {
             self.send(EngineEvent::Mail(now.mail.clone())).await;
         }
-        if now.merges != self.last.merges {
+        if first || now.merges != self.last.merges {
             self.send(EngineEvent::Merge(now.merges.clone())).await;
         }
         for line in lines {

@@ -3,7 +3,8 @@
 
 use crate::host::client;
 use crate::host::protocol::{Answer, Command};
-use crate::platform::env;
+use crate::platform::{env, liveness};
+use crate::process::tree;
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -35,8 +36,14 @@ pub fn inside_agent(arguments: &[OsString]) -> Option<ExitCode> {
         .map(|a| a.to_string_lossy().into_owned())
         .collect();
     let verb = words.first().map_or("", String::as_str);
-    if LOCAL.contains(&verb) || (socket.is_none() && verb != "hook") {
+    if LOCAL.contains(&verb) {
         return None;
+    }
+    if socket.is_none() && verb != "hook" {
+        return cut_off_from_host().then(|| {
+            complain("this process belongs to an agent, but not its environment; run grove with the environment the agent was started with");
+            ExitCode::FAILURE
+        });
     }
     let event = if verb == "hook" {
         words.get(1).map_or("", String::as_str)
@@ -82,6 +89,25 @@ pub fn inside_agent(arguments: &[OsString]) -> Option<ExitCode> {
             &format!("the agent's host does not answer: {e}"),
         )),
     }
+}
+
+/// Whether this process was started by an agent that has dropped its environment: one of its
+/// ancestors is a host, and not because the host itself has started it.
+fn cut_off_from_host() -> bool {
+    let parent = liveness::parent(std::process::id() as i32);
+    let mut current = parent;
+    for depth in 0..64 {
+        match current {
+            Some(pid) if pid > 1 => {
+                if tree::is_host(pid) {
+                    return depth > 0 || env::var(env::ACTING_FOR).is_none();
+                }
+                current = liveness::parent(pid);
+            }
+            Some(_) | None => return false,
+        }
+    }
+    false
 }
 
 /// A tool call without a decision is refused; a command fails; other hooks let the agent go on.

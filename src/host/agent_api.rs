@@ -62,6 +62,12 @@ pub fn run(shared: &Shared, command: &Command) -> Answer {
 }
 
 fn refusal(capability: &str, argv: &[String]) -> Option<String> {
+    if argv
+        .iter()
+        .any(|a| a == "--project" || a.starts_with("--project="))
+    {
+        return Some("agents work in their own project: leave out --project".to_owned());
+    }
     let verb = argv
         .iter()
         .find(|a| !a.starts_with('-'))

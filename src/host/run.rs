@@ -121,7 +121,7 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
         launch::report_ready(ready, started.pid);
     }
     let (code, signal) = exit.recv().unwrap_or((None, None));
-    drain(started.readers);
+    drain(&shared, started.readers);
     let report = finish(&shared, runtime, code, signal);
     if never_started {
         launch::report_failure(ready, &report);
@@ -404,7 +404,7 @@ fn require_hooks(shared: &Shared) {
 
 /// Lets the readers take in what is still in the pipes. A descendant that holds a pipe open
 /// must not hold the host.
-fn drain(readers: Vec<std::thread::JoinHandle<()>>) {
+fn drain(shared: &Shared, readers: Vec<std::thread::JoinHandle<()>>) {
     let (done, all) = mpsc::channel();
     let joined = spawn("drain", move || {
         for reader in readers {
@@ -415,7 +415,7 @@ fn drain(readers: Vec<std::thread::JoinHandle<()>>) {
     });
     let quick = Duration::from_millis(300);
     if joined.is_ok() && all.recv_timeout(quick).is_err() {
-        stop::end_leftovers();
+        stop::end_leftovers(shared);
         if all.recv_timeout(quick).is_err() {
             tracing::warn!("the agent's last output may be incomplete");
         }
@@ -429,7 +429,7 @@ fn finish(
     code: Option<i32>,
     signal: Option<String>,
 ) -> ExitReport {
-    let survivors = stop::end_leftovers();
+    let survivors = stop::end_leftovers(shared);
     let screen = shared.terminal.screen_text();
     let (stopped, hooks_seen) = shared.with_turn(|t| (t.stopping, t.hooks_seen));
     let mut cause = runtime.exit_cause(code, signal.as_deref(), &screen);

@@ -2,6 +2,8 @@
 
 use super::protocol::Outcome;
 use super::shared::Shared;
+use crate::platform::env;
+use crate::platform::liveness::{self, Liveness};
 use crate::process::tree::{self, Signal};
 use crate::types::host::ProcessId;
 use std::time::Duration;
@@ -10,6 +12,8 @@ use std::time::Duration;
 const ASK: Duration = Duration::from_secs(4);
 /// How long its processes have after TERM.
 const GRACE: Duration = Duration::from_secs(3);
+/// How often the tree is collected again before what is left counts as not to be ended.
+const ROUNDS: usize = 5;
 
 /// Ends the agent: TERM to the CLI, which saves its conversation; then the whole tree, deepest
 /// first; then KILL. With `force` the asking is left out.
@@ -22,31 +26,37 @@ pub fn stop(shared: &Shared, force: bool) -> Outcome {
         tree::signal(cli, Signal::Terminate);
         tree::wait_gone(&[cli], ASK);
     }
-    let mut left = before;
-    for late in tree::descendants(std::process::id() as i32) {
-        if !left.contains(&late) {
-            left.push(late);
-        }
-    }
-    let survivors = tree::end(
-        &left,
-        if force {
-            Duration::from_millis(200)
-        } else {
-            GRACE
-        },
-    );
-    describe(&survivors)
+    let grace = if force {
+        Duration::from_millis(200)
+    } else {
+        GRACE
+    };
+    describe(&end_all(shared, before, grace))
 }
 
 /// Ends whatever the CLI left behind when it exited by itself.
-pub fn end_leftovers() -> Vec<ProcessId> {
-    let left = tree::descendants(std::process::id() as i32);
-    if left.is_empty() {
-        left
-    } else {
-        tree::end(&left, Duration::from_secs(1))
+pub fn end_leftovers(shared: &Shared) -> Vec<ProcessId> {
+    end_all(shared, Vec::new(), Duration::from_secs(1))
+}
+
+/// Ends everything that belongs to the agent, and looks again: what was ended may have started
+/// something before it went.
+fn end_all(shared: &Shared, mut known: Vec<ProcessId>, grace: Duration) -> Vec<ProcessId> {
+    let socket = shared.socket.to_string_lossy();
+    let mut survivors = Vec::new();
+    for _ in 0..ROUNDS {
+        known.extend(tree::descendants(std::process::id() as i32));
+        known.extend(tree::carrying(env::HOST_SOCKET, &socket));
+        known.sort_by_key(|p| std::cmp::Reverse((p.start, p.pid)));
+        known.dedup();
+        known.retain(|p| liveness::check(*p) == Liveness::Alive);
+        if known.is_empty() {
+            return Vec::new();
+        }
+        survivors = tree::end(&known, grace);
+        known.clear();
     }
+    survivors
 }
 
 fn describe(survivors: &[ProcessId]) -> Outcome {

@@ -8,6 +8,7 @@ pub async fn end() {
         SignalKind::terminate(),
         SignalKind::interrupt(),
         SignalKind::hangup(),
+        SignalKind::quit(),
     ];
     let mut streams: Vec<_> = kinds.into_iter().filter_map(|k| signal(k).ok()).collect();
     std::future::poll_fn(|cx| {

@@ -32,7 +32,7 @@ pub fn descendants(root: i32) -> Vec<ProcessId> {
     while !level.is_empty() {
         let children: Vec<_> = all
             .iter()
-            .filter(|(_, s)| level.contains(&s.ppid) && !s.zombie)
+            .filter(|(pid, s)| level.contains(&s.ppid) && !s.zombie && !is_host(*pid))
             .collect();
         level = children.iter().map(|(pid, _)| *pid).collect();
         found.extend(children.iter().map(|(pid, s)| ProcessId {
@@ -42,6 +42,48 @@ pub fn descendants(root: i32) -> Vec<ProcessId> {
     }
     found.reverse();
     found
+}
+
+/// Whether a process is the host of an agent. A lead's host adopts the hosts of the agents that
+/// the lead has started; they are not part of its tree.
+#[cfg(target_os = "linux")]
+pub fn is_host(pid: i32) -> bool {
+    let Ok(line) = std::fs::read(format!("/proc/{pid}/cmdline")) else {
+        return false;
+    };
+    let mut words = line.split(|b| *b == 0).skip(1);
+    words.next() == Some(b"host") && words.any(|w| w == b"--session")
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn is_host(_pid: i32) -> bool {
+    false
+}
+
+/// Processes that carry a variable with this value from their start. Finds what an agent has
+/// started even when its parents are gone.
+#[cfg(target_os = "linux")]
+pub fn carrying(name: &str, value: &str) -> Vec<ProcessId> {
+    let wanted = format!("{name}={value}");
+    let Ok(entries) = std::fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    let own = std::process::id() as i32;
+    entries
+        .flatten()
+        .filter_map(|e| e.file_name().to_str()?.parse::<i32>().ok())
+        .filter(|pid| *pid != own && !is_host(*pid))
+        .filter(|pid| {
+            std::fs::read(format!("/proc/{pid}/environ"))
+                .is_ok_and(|e| e.split(|b| *b == 0).any(|v| v == wanted.as_bytes()))
+        })
+        .map(liveness::identify)
+        .collect()
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn carrying(_name: &str, _value: &str) -> Vec<ProcessId> {
+    Vec::new()
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -3,10 +3,7 @@
 //! It sleeps until there is input, news from the engine or a deadline something asked for; there
 //! is no tick. Each turn takes a bounded amount, so a flood in one pane cannot delay a key.
 
-use std::future::poll_fn;
 use std::io;
-use std::pin::Pin;
-use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use crossterm::event::Event;
@@ -14,8 +11,9 @@ use futures_core::Stream;
 use ratatui::backend::Backend;
 use tokio::sync::mpsc::Receiver;
 
-use crate::engine::event::{EngineEvent, EngineHandle, Level, PaneEvent};
+use crate::engine::event::{EngineEvent, EngineHandle, Level};
 use crate::tui::effect::Effect;
+use crate::tui::frames::Frames;
 use crate::tui::options::{ExitReason, TuiError, TuiOptions};
 use crate::tui::outbox::Outbox;
 use crate::tui::screens;
@@ -24,7 +22,7 @@ use crate::tui::start;
 use crate::tui::state::{Dirty, State};
 use crate::tui::stats::Stats;
 use crate::tui::surface::{Surface, SurfaceOp};
-use crate::tui::update;
+use crate::tui::{update, wait};
 
 /// Most inputs taken before drawing.
 const INPUTS_PER_TURN: usize = 256;
@@ -38,9 +36,7 @@ struct App<'a, S> {
     state: State,
     outbox: Outbox,
     stats: Stats,
-    /// When the last frame was drawn and since when the next one is owed.
-    drawn_at: Option<Instant>,
-    owed_since: Option<Instant>,
+    frames: Frames,
     stale_at_ms: Option<i64>,
     title: String,
     cursor_bar: bool,
@@ -72,7 +68,7 @@ where
         commands,
         mut events,
     } = handle;
-    let size = surface.terminal().size().map_err(draw_error)?;
+    let size = surface.terminal().size().map_err(TuiError::drawing)?;
     let mut signals = Signals::listen();
     let mut app = App {
         state: start::state((size.width, size.height), &options),
@@ -80,8 +76,7 @@ where
         outbox: Outbox::new(commands),
         options,
         stats: Stats::default(),
-        drawn_at: None,
-        owed_since: None,
+        frames: Frames::default(),
         stale_at_ms: None,
         title: String::new(),
         cursor_bar: false,
@@ -107,20 +102,6 @@ where
     Ok(reason)
 }
 
-fn draw_error<E: std::error::Error + Send + Sync + 'static>(source: E) -> TuiError {
-    TuiError::Draw {
-        source: Box::new(source),
-    }
-}
-
-/// Sleeps until a time, or for ever.
-async fn sleep_until(at: Option<Instant>) {
-    match at {
-        Some(at) => tokio::time::sleep_until(at.into()).await,
-        None => std::future::pending().await,
-    }
-}
-
 impl<S> App<'_, S>
 where
     S: Surface,
@@ -139,10 +120,10 @@ where
         tokio::select! {
             biased;
             signal = signals.next() => Woken::Signal(signal),
-            event = poll_fn(|cx| Pin::new(&mut *input).poll_next(cx)) => Woken::Input(event),
+            event = wait::next(input) => Woken::Input(event),
             event = events.recv(), if !self.engine_gone => Woken::Engine(event),
             () = self.outbox.drain() => Woken::Sent,
-            () = sleep_until(deadline) => Woken::Deadline,
+            () = wait::until(deadline) => Woken::Deadline,
         }
     }
 
@@ -157,19 +138,8 @@ where
         [self.frame_due(), timed, sync].into_iter().flatten().min()
     }
 
-    /// Gives the time of the next frame, if one is owed.
     fn frame_due(&self) -> Option<Instant> {
-        let owed_since = self.owed_since?;
-        let pace = self.options.pace;
-        let (apart, collect) = match self.state.dirty {
-            Dirty::No => return None,
-            Dirty::Background => (pace.background_ms, pace.coalesce_ms),
-            Dirty::Pane => (pace.frame_ms, pace.coalesce_ms),
-            Dirty::Yes => (pace.frame_ms, 0),
-        };
-        let soonest = owed_since + Duration::from_millis(collect);
-        let spaced = self.drawn_at.map(|at| at + Duration::from_millis(apart));
-        Some(spaced.map_or(soonest, |at| at.max(soonest)))
+        self.frames.due(self.state.dirty, self.options.pace)
     }
 
     fn take(&mut self, woken: Woken) -> Result<(), TuiError> {
@@ -217,14 +187,7 @@ where
         I: Stream<Item = io::Result<Event>> + Unpin,
     {
         for _ in 0..INPUTS_PER_TURN {
-            // Polled with the loop's own waker: the stream remembers whom to wake.
-            let ready = poll_fn(|cx| {
-                Poll::Ready(match Pin::new(&mut *input).poll_next(cx) {
-                    Poll::Ready(event) => Some(event),
-                    Poll::Pending => None,
-                })
-            })
-            .await;
+            let ready = wait::ready(input).await;
             match ready {
                 Some(event) if self.exit.is_none() => self.input(event)?,
                 Some(_) | None => return Ok(()),
@@ -240,13 +203,7 @@ where
             let Ok(event) = events.try_recv() else {
                 return Ok(());
             };
-            if let EngineEvent::Pane {
-                event: PaneEvent::Output(output),
-                ..
-            } = &event
-            {
-                bytes += output.len();
-            }
+            bytes += event.output_len();
             self.engine(event)?;
             if bytes >= BYTES_PER_TURN {
                 return Ok(());
@@ -271,9 +228,7 @@ where
             self.surface.perform(SurfaceOp::Title(title.clone()))?;
             self.title = title;
         }
-        if self.state.dirty != Dirty::No && self.owed_since.is_none() {
-            self.owed_since = Some(Instant::now());
-        }
+        self.frames.owe(self.state.dirty);
         Ok(())
     }
 
@@ -301,7 +256,7 @@ where
     }
 
     fn redraw_all(&mut self) -> Result<(), TuiError> {
-        self.surface.terminal().clear().map_err(draw_error)?;
+        self.surface.terminal().clear().map_err(TuiError::drawing)?;
         self.state.touch();
         Ok(())
     }
@@ -312,7 +267,7 @@ where
         }
         self.state.now_ms = (self.options.clock)();
         let terminal = self.surface.terminal();
-        terminal.autoresize().map_err(draw_error)?;
+        terminal.autoresize().map_err(TuiError::drawing)?;
         let area = terminal.get_frame().area();
         if self.state.size != (area.width, area.height) {
             self.state.size = (area.width, area.height);
@@ -333,15 +288,14 @@ where
             }
             drawn = Some(done);
         });
-        result.map_err(draw_error)?;
+        result.map_err(TuiError::drawing)?;
         self.surface.perform(SurfaceOp::EndFrame)?;
         if let Some(drawn) = drawn {
             self.state.hits = drawn.hits;
             self.stale_at_ms = drawn.stale_at_ms;
         }
         self.state.dirty = Dirty::No;
-        self.owed_since = None;
-        self.drawn_at = Some(Instant::now());
+        self.frames.drawn();
         self.stats.frames += 1;
         Ok(())
     }

@@ -8,6 +8,7 @@
 mod action;
 mod app;
 mod effect;
+mod frames;
 mod glyphs;
 mod hit;
 mod keymap;
@@ -26,6 +27,7 @@ mod surface;
 mod terminal;
 mod theme;
 mod update;
+mod wait;
 mod widgets;
 
 pub use action::{ACTIONS, Action, ActionInfo};

@@ -120,3 +120,12 @@ pub enum TuiError {
         source: std::io::Error,
     },
 }
+
+impl TuiError {
+    /// Wraps whatever a terminal says when it cannot be drawn on.
+    pub(crate) fn drawing<E: std::error::Error + Send + Sync + 'static>(source: E) -> Self {
+        Self::Draw {
+            source: Box::new(source),
+        }
+    }
+}

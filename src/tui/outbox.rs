@@ -99,3 +99,59 @@ impl Outbox {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::mpsc;
+
+    use super::*;
+    use crate::engine::command::CommandId;
+
+    fn input(id: u64, agent: &str, bytes: &[u8]) -> Request {
+        Request {
+            id: CommandId(id),
+            command: Command::Input {
+                agent: agent.to_owned(),
+                bytes: bytes.to_vec(),
+            },
+        }
+    }
+
+    fn init(id: u64) -> Request {
+        Request {
+            id: CommandId(id),
+            command: Command::Init,
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_sent_later_in_order_with_keys_joined() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let (sender, mut receiver) = mpsc::channel(1);
+            let mut outbox = Outbox::new(sender);
+            for request in [
+                init(1),
+                input(2, "a", b"x"),
+                input(3, "a", b"y"),
+                input(4, "b", b"z"),
+                init(5),
+            ] {
+                outbox.push(request);
+            }
+            let mut taken = Vec::new();
+            for _ in 0..4 {
+                taken.push(receiver.recv().await.unwrap());
+                if taken.len() < 4 {
+                    outbox.drain().await;
+                }
+            }
+            assert_eq!(
+                taken,
+                [init(1), input(2, "a", b"xy"), input(4, "b", b"z"), init(5)]
+            );
+        });
+    }
+}

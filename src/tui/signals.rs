@@ -32,6 +32,7 @@ mod listen {
                 (SignalKind::terminate(), Signal::Terminate),
                 (SignalKind::hangup(), Signal::Terminate),
                 (SignalKind::interrupt(), Signal::Terminate),
+                (SignalKind::quit(), Signal::Terminate),
                 (
                     SignalKind::from_raw(rustix::process::Signal::CONT.as_raw()),
                     Signal::Continue,

@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use grove::engine::event::{EngineEvent, EngineHandle};
+use grove::engine::event::EngineHandle;
 use grove::tui::{ExitReason, TuiOptions, run};
 use portable_pty::{CommandBuilder, PtyPair, PtySize, native_pty_system};
 
@@ -33,23 +33,25 @@ fn child() {
         for event in everything() {
             side.events.try_send(event).unwrap();
         }
-        if mode == "panic" {
-            side.events
-                .try_send(EngineEvent::Fleet(Vec::new()))
-                .unwrap();
-        }
         let started = Instant::now();
-        let clock = move || NOON + i64::try_from(started.elapsed().as_millis()).unwrap();
+        let fails = mode == "panic";
+        let clock = move || {
+            let passed = started.elapsed();
+            assert!(
+                !fails || passed < Duration::from_millis(300),
+                "the clock broke"
+            );
+            NOON + i64::try_from(passed.as_millis()).unwrap()
+        };
         let mut options = TuiOptions::new(std::sync::Arc::new(clock));
         options.stats_file = std::env::var("GROVE_TEST_STATS").ok().map(Into::into);
         run(handle, options).await
     });
     println!("left: {:?}", reason.unwrap());
-    assert_ne!(mode, "panic");
 }
 
 struct Glass {
-    _pair: PtyPair,
+    pair: PtyPair,
     child: Box<dyn portable_pty::Child + Send + Sync>,
     writer: Box<dyn Write + Send>,
     output: mpsc::Receiver<Vec<u8>>,
@@ -84,7 +86,7 @@ impl Glass {
             }
         });
         Self {
-            _pair: pair,
+            pair,
             child,
             writer,
             output,
@@ -214,4 +216,45 @@ fn an_idle_screen_draws_nothing() {
     assert!(glass.output.recv_timeout(quiet).is_err());
     glass.child.kill().unwrap();
     drop(folder);
+}
+
+#[test]
+fn a_panic_gives_the_terminal_back_before_it_is_told() {
+    let mut glass = Glass::start("panic");
+    glass.see("builder-auth");
+    std::thread::sleep(Duration::from_millis(300));
+    glass.press(b"j");
+    glass.see("the clock broke");
+    glass.assert_given_back();
+}
+
+#[test]
+fn a_storm_of_resizes_ends_in_the_right_picture() {
+    let mut glass = Glass::start("plain");
+    glass.see("builder-auth");
+    let resize = |glass: &Glass, rows, cols| {
+        let size = PtySize {
+            rows,
+            cols,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        glass.pair.master.resize(size).unwrap();
+    };
+    for n in 0..200u16 {
+        resize(&glass, 4 + n % 60, 10 + n % 190);
+    }
+    resize(&glass, 24, 80);
+    glass
+        .parser
+        .screen_mut()
+        .set_size(24.try_into().unwrap(), 80.try_into().unwrap());
+    // Anything drawn from here on is drawn for the last size.
+    glass.press(b"3");
+    glass.wait_for("the last size", |screen, _| {
+        let rows: Vec<String> = screen.rows(0, 80).collect();
+        let last = rows.last().is_some_and(|r| r.contains("NORMAL"));
+        last && rows.first().is_some_and(|r| r.contains("[3 Merge"))
+    });
+    glass.child.kill().unwrap();
 }

@@ -167,3 +167,127 @@ fn urgency_key(agent: &AgentView) -> (u8, i64, &str) {
     let recent = -agent.last_output_ms.unwrap_or(agent.started_ms);
     (agent.attention.urgency(), recent, &agent.name)
 }
+
+/// Agents for tests of this module's neighbours.
+#[cfg(test)]
+pub(crate) mod sample {
+    use crate::engine::view::{AgentState, AgentView, Attention, Evidence, PaneMode, TokenCounts};
+
+    pub(crate) fn agent(name: &str, parent: Option<&str>, attention: Attention) -> AgentView {
+        AgentView {
+            name: name.to_owned(),
+            capability: "builder".to_owned(),
+            state: match attention {
+                Attention::Done => AgentState::Completed,
+                Attention::NeedsYou { .. }
+                | Attention::Error
+                | Attention::OverBudget
+                | Attention::Stalled
+                | Attention::RateLimited
+                | Attention::Working
+                | Attention::Booting
+                | Attention::BetweenTurns
+                | Attention::Dead => AgentState::Working,
+            },
+            attention,
+            evidence: Evidence {
+                text: String::new(),
+                since_ms: 0,
+            },
+            observations: Vec::new(),
+            parent: parent.map(str::to_owned),
+            depth: 0,
+            task: None,
+            branch: None,
+            worktree: None,
+            runtime: "claude".to_owned(),
+            mode: PaneMode::Pty,
+            model: None,
+            cost_micro_usd: None,
+            tokens: TokenCounts::default(),
+            context_percent: None,
+            pid: None,
+            started_ms: 0,
+            last_output_ms: None,
+            unread_mail: 0,
+            escalation_level: 0,
+            next_step: None,
+            exit: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sample::agent;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn names<'a>(rows: &'a [FleetRow<'a>]) -> Vec<&'a str> {
+        let names = rows.iter().filter_map(|r| match r {
+            FleetRow::Agent { agent, .. } => Some(agent.name.as_str()),
+            FleetRow::Waiting(_) | FleetRow::Folded(_) => None,
+        });
+        names.collect()
+    }
+
+    #[test]
+    fn children_follow_their_parent_and_urgent_siblings_come_first() {
+        let state = FleetState {
+            agents: vec![
+                agent("lead", None, Attention::Working),
+                agent("calm", Some("lead"), Attention::Working),
+                agent("stuck", Some("lead"), Attention::Stalled),
+                agent("other", None, Attention::Working),
+            ],
+            ..FleetState::default()
+        };
+        assert_eq!(names(&state.rows()), ["lead", "stuck", "calm", "other"]);
+    }
+
+    #[test]
+    fn a_finished_parent_with_live_children_is_not_folded() {
+        let state = FleetState {
+            agents: vec![
+                agent("lead", None, Attention::Done),
+                agent("live", Some("lead"), Attention::Working),
+                agent("gone", None, Attention::Done),
+            ],
+            ..FleetState::default()
+        };
+        let rows = state.rows();
+        assert_eq!(names(&rows), ["lead", "live"]);
+        assert_eq!(rows.last(), Some(&FleetRow::Folded(1)));
+    }
+
+    proptest! {
+        #[test]
+        fn every_agent_is_listed_once_whoever_claims_to_be_whose_parent(
+            parents in prop::collection::vec(prop::option::of(0usize..12), 1..12),
+            ended in prop::collection::vec(any::<bool>(), 12),
+        ) {
+            let name = |i: usize| format!("a{i}");
+            let agents: Vec<_> = parents
+                .iter()
+                .zip(&ended)
+                .enumerate()
+                .map(|(i, (parent, ended))| {
+                    let attention = if *ended { Attention::Done } else { Attention::Working };
+                    agent(&name(i), parent.map(name).as_deref(), attention)
+                })
+                .collect();
+            let count = agents.len();
+            let state = FleetState { agents, ..FleetState::default() };
+            let rows = state.rows();
+            let folded: usize = rows
+                .iter()
+                .map(|r| if let FleetRow::Folded(n) = r { *n } else { 0 })
+                .sum();
+            let mut listed = names(&rows);
+            prop_assert_eq!(listed.len() + folded, count);
+            listed.sort_unstable();
+            listed.dedup();
+            prop_assert_eq!(listed.len() + folded, count);
+        }
+    }
+}

@@ -15,6 +15,8 @@ mod text_field;
 mod toast;
 pub(crate) mod work;
 
+#[cfg(test)]
+pub(crate) use fleet::sample;
 pub(crate) use fleet::{FleetRow, FleetState};
 pub(crate) use health::HealthState;
 pub(crate) use log::{LogEntry, LogState};

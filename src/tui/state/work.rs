@@ -192,3 +192,96 @@ impl WorkState {
 fn sorted(fleet: &FleetState) -> Vec<String> {
     fleet.by_urgency().iter().map(|a| a.name.clone()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::state::fleet::sample::agent;
+    use proptest::prelude::*;
+
+    fn fleet(names: &[(&str, Attention)]) -> FleetState {
+        FleetState {
+            agents: names.iter().map(|(n, a)| agent(n, None, *a)).collect(),
+            ..FleetState::default()
+        }
+    }
+
+    #[test]
+    fn an_ended_agent_gives_its_place_to_the_most_urgent_hidden_one() {
+        let mut work = WorkState::default();
+        let before = ["a", "b", "c", "d"].map(|n| (n, Attention::Working));
+        work.follow(&fleet(&before), 2);
+        let shown: Vec<String> = work.order.iter().take(2).cloned().collect();
+        work.focus_on(&shown[0], 2, false);
+        let hidden: Vec<String> = work.order.iter().skip(2).cloned().collect();
+        let after: Vec<(&str, Attention)> = before
+            .iter()
+            .map(|(name, _)| {
+                let attention = if *name == shown[1] {
+                    Attention::Done
+                } else if *name == hidden[1] {
+                    Attention::Stalled
+                } else {
+                    Attention::Working
+                };
+                (*name, attention)
+            })
+            .collect();
+        work.follow(&fleet(&after), 2);
+        assert_eq!(work.order[0], shown[0]);
+        assert_eq!(work.order[1], hidden[1]);
+    }
+
+    #[test]
+    fn focusing_a_hidden_agent_gives_it_the_large_pane_and_moves_nobody_else() {
+        let mut work = WorkState::default();
+        work.follow(
+            &fleet(&["a", "b", "c", "d"].map(|n| (n, Attention::Working))),
+            3,
+        );
+        let before = work.order.clone();
+        work.focus_on(&before[3], 3, true);
+        assert_eq!(work.order[0], before[3]);
+        assert_eq!(work.order[1..3], before[1..3]);
+        assert_eq!(work.order[3], before[0]);
+    }
+
+    #[test]
+    fn zoom_belongs_to_its_pane() {
+        let mut work = WorkState::default();
+        work.follow(&fleet(&["a", "b"].map(|n| (n, Attention::Working))), 2);
+        work.zoom = work.focus.clone();
+        let same = work.focus.clone().unwrap();
+        work.focus_on(&same, 2, true);
+        assert!(work.zoom.is_some());
+        let other = work.order.iter().find(|n| **n != same).cloned().unwrap();
+        work.focus_on(&other, 2, true);
+        assert!(work.zoom.is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn newcomers_never_take_a_visible_place(start in 1usize..8, more in 1usize..8, places in 1usize..6) {
+            let name = |i: usize| format!("agent-{i}");
+            let make = |count: usize| FleetState {
+                agents: (0..count)
+                    .map(|i| {
+                        let urgent = i >= start;
+                        let attention = if urgent { Attention::Error } else { Attention::Working };
+                        agent(&name(i), None, attention)
+                    })
+                    .collect(),
+                ..FleetState::default()
+            };
+            let mut work = WorkState::default();
+            work.follow(&make(start), places);
+            let before = work.order.clone();
+            work.follow(&make(start + more), places);
+            prop_assert_eq!(&work.order[..start], &before[..]);
+            let mut all = work.order.clone();
+            all.sort();
+            all.dedup();
+            prop_assert_eq!(all.len(), start + more);
+        }
+    }
+}

@@ -325,3 +325,83 @@ fn shares(length: u16, parts: usize) -> Vec<u16> {
     let (each, more) = (length / parts, length % parts);
     (0..parts).map(|i| each + u16::from(i < more)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::view::Attention;
+    use crate::tui::keymap::{Keymap, LeaderEnv};
+    use crate::tui::look::Look;
+    use crate::tui::screens::body_of;
+    use crate::tui::state::Settings;
+    use crate::tui::state::sample::agent;
+    use crate::tui::theme::{Depth, Theme};
+    use proptest::prelude::*;
+
+    fn state(size: (u16, u16), agents: usize, layout: Layout) -> State {
+        let look = Look::new(Theme::plain(Depth::None), true);
+        let keymap = Keymap::bare(&LeaderEnv::default());
+        let mut state = State::new(size, Settings::default(), look, keymap);
+        state.fleet.agents = (0..agents)
+            .map(|i| agent(&format!("a{i}"), None, Attention::Working))
+            .collect();
+        state.work.layout = layout;
+        let (places, _) = places(&state, body_of(size.0, size.1));
+        let fleet = state.fleet.clone();
+        state.work.follow(&fleet, places);
+        state
+    }
+
+    #[test]
+    fn the_sizes_the_interface_was_drawn_with() {
+        let small = geometry(&state((80, 24), 5, Layout::Auto), body_of(80, 24));
+        assert_eq!(small.slots[0].inner, Rect::new(0, 3, 80, 19));
+        let medium = geometry(&state((120, 36), 5, Layout::Auto), body_of(120, 36));
+        assert_eq!(medium.fleet.map(|f| f.width), Some(32));
+        assert_eq!(medium.slots[0].area, Rect::new(32, 1, 88, 21));
+        assert_eq!(medium.slots.len(), 4);
+        let large = geometry(&state((200, 60), 5, Layout::Auto), body_of(200, 60));
+        assert_eq!(large.fleet.map(|f| f.width), Some(36));
+        assert_eq!(large.slots[3].area, Rect::new(118, 27, 82, 26));
+        assert_eq!(large.log, Some(Rect::new(36, 53, 164, 5)));
+    }
+
+    proptest! {
+        #[test]
+        fn panes_never_overlap_nor_leave_the_body(
+            cols in 60u16..260,
+            rows in 16u16..90,
+            agents in 1usize..30,
+            layout in 0usize..5,
+            chips in any::<bool>(),
+            fleet_by in -12i16..60,
+            split_by in -12i16..12,
+        ) {
+            let mut chosen = Layout::Auto;
+            for _ in 0..layout {
+                chosen = chosen.next();
+            }
+            let mut state = state((cols, rows), agents, chosen);
+            state.work.fleet_shown = !chips;
+            let adjust = Adjust { fleet: fleet_by, split: split_by };
+            state.work.adjust.insert((chosen, SizeClass::of(cols, rows)), adjust);
+            let body = body_of(cols, rows);
+            let found = geometry(&state, body);
+            prop_assert!(!found.slots.is_empty());
+            let mut areas: Vec<Rect> = found.slots.iter().map(|s| s.area).collect();
+            areas.extend(found.fleet);
+            areas.extend(found.chips);
+            areas.extend(found.log);
+            for (i, area) in areas.iter().enumerate() {
+                prop_assert_eq!(area.intersection(body), *area, "{:?} leaves {:?}", area, body);
+                for other in &areas[i + 1..] {
+                    prop_assert!(!area.intersects(*other), "{:?} overlaps {:?}", area, other);
+                }
+            }
+            for slot in &found.slots {
+                prop_assert!(slot.wish.cols >= 80 && slot.wish.rows >= 18);
+                prop_assert_eq!(slot.inner.intersection(body), slot.inner);
+            }
+        }
+    }
+}
