@@ -256,7 +256,11 @@ where
     }
 
     fn redraw_all(&mut self) -> Result<(), TuiError> {
-        self.surface.terminal().clear().map_err(TuiError::drawing)?;
+        // Resizing clears the screen and forgets what was drawn. `clear` would also ask the terminal
+        // where its cursor is, and a late answer is an error.
+        let terminal = self.surface.terminal();
+        let area = terminal.size().map_err(TuiError::drawing)?.into();
+        terminal.resize(area).map_err(TuiError::drawing)?;
         self.state.touch();
         Ok(())
     }
