@@ -38,7 +38,8 @@ pub struct EngineSide {
     pub events: mpsc::Sender<EngineEvent>,
 }
 
-/// Something a front end should know.
+/// Something a front end should know. A view that is not sent along with a project that is ready
+/// is an empty one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EngineEvent {
     Fleet(Vec<AgentView>),

@@ -67,7 +67,10 @@ fn list(state: &State, canvas: &mut Canvas<'_>, area: Rect, rows: &[&AgentView],
         .kind(FrameKind::Focused)
         .draw(canvas, area);
     if rows.is_empty() {
-        let text = match (state.fleet.known, state.health.filter.is_empty()) {
+        let text = match (
+            state.is_loaded(state.fleet.known),
+            state.health.filter.is_empty(),
+        ) {
             (false, _) => return empty::loading(canvas, inner),
             (true, true) => {
                 "Nobody to watch. Every agent is listed here with the evidence for its state."

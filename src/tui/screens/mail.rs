@@ -51,7 +51,7 @@ fn list(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         .bottom(legend)
         .draw(canvas, area);
     if rows.is_empty() {
-        if !state.mail.known {
+        if !state.is_loaded(state.mail.known) {
             empty::loading(canvas, inner);
         } else if !state.mail.filter.is_empty() {
             let text = "No message contains that text. Esc clears the filter.";

@@ -68,7 +68,10 @@ fn queue(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         .draw(canvas, area);
     let rows = state.merge.rows();
     if rows.is_empty() {
-        let text = match (state.merge.known, state.merge.filter.is_empty()) {
+        let text = match (
+            state.is_loaded(state.merge.known),
+            state.merge.filter.is_empty(),
+        ) {
             (false, _) => return empty::loading(canvas, inner),
             (true, false) => "No branch matches. Esc clears the filter.",
             (true, true) => {

@@ -213,6 +213,12 @@ impl State {
         }
     }
 
+    /// Tells whether a view can be trusted to be what there is. A view the engine does not send
+    /// along with a project that is set up is empty.
+    pub(crate) fn is_loaded(&self, sent: bool) -> bool {
+        sent || (self.project_known && self.project.stage == ProjectStage::Ready)
+    }
+
     /// Gives the focused agent of the workspace.
     pub(crate) fn focused(&self) -> Option<&AgentView> {
         self.work

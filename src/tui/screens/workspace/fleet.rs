@@ -70,7 +70,10 @@ fn draw_rows(
     focused: bool,
 ) {
     if rows.is_empty() {
-        let text = match (state.fleet.known, state.fleet.filter.is_empty()) {
+        let text = match (
+            state.is_loaded(state.fleet.known),
+            state.fleet.filter.is_empty(),
+        ) {
             (false, _) => "reading",
             (true, true) => "No agents. s slings one.",
             (true, false) => "No agent matches. Esc clears.",

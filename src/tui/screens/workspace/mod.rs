@@ -44,7 +44,7 @@ fn nobody(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         (Region::Fleet, _) | (Region::Panes, Mode::Typing { .. }) => FrameKind::Plain,
     };
     let inner = Frame::titled("No agents yet").kind(kind).draw(canvas, area);
-    if !state.fleet.known {
+    if !state.is_loaded(state.fleet.known) {
         empty::loading(canvas, inner);
         return;
     }
