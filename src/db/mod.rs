@@ -13,6 +13,7 @@ pub mod metrics;
 pub mod runs;
 pub mod sessions;
 pub mod stores;
+pub mod turn_locks;
 
 pub use connection::DbError;
 pub use events::EventStore;
@@ -22,3 +23,4 @@ pub use merge_queue::MergeQueueStore;
 pub use metrics::MetricsStore;
 pub use sessions::SessionStore;
 pub use stores::Stores;
+pub use turn_locks::TurnLockStore;

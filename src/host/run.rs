@@ -8,15 +8,16 @@ use super::terminal::Terminal;
 use super::writer::{Record, StoreWriter};
 use super::{HostError, deliver, launch, outcome, stop, stream};
 use crate::db::grove::HostRow;
-use crate::db::{GroveStore, SessionStore};
+use crate::db::{GroveStore, SessionStore, TurnLockStore};
 use crate::guard::Policy;
-use crate::platform::{ProjectPaths, clock, fs, liveness};
+use crate::platform::liveness::{self, Liveness};
+use crate::platform::{ProjectPaths, clock, fs};
 use crate::process::{self, SpawnError, SpawnSpec, detach, pipes, pty};
 use crate::runtimes::{self, Runtime};
 use crate::term::TermEvent;
 use crate::types::AgentState;
 use crate::types::event::{EventType, Level, NewEvent};
-use crate::types::host::{ExitReport, LaunchRecord, Mode};
+use crate::types::host::{ExitReport, LaunchRecord, Mode, ProcessId};
 use serde_json::json;
 use std::io::{Read, Write};
 use std::path::Path;
@@ -86,6 +87,9 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
     sessions.transition_session(&launch.agent, &launch.session_id, AgentState::Working)?;
     drop(sessions);
 
+    let own_pid = i64::from(std::process::id());
+    hold_turn(&shared, own_pid);
+
     let resizer = Arc::new(started.resizer);
     let senders = Arc::new(Senders::default());
     {
@@ -135,9 +139,25 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
     if lost > 0 {
         tracing::error!(lost, "records could not be stored");
     }
+    TurnLockStore::open(&paths.turn_locks_db())?.release(shared.agent(), own_pid)?;
     fs::remove_dir_all(&shared.launch.temp)?;
     fs::remove_file(&socket)?;
     Ok(())
+}
+
+/// Keeps ov from starting a second CLI for this agent. The agent runs whether or not that works.
+fn hold_turn(shared: &Shared, own_pid: i64) {
+    let alive = |pid: i64| {
+        i32::try_from(pid)
+            .is_ok_and(|pid| liveness::check(ProcessId { pid, start: 0 }) != Liveness::Dead)
+    };
+    let claimed = TurnLockStore::open(&shared.paths.turn_locks_db())
+        .and_then(|locks| locks.claim(shared.agent(), own_pid, alive));
+    match claimed {
+        Ok(true) => {}
+        Ok(false) => tracing::warn!("another process holds the turn of {}", shared.agent()),
+        Err(e) => tracing::warn!("the turn of {} is not locked: {e}", shared.agent()),
+    }
 }
 
 fn spawn(name: &str, f: impl FnOnce() + Send + 'static) -> Result<(), SpawnError> {

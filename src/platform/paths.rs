@@ -48,6 +48,10 @@ impl ProjectPaths {
         self.file("merge-queue.db")
     }
 
+    pub fn turn_locks_db(&self) -> PathBuf {
+        self.file("turn-locks.db")
+    }
+
     pub fn grove_db(&self) -> PathBuf {
         self.file("grove.db")
     }
