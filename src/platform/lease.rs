@@ -13,7 +13,17 @@ use std::path::Path;
 /// A held lease; dropping it releases it.
 #[derive(Debug)]
 pub struct Lease {
-    _file: File,
+    file: File,
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        // Closing is not enough: a child that is just being started has the file open until it
+        // runs its program, and the lock lives as long.
+        if let Err(e) = self.file.unlock() {
+            tracing::warn!("a lease is given back late: {e}");
+        }
+    }
 }
 
 /// Result of trying to take a lease.
@@ -43,7 +53,7 @@ pub fn try_take(path: &Path) -> Result<Taken, FsError> {
             file.set_len(0).at("write", path)?;
             file.rewind().at("write", path)?;
             writeln!(file, "{} {}", me.pid, me.start).at("write", path)?;
-            Ok(Taken::Mine(Lease { _file: file }))
+            Ok(Taken::Mine(Lease { file }))
         }
         Err(TryLockError::WouldBlock) => {
             let mut text = String::new();
