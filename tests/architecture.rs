@@ -18,7 +18,7 @@ use std::process::Command;
 const LAYERS: &[&[&str]] = &[
     &["types"],
     &["text", "config", "platform", "guard", "logging"],
-    &["db", "git", "process", "term", "runtimes"],
+    &["db", "git", "process", "sandbox", "term", "runtimes"],
     &[
         "agents", "worktree", "mail", "merge", "watchdog", "doctor", "host",
     ],

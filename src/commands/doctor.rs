@@ -49,7 +49,7 @@ struct Summary {
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     let only = args.category.as_deref();
     let known = doctor::categories();
-    if let Some(name) = only.filter(|name| !known.contains(name)) {
+    if let Some(name) = only.filter(|name| !doctor::is_category(name)) {
         let names = known.join(", ");
         return Err(CliError::validation(format!(
             "Invalid category: {name}. Valid categories: {names}"

@@ -8,8 +8,9 @@ use super::model::{
     Config, OnDisplaced, PrimeFormat, Provider, ProviderKind, QualityGate, TrackerBackend,
 };
 use super::node::Node;
+use super::sandbox;
 
-type Outcome<T = ()> = Result<T, ConfigError>;
+pub(super) type Outcome<T = ()> = Result<T, ConfigError>;
 
 /// Overwrites the defaults in `config` with what the tree says.
 pub(crate) fn fill(config: &mut Config, tree: &Node, notices: &mut Vec<String>) -> Outcome {
@@ -43,6 +44,7 @@ pub(crate) fn fill(config: &mut Config, tree: &Node, notices: &mut Vec<String>) 
     let logging = at.section("logging")?;
     logging.flag("verbose", &mut config.logging.verbose)?;
     logging.flag("redactSecrets", &mut config.logging.redact_secrets)?;
+    sandbox::fill(&mut config.sandbox, &at)?;
     runtime(config, &at.section("runtime")?, notices)
 }
 
@@ -299,7 +301,7 @@ fn runtime(config: &mut Config, at: &Section<'_>, notices: &mut Vec<String>) -> 
 }
 
 /// A map of the tree with its dotted path; absent maps behave as empty ones.
-struct Section<'a> {
+pub(super) struct Section<'a> {
     node: Option<&'a Node>,
     path: String,
 }
@@ -313,16 +315,16 @@ impl<'a> Section<'a> {
         }
     }
 
-    fn value(&self, name: &str) -> Option<&'a Node> {
+    pub(super) fn value(&self, name: &str) -> Option<&'a Node> {
         self.node?.child(name).filter(|node| !node.is_null())
     }
 
-    fn entries(&self) -> &'a [(String, Node)] {
+    pub(super) fn entries(&self) -> &'a [(String, Node)] {
         self.node.and_then(Node::entries).unwrap_or_default()
     }
 
     /// Error about a key, with the place of its value or else of the section.
-    fn invalid(&self, name: &str, rule: &str) -> ConfigError {
+    pub(super) fn invalid(&self, name: &str, rule: &str) -> ConfigError {
         let key = self.key(name);
         let place = self.value(name).or(self.node).map(|node| &node.place);
         ConfigError::Invalid {
@@ -332,7 +334,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    fn section(&self, name: &str) -> Outcome<Self> {
+    pub(super) fn section(&self, name: &str) -> Outcome<Self> {
         let node = self.value(name);
         if node.is_some_and(|node| node.entries().is_none()) {
             return Err(self.invalid(name, "must be a map of indented \"key: value\" lines"));
@@ -343,7 +345,7 @@ impl<'a> Section<'a> {
         })
     }
 
-    fn list(&self, name: &str) -> Outcome<Option<&'a [Node]>> {
+    pub(super) fn list(&self, name: &str) -> Outcome<Option<&'a [Node]>> {
         let Some(node) = self.value(name) else {
             return Ok(None);
         };

@@ -12,6 +12,7 @@ mod model;
 mod node;
 mod render;
 mod root;
+mod sandbox;
 mod validate;
 mod yaml;
 
@@ -28,3 +29,4 @@ pub use model::{
 };
 pub use render::{InitialConfig, render_initial, write_initial};
 pub use root::{RootProbes, resolve_root};
+pub use sandbox::{SandboxConfig, SandboxMode};

@@ -85,7 +85,10 @@ fn note(shared: &Shared, mut event: NewEvent) {
 }
 
 fn pre_tool(shared: &Shared, stdin: &[u8]) -> Answer {
-    let decision = guard::judge_raw(&shared.policy, stdin);
+    let decision = shared
+        .policy
+        .as_ref()
+        .map_or(Decision::Allow, |policy| guard::judge_raw(policy, stdin));
     let payload: Value = serde_json::from_slice(stdin).unwrap_or(Value::Null);
     let tool = tool_name(&payload);
     let mut event = NewEvent::new(shared.agent(), EventType::ToolStart);

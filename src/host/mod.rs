@@ -7,6 +7,7 @@
 pub mod agent_api;
 pub mod client;
 pub mod clients;
+mod confine;
 pub mod deliver;
 pub mod hooks;
 pub mod launch;

@@ -1,5 +1,6 @@
 //! The life of a host, from its start to the agent's end.
 
+use super::confine::{self, Confinement};
 use super::protocol::{Exited, Frame, Kind};
 use super::recorder::Recorder;
 use super::server::{self, Resizer, Senders};
@@ -56,9 +57,10 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
         runtimes::find(&launch.runtime).map_err(|e| HostError::Protocol(e.to_string()))?;
     let socket = paths.host_socket(&launch.agent)?;
     let listener = server::listen(&socket)?;
+    let confinement = confine::prepare(&launch, &paths, runtime)?;
     let (input, input_queue) = mpsc::sync_channel(256);
-    let shared = Arc::new(build(launch, &paths, &socket, input)?);
-    let started = match start(&shared, runtime, input_queue) {
+    let shared = Arc::new(build(launch, &paths, &socket, input, confinement.guarded)?);
+    let started = match start(&shared, runtime, &confinement, input_queue) {
         Ok(started) => started,
         Err(e) => {
             fs::remove_file(&socket)?;
@@ -89,6 +91,11 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
 
     let own_pid = i64::from(std::process::id());
     hold_turn(&shared, own_pid);
+    if let Some(note) = &confinement.note {
+        let event = NewEvent::new(shared.agent(), EventType::Custom).level(Level::Warn);
+        let data = json!({"type": "sandbox", "note": note});
+        shared.store.event(event.data(&data));
+    }
 
     let resizer = Arc::new(started.resizer);
     let senders = Arc::new(Senders::default());
@@ -177,8 +184,9 @@ fn build(
     paths: &ProjectPaths,
     socket: &Path,
     input: mpsc::SyncSender<Vec<u8>>,
+    guarded: bool,
 ) -> Result<Shared, HostError> {
-    let policy = Policy {
+    let policy = guarded.then(|| Policy {
         agent: launch.agent.clone(),
         capability: launch.capability.clone(),
         worktree: launch.cwd.clone(),
@@ -186,7 +194,7 @@ fn build(
         temp: Some(launch.temp.clone()),
         quality_gates: launch.quality_gates.clone(),
         task_id: Some(launch.task_id.clone()).filter(|t| !t.is_empty()),
-    };
+    });
     let cast = paths
         .casts(&launch.agent)
         .join(format!("{}.cast", launch.session_id));
@@ -222,6 +230,7 @@ fn build(
 fn start(
     shared: &Arc<Shared>,
     runtime: &'static dyn Runtime,
+    confinement: &Confinement,
     input: Receiver<Vec<u8>>,
 ) -> Result<Started, SpawnError> {
     let launch = &shared.launch;
@@ -239,15 +248,19 @@ fn start(
     let mut argv = vec![
         grove.to_string_lossy().into_owned(),
         "sandbox-exec".to_owned(),
-        "--".to_owned(),
     ];
+    if let Some(rules) = &confinement.rules {
+        argv.extend(["--rules".to_owned(), rules.to_string_lossy().into_owned()]);
+    }
+    argv.push("--".to_owned());
     argv.extend(launch.argv.iter().cloned());
     let spec = SpawnSpec {
         argv,
-        env: launch
+        env: confinement
             .env
             .iter()
             .map(|(k, v)| (k.clone(), v.clone()))
+            .chain(launch.env.iter().map(|(k, v)| (k.clone(), v.clone())))
             .collect(),
         env_remove: launch.env_remove.clone(),
         cwd: launch.cwd.clone(),

@@ -36,7 +36,8 @@ pub struct Shared {
     pub launch: LaunchRecord,
     pub paths: ProjectPaths,
     pub socket: PathBuf,
-    pub policy: Policy,
+    /// `None` when the project has switched the guard off for this role.
+    pub policy: Option<Policy>,
     pub terminal: Terminal,
     pub store: StoreWriter,
     turn: Mutex<Turn>,
@@ -51,7 +52,7 @@ impl Shared {
         launch: LaunchRecord,
         paths: ProjectPaths,
         socket: PathBuf,
-        policy: Policy,
+        policy: Option<Policy>,
         terminal: Terminal,
         store: StoreWriter,
         input: SyncSender<Vec<u8>>,

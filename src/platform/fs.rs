@@ -92,6 +92,18 @@ pub fn create_new(path: &Path, content: &str) -> Result<bool, FsError> {
     }
 }
 
+/// Lists a folder's entries in no order; one that is not there is empty.
+pub fn list_dir(path: &Path) -> Result<Vec<std::path::PathBuf>, FsError> {
+    let entries = match fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(e) => return Err(e).at("list", path),
+    };
+    entries
+        .map(|entry| entry.map(|e| e.path()).at("list", path))
+        .collect()
+}
+
 /// Removes a file; one that is already gone is fine.
 pub fn remove_file(path: &Path) -> Result<(), FsError> {
     match fs::remove_file(path) {

@@ -84,6 +84,11 @@ pub trait Runtime: Sync {
     fn capabilities(&self) -> Capabilities;
     /// Where the assignment is written inside the worktree, for people and for ov.
     fn instruction_file(&self) -> Option<&'static str>;
+    /// What the CLI keeps below the home folder and must be able to write; the first list are folders, the
+    /// second files. What configures the CLI for the user's own use is not among them.
+    fn state(&self) -> (&'static [&'static str], &'static [&'static str]) {
+        (&[], &[])
+    }
     /// Writes what the CLI needs and says how to start it.
     fn prepare(&self, ctx: &LaunchContext<'_>) -> Result<Prepared, RuntimeError>;
     /// One user message as the bytes the CLI reads from stdin in stream mode.

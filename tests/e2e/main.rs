@@ -10,3 +10,6 @@ mod agents;
 mod bad_input;
 #[cfg(test)]
 mod screen;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod sandbox;

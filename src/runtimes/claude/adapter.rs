@@ -11,6 +11,34 @@ use crate::types::host::Mode;
 #[derive(Debug)]
 pub struct Claude;
 
+/// What Claude Code writes while it works. Its settings, hooks, commands, skills and the user's own
+/// instructions lie beside these and are not for an agent to change.
+const STATE_FOLDERS: &[&str] = &[
+    ".claude/backups",
+    ".claude/cache",
+    ".claude/debug",
+    ".claude/file-history",
+    ".claude/ide",
+    ".claude/image-cache",
+    ".claude/paste-cache",
+    ".claude/plans",
+    ".claude/projects",
+    ".claude/session-env",
+    ".claude/sessions",
+    ".claude/shell-snapshots",
+    ".claude/statsig",
+    ".claude/tasks",
+    ".claude/telemetry",
+    ".claude/todos",
+];
+/// Files of the same kind.
+const STATE_FILES: &[&str] = &[
+    ".claude.json",
+    ".claude/.credentials.json",
+    ".claude/history.jsonl",
+    ".claude/stats-cache.json",
+];
+
 impl Runtime for Claude {
     fn id(&self) -> &'static str {
         "claude"
@@ -31,6 +59,10 @@ impl Runtime for Claude {
 
     fn instruction_file(&self) -> Option<&'static str> {
         Some(".claude/CLAUDE.md")
+    }
+
+    fn state(&self) -> (&'static [&'static str], &'static [&'static str]) {
+        (STATE_FOLDERS, STATE_FILES)
     }
 
     fn prepare(&self, ctx: &LaunchContext<'_>) -> Result<Prepared, RuntimeError> {
