@@ -9,6 +9,7 @@ use crate::db::DbError;
 use crate::git::GitError;
 use crate::mail::MailError;
 use crate::platform::FsError;
+use crate::setup::SetupError;
 
 use super::outcome::Outcome;
 
@@ -193,6 +194,19 @@ impl From<ManifestError> for CliError {
 impl From<GitError> for CliError {
     fn from(error: GitError) -> Self {
         Self::coded("WORKTREE_ERROR", error.to_string())
+    }
+}
+
+impl From<SetupError> for CliError {
+    fn from(error: SetupError) -> Self {
+        match error {
+            SetupError::Refused { message, next } => Self::validation(message).hint(next),
+            SetupError::Fs(inner) => inner.into(),
+            SetupError::Db(inner) => inner.into(),
+            SetupError::Config(inner) => inner.into(),
+            SetupError::Git(inner) => inner.into(),
+            SetupError::Json(inner) => inner.into(),
+        }
     }
 }
 

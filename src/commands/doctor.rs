@@ -38,11 +38,17 @@ struct CheckJson<'a> {
     fixable: Option<bool>,
 }
 
-#[derive(Serialize, Clone, Copy)]
-struct Summary {
-    pass: usize,
-    warn: usize,
-    fail: usize,
+/// How many checks ended how.
+#[derive(Debug, Serialize, Clone, Copy)]
+pub(super) struct Summary {
+    pub(super) pass: usize,
+    pub(super) warn: usize,
+    pub(super) fail: usize,
+}
+
+/// Examines the project around the current folder and only counts.
+pub(super) fn summary(ctx: &Context) -> CliResult<Summary> {
+    Ok(summarise(&doctor::examine(&patient(ctx)?, None)))
 }
 
 /// Runs the command.

@@ -9,11 +9,11 @@ use crate::agents::checkpoint::Checkpoint;
 use crate::agents::identity::Identity;
 use crate::agents::manifest::Manifest;
 use crate::agents::prime::{AgentContext, ProjectContext, agent_context, project_context};
-use crate::agents::scaffold::GITIGNORE;
 use crate::cli::{CliResult, Context, Outcome, Project};
 use crate::db::{MetricsStore, SessionStore};
 use crate::git::Repo;
 use crate::platform::fs;
+use crate::setup::files::GITIGNORE;
 
 /// How many sessions the overview names.
 const RECENT: i64 = 5;

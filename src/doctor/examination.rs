@@ -78,6 +78,7 @@ pub fn repair(patient: &Patient, checks: &[Check]) -> Vec<String> {
             Repair::Structure => structure::repair(patient),
             Repair::Databases => databases::repair(patient),
             Repair::DeadSessions => consistency::repair(patient),
+            Repair::WatchdogPid => watchdog::repair(patient),
         });
     }
     report

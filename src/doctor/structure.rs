@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::{Check, Patient, Repair};
 use crate::agents::manifest::{DEFINITIONS, Manifest};
-use crate::agents::scaffold::{self, FOLDERS, GITIGNORE};
 use crate::platform::fs;
+use crate::setup::files::{self, FOLDERS, GITIGNORE};
 
 const FILES: [&str; 4] = [
     "config.yaml",
@@ -194,7 +194,7 @@ pub(super) fn repair(patient: &Patient) -> Vec<String> {
         );
     }
     let wanted = missing_files(patient);
-    for file in scaffold::files(None).unwrap_or_default() {
+    for file in files::files(None).unwrap_or_default() {
         let Some(name) = file.path.strip_prefix(".overstory/") else {
             continue;
         };

@@ -1,5 +1,6 @@
 //! Starting, finding and ending processes (L2); knows nothing of agents.
 
+pub mod capture;
 pub mod detach;
 pub mod pipes;
 pub mod pty;
