@@ -50,6 +50,11 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "checks the manifest and the health of agents",
     ),
     (
+        "config",
+        "text",
+        "unknown keys are named with what was probably meant",
+    ),
+    (
         "doctor",
         "setup",
         "repairs by writing the files that a project is made of",

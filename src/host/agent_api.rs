@@ -83,6 +83,9 @@ fn refusal(capability: &str, argv: &[String]) -> Option<String> {
     if verb == "worktree" && sub != Some("list") {
         return Some("agents may only list worktrees; ask your parent by mail".to_owned());
     }
+    if verb == "doctor" && argv.iter().any(|a| a == "--fix") {
+        return Some("agents may look at the doctor's findings, not repair".to_owned());
+    }
     if verb == "mail" && sub == Some("purge") {
         return Some("agents may not delete mail".to_owned());
     }
@@ -187,6 +190,7 @@ mod tests {
             "sling t",
             "",
             "mail purge --all",
+            "doctor --fix",
             "worktree clean",
             "coordinator stop",
             "hook pre-tool",

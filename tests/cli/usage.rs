@@ -92,7 +92,13 @@ fn a_linked_worktree_finds_its_project() {
 #[test]
 fn hooks_come_and_go_without_touching_other_settings() {
     let project = TestProject::initialised();
-    project.write(".claude/settings.local.json", "{\"model\":\"opus\"}");
+    let theirs = r#"{"model":"opus","hooks":{"Stop":[{"matcher":"","hooks":[{"type":"command","command":"say done"}]}]}}"#;
+    project.write(".claude/settings.local.json", theirs);
+    let before = project.grove(&["hooks", "status", "--json"]).json();
+    assert_eq!(
+        before["installed"], false,
+        "the person's own hooks are not ours"
+    );
     project.grove_ok(&["hooks", "install"]);
     let installed: serde_json::Value =
         serde_json::from_str(&project.read(".claude/settings.local.json")).unwrap();
@@ -105,7 +111,8 @@ fn hooks_come_and_go_without_touching_other_settings() {
     project.grove_ok(&["hooks", "uninstall"]);
     let left: serde_json::Value =
         serde_json::from_str(&project.read(".claude/settings.local.json")).unwrap();
-    assert_eq!(left, serde_json::json!({"model": "opus"}));
+    let theirs: serde_json::Value = serde_json::from_str(theirs).unwrap();
+    assert_eq!(left, theirs);
     project.write(".claude/settings.local.json", "{ not json");
     assert_eq!(project.grove(&["hooks", "install"]).code, Some(1));
     assert_eq!(project.read(".claude/settings.local.json"), "{ not json");

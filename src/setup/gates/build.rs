@@ -1,6 +1,6 @@
 //! Make and CMake: targets that exist, and CTest where the project has tests.
 
-use super::{Gate, NO_ERRORS, TESTS_PASS, View, gate};
+use super::view::{Gate, NO_ERRORS, TESTS_PASS, View, gate};
 
 /// Targets that stand for a gate.
 const TARGETS: [(&str, &str, &str, &str); 3] = [

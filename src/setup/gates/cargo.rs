@@ -1,6 +1,6 @@
 //! Rust: cargo's own commands, as far as they are installed.
 
-use super::{Gate, NO_WARNINGS, TESTS_PASS, View, gate};
+use super::view::{Gate, NO_WARNINGS, TESTS_PASS, View, gate};
 
 pub(super) fn gates(view: &View<'_>) -> Vec<Gate> {
     if !view.has("Cargo.toml") {

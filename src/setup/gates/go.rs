@@ -1,6 +1,6 @@
 //! Go: every module is tested and vetted.
 
-use super::{Gate, TESTS_PASS, View, gate};
+use super::view::{Gate, TESTS_PASS, View, gate};
 
 pub(super) fn gates(view: &View<'_>) -> Vec<Gate> {
     if !view.has("go.mod") {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Gate, NO_ERRORS, NO_TYPE_ERRORS, TESTS_PASS, View, gate};
+use super::view::{Gate, NO_ERRORS, NO_TYPE_ERRORS, TESTS_PASS, View, gate};
 
 /// How a package manager runs a script, here and in every member of a workspace.
 struct Manager {

@@ -1,6 +1,6 @@
 //! Python: the tools that the project configures or lists, through its environment's runner.
 
-use super::{Gate, NO_ERRORS, NO_TYPE_ERRORS, TESTS_PASS, View, gate};
+use super::view::{Gate, NO_ERRORS, NO_TYPE_ERRORS, TESTS_PASS, View, gate};
 
 /// Files in which tools are configured or listed.
 const LISTS: [&str; 6] = [

@@ -1,6 +1,7 @@
 //! Tables: build files on the left, the gates they lead to on the right.
 
-use super::*;
+use super::super::tree::Tree;
+use super::detect::{MOST_FOLDERS, detect};
 
 const RUST: &[&str] = &["cargo", "cargo-clippy", "cargo-fmt"];
 
