@@ -187,7 +187,15 @@ impl From<AgentError> for CliError {
 
 impl From<ManifestError> for CliError {
     fn from(error: ManifestError) -> Self {
-        Self::coded("AGENT_ERROR", error.to_string())
+        let shown = Self::coded("AGENT_ERROR", error.to_string());
+        match &error {
+            ManifestError::Fs(inner) if inner.is_not_found() => shown
+                .hint("run 'grove init' here first, or 'grove doctor --fix' if this is a project"),
+            ManifestError::Fs(_)
+            | ManifestError::Syntax { .. }
+            | ManifestError::Field { .. }
+            | ManifestError::MissingDefinition { .. } => shown,
+        }
     }
 }
 

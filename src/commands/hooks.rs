@@ -14,7 +14,10 @@ const SETTINGS: &str = ".claude/settings.local.json";
 
 /// Install or remove hooks for your own session
 #[derive(Debug, clap::Args)]
-#[command(arg_required_else_help = true)]
+#[command(
+    arg_required_else_help = true,
+    after_help = "Example:\n  grove hooks install     your own claude session sees mail and project state"
+)]
 pub struct Args {
     #[command(subcommand)]
     command: HooksCommand,

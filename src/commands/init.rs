@@ -226,8 +226,9 @@ fn show_text(ctx: &Context, facts: &Facts, plan: &InitPlan, dry_run: bool) -> Cl
         return out.hint("nothing has been written");
     }
     out.line("")?;
-    out.hint("next: grove         the workspace")?;
-    out.hint("      grove doctor  what is missing, if anything")
+    out.hint("next: grove          the workspace")?;
+    out.hint("      grove doctor   what is missing, if anything")?;
+    out.hint("      git add .overstory && git commit   if others are to share the setup")
 }
 
 fn show_runtimes(ctx: &Context, facts: &Facts) -> CliResult<()> {

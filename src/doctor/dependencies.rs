@@ -122,15 +122,14 @@ fn agent_clis(patient: &Patient) -> Vec<Check> {
         .iter()
         .filter_map(|(runtime, program)| Some(format!("{runtime}: {}", find(patient, program)?)))
         .collect();
-    let mut checks = vec![if found.is_empty() {
-        Check::warn(
+    if found.is_empty() {
+        return vec![Check::warn(
             "agent CLI availability",
-            "no agent CLI is on PATH; install one, e.g. claude, codex or gemini",
-        )
-    } else {
-        let message = format!("{} agent CLI(s) available", found.len());
-        Check::pass("agent CLI availability", message).details(found)
-    }];
+            "no agent CLI is on PATH; install one, e.g. claude (npm install -g @anthropic-ai/claude-code)",
+        )];
+    }
+    let message = format!("{} agent CLI(s) available", found.len());
+    let mut checks = vec![Check::pass("agent CLI availability", message).details(found)];
     if let Ok(config) = &patient.config
         && let Some((runtime, program)) = CLIS
             .iter()

@@ -63,6 +63,10 @@ pub fn examine(patient: &Patient, only: Option<&str>) -> Vec<Check> {
 
 /// Carries out the repairs that the checks offer; returns one line per repair.
 pub fn repair(patient: &Patient, checks: &[Check]) -> Vec<String> {
+    // Where there is no project there is nothing to repair; half a one would only mislead.
+    if !patient.paths.dir().is_dir() {
+        return Vec::new();
+    }
     let offered = checks
         .iter()
         .filter(|check| check.status != CheckStatus::Pass)

@@ -212,4 +212,30 @@ mod tests {
         );
         assert!(refusal("lead", &words("stop x")).is_some());
     }
+
+    /// A role that is told to run what it is refused wastes its turns on that.
+    #[test]
+    fn no_role_is_told_to_run_what_it_may_not() {
+        let roles = [
+            ("scout", include_str!("../../agents/scout.md")),
+            ("builder", include_str!("../../agents/builder.md")),
+            ("reviewer", include_str!("../../agents/reviewer.md")),
+            ("lead", include_str!("../../agents/lead.md")),
+            ("merger", include_str!("../../agents/merger.md")),
+            ("supervisor", include_str!("../../agents/supervisor.md")),
+            ("monitor", include_str!("../../agents/monitor.md")),
+        ];
+        for (role, text) in roles {
+            let told = text.split("grove ").skip(1).map(|rest| {
+                let line = rest.split(['`', '\n']).next().unwrap_or("");
+                words(line.trim_end_matches('\\'))
+            });
+            let mut count = 0;
+            for argv in told {
+                count += 1;
+                assert_eq!(refusal(role, &argv), None, "{role}: grove {argv:?}");
+            }
+            assert!(count > 0, "{role} is told no command at all");
+        }
+    }
 }

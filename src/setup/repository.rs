@@ -87,7 +87,7 @@ fn usable(start: &Path) -> Result<Repo, SetupError> {
                 "{} is not in a git repository; agents work on branches",
                 start.display()
             ),
-            "next: git init && git add -A && git commit -m 'first commit', then grove init",
+            "next: git init && git add -A && git commit --allow-empty -m 'first commit', then grove init",
         )
     })
 }
@@ -120,7 +120,7 @@ fn main_root(start: &Path, repo: &Repo) -> Result<PathBuf, SetupError> {
                 "{} has no commits yet; an agent's branch has to start from one",
                 root.display()
             ),
-            "next: git add -A && git commit -m 'first commit', then grove init",
+            "next: git add -A && git commit --allow-empty -m 'first commit', then grove init",
         ));
     }
     Ok(root)

@@ -90,10 +90,10 @@ mod tests {
     use super::*;
 
     fn hooks(value: Value) -> Map<String, Value> {
-        match value {
-            Value::Object(map) => map,
-            _ => unreachable!(),
-        }
+        let Value::Object(map) = value else {
+            unreachable!()
+        };
+        map
     }
 
     fn entry(command: &str) -> Value {

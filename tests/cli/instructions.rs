@@ -125,8 +125,8 @@ fn agents_are_told_only_commands_that_exist() {
 fn payloads_that_agents_copy_are_json() {
     for (path, text) in texts() {
         for told in commands(&path, &text) {
-            let payload = told.words.iter().skip_while(|word| *word != "--payload");
-            if let Some(json) = payload.skip(1).next() {
+            let mut payload = told.words.iter().skip_while(|word| *word != "--payload");
+            if let Some(json) = payload.nth(1) {
                 let parsed: Result<serde_json::Value, _> = serde_json::from_str(json);
                 assert!(parsed.is_ok(), "{}: {json}", told.at);
             }
@@ -140,7 +140,7 @@ fn every_role_says_how_it_fails_and_is_short() {
         let name = path.file_name().unwrap().to_str().unwrap();
         assert!(text.lines().count() <= 80, "{name} is too long to be read");
         assert!(text.lines().all(|line| line.len() <= 160), "{name}");
-        if !name.ends_with(".md") {
+        if path.extension().is_none_or(|kind| kind != "md") {
             continue;
         }
         let failures = text
