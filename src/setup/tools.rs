@@ -59,7 +59,11 @@ pub fn plan(root: &Path, name: &str, wanted: &[&str]) -> Vec<ToolPlan> {
                 // Prompts are canopy's own business; `cn init` creates its store.
                 _ => (Vec::new(), None),
             };
-            let exists = root.join(format!(".{tool}")).is_dir();
+            let exists = match *tool {
+                "seeds" => is_store(root, &[".seeds/config.yaml", ".seeds/issues.jsonl"]),
+                "mulch" => is_store(root, &[".mulch/mulch.config.yaml"]),
+                _ => false,
+            };
             let status = match (wanted.contains(tool) && attribute.is_some(), exists) {
                 (false, _) => ToolStatus::Skipped,
                 (true, true) => ToolStatus::AlreadyInitialized,
@@ -69,15 +73,22 @@ pub fn plan(root: &Path, name: &str, wanted: &[&str]) -> Vec<ToolPlan> {
                 name: tool,
                 asked: wanted.contains(tool),
                 status,
-                files: if status == ToolStatus::Initialized {
-                    files
-                } else {
-                    Vec::new()
-                },
+                // What is there is left alone, even in a folder that is no store yet.
+                files: files
+                    .into_iter()
+                    .filter(|file| {
+                        status == ToolStatus::Initialized && !root.join(&file.path).exists()
+                    })
+                    .collect(),
                 attribute: attribute.filter(|_| status != ToolStatus::Skipped),
             }
         })
         .collect()
+}
+
+/// Whether one of the files that make a folder a store is there.
+fn is_store(root: &Path, files: &[&str]) -> bool {
+    files.iter().any(|file| root.join(file).is_file())
 }
 
 /// An empty issue store.
@@ -85,10 +96,14 @@ fn seeds(name: &str) -> Vec<ManagedFile> {
     vec![
         file(
             ".seeds/config.yaml",
-            &format!("project: \"{}\"\nversion: \"1\"\n", name.replace('"', "'")),
+            &format!(
+                "project: {}\nversion: \"1\"\nmax_plan_depth: 3\n",
+                serde_json::Value::from(name)
+            ),
         ),
         file(".seeds/issues.jsonl", ""),
         file(".seeds/templates.jsonl", ""),
+        file(".seeds/plans.jsonl", ""),
         file(".seeds/.gitignore", "*.lock\n"),
     ]
 }
@@ -96,7 +111,14 @@ fn seeds(name: &str) -> Vec<ManagedFile> {
 /// An empty store of expertise.
 fn mulch() -> Vec<ManagedFile> {
     vec![
-        file(".mulch/mulch.config.yaml", "version: \"1\"\ndomains: {}\n"),
+        file(
+            ".mulch/mulch.config.yaml",
+            "# What this project has learnt, in the mulch format: one file per domain in expertise/.\n\
+             version: '1'\n\
+             domains: {}\n\
+             governance:\n  max_entries: 100\n  warn_entries: 150\n  hard_limit: 200\n\
+             classification_defaults:\n  shelf_life:\n    tactical: 14\n    observational: 30\n",
+        ),
         file(".mulch/expertise/.gitkeep", ""),
     ]
 }
@@ -141,6 +163,7 @@ mod tests {
             && tool.files.is_empty()
             && tool.attribute.is_none()));
         std::fs::create_dir(dir.path().join(".mulch")).unwrap();
+        std::fs::write(dir.path().join(".mulch/mulch.config.yaml"), "").unwrap();
         let both = plan(dir.path(), "p", &["seeds", "mulch", "canopy"]);
         let found: Vec<_> = both
             .iter()
@@ -157,9 +180,24 @@ mod tests {
             found,
             [
                 ("mulch", "already_initialized", 0, true),
-                ("seeds", "initialized", 4, true),
+                ("seeds", "initialized", 5, true),
                 ("canopy", "skipped", 0, false)
             ]
+        );
+    }
+
+    #[test]
+    fn what_is_there_is_never_written_over() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join(".seeds")).unwrap();
+        std::fs::write(dir.path().join(".seeds/templates.jsonl"), "{}").unwrap();
+        let seeds = plan(dir.path(), "p", &["seeds"]).remove(1);
+        assert_eq!(seeds.status, ToolStatus::Initialized);
+        assert!(
+            seeds
+                .files
+                .iter()
+                .all(|file| file.path != ".seeds/templates.jsonl")
         );
     }
 
