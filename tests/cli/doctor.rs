@@ -15,6 +15,14 @@ fn missing_files_are_found_and_written_again() {
     let healed = project.grove(&["doctor", "--fix", "--category", "structure", "--json"]);
     assert_eq!(healed.code, Some(0), "{healed:#?}");
     assert_eq!(healed.json()["summary"]["warn"], 0);
+    let aside = std::fs::read_dir(project.overstory("replaced"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path().join("leftover.tmp"))
+        .find(|path| path.is_file());
+    assert!(
+        aside.is_some(),
+        "a leftover is moved, never removed: {healed:#?}"
+    );
     assert!(
         project
             .read(".overstory/agent-defs/lead.md")
