@@ -6,7 +6,7 @@
 //! |---|---|
 //! | L5 | `cli`, `commands`, `hook`, `tui` |
 //! | L4 | `coordinator`, `engine` |
-//! | L3 | `agents`, `worktree`, `mail`, `merge`, `watchdog`, `doctor`, `host` |
+//! | L3 | `agents`, `worktree`, `mail`, `merge`, `watchdog`, `doctor`, `host`, `setup` |
 //! | L2 | `db`, `git`, `process`, `sandbox`, `term`, `runtimes` |
 //! | L1 | `text`, `config`, `platform`, `guard` |
 //! | L0 | `types` |
@@ -29,6 +29,7 @@ pub mod platform;
 pub mod process;
 pub mod runtimes;
 pub mod sandbox;
+pub mod setup;
 pub mod term;
 pub mod text;
 pub mod tui;

@@ -20,7 +20,7 @@ const LAYERS: &[&[&str]] = &[
     &["text", "config", "platform", "guard", "logging"],
     &["db", "git", "process", "sandbox", "term", "runtimes"],
     &[
-        "agents", "worktree", "mail", "merge", "watchdog", "doctor", "host",
+        "agents", "worktree", "mail", "merge", "watchdog", "doctor", "host", "setup",
     ],
     &["coordinator", "engine"],
     &["cli", "commands", "hook", "tui"],
@@ -48,6 +48,21 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "doctor",
         "agents",
         "checks the manifest and the health of agents",
+    ),
+    (
+        "config",
+        "text",
+        "unknown keys are named with what was probably meant",
+    ),
+    (
+        "doctor",
+        "setup",
+        "repairs by writing the files that a project is made of",
+    ),
+    (
+        "setup",
+        "agents",
+        "a project holds the roles and their manifest",
     ),
     (
         "host",

@@ -16,7 +16,6 @@ pub mod overlay;
 pub mod prime;
 pub mod roles;
 pub mod roster;
-pub mod scaffold;
 pub mod sling;
 pub mod stop;
 pub mod tmux;

@@ -33,6 +33,18 @@ pub fn sessions() -> Vec<TmuxSession> {
     }
 }
 
+/// Name of the session this process runs in, as tmux says.
+pub fn own_session() -> Option<String> {
+    let output = Command::new("tmux")
+        .args(["display-message", "-p", "#S"])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    let name = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    (output.status.success() && !name.is_empty()).then_some(name)
+}
+
 fn parse(text: &str) -> Vec<TmuxSession> {
     text.lines()
         .filter_map(|line| {

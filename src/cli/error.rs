@@ -9,6 +9,7 @@ use crate::db::DbError;
 use crate::git::GitError;
 use crate::mail::MailError;
 use crate::platform::FsError;
+use crate::setup::SetupError;
 
 use super::outcome::Outcome;
 
@@ -186,13 +187,34 @@ impl From<AgentError> for CliError {
 
 impl From<ManifestError> for CliError {
     fn from(error: ManifestError) -> Self {
-        Self::coded("AGENT_ERROR", error.to_string())
+        let shown = Self::coded("AGENT_ERROR", error.to_string());
+        match &error {
+            ManifestError::Fs(inner) if inner.is_not_found() => shown
+                .hint("run 'grove init' here first, or 'grove doctor --fix' if this is a project"),
+            ManifestError::Fs(_)
+            | ManifestError::Syntax { .. }
+            | ManifestError::Field { .. }
+            | ManifestError::MissingDefinition { .. } => shown,
+        }
     }
 }
 
 impl From<GitError> for CliError {
     fn from(error: GitError) -> Self {
         Self::coded("WORKTREE_ERROR", error.to_string())
+    }
+}
+
+impl From<SetupError> for CliError {
+    fn from(error: SetupError) -> Self {
+        match error {
+            SetupError::Refused { message, next } => Self::validation(message).hint(next),
+            SetupError::Fs(inner) => inner.into(),
+            SetupError::Db(inner) => inner.into(),
+            SetupError::Config(inner) => inner.into(),
+            SetupError::Git(inner) => inner.into(),
+            SetupError::Json(inner) => inner.into(),
+        }
     }
 }
 

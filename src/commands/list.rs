@@ -4,9 +4,9 @@ use clap::Subcommand;
 
 use super::observe::{errors, feed, replay, trace};
 use super::{
-    agents, attach, completions, coordinator, costs, demo, doctor, group, guard, hooks, host, init,
-    inspect, logs, mail, merge, metrics, nudge, prime, run, sandbox_exec, script_agent, sling,
-    spec, status, stop, worktree,
+    agents, attach, completions, coordinator, costs, demo, doctor, ecosystem, group, guard, hooks,
+    host, init, inspect, logs, mail, merge, metrics, nudge, prime, run, sandbox_exec, script_agent,
+    sling, spec, status, stop, update, upgrade, worktree,
 };
 use crate::cli::{CliResult, Context};
 
@@ -50,6 +50,9 @@ commands! {
     Worktree => worktree,
     Hooks => hooks,
     Doctor => doctor,
+    Update => update,
+    Upgrade => upgrade,
+    Ecosystem => ecosystem,
     Completions => completions,
     Sling => sling,
     Stop => stop,

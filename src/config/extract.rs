@@ -7,17 +7,26 @@ use super::error::ConfigError;
 use super::model::{
     Config, OnDisplaced, PrimeFormat, Provider, ProviderKind, QualityGate, TrackerBackend,
 };
-use super::node::Node;
+use super::node::{Node, NodeValue};
 use super::sandbox;
+use super::unknown::Asked;
 
 pub(super) type Outcome<T = ()> = Result<T, ConfigError>;
 
 /// Overwrites the defaults in `config` with what the tree says.
 pub(crate) fn fill(config: &mut Config, tree: &Node, notices: &mut Vec<String>) -> Outcome {
+    let asked = Asked::default();
     let at = Section {
         node: Some(tree),
         path: String::new(),
+        asked: &asked,
     };
+    sections(config, &at, notices)?;
+    notices.extend(asked.unknown(tree));
+    Ok(())
+}
+
+fn sections(config: &mut Config, at: &Section<'_>, notices: &mut Vec<String>) -> Outcome {
     project(config, &at.section("project")?)?;
     agents(config, &at.section("agents")?)?;
     at.section("worktrees")?
@@ -50,6 +59,8 @@ pub(crate) fn fill(config: &mut Config, tree: &Node, notices: &mut Vec<String>) 
 
 fn project(config: &mut Config, at: &Section<'_>) -> Outcome {
     let project = &mut config.project;
+    // Written by init for people to see; where the project is decides.
+    at.knows("root");
     at.text("name", &mut project.name)?;
     at.text("canonicalBranch", &mut project.canonical_branch)?;
     if project.canonical_branch.is_empty() {
@@ -66,6 +77,7 @@ fn project(config: &mut Config, at: &Section<'_>) -> Outcome {
         let gate = Section {
             node: Some(item),
             path: at.key(&format!("qualityGates[{index}]")),
+            asked: at.asked,
         };
         project.quality_gates.push(QualityGate {
             name: gate.required_text("name")?,
@@ -166,6 +178,8 @@ fn providers(config: &mut Config, at: &Section<'_>) -> Outcome {
         let entry = at.section(name)?;
         let mut kind = String::new();
         entry.text("type", &mut kind)?;
+        entry.knows("baseUrl");
+        entry.knows("authTokenEnv");
         let kind = match kind.as_str() {
             "native" => ProviderKind::Native,
             "gateway" => ProviderKind::Gateway {
@@ -304,6 +318,7 @@ fn runtime(config: &mut Config, at: &Section<'_>, notices: &mut Vec<String>) -> 
 pub(super) struct Section<'a> {
     node: Option<&'a Node>,
     path: String,
+    asked: &'a Asked,
 }
 
 impl<'a> Section<'a> {
@@ -315,7 +330,13 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// Counts a key as known without reading it.
+    pub(super) fn knows(&self, name: &str) {
+        self.asked.note(&self.key(name));
+    }
+
     pub(super) fn value(&self, name: &str) -> Option<&'a Node> {
+        self.knows(name);
         self.node?.child(name).filter(|node| !node.is_null())
     }
 
@@ -326,9 +347,16 @@ impl<'a> Section<'a> {
     /// Error about a key, with the place of its value or else of the section.
     pub(super) fn invalid(&self, name: &str, rule: &str) -> ConfigError {
         let key = self.key(name);
-        let place = self.value(name).or(self.node).map(|node| &node.place);
+        let value = self.value(name);
+        let place = value.or(self.node).map(|node| &node.place);
+        let found = match value.map(|node| &node.value) {
+            Some(NodeValue::Scalar { text, .. }) => format!(", not \"{text}\""),
+            Some(NodeValue::List(_)) => ", not a list".to_owned(),
+            Some(NodeValue::Map(_)) => ", not a map".to_owned(),
+            None => ", and is missing".to_owned(),
+        };
         ConfigError::Invalid {
-            reason: format!("{key} {rule}"),
+            reason: format!("{key} {rule}{found}"),
             key,
             at: place.map(|place| (place.file.to_path_buf(), place.line)),
         }
@@ -342,6 +370,7 @@ impl<'a> Section<'a> {
         Ok(Self {
             node,
             path: self.key(name),
+            asked: self.asked,
         })
     }
 

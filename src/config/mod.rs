@@ -6,13 +6,13 @@
 mod deprecated;
 mod error;
 mod extract;
-mod gates;
 mod load;
 mod model;
 mod node;
 mod render;
 mod root;
 mod sandbox;
+mod unknown;
 mod validate;
 mod yaml;
 
@@ -20,7 +20,6 @@ mod yaml;
 mod tests;
 
 pub use error::ConfigError;
-pub use gates::detect_quality_gates;
 pub use load::{CONFIG_FILE, CONFIG_LOCAL_FILE, LoadedConfig, STATE_DIR, config_path, load, parse};
 pub use model::{
     AgentsConfig, Config, CoordinatorConfig, ExitTriggers, LoggingConfig, MergeConfig, MulchConfig,

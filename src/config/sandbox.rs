@@ -75,6 +75,7 @@ pub(super) fn fill(target: &mut SandboxConfig, top: &Section<'_>) -> Outcome {
     }
     let at = top.section("sandbox")?;
     for (key, value) in at.entries() {
+        at.knows(key);
         if key == "writable" {
             let items = at.list(key)?.unwrap_or_default();
             target.writable = items

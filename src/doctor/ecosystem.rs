@@ -1,22 +1,38 @@
-//! External companion tools. grove needs none, so their absence is no finding.
+//! Versions of companion programs. grove needs none, so their absence is no fault.
 
 use super::{Check, Patient};
 use crate::process::find_program;
-
-const TOOLS: [(&str, &str); 3] = [("mulch", "ml"), ("seeds", "sd"), ("canopy", "cn")];
+use crate::setup::packages::{COMPANIONS, version};
 
 pub(super) fn check(patient: &Patient) -> Vec<Check> {
-    TOOLS
-        .iter()
-        .filter_map(|(tool, program)| {
-            let found = find_program(program, patient.search_path.as_deref())?;
-            Some(
-                Check::pass(
-                    format!("{tool} availability"),
-                    format!("{tool} is available"),
-                )
-                .details(vec![found.display().to_string()]),
-            )
-        })
-        .collect()
+    // Programs that take their time to say who they are do so side by side.
+    std::thread::scope(|scope| {
+        let asked: Vec<_> = COMPANIONS
+            .iter()
+            .map(|package| {
+                let is_there = find_program(package.cli, patient.search_path.as_deref()).is_some();
+                let answer = is_there.then(|| scope.spawn(|| version(package.cli)));
+                (package, answer)
+            })
+            .collect();
+        asked
+            .into_iter()
+            .map(|(package, answer)| {
+                let name = format!("{} semver", package.name);
+                match answer.map(|answer| answer.join().ok().flatten()) {
+                    None => Check::pass(name, format!("{} is not needed", package.name)),
+                    Some(Some(version)) => Check::pass(name, format!("{} {version}", package.name))
+                        .details(vec![format!("Version: {version}")]),
+                    Some(None) => Check::warn(
+                        name,
+                        format!(
+                            "{} ({}) does not tell its version",
+                            package.name, package.cli
+                        ),
+                    )
+                    .details(vec![format!("Install: npm install -g {}", package.npm)]),
+                }
+            })
+            .collect()
+    })
 }

@@ -77,6 +77,10 @@ pub fn examine(patient: &Patient, only: Option<&str>) -> Vec<Check> {
 
 /// Carries out the repairs that the checks offer; returns one line per repair.
 pub fn repair(patient: &Patient, checks: &[Check]) -> Vec<String> {
+    // Where there is no project there is nothing to repair; half a one would only mislead.
+    if !patient.paths.dir().is_dir() {
+        return Vec::new();
+    }
     let offered = checks
         .iter()
         .filter(|check| check.status != CheckStatus::Pass)
@@ -92,6 +96,7 @@ pub fn repair(patient: &Patient, checks: &[Check]) -> Vec<String> {
             Repair::Structure => structure::repair(patient),
             Repair::Databases => databases::repair(patient),
             Repair::DeadSessions => consistency::repair(patient),
+            Repair::WatchdogPid => watchdog::repair(patient),
         });
     }
     report

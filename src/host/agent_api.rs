@@ -83,6 +83,9 @@ fn refusal(capability: &str, argv: &[String]) -> Option<String> {
     if verb == "worktree" && sub != Some("list") {
         return Some("agents may only list worktrees; ask your parent by mail".to_owned());
     }
+    if verb == "doctor" && argv.iter().any(|a| a == "--fix") {
+        return Some("agents may look at the doctor's findings, not repair".to_owned());
+    }
     if verb == "mail" && sub == Some("purge") {
         return Some("agents may not delete mail".to_owned());
     }
@@ -187,6 +190,7 @@ mod tests {
             "sling t",
             "",
             "mail purge --all",
+            "doctor --fix",
             "worktree clean",
             "coordinator stop",
             "hook pre-tool",
@@ -207,5 +211,31 @@ mod tests {
             None
         );
         assert!(refusal("lead", &words("stop x")).is_some());
+    }
+
+    /// A role that is told to run what it is refused wastes its turns on that.
+    #[test]
+    fn no_role_is_told_to_run_what_it_may_not() {
+        let roles = [
+            ("scout", include_str!("../../agents/scout.md")),
+            ("builder", include_str!("../../agents/builder.md")),
+            ("reviewer", include_str!("../../agents/reviewer.md")),
+            ("lead", include_str!("../../agents/lead.md")),
+            ("merger", include_str!("../../agents/merger.md")),
+            ("supervisor", include_str!("../../agents/supervisor.md")),
+            ("monitor", include_str!("../../agents/monitor.md")),
+        ];
+        for (role, text) in roles {
+            let told = text.split("grove ").skip(1).map(|rest| {
+                let line = rest.split(['`', '\n']).next().unwrap_or("");
+                words(line.trim_end_matches('\\'))
+            });
+            let mut count = 0;
+            for argv in told {
+                count += 1;
+                assert_eq!(refusal(role, &argv), None, "{role}: grove {argv:?}");
+            }
+            assert!(count > 0, "{role} is told no command at all");
+        }
     }
 }

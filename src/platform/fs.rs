@@ -112,6 +112,11 @@ pub fn remove_file(path: &Path) -> Result<(), FsError> {
     }
 }
 
+/// Moves a file to another place of the same file system.
+pub fn rename(from: &Path, to: &Path) -> Result<(), FsError> {
+    fs::rename(from, to).at("move", from)
+}
+
 /// Removes a folder and all in it; one that is already gone is fine.
 pub fn remove_dir_all(path: &Path) -> Result<(), FsError> {
     match fs::remove_dir_all(path) {

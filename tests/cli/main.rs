@@ -9,6 +9,10 @@ mod doctor;
 #[cfg(test)]
 mod init;
 #[cfg(test)]
+mod instructions;
+#[cfg(test)]
 mod mail;
+#[cfg(test)]
+mod update;
 #[cfg(test)]
 mod usage;

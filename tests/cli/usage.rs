@@ -92,7 +92,13 @@ fn a_linked_worktree_finds_its_project() {
 #[test]
 fn hooks_come_and_go_without_touching_other_settings() {
     let project = TestProject::initialised();
-    project.write(".claude/settings.local.json", "{\"model\":\"opus\"}");
+    let theirs = r#"{"model":"opus","hooks":{"Stop":[{"matcher":"","hooks":[{"type":"command","command":"say done"}]}]}}"#;
+    project.write(".claude/settings.local.json", theirs);
+    let before = project.grove(&["hooks", "status", "--json"]).json();
+    assert_eq!(
+        before["installed"], false,
+        "the person's own hooks are not ours"
+    );
     project.grove_ok(&["hooks", "install"]);
     let installed: serde_json::Value =
         serde_json::from_str(&project.read(".claude/settings.local.json")).unwrap();
@@ -105,7 +111,8 @@ fn hooks_come_and_go_without_touching_other_settings() {
     project.grove_ok(&["hooks", "uninstall"]);
     let left: serde_json::Value =
         serde_json::from_str(&project.read(".claude/settings.local.json")).unwrap();
-    assert_eq!(left, serde_json::json!({"model": "opus"}));
+    let theirs: serde_json::Value = serde_json::from_str(theirs).unwrap();
+    assert_eq!(left, theirs);
     project.write(".claude/settings.local.json", "{ not json");
     assert_eq!(project.grove(&["hooks", "install"]).code, Some(1));
     assert_eq!(project.read(".claude/settings.local.json"), "{ not json");
@@ -128,4 +135,39 @@ fn the_bash_completion_works_in_bash() {
         "send",
         "{output:?}"
     );
+}
+
+#[test]
+fn prime_inside_tmux_notes_the_terminal_for_the_other_program() {
+    let mut project = TestProject::initialised();
+    project.grove_ok(&["prime"]);
+    assert!(!project.overstory("orchestrator-tmux.json").exists());
+    project.install_script("tmux", "test \"$1\" = display-message && echo work");
+    project.set_env("TMUX", "/tmp/tmux-0/default,1,0");
+    project.grove_ok(&["prime", "--agent", "orchestrator", "--compact"]);
+    let text = project.read(".overstory/orchestrator-tmux.json");
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["tmuxSession"], "work");
+    assert!(json["registeredAt"].as_str().unwrap().ends_with('Z'));
+}
+
+#[test]
+fn odd_configuration_is_told_once_and_does_not_stop_anything() {
+    let project = TestProject::initialised();
+    let local = "agents:\n\tmaxConcurent: 3\n\tmaxDepth: 4\n";
+    project.write(".overstory/config.local.yaml", local);
+    let done = project.grove(&["prime", "--compact"]);
+    assert_eq!(done.code, Some(0), "{done:#?}");
+    assert!(
+        done.stdout.contains("Max depth: 4"),
+        "a tab indents by two columns: {done:#?}"
+    );
+    assert_eq!(
+        done.stderr
+            .matches("did you mean agents.maxConcurrent?")
+            .count(),
+        1,
+        "{done:#?}"
+    );
+    assert_eq!(project.read(".overstory/config.local.yaml"), local);
 }

@@ -1,79 +1,13 @@
-//! The files that `init` puts into a project, and putting them there as one step.
-//!
-//! `files` is pure; `Transaction` writes them and takes everything back unless it is told to keep
-//! it, so that a failure half-way leaves the project as it was.
+//! Changes to a project's files as one step: whatever is not kept is taken back.
 
 use std::path::{Path, PathBuf};
 
-use super::manifest::{DEFINITIONS, Manifest};
-use crate::config::{InitialConfig, render_initial};
+use super::files::ManagedFile;
 use crate::platform::fs::{self, FsError};
-use crate::text::to_tabbed_json;
 
-/// Name of the state folder.
-const STATE: &str = ".overstory";
-
-/// Folders that exist in every project, relative to the root.
-pub const FOLDERS: [&str; 6] = [
-    ".overstory",
-    ".overstory/agents",
-    ".overstory/agent-defs",
-    ".overstory/worktrees",
-    ".overstory/specs",
-    ".overstory/logs",
-];
-
-/// Keeps everything out of git but what describes the project.
-pub const GITIGNORE: &str = "*\n!.gitignore\n!config.yaml\n!agent-manifest.json\n!hooks.json\n!groups.json\n!agent-defs/\n!agent-defs/**\n!README.md\n";
-
-const README: &str = "# .overstory\n\nState of the agents that work on this project. `config.yaml` and `agent-defs/` are yours to edit and worth\ncommitting; everything else is written by the program and ignored by git.\n\n- `grove status` shows who works on what.\n- `grove doctor` says what is wrong, and `grove doctor --fix` repairs what it can.\n";
-
-/// A file to be written, relative to the project root.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ScaffoldFile {
-    /// Path relative to the root.
-    pub path: String,
-    /// Full text.
-    pub text: String,
-}
-
-/// Renders every managed file; `config` is `None` when an existing configuration is kept.
-pub fn files(config: Option<&InitialConfig<'_>>) -> Result<Vec<ScaffoldFile>, serde_json::Error> {
-    let file = |name: &str, text: String| ScaffoldFile {
-        path: format!("{STATE}/{name}"),
-        text,
-    };
-    let mut files = vec![file(".gitignore", GITIGNORE.into())];
-    files.extend(config.map(|config| file("config.yaml", render_initial(config))));
-    files.push(file("agent-manifest.json", Manifest::standard().render()?));
-    files.push(file("hooks.json", hooks_json()?));
-    files.push(file("README.md", README.into()));
-    for (name, text) in DEFINITIONS {
-        files.push(file(&format!("agent-defs/{name}"), text.to_owned()));
-    }
-    Ok(files)
-}
-
-/// Renders the hooks of a person's own session, deployed by `hooks install`.
-pub fn hooks_json() -> Result<String, serde_json::Error> {
-    let hook = |matcher: &str, command: &str| serde_json::json!({"matcher": matcher, "hooks": [{"type": "command", "command": command}]});
-    let refuse_push = "case \"$(cat)\" in *'git push'*) echo '{\"decision\":\"block\",\"reason\":\"pushing is left to the person: ask for it\"}';; esac";
-    to_tabbed_json(&serde_json::json!({"hooks": {
-        "SessionStart": [hook("", "grove prime --agent orchestrator")],
-        "UserPromptSubmit": [hook("", "grove mail check --inject --agent orchestrator")],
-        "PreToolUse": [
-            hook("Bash", refuse_push),
-            hook("", "grove log tool-start --agent orchestrator --stdin"),
-        ],
-        "PostToolUse": [hook("", "grove log tool-end --agent orchestrator --stdin")],
-        "Stop": [hook("", "grove log session-end --agent orchestrator --stdin")],
-        "PreCompact": [hook("", "grove prime --agent orchestrator --compact")],
-    }}))
-}
-
-/// Changes to a folder that are taken back when the value is dropped without `keep`.
+/// Changes below a folder that are taken back when the value is dropped without `keep`.
 #[derive(Debug)]
-pub struct Transaction {
+pub(super) struct Transaction {
     root: PathBuf,
     undo: Vec<Undo>,
 }
@@ -87,7 +21,7 @@ enum Undo {
 
 impl Transaction {
     /// Starts without having changed anything.
-    pub fn new(root: &Path) -> Self {
+    pub(super) fn new(root: &Path) -> Self {
         Self {
             root: root.to_owned(),
             undo: Vec::new(),
@@ -95,25 +29,28 @@ impl Transaction {
     }
 
     /// Creates a folder and those above it.
-    pub fn folder(&mut self, relative: &str) -> Result<(), FsError> {
+    pub(super) fn folder(&mut self, relative: &str) -> Result<(), FsError> {
         let path = self.root.join(relative);
         let missing: Vec<PathBuf> = path
             .ancestors()
             .take_while(|path| !path.exists())
             .map(Path::to_owned)
             .collect();
-        fs::create_dir_all(&path)?;
+        // Noted before it is tried: a chain of folders can fail in its middle.
         self.undo
             .extend(missing.into_iter().rev().map(Undo::RemoveFolder));
-        Ok(())
+        fs::create_dir_all(&path)
     }
 
-    /// Writes a file; `false` when it has this text already.
-    pub fn write(&mut self, file: &ScaffoldFile) -> Result<bool, FsError> {
+    /// Writes a file and the folders above it; `false` when it has this text already.
+    pub(super) fn write(&mut self, file: &ManagedFile) -> Result<bool, FsError> {
         let path = self.root.join(&file.path);
         let before = std::fs::read(&path).ok();
         if before.as_deref() == Some(file.text.as_bytes()) {
             return Ok(false);
+        }
+        if let Some((folder, _)) = file.path.rsplit_once('/') {
+            self.folder(folder)?;
         }
         fs::write_atomic(&path, &file.text)?;
         self.undo.push(match before {
@@ -124,7 +61,7 @@ impl Transaction {
     }
 
     /// Announces a database that is about to be created by its store, so that it can be taken back.
-    pub fn expect_database(&mut self, relative: &str) -> bool {
+    pub(super) fn expect_database(&mut self, relative: &str) -> bool {
         let path = self.root.join(relative);
         if path.exists() {
             return false;
@@ -137,7 +74,7 @@ impl Transaction {
     }
 
     /// Makes the changes final.
-    pub fn keep(mut self) {
+    pub(super) fn keep(mut self) {
         self.undo.clear();
     }
 }
@@ -158,6 +95,7 @@ impl Drop for Transaction {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::setup::files::{FOLDERS, files};
 
     fn everything(root: &Path) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
