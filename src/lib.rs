@@ -4,7 +4,7 @@
 //!
 //! | layer | modules |
 //! |---|---|
-//! | L5 | `cli`, `commands`, `hook`, `tui` |
+//! | L5 | `cli`, `commands`, `hook`, `serve`, `tui` |
 //! | L4 | `coordinator`, `engine` |
 //! | L3 | `agents`, `worktree`, `mail`, `merge`, `watchdog`, `doctor`, `host` |
 //! | L2 | `db`, `git`, `process`, `term`, `runtimes` |
@@ -28,6 +28,7 @@ pub mod merge;
 pub mod platform;
 pub mod process;
 pub mod runtimes;
+pub mod serve;
 pub mod term;
 pub mod text;
 pub mod tui;

@@ -5,7 +5,7 @@ use clap::Subcommand;
 use super::observe::{errors, feed, replay, trace};
 use super::{
     agents, attach, completions, coordinator, costs, demo, doctor, group, guard, hooks, host, init,
-    inspect, logs, mail, merge, metrics, nudge, prime, run, sandbox_exec, script_agent, sling,
+    inspect, logs, mail, merge, metrics, nudge, prime, run, sandbox_exec, script_agent, serve, sling,
     spec, status, stop, worktree,
 };
 use crate::cli::{CliResult, Context};
@@ -56,6 +56,7 @@ commands! {
     Nudge => nudge,
     Merge => merge,
     Coordinator => coordinator,
+    Serve => serve,
     Attach => attach,
     Demo => demo,
     Guard => guard,

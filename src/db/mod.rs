@@ -10,6 +10,7 @@ pub mod grove;
 pub mod mail;
 pub mod merge_queue;
 pub mod metrics;
+pub mod pages;
 pub mod runs;
 pub mod sessions;
 pub mod stores;

@@ -1,6 +1,7 @@
 //! Starting, finding and ending processes (L2); knows nothing of agents.
 
 pub mod detach;
+pub mod own;
 pub mod pipes;
 pub mod pty;
 pub mod tree;
