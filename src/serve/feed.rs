@@ -3,12 +3,12 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
 use serde::Serialize;
-use tokio::sync::mpsc::Sender;
+use tokio::sync::{mpsc::Sender, oneshot};
 
 use super::hub::Hub;
 use super::shelf::Opened;
@@ -124,19 +124,37 @@ impl Position {
 /// Messages to the feed's thread.
 enum Message {
     Changed,
+    /// Somebody wants to know when everything stored so far has been handed on.
+    Settle(oneshot::Sender<()>),
     End,
 }
 
 /// A running feed; dropping it ends it.
 pub(super) struct Feed {
-    sender: SyncSender<Message>,
+    sender: mpsc::Sender<Message>,
     _watch: Option<Watch>,
 }
 
 impl Drop for Feed {
     fn drop(&mut self) {
-        // A full channel wakes the thread as well, and a closed one means it has ended.
-        drop(self.sender.try_send(Message::End));
+        // A closed channel means that the thread has ended.
+        self.sender.send(Message::End).unwrap_or_default();
+    }
+}
+
+/// A line to the feed's thread.
+#[derive(Clone)]
+pub(super) struct FeedLine(mpsc::Sender<Message>);
+
+impl FeedLine {
+    /// Returns when everything stored so far has been handed on: who subscribes then sees
+    /// nothing old.
+    pub(super) async fn settled(&self) {
+        let (sender, receiver) = oneshot::channel();
+        if self.0.send(Message::Settle(sender)).is_ok() {
+            // The feed ends with the server; there is nothing to see then anyway.
+            receiver.await.unwrap_or_default();
+        }
     }
 }
 
@@ -147,11 +165,10 @@ impl Feed {
         hub: Arc<Hub>,
         news: Sender<Vec<News>>,
     ) -> Result<Self, super::ServeError> {
-        let (sender, receiver) = sync_channel(1);
+        let (sender, receiver) = mpsc::channel();
         let from_watch = sender.clone();
         let watch = watch::stores(&paths.dir(), move |_| {
-            // A wake-up that is already waiting is enough.
-            drop(from_watch.try_send(Message::Changed));
+            from_watch.send(Message::Changed).unwrap_or_default();
         });
         let watch = watch
             .map_err(|e| tracing::warn!("changes are looked for 4 times a second: {e}"))
@@ -174,6 +191,10 @@ impl Feed {
             _watch: watch,
         })
     }
+
+    pub(super) fn line(&self) -> FeedLine {
+        FeedLine(self.sender.clone())
+    }
 }
 
 struct Reader {
@@ -189,11 +210,26 @@ impl Reader {
     fn run(mut self, receiver: &Receiver<Message>) {
         let mut wait = self.rest;
         loop {
-            match receiver.recv_timeout(wait) {
-                Ok(Message::Changed) | Err(RecvTimeoutError::Timeout) => {}
-                Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => return,
+            let first = match receiver.recv_timeout(wait) {
+                Ok(message) => Some(message),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
+            // Several changes in a row are one look.
+            let mut settled = Vec::new();
+            for message in first.into_iter().chain(receiver.try_iter()) {
+                match message {
+                    Message::Changed => {}
+                    Message::Settle(waiting) => settled.push(waiting),
+                    Message::End => return,
+                }
             }
-            wait = match self.look() {
+            let looked = self.look();
+            for waiting in settled {
+                // It may have gone meanwhile.
+                waiting.send(()).unwrap_or_default();
+            }
+            wait = match looked {
                 Ok(true) => self.rest,
                 Ok(false) => return,
                 // A locked or missing database is tried again; what it holds comes later.

@@ -14,7 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::time::timeout;
 
-use super::feed::Feed;
+use super::feed::{Feed, FeedLine};
 use super::gate::Gate;
 use super::hub::{Hub, MAX_CLIENTS};
 use super::shelf::{Opened, Shelf};
@@ -85,6 +85,7 @@ pub(super) struct Shared {
     pub(super) gate: Gate,
     pub(super) shelf: Arc<Shelf>,
     pub(super) hub: Arc<Hub>,
+    pub(super) feed: FeedLine,
     pub(super) started: Instant,
     /// Becomes true when the server ends.
     pub(super) ending: watch::Receiver<bool>,
@@ -146,6 +147,7 @@ async fn serve(
         },
         shelf: Shelf::new(options.paths.clone(), opened),
         hub: Arc::clone(&hub),
+        feed: feed.line(),
         started: Instant::now(),
         ending: ending.clone(),
         paths: options.paths,

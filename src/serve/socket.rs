@@ -53,6 +53,7 @@ pub(super) async fn open(
                 "{MAX_CLIENTS} WebSocket clients are connected already; try again later"
             ))
         })?;
+    shared.feed.settled().await;
     // Before the answer: what is stored once the client knows it is connected must reach it.
     let subscription = shared.hub.subscribe(wants);
     Ok(upgrade
