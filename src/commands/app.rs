@@ -38,6 +38,9 @@ pub fn build() -> clap::Command {
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let started = Instant::now();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if super::completions::answered(&arguments) {
+        return ExitCode::SUCCESS;
+    }
     // The mode must be known before parsing, because parsing can fail.
     let given = |name: &str| arguments.iter().skip(1).any(|argument| argument == name);
     let out = Printer::new(given("--json"), given("--quiet") || given("-q"));

@@ -11,6 +11,7 @@ pub mod mail;
 pub mod merge_queue;
 pub mod metrics;
 pub mod pages;
+pub mod peek;
 pub mod runs;
 pub mod sessions;
 pub mod stores;
