@@ -17,7 +17,8 @@ use crate::cli::{CliError, CliResult, Context, Globals, Outcome, Printer, reword
     name = "grove",
     disable_version_flag = true,
     subcommand_required = false,
-    disable_help_subcommand = true
+    disable_help_subcommand = true,
+    after_help = "Examples:\n  grove init\n  grove sling auth-1 --capability builder --spec auth.md\n  grove                    # the full screen\n\n'grove <command> --help' shows more examples."
 )]
 struct Cli {
     /// Print the version
@@ -87,7 +88,7 @@ fn parse(arguments: &[OsString], out: &Printer) -> CliResult<Parsed> {
             out.note(error.render().to_string().trim_end());
             Ok(Parsed::Shown(Outcome::Failed))
         }
-        Err(error) => Err(report_usage(reword_usage(&error, &command), out)),
+        Err(error) => Err(report_usage(reword_usage(&error, &command, arguments), out)),
     }
 }
 

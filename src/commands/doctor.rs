@@ -9,6 +9,7 @@ use crate::platform::env;
 
 /// Find out what is wrong with this project
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  grove doctor\n  grove doctor --category databases --fix")]
 pub struct Args {
     /// Only one category
     #[arg(long, value_name = "name")]

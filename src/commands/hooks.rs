@@ -13,7 +13,10 @@ const SETTINGS: &str = ".claude/settings.local.json";
 
 /// Install or remove hooks for your own session
 #[derive(Debug, clap::Args)]
-#[command(arg_required_else_help = true)]
+#[command(
+    arg_required_else_help = true,
+    after_help = "Examples:\n  grove hooks install\n  grove hooks status"
+)]
 pub struct Args {
     #[command(subcommand)]
     command: HooksCommand,
@@ -22,14 +25,17 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum HooksCommand {
     /// Merge .overstory/hooks.json into .claude/settings.local.json
+    #[command(after_help = "Example: grove hooks install")]
     Install {
         /// Also when there are hooks already
         #[arg(long)]
         force: bool,
     },
     /// Remove all hooks from .claude/settings.local.json
+    #[command(after_help = "Example: grove hooks uninstall")]
     Uninstall,
     /// Show whether hooks are installed
+    #[command(after_help = "Example: grove hooks status")]
     Status,
 }
 

@@ -42,6 +42,7 @@ const STORES: [(&str, CreateStore); 5] = [
 
 /// Set up grove in this repository
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  grove init\n  grove init --yes --name shop")]
 pub struct Args {
     /// Write a fresh configuration over an existing one (the old one is kept beside it)
     #[arg(long)]

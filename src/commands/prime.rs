@@ -20,6 +20,7 @@ const RECENT: i64 = 5;
 
 /// Print the context for a new session
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  grove prime\n  grove prime --agent builder-auth --compact")]
 pub struct Args {
     /// For this agent instead of the whole project
     #[arg(long, value_name = "name")]

@@ -12,7 +12,10 @@ use crate::types::ids::TaskId;
 
 /// Write task specifications
 #[derive(Debug, clap::Args)]
-#[command(arg_required_else_help = true)]
+#[command(
+    arg_required_else_help = true,
+    after_help = "Example: grove spec write sd-12 --body \"Add a login page\""
+)]
 pub struct Args {
     #[command(subcommand)]
     command: SpecCommand,
@@ -21,6 +24,9 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum SpecCommand {
     /// Write the specification of a task
+    #[command(
+        after_help = "Examples:\n  grove spec write sd-12 --body \"Add a login page\"\n  grove spec write sd-12 < notes.md"
+    )]
     Write {
         /// Task id
         task_id: String,

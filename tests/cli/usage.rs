@@ -23,6 +23,11 @@ fn mistakes_get_one_line_and_exit_code_one() {
             "is not an overstory project",
         ),
         (&["completions", "tcsh"], "Valid shells: bash, zsh, fish"),
+        (
+            &["mail", "snd"],
+            "Did you mean 'send'?\nRun 'grove mail --help'",
+        ),
+        (&["group", "statsu", "x"], "Did you mean 'status'?"),
     ] {
         let done = project.grove(args);
         assert_eq!(done.code, Some(1), "{args:?}: {done:#?}");
@@ -109,23 +114,4 @@ fn hooks_come_and_go_without_touching_other_settings() {
     project.write(".claude/settings.local.json", "{ not json");
     assert_eq!(project.grove(&["hooks", "install"]).code, Some(1));
     assert_eq!(project.read(".claude/settings.local.json"), "{ not json");
-}
-
-#[test]
-fn the_bash_completion_works_in_bash() {
-    let project = TestProject::initialised();
-    let script = project.grove_ok(&["completions", "bash"]);
-    let probe = format!(
-        "{script}\nCOMP_WORDS=(grove mail se); COMP_CWORD=2; _grove; echo \"${{COMPREPLY[*]}}\""
-    );
-    let output = project
-        .command("bash")
-        .args(["-c", &probe])
-        .output()
-        .unwrap();
-    assert_eq!(
-        String::from_utf8_lossy(&output.stdout).trim(),
-        "send",
-        "{output:?}"
-    );
 }
