@@ -12,6 +12,29 @@ use crate::text::closest;
 /// Rewords a parse error of a command line, given with its program. Help requests are not errors
 /// and must be handled before.
 pub fn reword(error: &clap::Error, root: &Command, arguments: &[OsString]) -> CliError {
+    let (group, path) = reached(root, arguments);
+    if error.kind() == ClapKind::InvalidSubcommand {
+        let name = context(error, ContextKind::InvalidSubcommand);
+        return unknown_command(&name, group, &path);
+    }
+    bare(error).hint(format!("'{path} --help' shows examples"))
+}
+
+/// The command that the line reaches, and its words.
+fn reached<'a>(root: &'a Command, arguments: &[OsString]) -> (&'a Command, String) {
+    let mut command = root;
+    let mut path = "grove".to_owned();
+    for word in arguments.iter().skip(1).filter_map(|a| a.to_str()) {
+        if let Some(below) = command.find_subcommand(word) {
+            command = below;
+            write!(path, " {word}").unwrap_or_default();
+        }
+    }
+    (command, path)
+}
+
+/// The complaint alone.
+fn bare(error: &clap::Error) -> CliError {
     let argument = context(error, ContextKind::InvalidArg);
     let kind = error.kind();
     if kind == ClapKind::UnknownArgument {
@@ -19,10 +42,6 @@ pub fn reword(error: &clap::Error, root: &Command, arguments: &[OsString]) -> Cl
     }
     if kind == ClapKind::MissingRequiredArgument {
         return missing(&argument);
-    }
-    if kind == ClapKind::InvalidSubcommand {
-        let name = context(error, ContextKind::InvalidSubcommand);
-        return unknown_command(&name, root, arguments);
     }
     let expects_value = matches!(
         kind,
@@ -35,15 +54,7 @@ pub fn reword(error: &clap::Error, root: &Command, arguments: &[OsString]) -> Cl
 }
 
 /// The message for a command that does not exist.
-fn unknown_command(name: &str, root: &Command, arguments: &[OsString]) -> CliError {
-    let mut group = root;
-    let mut path = "grove".to_owned();
-    for word in arguments.iter().skip(1).filter_map(|a| a.to_str()) {
-        if let Some(below) = group.find_subcommand(word) {
-            group = below;
-            write!(path, " {word}").unwrap_or_default();
-        }
-    }
+fn unknown_command(name: &str, group: &Command, path: &str) -> CliError {
     let mut message = format!("Unknown command: {name}");
     let names = group
         .get_subcommands()

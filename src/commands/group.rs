@@ -140,8 +140,9 @@ impl From<GroupError> for CliError {
         match error {
             GroupError::Fs(inner) => inner.into(),
             GroupError::Json(inner) => inner.into(),
-            GroupError::NotFound { .. }
-            | GroupError::Ambiguous { .. }
+            GroupError::NotFound { .. } => Self::coded("GROUP_ERROR", error.to_string())
+                .hint("'grove group list' shows the groups"),
+            GroupError::Ambiguous { .. }
             | GroupError::Duplicates
             | GroupError::AlreadyMember { .. }
             | GroupError::NotMember { .. }

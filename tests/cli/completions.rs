@@ -219,8 +219,8 @@ fn becomes(shell: &ScreenProcess, typed: &str, wanted: &str) {
         || shell.shows(wanted).then_some(()),
         || shell.text(),
     );
-    // Ctrl-C leaves the line, whatever it is now.
-    shell.type_keys("\x03");
+    // Ctrl-U empties the line.
+    shell.type_keys("\x15");
 }
 
 fn tries(shell: &ScreenProcess, mail: &str) {

@@ -166,14 +166,16 @@ impl<'a> Line<'a> {
             return Offer::Values(matching(self.options(), current));
         }
         let mut found = matching(self.subcommands(), current);
-        if let Some(arg) = self.positional() {
+        let positional = self.positional();
+        if let Some(arg) = positional {
             match self.values(arg, current, "") {
                 Offer::Values(values) => found.extend(values),
                 Offer::Files if found.is_empty() => return Offer::Files,
                 Offer::Files => {}
             }
         }
-        if found.is_empty() && current.is_empty() && !self.only_positionals {
+        let nothing_else = found.is_empty() && positional.is_none();
+        if nothing_else && current.is_empty() && !self.only_positionals {
             found = self.options();
         }
         Offer::Values(found)
