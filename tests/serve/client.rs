@@ -176,7 +176,7 @@ impl Socket {
             match self.next() {
                 Frame::Json(value) => return value,
                 Frame::Ping => {}
-                other => panic!("no news but {other:?}"),
+                other @ (Frame::Close(..) | Frame::Gone) => panic!("no news but {other:?}"),
             }
         }
     }
@@ -193,7 +193,7 @@ impl Socket {
         match text.len() {
             n if n < 126 => frame.push(0x80 | n as u8),
             n => {
-                frame.push(0x80 | 126);
+                frame.push(0x80 | 0x7e);
                 frame.extend_from_slice(&u16::try_from(n).unwrap().to_be_bytes());
             }
         }
