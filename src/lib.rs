@@ -4,7 +4,7 @@
 //!
 //! | layer | modules |
 //! |---|---|
-//! | L5 | `cli`, `commands`, `hook`, `tui` |
+//! | L5 | `cli`, `commands`, `hook`, `serve`, `tui` |
 //! | L4 | `coordinator`, `engine` |
 //! | L3 | `agents`, `worktree`, `mail`, `merge`, `watchdog`, `doctor`, `host`, `setup` |
 //! | L2 | `db`, `git`, `process`, `sandbox`, `term`, `runtimes` |
@@ -29,6 +29,7 @@ pub mod platform;
 pub mod process;
 pub mod runtimes;
 pub mod sandbox;
+pub mod serve;
 pub mod setup;
 pub mod term;
 pub mod text;

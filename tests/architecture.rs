@@ -23,7 +23,7 @@ const LAYERS: &[&[&str]] = &[
         "agents", "worktree", "mail", "merge", "watchdog", "doctor", "host", "setup",
     ],
     &["coordinator", "engine"],
-    &["cli", "commands", "hook", "tui"],
+    &["cli", "commands", "hook", "serve", "tui"],
 ];
 
 /// Uses inside one layer, each with the reason it is right. The user is a module, or one file of
@@ -88,6 +88,16 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "commands/open",
         "tui",
         "the command without a name opens the full screen",
+    ),
+    (
+        "commands/serve",
+        "serve",
+        "the command starts the server and prints where it is",
+    ),
+    (
+        "serve",
+        "cli",
+        "rows are the same JSON over HTTP as on the command line",
     ),
 ];
 

@@ -156,12 +156,16 @@ impl From<MailError> for CliError {
         match error {
             MailError::Db(inner) => inner.into(),
             MailError::Fs(inner) => inner.into(),
-            MailError::NotFound { .. } | MailError::TerminalRecipient { .. } => {
-                Self::coded("MAIL_ERROR", error.to_string())
+            MailError::NotFound { .. } => {
+                Self::coded("MAIL_ERROR", error.to_string()).hint("'grove mail list' shows the ids")
             }
-            MailError::UnknownGroup { .. } | MailError::EmptyGroup { .. } => {
-                Self::new(error.to_string())
+            MailError::TerminalRecipient { .. } => Self::coded("MAIL_ERROR", error.to_string())
+                .hint("'grove status' shows who is at work"),
+            MailError::EmptyGroup { .. } => {
+                Self::new(error.to_string()).hint("'grove status' shows who is at work")
             }
+            // The message lists all groups.
+            MailError::UnknownGroup { .. } => Self::new(error.to_string()),
         }
     }
 }

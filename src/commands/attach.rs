@@ -5,7 +5,7 @@ use std::os::unix::net::UnixStream;
 
 use crossterm::terminal;
 
-use crate::cli::{CliError, CliResult, Context, Outcome};
+use crate::cli::{CliError, CliResult, Context, Outcome, with_near_agent};
 use crate::host::client;
 use crate::host::protocol::{self, Exited, Frame, Kind};
 use crate::host::terminal::split_snapshot;
@@ -32,7 +32,8 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             .hint("without one, `grove inspect` and `grove logs` show what an agent does"));
     }
     let agent_error = |e: &dyn std::fmt::Display| CliError::coded("AGENT_ERROR", e.to_string());
-    let host = client::running(&paths, &args.agent).map_err(|e| agent_error(&e))?;
+    let host = client::running(&paths, &args.agent)
+        .map_err(|e| with_near_agent(agent_error(&e), &paths, &args.agent))?;
     let size = terminal::size().map_err(CliError::from)?;
     let wanted = (!args.read_only).then_some(size);
     let stream = client::attach(&host, wanted).map_err(|e| agent_error(&e))?;

@@ -38,12 +38,16 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum CoordinatorCommand {
     /// Start the loop in the background
+    #[command(after_help = "Example: grove coordinator start")]
     Start(StartArgs),
     /// Stop the loop; agents go on
+    #[command(after_help = "Example: grove coordinator stop")]
     Stop,
     /// Tell whether the loop runs
+    #[command(after_help = "Example: grove coordinator status --json")]
     Status,
     /// Send the coordinator a message
+    #[command(after_help = "Example: grove coordinator send --body \"land login first\"")]
     Send {
         /// What to say
         #[arg(long, required = true)]
@@ -53,6 +57,7 @@ enum CoordinatorCommand {
         subject: String,
     },
     /// Tell whether the configured exit triggers are met
+    #[command(after_help = "Example: grove coordinator check-complete --json")]
     CheckComplete,
     /// Run the loop in this process
     #[command(hide = true)]

@@ -12,6 +12,9 @@ use crate::types::{AgentSession, Timestamp};
 
 /// Show tokens and costs
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  grove costs --by-capability\n  grove costs --live\n  grove costs --agent builder-auth --json"
+)]
 pub struct Args {
     /// Agents that are working now, from their latest snapshots
     #[arg(long)]

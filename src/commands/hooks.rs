@@ -16,7 +16,7 @@ const SETTINGS: &str = ".claude/settings.local.json";
 #[derive(Debug, clap::Args)]
 #[command(
     arg_required_else_help = true,
-    after_help = "Example:\n  grove hooks install     your own claude session sees mail and project state"
+    after_help = "Examples:\n  grove hooks install\n  grove hooks status"
 )]
 pub struct Args {
     #[command(subcommand)]
@@ -26,14 +26,17 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum HooksCommand {
     /// Merge .overstory/hooks.json into .claude/settings.local.json
+    #[command(after_help = "Example: grove hooks install")]
     Install {
         /// Also when there are hooks already
         #[arg(long)]
         force: bool,
     },
     /// Take grove's hooks out of .claude/settings.local.json again
+    #[command(after_help = "Example: grove hooks uninstall")]
     Uninstall,
     /// Show whether hooks are installed
+    #[command(after_help = "Example: grove hooks status")]
     Status,
 }
 

@@ -6,7 +6,7 @@ use super::observe::{errors, feed, replay, trace};
 use super::{
     agents, attach, completions, coordinator, costs, demo, doctor, ecosystem, group, guard, hooks,
     host, init, inspect, logs, mail, merge, metrics, nudge, prime, run, sandbox_exec, script_agent,
-    sling, spec, status, stop, update, upgrade, worktree,
+    serve, sling, spec, status, stop, update, upgrade, worktree,
 };
 use crate::cli::{CliResult, Context};
 
@@ -59,6 +59,7 @@ commands! {
     Nudge => nudge,
     Merge => merge,
     Coordinator => coordinator,
+    Serve => serve,
     Attach => attach,
     Demo => demo,
     Guard => guard,

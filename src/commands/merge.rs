@@ -70,7 +70,8 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             let name = if ctx.is_json() { "ov" } else { "grove" };
             Err(CliError::validation(format!(
                 "Either --branch <name> or --all is required for {name} merge"
-            )))
+            ))
+            .hint("'grove merge --all --dry-run' says what would land"))
         }
     }
 }
@@ -119,9 +120,10 @@ fn one(ctx: &Context, project: &Project, branch: &str, args: &Args) -> CliResult
 
 fn enqueue(project: &Project, repo: &Repo, branch: &str) -> CliResult<QueueRow> {
     if !repo.branch_exists(branch) {
-        return Err(CliError::validation(format!(
-            "Branch \"{branch}\" not found"
-        )));
+        return Err(
+            CliError::validation(format!("Branch \"{branch}\" not found"))
+                .hint("'grove worktree list' shows the agents' branches"),
+        );
     }
     let (agent, task) = agent_of_branch(branch).unwrap_or(("unknown", "unknown"));
     let files = changed_files(repo, branch).unwrap_or_default();

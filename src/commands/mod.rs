@@ -28,6 +28,7 @@ pub mod prime;
 pub mod run;
 pub mod sandbox_exec;
 pub mod script_agent;
+pub mod serve;
 pub mod sling;
 pub mod spec;
 pub mod status;

@@ -24,6 +24,9 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum SpecCommand {
     /// Write the specification of a task
+    #[command(
+        after_help = "Examples:\n  grove spec write sd-12 --body \"Add a login page\"\n  grove spec write sd-12 < notes.md"
+    )]
     Write {
         /// Task id
         task_id: String,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::agents::stop::{StopOptions, stop};
-use crate::cli::{CliResult, Context, Outcome};
+use crate::cli::{CliResult, Context, Outcome, with_near_agent};
 
 /// Stop an agent; its worktree and branch stay
 #[derive(Debug, clap::Args)]
@@ -42,7 +42,8 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         force: args.force,
         clean_worktree: args.clean_worktree,
     };
-    let stopped = stop(&paths, &args.agent, options)?;
+    let stopped = stop(&paths, &args.agent, options)
+        .map_err(|e| with_near_agent(e.into(), &paths, &args.agent))?;
     let session = &stopped.session;
     if ctx.is_json() {
         ctx.out.json(

@@ -10,7 +10,10 @@ use crate::types::AgentSession;
 
 /// List agents' worktrees
 #[derive(Debug, clap::Args)]
-#[command(arg_required_else_help = true)]
+#[command(
+    arg_required_else_help = true,
+    after_help = "Example: grove worktree list"
+)]
 pub struct Args {
     #[command(subcommand)]
     command: WorktreeCommand,
@@ -19,6 +22,7 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum WorktreeCommand {
     /// List the worktrees on agents' branches
+    #[command(after_help = "Example: grove worktree list --json")]
     List,
 }
 

@@ -25,7 +25,7 @@ CREATE INDEX IF NOT EXISTS idx_events_type_time ON events(event_type, created_at
 CREATE INDEX IF NOT EXISTS idx_events_tool_agent ON events(tool_name, agent_name);
 CREATE INDEX IF NOT EXISTS idx_events_level_error ON events(level) WHERE level = 'error';";
 
-const COLUMNS: &str = "id, run_id, agent_name, session_id, event_type, tool_name, tool_args, tool_duration_ms, level, data, created_at";
+pub(super) const COLUMNS: &str = "id, run_id, agent_name, session_id, event_type, tool_name, tool_args, tool_duration_ms, level, data, created_at";
 
 /// Which events to read; times are compared as text, as ov does.
 #[derive(Debug, Clone, Default)]
@@ -193,7 +193,7 @@ impl EventStore {
     }
 }
 
-fn event(row: &Row<'_>) -> rusqlite::Result<StoredEvent> {
+pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<StoredEvent> {
     Ok(StoredEvent {
         id: row.get(0)?,
         run_id: row.get(1)?,

@@ -10,6 +10,8 @@ pub mod grove;
 pub mod mail;
 pub mod merge_queue;
 pub mod metrics;
+pub mod pages;
+pub mod peek;
 pub mod runs;
 pub mod sessions;
 pub mod stores;

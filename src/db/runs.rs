@@ -8,7 +8,7 @@ use crate::types::{AgentSession, AgentState};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::path::Path;
 
-const SELECT: &str = "SELECT id, started_at, completed_at,
+pub(super) const SELECT: &str = "SELECT id, started_at, completed_at,
   (SELECT COUNT(*) FROM sessions s WHERE s.run_id = runs.id),
   coordinator_session_id, coordinator_name, status FROM runs";
 
@@ -80,7 +80,7 @@ impl SessionStore {
     }
 }
 
-fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
+pub(super) fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
     Ok(Run {
         id: row.get(0)?,
         started_at: row.get(1)?,

@@ -29,7 +29,7 @@ CREATE TABLE IF NOT EXISTS sessions (
   claude_session_id TEXT
 )";
 
-const COLUMNS: &str = "id, agent_name, capability, worktree_path, branch_name, task_id, tmux_session, state, pid, parent_agent, depth, run_id, started_at, last_activity, escalation_level, stalled_since, transcript_path, prompt_version, claude_session_id";
+pub(super) const COLUMNS: &str = "id, agent_name, capability, worktree_path, branch_name, task_id, tmux_session, state, pid, parent_agent, depth, run_id, started_at, last_activity, escalation_level, stalled_since, transcript_path, prompt_version, claude_session_id";
 
 /// What a guarded transition did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -246,7 +246,7 @@ impl SessionStore {
     }
 }
 
-fn session(row: &Row<'_>) -> rusqlite::Result<AgentSession> {
+pub(super) fn session(row: &Row<'_>) -> rusqlite::Result<AgentSession> {
     let state: String = row.get(7)?;
     Ok(AgentSession {
         id: row.get(0)?,

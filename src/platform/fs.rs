@@ -104,6 +104,51 @@ pub fn list_dir(path: &Path) -> Result<Vec<std::path::PathBuf>, FsError> {
         .collect()
 }
 
+/// Creates a file that only its owner can read and that must not exist yet; `false` when it does.
+pub fn create_new_private(path: &Path, content: &str) -> Result<bool, FsError> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    match options.open(path) {
+        Ok(mut file) => file
+            .write_all(content.as_bytes())
+            .at("write", path)
+            .map(|()| true),
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(e) => Err(e).at("create", path),
+    }
+}
+
+/// Tells whether others than the owner can use a file.
+#[cfg(unix)]
+pub fn is_open_to_others(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(path).is_ok_and(|m| m.permissions().mode() & 0o077 != 0)
+}
+
+/// Tells whether others than the owner can use a file; not known here.
+#[cfg(not(unix))]
+pub fn is_open_to_others(_path: &Path) -> bool {
+    false
+}
+
+/// What a file is called inside the system: another file at the same path has another one.
+#[cfg(unix)]
+pub fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(path).ok().map(|m| (m.dev(), m.ino()))
+}
+
+/// What a file is called inside the system; not known here.
+#[cfg(not(unix))]
+pub fn identity(_path: &Path) -> Option<(u64, u64)> {
+    None
+}
+
 /// Removes a file; one that is already gone is fine.
 pub fn remove_file(path: &Path) -> Result<(), FsError> {
     match fs::remove_file(path) {

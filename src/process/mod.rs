@@ -3,6 +3,7 @@
 mod become_other;
 pub mod capture;
 pub mod detach;
+pub mod own;
 pub mod pipes;
 pub mod pty;
 pub mod tree;

@@ -5,7 +5,11 @@
 mod support;
 
 #[cfg(test)]
+mod completions;
+#[cfg(test)]
 mod doctor;
+#[cfg(test)]
+mod help;
 #[cfg(test)]
 mod init;
 #[cfg(test)]

@@ -12,7 +12,28 @@ fn mistakes_get_one_line_and_exit_code_one() {
             "error: required option '--subject <text>' not specified",
         ),
         (&["mail", "send", "--bod", "x"], "(Did you mean --body?)"),
-        (&["trace"], "error: missing required argument 'target'"),
+        (
+            &["trace"],
+            "error: missing required argument 'target'\n  'grove trace --help' shows examples",
+        ),
+        (
+            &["inspect", "nobody"],
+            "'grove status --all' lists the agents",
+        ),
+        (&["stop", "nobody"], "'grove status --all' lists the agents"),
+        (
+            &["mail", "read", "msg-x"],
+            "'grove mail list' shows the ids",
+        ),
+        (&["run", "show", "run-x"], "'grove run list' shows the ids"),
+        (
+            &["group", "status", "x"],
+            "'grove group list' shows the groups",
+        ),
+        (
+            &["merge", "--branch", "x"],
+            "Branch \"x\" not found\n  'grove worktree list'",
+        ),
         (
             &["status", "--interval", "5"],
             "--interval must be a number >= 500 (milliseconds)",
@@ -23,6 +44,11 @@ fn mistakes_get_one_line_and_exit_code_one() {
             "is not an overstory project",
         ),
         (&["completions", "tcsh"], "Valid shells: bash, zsh, fish"),
+        (
+            &["mail", "snd"],
+            "Did you mean 'send'?\nRun 'grove mail --help'",
+        ),
+        (&["group", "statsu", "x"], "Did you mean 'status'?"),
     ] {
         let done = project.grove(args);
         assert_eq!(done.code, Some(1), "{args:?}: {done:#?}");
