@@ -6,7 +6,7 @@
 //! |---|---|
 //! | L5 | `cli`, `commands`, `hook`, `tui` |
 //! | L4 | `coordinator`, `engine` |
-//! | L3 | `agents`, `worktree`, `mail`, `merge`, `watchdog`, `doctor`, `host` |
+//! | L3 | `agents`, `worktree`, `mail`, `merge`, `watchdog`, `doctor`, `host`, `tracker`, `mulch` |
 //! | L2 | `db`, `git`, `process`, `term`, `runtimes` |
 //! | L1 | `text`, `config`, `platform`, `guard` |
 //! | L0 | `types` |
@@ -25,11 +25,13 @@ pub mod hook;
 pub mod host;
 pub mod mail;
 pub mod merge;
+pub mod mulch;
 pub mod platform;
 pub mod process;
 pub mod runtimes;
 pub mod term;
 pub mod text;
+pub mod tracker;
 pub mod tui;
 pub mod types;
 pub mod watchdog;

@@ -20,7 +20,7 @@ const LAYERS: &[&[&str]] = &[
     &["text", "config", "platform", "guard", "logging"],
     &["db", "git", "process", "term", "runtimes"],
     &[
-        "agents", "worktree", "mail", "merge", "watchdog", "doctor", "host",
+        "agents", "worktree", "mail", "merge", "watchdog", "doctor", "host", "tracker", "mulch",
     ],
     &["coordinator", "engine"],
     &["cli", "commands", "hook", "tui"],

@@ -20,7 +20,6 @@ pub mod scaffold;
 pub mod sling;
 pub mod stop;
 pub mod tmux;
-pub mod tracker;
 mod undo;
 
 pub use error::AgentError;

@@ -4,9 +4,9 @@ use clap::Subcommand;
 
 use super::observe::{errors, feed, replay, trace};
 use super::{
-    agents, attach, completions, coordinator, costs, demo, doctor, group, guard, hooks, host, init,
+    agents, attach, completions, coordinator, costs, demo, doctor, expertise, group, guard, hooks, host, init,
     inspect, logs, mail, merge, metrics, nudge, prime, run, sandbox_exec, script_agent, sling,
-    spec, status, stop, worktree,
+    spec, status, stop, task, worktree,
 };
 use crate::cli::{CliResult, Context};
 
@@ -51,6 +51,8 @@ commands! {
     Hooks => hooks,
     Doctor => doctor,
     Completions => completions,
+    Task => task,
+    Expertise => expertise,
     Sling => sling,
     Stop => stop,
     Nudge => nudge,

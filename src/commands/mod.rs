@@ -9,6 +9,7 @@ pub mod coordinator;
 pub mod costs;
 pub mod demo;
 pub mod doctor;
+pub mod expertise;
 pub mod group;
 pub mod guard;
 pub mod hooks;
@@ -31,6 +32,7 @@ pub mod sling;
 pub mod spec;
 pub mod status;
 pub mod stop;
+pub mod task;
 pub mod worktree;
 
 pub use app::{build, run};

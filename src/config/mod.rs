@@ -6,6 +6,7 @@
 mod deprecated;
 mod error;
 mod extract;
+mod foreign;
 mod gates;
 mod load;
 mod model;
@@ -19,6 +20,7 @@ mod yaml;
 mod tests;
 
 pub use error::ConfigError;
+pub use foreign::read_foreign_yaml;
 pub use gates::detect_quality_gates;
 pub use load::{CONFIG_FILE, CONFIG_LOCAL_FILE, LoadedConfig, STATE_DIR, config_path, load, parse};
 pub use model::{
