@@ -45,9 +45,29 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "an agent is started and stopped through its host",
     ),
     (
+        "agents",
+        "tracker",
+        "an agent is started on a task of the tracker",
+    ),
+    (
+        "agents",
+        "mulch",
+        "an agent is told what the project has learnt",
+    ),
+    (
         "doctor",
         "agents",
         "checks the manifest and the health of agents",
+    ),
+    (
+        "doctor",
+        "tracker",
+        "checks that the tasks can be read",
+    ),
+    (
+        "doctor",
+        "mulch",
+        "checks that the expertise can be read",
     ),
     (
         "host",

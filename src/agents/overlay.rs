@@ -51,7 +51,7 @@ pub struct OverlayInput<'a> {
     pub base_definition: &'a str,
     /// Text of its profile.
     pub profile_instructions: Option<&'a str>,
-    /// Command of the task tracker.
+    /// Command of the task tracker; empty without one.
     pub tracker_cli: &'a str,
     /// Name of the task tracker.
     pub tracker_name: &'a str,
@@ -107,6 +107,7 @@ impl Values {
             ),
             ("TRACKER_CLI", input.tracker_cli.to_owned()),
             ("TRACKER_NAME", input.tracker_name.to_owned()),
+            ("TRACKER", tracker(input)),
             ("INSTRUCTION_PATH", input.instruction_path.to_owned()),
         ])
     }
@@ -184,6 +185,16 @@ fn expertise(text: Option<&str>) -> String {
         Some(text) => format!("### Pre-loaded Expertise\n\n{text}"),
         None => String::new(),
     }
+}
+
+fn tracker(input: &OverlayInput<'_>) -> String {
+    if input.tracker_cli.is_empty() {
+        return String::new();
+    }
+    format!(
+        "- Task tracker: {} (`{}`). Close only {}, and only when it is done.",
+        input.tracker_name, input.tracker_cli, input.task_id
+    )
 }
 
 fn spawning(input: &OverlayInput<'_>) -> String {
@@ -391,6 +402,10 @@ mod tests {
         assert!(!text.contains("\n\n\n"), "{text}");
         assert!(text.contains("No file scope restrictions"));
         assert!(text.contains("- **Parent:** coordinator"));
+        assert!(text.contains("- Task tracker: seeds (`sd`). Close only t-1"));
+        let mut without = input(&[], "# Builder");
+        without.tracker_cli = "";
+        assert!(!render(&without).contains("Task tracker"));
     }
 
     #[test]

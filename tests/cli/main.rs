@@ -7,8 +7,14 @@ mod support;
 #[cfg(test)]
 mod doctor;
 #[cfg(test)]
+mod expertise;
+#[cfg(test)]
 mod init;
 #[cfg(test)]
 mod mail;
+#[cfg(test)]
+mod task;
+#[cfg(test)]
+mod together;
 #[cfg(test)]
 mod usage;

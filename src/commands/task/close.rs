@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::words::tracker;
+use super::words::{may_close, tracker};
 use crate::cli::{CliResult, Context, Outcome};
 
 /// Close tasks
@@ -23,6 +23,7 @@ struct ClosedJson<'a> {
 }
 
 pub(super) fn run(ctx: &Context, args: Args) -> CliResult {
+    may_close(ctx, &args.ids)?;
     tracker(ctx)?.close(&args.ids, args.reason.as_deref())?;
     if ctx.is_json() {
         ctx.out

@@ -1,6 +1,6 @@
 //! `task update`: change what a task says.
 
-use super::words::{IssueJson, list, tracker};
+use super::words::{IssueJson, list, may_close, tracker};
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::tracker::{TaskChange, parse_priority};
 
@@ -51,6 +51,9 @@ pub(super) fn run(ctx: &Context, args: Args) -> CliResult {
     if change.is_empty() {
         return Err(CliError::validation("nothing to change was given")
             .hint("e.g. --status in_progress, --assignee <name>, --priority 1"));
+    }
+    if change.status.as_deref() == Some("closed") {
+        may_close(ctx, std::slice::from_ref(&args.id))?;
     }
     let issue = tracker(ctx)?.update(&args.id, &change)?;
     if ctx.is_json() {

@@ -3,12 +3,30 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::agents::close_gate::reason_to_wait;
 use crate::cli::{CliError, CliResult, Context};
 use crate::tracker::{Issue, Tracker, TrackerError, priority_name};
 
 pub(super) fn tracker(ctx: &Context) -> CliResult<Tracker> {
     let project = ctx.project()?;
     Ok(Tracker::of(&project.root, &project.config.task_tracker))
+}
+
+/// A lead closes its own task when the work of its agents is in.
+pub(super) fn may_close(ctx: &Context, tasks: &[String]) -> CliResult<()> {
+    let Some(agent) = ctx.acting_agent() else {
+        return Ok(());
+    };
+    let project = ctx.project()?;
+    let canonical = &project.config.project.canonical_branch;
+    match reason_to_wait(&project.paths, canonical, &agent, tasks) {
+        Ok(None) => Ok(()),
+        Ok(Some(reason)) => Err(CliError::coded(
+            "TRACKER_ERROR",
+            format!("your task stays open: {reason}"),
+        )),
+        Err(e) => Err(CliError::coded("TRACKER_ERROR", e.to_string())),
+    }
 }
 
 impl From<TrackerError> for CliError {
