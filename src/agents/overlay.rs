@@ -182,7 +182,11 @@ fn domains(domains: &[String]) -> String {
 
 fn expertise(text: Option<&str>) -> String {
     match text.map(str::trim).filter(|text| !text.is_empty()) {
-        Some(text) => format!("### Pre-loaded Expertise\n\n{text}"),
+        Some(text) => format!(
+            "### Pre-loaded Expertise\n\n{text}\n\n\
+             Record what the next one should know with `grove expertise record <domain> --type <type> ...`, and say with\n\
+             `grove expertise outcome <domain> <id> --status failure` when something above is wrong."
+        ),
         None => String::new(),
     }
 }

@@ -211,6 +211,8 @@ impl Mulch {
         f: impl FnOnce(&mut Shelf) -> Result<T, MulchError>,
     ) -> Result<T, MulchError> {
         let path = self.file(domain);
+        // Git keeps no empty folder, so a fresh clone may be without it.
+        fs::create_dir_all(&self.dir.join(EXPERTISE))?;
         let lock = LockFile::acquire(&path, &RULES)?;
         let mut shelf = self.shelf(domain)?;
         let done = f(&mut shelf)?;

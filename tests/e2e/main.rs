@@ -10,3 +10,5 @@ mod agents;
 mod bad_input;
 #[cfg(test)]
 mod screen;
+#[cfg(test)]
+mod tasks;
