@@ -59,16 +59,8 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "agents",
         "checks the manifest and the health of agents",
     ),
-    (
-        "doctor",
-        "tracker",
-        "checks that the tasks can be read",
-    ),
-    (
-        "doctor",
-        "mulch",
-        "checks that the expertise can be read",
-    ),
+    ("doctor", "tracker", "checks that the tasks can be read"),
+    ("doctor", "mulch", "checks that the expertise can be read"),
     (
         "host",
         "mail",

@@ -34,7 +34,7 @@ pub(super) fn check<'a>(
     };
     let issue = match tracker.get(task) {
         Ok(issue) => issue,
-        Err(e) if is_elsewhere(root, &e) => return Ok(unchecked(Tracker::Missing)),
+        Err(TrackerError::NoTracker) => return Ok(unchecked(Tracker::Missing)),
         Err(TrackerError::NotFound { .. }) => {
             return Err(AgentError::UnknownTask {
                 task: task.to_owned(),
@@ -81,23 +81,6 @@ impl Assignment<'_> {
             self.task
         ))
     }
-}
-
-/// The program is installed for other projects, and this one does not use it.
-fn is_elsewhere(root: &Path, error: &TrackerError) -> bool {
-    let says_so = match error {
-        TrackerError::Program { message, .. } => message.contains("Not in a seeds project"),
-        TrackerError::Fs(_)
-        | TrackerError::Lock(_)
-        | TrackerError::LockLost { .. }
-        | TrackerError::NoTracker
-        | TrackerError::Disabled
-        | TrackerError::NotFound { .. }
-        | TrackerError::DependsOnItself { .. }
-        | TrackerError::Circle { .. }
-        | TrackerError::Invalid { .. } => false,
-    };
-    says_so && !root.join(".seeds").exists()
 }
 
 #[cfg(test)]
@@ -153,6 +136,9 @@ mod tests {
             enabled: false,
             ..config
         };
-        assert_eq!(check(dir.path(), &off, &request("x")).unwrap().tracker(), None);
+        assert_eq!(
+            check(dir.path(), &off, &request("x")).unwrap().tracker(),
+            None
+        );
     }
 }

@@ -61,9 +61,18 @@ fn domains(
         .into_iter()
         .map(|suggestion| suggestion.domain)
         .collect();
-    found.extend(files.iter().filter_map(|file| by_place(file)).map(str::to_owned));
+    found.extend(
+        files
+            .iter()
+            .filter_map(|file| by_place(file))
+            .map(str::to_owned),
+    );
     let exist = |wanted: &[String]| -> Vec<String> {
-        let mut names: Vec<String> = known.iter().filter(|d| wanted.contains(d)).cloned().collect();
+        let mut names: Vec<String> = known
+            .iter()
+            .filter(|d| wanted.contains(d))
+            .cloned()
+            .collect();
         names.sort();
         names
     };
@@ -85,7 +94,12 @@ fn by_place(file: &str) -> Option<&'static str> {
     if begins(&["src/mail/"]) {
         return Some("messaging");
     }
-    if begins(&["src/commands/", "src/events/", "src/logging/", "src/metrics/"]) {
+    if begins(&[
+        "src/commands/",
+        "src/events/",
+        "src/logging/",
+        "src/metrics/",
+    ]) {
         return Some("cli");
     }
     if begins(&["agents/"]) {
@@ -153,8 +167,12 @@ mod tests {
         assert_eq!(brief(dir.path(), &config, &files).primed, None);
         let store = Mulch::open(dir.path()).unwrap();
         let convention = |text: &str| NewRecord::new("convention").text("content", text);
-        store.record("messaging", &convention("about mail"), false).unwrap();
-        store.record("db", &convention("about rows"), false).unwrap();
+        store
+            .record("messaging", &convention("about mail"), false)
+            .unwrap();
+        store
+            .record("db", &convention("about rows"), false)
+            .unwrap();
         let told = brief(dir.path(), &config, &files);
         assert_eq!(told.domains, ["messaging"]);
         let primed = told.primed.unwrap();

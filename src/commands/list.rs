@@ -4,9 +4,9 @@ use clap::Subcommand;
 
 use super::observe::{errors, feed, replay, trace};
 use super::{
-    agents, attach, completions, coordinator, costs, demo, doctor, expertise, group, guard, hooks, host, init,
-    inspect, logs, mail, merge, metrics, nudge, prime, run, sandbox_exec, script_agent, sling,
-    spec, status, stop, task, worktree,
+    agents, attach, completions, coordinator, costs, demo, doctor, expertise, group, guard, hooks,
+    host, init, inspect, logs, mail, merge, metrics, nudge, prime, run, sandbox_exec, script_agent,
+    sling, spec, status, stop, task, worktree,
 };
 use crate::cli::{CliResult, Context};
 

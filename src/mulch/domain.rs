@@ -53,7 +53,11 @@ pub(super) fn add_to_settings(text: &str, domain: &str) -> Option<String> {
                 .map_or(lines.len(), |(i, _)| i);
             // A list may be written without indentation.
             let flat = lines.get(at + 1).is_some_and(|l| l.starts_with("- "));
-            let entry = if flat { entry.trim_start().to_owned() } else { entry };
+            let entry = if flat {
+                entry.trim_start().to_owned()
+            } else {
+                entry
+            };
             lines.insert(end, entry);
         }
     }

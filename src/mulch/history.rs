@@ -143,7 +143,10 @@ mod tests {
     #[test]
     fn a_tier_is_given_up_after_two_failures_on_the_same_files() {
         let file = ["a.rs".to_owned()];
-        let mut past = vec![merge("1", false, &["a.rs", "x"]), merge("2", false, &["b.rs"])];
+        let mut past = vec![
+            merge("1", false, &["a.rs", "x"]),
+            merge("2", false, &["b.rs"]),
+        ];
         let gives_up = |past: &[PastMerge]| gives_up(past, MergeTier::AiResolve, &file);
         assert!(!gives_up(&past));
         past.push(merge("3", false, &["a.rs"]));

@@ -97,14 +97,21 @@ pub fn learn(paths: &ProjectPaths, end: &SessionEnd<'_>) -> Result<Learned, Mulc
             Ok(_) => learned.outcomes += 1,
             // Somebody has removed or replaced it meanwhile.
             Err(MulchError::NotFound { .. } | MulchError::UnknownDomain { .. }) => {}
-            Err(e) => learned.warnings.push(format!("no outcome for {}: {e}", record.id)),
+            Err(e) => learned
+                .warnings
+                .push(format!("no outcome for {}: {e}", record.id)),
         }
     }
     Ok(learned)
 }
 
 fn note(end: &SessionEnd<'_>, suggestion: &Suggestion) -> NewRecord {
-    let shown: Vec<&str> = suggestion.files.iter().take(FILES).map(String::as_str).collect();
+    let shown: Vec<&str> = suggestion
+        .files
+        .iter()
+        .take(FILES)
+        .map(String::as_str)
+        .collect();
     let more = suggestion.files.len() - shown.len();
     let more = if more > 0 {
         format!(" and {more} more")

@@ -44,7 +44,7 @@ impl Mulch {
         let settings = self.settings()?;
         let known = settings.domains();
         for domain in request.domains.iter().chain(request.exclude) {
-            self.require_domain(&settings, domain)?;
+            settings.require_domain(domain)?;
         }
         let wanted = if request.domains.is_empty() {
             &known
@@ -151,7 +151,11 @@ mod tests {
         };
         let primed = mulch.prime(&request).unwrap();
         assert_eq!(primed.records.len(), 1);
-        assert!(primed.text.starts_with("#### cli (1 record)\n\n##### Conventions\n- ["));
+        assert!(
+            primed
+                .text
+                .starts_with("#### cli (1 record)\n\n##### Conventions\n- [")
+        );
         let domains = ["nope".to_owned()];
         let request = PrimeRequest {
             domains: &domains,

@@ -237,7 +237,9 @@ impl NewRecord {
 
     fn value(&self, field: &str) -> Option<&str> {
         let given = self.texts.iter().find(|(name, _)| name == field);
-        given.map(|(_, v)| v.as_str()).filter(|v| !v.trim().is_empty())
+        given
+            .map(|(_, v)| v.as_str())
+            .filter(|v| !v.trim().is_empty())
     }
 
     /// Checks it and puts it into the stored shape.
@@ -272,7 +274,8 @@ impl NewRecord {
         set("recorded_at", now.into());
         if !self.evidence.is_empty() {
             let pairs = self.evidence.iter();
-            let map: Map<String, Value> = pairs.map(|(k, v)| (k.clone(), v.clone().into())).collect();
+            let map: Map<String, Value> =
+                pairs.map(|(k, v)| (k.clone(), v.clone().into())).collect();
             set("evidence", map.into());
         }
         let lists = [
@@ -319,7 +322,11 @@ fn check_link(link: &str) -> Result<(), MulchError> {
     if good {
         Ok(())
     } else {
-        Err(invalid("record id", link, &["mx-1a2b3c", "domain:mx-1a2b3c"]))
+        Err(invalid(
+            "record id",
+            link,
+            &["mx-1a2b3c", "domain:mx-1a2b3c"],
+        ))
     }
 }
 
@@ -348,7 +355,9 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_named_as_an_option() {
-        let error = NewRecord::new("failure").text("description", " ").build("T");
+        let error = NewRecord::new("failure")
+            .text("description", " ")
+            .build("T");
         assert_eq!(
             error.unwrap_err().to_string(),
             "a failure needs --description and --resolution"
@@ -363,7 +372,8 @@ mod tests {
 
     #[test]
     fn an_outcome_of_an_old_program_is_kept_beside_new_ones() {
-        let mut record = Record::of_json(&json!({"type": "guide", "outcome": {"status": "success"}}));
+        let mut record =
+            Record::of_json(&json!({"type": "guide", "outcome": {"status": "success"}}));
         let new = super::super::NewOutcome::new(super::super::OutcomeStatus::Partial);
         record.add_outcomes([new.fields("T")]);
         assert!((record.score() - 1.5).abs() < f64::EPSILON);

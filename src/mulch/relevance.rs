@@ -28,7 +28,9 @@ pub(super) fn concerns(record: &Record, files: &[String]) -> bool {
             files.iter().any(|file| {
                 folder.is_empty()
                     || file == folder
-                    || file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+                    || file
+                        .strip_prefix(folder)
+                        .is_some_and(|rest| rest.starts_with('/'))
             })
         })
 }
@@ -45,9 +47,8 @@ pub(super) fn names_one_of(record: &Record, files: &[String]) -> bool {
 
 /// The most trusted first: confirmed ones, then by how long they are meant to hold.
 pub(super) fn by_trust(mut records: Vec<Record>, settings: &Settings) -> Vec<Record> {
-    let trust = |r: &Record| {
-        r.score() * settings.weight("star") + settings.weight(r.classification())
-    };
+    let trust =
+        |r: &Record| r.score() * settings.weight("star") + settings.weight(r.classification());
     records.sort_by(|a, b| trust(b).total_cmp(&trust(a)));
     records
 }
@@ -59,7 +60,9 @@ pub(super) fn fit(
     cost: &dyn Fn(&Record) -> usize,
 ) -> (Vec<(String, Vec<Record>)>, usize) {
     let place = |list: &[&str], name: &str| {
-        list.iter().position(|known| *known == name).unwrap_or(list.len())
+        list.iter()
+            .position(|known| *known == name)
+            .unwrap_or(list.len())
     };
     let mut all: Vec<(usize, usize, &Record)> = Vec::new();
     for (d, (_, records)) in domains.iter().enumerate() {
@@ -108,7 +111,9 @@ mod tests {
     use serde_json::json;
 
     fn about(files: &[&str], folders: &[&str]) -> Record {
-        Record::of_json(&json!({"type": "pattern", "name": "n", "files": files, "dir_anchors": folders}))
+        Record::of_json(
+            &json!({"type": "pattern", "name": "n", "files": files, "dir_anchors": folders}),
+        )
     }
 
     #[test]
@@ -124,10 +129,15 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_counted_and_conventions_stay() {
         let record = |kind: &str, content: &str| {
-            Record::of_json(&json!({"type": kind, "content": content, "classification": "tactical"}))
+            Record::of_json(
+                &json!({"type": kind, "content": content, "classification": "tactical"}),
+            )
         };
         let domains = vec![
-            ("a".to_owned(), vec![record("failure", "x"), record("convention", "y")]),
+            (
+                "a".to_owned(),
+                vec![record("failure", "x"), record("convention", "y")],
+            ),
             ("b".to_owned(), vec![record("reference", "z")]),
         ];
         let (kept, dropped) = fit(domains, 1, &|_| 1);

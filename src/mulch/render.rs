@@ -60,7 +60,11 @@ pub(super) fn line(record: &Record) -> String {
         ),
         "decision" => format!("**{}**: {}", record.text("title"), record.text("rationale")),
         "pattern" | "reference" | "guide" => {
-            format!("**{}**: {}", record.text("name"), record.text("description"))
+            format!(
+                "**{}**: {}",
+                record.text("name"),
+                record.text("description")
+            )
         }
         other => format!("{other}: {}", record.summary()),
     };
@@ -188,7 +192,10 @@ mod tests {
     #[test]
     fn xml_is_escaped() {
         let text = xml(&domains());
-        assert!(text.contains("<resolution>&lt;c&gt;</resolution>"), "{text}");
+        assert!(
+            text.contains("<resolution>&lt;c&gt;</resolution>"),
+            "{text}"
+        );
         assert!(text.contains("<domain name=\"cli\" entries=\"3\">"));
     }
 

@@ -64,12 +64,7 @@ pub(super) fn search(records: Vec<Record>, query: &str, boost: f64) -> Vec<Recor
     found.into_iter().map(|(_, record)| record).collect()
 }
 
-fn score(
-    wanted: &[String],
-    document: &[String],
-    average: f64,
-    rarity: &HashMap<&str, f64>,
-) -> f64 {
+fn score(wanted: &[String], document: &[String], average: f64, rarity: &HashMap<&str, f64>) -> f64 {
     let length = document.len() as f64 / average.max(f64::MIN_POSITIVE);
     let one = |word: &String| {
         let count = document.iter().filter(|w| *w == word).count() as f64;
@@ -107,7 +102,14 @@ fn said(record: &Record) -> String {
         }
         // A project's own type: everything but what every record has.
         None => {
-            const EVERY: &[&str] = &["id", "type", "classification", "recorded_at", "owner", "status"];
+            const EVERY: &[&str] = &[
+                "id",
+                "type",
+                "classification",
+                "recorded_at",
+                "owner",
+                "status",
+            ];
             let texts = record.fields().iter();
             parts.extend(
                 texts
@@ -135,7 +137,9 @@ mod tests {
     use serde_json::json;
 
     fn record(id: &str, content: &str, successes: usize) -> Record {
-        let outcomes: Vec<Value> = (0..successes).map(|_| json!({"status": "success"})).collect();
+        let outcomes: Vec<Value> = (0..successes)
+            .map(|_| json!({"status": "success"}))
+            .collect();
         Record::of_json(&json!({"type": "convention", "id": id, "content": content,
             "tags": ["Safety"], "outcomes": outcomes}))
     }
@@ -148,7 +152,11 @@ mod tests {
     #[test]
     fn rare_words_and_short_records_come_first() {
         let records = vec![
-            record("long", "lock the file before you write the file and then write it again", 0),
+            record(
+                "long",
+                "lock the file before you write the file and then write it again",
+                0,
+            ),
             record("other", "names are short", 0),
             record("short", "Lock: file-level, LOCK_FILE", 0),
         ];
@@ -168,7 +176,10 @@ mod tests {
 
     #[test]
     fn words_of_every_script_are_found() {
-        let records = vec![record("de", "Prüfe Größen", 0), record("ru", "имя файла", 0)];
+        let records = vec![
+            record("de", "Prüfe Größen", 0),
+            record("ru", "имя файла", 0),
+        ];
         assert_eq!(found(records.clone(), "größen"), ["de"]);
         assert_eq!(found(records, "файла"), ["ru"]);
     }

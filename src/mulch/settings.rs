@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::domain::check_name;
 use super::error::MulchError;
 use crate::config::read_foreign_yaml;
 use crate::platform::fs;
@@ -46,6 +47,23 @@ impl Settings {
                 Vec::new()
             }
         }
+    }
+
+    /// Fails with the names there are when a domain does not exist.
+    pub(super) fn require_domain(&self, domain: &str) -> Result<(), MulchError> {
+        check_name(domain)?;
+        let known = self.domains();
+        if known.iter().any(|d| d == domain) {
+            return Ok(());
+        }
+        Err(MulchError::UnknownDomain {
+            domain: domain.to_owned(),
+            known: if known.is_empty() {
+                "(none)".to_owned()
+            } else {
+                known.join(", ")
+            },
+        })
     }
 
     fn rule(&self, domain: &str, name: &str) -> Vec<String> {

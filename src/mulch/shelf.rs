@@ -189,8 +189,14 @@ mod tests {
         let text = "# a remark\n{\"type\":\"guide\",\"id\":\"mx-aabbcc\"}\n{\"type\":\"guide\",\"id\":\"mx-aabbdd\"}\n";
         let shelf = Shelf::parse(text);
         assert_eq!(shelf.get("d", "aabbd").unwrap().id(), "mx-aabbdd");
-        assert!(matches!(shelf.get("d", "mx-aa"), Err(MulchError::Ambiguous { .. })));
-        assert!(matches!(shelf.get("d", "ff"), Err(MulchError::NotFound { .. })));
+        assert!(matches!(
+            shelf.get("d", "mx-aa"),
+            Err(MulchError::Ambiguous { .. })
+        ));
+        assert!(matches!(
+            shelf.get("d", "ff"),
+            Err(MulchError::NotFound { .. })
+        ));
         assert_eq!(shelf.print(), text);
     }
 

@@ -69,26 +69,6 @@ impl Mulch {
         Ok(self.settings()?.domains())
     }
 
-    pub(super) fn require_domain(
-        &self,
-        settings: &Settings,
-        domain: &str,
-    ) -> Result<(), MulchError> {
-        check_name(domain)?;
-        let known = settings.domains();
-        if known.iter().any(|d| d == domain) {
-            return Ok(());
-        }
-        Err(MulchError::UnknownDomain {
-            domain: domain.to_owned(),
-            known: if known.is_empty() {
-                "(none)".to_owned()
-            } else {
-                known.join(", ")
-            },
-        })
-    }
-
     fn file(&self, domain: &str) -> PathBuf {
         self.dir.join(EXPERTISE).join(format!("{domain}.jsonl"))
     }
@@ -112,7 +92,7 @@ impl Mulch {
     ) -> Result<Vec<(String, Vec<Record>)>, MulchError> {
         let settings = self.settings()?;
         for domain in domains {
-            self.require_domain(&settings, domain)?;
+            settings.require_domain(domain)?;
         }
         let chosen = if domains.is_empty() {
             settings.domains()
@@ -147,7 +127,7 @@ impl Mulch {
 
     /// One record, by its id or the beginning of it.
     pub fn get(&self, domain: &str, id: &str) -> Result<Record, MulchError> {
-        self.require_domain(&self.settings()?, domain)?;
+        self.settings()?.require_domain(domain)?;
         self.shelf(domain)?.get(domain, id)
     }
 
@@ -178,7 +158,7 @@ impl Mulch {
         id: &str,
         outcome: &NewOutcome,
     ) -> Result<Record, MulchError> {
-        self.require_domain(&self.settings()?, domain)?;
+        self.settings()?.require_domain(domain)?;
         let now = clock::now().iso();
         self.change(domain, |shelf| shelf.add_outcome(domain, id, outcome, &now))
     }
@@ -280,7 +260,14 @@ mod tests {
         assert_eq!(found.len(), 1);
         let outcome = NewOutcome::new(OutcomeStatus::Success);
         let id = recorded.record.id();
-        assert_eq!(mulch.add_outcome("cli", id, &outcome).unwrap().outcomes().len(), 1);
+        assert_eq!(
+            mulch
+                .add_outcome("cli", id, &outcome)
+                .unwrap()
+                .outcomes()
+                .len(),
+            1
+        );
         let config = std::fs::read_to_string(dir.path().join(".mulch/mulch.config.yaml")).unwrap();
         assert!(config.starts_with("# What"));
         assert!(mulch.record("../x", &convention("c"), false).is_err());

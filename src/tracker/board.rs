@@ -147,7 +147,11 @@ impl Board {
         }
         if !change.add_labels.is_empty() || !change.remove_labels.is_empty() {
             let gone = labels(&change.remove_labels);
-            let mut all: Vec<String> = issue.list("labels").into_iter().map(str::to_owned).collect();
+            let mut all: Vec<String> = issue
+                .list("labels")
+                .into_iter()
+                .map(str::to_owned)
+                .collect();
             for label in labels(&change.add_labels) {
                 if !all.contains(&label) {
                     all.push(label);
@@ -300,10 +304,21 @@ mod tests {
         let (mut board, ids) = board(2);
         board.depend(&ids[1], &ids[0], "2").unwrap();
         board.close(&ids[0], Some("done"), "3").unwrap();
-        assert!(!board.get(&ids[1]).unwrap().fields().contains_key("blockedBy"));
+        assert!(
+            !board
+                .get(&ids[1])
+                .unwrap()
+                .fields()
+                .contains_key("blockedBy")
+        );
         let closed = board.get(&ids[0]).unwrap();
-        assert_eq!((closed.text("closedAt"), closed.text("closeReason")), ("3", "done"));
-        let open = board.update(&ids[0], &TaskChange::status("open"), "4").unwrap();
+        assert_eq!(
+            (closed.text("closedAt"), closed.text("closeReason")),
+            ("3", "done")
+        );
+        let open = board
+            .update(&ids[0], &TaskChange::status("open"), "4")
+            .unwrap();
         assert_eq!((open.text("closedAt"), open.text("closeReason")), ("", ""));
     }
 

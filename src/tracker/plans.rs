@@ -50,7 +50,11 @@ impl Plans {
     /// The state of the newest plan made for a task.
     pub(super) fn of_seed(&self, seed: &str) -> Option<&str> {
         let mut newest: Option<&JsonLine> = None;
-        for line in self.lines.iter().filter(|l| l.text_of("seed") == Some(seed)) {
+        for line in self
+            .lines
+            .iter()
+            .filter(|l| l.text_of("seed") == Some(seed))
+        {
             let later = |other: &JsonLine| other.text_of("updatedAt") < line.text_of("updatedAt");
             if newest.is_none_or(later) {
                 newest = Some(line);
@@ -63,7 +67,9 @@ impl Plans {
     pub(super) fn follow(&mut self, touched: &[String], issues: &[Issue], now: &str) -> bool {
         let mut changed = false;
         for line in &mut self.lines {
-            let Some(object) = line.object() else { continue };
+            let Some(object) = line.object() else {
+                continue;
+            };
             let children: Vec<&str> = object
                 .get("children")
                 .and_then(Value::as_array)

@@ -60,9 +60,14 @@ impl Program {
         if !output.status.success() || refused.is_some() {
             let stderr = String::from_utf8_lossy(&output.stderr);
             let line = stderr.lines().find(|l| !l.trim().is_empty());
-            return Err(failed(refused.unwrap_or_else(|| {
+            let message = refused.unwrap_or_else(|| {
                 line.map_or_else(|| output.status.to_string(), |l| l.trim().to_owned())
-            })));
+            });
+            // The program is installed for other projects, and this one does not use it.
+            if self.kind == Kind::Seeds && message.contains("Not in a seeds project") {
+                return Err(TrackerError::NoTracker);
+            }
+            return Err(failed(message));
         }
         answer.ok_or_else(|| failed("its answer is no JSON".to_owned()))
     }

@@ -155,7 +155,10 @@ mod tests {
             issue("x", "open", 2, &["y"]),
             issue("y", "open", 2, &["x"]),
         ];
-        assert_eq!(ids(&in_dependency_order(&issues)), ["a", "b", "c", "x", "y"]);
+        assert_eq!(
+            ids(&in_dependency_order(&issues)),
+            ["a", "b", "c", "x", "y"]
+        );
         assert_eq!(path_between(&issues, "c", "a").unwrap(), ["c", "b", "a"]);
         assert_eq!(path_between(&issues, "a", "c"), None);
     }

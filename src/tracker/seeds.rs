@@ -210,8 +210,17 @@ mod tests {
     fn a_life_of_a_task() {
         let (dir, seeds) = store();
         let first = seeds.add(&task("first")).unwrap();
-        let name = dir.path().file_name().unwrap().to_string_lossy().into_owned();
-        assert!(first.id().starts_with(&format!("{name}-")), "{}", first.id());
+        let name = dir
+            .path()
+            .file_name()
+            .unwrap()
+            .to_string_lossy()
+            .into_owned();
+        assert!(
+            first.id().starts_with(&format!("{name}-")),
+            "{}",
+            first.id()
+        );
         let second = NewTask {
             depends_on: vec![first.id().into()],
             ..task("second")
@@ -222,7 +231,9 @@ mod tests {
             ready.iter().map(|i| i.title().to_owned()).collect()
         };
         assert_eq!(ready(&seeds), ["first"]);
-        seeds.update(first.id(), &TaskChange::status("in_progress")).unwrap();
+        seeds
+            .update(first.id(), &TaskChange::status("in_progress"))
+            .unwrap();
         assert!(ready(&seeds).is_empty());
         seeds.close(&[first.id().to_owned()], Some("done")).unwrap();
         assert_eq!(ready(&seeds), ["second"]);
@@ -245,13 +256,25 @@ mod tests {
         let id = seeds.add(&task("step")).unwrap().id().to_owned();
         let plans = dir.path().join(".seeds/plans.jsonl");
         let text = |status: &str| {
-            format!("{{\"id\":\"pl-1\",\"seed\":\"x\",\"status\":\"{status}\",\"children\":[\"{id}\"]")
+            format!(
+                "{{\"id\":\"pl-1\",\"seed\":\"x\",\"status\":\"{status}\",\"children\":[\"{id}\"]"
+            )
         };
         std::fs::write(&plans, text("approved") + "}\n").unwrap();
-        seeds.update(&id, &TaskChange::status("in_progress")).unwrap();
-        assert!(std::fs::read_to_string(&plans).unwrap().starts_with(&text("active")));
-        seeds.close(&[id.clone()], None).unwrap();
-        assert!(std::fs::read_to_string(&plans).unwrap().starts_with(&text("done")));
+        seeds
+            .update(&id, &TaskChange::status("in_progress"))
+            .unwrap();
+        assert!(
+            std::fs::read_to_string(&plans)
+                .unwrap()
+                .starts_with(&text("active"))
+        );
+        seeds.close(std::slice::from_ref(&id), None).unwrap();
+        assert!(
+            std::fs::read_to_string(&plans)
+                .unwrap()
+                .starts_with(&text("done"))
+        );
     }
 
     #[test]

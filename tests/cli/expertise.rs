@@ -6,9 +6,15 @@ use serde_json::Value;
 /// A project with the records that `ml` 0.10.7 has made.
 fn recorded() -> TestProject {
     let project = TestProject::initialised();
-    project.write(".mulch/mulch.config.yaml", include_str!("recorded/mulch.config.yaml"));
+    project.write(
+        ".mulch/mulch.config.yaml",
+        include_str!("recorded/mulch.config.yaml"),
+    );
     project.write(".mulch/expertise/cli.jsonl", CLI);
-    project.write(".mulch/expertise/db.jsonl", include_str!("recorded/db.jsonl"));
+    project.write(
+        ".mulch/expertise/db.jsonl",
+        include_str!("recorded/db.jsonl"),
+    );
     project
 }
 
@@ -33,11 +39,14 @@ fn found(project: &TestProject, query: &str) -> Vec<(String, Vec<String>)> {
         .collect()
 }
 
+/// Ids by domain, in the order found.
+type Hits = &'static [(&'static str, &'static [&'static str])];
+
 /// What `ml search --json` printed for the same records.
 #[test]
 fn searching_finds_what_ml_finds_in_the_same_order() {
     let project = recorded();
-    let expected: &[(&str, &[(&str, &[&str])])] = &[
+    let expected: &[(&str, Hits)] = &[
         (
             "errors",
             &[
@@ -54,7 +63,13 @@ fn searching_finds_what_ml_finds_in_the_same_order() {
             &[
                 (
                     "cli",
-                    &["mx-876392", "mx-00b3a9", "mx-dc44be", "mx-4ebe1a", "mx-724ae4"],
+                    &[
+                        "mx-876392",
+                        "mx-00b3a9",
+                        "mx-dc44be",
+                        "mx-4ebe1a",
+                        "mx-724ae4",
+                    ],
                 ),
                 ("db", &["mx-747db5"]),
             ],
@@ -82,7 +97,15 @@ fn the_same_content_has_the_id_that_ml_gives_it() {
     for line in CLI.lines() {
         let record: Value = serde_json::from_str(line).unwrap();
         let kind = record["type"].as_str().unwrap();
-        let mut args = vec!["expertise", "record", "copies", "--type", kind, "--files", ""];
+        let mut args = vec![
+            "expertise",
+            "record",
+            "copies",
+            "--type",
+            kind,
+            "--files",
+            "",
+        ];
         let options = [
             ("content", "--content"),
             ("name", "--name"),
@@ -106,20 +129,40 @@ fn the_same_content_has_the_id_that_ml_gives_it() {
     }
     assert_eq!(project.read(".mulch/expertise/cli.jsonl"), CLI);
     let config = project.read(".mulch/mulch.config.yaml");
-    assert!(config.contains("  db: {}\n  copies: {}\ngovernance:"), "{config}");
+    assert!(
+        config.contains("  db: {}\n  copies: {}\ngovernance:"),
+        "{config}"
+    );
 }
 
 #[test]
 fn an_outcome_changes_one_line() {
     let project = recorded();
-    let args = ["expertise", "outcome", "cli", "4ebe", "--status", "success", "--agent", "b1"];
+    let args = [
+        "expertise",
+        "outcome",
+        "cli",
+        "4ebe",
+        "--status",
+        "success",
+        "--agent",
+        "b1",
+    ];
     let added = json_of(&project, &args);
     assert_eq!(added["id"], "mx-4ebe1a");
     let now = project.read(".mulch/expertise/cli.jsonl");
-    let changed: Vec<(&str, &str)> = CLI.lines().zip(now.lines()).filter(|(a, b)| a != b).collect();
+    let changed: Vec<(&str, &str)> = CLI
+        .lines()
+        .zip(now.lines())
+        .filter(|(a, b)| a != b)
+        .collect();
     assert_eq!(changed.len(), 1);
     let start = changed[0].0.strip_suffix('}').unwrap();
-    assert!(changed[0].1.starts_with(&format!("{start},\"outcomes\":[{{\"status\":\"success\"")));
+    assert!(
+        changed[0]
+            .1
+            .starts_with(&format!("{start},\"outcomes\":[{{\"status\":\"success\""))
+    );
     let list = json_of(&project, &["expertise", "outcome", "cli", "mx-4ebe1a"]);
     assert_eq!(list["outcomes"][0]["agent"], "b1");
 }
@@ -132,15 +175,38 @@ fn the_first_record_starts_the_files_and_nothing_does_before() {
     assert!(done.stderr.contains("grove expertise record"), "{done:#?}");
     assert!(!project.root().join(".mulch").exists());
     assert!(!project.grove_ok(&["prime"]).contains("Expertise"));
-    let args = ["expertise", "record", "cli", "Errors name the next step", "--type", "convention"];
+    let args = [
+        "expertise",
+        "record",
+        "cli",
+        "Errors name the next step",
+        "--type",
+        "convention",
+    ];
     project.grove_ok(&args);
-    assert!(project.read(".gitattributes").contains(".mulch/expertise/*.jsonl merge=union"));
+    assert!(
+        project
+            .read(".gitattributes")
+            .contains(".mulch/expertise/*.jsonl merge=union")
+    );
     let prime = project.grove_ok(&["expertise", "prime"]);
-    assert!(prime.contains("## cli (1 record)\n\n### Conventions\n- [mx-4ebe1a] Errors name the next step\n"), "{prime}");
+    assert!(
+        prime.contains(
+            "## cli (1 record)\n\n### Conventions\n- [mx-4ebe1a] Errors name the next step\n"
+        ),
+        "{prime}"
+    );
     assert!(project.grove_ok(&["prime"]).contains("mx-4ebe1a"));
-    assert!(!project.grove_ok(&["prime", "--compact"]).contains("mx-4ebe1a"));
+    assert!(
+        !project
+            .grove_ok(&["prime", "--compact"])
+            .contains("mx-4ebe1a")
+    );
     let xml = project.grove_ok(&["expertise", "prime", "--format", "xml"]);
-    assert!(xml.starts_with("<expertise>\n<domain name=\"cli\" entries=\"1\">\n"), "{xml}");
+    assert!(
+        xml.starts_with("<expertise>\n<domain name=\"cli\" entries=\"1\">\n"),
+        "{xml}"
+    );
     let json = json_of(&project, &["expertise", "prime"]);
     assert_eq!(json["domains"][0]["entry_count"], 1);
 }
@@ -149,13 +215,48 @@ fn the_first_record_starts_the_files_and_nothing_does_before() {
 fn refusals_say_what_would_be_right() {
     let project = recorded();
     for (args, words) in [
-        (&["expertise", "record", "cli", "--type", "failure"][..], "--description and --resolution"),
-        (&["expertise", "record", "cli", "x", "--type", "idea"], "convention, pattern"),
-        (&["expertise", "record", "../x", "x", "--type", "convention"], "Invalid domain name"),
-        (&["expertise", "query", "nope"], "Available domains: cli, db"),
-        (&["expertise", "outcome", "cli", "mx-ffff", "--status", "success"], "not found"),
-        (&["expertise", "outcome", "cli", "mx-4ebe1a", "--status", "good"], "success, failure, partial"),
-        (&["expertise", "prime", "--format", "html"], "markdown, xml, json"),
+        (
+            &["expertise", "record", "cli", "--type", "failure"][..],
+            "--description and --resolution",
+        ),
+        (
+            &["expertise", "record", "cli", "x", "--type", "idea"],
+            "convention, pattern",
+        ),
+        (
+            &["expertise", "record", "../x", "x", "--type", "convention"],
+            "Invalid domain name",
+        ),
+        (
+            &["expertise", "query", "nope"],
+            "Available domains: cli, db",
+        ),
+        (
+            &[
+                "expertise",
+                "outcome",
+                "cli",
+                "mx-ffff",
+                "--status",
+                "success",
+            ],
+            "not found",
+        ),
+        (
+            &[
+                "expertise",
+                "outcome",
+                "cli",
+                "mx-4ebe1a",
+                "--status",
+                "good",
+            ],
+            "success, failure, partial",
+        ),
+        (
+            &["expertise", "prime", "--format", "html"],
+            "markdown, xml, json",
+        ),
     ] {
         let done = project.grove(args);
         assert_eq!(done.code, Some(1), "{args:?}: {done:#?}");

@@ -6,7 +6,10 @@ use serde_json::{Value, json};
 /// A project with the tasks that `sd` 0.5.13 has recorded.
 fn recorded(issues: &str) -> TestProject {
     let project = TestProject::initialised();
-    project.write(".seeds/config.yaml", include_str!("recorded/seeds-config.yaml"));
+    project.write(
+        ".seeds/config.yaml",
+        include_str!("recorded/seeds-config.yaml"),
+    );
     project.write(".seeds/issues.jsonl", issues);
     project
 }
@@ -85,18 +88,43 @@ fn the_first_task_starts_the_files_and_nothing_does_before() {
     let first = json_of(&project, &["task", "create", "First", "--priority", "P1"]);
     let first = first["id"].as_str().unwrap().to_owned();
     assert!(first.starts_with("repo-"), "{first}");
-    assert!(project.read(".gitattributes").contains(".seeds/issues.jsonl merge=union"));
+    assert!(
+        project
+            .read(".gitattributes")
+            .contains(".seeds/issues.jsonl merge=union")
+    );
     let second = json_of(
         &project,
-        &["task", "create", "--title", "Second", "--depends-on", &first, "--labels", "A,b"],
+        &[
+            "task",
+            "create",
+            "--title",
+            "Second",
+            "--depends-on",
+            &first,
+            "--labels",
+            "A,b",
+        ],
     );
     assert_eq!(second["issue"]["labels"], json!(["a", "b"]));
     let second = second["id"].as_str().unwrap();
     let show = project.grove_ok(&["task", "show", second]);
     assert!(show.contains(&format!("Waits for: {first}")), "{show}");
-    let update = ["task", "update", &first, "--status", "in_progress", "--assignee", "me"];
+    let update = [
+        "task",
+        "update",
+        &first,
+        "--status",
+        "in_progress",
+        "--assignee",
+        "me",
+    ];
     project.grove_ok(&update);
-    assert!(project.grove_ok(&["task", "list"]).contains(&format!("> {first}  First  [high, task] @me")));
+    assert!(
+        project
+            .grove_ok(&["task", "list"])
+            .contains(&format!("> {first}  First  [high, task] @me"))
+    );
     project.grove_ok(&["task", "close", &first, "--reason", "done"]);
     assert_eq!(ids(&json_of(&project, &["task", "ready"])), [second]);
     project.grove_ok(&["task", "dep", "add", second, &first]);
@@ -109,10 +137,16 @@ fn refusals_say_what_would_be_right_and_change_nothing() {
     for (args, words) in [
         (&["task", "show", "nope"][..], "Task \"nope\" not found"),
         (&["task", "close", "app-7a32", "nope"], "not found"),
-        (&["task", "update", "app-7a32", "--status", "done"], "open, in_progress, closed"),
+        (
+            &["task", "update", "app-7a32", "--status", "done"],
+            "open, in_progress, closed",
+        ),
         (&["task", "update", "app-7a32"], "nothing to change"),
         (&["task", "create", " "], "title"),
-        (&["task", "create", "x", "--priority", "7"], "0 (critical) to 4"),
+        (
+            &["task", "create", "x", "--priority", "7"],
+            "0 (critical) to 4",
+        ),
         (&["task", "dep", "add", "app-0f94", "app-f25a"], "circle"),
         (&["task", "dep", "add", "app-0f94", "app-0f94"], "itself"),
     ] {

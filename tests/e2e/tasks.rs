@@ -24,7 +24,14 @@ fn an_agent_works_on_its_task_and_on_no_other() {
         made["id"].as_str().unwrap().to_owned()
     };
     let (own, other) = (create("own"), create("other"));
-    let known = ["expertise", "record", "d", "known before", "--type", "convention"];
+    let known = [
+        "expertise",
+        "record",
+        "d",
+        "known before",
+        "--type",
+        "convention",
+    ];
     let known = json_of(&project, &known);
     let gate = project.beside().join("go");
     let script = project.script(
@@ -40,7 +47,16 @@ fn an_agent_works_on_its_task_and_on_no_other() {
             gate.display()
         ),
     );
-    let sling = ["sling", &own, "--name", "ann", "--runtime", "script", "--spec", &script];
+    let sling = [
+        "sling",
+        &own,
+        "--name",
+        "ann",
+        "--runtime",
+        "script",
+        "--spec",
+        &script,
+    ];
     project.grove_ok(&sling);
     assert_eq!(status(&project, &own), "in_progress");
     let applied: Value =

@@ -48,14 +48,26 @@ fn run(project: &TestProject, program: &str, args: &[&str]) -> Finished {
     };
     let mut command = project.command(program);
     command.args(args).env("NO_COLOR", "1");
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut stderr = child.stderr.take().unwrap();
     let errors = std::thread::spawn(move || {
         let mut text = String::new();
-        stderr.read_to_string(&mut text).map(|_| text).unwrap_or_default()
+        stderr
+            .read_to_string(&mut text)
+            .map(|_| text)
+            .unwrap_or_default()
     });
     let mut stdout = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
+    child
+        .stdout
+        .take()
+        .unwrap()
+        .read_to_string(&mut stdout)
+        .unwrap();
     Finished {
         code: child.wait().unwrap().code(),
         stdout,
@@ -68,7 +80,8 @@ fn run(project: &TestProject, program: &str, args: &[&str]) -> Finished {
 fn must(project: &TestProject, program: &str, args: &[&str]) -> Value {
     loop {
         let done = run(project, program, args);
-        let gave_up = format!("{}{}", done.stdout, done.stderr).contains("Timed out waiting for lock");
+        let gave_up =
+            format!("{}{}", done.stdout, done.stderr).contains("Timed out waiting for lock");
         if gave_up {
             continue;
         }
@@ -124,13 +137,28 @@ fn work(project: &TestProject, worker: usize, shared: &str) -> Written {
             }
         };
         let title = format!("task {worker}-{round} \"é\" 🚀");
-        let made = task(project, by(0), &["create", "--title", &title, "--labels", "x"]);
+        let made = task(
+            project,
+            by(0),
+            &["create", "--title", &title, "--labels", "x"],
+        );
         let id = made["id"].as_str().unwrap().to_owned();
         let again = format!("second {worker}-{round}");
-        let made = task(project, by(1), &["create", "--title", &again, "--priority", "1"]);
+        let made = task(
+            project,
+            by(1),
+            &["create", "--title", &again, "--priority", "1"],
+        );
         let second = made["id"].as_str().unwrap().to_owned();
         task(project, by(2), &["dep", "add", &second, &id]);
-        let update = ["update", id.as_str(), "--status", "in_progress", "--assignee", "me"];
+        let update = [
+            "update",
+            id.as_str(),
+            "--status",
+            "in_progress",
+            "--assignee",
+            "me",
+        ];
         task(project, by(3), &update);
         written.tasks.insert(again, "open".into());
         written.tasks.insert(title, "in_progress".into());
@@ -145,7 +173,11 @@ fn work(project: &TestProject, worker: usize, shared: &str) -> Written {
         ids.push(id);
 
         let said = format!("said {worker}-{round} — \\ \"é\" 🚀");
-        expertise(project, by(5), &["record", "d", "--type", "convention", "--content", &said]);
+        expertise(
+            project,
+            by(5),
+            &["record", "d", "--type", "convention", "--content", &said],
+        );
         written.conventions.push(said);
         let name = format!("pattern {worker}-{}", round / 2);
         let description = format!("description {round}");
@@ -154,7 +186,11 @@ fn work(project: &TestProject, worker: usize, shared: &str) -> Written {
         expertise(project, by(6), &[&pattern[..], &rest].concat());
         written.patterns.insert(name, description);
         for n in [7, 8] {
-            expertise(project, by(n), &["outcome", "d", shared, "--status", "success"]);
+            expertise(
+                project,
+                by(n),
+                &["outcome", "d", shared, "--status", "success"],
+            );
             written.confirmations += 1;
         }
         expertise(project, by(9), &["search", "said"]);
@@ -201,7 +237,10 @@ fn a_thousand_operations_of_eight_processes_lose_and_double_nothing() {
     assert_eq!(ours["issues"], theirs["issues"]);
     let read = sorted(&ours["issues"], "title");
     let written: BTreeMap<&String, &String> = all.iter().flat_map(|w| &w.tasks).collect();
-    assert_eq!(read.keys().collect::<Vec<_>>(), written.keys().copied().collect::<Vec<_>>());
+    assert_eq!(
+        read.keys().collect::<Vec<_>>(),
+        written.keys().copied().collect::<Vec<_>>()
+    );
     for (title, status) in &written {
         assert_eq!(read[*title]["status"], **status, "{title}");
     }
@@ -224,7 +263,11 @@ fn a_thousand_operations_of_eight_processes_lose_and_double_nothing() {
         all.filter(|r| r["type"] == kind).cloned().collect()
     };
     let read = sorted(&of_kind("convention"), "content");
-    let mut said: Vec<&str> = all.iter().flat_map(|w| &w.conventions).map(String::as_str).collect();
+    let mut said: Vec<&str> = all
+        .iter()
+        .flat_map(|w| &w.conventions)
+        .map(String::as_str)
+        .collect();
     said.push("shared");
     said.sort_unstable();
     assert_eq!(read.keys().map(String::as_str).collect::<Vec<_>>(), said);
@@ -246,7 +289,11 @@ fn a_thousand_operations_of_eight_processes_lose_and_double_nothing() {
             "{query}"
         );
     }
-    println!("{operations} operations, {} tasks, {} records", all.iter().map(|w| w.tasks.len()).sum::<usize>(), records.as_array().unwrap().len());
+    println!(
+        "{operations} operations, {} tasks, {} records",
+        all.iter().map(|w| w.tasks.len()).sum::<usize>(),
+        records.as_array().unwrap().len()
+    );
 }
 
 #[test]
@@ -266,10 +313,31 @@ fn stores_that_grove_has_made_are_good_for_the_others() {
         ("guide", &["--name", "a", "--description", "b"]),
     ];
     for (kind, fields) in types {
-        let words = ["expertise", "record", "d", "--type", kind, "--tags", "t", "--json"];
+        let words = [
+            "expertise",
+            "record",
+            "d",
+            "--type",
+            kind,
+            "--tags",
+            "t",
+            "--json",
+        ];
         let made = must(&project, "grove", &[&words[..], fields].concat());
         let id = made["record"]["id"].as_str().unwrap();
-        must(&project, "grove", &["expertise", "outcome", "d", id, "--status", "partial", "--json"]);
+        must(
+            &project,
+            "grove",
+            &[
+                "expertise",
+                "outcome",
+                "d",
+                id,
+                "--status",
+                "partial",
+                "--json",
+            ],
+        );
         // The same words have the same id there.
         let words = ["record", "d", "--type", kind, "--json"];
         let again = must(&project, "ml", &[&words[..], fields].concat());

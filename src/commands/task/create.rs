@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::words::{list, tracker};
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::config::config_path;
-use crate::tracker::{NewTask, Tracker, parse_priority, seeds};
+use crate::tracker::{NewTask, Tracker, TrackerError, parse_priority, seeds};
 
 /// Add a task
 #[derive(Debug, clap::Args)]
@@ -18,7 +18,12 @@ pub(super) struct Args {
     #[arg(value_name = "title", required_unless_present = "title_option")]
     title: Option<String>,
     /// The same as an option
-    #[arg(long = "title", value_name = "title", conflicts_with = "title", id = "title_option")]
+    #[arg(
+        long = "title",
+        value_name = "title",
+        conflicts_with = "title",
+        id = "title_option"
+    )]
     title_option: Option<String>,
     /// Kind: task, bug, feature or epic
     #[arg(long = "type", value_name = "type")]
@@ -56,11 +61,10 @@ pub(super) fn run(ctx: &Context, args: Args) -> CliResult {
         labels: list(args.labels.as_deref()),
         depends_on: list(args.depends_on.as_deref()),
     };
-    let mut tracker = tracker(ctx)?;
-    if matches!(tracker, Tracker::Missing) {
-        tracker = begin(ctx)?;
-    }
-    let issue = tracker.add(&task)?;
+    let issue = match tracker(ctx)?.add(&task) {
+        Err(TrackerError::NoTracker) => begin(ctx)?.add(&task)?,
+        other => other?,
+    };
     if ctx.is_json() {
         let json = CreatedJson {
             id: issue.id(),

@@ -69,7 +69,10 @@ fn own(w: &Walker<'_>, call: &Call) -> Judged<()> {
         return Ok(());
     }
     if words.first() == Some(&"task") {
-        let after = args.iter().position(|arg| arg == "task").map_or(0, |at| at + 1);
+        let after = args
+            .iter()
+            .position(|arg| arg == "task")
+            .map_or(0, |at| at + 1);
         return tracker(w, args.get(after..).unwrap_or_default());
     }
     let everybody = match words.as_slice() {
@@ -80,7 +83,8 @@ fn own(w: &Walker<'_>, call: &Call) -> Judged<()> {
         ]
         | [
             "status" | "prime" | "inspect" | "costs" | "metrics" | "logs" | "trace" | "errors"
-            | "feed" | "replay" | "dashboard" | "help" | "completions" | "version" | "guard",
+            | "feed" | "replay" | "dashboard" | "help" | "completions" | "version" | "guard"
+            | "expertise",
             ..,
         ]
         | ["spec", "write" | "read" | "show" | "list", ..]
@@ -90,7 +94,6 @@ fn own(w: &Walker<'_>, call: &Call) -> Judged<()> {
         | ["run"]
         | ["run", "list" | "show", ..]
         | ["hooks", "status", ..]
-        | ["expertise", ..]
         | [
             "coordinator" | "orchestrator" | "supervisor" | "monitor",
             "status" | "check-complete" | "output",
@@ -128,7 +131,11 @@ fn tracker(w: &Walker<'_>, args: &[String]) -> Judged<()> {
 }
 
 /// Issues may be read, made and annotated; only the agent's own is closed or moved.
-pub(in crate::guard) fn judge_tracker(role: Role, task: Option<&str>, args: &[String]) -> Judged<()> {
+pub(in crate::guard) fn judge_tracker(
+    role: Role,
+    task: Option<&str>,
+    args: &[String],
+) -> Judged<()> {
     let words = words(args);
     let refused = || {
         Refusal::new(
@@ -182,8 +189,21 @@ pub(in crate::guard) fn judge_tracker(role: Role, task: Option<&str>, args: &[St
 /// but the ones named here.
 fn positionals(args: &[String]) -> Vec<&str> {
     const ALONE: &[&str] = &[
-        "--json", "--quiet", "-q", "--verbose", "-v", "--force", "-f", "--claim", "--timing",
-        "--clear-extensions", "--continue", "--no-auto", "--suggest-next", "--help", "-h",
+        "--json",
+        "--quiet",
+        "-q",
+        "--verbose",
+        "-v",
+        "--force",
+        "-f",
+        "--claim",
+        "--timing",
+        "--clear-extensions",
+        "--continue",
+        "--no-auto",
+        "--suggest-next",
+        "--help",
+        "-h",
     ];
     let mut out = Vec::new();
     let mut value = false;
