@@ -6,7 +6,7 @@
 //! |---|---|
 //! | L5 | `cli`, `commands`, `hook`, `serve`, `tui` |
 //! | L4 | `coordinator`, `engine` |
-//! | L3 | `agents`, `worktree`, `mail`, `merge`, `watchdog`, `doctor`, `host`, `setup` |
+//! | L3 | `agents`, `worktree`, `mail`, `merge`, `watchdog`, `doctor`, `host`, `setup`, `tracker`, `mulch` |
 //! | L2 | `db`, `git`, `process`, `sandbox`, `term`, `runtimes` |
 //! | L1 | `text`, `config`, `platform`, `guard` |
 //! | L0 | `types` |
@@ -25,6 +25,7 @@ pub mod hook;
 pub mod host;
 pub mod mail;
 pub mod merge;
+pub mod mulch;
 pub mod platform;
 pub mod process;
 pub mod runtimes;
@@ -33,6 +34,7 @@ pub mod serve;
 pub mod setup;
 pub mod term;
 pub mod text;
+pub mod tracker;
 pub mod tui;
 pub mod types;
 pub mod watchdog;

@@ -20,7 +20,7 @@ const LAYERS: &[&[&str]] = &[
     &["text", "config", "platform", "guard", "logging"],
     &["db", "git", "process", "sandbox", "term", "runtimes"],
     &[
-        "agents", "worktree", "mail", "merge", "watchdog", "doctor", "host", "setup",
+        "agents", "worktree", "mail", "merge", "watchdog", "doctor", "host", "setup", "tracker", "mulch",
     ],
     &["coordinator", "engine"],
     &["cli", "commands", "hook", "serve", "tui"],
@@ -45,10 +45,22 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "an agent is started and stopped through its host",
     ),
     (
+        "agents",
+        "tracker",
+        "an agent is started on a task of the tracker",
+    ),
+    (
+        "agents",
+        "mulch",
+        "an agent is told what the project has learnt",
+    ),
+    (
         "doctor",
         "agents",
         "checks the manifest and the health of agents",
     ),
+    ("doctor", "tracker", "checks that the tasks can be read"),
+    ("doctor", "mulch", "checks that the expertise can be read"),
     (
         "config",
         "text",

@@ -1,10 +1,13 @@
 //! Agents as the project knows them (L3): roles, instructions, identity, and the verbs that
-//! start, stop and nudge them. Uses `worktree`, `mail` and `host` of its own layer.
+//! start, stop and nudge them. Uses `worktree`, `mail`, `host`, `tracker` and `mulch` of its own layer.
 
+mod assignment;
 pub mod checkpoint;
+pub mod close_gate;
 pub mod current_run;
 pub mod environment;
 pub mod error;
+pub mod expertise;
 pub mod file_scope;
 pub mod groups;
 pub mod health;
@@ -19,7 +22,6 @@ pub mod roster;
 pub mod sling;
 pub mod stop;
 pub mod tmux;
-pub mod tracker;
 mod undo;
 
 pub use error::AgentError;

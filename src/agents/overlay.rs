@@ -51,7 +51,7 @@ pub struct OverlayInput<'a> {
     pub base_definition: &'a str,
     /// Text of its profile.
     pub profile_instructions: Option<&'a str>,
-    /// Command of the task tracker.
+    /// Command of the task tracker; empty without one.
     pub tracker_cli: &'a str,
     /// Name of the task tracker.
     pub tracker_name: &'a str,
@@ -107,6 +107,7 @@ impl Values {
             ),
             ("TRACKER_CLI", input.tracker_cli.to_owned()),
             ("TRACKER_NAME", input.tracker_name.to_owned()),
+            ("TRACKER", tracker(input)),
             ("INSTRUCTION_PATH", input.instruction_path.to_owned()),
         ])
     }
@@ -201,9 +202,24 @@ fn domains(domains: &[String]) -> String {
 
 fn expertise(text: Option<&str>) -> String {
     match text.map(str::trim).filter(|text| !text.is_empty()) {
-        Some(text) => format!("### Pre-loaded Expertise\n\n{}", demoted(text).trim_end()),
+        Some(text) => format!(
+            "### Pre-loaded Expertise\n\n{}\n\n\
+             Record what the next one should know with `grove expertise record <domain> --type <type> ...`, and say with\n\
+             `grove expertise outcome <domain> <id> --status failure` when something above is wrong.",
+            demoted(text).trim_end()
+        ),
         None => String::new(),
     }
+}
+
+fn tracker(input: &OverlayInput<'_>) -> String {
+    if input.tracker_cli.is_empty() {
+        return String::new();
+    }
+    format!(
+        "- Task tracker: {} (`{}`). Close only {}, and only when it is done.",
+        input.tracker_name, input.tracker_cli, input.task_id
+    )
 }
 
 fn spawning(input: &OverlayInput<'_>) -> String {
@@ -415,6 +431,10 @@ mod tests {
         assert!(!text.contains("\n\n\n"), "{text}");
         assert!(text.contains("No file scope restrictions"));
         assert!(text.contains("- **Parent:** coordinator"));
+        assert!(text.contains("- Task tracker: seeds (`sd`). Close only t-1"));
+        let mut without = input(&[], "# Builder");
+        without.tracker_cli = "";
+        assert!(!render(&without).contains("Task tracker"));
     }
 
     #[test]

@@ -19,6 +19,7 @@ use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, clock, env, fs, lease};
 use crate::process::tree::{self, Signal};
 use crate::process::{SpawnError, detach};
+use crate::tracker::Tracker;
 use crate::types::host::ProcessId;
 use crate::types::mail::{MailType, NewMail};
 use crate::types::merge::MergeStatus;
@@ -435,7 +436,10 @@ fn check_complete(ctx: &Context) -> CliResult {
             run: run.as_deref(),
             pending_branches: &pending,
             inbox: &inbox,
-            ready_tasks: None,
+            // A tracker's program may be slow: only when somebody wants to know.
+            ready_tasks: (config.coordinator.exit_triggers.task_tracker_empty)
+                .then(|| Tracker::of(&paths.root, &config.task_tracker).count_ready())
+                .flatten(),
         },
     );
     let named = [

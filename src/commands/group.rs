@@ -5,9 +5,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::agents::groups::{GroupError, GroupStatus, Groups, Progress, TaskGroup};
-use crate::agents::tracker::Tracker;
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
 use crate::db::MailStore;
+use crate::tracker::Tracker;
 use crate::types::mail::{MailType, NewMail};
 
 /// Follow sets of tasks
@@ -156,7 +156,7 @@ fn validate(project: &Project, ids: &[String], skip: bool) -> CliResult<()> {
     if skip || !project.config.task_tracker.enabled {
         return Ok(());
     }
-    let tracker = Tracker::new(&project.root, project.config.task_tracker.backend);
+    let tracker = Tracker::of(&project.root, &project.config.task_tracker);
     match ids.iter().find(|id| tracker.status(id).is_none()) {
         Some(issue) => Err(CliError::from(GroupError::UnknownIssue {
             issue: issue.clone(),
@@ -220,7 +220,7 @@ fn status(
             .cloned()
             .collect(),
     };
-    let tracker = Tracker::new(&project.root, project.config.task_tracker.backend);
+    let tracker = Tracker::of(&project.root, &project.config.task_tracker);
     let mut report = Vec::new();
     for group in chosen {
         let mut progress = Progress::count(&group, &|id| tracker.status(id));

@@ -4,9 +4,9 @@ use clap::Subcommand;
 
 use super::observe::{errors, feed, replay, trace};
 use super::{
-    agents, attach, completions, coordinator, costs, demo, doctor, ecosystem, group, guard, hooks,
+    agents, attach, completions, coordinator, costs, demo, doctor, ecosystem, expertise, group, guard, hooks,
     host, init, inspect, logs, mail, merge, metrics, nudge, prime, run, sandbox_exec, script_agent,
-    serve, sling, spec, status, stop, update, upgrade, worktree,
+    serve, sling, spec, status, stop, task, update, upgrade, worktree,
 };
 use crate::cli::{CliResult, Context};
 
@@ -54,6 +54,8 @@ commands! {
     Upgrade => upgrade,
     Ecosystem => ecosystem,
     Completions => completions,
+    Task => task,
+    Expertise => expertise,
     Sling => sling,
     Stop => stop,
     Nudge => nudge,

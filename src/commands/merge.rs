@@ -10,6 +10,7 @@ use crate::db::MergeQueueStore;
 use crate::db::merge_queue::QueueRow;
 use crate::git::Repo;
 use crate::merge::{self, GateProgress, MergeProgress, MergeReport};
+use crate::mulch::{Mulch, history};
 use crate::types::merge::{MergeEntry, MergeStatus, MergeTier, Prediction};
 use crate::worktree::agent_of_branch;
 
@@ -92,7 +93,7 @@ fn one(ctx: &Context, project: &Project, branch: &str, args: &Args) -> CliResult
         None => enqueue(project, &repo, branch)?,
     };
     if args.dry_run {
-        let prediction = predict(&repo, &target, &row.entry);
+        let prediction = predict(project, &repo, &target, &row.entry);
         if ctx.is_json() {
             ctx.out.json("merge", &predicted(&row.entry, &prediction))?;
         } else {
@@ -147,7 +148,7 @@ fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
         let repo = Repo::discover(&project.root)?;
         let predictions: Vec<_> = pending
             .iter()
-            .map(|r| (&r.entry, predict(&repo, &target, &r.entry)))
+            .map(|r| (&r.entry, predict(project, &repo, &target, &r.entry)))
             .collect();
         if ctx.is_json() {
             let entries: Vec<_> = predictions.iter().map(|(e, p)| predicted(e, p)).collect();
@@ -282,15 +283,25 @@ fn predicted<'a>(entry: &'a MergeEntry, prediction: &'a Prediction) -> Predicted
 }
 
 /// A prediction that cannot be made says so in its reason.
-fn predict(repo: &Repo, target: &str, entry: &MergeEntry) -> Prediction {
+fn predict(project: &Project, repo: &Repo, target: &str, entry: &MergeEntry) -> Prediction {
     if !repo.branch_exists(&entry.branch_name) {
         return unpredictable(&format!(
             "Failed to resolve ref \"{}\": fatal: Needed a single revision",
             entry.branch_name
         ));
     }
-    merge::predict(repo, target, &entry.branch_name)
+    let past = past_merges(project);
+    let gives_up = |tier, files: &[String]| history::gives_up(&past, tier, files);
+    merge::predict(repo, target, &entry.branch_name, &gives_up)
         .unwrap_or_else(|e| unpredictable(&e.to_string()))
+}
+
+/// What the project remembers of earlier merges; a store that cannot be read remembers nothing.
+fn past_merges(project: &Project) -> Vec<history::PastMerge> {
+    let store = Mulch::open(&project.root).filter(|_| project.config.mulch.enabled);
+    store
+        .and_then(|store| history::recall(&store).ok())
+        .unwrap_or_default()
 }
 
 fn unpredictable(why: &str) -> Prediction {

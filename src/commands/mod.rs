@@ -10,6 +10,7 @@ pub mod costs;
 pub mod demo;
 pub mod doctor;
 pub mod ecosystem;
+pub mod expertise;
 pub mod group;
 pub mod guard;
 pub mod hooks;
@@ -35,6 +36,7 @@ pub mod status;
 pub mod stop;
 pub mod update;
 pub mod upgrade;
+pub mod task;
 pub mod worktree;
 
 pub use app::{build, run};

@@ -1,11 +1,11 @@
 //! `prime`: print what a session should know at its start.
 
 use std::fmt::Write as _;
-use std::process::{Command, Stdio};
 
 use serde_json::json;
 
 use crate::agents::checkpoint::Checkpoint;
+use crate::agents::expertise::for_session;
 use crate::agents::identity::Identity;
 use crate::agents::manifest::Manifest;
 use crate::agents::prime::{AgentContext, ProjectContext, agent_context, project_context};
@@ -156,23 +156,10 @@ fn for_agent(project: &Project, name: &str, compact: bool) -> CliResult<String> 
     Ok(text)
 }
 
-/// What the expertise tool has to say; without the tool there is nothing to say.
+/// What the project has learnt, unless it is left out.
 fn expertise(project: &Project, compact: bool) -> Option<String> {
-    let mulch = &project.config.mulch;
-    if compact || !mulch.enabled {
+    if compact {
         return None;
     }
-    let output = Command::new("ml")
-        .arg("prime")
-        .args(&mulch.domains)
-        .args(["--format", mulch.prime_format.name()])
-        .current_dir(&project.root)
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
-    output
-        .status
-        .success()
-        .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    for_session(&project.root, &project.config.mulch)
 }

@@ -6,6 +6,7 @@
 mod deprecated;
 mod error;
 mod extract;
+mod foreign;
 mod load;
 mod model;
 mod node;
@@ -20,6 +21,7 @@ mod yaml;
 mod tests;
 
 pub use error::ConfigError;
+pub use foreign::read_foreign_yaml;
 pub use load::{CONFIG_FILE, CONFIG_LOCAL_FILE, LoadedConfig, STATE_DIR, config_path, load, parse};
 pub use model::{
     AgentsConfig, Config, CoordinatorConfig, ExitTriggers, LoggingConfig, MergeConfig, MulchConfig,

@@ -2,8 +2,8 @@
 //! grove does not: their names are kept, and their absence is no fault.
 
 use super::{Check, Patient};
-use crate::agents::tracker::Tracker;
 use crate::process::find_program;
+use crate::tracker::Tracker;
 
 /// Agent CLIs by runtime and program name.
 const CLIS: [(&str, &str); 11] = [
@@ -98,7 +98,7 @@ fn unneeded(patient: &Patient, program: &Unneeded) -> Vec<Check> {
 /// Issues in the seeds format are read directly; those of beads only through its own program.
 fn tracker(patient: &Patient) -> Check {
     let program = match &patient.config {
-        Ok(config) => Tracker::new(&patient.paths.root, config.task_tracker.backend).program(),
+        Ok(config) => Tracker::of(&patient.paths.root, &config.task_tracker).program(),
         Err(_) => "sd",
     };
     let name = format!("{program} availability");

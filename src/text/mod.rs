@@ -7,6 +7,7 @@
 mod diff;
 mod duration;
 mod json;
+mod jsonl;
 mod number;
 mod redact;
 mod suggest;
@@ -16,6 +17,7 @@ pub mod width;
 pub use diff::{LineChange, diff_lines};
 pub use duration::{format_age, format_clock, format_duration};
 pub use json::{to_compact_json, to_tabbed_json};
+pub use jsonl::{JsonLine, parse_jsonl, print_jsonl};
 pub use number::{counted, format_fixed, format_grouped, format_number, format_usd};
 pub use redact::{redact, redact_json};
 pub use suggest::{closest, edit_distance};

@@ -9,6 +9,8 @@ mod completions;
 #[cfg(test)]
 mod doctor;
 #[cfg(test)]
+mod expertise;
+#[cfg(test)]
 mod help;
 #[cfg(test)]
 mod init;
@@ -16,6 +18,10 @@ mod init;
 mod instructions;
 #[cfg(test)]
 mod mail;
+#[cfg(test)]
+mod task;
+#[cfg(test)]
+mod together;
 #[cfg(test)]
 mod update;
 #[cfg(test)]

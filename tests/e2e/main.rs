@@ -13,3 +13,5 @@ mod screen;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod sandbox;
+#[cfg(test)]
+mod tasks;
