@@ -20,7 +20,7 @@ const LAYERS: &[&[&str]] = &[
     &["text", "config", "platform", "guard", "logging"],
     &["db", "git", "process", "term", "runtimes"],
     &[
-        "agents", "worktree", "mail", "merge", "watchdog", "doctor", "host",
+        "agents", "worktree", "mail", "merge", "watchdog", "doctor", "host", "costs",
     ],
     &["coordinator", "engine"],
     &["cli", "commands", "hook", "tui"],
@@ -43,6 +43,26 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "agents",
         "host",
         "an agent is started and stopped through its host",
+    ),
+    (
+        "agents",
+        "costs",
+        "the end of a session stores what it cost",
+    ),
+    (
+        "host",
+        "costs",
+        "a host meters its agent while it runs",
+    ),
+    (
+        "logging",
+        "platform",
+        "log files are appended to through it",
+    ),
+    (
+        "logging",
+        "text",
+        "secrets are taken out of what is written",
     ),
     (
         "doctor",

@@ -1,5 +1,5 @@
 //! Agents as the project knows them (L3): roles, instructions, identity, and the verbs that
-//! start, stop and nudge them. Uses `worktree`, `mail` and `host` of its own layer.
+//! start, stop and nudge them. Uses `worktree`, `mail`, `host` and `costs` of its own layer.
 
 pub mod checkpoint;
 pub mod current_run;
@@ -8,6 +8,7 @@ pub mod error;
 pub mod file_scope;
 pub mod groups;
 pub mod health;
+pub mod hook_log;
 pub mod identity;
 pub mod limits;
 pub mod manifest;

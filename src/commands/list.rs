@@ -5,7 +5,7 @@ use clap::Subcommand;
 use super::observe::{errors, feed, replay, trace};
 use super::{
     agents, attach, completions, coordinator, costs, demo, doctor, group, guard, hooks, host, init,
-    inspect, logs, mail, merge, metrics, nudge, prime, run, sandbox_exec, script_agent, sling,
+    inspect, log, logs, mail, merge, metrics, nudge, prime, run, sandbox_exec, script_agent, sling,
     spec, status, stop, worktree,
 };
 use crate::cli::{CliResult, Context};
@@ -46,6 +46,7 @@ commands! {
     Feed => feed,
     Inspect => inspect,
     Logs => logs,
+    Log => log,
     Agents => agents,
     Worktree => worktree,
     Hooks => hooks,

@@ -16,6 +16,7 @@ pub mod host;
 pub mod init;
 pub mod inspect;
 mod list;
+pub mod log;
 pub mod logs;
 pub mod mail;
 pub mod merge;

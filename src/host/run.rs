@@ -57,7 +57,7 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
     let socket = paths.host_socket(&launch.agent)?;
     let listener = server::listen(&socket)?;
     let (input, input_queue) = mpsc::sync_channel(256);
-    let shared = Arc::new(build(launch, &paths, &socket, input)?);
+    let shared = Arc::new(build(launch, runtime, &paths, &socket, input)?);
     let started = match start(&shared, runtime, input_queue) {
         Ok(started) => started,
         Err(e) => {
@@ -126,6 +126,9 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
     }
     let (code, signal) = exit.recv().unwrap_or((None, None));
     drain(&shared, started.readers);
+    if !never_started {
+        shared.store.record(Record::Metrics { code });
+    }
     let report = finish(&shared, runtime, code, signal);
     if never_started {
         launch::report_failure(ready, &report);
@@ -174,6 +177,7 @@ fn spawn(name: &str, f: impl FnOnce() + Send + 'static) -> Result<(), SpawnError
 
 fn build(
     launch: LaunchRecord,
+    runtime: &'static dyn Runtime,
     paths: &ProjectPaths,
     socket: &Path,
     input: mpsc::SyncSender<Vec<u8>>,
@@ -202,6 +206,7 @@ fn build(
         paths.clone(),
         launch.agent.clone(),
         launch.session_id.clone(),
+        runtime,
     )
     .map_err(|e| SpawnError::Failed {
         program: "thread".into(),

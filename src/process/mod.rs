@@ -3,7 +3,10 @@
 pub mod detach;
 pub mod pipes;
 pub mod pty;
+mod shell;
 pub mod tree;
+
+pub use shell::{Ended, run_shell};
 
 use std::path::PathBuf;
 
