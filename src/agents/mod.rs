@@ -2,6 +2,7 @@
 //! start, stop and nudge them. Uses `worktree`, `mail`, `host` and `costs` of its own layer.
 
 pub mod checkpoint;
+pub mod clean;
 pub mod current_run;
 pub mod environment;
 pub mod error;
@@ -15,6 +16,7 @@ pub mod manifest;
 pub mod nudge;
 pub mod overlay;
 pub mod prime;
+pub mod processes;
 pub mod roles;
 pub mod roster;
 pub mod scaffold;

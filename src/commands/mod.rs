@@ -4,6 +4,7 @@
 pub mod agents;
 mod app;
 pub mod attach;
+pub mod clean;
 pub mod completions;
 pub mod coordinator;
 pub mod costs;
