@@ -5,9 +5,13 @@
 mod support;
 
 #[cfg(test)]
+mod clean;
+#[cfg(test)]
 mod doctor;
 #[cfg(test)]
 mod init;
+#[cfg(test)]
+mod log;
 #[cfg(test)]
 mod mail;
 #[cfg(test)]

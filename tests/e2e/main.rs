@@ -9,4 +9,6 @@ mod agents;
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod costs;
+#[cfg(test)]
 mod screen;
