@@ -77,13 +77,26 @@ impl Meter {
         }
     }
 
-    /// Whether it is time for a snapshot; if so, the next is due later.
-    pub fn due(&mut self) -> bool {
-        let due = self.last.is_none_or(|last| last.elapsed() >= EVERY);
-        if due {
-            self.last = Some(Instant::now());
+    /// Whether it is time for a snapshot.
+    pub fn is_due(&self) -> bool {
+        self.last.is_none_or(|last| last.elapsed() >= EVERY)
+    }
+
+    /// What has been used until now, for a snapshot; `None` while that is nothing. The next one
+    /// is due later.
+    pub fn for_snapshot(&mut self) -> Option<Usage> {
+        let usage = self.usage();
+        let tokens = [
+            usage.input,
+            usage.output,
+            usage.cache_read,
+            usage.cache_creation,
+        ];
+        if tokens.iter().all(|count| *count == 0) {
+            return None;
         }
-        due
+        self.last = Some(Instant::now());
+        Some(usage)
     }
 
     /// What has been used until now. A transcript that cannot be read is left out.
@@ -146,9 +159,16 @@ mod tests {
     }
 
     #[test]
-    fn snapshots_are_not_due_all_the_time() {
+    fn a_snapshot_of_nothing_does_not_put_the_next_one_off() {
         let mut meter = Meter::new(runtimes::find("script").unwrap());
-        assert!(meter.due());
-        assert!(!meter.due());
+        meter.set_model("m");
+        assert_eq!(meter.for_snapshot(), None);
+        assert!(meter.is_due());
+        meter.add_turn(&Usage {
+            output: 1,
+            ..Usage::default()
+        });
+        assert!(meter.for_snapshot().is_some());
+        assert!(!meter.is_due());
     }
 }

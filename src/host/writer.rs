@@ -191,7 +191,7 @@ impl Worker {
             }
             Record::Transcript(path) => {
                 self.meter.set_transcript(path);
-                if self.meter.due() {
+                if self.meter.is_due() {
                     self.store_snapshot()
                 } else {
                     Ok(())
@@ -216,10 +216,9 @@ impl Worker {
 
     /// What the agent has used so far; nothing while nothing was used.
     fn store_snapshot(&mut self) -> Result<(), DbError> {
-        let usage = self.meter.usage();
-        if usage == Usage::default() {
+        let Some(usage) = self.meter.for_snapshot() else {
             return Ok(());
-        }
+        };
         let run = self.own_session()?.and_then(|session| session.run_id);
         let row = costs::snapshot(&self.agent, run.as_deref(), &usage);
         self.metrics()?.snapshot(&row)
