@@ -20,7 +20,7 @@ const LAYERS: &[&[&str]] = &[
     &["text", "config", "platform", "guard", "logging"],
     &["db", "git", "process", "sandbox", "term", "runtimes"],
     &[
-        "agents", "worktree", "mail", "merge", "watchdog", "doctor", "host", "setup", "tracker", "mulch",
+        "agents", "worktree", "mail", "merge", "watchdog", "doctor", "host", "setup", "tracker", "mulch", "costs",
     ],
     &["coordinator", "engine"],
     &["cli", "commands", "hook", "serve", "tui"],
@@ -53,6 +53,26 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "agents",
         "mulch",
         "an agent is told what the project has learnt",
+    ),
+    (
+        "agents",
+        "costs",
+        "the end of a session stores what it cost",
+    ),
+    (
+        "host",
+        "costs",
+        "a host meters its agent while it runs",
+    ),
+    (
+        "logging",
+        "platform",
+        "log files are appended to through it",
+    ),
+    (
+        "logging",
+        "text",
+        "secrets are taken out of what is written",
     ),
     (
         "doctor",

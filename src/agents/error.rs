@@ -64,6 +64,12 @@ pub enum AgentError {
     Completed { name: String },
     #[error("Agent \"{name}\" could not be stopped: {detail}")]
     NotStopped { name: String, detail: String },
+    #[error(
+        "a coordinator or the full screen works on this project (PID {pid}); leave it, or run 'grove coordinator stop', then clean again"
+    )]
+    CoordinatorRuns { pid: i32 },
+    #[error("agents are running: {names}; stop them first, or clean with --worktrees or --all")]
+    AgentsRun { names: String },
     #[error(transparent)]
     Runtime(#[from] RuntimeError),
     #[error(transparent)]
@@ -106,6 +112,8 @@ impl AgentError {
             | Self::NotFound { .. }
             | Self::Completed { .. }
             | Self::NotStopped { .. }
+            | Self::CoordinatorRuns { .. }
+            | Self::AgentsRun { .. }
             | Self::Manifest(_)
             | Self::Host(_)
             | Self::Db(_)

@@ -1,8 +1,10 @@
 //! Agents as the project knows them (L3): roles, instructions, identity, and the verbs that
-//! start, stop and nudge them. Uses `worktree`, `mail`, `host`, `tracker` and `mulch` of its own layer.
+//! start, stop and nudge them. Uses `worktree`, `mail`, `host`, `costs`, `tracker` and `mulch` of its own
+//! layer.
 
 mod assignment;
 pub mod checkpoint;
+pub mod clean;
 pub mod close_gate;
 pub mod current_run;
 pub mod environment;
@@ -11,12 +13,14 @@ pub mod expertise;
 pub mod file_scope;
 pub mod groups;
 pub mod health;
+pub mod hook_log;
 pub mod identity;
 pub mod limits;
 pub mod manifest;
 pub mod nudge;
 pub mod overlay;
 pub mod prime;
+pub mod processes;
 pub mod roles;
 pub mod roster;
 pub mod sling;

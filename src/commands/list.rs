@@ -4,9 +4,9 @@ use clap::Subcommand;
 
 use super::observe::{errors, feed, replay, trace};
 use super::{
-    agents, attach, completions, coordinator, costs, demo, doctor, ecosystem, expertise, group, guard, hooks,
-    host, init, inspect, logs, mail, merge, metrics, nudge, prime, run, sandbox_exec, script_agent,
-    serve, sling, spec, status, stop, task, update, upgrade, worktree,
+    agents, attach, clean, completions, coordinator, costs, demo, doctor, ecosystem, expertise, group, guard, hooks,
+    host, init, inspect, log, logs, mail, merge, metrics, nudge, prime, run, sandbox_exec,
+    script_agent, serve, sling, spec, status, stop, task, update, upgrade, worktree,
 };
 use crate::cli::{CliResult, Context};
 
@@ -45,7 +45,9 @@ commands! {
     Replay => replay,
     Feed => feed,
     Inspect => inspect,
+    Clean => clean,
     Logs => logs,
+    Log => log,
     Agents => agents,
     Worktree => worktree,
     Hooks => hooks,

@@ -85,10 +85,7 @@ fn one(ctx: &Context, project: &Project, branch: &str, args: &Args) -> CliResult
     let target = landing::target(&project.paths, &project.config, args.into.as_deref())?;
     let repo = Repo::discover(&project.root)?;
     repo.require_usable()?;
-    let waiting = queue(project)?
-        .by_branch(branch)?
-        .filter(|r| r.entry.status != MergeStatus::Merged);
-    let row = match waiting {
+    let row = match queue(project)?.by_branch(branch)? {
         Some(row) => row,
         None => enqueue(project, &repo, branch)?,
     };
@@ -102,7 +99,11 @@ fn one(ctx: &Context, project: &Project, branch: &str, args: &Args) -> CliResult
         return Ok(Outcome::Done);
     }
     announce(ctx, &row.entry)?;
-    let attempt = land(ctx, project, &target, &row)?;
+    let attempt = if row.entry.status == MergeStatus::Merged {
+        land_again(ctx, project, &repo, &target, &row)?
+    } else {
+        land(ctx, project, &target, &row)?
+    };
     if ctx.is_json() {
         let mut data = fields(&attempt, None)?;
         data.insert("success".to_owned(), Value::Bool(attempt.success));
@@ -117,6 +118,34 @@ fn one(ctx: &Context, project: &Project, branch: &str, args: &Args) -> CliResult
         .error_message
         .unwrap_or_else(|| "the merge failed".to_owned());
     Err(CliError::coded("MERGE_ERROR", message))
+}
+
+/// A branch that was merged before: nothing is to be done unless it has got new commits.
+fn land_again(
+    ctx: &Context,
+    project: &Project,
+    repo: &Repo,
+    target: &str,
+    row: &QueueRow,
+) -> CliResult<Attempt> {
+    let branch = &row.entry.branch_name;
+    if !repo.branch_exists(branch) {
+        return Err(CliError::validation(format!(
+            "Branch \"{branch}\" not found"
+        )));
+    }
+    if repo.is_ancestor(repo.branch_tip(branch)?, repo.commit_of(target)?)? {
+        return Ok(Attempt {
+            entry: row.entry.clone(),
+            success: true,
+            tier: row.entry.resolved_tier.unwrap_or(MergeTier::CleanMerge),
+            conflict_files: Vec::new(),
+            error_message: None,
+            warnings: Vec::new(),
+        });
+    }
+    queue(project)?.change_status(row.id, &[MergeStatus::Merged], MergeStatus::Pending, None)?;
+    land(ctx, project, target, row)
 }
 
 fn enqueue(project: &Project, repo: &Repo, branch: &str) -> CliResult<QueueRow> {

@@ -4,6 +4,7 @@
 pub mod agents;
 mod app;
 pub mod attach;
+pub mod clean;
 pub mod completions;
 pub mod coordinator;
 pub mod costs;
@@ -18,6 +19,7 @@ pub mod host;
 pub mod init;
 pub mod inspect;
 mod list;
+pub mod log;
 pub mod logs;
 pub mod mail;
 pub mod merge;

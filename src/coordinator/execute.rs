@@ -178,7 +178,7 @@ fn declare_dead(
     if let Some(host) = GroveStore::open(&paths.grove_db())?.host(agent)?
         && liveness::check(host.host) == Liveness::Dead
     {
-        crate::agents::stop::end_orphans(&host);
+        crate::agents::processes::end_orphans(&host);
     }
     sessions.transition_session(agent, session_id, AgentState::Zombie)?;
     let last = session.last_activity.clone();

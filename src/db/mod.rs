@@ -16,6 +16,7 @@ pub mod runs;
 pub mod sessions;
 pub mod stores;
 pub mod turn_locks;
+pub mod wipe;
 
 pub use connection::DbError;
 pub use events::EventStore;

@@ -9,9 +9,12 @@ use super::protocol::Answer;
 use super::shared::Shared;
 use super::writer::Record;
 use crate::guard::{self, Decision};
+use crate::text::{recorded_args, tool_summary};
 use crate::types::AgentState;
 use crate::types::event::{EventType, Level, NewEvent};
+use crate::types::host::Mode;
 use serde_json::{Value, json};
+use std::path::PathBuf;
 
 /// Times an agent is sent on because its work is not finished, before it is let go.
 const MAX_STOP_REFUSALS: u32 = 3;
@@ -54,6 +57,9 @@ pub fn answer(shared: &Shared, event: &str, stdin: &[u8]) -> HookAnswer {
             Value::Null
         }
     };
+    if let Some(path) = payload.get("transcript_path").and_then(Value::as_str) {
+        shared.store.record(Record::Transcript(PathBuf::from(path)));
+    }
     match event {
         "post-tool" => post_tool(shared, &payload),
         "prompt" => prompt(shared),
@@ -93,7 +99,8 @@ fn pre_tool(shared: &Shared, stdin: &[u8]) -> Answer {
     let tool = tool_name(&payload);
     let mut event = NewEvent::new(shared.agent(), EventType::ToolStart);
     event.tool_name = Some(tool.clone());
-    event.tool_args = Some(outcome::filtered_args(&tool, payload.get("tool_input")).to_string());
+    let input = payload.get("tool_input");
+    event.tool_args = Some(recorded_args(&tool, input).to_string());
     match decision {
         Decision::Allow => {
             shared.with_turn(|t| {
@@ -102,12 +109,8 @@ fn pre_tool(shared: &Shared, stdin: &[u8]) -> Answer {
             });
             shared.store.record(Record::WaitingFor(None));
             shared.store.record(Record::State(AgentState::Working));
-            let summary =
-                crate::runtimes::stream::summary(payload.get("tool_input").unwrap_or(&Value::Null));
-            note(
-                shared,
-                event.data(&json!({"summary": format!("{}: {summary}", tool.to_lowercase())})),
-            );
+            let summary = tool_summary(&tool, input);
+            note(shared, event.data(&json!({ "summary": summary })));
             shared.store.record(Record::Activity);
             Answer::default()
         }
@@ -239,6 +242,10 @@ fn stop(shared: &Shared, payload: &Value) -> HookAnswer {
         }
         .into();
     }
+    if shared.launch.mode == Mode::Pty {
+        // A stream says itself what its turn used.
+        shared.store.record(Record::Snapshot);
+    }
     end_turn(shared);
     HookAnswer::default()
 }
@@ -252,6 +259,7 @@ pub fn end_turn(shared: &Shared) {
     note(shared, NewEvent::new(shared.agent(), EventType::TurnEnd));
     if outcome::has_reported(shared) {
         shared.store.record(Record::State(AgentState::Completed));
+        shared.store.record(Record::Metrics { code: None });
     }
 }
 

@@ -59,7 +59,7 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
     let listener = server::listen(&socket)?;
     let confinement = confine::prepare(&launch, &paths, runtime)?;
     let (input, input_queue) = mpsc::sync_channel(256);
-    let shared = Arc::new(build(launch, &paths, &socket, input, confinement.guarded)?);
+    let shared = Arc::new(build(launch, runtime, &paths, &socket, input, confinement.guarded)?);
     let started = match start(&shared, runtime, &confinement, input_queue) {
         Ok(started) => started,
         Err(e) => {
@@ -133,6 +133,9 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
     }
     let (code, signal) = exit.recv().unwrap_or((None, None));
     drain(&shared, started.readers);
+    if !never_started {
+        shared.store.record(Record::Metrics { code });
+    }
     let report = finish(&shared, runtime, code, signal);
     if never_started {
         launch::report_failure(ready, &report);
@@ -181,6 +184,7 @@ fn spawn(name: &str, f: impl FnOnce() + Send + 'static) -> Result<(), SpawnError
 
 fn build(
     launch: LaunchRecord,
+    runtime: &'static dyn Runtime,
     paths: &ProjectPaths,
     socket: &Path,
     input: mpsc::SyncSender<Vec<u8>>,
@@ -210,6 +214,7 @@ fn build(
         paths.clone(),
         launch.agent.clone(),
         launch.session_id.clone(),
+        runtime,
     )
     .map_err(|e| SpawnError::Failed {
         program: "thread".into(),

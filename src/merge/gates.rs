@@ -5,10 +5,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::git::{Oid, Repo};
+use crate::process::run_shell;
 use crate::types::merge::GateResult;
 
 use super::error::MergeError;
-use super::gate_process::run_shell;
 use super::scratch::Scratch;
 
 /// One check of the project.

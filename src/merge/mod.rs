@@ -13,7 +13,6 @@ mod context;
 mod edits;
 mod error;
 mod execute;
-mod gate_process;
 mod gates;
 mod journal;
 mod land;

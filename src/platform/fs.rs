@@ -76,6 +76,46 @@ pub fn write_atomic(path: &Path, content: impl AsRef<[u8]>) -> Result<(), FsErro
     written.at("write", path)
 }
 
+/// Adds text to the end of a file in one write, creating it first if need be: lines of several
+/// processes do not mix.
+pub fn append(path: &Path, text: &str) -> Result<(), FsError> {
+    fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(path)
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .at("append to", path)
+}
+
+/// Removes everything inside a folder and keeps the folder; whether there was anything.
+pub fn clear_dir(path: &Path) -> Result<bool, FsError> {
+    let entries = match fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(e) => return Err(e).at("read folder", path),
+    };
+    let mut any = false;
+    for entry in entries {
+        let entry = entry.at("read folder", path)?;
+        any = true;
+        if entry.file_type().at("inspect", &entry.path())?.is_dir() {
+            remove_dir_all(&entry.path())?;
+        } else {
+            remove_file(&entry.path())?;
+        }
+    }
+    Ok(any)
+}
+
+/// Removes a file; whether it was there.
+pub fn remove_existing(path: &Path) -> Result<bool, FsError> {
+    match fs::remove_file(path) {
+        Ok(()) => Ok(true),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(e) => Err(e).at("remove", path),
+    }
+}
+
 /// Creates a file that must not exist yet; `false` when it does.
 pub fn create_new(path: &Path, content: &str) -> Result<bool, FsError> {
     match fs::OpenOptions::new()

@@ -6,9 +6,11 @@ pub mod detach;
 pub mod own;
 pub mod pipes;
 pub mod pty;
+mod shell;
 pub mod tree;
 
 pub use become_other::{attempt_in_sandbox, replace};
+pub use shell::{Ended, run_shell};
 
 use std::path::PathBuf;
 

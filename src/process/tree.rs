@@ -64,7 +64,6 @@ pub fn is_host(_pid: i32) -> bool {
 /// started even when its parents are gone.
 #[cfg(target_os = "linux")]
 pub fn carrying(name: &str, value: &str) -> Vec<ProcessId> {
-    let wanted = format!("{name}={value}");
     let Ok(entries) = std::fs::read_dir("/proc") else {
         return Vec::new();
     };
@@ -73,12 +72,33 @@ pub fn carrying(name: &str, value: &str) -> Vec<ProcessId> {
         .flatten()
         .filter_map(|e| e.file_name().to_str()?.parse::<i32>().ok())
         .filter(|pid| *pid != own && !is_host(*pid))
-        .filter(|pid| {
-            std::fs::read(format!("/proc/{pid}/environ"))
-                .is_ok_and(|e| e.split(|b| *b == 0).any(|v| v == wanted.as_bytes()))
-        })
+        .filter(|pid| carries(*pid, name, value))
         .map(liveness::identify)
         .collect()
+}
+
+/// Whether a process carries a variable with this value from its start.
+#[cfg(target_os = "linux")]
+pub fn carries(pid: i32, name: &str, value: &str) -> bool {
+    let wanted = format!("{name}={value}");
+    std::fs::read(format!("/proc/{pid}/environ"))
+        .is_ok_and(|e| e.split(|b| *b == 0).any(|v| v == wanted.as_bytes()))
+}
+
+/// Whether a process works in a folder or below it.
+#[cfg(target_os = "linux")]
+pub fn works_in(pid: i32, folder: &std::path::Path) -> bool {
+    std::fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd.starts_with(folder))
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn carries(_pid: i32, _name: &str, _value: &str) -> bool {
+    false
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn works_in(_pid: i32, _folder: &std::path::Path) -> bool {
+    false
 }
 
 #[cfg(not(target_os = "linux"))]

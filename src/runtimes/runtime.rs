@@ -1,10 +1,10 @@
 //! The one interface to every agent CLI: what it can do, how it is started, what it prints.
 
-use super::stream::StreamEvent;
+use super::stream::{StreamEvent, Usage};
 use crate::platform::FsError;
 use crate::types::host::Mode;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a runtime can and cannot do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,6 +95,15 @@ pub trait Runtime: Sync {
     fn user_line(&self, text: &str) -> Vec<u8>;
     /// What one line of the CLI's stream says.
     fn parse_line(&self, line: &str) -> Vec<StreamEvent>;
+    /// Folders that may hold transcripts of conversations started in `place`, the usual one first;
+    /// none for a CLI whose transcripts are not known.
+    fn transcript_folders(&self, _home: &Path, _place: &Path) -> Vec<PathBuf> {
+        Vec::new()
+    }
+    /// The usage a line of a transcript reports, and the message it belongs to.
+    fn transcript_usage(&self, _line: &str) -> Option<(Option<String>, Usage)> {
+        None
+    }
     /// The likely cause of an exit, in one line.
     fn exit_cause(&self, code: Option<i32>, signal: Option<&str>, screen: &str) -> String;
 }

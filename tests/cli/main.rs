@@ -5,6 +5,8 @@
 mod support;
 
 #[cfg(test)]
+mod clean;
+#[cfg(test)]
 mod completions;
 #[cfg(test)]
 mod doctor;
@@ -16,6 +18,8 @@ mod help;
 mod init;
 #[cfg(test)]
 mod instructions;
+#[cfg(test)]
+mod log;
 #[cfg(test)]
 mod mail;
 #[cfg(test)]

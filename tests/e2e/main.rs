@@ -9,6 +9,8 @@ mod agents;
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod costs;
+#[cfg(test)]
 mod screen;
 #[cfg(test)]
 #[cfg(target_os = "linux")]

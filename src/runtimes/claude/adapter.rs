@@ -1,11 +1,12 @@
 //! How Claude Code is started and what its exits mean.
 
-use super::{first_run, settings, stream};
+use super::{first_run, settings, stream, transcript};
 use crate::platform::{env, fs, random};
 use crate::runtimes::{
-    Capabilities, LaunchContext, Prepared, Runtime, RuntimeError, StreamEvent, plain_cause,
+    Capabilities, LaunchContext, Prepared, Runtime, RuntimeError, StreamEvent, Usage, plain_cause,
 };
 use crate::types::host::Mode;
+use std::path::{Path, PathBuf};
 
 /// The runtime `claude`.
 #[derive(Debug)]
@@ -156,6 +157,14 @@ impl Runtime for Claude {
 
     fn parse_line(&self, line: &str) -> Vec<StreamEvent> {
         stream::parse(line)
+    }
+
+    fn transcript_folders(&self, home: &Path, place: &Path) -> Vec<PathBuf> {
+        transcript::folders(home, place)
+    }
+
+    fn transcript_usage(&self, line: &str) -> Option<(Option<String>, Usage)> {
+        transcript::usage(line)
     }
 
     fn exit_cause(&self, code: Option<i32>, signal: Option<&str>, screen: &str) -> String {

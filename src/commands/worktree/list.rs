@@ -1,30 +1,11 @@
 //! `worktree list`: where agents have their checkouts.
 
-use clap::Subcommand;
 use serde::Serialize;
 
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::db::SessionStore;
 use crate::git::{WorktreeInfo, worktrees};
 use crate::types::AgentSession;
-
-/// List agents' worktrees
-#[derive(Debug, clap::Args)]
-#[command(
-    arg_required_else_help = true,
-    after_help = "Example: grove worktree list"
-)]
-pub struct Args {
-    #[command(subcommand)]
-    command: WorktreeCommand,
-}
-
-#[derive(Debug, Subcommand)]
-enum WorktreeCommand {
-    /// List the worktrees on agents' branches
-    #[command(after_help = "Example: grove worktree list --json")]
-    List,
-}
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -43,13 +24,7 @@ struct ListJson<'a> {
 }
 
 /// Runs the command.
-pub fn run(ctx: &Context, args: Args) -> CliResult {
-    match args.command {
-        WorktreeCommand::List => list(ctx),
-    }
-}
-
-fn list(ctx: &Context) -> CliResult {
+pub(super) fn run(ctx: &Context) -> CliResult {
     let paths = ctx.paths()?;
     let listed = worktrees(&paths.root)
         .map_err(|_| CliError::new("Not in an overstory project. Run 'grove init' first."))?;

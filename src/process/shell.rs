@@ -1,5 +1,5 @@
 //! Running one shell command to its end or to a deadline, with everything it starts: its own process
-//! group, bounded output, no terminal, no input. Knows nothing of gates or merges.
+//! group, bounded output, no terminal, no input. For the project's own quality gates.
 
 use std::collections::VecDeque;
 use std::io::Read;
@@ -16,7 +16,7 @@ const DRAIN_LIMIT: Duration = Duration::from_secs(2);
 
 /// How a command ended.
 #[derive(Debug)]
-pub(crate) struct Ended {
+pub struct Ended {
     /// `None` when it timed out.
     pub status: Option<ExitStatus>,
     pub duration: Duration,
@@ -40,7 +40,7 @@ impl Tail {
 }
 
 /// Runs `command` with the system's shell in `dir`.
-pub(crate) fn run_shell(command: &str, dir: &Path, time_limit: Duration) -> std::io::Result<Ended> {
+pub fn run_shell(command: &str, dir: &Path, time_limit: Duration) -> std::io::Result<Ended> {
     let started = Instant::now();
     let mut child = spawn(command, dir)?;
     let tail = Arc::new(Mutex::new(Tail::default()));
