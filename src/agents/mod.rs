@@ -13,6 +13,7 @@ pub mod limits;
 pub mod manifest;
 pub mod nudge;
 pub mod overlay;
+pub mod persistent;
 pub mod prime;
 pub mod roles;
 pub mod roster;

@@ -402,7 +402,7 @@ fn write_overlay(
     Ok(Some(path))
 }
 
-fn tracker_cli(config: &Config) -> &'static str {
+pub(super) fn tracker_cli(config: &Config) -> &'static str {
     match config.task_tracker.backend {
         TrackerBackend::Beads => "bd",
         TrackerBackend::Auto | TrackerBackend::Seeds => "sd",
@@ -466,7 +466,12 @@ fn dispatch_mail(
     }
 }
 
-fn record_start(paths: &ProjectPaths, record: &LaunchRecord, pid: i32) -> Result<(), AgentError> {
+/// Records that an agent has started, and gives a new one its identity.
+pub(super) fn record_start(
+    paths: &ProjectPaths,
+    record: &LaunchRecord,
+    pid: i32,
+) -> Result<(), AgentError> {
     let mut event = NewEvent::new(&record.agent, EventType::Spawn);
     event.run_id.clone_from(&record.run_id);
     event.session_id = Some(record.session_id.clone());

@@ -50,6 +50,24 @@ impl<'a> Tracker<'a> {
         native.or_else(|| self.asked_status(id))
     }
 
+    /// How many tasks are open and wait for no other; the reason when the tracker does not say.
+    pub fn ready_count(&self) -> Result<usize, String> {
+        let program = self.program();
+        let output = Command::new(program)
+            .args(["ready", "--json"])
+            .current_dir(self.root)
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .output()
+            .map_err(|e| format!("Tracker error: {program}: {e}"))?;
+        if !output.status.success() {
+            let code = output.status.code().unwrap_or(1);
+            return Err(format!("Tracker command failed (exit {code})"));
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        parse_ready(&text).ok_or_else(|| format!("Tracker error: {program} gave no list"))
+    }
+
     /// The file is a log: the last line about a task counts.
     fn seeds_file_status(&self, id: &str) -> Option<String> {
         let text = std::fs::read_to_string(self.root.join(".seeds/issues.jsonl")).ok()?;
@@ -86,6 +104,16 @@ fn parse_show(text: &str) -> Option<String> {
     issue.get("status")?.as_str().map(str::to_owned)
 }
 
+/// Understands both trackers: a list of issues, or an object that holds one.
+fn parse_ready(text: &str) -> Option<usize> {
+    if text.trim().is_empty() {
+        return Some(0);
+    }
+    let value: Value = serde_json::from_str(text.get(text.find(['{', '['])?..)?.trim()).ok()?;
+    let list = value.get("issues").unwrap_or(&value);
+    list.as_array().map(Vec::len)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,6 +129,15 @@ mod tests {
             Some("closed")
         );
         assert_eq!(parse_show("nothing"), None);
+    }
+
+    #[test]
+    fn both_trackers_lists_are_counted() {
+        let seeds = r#"{"success":true,"issues":[{"id":"a"},{"id":"b"}]}"#;
+        assert_eq!(parse_ready(seeds), Some(2));
+        assert_eq!(parse_ready(r#"{"success":true,"issues":[]}"#), Some(0));
+        assert_eq!(parse_ready("[]"), Some(0));
+        assert_eq!(parse_ready("hm"), None);
     }
 
     #[test]

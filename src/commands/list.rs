@@ -4,9 +4,9 @@ use clap::Subcommand;
 
 use super::observe::{errors, feed, replay, trace};
 use super::{
-    agents, attach, completions, coordinator, costs, demo, doctor, group, guard, hooks, host, init,
-    inspect, logs, mail, merge, metrics, nudge, prime, run, sandbox_exec, script_agent, sling,
-    spec, status, stop, worktree,
+    agents, attach, completions, coordinator, costs, dashboard, demo, discover, doctor, group,
+    guard, hooks, host, init, inspect, logs, mail, merge, metrics, monitor, nudge, orchestrator,
+    prime, run, sandbox_exec, script_agent, sling, spec, status, stop, supervisor, watch, worktree,
 };
 use crate::cli::{CliResult, Context};
 
@@ -56,6 +56,12 @@ commands! {
     Nudge => nudge,
     Merge => merge,
     Coordinator => coordinator,
+    Orchestrator => orchestrator,
+    Supervisor => supervisor,
+    Monitor => monitor,
+    Discover => discover,
+    Watch => watch,
+    Dashboard => dashboard,
     Attach => attach,
     Demo => demo,
     Guard => guard,

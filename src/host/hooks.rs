@@ -10,6 +10,7 @@ use super::shared::Shared;
 use super::writer::Record;
 use crate::guard::{self, Decision};
 use crate::types::AgentState;
+use crate::types::agent::is_persistent;
 use crate::types::event::{EventType, Level, NewEvent};
 use serde_json::{Value, json};
 
@@ -247,7 +248,8 @@ pub fn end_turn(shared: &Shared) {
         t.tools_running = 0;
     });
     note(shared, NewEvent::new(shared.agent(), EventType::TurnEnd));
-    if outcome::has_reported(shared) {
+    // A report of one who lives as long as the project ends a piece of work, not its life.
+    if outcome::has_reported(shared) && !is_persistent(&shared.launch.capability) {
         shared.store.record(Record::State(AgentState::Completed));
     }
 }

@@ -1,9 +1,12 @@
 //! Starting, finding and ending processes (L2); knows nothing of agents.
 
+pub mod answer;
 pub mod detach;
 pub mod pipes;
 pub mod pty;
 pub mod tree;
+
+pub use answer::answer;
 
 use std::path::PathBuf;
 
