@@ -52,6 +52,7 @@ fn agent(name: &str, capability: &str, parent: Option<&str>, state: AgentState) 
         host_alive: Liveness::Alive,
         in_turn: Some(true),
         quiet_ms: 0,
+        at_stage_ms: 0,
         excuse: None,
     }
 }
@@ -223,8 +224,9 @@ fn silence_in_a_turn_is_noted_then_nudged_and_silence_between_turns_is_rest() {
         &plan.actions[..],
         [Action::MarkStalled { level: 0, .. }]
     ));
-    assert_eq!(plan.wake_at, Some(Timestamp(5300)));
+    assert_eq!(plan.wake_at, Some(Timestamp(5500)));
     let mut s = silent(1500, 0);
+    s.agents[0].at_stage_ms = 500;
     assert!(
         decide(&s)
             .actions
@@ -257,7 +259,7 @@ fn the_last_stages_ask_a_model_only_where_wanted_and_give_up_once() {
 
 #[test]
 fn whoever_does_not_watch_judges_deaths_but_no_silence() {
-    let mut s = silent(99_999, 0);
+    let mut s = silent(9_000, 0);
     s.look.watches = false;
     assert_eq!(decide(&s), Plan::default());
     s.agents[0].host_alive = Liveness::Dead;

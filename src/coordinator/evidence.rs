@@ -34,6 +34,7 @@ pub(super) fn look_at(
 ) {
     let steady = clock::steady_ms();
     facts.quiet_ms = quiet.of(&facts.session, now, steady, limits.stale_ms + 1);
+    facts.at_stage_ms = quiet.at_stage(&facts.session, steady);
     let silent = facts.quiet_ms > limits.stale_ms;
     if facts.host_alive != Liveness::Alive || !(facts.session.state.is_terminal() || silent) {
         return;

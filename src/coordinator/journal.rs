@@ -19,10 +19,7 @@ pub struct Journal {
 impl Journal {
     /// Opens the log of a life that begins now.
     pub fn open(paths: &ProjectPaths) -> Result<Self, FsError> {
-        let dir = paths
-            .file("logs")
-            .join(SENDER)
-            .join(clock::now().stamp().to_string());
+        let dir = paths.file("logs").join(SENDER).join(clock::now().stamp());
         fs::create_dir_all(&dir)?;
         let path = dir.join("events.ndjson");
         let file = OpenOptions::new().create(true).append(true).open(&path);

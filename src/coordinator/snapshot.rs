@@ -36,6 +36,8 @@ pub struct AgentFacts {
     pub in_turn: Option<bool>,
     /// How long it has been silent, as far as this process has watched; milliseconds.
     pub quiet_ms: i64,
+    /// How long it has been in its state and at its level, as far as this process has watched.
+    pub at_stage_ms: i64,
     pub excuse: Option<Excuse>,
 }
 
@@ -102,6 +104,7 @@ pub fn gather(
                 .as_ref()
                 .map_or(Liveness::Unknown, |h| liveness::check(h.host)),
             quiet_ms: 0,
+            at_stage_ms: 0,
             in_turn: None,
             excuse: None,
             session,

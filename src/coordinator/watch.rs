@@ -57,6 +57,7 @@ fn judge(snapshot: &Snapshot, agent: &AgentFacts, plan: &mut Plan) {
         exit: agent.own_host().and_then(|h| h.exit.as_ref()),
         in_turn: agent.in_turn,
         quiet_ms: agent.quiet_ms,
+        at_stage_ms: agent.at_stage_ms,
         excuse: agent.excuse,
     };
     match assess(&observation, snapshot.now, &snapshot.limits) {

@@ -66,19 +66,23 @@ impl Coordinator {
         listener: Listener,
     ) -> Result<Self, CoordinatorError> {
         match lease::try_take(&paths.coordinator_lease())? {
-            lease::Taken::Mine(lease) => Ok(Self {
-                paths: paths.clone(),
-                config: config.clone(),
-                listener,
-                merging: Arc::new(AtomicBool::new(false)),
-                merge_thread: None,
-                poked: HashSet::new(),
-                stores: Stores::open(paths)?,
-                lands: true,
-                quiet: Quiet::default(),
-                watch: None,
-                _lease: lease,
-            }),
+            lease::Taken::Mine(lease) => {
+                let mut coordinator = Self {
+                    paths: paths.clone(),
+                    config: config.clone(),
+                    listener,
+                    merging: Arc::new(AtomicBool::new(false)),
+                    merge_thread: None,
+                    poked: HashSet::new(),
+                    stores: Stores::open(paths)?,
+                    lands: true,
+                    quiet: Quiet::default(),
+                    watch: None,
+                    _lease: lease,
+                };
+                coordinator.keep_watch();
+                Ok(coordinator)
+            }
             lease::Taken::HeldBy(who) => Err(CoordinatorError::AlreadyRunning {
                 pid: who.map_or(0, |p| p.pid),
             }),

@@ -50,6 +50,8 @@ pub struct Observation<'a> {
     pub in_turn: Option<bool>,
     /// How long it has been silent, as far as somebody has watched.
     pub quiet_ms: i64,
+    /// How long it has been at its present stage, as far as somebody has watched.
+    pub at_stage_ms: i64,
     pub excuse: Option<Excuse>,
 }
 
@@ -149,17 +151,22 @@ fn silence(seen: &Observation<'_>, now: Timestamp, limits: &Limits, patience: i6
     let session = seen.session;
     let since = session.stalled_since.clone().unwrap_or_else(|| now.iso());
     let every = limits.stage_ms.max(1);
-    let stalled = (seen.quiet_ms - patience).max(0);
-    let mut level = (stalled / every).min(LAST);
-    if patience == limits.stale_ms && seen.quiet_ms > limits.zombie_ms {
-        level = LAST;
-    }
-    // A stage is never gone back to: its action was taken.
-    let level = level.max(session.escalation_level.clamp(0, LAST));
+    // One stage after the other, each with its time, however late somebody looks.
+    let (level, spent) = if session.state == AgentState::Stalled {
+        let level = session.escalation_level.clamp(0, LAST);
+        let hopeless = patience == limits.stale_ms && seen.quiet_ms > limits.zombie_ms && level > 0;
+        match seen.at_stage_ms >= every {
+            _ if hopeless => (LAST, 0),
+            true => ((level + 1).min(LAST), 0),
+            false => (level, seen.at_stage_ms),
+        }
+    } else {
+        (0, 0)
+    };
     Verdict::Silent {
         since,
         stage: Stage::of(level),
-        next_in_ms: (level < LAST).then(|| every - stalled % every),
+        next_in_ms: (level < LAST).then(|| every - spent),
     }
 }
 
@@ -213,13 +220,19 @@ mod tests {
         }
     }
 
-    fn judge(session: &AgentSession, quiet_ms: i64, excuse: Option<Excuse>) -> Verdict {
+    fn judge(
+        session: &AgentSession,
+        quiet_ms: i64,
+        at_stage_ms: i64,
+        excuse: Option<Excuse>,
+    ) -> Verdict {
         let seen = Observation {
             session,
             host: Liveness::Alive,
             exit: None,
             in_turn: Some(true),
             quiet_ms,
+            at_stage_ms,
             excuse,
         };
         assess(&seen, Timestamp(0), &LIMITS)
@@ -233,38 +246,40 @@ mod tests {
     }
 
     #[test]
-    fn silence_goes_through_the_stages_in_time() {
+    fn silence_goes_through_the_stages_and_each_has_its_time() {
         let agent = session(AgentState::Working, 0);
-        let steps = [
-            (300, None),
-            (301, Some(Stage::Warn)),
-            (360, Some(Stage::Nudge)),
-            (420, Some(Stage::Triage)),
-            (480, Some(Stage::Terminate)),
-        ];
-        for (quiet, wanted) in steps {
-            assert_eq!(stage(&judge(&agent, quiet, None)), wanted, "{quiet}");
+        assert_eq!(stage(&judge(&agent, 300, 0, None)), None);
+        let first = judge(&agent, 550, 550, None);
+        assert_eq!(stage(&first), Some(Stage::Warn), "however late it is seen");
+        let steps = [Stage::Warn, Stage::Nudge, Stage::Triage, Stage::Terminate];
+        for pair in steps.windows(2) {
+            let agent = session(AgentState::Stalled, pair[0].level());
+            assert_eq!(stage(&judge(&agent, 550, 59, None)), Some(pair[0]));
+            assert_eq!(stage(&judge(&agent, 550, 60, None)), Some(pair[1]));
         }
+        let last = session(AgentState::Stalled, 3);
+        assert_eq!(stage(&judge(&last, 301, 0, None)), Some(Stage::Terminate));
     }
 
     #[test]
-    fn a_stage_is_not_gone_back_to() {
-        let agent = session(AgentState::Stalled, 2);
-        assert_eq!(stage(&judge(&agent, 301, None)), Some(Stage::Triage));
+    fn the_longest_silence_ends_only_who_was_asked_to_go_on() {
+        let warned = session(AgentState::Stalled, 0);
+        assert_eq!(stage(&judge(&warned, 601, 0, None)), Some(Stage::Warn));
+        let nudged = session(AgentState::Stalled, 1);
+        assert_eq!(stage(&judge(&nudged, 601, 0, None)), Some(Stage::Terminate));
     }
 
     #[test]
     fn a_reason_to_be_silent_counts_for_as_long_as_it_holds_and_a_tool_for_a_while() {
         let agent = session(AgentState::Working, 0);
         for excuse in [Excuse::Person, Excuse::Gate, Excuse::RateLimited] {
-            let verdict = judge(&agent, 1_000_000, Some(excuse));
+            let verdict = judge(&agent, 1_000_000, 0, Some(excuse));
             assert_eq!(verdict, Verdict::Excused(excuse));
         }
         for excuse in [Excuse::Tool, Excuse::Compacting] {
-            let at = |quiet| judge(&agent, quiet, Some(excuse));
+            let at = |quiet| judge(&agent, quiet, 0, Some(excuse));
             assert_eq!(at(600), Verdict::Excused(excuse));
             assert_eq!(stage(&at(601)), Some(Stage::Warn));
-            assert_eq!(stage(&at(780)), Some(Stage::Terminate));
         }
     }
 
@@ -278,6 +293,7 @@ mod tests {
                 exit: None,
                 in_turn: None,
                 quiet_ms: 1_000_000,
+                at_stage_ms: 0,
                 excuse: None,
             };
             assess(&seen, Timestamp(0), &LIMITS)
@@ -291,17 +307,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn longer_silence_never_means_less(level in 0i64..4, quiet in 0i64..2000, more in 0i64..2000) {
+        fn a_stage_is_never_gone_back_to(level in 0i64..4, quiet in 301i64..2000, spent in 0i64..2000) {
             let agent = session(AgentState::Stalled, level);
-            let (first, second) = (stage(&judge(&agent, quiet, None)), stage(&judge(&agent, quiet + more, None)));
-            prop_assert!(first <= second);
+            let found = stage(&judge(&agent, quiet, spent, None)).map(Stage::level);
+            prop_assert!(found >= Some(level));
         }
 
         #[test]
         fn persistent_agents_are_never_stalled(quiet in 0i64..i64::MAX / 4) {
             let mut agent = session(AgentState::Working, 0);
             agent.capability = "orchestrator".into();
-            prop_assert_eq!(stage(&judge(&agent, quiet, None)), None);
+            prop_assert_eq!(stage(&judge(&agent, quiet, quiet, None)), None);
         }
     }
 }

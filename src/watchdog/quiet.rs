@@ -4,7 +4,7 @@
 //! A silence that nobody has watched counts only as far as "longer than allowed": whoever starts
 //! to watch gives each stage its time again.
 
-use crate::types::{AgentSession, Timestamp};
+use crate::types::{AgentSession, AgentState, Timestamp};
 use std::collections::HashMap;
 
 #[derive(Debug, Clone)]
@@ -22,13 +22,16 @@ struct Beat {
 #[derive(Debug, Default)]
 pub struct Quiet {
     beats: HashMap<String, Beat>,
+    /// State and level of each session, and since when they are known.
+    stages: HashMap<String, (AgentState, i64, i64)>,
 }
 
 impl Quiet {
     /// Forgets sessions that are gone.
     pub fn keep(&mut self, sessions: &[AgentSession]) {
-        self.beats
-            .retain(|id, _| sessions.iter().any(|s| s.id == *id));
+        let known = |id: &String| sessions.iter().any(|s| s.id == *id);
+        self.beats.retain(|id, _| known(id));
+        self.stages.retain(|id, _| known(id));
     }
 
     /// How long a session has been silent. `cap_ms` bounds what is believed of a time nobody has
@@ -56,6 +59,16 @@ impl Quiet {
         age_ms
     }
 
+    /// How long a session has been in its state and at its level.
+    pub fn at_stage(&mut self, session: &AgentSession, steady_ms: i64) -> i64 {
+        let now = (session.state, session.escalation_level, steady_ms);
+        let entry = self.stages.entry(session.id.clone()).or_insert(now);
+        if (entry.0, entry.1) != (now.0, now.1) {
+            *entry = now;
+        }
+        (steady_ms - entry.2).max(0)
+    }
+
     /// Notes the processor time that a silent session's processes have used; work counts as a
     /// sign of life and ends the silence.
     pub fn worked(&mut self, session: &AgentSession, cpu: u64, steady_ms: i64) -> bool {
@@ -79,7 +92,6 @@ const MEANT: u64 = 10;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::AgentState;
 
     fn session(last: i64) -> AgentSession {
         AgentSession {
@@ -132,5 +144,17 @@ mod tests {
         assert!(!quiet.worked(&agent, 101, 30), "waiting costs a little");
         assert!(quiet.worked(&agent, 200, 40));
         assert_eq!(quiet.of(&agent, Timestamp(600), 45, 1000), 5);
+    }
+
+    #[test]
+    fn a_stage_begins_when_it_is_first_seen() {
+        let mut quiet = Quiet::default();
+        let mut agent = session(0);
+        assert_eq!(quiet.at_stage(&agent, 100), 0);
+        assert_eq!(quiet.at_stage(&agent, 150), 50);
+        agent.escalation_level = 1;
+        assert_eq!(quiet.at_stage(&agent, 160), 0);
+        quiet.keep(&[]);
+        assert_eq!(quiet.at_stage(&agent, 500), 0, "forgotten with its session");
     }
 }

@@ -9,4 +9,8 @@ mod agents;
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod orchestrator;
+#[cfg(test)]
 mod screen;
+#[cfg(test)]
+mod watching;
