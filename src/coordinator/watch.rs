@@ -4,6 +4,7 @@
 use super::decide::{Action, Plan, done};
 use super::snapshot::{AgentFacts, Snapshot};
 use crate::types::{AgentState, Timestamp};
+use crate::watchdog::assess::is_marked;
 use crate::watchdog::foreign::{self, Finding};
 use crate::watchdog::{Observation, Stage, Verdict, assess};
 
@@ -86,7 +87,7 @@ fn judge(snapshot: &Snapshot, agent: &AgentFacts, plan: &mut Plan) {
             wake(plan, snapshot.now, look_in_ms);
         }
         Verdict::Excused(_) => {
-            if session.state == AgentState::Stalled {
+            if is_marked(session) {
                 plan.actions.push(active(agent));
             }
         }

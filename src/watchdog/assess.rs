@@ -117,7 +117,7 @@ pub fn assess(seen: &Observation<'_>, now: Timestamp, limits: &Limits) -> Verdic
     }
     let session = seen.session;
     let fine = |look_in_ms| Verdict::Fine {
-        after_silence: session.state == AgentState::Stalled,
+        after_silence: is_marked(session),
         look_in_ms,
     };
     let watched = session.state.is_active()
@@ -145,6 +145,13 @@ pub fn assess(seen: &Observation<'_>, now: Timestamp, limits: &Limits) -> Verdic
         None => limits.stale_ms,
     };
     silence(seen, now, limits, patience)
+}
+
+/// Whether a silence is still on record; the agent's own host may have moved its state on.
+pub fn is_marked(session: &AgentSession) -> bool {
+    session.state == AgentState::Stalled
+        || session.escalation_level > 0
+        || session.stalled_since.is_some()
 }
 
 fn silence(seen: &Observation<'_>, now: Timestamp, limits: &Limits, patience: i64) -> Verdict {
@@ -281,6 +288,19 @@ mod tests {
             assert_eq!(at(600), Verdict::Excused(excuse));
             assert_eq!(stage(&at(601)), Some(Stage::Warn));
         }
+    }
+
+    #[test]
+    fn a_silence_that_the_host_has_ended_is_still_forgotten() {
+        let agent = session(AgentState::Working, 1);
+        let verdict = judge(&agent, 10, 0, None);
+        assert!(matches!(
+            verdict,
+            Verdict::Fine {
+                after_silence: true,
+                ..
+            }
+        ));
     }
 
     #[test]
