@@ -272,8 +272,14 @@ fn whoever_does_not_watch_judges_deaths_but_no_silence() {
 #[test]
 fn an_agent_that_waits_for_a_person_is_not_stalled() {
     let mut s = silent(99_999, 0);
-    s.agents[0].session.state = AgentState::Working;
     s.agents[0].excuse = Some(Excuse::Person);
+    assert!(matches!(
+        &decide(&s).actions[..],
+        [Action::MarkActive { .. }]
+    ));
+    let session = &mut s.agents[0].session;
+    session.state = AgentState::Working;
+    session.stalled_since = None;
     assert_eq!(decide(&s), Plan::default());
 }
 
