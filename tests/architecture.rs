@@ -102,6 +102,11 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "the host puts mail into its agent's conversation",
     ),
     (
+        "watchdog",
+        "agents",
+        "judges agents of the other program by their sessions and terminals",
+    ),
+    (
         "merge",
         "worktree",
         "gates and repairs run in scratch worktrees",

@@ -19,6 +19,7 @@ pub mod limits;
 pub mod manifest;
 pub mod nudge;
 pub mod overlay;
+pub mod persistent;
 pub mod prime;
 pub mod processes;
 pub mod roles;

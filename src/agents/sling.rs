@@ -489,7 +489,12 @@ fn dispatch_mail(
     }
 }
 
-fn record_start(paths: &ProjectPaths, record: &LaunchRecord, pid: i32) -> Result<(), AgentError> {
+/// Records that an agent has started, and gives a new one its identity.
+pub(super) fn record_start(
+    paths: &ProjectPaths,
+    record: &LaunchRecord,
+    pid: i32,
+) -> Result<(), AgentError> {
     let mut event = NewEvent::new(&record.agent, EventType::Spawn);
     event.run_id.clone_from(&record.run_id);
     event.session_id = Some(record.session_id.clone());

@@ -57,6 +57,23 @@ pub fn kill(name: &str) -> bool {
         .is_ok_and(|status| status.success())
 }
 
+/// The last lines of such a terminal, as it shows them; `None` when it is not there.
+pub fn capture(name: &str, lines: usize) -> Option<String> {
+    let output = Command::new("tmux")
+        .args(["-L", "overstory", "capture-pane", "-p", "-t", name, "-S"])
+        .arg(format!("-{lines}"))
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()
+        .filter(|output| output.status.success())?;
+    Some(
+        String::from_utf8_lossy(&output.stdout)
+            .trim_end()
+            .to_owned(),
+    )
+}
+
 fn parse(text: &str) -> Vec<TmuxSession> {
     text.lines()
         .filter_map(|line| {

@@ -24,6 +24,15 @@ pub struct Args {
     read_only: bool,
 }
 
+/// Shows an agent that was just started, when this is a terminal and the person wants it.
+pub(crate) fn after_start(ctx: &Context, agent: &str) -> CliResult {
+    let args = Args {
+        agent: agent.to_owned(),
+        read_only: false,
+    };
+    run(ctx, args)
+}
+
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     let paths = ctx.paths()?;

@@ -4,9 +4,10 @@ use clap::Subcommand;
 
 use super::observe::{errors, feed, replay, trace};
 use super::{
-    agents, attach, clean, completions, coordinator, costs, demo, doctor, ecosystem, expertise, group, guard, hooks,
-    host, init, inspect, log, logs, mail, merge, metrics, nudge, prime, run, sandbox_exec,
-    script_agent, serve, sling, spec, status, stop, task, update, upgrade, worktree,
+    agents, attach, clean, completions, coordinator, costs, dashboard, demo, discover, doctor,
+    ecosystem, expertise, group, guard, hooks, host, init, inspect, log, logs, mail, merge, metrics,
+    monitor, nudge, orchestrator, prime, run, sandbox_exec, script_agent, serve, sling, spec, status,
+    stop, supervisor, task, update, upgrade, watch, worktree,
 };
 use crate::cli::{CliResult, Context};
 
@@ -64,6 +65,12 @@ commands! {
     Merge => merge,
     Coordinator => coordinator,
     Serve => serve,
+    Orchestrator => orchestrator,
+    Supervisor => supervisor,
+    Monitor => monitor,
+    Discover => discover,
+    Watch => watch,
+    Dashboard => dashboard,
     Attach => attach,
     Demo => demo,
     Guard => guard,

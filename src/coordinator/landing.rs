@@ -176,7 +176,7 @@ fn tell(
     let entry = &row.entry;
     let session = SessionStore::open(&paths.sessions_db())?.get(&entry.agent_name)?;
     let parent = session.as_ref().and_then(|s| s.parent_agent.clone());
-    let mut to = vec![superior(parent.as_deref())];
+    let mut to = vec![superior(&row.entry.agent_name, parent.as_deref())];
     if session.is_some_and(|s| s.state.is_active()) {
         to.push(entry.agent_name.clone());
     }

@@ -52,6 +52,18 @@ impl SessionStore {
         })
     }
 
+    /// Names the coordinator of a run that has none yet.
+    pub fn set_run_coordinator(&self, id: &str, session: &str, name: &str) -> Result<(), DbError> {
+        self.db.write(|tx| {
+            tx.execute(
+                "UPDATE runs SET coordinator_session_id = ?2, coordinator_name = ?3
+                 WHERE id = ?1 AND (coordinator_session_id IS NULL OR coordinator_name = ?3)",
+                params![id, session, name],
+            )
+            .map(|_| ())
+        })
+    }
+
     pub fn run(&self, id: &str) -> Result<Option<Run>, DbError> {
         self.db.read(|c| {
             c.query_row(&format!("{SELECT} WHERE id = ?1"), [id], run)

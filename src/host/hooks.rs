@@ -11,6 +11,7 @@ use super::writer::Record;
 use crate::guard::{self, Decision};
 use crate::text::{recorded_args, tool_summary};
 use crate::types::AgentState;
+use crate::types::agent::is_persistent;
 use crate::types::event::{EventType, Level, NewEvent};
 use crate::types::host::Mode;
 use serde_json::{Value, json};
@@ -257,7 +258,8 @@ pub fn end_turn(shared: &Shared) {
         t.tools_running = 0;
     });
     note(shared, NewEvent::new(shared.agent(), EventType::TurnEnd));
-    if outcome::has_reported(shared) {
+    // A report of one who lives as long as the project ends a piece of work, not its life.
+    if outcome::has_reported(shared) && !is_persistent(&shared.launch.capability) {
         shared.store.record(Record::State(AgentState::Completed));
         shared.store.record(Record::Metrics { code: None });
     }

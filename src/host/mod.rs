@@ -15,6 +15,7 @@ pub mod outcome;
 pub mod protocol;
 pub mod recorder;
 pub mod run;
+pub mod screen;
 pub mod server;
 pub mod shared;
 pub mod stop;

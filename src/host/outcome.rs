@@ -49,7 +49,7 @@ fn since(shared: &Shared) -> String {
 /// What the agent still has to do before it may end, in words for the agent.
 pub fn unfinished(shared: &Shared) -> Option<String> {
     let capability = shared.launch.capability.as_str();
-    if is_persistent(capability) || capability == "lead" {
+    if is_persistent(capability) || matches!(capability, "lead" | "supervisor") {
         return None;
     }
     let mut open = Vec::new();

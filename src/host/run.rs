@@ -17,6 +17,7 @@ use crate::process::{self, SpawnError, SpawnSpec, detach, pipes, pty};
 use crate::runtimes::{self, Runtime};
 use crate::term::TermEvent;
 use crate::types::AgentState;
+use crate::types::agent::is_persistent;
 use crate::types::event::{EventType, Level, NewEvent};
 use crate::types::host::{ExitReport, LaunchRecord, Mode, ProcessId};
 use serde_json::json;
@@ -469,7 +470,8 @@ fn finish(
 ) -> ExitReport {
     let survivors = stop::end_leftovers(shared);
     let screen = shared.terminal.screen_text();
-    let (stopped, hooks_seen) = shared.with_turn(|t| (t.stopping, t.hooks_seen));
+    let (stopped, hooks_seen, given_up) =
+        shared.with_turn(|t| (t.stopping, t.hooks_seen, t.given_up.take()));
     let mut cause = runtime.exit_cause(code, signal.as_deref(), &screen);
     if shared.launch.expects_hooks && !hooks_seen && stopped {
         "its hooks never reported in, so it was stopped".clone_into(&mut cause);
@@ -480,7 +482,12 @@ fn finish(
             survivors.len()
         ));
     }
-    let reported = outcome::has_reported(shared);
+    if let Some(why) = &given_up {
+        cause.clone_from(why);
+    }
+    // Those who live as long as the project have nothing to report when they leave.
+    let reported = outcome::has_reported(shared)
+        || (is_persistent(&shared.launch.capability) && code == Some(0));
     if !reported && !stopped && code == Some(0) {
         cause.push_str(" without reporting its work");
     }
@@ -495,7 +502,7 @@ fn finish(
     if let Err(e) = fs::write_atomic(&snapshot, shared.terminal.snapshot_bytes()) {
         tracing::warn!("the last screen was not kept: {e}");
     }
-    let failed = !reported && !stopped;
+    let failed = given_up.is_some() || (!reported && !stopped);
     let mut event = NewEvent::new(shared.agent(), EventType::SessionEnd);
     event.session_id = Some(shared.launch.session_id.clone());
     event.run_id.clone_from(&shared.launch.run_id);

@@ -29,6 +29,8 @@ pub struct Turn {
     pub pokes: u64,
     pub ended: bool,
     pub stopping: bool,
+    /// Why the agent was given up, if it was.
+    pub given_up: Option<String>,
 }
 
 /// Everything the threads of a host share.

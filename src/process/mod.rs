@@ -2,6 +2,7 @@
 
 mod become_other;
 pub mod capture;
+pub mod answer;
 pub mod detach;
 pub mod own;
 pub mod pipes;
@@ -11,6 +12,7 @@ pub mod tree;
 
 pub use become_other::{attempt_in_sandbox, replace};
 pub use shell::{Ended, run_shell};
+pub use answer::answer;
 
 use std::path::PathBuf;
 

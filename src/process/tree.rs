@@ -60,6 +60,35 @@ pub fn is_host(_pid: i32) -> bool {
     false
 }
 
+/// The words a process was started with; empty when the system does not tell.
+#[cfg(target_os = "linux")]
+pub fn arguments(pid: i32) -> Vec<String> {
+    let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    line.split(|b| *b == 0)
+        .filter(|word| !word.is_empty())
+        .map(|word| String::from_utf8_lossy(word).into_owned())
+        .collect()
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn arguments(_pid: i32) -> Vec<String> {
+    Vec::new()
+}
+
+/// Processor time of a process and everything below it, in clock ticks, where the system tells.
+#[cfg(target_os = "linux")]
+pub fn cpu_ticks(root: i32) -> Option<u64> {
+    let own = liveness::stat(root)?.cpu_ticks;
+    let below = descendants(root);
+    let ticks = below.iter().filter_map(|p| liveness::stat(p.pid));
+    Some(own + ticks.map(|s| s.cpu_ticks).sum::<u64>())
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn cpu_ticks(_root: i32) -> Option<u64> {
+    None
+}
+
 /// Processes that carry a variable with this value from their start. Finds what an agent has
 /// started even when its parents are gone.
 #[cfg(target_os = "linux")]

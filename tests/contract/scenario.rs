@@ -29,7 +29,7 @@ pub(crate) fn run(name: &str) {
     let mut compared = 0;
     for case in manifest["cases"].as_array().unwrap() {
         let case_name = case["name"].as_str().unwrap();
-        if deviations::reason(name, case_name, &words(&case["argv"])).is_some() {
+        if deviations::reason(name, case_name).is_some() {
             continue;
         }
         compared += 1;

@@ -11,9 +11,13 @@ mod bad_input;
 #[cfg(test)]
 mod costs;
 #[cfg(test)]
-mod screen;
+mod orchestrator;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod sandbox;
 #[cfg(test)]
+mod screen;
+#[cfg(test)]
 mod tasks;
+#[cfg(test)]
+mod watching;
