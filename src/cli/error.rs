@@ -39,6 +39,9 @@ pub struct CliError {
     pub code: Option<&'static str>,
     /// What to do next, one line each; text mode only.
     pub hints: Vec<String>,
+    /// The same where the contract settles every line of the text: shown to people only, on a
+    /// terminal.
+    pub tips: Vec<String>,
     /// Set when the command reports the failure under its own name.
     pub command: Option<(&'static str, String)>,
 }
@@ -51,6 +54,7 @@ impl CliError {
             message: message.into(),
             code: None,
             hints: Vec::new(),
+            tips: Vec::new(),
             command: None,
         }
     }
@@ -92,6 +96,13 @@ impl CliError {
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
+        self
+    }
+
+    /// Adds a line that says what to do, for people at a terminal.
+    #[must_use]
+    pub fn tip(mut self, tip: impl Into<String>) -> Self {
+        self.tips.push(tip.into());
         self
     }
 
@@ -156,12 +167,12 @@ impl From<MailError> for CliError {
             MailError::Db(inner) => inner.into(),
             MailError::Fs(inner) => inner.into(),
             MailError::NotFound { .. } => {
-                Self::coded("MAIL_ERROR", error.to_string()).hint("'grove mail list' shows the ids")
+                Self::coded("MAIL_ERROR", error.to_string()).tip("'grove mail list' shows the ids")
             }
             MailError::TerminalRecipient { .. } => Self::coded("MAIL_ERROR", error.to_string())
-                .hint("'grove status' shows who is at work"),
+                .tip("'grove status' shows who is at work"),
             MailError::EmptyGroup { .. } => {
-                Self::new(error.to_string()).hint("'grove status' shows who is at work")
+                Self::new(error.to_string()).tip("'grove status' shows who is at work")
             }
             // The message lists all groups.
             MailError::UnknownGroup { .. } => Self::new(error.to_string()),

@@ -111,6 +111,11 @@ impl Printer {
             return;
         }
         self.stderr(&error.text());
+        if io::stderr().is_terminal() {
+            for tip in &error.tips {
+                self.stderr(&format!("  {tip}\n"));
+            }
+        }
     }
 
     /// Makes text bold where colours are shown.
