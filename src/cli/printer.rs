@@ -110,12 +110,7 @@ impl Printer {
             self.json_bare(&Value::Object(envelope)).unwrap_or_default();
             return;
         }
-        self.stderr(&error.text());
-        if io::stderr().is_terminal() {
-            for tip in &error.tips {
-                self.stderr(&format!("  {tip}\n"));
-            }
-        }
+        self.stderr(&error.text(io::stderr().is_terminal()));
     }
 
     /// Makes text bold where colours are shown.
