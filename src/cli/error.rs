@@ -29,6 +29,15 @@ pub enum ErrorKind {
     Internal,
 }
 
+/// A line about what to do next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hint {
+    /// Always shown.
+    Everybody(String),
+    /// Shown on a terminal only, because the contract settles every line that programs read.
+    People(String),
+}
+
 /// An error on its way to the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CliError {
@@ -39,7 +48,7 @@ pub struct CliError {
     /// The contract's code, e.g. `MAIL_ERROR`.
     pub code: Option<&'static str>,
     /// What to do next, one line each; text mode only.
-    pub hints: Vec<String>,
+    pub hints: Vec<Hint>,
     /// Set when the command reports the failure under its own name.
     pub command: Option<(&'static str, String)>,
 }
@@ -92,12 +101,19 @@ impl CliError {
     /// Adds a line that says what to do.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hints.push(hint.into());
+        self.hints.push(Hint::Everybody(hint.into()));
         self
     }
 
-    /// Renders the text for stderr, with a final newline.
-    pub fn text(&self) -> String {
+    /// Adds a line that says what to do, for people at a terminal.
+    #[must_use]
+    pub fn tip(mut self, tip: impl Into<String>) -> Self {
+        self.hints.push(Hint::People(tip.into()));
+        self
+    }
+
+    /// Renders the text for stderr, with a final newline; `people` read it on a terminal.
+    pub fn text(&self, people: bool) -> String {
         let mut out = match (&self.command, self.code, self.kind) {
             (Some((_, shown)), _, _) => format!("✗ {shown}\n"),
             (None, _, ErrorKind::Usage) => format!("{}\n", self.message),
@@ -105,7 +121,12 @@ impl CliError {
             (None, None, _) => format!("Error: {}\n", self.message),
         };
         for hint in &self.hints {
-            writeln!(out, "  {hint}").unwrap_or_default();
+            match hint {
+                Hint::People(_) if !people => {}
+                Hint::People(text) | Hint::Everybody(text) => {
+                    writeln!(out, "  {text}").unwrap_or_default();
+                }
+            }
         }
         out
     }
@@ -157,12 +178,12 @@ impl From<MailError> for CliError {
             MailError::Db(inner) => inner.into(),
             MailError::Fs(inner) => inner.into(),
             MailError::NotFound { .. } => {
-                Self::coded("MAIL_ERROR", error.to_string()).hint("'grove mail list' shows the ids")
+                Self::coded("MAIL_ERROR", error.to_string()).tip("'grove mail list' shows the ids")
             }
             MailError::TerminalRecipient { .. } => Self::coded("MAIL_ERROR", error.to_string())
-                .hint("'grove status' shows who is at work"),
+                .tip("'grove status' shows who is at work"),
             MailError::EmptyGroup { .. } => {
-                Self::new(error.to_string()).hint("'grove status' shows who is at work")
+                Self::new(error.to_string()).tip("'grove status' shows who is at work")
             }
             // The message lists all groups.
             MailError::UnknownGroup { .. } => Self::new(error.to_string()),

@@ -16,8 +16,8 @@ pub fn with_near_agent(error: CliError, paths: &ProjectPaths, name: &str) -> Cli
         return error;
     }
     let error = match closest(name, agents.iter().map(|agent| agent.name.as_str())) {
-        Some(near) => error.hint(format!("did you mean '{near}'?")),
+        Some(near) => error.tip(format!("did you mean '{near}'?")),
         None => error,
     };
-    error.hint("'grove status --all' lists the agents")
+    error.tip("'grove status --all' lists the agents")
 }

@@ -115,7 +115,7 @@ impl Printer {
             self.json_bare(&Value::Object(envelope)).unwrap_or_default();
             return;
         }
-        self.stderr(&error.text());
+        self.stderr(&error.text(io::stderr().is_terminal()));
     }
 
     /// Makes text bold where colours are shown.

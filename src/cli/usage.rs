@@ -17,17 +17,22 @@ pub fn reword(error: &clap::Error, root: &Command, arguments: &[OsString]) -> Cl
         let name = context(error, ContextKind::InvalidSubcommand);
         return unknown_command(&name, group, &path);
     }
-    bare(error).hint(format!("'{path} --help' shows examples"))
+    bare(error).tip(format!("'{path} --help' shows examples"))
 }
 
 /// The command that the line reaches, and its words.
 fn reached<'a>(root: &'a Command, arguments: &[OsString]) -> (&'a Command, String) {
     let mut command = root;
     let mut path = "grove".to_owned();
-    for word in arguments.iter().skip(1).filter_map(|a| a.to_str()) {
-        if let Some(below) = command.find_subcommand(word) {
+    let mut words = arguments.iter().skip(1).filter_map(|a| a.to_str());
+    while let Some(word) = words.next() {
+        if word == "--project" {
+            words.next();
+        } else if let Some(below) = command.find_subcommand(word) {
             command = below;
             write!(path, " {word}").unwrap_or_default();
+        } else if !word.starts_with('-') {
+            break;
         }
     }
     (command, path)

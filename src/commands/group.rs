@@ -141,7 +141,7 @@ impl From<GroupError> for CliError {
             GroupError::Fs(inner) => inner.into(),
             GroupError::Json(inner) => inner.into(),
             GroupError::NotFound { .. } => Self::coded("GROUP_ERROR", error.to_string())
-                .hint("'grove group list' shows the groups"),
+                .tip("'grove group list' shows the groups"),
             GroupError::Ambiguous { .. }
             | GroupError::Duplicates
             | GroupError::AlreadyMember { .. }

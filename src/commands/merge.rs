@@ -72,7 +72,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             Err(CliError::validation(format!(
                 "Either --branch <name> or --all is required for {name} merge"
             ))
-            .hint("'grove merge --all --dry-run' says what would land"))
+            .tip("'grove merge --all --dry-run' says what would land"))
         }
     }
 }
@@ -152,7 +152,7 @@ fn enqueue(project: &Project, repo: &Repo, branch: &str) -> CliResult<QueueRow> 
     if !repo.branch_exists(branch) {
         return Err(
             CliError::validation(format!("Branch \"{branch}\" not found"))
-                .hint("'grove worktree list' shows the agents' branches"),
+                .tip("'grove worktree list' shows the agents' branches"),
         );
     }
     let (agent, task) = agent_of_branch(branch).unwrap_or(("unknown", "unknown"));

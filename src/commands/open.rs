@@ -21,7 +21,7 @@ pub fn run(ctx: &Context) -> CliResult {
             Ok(pid) => ctx.out.note(format!(
                 "the coordinator goes on in the background (pid {pid})"
             )),
-            Err(e) => ctx.out.note(e.text().trim_end()),
+            Err(e) => ctx.out.note(e.text(true).trim_end()),
         }
     }
     Ok(Outcome::Done)

@@ -194,7 +194,7 @@ fn show(ctx: &Context, id: &str) -> CliResult {
             format!("Run {id} not found"),
             format!("Run not found — {id}"),
         )
-        .hint("'grove run list' shows the ids"));
+        .tip("'grove run list' shows the ids"));
     };
     let agents = store.by_run(id)?;
     if ctx.is_json() {
@@ -244,7 +244,7 @@ fn complete(ctx: &Context) -> CliResult {
     let Some(id) = current_run(&paths)? else {
         let message = "No active run to complete";
         return Err(CliError::of_command("run complete", message, message)
-            .hint("'grove run list' shows the runs there were"));
+            .tip("'grove run list' shows the runs there were"));
     };
     SessionStore::open(&paths.sessions_db())?.complete_run(&id, RunStatus::Completed)?;
     clear_current_run(&paths)?;

@@ -182,11 +182,11 @@ impl MailStore {
             .read(|c| c.query_row("SELECT MAX(created_at) FROM messages", [], |r| r.get(0)))
     }
 
-    /// Where in the order of arrival the last message up to a time stands; 0 if there is none.
-    pub fn arrival_until(&self, time: &str) -> Result<i64, DbError> {
+    /// Where in the order of arrival the last message before a time stands; 0 if there is none.
+    pub fn arrival_before(&self, time: &str) -> Result<i64, DbError> {
         self.db().read(|c| {
             c.query_row(
-                "SELECT COALESCE(MAX(rowid), 0) FROM messages WHERE created_at <= ?1",
+                "SELECT COALESCE(MAX(rowid), 0) FROM messages WHERE created_at < ?1",
                 [time],
                 |r| r.get(0),
             )

@@ -116,8 +116,9 @@ impl Position {
                 return Ok(arrival);
             }
         }
-        // None that is remembered is left: time has to tell.
-        stores.mail.arrival_until(&self.mail_until)
+        // None that is remembered is left: time has to tell. What has the very time of the last
+        // one is not it.
+        stores.mail.arrival_before(&self.mail_until)
     }
 }
 

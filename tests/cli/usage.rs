@@ -1,6 +1,6 @@
 //! Mistakes on the command line, and options that every command has.
 
-use crate::support::TestProject;
+use crate::support::{SHORT, ScreenProcess, TestProject};
 
 #[test]
 fn mistakes_get_one_line_and_exit_code_one() {
@@ -12,28 +12,8 @@ fn mistakes_get_one_line_and_exit_code_one() {
             "error: required option '--subject <text>' not specified",
         ),
         (&["mail", "send", "--bod", "x"], "(Did you mean --body?)"),
-        (
-            &["trace"],
-            "error: missing required argument 'target'\n  'grove trace --help' shows examples",
-        ),
-        (
-            &["inspect", "nobody"],
-            "'grove status --all' lists the agents",
-        ),
-        (&["stop", "nobody"], "'grove status --all' lists the agents"),
-        (
-            &["mail", "read", "msg-x"],
-            "'grove mail list' shows the ids",
-        ),
-        (&["run", "show", "run-x"], "'grove run list' shows the ids"),
-        (
-            &["group", "status", "x"],
-            "'grove group list' shows the groups",
-        ),
-        (
-            &["merge", "--branch", "x"],
-            "Branch \"x\" not found\n  'grove worktree list'",
-        ),
+        (&["trace"], "error: missing required argument 'target'"),
+        (&["nonsense", "status"], "Run 'grove --help' for usage."),
         (
             &["status", "--interval", "5"],
             "--interval must be a number >= 500 (milliseconds)",
@@ -54,6 +34,40 @@ fn mistakes_get_one_line_and_exit_code_one() {
         assert_eq!(done.code, Some(1), "{args:?}: {done:#?}");
         assert!(done.stderr.contains(words), "{args:?}: {done:#?}");
         assert!(done.stdout.is_empty(), "{args:?}: {done:#?}");
+    }
+}
+
+/// Programs get the contract's lines; people at a terminal also hear what to do next.
+#[test]
+fn people_are_told_the_next_step() {
+    let project = TestProject::initialised();
+    for (args, words) in [
+        (&["trace"][..], "'grove trace --help' shows examples"),
+        (
+            &["inspect", "nobody"],
+            "'grove status --all' lists the agents",
+        ),
+        (&["stop", "nobody"], "'grove status --all' lists the agents"),
+        (
+            &["nudge", "nobody"],
+            "'grove status --all' lists the agents",
+        ),
+        (
+            &["mail", "read", "msg-x"],
+            "'grove mail list' shows the ids",
+        ),
+        (&["run", "show", "run-x"], "'grove run list' shows the ids"),
+        (
+            &["group", "status", "x"],
+            "'grove group list' shows the groups",
+        ),
+        (&["merge", "--branch", "x"], "'grove worktree list' shows"),
+    ] {
+        let piped = project.grove(args);
+        assert!(!piped.stderr.contains(words), "{args:?}: {piped:#?}");
+        let mut screen = ScreenProcess::start(&project, args);
+        assert_eq!(screen.wait_exit(SHORT), 1, "{args:?}");
+        screen.wait_for(words, SHORT, || format!("{args:?}"));
     }
 }
 

@@ -317,7 +317,7 @@ mod tests {
         let line = ["grove", "mail", "send", "--priority", "="];
         assert_eq!(ask_as("bash", &line).len(), 4);
         let line = ["grove", "mail", "send", "--priority", "=", "low", "--t"];
-        assert_eq!(ask_as("bash", &line), ["--timing", "--to", "--type"]);
+        assert_eq!(ask_as("bash", &line), ["--to", "--type", "--timing"]);
     }
 
     #[test]

@@ -33,15 +33,19 @@ pub(super) async fn list(State(shared): State<Arc<Shared>>, RawQuery(query): Raw
 
 /// The time in the form the store writes, so that text compares as time does.
 fn since(text: &str) -> Result<String, Failure> {
-    // A year of four digits keeps the arithmetic of dates in its bounds.
-    let plausible = text.len() <= 40 && text.find('-') == Some(4);
+    // Short numbers keep the arithmetic of dates in its bounds.
+    let plausible = text.find('-') == Some(4)
+        && text
+            .split(|c: char| !c.is_ascii_digit())
+            .all(|n| n.len() <= 9);
     let with_time = if text.len() == 10 {
         format!("{text}T00:00:00Z")
     } else {
         text.to_owned()
     };
-    Timestamp::parse(&with_time)
+    Some(with_time)
         .filter(|_| plausible)
+        .and_then(|text| Timestamp::parse(&text))
         .map(|time| time.iso().trim_end_matches('Z').to_owned())
         .ok_or_else(|| {
             Failure::bad(format!(
