@@ -54,7 +54,7 @@ fn list(ctx: &Context) -> CliResult {
         .filter(|worktree| worktree.branch.starts_with("overstory/"))
         .collect();
     let sessions = if paths.sessions_db().exists() {
-        SessionStore::open(&paths.sessions_db())?.all()?
+        SessionStore::look(&paths.sessions_db())?.all()?
     } else {
         Vec::new()
     };

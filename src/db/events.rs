@@ -1,6 +1,7 @@
 //! `events.db`: what every agent did.
 
 use super::connection::{Db, DbError};
+use super::shape::Shape;
 use crate::types::event::{Level, NewEvent, StoredEvent};
 use rusqlite::{OptionalExtension, Row, ToSql, params, params_from_iter};
 use std::path::Path;
@@ -26,6 +27,20 @@ CREATE INDEX IF NOT EXISTS idx_events_tool_agent ON events(tool_name, agent_name
 CREATE INDEX IF NOT EXISTS idx_events_level_error ON events(level) WHERE level = 'error';";
 
 const COLUMNS: &str = "id, run_id, agent_name, session_id, event_type, tool_name, tool_args, tool_duration_ms, level, data, created_at";
+
+const SHAPE: Shape = Shape {
+    tables: &[("events", COLUMNS)],
+    indexes: &[
+        "idx_events_agent_time",
+        "idx_events_run_time",
+        "idx_events_type_time",
+        "idx_events_tool_agent",
+        "idx_events_level_error",
+    ],
+    closed: true,
+    outdated: |_| false,
+    migrate: |c| c.execute_batch(CREATE),
+};
 
 /// Which events to read; times are compared as text, as ov does.
 #[derive(Debug, Clone, Default)]
@@ -59,7 +74,14 @@ pub struct EventStore {
 impl EventStore {
     pub fn open(path: &Path) -> Result<Self, DbError> {
         Ok(Self {
-            db: Db::open(path, |c| c.execute_batch(CREATE))?,
+            db: Db::open(path, &SHAPE)?,
+        })
+    }
+
+    /// Opens the store only to read it.
+    pub fn look(path: &Path) -> Result<Self, DbError> {
+        Ok(Self {
+            db: Db::look(path, &SHAPE)?,
         })
     }
 

@@ -1,6 +1,7 @@
 //! `mail.db`: messages between agents.
 
 use super::connection::{Db, DbError, columns, table_sql};
+use super::shape::Shape;
 use crate::platform::{clock, random};
 use crate::types::mail::{MailMessage, MailPriority, MailType, NewMail};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params, params_from_iter};
@@ -28,6 +29,14 @@ CREATE INDEX IF NOT EXISTS idx_thread ON messages(thread_id);";
 const COLUMNS: &str =
     "id, from_agent, to_agent, subject, body, type, priority, thread_id, payload, read, created_at";
 
+const SHAPE: Shape = Shape {
+    tables: &[("messages", COLUMNS)],
+    indexes: &["idx_inbox", "idx_thread"],
+    closed: true,
+    outdated: |sql| !has_protocol_types(sql),
+    migrate,
+};
+
 /// Which messages to list; `None` and `false` mean no restriction.
 #[derive(Debug, Clone, Default)]
 pub struct MailFilter {
@@ -54,7 +63,14 @@ pub struct MailStore {
 impl MailStore {
     pub fn open(path: &Path) -> Result<Self, DbError> {
         Ok(Self {
-            db: Db::open(path, migrate)?,
+            db: Db::open(path, &SHAPE)?,
+        })
+    }
+
+    /// Opens the store only to read it.
+    pub fn look(path: &Path) -> Result<Self, DbError> {
+        Ok(Self {
+            db: Db::look(path, &SHAPE)?,
         })
     }
 
@@ -256,10 +272,7 @@ fn message(row: &Row<'_>) -> rusqlite::Result<MailMessage> {
 
 fn migrate(conn: &Connection) -> rusqlite::Result<()> {
     if let Some(sql) = table_sql(conn, "messages")? {
-        let protocol = sql.contains("CHECK")
-            && ["worker_done", "worker_died", "decision_gate"]
-                .iter()
-                .all(|t| sql.contains(t));
+        let protocol = has_protocol_types(&sql);
         let has_payload = columns(conn, "messages")?.iter().any(|c| c == "payload");
         let only_payload_missing = sql.contains("CHECK")
             && sql.contains("worker_done")
@@ -276,6 +289,13 @@ fn migrate(conn: &Connection) -> rusqlite::Result<()> {
     conn.execute_batch(INDEXES)
 }
 
+fn has_protocol_types(sql: &str) -> bool {
+    sql.contains("CHECK")
+        && ["worker_done", "worker_died", "decision_gate"]
+            .iter()
+            .all(|t| sql.contains(t))
+}
+
 fn rebuild(conn: &Connection, has_payload: bool) -> rusqlite::Result<()> {
     let list = |words: Vec<&str>| {
         words
@@ -288,8 +308,7 @@ fn rebuild(conn: &Connection, has_payload: bool) -> rusqlite::Result<()> {
     let priorities = list(MailPriority::ALL.iter().map(|p| p.as_str()).collect());
     let payload = if has_payload { "payload" } else { "NULL" };
     conn.execute_batch(&format!(
-        "BEGIN IMMEDIATE;
-         DROP INDEX IF EXISTS idx_inbox;
+        "DROP INDEX IF EXISTS idx_inbox;
          DROP INDEX IF EXISTS idx_thread;
          ALTER TABLE messages RENAME TO messages_old;
          {CREATE};
@@ -299,8 +318,7 @@ fn rebuild(conn: &Connection, has_payload: bool) -> rusqlite::Result<()> {
                   CASE WHEN priority IN ({priorities}) THEN priority ELSE 'normal' END,
                   thread_id, {payload}, read, created_at
            FROM messages_old;
-         DROP TABLE messages_old;
-         COMMIT;"
+         DROP TABLE messages_old;"
     ))
 }
 

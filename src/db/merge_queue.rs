@@ -1,6 +1,7 @@
 //! `merge-queue.db`: branches that wait to be landed.
 
 use super::connection::{Db, DbError, rename_bead_id};
+use super::shape::Shape;
 use crate::platform::clock;
 use crate::types::merge::{MergeEntry, MergeStatus, MergeTier};
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -24,6 +25,17 @@ CREATE INDEX IF NOT EXISTS idx_merge_queue_branch ON merge_queue(branch_name);";
 
 const SELECT: &str = "SELECT id, branch_name, task_id, agent_name, files_modified, enqueued_at, status, resolved_tier FROM merge_queue";
 
+const SHAPE: Shape = Shape {
+    tables: &[(
+        "merge_queue",
+        "id, branch_name, task_id, agent_name, files_modified, enqueued_at, status, resolved_tier",
+    )],
+    indexes: &["idx_merge_queue_status", "idx_merge_queue_branch"],
+    closed: true,
+    outdated: |_| false,
+    migrate,
+};
+
 /// An entry with its place in the queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueueRow {
@@ -39,7 +51,14 @@ pub struct MergeQueueStore {
 impl MergeQueueStore {
     pub fn open(path: &Path) -> Result<Self, DbError> {
         Ok(Self {
-            db: Db::open(path, migrate)?,
+            db: Db::open(path, &SHAPE)?,
+        })
+    }
+
+    /// Opens the store only to read it.
+    pub fn look(path: &Path) -> Result<Self, DbError> {
+        Ok(Self {
+            db: Db::look(path, &SHAPE)?,
         })
     }
 

@@ -1,6 +1,7 @@
 //! `metrics.db`: tokens and cost per session, and snapshots while it runs.
 
 use super::connection::{Db, DbError, add_column, rename_bead_id};
+use super::shape::Shape;
 use rusqlite::{Connection, Row, params};
 use std::path::Path;
 
@@ -75,6 +76,16 @@ CREATE TABLE IF NOT EXISTS token_snapshots (
   created_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%f','now'))
 );";
 
+const SNAPSHOT_COLUMNS: &str = "id, agent_name, input_tokens, output_tokens, cache_read_tokens, cache_creation_tokens, estimated_cost_usd, model_used, run_id, created_at";
+
+const SHAPE: Shape = Shape {
+    tables: &[("sessions", COLUMNS), ("token_snapshots", SNAPSHOT_COLUMNS)],
+    indexes: &["idx_snapshots_agent_time"],
+    closed: true,
+    outdated: |_| false,
+    migrate,
+};
+
 #[derive(Debug)]
 pub struct MetricsStore {
     db: Db,
@@ -83,7 +94,14 @@ pub struct MetricsStore {
 impl MetricsStore {
     pub fn open(path: &Path) -> Result<Self, DbError> {
         Ok(Self {
-            db: Db::open(path, migrate)?,
+            db: Db::open(path, &SHAPE)?,
+        })
+    }
+
+    /// Opens the store only to read it.
+    pub fn look(path: &Path) -> Result<Self, DbError> {
+        Ok(Self {
+            db: Db::look(path, &SHAPE)?,
         })
     }
 

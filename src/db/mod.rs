@@ -1,8 +1,8 @@
 //! The SQLite stores under `.overstory/` (L2): one file per store.
 //!
-//! Every open creates what is missing and migrates what is old, exactly as ov does, so both
-//! programs can use the same files at the same time. What grove needs beyond ov's columns is
-//! in `grove.db`.
+//! `open` creates what is missing and migrates what is old, exactly as ov does, so both programs can
+//! use the same files at the same time. `look` is for commands that only read: it leaves the files
+//! as they are. What grove needs beyond ov's columns is in `grove.db`.
 
 pub mod connection;
 pub mod events;
@@ -10,8 +10,11 @@ pub mod grove;
 pub mod mail;
 pub mod merge_queue;
 pub mod metrics;
+mod notices;
+mod reading;
 pub mod runs;
 pub mod sessions;
+mod shape;
 pub mod stores;
 pub mod turn_locks;
 
@@ -21,6 +24,7 @@ pub use grove::GroveStore;
 pub use mail::MailStore;
 pub use merge_queue::MergeQueueStore;
 pub use metrics::MetricsStore;
+pub use notices::take_notices;
 pub use sessions::SessionStore;
 pub use stores::Stores;
 pub use turn_locks::TurnLockStore;

@@ -190,7 +190,14 @@ pub(super) fn repair(patient: &Patient) -> Vec<String> {
         match (expected.open)(&path) {
             Ok(()) => report.push(format!("migrated {}", expected.file)),
             Err(DbError::Corrupt { .. }) => report.push(set_aside(expected, &path)),
-            Err(error @ (DbError::Busy { .. } | DbError::Open { .. } | DbError::Sql { .. })) => {
+            Err(
+                error @ (DbError::Busy { .. }
+                | DbError::Newer { .. }
+                | DbError::ReadOnly { .. }
+                | DbError::Full { .. }
+                | DbError::Open { .. }
+                | DbError::Sql { .. }),
+            ) => {
                 report.push(format!("could not repair: {error}"));
             }
         }
