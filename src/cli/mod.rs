@@ -15,7 +15,7 @@ pub use checks::{at_least, iso_time, positive};
 pub use context::{Context, Globals, Project};
 pub use error::{CliError, CliResult, ErrorKind};
 pub use outcome::Outcome;
-pub use printer::Printer;
+pub use printer::{JsonList, Printer};
 pub use shapes::{
     EventJson, MailJson, MergeEntryJson, MetricsJson, PredictionJson, RunJson, SessionJson,
     TextTable,

@@ -84,6 +84,13 @@ impl Printer {
 
     /// Prints the success envelope with the fields of `data` beside it.
     pub fn json(&self, command: &str, data: &impl Serialize) -> CliResult<()> {
+        let body = to_compact_json(data)?;
+        // Inside texts the quotes would be escaped: without these no field can be there twice.
+        if !body.contains("\"success\":") && !body.contains("\"command\":") {
+            let fields = body.strip_prefix('{').unwrap_or("}");
+            let comma = if fields == "}" { "" } else { "," };
+            return self.line(format!("{}{comma}{fields}", opening(command)?));
+        }
         let mut envelope = Map::new();
         envelope.insert("success".into(), Value::Bool(true));
         envelope.insert("command".into(), Value::String(command.to_owned()));
@@ -92,6 +99,27 @@ impl Printer {
             envelope.extend(fields);
         }
         self.json_bare(&Value::Object(envelope))
+    }
+
+    /// Prints the success envelope with one list, whose items are made one after the other, so that
+    /// a long list is never in memory twice. Nothing is printed when making an item fails.
+    pub fn json_list(
+        &self,
+        command: &str,
+        key: &str,
+        fill: impl FnOnce(&mut JsonList) -> CliResult<()>,
+    ) -> CliResult<()> {
+        let mut list = JsonList {
+            text: format!("{},{}:[", opening(command)?, to_compact_json(key)?),
+            empty: true,
+        };
+        fill(&mut list)?;
+        list.text.push_str("]}");
+        if io::stdout().is_terminal() {
+            return self.line(list.text);
+        }
+        list.text.push('\n');
+        self.raw(&list.text)
     }
 
     /// Prints any value as one JSON line, without an envelope.
@@ -145,6 +173,31 @@ impl Printer {
     }
 }
 
+/// A JSON list that grows.
+#[derive(Debug)]
+pub struct JsonList {
+    text: String,
+    empty: bool,
+}
+
+impl JsonList {
+    /// Appends an item.
+    pub fn push(&mut self, item: &impl Serialize) -> CliResult<()> {
+        if !self.empty {
+            self.text.push(',');
+        }
+        self.empty = false;
+        self.text.push_str(&to_compact_json(item)?);
+        Ok(())
+    }
+}
+
+/// The envelope up to the fields of the command.
+fn opening(command: &str) -> CliResult<String> {
+    let command = to_compact_json(command)?;
+    Ok(format!("{{\"success\":true,\"command\":{command}"))
+}
+
 /// What others have written may hold sequences that move, clear or retitle the terminal. Only our
 /// own colours pass: `ESC [ digits m`.
 fn without_controls(text: &str) -> String {
@@ -178,7 +231,21 @@ pub(crate) fn rule() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::without_controls;
+    use super::{JsonList, opening, without_controls};
+
+    #[test]
+    fn lists_grow_item_by_item() {
+        let mut list = JsonList {
+            text: opening("mail list").unwrap(),
+            empty: true,
+        };
+        list.push(&1).unwrap();
+        list.push(&"a\"b").unwrap();
+        assert_eq!(
+            list.text,
+            r#"{"success":true,"command":"mail list"1,"a\"b""#
+        );
+    }
 
     #[test]
     fn only_colours_reach_the_terminal() {

@@ -134,6 +134,18 @@ impl MailStore {
 
     /// Newest first.
     pub fn list(&self, filter: &MailFilter) -> Result<Vec<MailMessage>, DbError> {
+        let mut messages = Vec::new();
+        self.for_each(filter, |message| messages.push(message))?;
+        Ok(messages)
+    }
+
+    /// Hands over the messages one after the other, newest first. Only their places are sorted, so a
+    /// mailbox of any size is never in memory as a whole.
+    pub fn for_each(
+        &self,
+        filter: &MailFilter,
+        mut take: impl FnMut(MailMessage),
+    ) -> Result<(), DbError> {
         let mut clauses = Vec::new();
         let mut values: Vec<&dyn ToSql> = Vec::new();
         let kind = filter.kind.map(MailType::as_str);
@@ -152,7 +164,7 @@ impl MailStore {
             clauses.push("type = ?");
             values.push(kind);
         }
-        let mut sql = format!("SELECT {COLUMNS} FROM messages");
+        let mut sql = "SELECT rowid FROM messages".to_owned();
         if !clauses.is_empty() {
             sql.push_str(" WHERE ");
             sql.push_str(&clauses.join(" AND "));
@@ -163,9 +175,18 @@ impl MailStore {
             values.push(limit);
         }
         self.db.read(|c| {
-            c.prepare_cached(&sql)?
-                .query_map(params_from_iter(values), message)?
-                .collect()
+            // One snapshot: what is deleted meanwhile must not be missed in the middle.
+            let snapshot = c.unchecked_transaction()?;
+            let places: Vec<i64> = c
+                .prepare(&sql)?
+                .query_map(params_from_iter(values), |r| r.get(0))?
+                .collect::<Result<_, _>>()?;
+            let mut row = c.prepare(&format!("SELECT {COLUMNS} FROM messages WHERE rowid = ?1"))?;
+            for place in places {
+                take(row.query_row([place], message)?);
+            }
+            drop(row);
+            snapshot.finish()
         })
     }
 

@@ -5,6 +5,7 @@
 //! as they are. What grove needs beyond ov's columns is in `grove.db`.
 
 pub mod connection;
+mod event_search;
 pub mod events;
 pub mod grove;
 pub mod mail;
@@ -17,6 +18,9 @@ pub mod sessions;
 mod shape;
 pub mod stores;
 pub mod turn_locks;
+
+#[cfg(test)]
+mod event_search_tests;
 
 pub use connection::DbError;
 pub use events::EventStore;
