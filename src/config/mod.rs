@@ -12,6 +12,7 @@ mod model;
 mod node;
 mod render;
 mod root;
+mod unknown;
 mod validate;
 mod yaml;
 

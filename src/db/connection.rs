@@ -4,7 +4,8 @@ use super::notices;
 use super::reading::{copy_in_memory, is_unwritable, reader};
 use super::shape::{Age, Shape};
 use crate::platform::clock;
-use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+use rusqlite::types::{Type, ValueRef};
+use rusqlite::{Connection, ErrorCode, Row, Transaction, TransactionBehavior};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -234,6 +235,25 @@ fn classify(path: &Path, source: rusqlite::Error, opening: bool) -> DbError {
         Some(_) | None if opening => DbError::Open { path, source },
         Some(_) | None => DbError::Sql { path, source },
     }
+}
+
+/// A text as others may have written it: bytes that are no UTF-8 are shown as U+FFFD, numbers as
+/// digits. One odd row must not hide all others.
+pub(crate) fn text(row: &Row<'_>, index: usize) -> rusqlite::Result<String> {
+    optional_text(row, index)?
+        .ok_or_else(|| rusqlite::Error::InvalidColumnType(index, String::new(), Type::Null))
+}
+
+/// As `text`, for columns that may be empty.
+pub(crate) fn optional_text(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<String>> {
+    Ok(match row.get_ref(index)? {
+        ValueRef::Null => None,
+        ValueRef::Integer(number) => Some(number.to_string()),
+        ValueRef::Real(number) => Some(number.to_string()),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+            Some(String::from_utf8_lossy(bytes).into_owned())
+        }
+    })
 }
 
 /// The recorded SQL of a table, for migrations that decide by it.

@@ -1,6 +1,6 @@
 //! `events.db`: what every agent did.
 
-use super::connection::{Db, DbError};
+use super::connection::{Db, DbError, optional_text, text};
 use super::event_search::{Way, shortcut};
 use super::shape::Shape;
 use crate::types::event::{Level, NewEvent, StoredEvent};
@@ -253,16 +253,16 @@ fn migrate(conn: &Connection) -> rusqlite::Result<()> {
 pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<StoredEvent> {
     Ok(StoredEvent {
         id: row.get(0)?,
-        run_id: row.get(1)?,
-        agent_name: row.get(2)?,
-        session_id: row.get(3)?,
-        event_type: row.get(4)?,
-        tool_name: row.get(5)?,
-        tool_args: row.get(6)?,
+        run_id: optional_text(row, 1)?,
+        agent_name: text(row, 2)?,
+        session_id: optional_text(row, 3)?,
+        event_type: text(row, 4)?,
+        tool_name: optional_text(row, 5)?,
+        tool_args: optional_text(row, 6)?,
         tool_duration_ms: row.get(7)?,
-        level: Level::parse(&row.get::<_, String>(8)?).unwrap_or(Level::Info),
-        data: row.get(9)?,
-        created_at: row.get(10)?,
+        level: Level::parse(&text(row, 8)?).unwrap_or(Level::Info),
+        data: optional_text(row, 9)?,
+        created_at: text(row, 10)?,
     })
 }
 

@@ -1,6 +1,6 @@
 //! `mail.db`: messages between agents.
 
-use super::connection::{Db, DbError, columns, table_sql};
+use super::connection::{Db, DbError, columns, optional_text, table_sql, text};
 use super::shape::Shape;
 use crate::platform::{clock, random};
 use crate::types::mail::{MailMessage, MailPriority, MailType, NewMail};
@@ -277,17 +277,17 @@ impl MailStore {
 fn message(row: &Row<'_>) -> rusqlite::Result<MailMessage> {
     // The table's CHECK admits only known words; the fallbacks are those of ov's own migration.
     Ok(MailMessage {
-        id: row.get(0)?,
-        from: row.get(1)?,
-        to: row.get(2)?,
-        subject: row.get(3)?,
-        body: row.get(4)?,
-        kind: MailType::parse(&row.get::<_, String>(5)?).unwrap_or(MailType::Status),
-        priority: MailPriority::parse(&row.get::<_, String>(6)?).unwrap_or(MailPriority::Normal),
-        thread_id: row.get(7)?,
-        payload: row.get(8)?,
+        id: text(row, 0)?,
+        from: text(row, 1)?,
+        to: text(row, 2)?,
+        subject: text(row, 3)?,
+        body: text(row, 4)?,
+        kind: MailType::parse(&text(row, 5)?).unwrap_or(MailType::Status),
+        priority: MailPriority::parse(&text(row, 6)?).unwrap_or(MailPriority::Normal),
+        thread_id: optional_text(row, 7)?,
+        payload: optional_text(row, 8)?,
         read: row.get::<_, i64>(9)? == 1,
-        created_at: row.get(10)?,
+        created_at: text(row, 10)?,
     })
 }
 

@@ -1,6 +1,6 @@
 //! `merge-queue.db`: branches that wait to be landed.
 
-use super::connection::{Db, DbError, rename_bead_id};
+use super::connection::{Db, DbError, optional_text, rename_bead_id, text};
 use super::shape::Shape;
 use crate::platform::clock;
 use crate::types::merge::{MergeEntry, MergeStatus, MergeTier};
@@ -171,18 +171,18 @@ impl MergeQueueStore {
 }
 
 fn row(r: &Row<'_>) -> rusqlite::Result<QueueRow> {
-    let files: String = r.get(4)?;
-    let status: String = r.get(6)?;
-    let tier: Option<String> = r.get(7)?;
+    let files: String = text(r, 4)?;
+    let status: String = text(r, 6)?;
+    let tier: Option<String> = optional_text(r, 7)?;
     Ok(QueueRow {
         id: r.get(0)?,
         entry: MergeEntry {
-            branch_name: r.get(1)?,
-            task_id: r.get(2)?,
-            agent_name: r.get(3)?,
+            branch_name: text(r, 1)?,
+            task_id: text(r, 2)?,
+            agent_name: text(r, 3)?,
             // Anything that is not a list of texts reads as an empty list, as ov reads it.
             files_modified: serde_json::from_str(&files).unwrap_or_default(),
-            enqueued_at: r.get(5)?,
+            enqueued_at: text(r, 5)?,
             status: MergeStatus::parse(&status).unwrap_or(MergeStatus::Failed),
             resolved_tier: tier.and_then(|t| MergeTier::parse(&t)),
         },

@@ -1,6 +1,6 @@
 //! The `runs` table of `sessions.db`, and the import of ov's oldest session file.
 
-use super::connection::{DbError, add_column};
+use super::connection::{DbError, add_column, optional_text, text};
 use super::sessions::{SessionStore, put};
 use crate::platform::clock;
 use crate::types::run::{Run, RunStatus};
@@ -85,13 +85,13 @@ impl SessionStore {
 
 fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
     Ok(Run {
-        id: row.get(0)?,
-        started_at: row.get(1)?,
-        completed_at: row.get(2)?,
+        id: text(row, 0)?,
+        started_at: text(row, 1)?,
+        completed_at: optional_text(row, 2)?,
         agent_count: row.get(3)?,
-        coordinator_session_id: row.get(4)?,
-        coordinator_name: row.get(5)?,
-        status: RunStatus::parse(&row.get::<_, String>(6)?).unwrap_or(RunStatus::Failed),
+        coordinator_session_id: optional_text(row, 4)?,
+        coordinator_name: optional_text(row, 5)?,
+        status: RunStatus::parse(&text(row, 6)?).unwrap_or(RunStatus::Failed),
     })
 }
 

@@ -1,6 +1,6 @@
 //! `sessions.db`: one row per agent, and the guarded changes of its state.
 
-use super::connection::{Db, DbError, add_column, rename_bead_id, table_sql};
+use super::connection::{Db, DbError, add_column, optional_text, rename_bead_id, table_sql, text};
 use super::shape::Shape;
 use crate::platform::clock;
 use crate::types::{AgentSession, AgentState};
@@ -283,28 +283,28 @@ pub(super) fn put(tx: &Connection, s: &AgentSession) -> rusqlite::Result<()> {
 }
 
 fn session(row: &Row<'_>) -> rusqlite::Result<AgentSession> {
-    let state: String = row.get(7)?;
+    let state: String = text(row, 7)?;
     Ok(AgentSession {
-        id: row.get(0)?,
-        agent_name: row.get(1)?,
-        capability: row.get(2)?,
-        worktree_path: row.get(3)?,
-        branch_name: row.get(4)?,
-        task_id: row.get(5)?,
-        tmux_session: row.get(6)?,
+        id: text(row, 0)?,
+        agent_name: text(row, 1)?,
+        capability: text(row, 2)?,
+        worktree_path: text(row, 3)?,
+        branch_name: text(row, 4)?,
+        task_id: text(row, 5)?,
+        tmux_session: text(row, 6)?,
         // The column has no CHECK; a word nobody knows is shown as needing attention.
         state: AgentState::parse(&state).unwrap_or(AgentState::Stalled),
         pid: row.get(8)?,
-        parent_agent: row.get(9)?,
+        parent_agent: optional_text(row, 9)?,
         depth: row.get(10)?,
-        run_id: row.get(11)?,
-        started_at: row.get(12)?,
-        last_activity: row.get(13)?,
+        run_id: optional_text(row, 11)?,
+        started_at: text(row, 12)?,
+        last_activity: text(row, 13)?,
         escalation_level: row.get(14)?,
-        stalled_since: row.get(15)?,
-        transcript_path: row.get(16)?,
-        prompt_version: row.get(17)?,
-        claude_session_id: row.get(18)?,
+        stalled_since: optional_text(row, 15)?,
+        transcript_path: optional_text(row, 16)?,
+        prompt_version: optional_text(row, 17)?,
+        claude_session_id: optional_text(row, 18)?,
     })
 }
 
