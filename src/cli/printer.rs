@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::error::{CliError, CliResult};
 use crate::platform::env;
-use crate::text::to_compact_json;
+use crate::text::{append_compact_json, to_compact_json};
 
 /// Where a command's words go, and how.
 #[derive(Debug, Clone)]
@@ -39,20 +39,24 @@ impl Printer {
         if io::stdout().is_terminal() {
             return self.raw(&format!("{}\n", without_controls(text)));
         }
-        self.raw(&format!("{text}\n"))
+        // Two steps, because some texts are long.
+        let mut stdout = io::stdout().lock();
+        let written = stdout
+            .write_all(text.as_bytes())
+            .and_then(|()| stdout.write_all(b"\n"))
+            .and_then(|()| stdout.flush());
+        or_reader_left(written)
     }
 
     /// Prints bytes as they are and flushes, so that a caller knows they are out.
     pub fn raw(&self, text: &str) -> CliResult<()> {
+        self.bytes(text.as_bytes())
+    }
+
+    #[expect(clippy::unused_self, reason = "the printer is the only door to stdout")]
+    fn bytes(&self, bytes: &[u8]) -> CliResult<()> {
         let mut stdout = io::stdout().lock();
-        match stdout
-            .write_all(text.as_bytes())
-            .and_then(|()| stdout.flush())
-        {
-            // The reader has left; that is its right.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            other => other.map_err(CliError::from),
-        }
+        or_reader_left(stdout.write_all(bytes).and_then(|()| stdout.flush()))
     }
 
     /// Prints a title and the rule below it.
@@ -110,16 +114,15 @@ impl Printer {
         fill: impl FnOnce(&mut JsonList) -> CliResult<()>,
     ) -> CliResult<()> {
         let mut list = JsonList {
-            text: format!("{},{}:[", opening(command)?, to_compact_json(key)?),
+            bytes: format!("{},{}:[", opening(command)?, to_compact_json(key)?).into_bytes(),
             empty: true,
         };
         fill(&mut list)?;
-        list.text.push_str("]}");
+        list.bytes.extend_from_slice(b"]}\n");
         if io::stdout().is_terminal() {
-            return self.line(list.text);
+            return self.line(String::from_utf8_lossy(&list.bytes).trim_end());
         }
-        list.text.push('\n');
-        self.raw(&list.text)
+        self.bytes(&list.bytes)
     }
 
     /// Prints any value as one JSON line, without an envelope.
@@ -173,10 +176,18 @@ impl Printer {
     }
 }
 
+/// The reader may have left; that is its right.
+fn or_reader_left(written: io::Result<()>) -> CliResult<()> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other.map_err(CliError::from),
+    }
+}
+
 /// A JSON list that grows.
 #[derive(Debug)]
 pub struct JsonList {
-    text: String,
+    bytes: Vec<u8>,
     empty: bool,
 }
 
@@ -184,11 +195,10 @@ impl JsonList {
     /// Appends an item.
     pub fn push(&mut self, item: &impl Serialize) -> CliResult<()> {
         if !self.empty {
-            self.text.push(',');
+            self.bytes.push(b',');
         }
         self.empty = false;
-        self.text.push_str(&to_compact_json(item)?);
-        Ok(())
+        Ok(append_compact_json(item, &mut self.bytes)?)
     }
 }
 
@@ -236,13 +246,13 @@ mod tests {
     #[test]
     fn lists_grow_item_by_item() {
         let mut list = JsonList {
-            text: opening("mail list").unwrap(),
+            bytes: opening("mail list").unwrap().into_bytes(),
             empty: true,
         };
         list.push(&1).unwrap();
         list.push(&"a\"b").unwrap();
         assert_eq!(
-            list.text,
+            String::from_utf8(list.bytes).unwrap(),
             r#"{"success":true,"command":"mail list"1,"a\"b""#
         );
     }

@@ -6,6 +6,7 @@ use super::shape::{Age, Shape};
 use crate::platform::clock;
 use rusqlite::types::{Type, ValueRef};
 use rusqlite::{Connection, ErrorCode, Row, Transaction, TransactionBehavior};
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -239,21 +240,32 @@ fn classify(path: &Path, source: rusqlite::Error, opening: bool) -> DbError {
 
 /// A text as others may have written it: bytes that are no UTF-8 are shown as U+FFFD, numbers as
 /// digits. One odd row must not hide all others.
-pub(crate) fn text(row: &Row<'_>, index: usize) -> rusqlite::Result<String> {
-    optional_text(row, index)?
+pub(crate) fn borrowed_text<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Cow<'r, str>> {
+    optional_borrowed_text(row, index)?
         .ok_or_else(|| rusqlite::Error::InvalidColumnType(index, String::new(), Type::Null))
+}
+
+/// As `borrowed_text`, for columns that may be empty.
+pub(crate) fn optional_borrowed_text<'r>(
+    row: &'r Row<'_>,
+    index: usize,
+) -> rusqlite::Result<Option<Cow<'r, str>>> {
+    Ok(match row.get_ref(index)? {
+        ValueRef::Null => None,
+        ValueRef::Integer(number) => Some(number.to_string().into()),
+        ValueRef::Real(number) => Some(number.to_string().into()),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(String::from_utf8_lossy(bytes)),
+    })
+}
+
+/// As `borrowed_text`, to keep.
+pub(crate) fn text(row: &Row<'_>, index: usize) -> rusqlite::Result<String> {
+    borrowed_text(row, index).map(Cow::into_owned)
 }
 
 /// As `text`, for columns that may be empty.
 pub(crate) fn optional_text(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<String>> {
-    Ok(match row.get_ref(index)? {
-        ValueRef::Null => None,
-        ValueRef::Integer(number) => Some(number.to_string()),
-        ValueRef::Real(number) => Some(number.to_string()),
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
-            Some(String::from_utf8_lossy(bytes).into_owned())
-        }
-    })
+    Ok(optional_borrowed_text(row, index)?.map(Cow::into_owned))
 }
 
 /// The recorded SQL of a table, for migrations that decide by it.

@@ -33,7 +33,7 @@ const TOTALS: &str = "
 CREATE INDEX IF NOT EXISTS grove_events_tools ON events(agent_name, tool_name, tool_duration_ms)
 WHERE event_type = 'tool_start'";
 
-const FEW: i64 = 20_000;
+const FEW: i64 = 250_000;
 
 pub(super) const COLUMNS: &str = "id, run_id, agent_name, session_id, event_type, tool_name, tool_args, tool_duration_ms, level, data, created_at";
 

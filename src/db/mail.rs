@@ -1,10 +1,12 @@
 //! `mail.db`: messages between agents.
 
-use super::connection::{Db, DbError, columns, optional_text, table_sql, text};
+use super::connection::{Db, DbError, borrowed_text, columns, optional_borrowed_text, table_sql};
 use super::shape::Shape;
 use crate::platform::{clock, random};
 use crate::types::mail::{MailMessage, MailPriority, MailType, NewMail};
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params, params_from_iter};
+use std::borrow::Cow;
 use std::path::Path;
 
 const CREATE: &str = "
@@ -135,7 +137,7 @@ impl MailStore {
     /// Newest first.
     pub fn list(&self, filter: &MailFilter) -> Result<Vec<MailMessage>, DbError> {
         let mut messages = Vec::new();
-        self.for_each(filter, |message| messages.push(message))?;
+        self.for_each(filter, |message| messages.push(message.to_owned()))?;
         Ok(messages)
     }
 
@@ -144,7 +146,7 @@ impl MailStore {
     pub fn for_each(
         &self,
         filter: &MailFilter,
-        mut take: impl FnMut(MailMessage),
+        mut take: impl FnMut(&MailView<'_>),
     ) -> Result<(), DbError> {
         let mut clauses = Vec::new();
         let mut values: Vec<&dyn ToSql> = Vec::new();
@@ -183,7 +185,10 @@ impl MailStore {
                 .collect::<Result<_, _>>()?;
             let mut row = c.prepare(&format!("SELECT {COLUMNS} FROM messages WHERE rowid = ?1"))?;
             for place in places {
-                take(row.query_row([place], message)?);
+                let mut rows = row.query([place])?;
+                if let Some(row) = rows.next()? {
+                    take(&view(row)?);
+                }
             }
             drop(row);
             snapshot.finish()
@@ -274,21 +279,60 @@ impl MailStore {
     }
 }
 
-fn message(row: &Row<'_>) -> rusqlite::Result<MailMessage> {
+/// A message as it lies in the store, without a copy of its texts.
+#[derive(Debug)]
+pub struct MailView<'a> {
+    pub id: Cow<'a, str>,
+    pub from: Cow<'a, str>,
+    pub to: Cow<'a, str>,
+    pub subject: Cow<'a, str>,
+    pub body: Cow<'a, str>,
+    pub kind: MailType,
+    pub priority: MailPriority,
+    pub thread_id: Option<Cow<'a, str>>,
+    pub payload: Option<Cow<'a, str>>,
+    pub read: bool,
+    pub created_at: Cow<'a, str>,
+}
+
+impl MailView<'_> {
+    fn to_owned(&self) -> MailMessage {
+        let text = |text: &Cow<'_, str>| text.clone().into_owned();
+        MailMessage {
+            id: text(&self.id),
+            from: text(&self.from),
+            to: text(&self.to),
+            subject: text(&self.subject),
+            body: text(&self.body),
+            kind: self.kind,
+            priority: self.priority,
+            thread_id: self.thread_id.as_ref().map(text),
+            payload: self.payload.as_ref().map(text),
+            read: self.read,
+            created_at: text(&self.created_at),
+        }
+    }
+}
+
+fn view<'r>(row: &'r Row<'_>) -> rusqlite::Result<MailView<'r>> {
     // The table's CHECK admits only known words; the fallbacks are those of ov's own migration.
-    Ok(MailMessage {
-        id: text(row, 0)?,
-        from: text(row, 1)?,
-        to: text(row, 2)?,
-        subject: text(row, 3)?,
-        body: text(row, 4)?,
-        kind: MailType::parse(&text(row, 5)?).unwrap_or(MailType::Status),
-        priority: MailPriority::parse(&text(row, 6)?).unwrap_or(MailPriority::Normal),
-        thread_id: optional_text(row, 7)?,
-        payload: optional_text(row, 8)?,
-        read: row.get::<_, i64>(9)? == 1,
-        created_at: text(row, 10)?,
+    Ok(MailView {
+        id: borrowed_text(row, 0)?,
+        from: borrowed_text(row, 1)?,
+        to: borrowed_text(row, 2)?,
+        subject: borrowed_text(row, 3)?,
+        body: borrowed_text(row, 4)?,
+        kind: MailType::parse(&borrowed_text(row, 5)?).unwrap_or(MailType::Status),
+        priority: MailPriority::parse(&borrowed_text(row, 6)?).unwrap_or(MailPriority::Normal),
+        thread_id: optional_borrowed_text(row, 7)?,
+        payload: optional_borrowed_text(row, 8)?,
+        read: row.get_ref(9)? == ValueRef::Integer(1),
+        created_at: borrowed_text(row, 10)?,
     })
+}
+
+fn message(row: &Row<'_>) -> rusqlite::Result<MailMessage> {
+    view(row).map(|view| view.to_owned())
 }
 
 fn migrate(conn: &Connection) -> rusqlite::Result<()> {

@@ -34,7 +34,10 @@ pub(super) fn reader(path: &Path) -> rusqlite::Result<Connection> {
 /// the database and takes away again.
 fn joined(path: &Path) -> rusqlite::Result<Connection> {
     let left_behind = holds_something(path);
-    let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let conn = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
     prepare(&conn, BUSY)?;
     if left_behind {
         // The last one to leave would move somebody's log into the database: not a reader's work.

@@ -15,7 +15,7 @@ pub mod width;
 
 pub use diff::{LineChange, diff_lines};
 pub use duration::{format_age, format_clock, format_duration};
-pub use json::{to_compact_json, to_tabbed_json};
+pub use json::{append_compact_json, to_compact_json, to_tabbed_json};
 pub use number::{counted, format_fixed, format_grouped, format_number, format_usd};
 pub use redact::{redact, redact_json};
 pub use suggest::{closest, edit_distance};

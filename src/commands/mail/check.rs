@@ -84,7 +84,7 @@ fn show_text(ctx: &Context, messages: &[MailMessage]) -> CliResult<()> {
         .line(format!("{} new message{plural}:\n", messages.len()))?;
     let mut text = String::new();
     for message in messages {
-        show::append(&mut text, message);
+        show::append(&mut text, &MailJson::from(message));
     }
     // The last line break is the printer's.
     ctx.out.line(text.strip_suffix('\n').unwrap_or(&text))

@@ -41,7 +41,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             let mut pushed = Ok(());
             store.for_each(&filter, |message| {
                 if pushed.is_ok() {
-                    pushed = list.push(&MailJson::from(&message));
+                    pushed = list.push(&MailJson::from(message));
                 }
             })?;
             pushed
@@ -50,7 +50,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     }
     let (mut text, mut count) = (String::new(), 0);
     store.for_each(&filter, |message| {
-        show::append(&mut text, &message);
+        show::append(&mut text, &MailJson::from(message));
         count += 1;
     })?;
     if count == 0 {
@@ -58,7 +58,8 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         return Ok(Outcome::Done);
     }
     let plural = if count == 1 { "" } else { "s" };
-    ctx.out
-        .line(format!("{text}Total: {count} message{plural}"))?;
+    // Adding to the text, because copying it takes as much memory again.
+    text.push_str(&format!("Total: {count} message{plural}"));
+    ctx.out.line(text)?;
     Ok(Outcome::Done)
 }

@@ -2,28 +2,25 @@
 
 use std::fmt::Write as _;
 
-use crate::types::mail::{MailMessage, MailPriority};
+use crate::cli::MailJson;
 
 /// Appends a message and a blank line.
-pub(super) fn append(text: &mut String, message: &MailMessage) {
+pub(super) fn append(text: &mut String, message: &MailJson<'_>) {
     // Writing to a text cannot fail.
     write(text, message).unwrap_or_default();
 }
 
-fn write(text: &mut String, message: &MailMessage) -> std::fmt::Result {
+fn write(text: &mut String, message: &MailJson<'_>) -> std::fmt::Result {
     let unread = if message.read { " " } else { "*" };
-    let (id, from, to) = (&message.id, &message.from, &message.to);
+    let (id, from, to) = (message.id, message.from, message.to);
     write!(text, "{unread} {id}  From: {from} → To: {to}")?;
     match message.priority {
-        MailPriority::Normal => writeln!(text)?,
-        MailPriority::Low | MailPriority::High | MailPriority::Urgent => {
-            writeln!(text, " [{}]", message.priority.as_str().to_uppercase())?;
-        }
+        "normal" => writeln!(text)?,
+        other => writeln!(text, " [{}]", other.to_uppercase())?,
     }
-    let kind = message.kind.as_str();
-    writeln!(text, "  Subject: {}  ({kind})", message.subject)?;
+    writeln!(text, "  Subject: {}  ({})", message.subject, message.kind)?;
     writeln!(text, "  {}", message.body)?;
-    if let Some(payload) = &message.payload {
+    if let Some(payload) = message.payload {
         writeln!(text, "  Payload: {payload}")?;
     }
     writeln!(text, "  {}\n", message.created_at)
