@@ -10,6 +10,7 @@ mod outcome;
 mod printer;
 mod shapes;
 mod usage;
+mod words;
 
 pub use checks::{at_least, iso_time, positive};
 pub use context::{Context, Globals, Project};
@@ -20,4 +21,5 @@ pub use shapes::{
     EventJson, MailJson, MergeEntryJson, MetricsJson, PredictionJson, RunJson, SessionJson,
     TextTable,
 };
-pub use usage::reword as reword_usage;
+pub use usage::{reword as reword_usage, unknown_option};
+pub use words::Words;

@@ -13,6 +13,7 @@ use crate::text::{append_compact_json, to_compact_json};
 #[derive(Debug, Clone)]
 pub struct Printer {
     json: bool,
+    json_errors: bool,
     quiet: bool,
     colour: bool,
 }
@@ -23,9 +24,17 @@ impl Printer {
         let colour = env::var("NO_COLOR").is_none() && io::stdout().is_terminal();
         Self {
             json,
+            json_errors: json,
             quiet,
             colour,
         }
+    }
+
+    /// Answers in JSON or not; errors stay in the form they have.
+    #[must_use]
+    pub fn answering(mut self, in_json: bool) -> Self {
+        self.json = in_json;
+        self
     }
 
     /// Whether `--json` was given.
@@ -132,7 +141,7 @@ impl Printer {
 
     /// Prints an error the way the mode asks for.
     pub fn error(&self, error: &CliError) {
-        if self.json {
+        if self.json_errors {
             let mut envelope = Map::new();
             envelope.insert("success".into(), Value::Bool(false));
             envelope.insert("command".into(), error.envelope_command().into());

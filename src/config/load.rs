@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::error::ConfigError;
 use super::model::Config;
 use super::node::Node;
-use super::{deprecated, extract, unknown, validate, yaml};
+use super::{deprecated, extract, validate, yaml};
 
 /// Name of the state folder inside a project.
 pub const STATE_DIR: &str = ".overstory";
@@ -72,7 +72,6 @@ pub fn parse(root: &Path, layers: &[(PathBuf, String)]) -> Result<LoadedConfig, 
     let mut config = Config::default();
     if let Some(tree) = &tree {
         extract::fill(&mut config, tree, &mut notices)?;
-        notices.extend(unknown::notice(tree));
     }
     root.clone_into(&mut config.project.root);
     if config.project.name.is_empty() {

@@ -12,7 +12,6 @@ mod model;
 mod node;
 mod render;
 mod root;
-mod unknown;
 mod validate;
 mod yaml;
 
