@@ -55,7 +55,8 @@ pub fn unknown_option(option: &str, words: &Words<'_>) -> CliError {
             .reachable()
             .flat_map(Command::get_arguments)
             .filter(|argument| !argument.is_hide_set())
-            .filter_map(clap::Arg::get_long);
+            .filter_map(clap::Arg::get_long)
+            .filter(|known| words.may_follow(known));
         suggest(&mut message, "--", &similar(name, known));
     }
     CliError::usage(message)

@@ -106,6 +106,12 @@ impl<'a> Words<'a> {
             .find(|name| self.has_own_parser() && NOT_THERE.contains(name))
     }
 
+    /// Whether a long option may stand after the command's name.
+    pub fn may_follow(&self, long: &str) -> bool {
+        let refused = |name: &&str| name.strip_prefix("--") == Some(long);
+        !(self.has_own_parser() && NOT_THERE.iter().any(|name| refused(&name)))
+    }
+
     /// Free words after the innermost command.
     pub fn free(&self) -> &[String] {
         &self.free

@@ -5,10 +5,20 @@
 mod support;
 
 #[cfg(test)]
+mod bad_input;
+#[cfg(test)]
 mod doctor;
 #[cfg(test)]
 mod init;
 #[cfg(test)]
+mod interop;
+#[cfg(test)]
+mod looking;
+#[cfg(test)]
 mod mail;
+#[cfg(test)]
+mod observe;
+#[cfg(test)]
+mod recorded;
 #[cfg(test)]
 mod usage;
