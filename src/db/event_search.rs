@@ -9,7 +9,6 @@ use super::events::{COLUMNS, EventFilter, EventStore, event};
 use crate::types::event::{Level, StoredEvent};
 use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter};
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 
 /// When and where: enough to sort by.
 type Found = (String, i64);
@@ -26,7 +25,7 @@ impl EventStore {
     pub(super) fn by_time(&self, filter: &EventFilter) -> Result<Vec<StoredEvent>, DbError> {
         let limit = limit(filter);
         self.db().read(|c| {
-            let mut found = by_type(c, span(filter), limit)?;
+            let mut found = by_type(c, span(filter), limit, i64::MAX)?;
             found.sort_unstable();
             found.truncate(limit);
             rows(c, &found)
@@ -71,19 +70,18 @@ impl EventStore {
             let mut found = last_errors(c, span, limit)?;
             if found.len() == limit
                 && let Some((earliest, _)) = found.iter().min()
+                && let Some(first) = found.iter().map(|(_, id)| *id).min()
             {
-                let known: BTreeSet<i64> = found.iter().map(|(_, id)| *id).collect();
-                let first = known.first().copied().unwrap_or(0);
-                let others = errors_before(c, first)?;
                 let late = Span {
                     since: Some(earliest),
                     until: span.until,
                 };
-                let late = by_type(c, late, usize::MAX)?;
-                found.extend(
-                    late.into_iter()
-                        .filter(|(_, id)| !known.contains(id) && others.binary_search(id).is_ok()),
-                );
+                let late = by_type(c, late, usize::MAX, first)?;
+                if !late.is_empty() {
+                    let errors = errors_before(c, first)?;
+                    let late = late.into_iter();
+                    found.extend(late.filter(|(_, id)| errors.binary_search(id).is_ok()));
+                }
             }
             found.sort_unstable_by(|a, b| (Reverse(&a.0), a.1).cmp(&(Reverse(&b.0), b.1)));
             found.truncate(limit);
@@ -121,9 +119,14 @@ fn limit(filter: &EventFilter) -> usize {
         .map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(0))
 }
 
-/// The oldest `limit` events of every type inside the span, each type from its own stretch of the
-/// index.
-fn by_type(c: &Connection, span: Span<'_>, limit: usize) -> rusqlite::Result<Vec<Found>> {
+/// The oldest `limit` events of every type inside the span with ids below `before`, each type from
+/// its own stretch of the index.
+fn by_type(
+    c: &Connection,
+    span: Span<'_>,
+    limit: usize,
+    before: i64,
+) -> rusqlite::Result<Vec<Found>> {
     let limit = i64::try_from(limit).unwrap_or(-1);
     let mut next = c.prepare(
         "SELECT event_type FROM events WHERE event_type > ?1 ORDER BY event_type LIMIT 1",
@@ -140,7 +143,8 @@ fn by_type(c: &Connection, span: Span<'_>, limit: usize) -> rusqlite::Result<Vec
         let mut sql = "SELECT created_at, id FROM events WHERE event_type = ?".to_owned();
         let mut values: Vec<&dyn ToSql> = vec![&name];
         span.add(&mut sql, &mut values);
-        sql.push_str(" ORDER BY created_at ASC, id ASC LIMIT ?");
+        sql.push_str(" AND +id < ? ORDER BY created_at ASC, id ASC LIMIT ?");
+        values.push(&before);
         values.push(&limit);
         let mut statement = c.prepare_cached(&sql)?;
         for row in statement.query_map(params_from_iter(values), pair)? {

@@ -56,3 +56,58 @@ proptest! {
         prop_assert_eq!(store.query(&filter).unwrap(), store.query_plainly(&filter).unwrap());
     }
 }
+
+#[test]
+fn tool_totals_are_the_same_with_and_without_our_index() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = EventStore::open(&dir.path().join("events.db")).unwrap();
+    store
+        .db()
+        .write(|tx| {
+            for n in 0..200 {
+                tx.execute(
+                    "INSERT INTO events (agent_name, event_type, tool_name, tool_duration_ms, created_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+                    params![
+                        ["a", "b"][n % 2],
+                        ["tool_start", "tool_end", "tool_start"][n % 3],
+                        ["Bash", "Read", "Edit", "Grep"][n % 4],
+                        (n % 5 > 0).then_some(n as i64),
+                        format!("2026-01-01T00:00:{:02}.000", n / 4)
+                    ],
+                )?;
+            }
+            Ok(())
+        })
+        .unwrap();
+    let with = store.tool_stats("a").unwrap();
+    let plain: Vec<(String, i64, f64, i64)> = store
+        .db()
+        .read(|c| {
+            c.prepare(
+                "SELECT tool_name, COUNT(*) AS count, COALESCE(AVG(tool_duration_ms), 0), COALESCE(MAX(tool_duration_ms), 0)
+                 FROM events WHERE agent_name = 'a' AND tool_name IS NOT NULL AND event_type = 'tool_start'
+                 GROUP BY tool_name ORDER BY count DESC",
+            )?
+            .query_map([], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?)))?
+            .collect()
+        })
+        .unwrap();
+    let seen: Vec<_> = with
+        .iter()
+        .map(|s| {
+            (
+                s.tool_name.clone(),
+                s.count,
+                s.avg_duration_ms,
+                s.max_duration_ms,
+            )
+        })
+        .collect();
+    assert_eq!(seen, plain);
+    store
+        .db()
+        .write(|tx| tx.execute_batch("DROP INDEX grove_events_tools"))
+        .unwrap();
+    assert_eq!(store.tool_stats("a").unwrap(), with);
+    assert!(store.tool_stats("nobody").unwrap().is_empty());
+}

@@ -166,32 +166,25 @@ impl MailStore {
             clauses.push("type = ?");
             values.push(kind);
         }
-        let mut sql = "SELECT rowid FROM messages".to_owned();
+        let mut places = "SELECT rowid AS place FROM messages".to_owned();
         if !clauses.is_empty() {
-            sql.push_str(" WHERE ");
-            sql.push_str(&clauses.join(" AND "));
+            places.push_str(" WHERE ");
+            places.push_str(&clauses.join(" AND "));
         }
-        sql.push_str(" ORDER BY created_at DESC");
-        if let Some(limit) = &filter.limit {
-            sql.push_str(" LIMIT ?");
-            values.push(limit);
-        }
+        // The limit also keeps SQLite from taking the two parts for one and sorting whole messages.
+        places.push_str(" ORDER BY created_at DESC LIMIT ?");
+        let limit = filter.limit.unwrap_or(-1);
+        values.push(&limit);
+        let sql = format!(
+            "SELECT {COLUMNS} FROM ({places}) AS sorted CROSS JOIN messages AS m WHERE m.rowid = sorted.place"
+        );
         self.db.read(|c| {
-            // One snapshot: what is deleted meanwhile must not be missed in the middle.
-            let snapshot = c.unchecked_transaction()?;
-            let places: Vec<i64> = c
-                .prepare(&sql)?
-                .query_map(params_from_iter(values), |r| r.get(0))?
-                .collect::<Result<_, _>>()?;
-            let mut row = c.prepare(&format!("SELECT {COLUMNS} FROM messages WHERE rowid = ?1"))?;
-            for place in places {
-                let mut rows = row.query([place])?;
-                if let Some(row) = rows.next()? {
-                    take(&view(row)?);
-                }
+            let mut statement = c.prepare(&sql)?;
+            let mut rows = statement.query(params_from_iter(values))?;
+            while let Some(row) = rows.next()? {
+                take(&view(row)?);
             }
-            drop(row);
-            snapshot.finish()
+            Ok(())
         })
     }
 

@@ -29,6 +29,7 @@ pub use mail::MailStore;
 pub use merge_queue::MergeQueueStore;
 pub use metrics::MetricsStore;
 pub use notices::take_notices;
+pub use reading::reader;
 pub use sessions::SessionStore;
 pub use stores::Stores;
 pub use turn_locks::TurnLockStore;

@@ -15,7 +15,7 @@ use super::connection::{BUSY, wal_file};
 use super::shape::Shape;
 
 /// Opens an existing file for reading.
-pub(super) fn reader(path: &Path) -> rusqlite::Result<Connection> {
+pub fn reader(path: &Path) -> rusqlite::Result<Connection> {
     match joined(path) {
         Err(error) if is_unwritable(&error) => {
             if holds_something(path) {

@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, OpenFlags};
-
 use super::{Check, Patient, Repair};
 use crate::db::{DbError, MailStore, MergeQueueStore, MetricsStore, SessionStore};
 use crate::platform::clock;
@@ -151,7 +149,7 @@ fn examine(expected: &Expected, path: &Path) -> Check {
 
 /// Missing tables and columns, and whether WAL is on. Opens read-only: looking must not migrate.
 fn problems(expected: &Expected, path: &Path) -> rusqlite::Result<(Vec<String>, bool)> {
-    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let connection = crate::db::reader(path)?;
     let state: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if state != "ok" {
         return Err(rusqlite::Error::InvalidColumnName(state));

@@ -16,7 +16,11 @@ const WRITING: &[&[&str]] = &[
 
 /// One line that says what is wrong; what to do next may follow, indented.
 fn one_line(done: &Finished, what: &str) {
-    let lines = done.stderr.lines().filter(|line| !line.starts_with("  "));
+    // Notices about what is read begin with a mark of their own.
+    let lines = done
+        .stderr
+        .lines()
+        .filter(|line| !line.starts_with("  ") && !line.starts_with("! "));
     assert_eq!(lines.count(), 1, "{what}: {done:#?}");
 }
 
