@@ -86,7 +86,7 @@ fn tool_totals_are_the_same_with_and_without_our_index() {
             c.prepare(
                 "SELECT tool_name, COUNT(*) AS count, COALESCE(AVG(tool_duration_ms), 0), COALESCE(MAX(tool_duration_ms), 0)
                  FROM events WHERE agent_name = 'a' AND tool_name IS NOT NULL AND event_type = 'tool_start'
-                 GROUP BY tool_name ORDER BY count DESC",
+                 GROUP BY tool_name ORDER BY count DESC, tool_name DESC",
             )?
             .query_map([], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?)))?
             .collect()

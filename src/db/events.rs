@@ -212,7 +212,7 @@ impl EventStore {
         })
     }
 
-    /// Use per tool, most used first; of equal use by name.
+    /// Use per tool, most used first; of equal use the later name first, as ov's plan has it.
     pub fn tool_stats(&self, agent: &str) -> Result<Vec<ToolStats>, DbError> {
         let through_index = self.db.read(|c| {
             match c.prepare(&tool_totals("INDEXED BY grove_events_tools", "event_type")) {
@@ -226,7 +226,7 @@ impl EventStore {
             None => self.tool_totals_of_rows(agent)?,
         };
         let mut stats: Vec<ToolStats> = totals.into_iter().map(ToolTotals::stats).collect();
-        stats.sort_by(|a, b| (b.count, &a.tool_name).cmp(&(a.count, &b.tool_name)));
+        stats.sort_by(|a, b| (b.count, &b.tool_name).cmp(&(a.count, &a.tool_name)));
         Ok(stats)
     }
 
