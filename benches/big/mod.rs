@@ -132,7 +132,7 @@ fn events(tx: &Transaction<'_>, dice: &mut Dice, size: Size) {
                 KINDS[dice.below(KINDS.len())],
                 TOOLS[dice.below(TOOLS.len())],
                 format!("{{\"command\":\"{text}\"}}"),
-                dice.below(5000),
+                dice.below(5000) as i64,
                 level,
                 format!("{{\"summary\":\"bash: {text}\"}}"),
                 time(n).trim_end_matches('Z')
@@ -176,8 +176,8 @@ fn metrics(tx: &Transaction<'_>, dice: &mut Dice, size: Size) {
                 format!("t-{n}"),
                 ROLES[n % size.agents % 7],
                 time(n),
-                dice.below(1_000_000),
-                dice.below(100_000),
+                dice.below(1_000_000) as i64,
+                dice.below(100_000) as i64,
                 dice.below(500) as f64 / 100.0,
                 run(n)
             ],

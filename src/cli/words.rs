@@ -109,7 +109,7 @@ impl<'a> Words<'a> {
     /// Whether a long option may stand after the command's name.
     pub fn may_follow(&self, long: &str) -> bool {
         let refused = |name: &&str| name.strip_prefix("--") == Some(long);
-        !(self.has_own_parser() && NOT_THERE.iter().any(|name| refused(&name)))
+        !(self.has_own_parser() && NOT_THERE.iter().any(refused))
     }
 
     /// Free words after the innermost command.

@@ -58,8 +58,8 @@ fn linked_checkout(folder: &Path, refs: &Refs<'_>) -> Option<WorktreeInfo> {
     let prunable = !locked && !dot_git.exists();
     let info = checkout(path, folder, refs)?;
     Some(WorktreeInfo {
-        locked,
         prunable,
+        locked,
         ..info
     })
 }
