@@ -4,7 +4,7 @@ use super::connection::{Db, DbError, optional_text, text};
 use super::event_search::{Way, shortcut};
 use super::shape::Shape;
 use crate::types::event::{Level, NewEvent, StoredEvent};
-use rusqlite::{Connection, OptionalExtension, Row, Statement, ToSql, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params, params_from_iter};
 use std::path::Path;
 
 const CREATE: &str = "
@@ -214,143 +214,37 @@ impl EventStore {
 
     /// Use per tool, most used first; of equal use the later name first, as ov's plan has it.
     pub fn tool_stats(&self, agent: &str) -> Result<Vec<ToolStats>, DbError> {
-        let through_index = self.db.read(|c| {
-            match c.prepare(&tool_totals("INDEXED BY grove_events_tools", "event_type")) {
-                Ok(mut statement) => totals(&mut statement, agent, Half::Both).map(Some),
-                // The other program has made this file.
-                Err(_) => Ok(None),
-            }
-        })?;
-        let totals = match through_index {
-            Some(totals) => totals,
-            None => self.tool_totals_of_rows(agent)?,
-        };
-        let mut stats: Vec<ToolStats> = totals.into_iter().map(ToolTotals::stats).collect();
-        stats.sort_by(|a, b| (b.count, &b.tool_name).cmp(&(a.count, &a.tool_name)));
-        Ok(stats)
+        self.db.read(|c| {
+            // Our index holds the answer. In a file of the other program the rows of the agent are
+            // read; its index is named, because others look better to SQLite and are not.
+            let mut statement = c
+                .prepare(&tool_totals("INDEXED BY grove_events_tools", "event_type"))
+                .or_else(|_| {
+                    c.prepare(&tool_totals(
+                        "INDEXED BY idx_events_agent_time",
+                        "+event_type",
+                    ))
+                })
+                .or_else(|_| c.prepare(&tool_totals("", "event_type")))?;
+            statement
+                .query_map([agent], |r| {
+                    Ok(ToolStats {
+                        tool_name: text(r, 0)?,
+                        count: r.get(1)?,
+                        avg_duration_ms: r.get(2)?,
+                        max_duration_ms: r.get(3)?,
+                    })
+                })?
+                .collect()
+        })
     }
-
-    /// Without our index every row of the agent has to be read: many rows by two at once.
-    fn tool_totals_of_rows(&self, agent: &str) -> Result<Vec<ToolTotals>, DbError> {
-        let middle: Option<String> = self.db.read(|c| {
-            c.query_row(
-                "SELECT created_at FROM events WHERE agent_name = ?1 ORDER BY created_at LIMIT 1
-                 OFFSET (SELECT COUNT(*) / 2 FROM events WHERE agent_name = ?1)",
-                [agent],
-                |r| text(r, 0),
-            )
-            .optional()
-        })?;
-        let Some(middle) = middle else {
-            return Ok(Vec::new());
-        };
-        // Named, because the index by tool looks better to SQLite and is read from end to end.
-        let named = tool_totals("INDEXED BY idx_events_agent_time", "+event_type");
-        let sql = if self.db.read(|c| Ok(c.prepare(&named).is_ok()))? {
-            named
-        } else {
-            tool_totals("", "+event_type")
-        };
-        let path = self.db.path();
-        let (late, early) = std::thread::scope(|scope| {
-            let early = scope.spawn(|| {
-                let other = super::reader(path)?;
-                totals(&mut other.prepare(&sql)?, agent, Half::Before(&middle))
-            });
-            let late = self
-                .db
-                .read(|c| totals(&mut c.prepare(&sql)?, agent, Half::From(&middle)));
-            (late, early.join())
-        });
-        // A file that only one can open, or one in memory, is read in one go.
-        let (Ok(mut all), Ok(Ok(early))) = (late, early) else {
-            return self
-                .db
-                .read(|c| totals(&mut c.prepare(&sql)?, agent, Half::Both));
-        };
-        for part in early {
-            match all.iter_mut().find(|t| t.tool_name == part.tool_name) {
-                Some(total) => total.add(&part),
-                None => all.push(part),
-            }
-        }
-        Ok(all)
-    }
-}
-
-/// Which of an agent's rows to add up, by time.
-#[derive(Clone, Copy)]
-enum Half<'a> {
-    Both,
-    Before(&'a str),
-    From(&'a str),
-}
-
-/// Sums from which averages are made.
-struct ToolTotals {
-    tool_name: String,
-    count: i64,
-    sum: f64,
-    timed: i64,
-    longest: i64,
-}
-
-impl ToolTotals {
-    fn add(&mut self, other: &Self) {
-        self.count += other.count;
-        self.sum += other.sum;
-        self.timed += other.timed;
-        self.longest = self.longest.max(other.longest);
-    }
-
-    fn stats(self) -> ToolStats {
-        ToolStats {
-            tool_name: self.tool_name,
-            count: self.count,
-            avg_duration_ms: if self.timed > 0 {
-                self.sum / self.timed as f64
-            } else {
-                0.0
-            },
-            max_duration_ms: self.longest,
-        }
-    }
-}
-
-fn totals(
-    statement: &mut Statement<'_>,
-    agent: &str,
-    half: Half<'_>,
-) -> rusqlite::Result<Vec<ToolTotals>> {
-    let (from, before) = match half {
-        Half::Both => (None, None),
-        Half::Before(time) => (None, Some(time)),
-        Half::From(time) => (Some(time), None),
-    };
-    statement
-        .query_map(params![agent, from, before], |r| {
-            Ok(ToolTotals {
-                tool_name: text(r, 0)?,
-                count: r.get(1)?,
-                sum: r.get(2)?,
-                timed: r.get(3)?,
-                longest: r.get(4)?,
-            })
-        })?
-        .collect()
 }
 
 fn tool_totals(index: &str, event_type: &str) -> String {
-    // Bounds that always hold let the index by agent and time be used for both halves.
-    let time = if index.contains("grove") {
-        "AND ?2 IS NULL AND ?3 IS NULL"
-    } else {
-        "AND created_at >= COALESCE(?2, '') AND created_at < COALESCE(?3, X'')"
-    };
     format!(
-        "SELECT tool_name, COUNT(*), TOTAL(tool_duration_ms), COUNT(tool_duration_ms), COALESCE(MAX(tool_duration_ms), 0)
-         FROM events {index} WHERE agent_name = ?1 {time} AND +tool_name IS NOT NULL AND {event_type} = 'tool_start'
-         GROUP BY tool_name"
+        "SELECT tool_name, COUNT(*) AS count, COALESCE(AVG(tool_duration_ms), 0), COALESCE(MAX(tool_duration_ms), 0)
+         FROM events {index} WHERE agent_name = ?1 AND +tool_name IS NOT NULL AND {event_type} = 'tool_start'
+         GROUP BY tool_name ORDER BY count DESC, tool_name DESC"
     )
 }
 
