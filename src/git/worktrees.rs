@@ -22,6 +22,10 @@ pub struct WorktreeInfo {
 
 /// Lists all worktrees of the repository that contains `dir`.
 pub fn worktrees(dir: &Path) -> Result<Vec<WorktreeInfo>, GitError> {
+    super::checkouts::checkouts(dir).map_or_else(|| asked_of_git(dir), Ok)
+}
+
+pub(super) fn asked_of_git(dir: &Path) -> Result<Vec<WorktreeInfo>, GitError> {
     let output = git(dir).args(["worktree", "list", "--porcelain"]).run()?;
     Ok(parse(&String::from_utf8_lossy(&output.stdout)))
 }
