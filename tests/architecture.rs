@@ -20,7 +20,8 @@ const LAYERS: &[&[&str]] = &[
     &["text", "config", "platform", "guard", "logging"],
     &["db", "git", "process", "sandbox", "term", "runtimes"],
     &[
-        "agents", "worktree", "mail", "merge", "watchdog", "doctor", "host", "setup", "tracker", "mulch", "costs",
+        "agents", "worktree", "mail", "merge", "watchdog", "doctor", "host", "setup", "tracker",
+        "mulch", "costs",
     ],
     &["coordinator", "engine"],
     &["cli", "commands", "hook", "serve", "tui"],
@@ -59,11 +60,7 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "costs",
         "the end of a session stores what it cost",
     ),
-    (
-        "host",
-        "costs",
-        "a host meters its agent while it runs",
-    ),
+    ("host", "costs", "a host meters its agent while it runs"),
     (
         "logging",
         "platform",

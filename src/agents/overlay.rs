@@ -261,7 +261,9 @@ fn tracker(input: &OverlayInput<'_>) -> String {
     }
     format!(
         "- Task tracker: {} (`{}`). Close only {}, and only when it is done.",
-        input.tracker_name, input.tracker_cli, input.task_id
+        input.tracker_name,
+        input.tracker_cli,
+        one_line(input.task_id)
     )
 }
 
@@ -559,7 +561,7 @@ mod tests {
         let text = render(&given);
         let found = headings(&text);
         let unique: std::collections::BTreeSet<_> = found.iter().collect();
-        assert_eq!((found.len(), unique.len()), (9, 9), "{text}");
+        assert_eq!((found.len(), unique.len()), (9, 9), "{found:?} {text}");
         assert_eq!(found.last(), Some(&"## Constraints"));
         assert_eq!(text.matches("# Builder").count(), 1);
         assert!(text.contains("\n##### architecture\n"), "{text}");

@@ -184,12 +184,17 @@ mod tests {
     }
 
     fn sleeper(folder: &Path, name: &str) -> Child {
-        Command::new("sleep")
+        let child = Command::new("sleep")
             .arg("60")
             .current_dir(folder)
             .env(env::AGENT_NAME, name)
             .spawn()
-            .unwrap()
+            .unwrap();
+        // The parent goes on a moment before the system shows the new program's environment.
+        while !tree::carries(child.id() as i32, env::AGENT_NAME, name) {
+            std::thread::yield_now();
+        }
+        child
     }
 
     #[cfg(target_os = "linux")]

@@ -146,15 +146,20 @@ impl Printer {
 
     /// Prints an error the way the mode asks for.
     pub fn error(&self, error: &CliError) {
-        if self.json_errors {
-            let mut envelope = Map::new();
-            envelope.insert("success".into(), Value::Bool(false));
-            envelope.insert("command".into(), error.envelope_command().into());
-            envelope.insert("error".into(), error.message.clone().into());
-            // Nothing is left to report an error to if even this cannot be written.
-            self.json_bare(&Value::Object(envelope)).unwrap_or_default();
+        if !self.json_errors {
+            self.complaint(error);
             return;
         }
+        let mut envelope = Map::new();
+        envelope.insert("success".into(), Value::Bool(false));
+        envelope.insert("command".into(), error.envelope_command().into());
+        envelope.insert("error".into(), error.message.clone().into());
+        // Nothing is left to report an error to if even this cannot be written.
+        self.json_bare(&Value::Object(envelope)).unwrap_or_default();
+    }
+
+    /// Prints an error for people, whatever form was asked for.
+    pub fn complaint(&self, error: &CliError) {
         self.stderr(&error.text(io::stderr().is_terminal()));
     }
 

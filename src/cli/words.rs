@@ -87,6 +87,12 @@ impl<'a> Words<'a> {
         self.path.get(1).map(|command| command.get_name())
     }
 
+    /// Where the command that was meant explains itself.
+    pub fn next_step(&self) -> String {
+        let path: Vec<&str> = self.path.iter().map(|command| command.get_name()).collect();
+        format!("'{} --help' shows examples", path.join(" "))
+    }
+
     /// Whether a parser of its own reads this command.
     pub fn has_own_parser(&self) -> bool {
         self.command()

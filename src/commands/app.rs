@@ -115,7 +115,7 @@ fn parse(arguments: &[OsString], out: &Printer) -> CliResult<Parsed> {
     match parsed {
         Ok(mut cli) => {
             if let Some(option) = words.misplaced() {
-                return Ok(complain(&unknown_option(option, &words), &words, out));
+                return Ok(complain(unknown_option(option, &words), &words, out));
             }
             // Before the command's name these two are accepted and mean nothing.
             if words.command().is_some() {
@@ -138,18 +138,21 @@ fn parse(arguments: &[OsString], out: &Printer) -> CliResult<Parsed> {
             Ok(Parsed::Shown(Outcome::Failed))
         }
         Err(error) => Ok(complain(
-            &reword_usage(&error, &command, &words),
+            reword_usage(&error, &command, &words),
             &words,
             out,
         )),
     }
 }
 
-/// Usage errors are told to people, on stderr; parsers of their own tell them a second time.
-fn complain(error: &CliError, words: &Words<'_>, out: &Printer) -> Parsed {
-    out.note(&error.message);
+/// Usage errors are told to people, on stderr; parsers of their own tell them a second time. At a
+/// terminal the next step follows.
+fn complain(error: CliError, words: &Words<'_>, out: &Printer) -> Parsed {
     if words.has_own_parser() {
-        out.error(error);
+        out.note(&error.message);
+        out.error(&error.tip(words.next_step()));
+    } else {
+        out.complaint(&error.tip(words.next_step()));
     }
     Parsed::Shown(Outcome::Failed)
 }

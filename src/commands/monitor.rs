@@ -28,6 +28,7 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum MonitorCommand {
     /// Start it at the project root
+    #[command(after_help = "Example: grove monitor start --no-attach")]
     Start {
         /// Show its terminal here after the start
         #[arg(long, overrides_with = "no_attach")]
@@ -37,8 +38,10 @@ enum MonitorCommand {
         no_attach: bool,
     },
     /// Stop it
+    #[command(after_help = "Example: grove monitor stop")]
     Stop,
     /// Tell whether it runs
+    #[command(after_help = "Example: grove monitor status --json")]
     Status,
 }
 

@@ -17,6 +17,7 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum OrchestratorCommand {
     /// Start it at the project root
+    #[command(after_help = "Example: grove orchestrator start --no-attach")]
     Start(StartArgs),
     #[command(flatten)]
     Shared(Verb),

@@ -26,6 +26,7 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum SupervisorCommand {
     /// Start one at the project root
+    #[command(after_help = "Example: grove supervisor start --task app-1a2b --name sup-1")]
     Start {
         /// Task to supervise
         #[arg(long, required = true, value_name = "task-id")]
@@ -46,12 +47,14 @@ enum SupervisorCommand {
         depth: String,
     },
     /// Stop one
+    #[command(after_help = "Example: grove supervisor stop --name sup-1")]
     Stop {
         /// Its name
         #[arg(long, required = true, value_name = "name")]
         name: String,
     },
     /// Tell which ones run
+    #[command(after_help = "Example: grove supervisor status --json")]
     Status {
         /// Only this one
         #[arg(long, value_name = "name")]

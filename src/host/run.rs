@@ -60,7 +60,14 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
     let listener = server::listen(&socket)?;
     let confinement = confine::prepare(&launch, &paths, runtime)?;
     let (input, input_queue) = mpsc::sync_channel(256);
-    let shared = Arc::new(build(launch, runtime, &paths, &socket, input, confinement.guarded)?);
+    let shared = Arc::new(build(
+        launch,
+        runtime,
+        &paths,
+        &socket,
+        input,
+        confinement.guarded,
+    )?);
     let started = match start(&shared, runtime, &confinement, input_queue) {
         Ok(started) => started,
         Err(e) => {

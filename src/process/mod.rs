@@ -1,8 +1,8 @@
 //! Starting, finding and ending processes (L2); knows nothing of agents.
 
+pub mod answer;
 mod become_other;
 pub mod capture;
-pub mod answer;
 pub mod detach;
 pub mod own;
 pub mod pipes;
@@ -10,9 +10,9 @@ pub mod pty;
 mod shell;
 pub mod tree;
 
+pub use answer::answer;
 pub use become_other::{attempt_in_sandbox, replace};
 pub use shell::{Ended, run_shell};
-pub use answer::answer;
 
 use std::path::PathBuf;
 

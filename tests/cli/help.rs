@@ -23,6 +23,8 @@ fn examples(help: &str) -> Vec<Vec<String>> {
             .strip_prefix("Example: ")
             .or_else(|| line.strip_prefix("  "));
         let Some(line) = example else { continue };
+        // What is said about an example stands well apart from it.
+        let line = line.split("   ").next().unwrap_or(line);
         // The last of a pipeline, or what is inside `<(…)`.
         for part in line.split(['|', '(', ')']) {
             let words = words(part);

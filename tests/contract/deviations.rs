@@ -48,6 +48,11 @@ const CASES: &[(&str, &str, &str)] = &[
         "an entry whose merge was killed is queued again",
     ),
     (
+        "midrun",
+        "status-twice",
+        "status shows what it observes and writes nothing",
+    ),
+    (
         "fresh",
         "e-mon-start",
         "grove works as root as well; what it refuses there is a monitor that is switched off",

@@ -39,10 +39,12 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum CoordinatorCommand {
     /// Start the loop in the background
+    #[command(after_help = "Example: grove coordinator start --no-attach")]
     Start(StartArgs),
     #[command(flatten)]
     Shared(Verb),
     /// Tell whether the configured exit triggers are met
+    #[command(after_help = "Example: grove coordinator check-complete --json")]
     CheckComplete,
     /// Run the loop in this process
     #[command(hide = true)]

@@ -20,8 +20,10 @@ pub(super) struct Args {
 #[derive(Debug, Subcommand)]
 enum DepCommand {
     /// Let the first task wait for the second
+    #[command(after_help = "Example: grove task dep add app-1a2b app-3c4d")]
     Add(Pair),
     /// Let the first task wait for the second no longer
+    #[command(after_help = "Example: grove task dep remove app-1a2b app-3c4d")]
     Remove(Pair),
 }
 

@@ -21,6 +21,7 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum WorktreeCommand {
     /// List the worktrees on agents' branches
+    #[command(after_help = "Example: grove worktree list --json")]
     List,
     /// Remove the worktrees and branches of finished agents; their work is kept under refs/grove/
     Clean(clean::Args),
