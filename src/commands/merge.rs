@@ -10,7 +10,9 @@ use crate::db::MergeQueueStore;
 use crate::db::merge_queue::QueueRow;
 use crate::git::Repo;
 use crate::merge::{self, GateProgress, MergeProgress, MergeReport};
-use crate::types::merge::{MergeEntry, MergeStatus, MergeTier, Prediction};
+use crate::types::merge::{
+    DisplacedHunk, MergeEntry, MergeStatus, MergeTier, Prediction, WovenLine,
+};
 use crate::worktree::agent_of_branch;
 
 /// Land finished branches through the queue
@@ -41,6 +43,11 @@ struct ResultJson<'a> {
     conflict_files: &'a [String],
     error_message: Option<&'a str>,
     warnings: &'a [String],
+    /// Said only where there is something to say: the contract's object has neither.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    displaced: &'a [DisplacedHunk],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    woven: &'a [WovenLine],
 }
 
 #[derive(Serialize)]
@@ -58,6 +65,8 @@ struct Attempt {
     conflict_files: Vec<String>,
     error_message: Option<String>,
     warnings: Vec<String>,
+    displaced: Vec<DisplacedHunk>,
+    woven: Vec<WovenLine>,
 }
 
 /// Runs the command.
@@ -238,6 +247,8 @@ fn attempt(row: &QueueRow, report: &MergeReport) -> Attempt {
         conflict_files: report.conflict_files.clone(),
         error_message: report.error_message.clone(),
         warnings: report.warnings.clone(),
+        displaced: report.displaced.clone(),
+        woven: report.woven.clone(),
     }
 }
 
@@ -252,6 +263,8 @@ fn failed(row: &QueueRow, message: &str) -> Attempt {
         conflict_files: Vec::new(),
         error_message: Some(message.to_owned()),
         warnings: Vec::new(),
+        displaced: Vec::new(),
+        woven: Vec::new(),
     }
 }
 
@@ -263,6 +276,8 @@ fn fields(attempt: &Attempt, success: Option<bool>) -> CliResult<Map<String, Val
         conflict_files: &attempt.conflict_files,
         error_message: attempt.error_message.as_deref(),
         warnings: &attempt.warnings,
+        displaced: &attempt.displaced,
+        woven: &attempt.woven,
     })?;
     match value {
         Value::Object(map) => Ok(map),

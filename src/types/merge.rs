@@ -124,6 +124,8 @@ pub enum DisplacedKind {
     Symlink,
     /// Both sides gave the file different permissions.
     Mode,
+    /// Both sides gave the file a new name, and not the same one.
+    Renamed,
 }
 
 /// Content of the target that would not be in the result if the branch's side were taken.

@@ -9,6 +9,7 @@
 )]
 
 mod account;
+mod histories;
 mod kinds;
 mod landing;
 mod outcomes;
