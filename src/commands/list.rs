@@ -4,9 +4,9 @@ use clap::Subcommand;
 
 use super::observe::{errors, feed, replay, trace};
 use super::{
-    agents, attach, completions, coordinator, costs, demo, doctor, group, guard, hooks, host, init,
-    inspect, logs, mail, merge, metrics, nudge, prime, run, sandbox_exec, script_agent, sling,
-    spec, status, stop, worktree,
+    agents, attach, completions, conflicts, coordinator, costs, demo, doctor, group, guard, hooks,
+    host, init, inspect, logs, mail, merge, metrics, nudge, pr, prime, run, sandbox_exec,
+    script_agent, sling, spec, status, stop, worktree,
 };
 use crate::cli::{CliResult, Context};
 
@@ -55,6 +55,8 @@ commands! {
     Stop => stop,
     Nudge => nudge,
     Merge => merge,
+    Conflicts => conflicts,
+    Pr => pr,
     Coordinator => coordinator,
     Attach => attach,
     Demo => demo,

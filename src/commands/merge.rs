@@ -3,13 +3,18 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::merge_receipts;
 use crate::cli::{CliError, CliResult, Context, MergeEntryJson, Outcome, PredictionJson, Project};
+use crate::coordinator::CoordinatorError;
 use crate::coordinator::execute::changed_files;
 use crate::coordinator::landing::{self, Landed};
+use crate::coordinator::train::{self, TrainNews};
 use crate::db::MergeQueueStore;
 use crate::db::merge_queue::QueueRow;
 use crate::git::Repo;
-use crate::merge::{self, GateProgress, MergeProgress, MergeReport};
+use crate::merge::{
+    self, ConflictResolver, GateProgress, MergeError, MergeProgress, MergeReport, NoPastMerges,
+};
 use crate::types::merge::{
     DisplacedHunk, MergeEntry, MergeStatus, MergeTier, Prediction, WovenLine,
 };
@@ -17,8 +22,13 @@ use crate::worktree::agent_of_branch;
 
 /// Land finished branches through the queue
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: grove merge --all --dry-run")]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Example: grove merge --all --dry-run"
+)]
 pub struct Args {
+    #[command(subcommand)]
+    record: Option<merge_receipts::Command>,
     /// Merge this branch
     #[arg(long, value_name = "name")]
     branch: Option<String>,
@@ -72,6 +82,9 @@ struct Attempt {
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     let project = ctx.project()?;
+    if let Some(command) = &args.record {
+        return merge_receipts::run(ctx, &project, command);
+    }
     match (&args.branch, args.all) {
         (Some(branch), _) => one(ctx, &project, branch, &args),
         (None, true) => all(ctx, &project, &args),
@@ -172,16 +185,7 @@ fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
         ctx.out
             .line(format!("Merging {count} pending branch{plural}:\n"))?;
     }
-    let mut attempts = Vec::new();
-    for row in &pending {
-        announce(ctx, &row.entry)?;
-        let attempt = land(ctx, project, &target, row)?;
-        if !ctx.is_json() {
-            show(ctx, &attempt)?;
-            ctx.out.line("")?;
-        }
-        attempts.push(attempt);
-    }
+    let attempts = land_all(ctx, project, &target, &pending)?;
     let good = attempts.iter().filter(|a| a.success).count();
     if ctx.is_json() {
         let results = attempts
@@ -202,32 +206,111 @@ fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
 fn land(ctx: &Context, project: &Project, target: &str, row: &QueueRow) -> CliResult<Attempt> {
     landing::recover(&project.paths)?;
     let context = landing::context(&project.paths, &project.config, target);
-    let quiet = ctx.is_json();
-    let landed = landing::land(&project.paths, &context, row, &mut |progress| {
-        if let MergeProgress::Gate(GateProgress::Started { index, total, gate }) = progress
-            && !quiet
-        {
-            ctx.out.note(format!(
-                "   gate {}/{total}: {} ({})",
-                index + 1,
-                gate.name,
-                gate.command
-            ));
-        }
+    let resolver = train::resolver(&project.paths, &project.config, target, &NoPastMerges);
+    let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);
+    let landed = landing::land(&project.paths, &context, row, resolver, &mut |progress| {
+        note_gate(ctx, "   ", progress);
     })?;
     match landed {
         Some(Landed::Report(report)) => Ok(attempt(row, &report)),
         Some(Landed::Error(error)) => Ok(failed(row, &error.to_string())),
         Some(Landed::Busy(error)) => Err(CliError::coded("MERGE_ERROR", error.to_string())),
-        None => Err(CliError::coded(
-            "MERGE_ERROR",
-            format!(
-                "{} is being merged by another process",
-                row.entry.branch_name
-            ),
-        )
-        .hint("wait for it, then look at `grove merge --all --dry-run`")),
+        None => Err(CliError::coded("MERGE_ERROR", taken(row))
+            .hint("wait for it, then look at `grove merge --all --dry-run`")),
     }
+}
+
+fn taken(row: &QueueRow) -> String {
+    format!(
+        "{} is being merged by another process",
+        row.entry.branch_name
+    )
+}
+
+fn note_gate(ctx: &Context, before: &str, progress: MergeProgress<'_>) {
+    if let MergeProgress::Gate(GateProgress::Started { index, total, gate }) = progress
+        && !ctx.is_json()
+    {
+        ctx.out.note(format!(
+            "{before}gate {}/{total}: {} ({})",
+            index + 1,
+            gate.name,
+            gate.command
+        ));
+    }
+}
+
+/// Merges everything that waits; each end is shown as soon as those before it are known.
+fn land_all(
+    ctx: &Context,
+    project: &Project,
+    target: &str,
+    rows: &[QueueRow],
+) -> CliResult<Vec<Attempt>> {
+    landing::recover(&project.paths)?;
+    let context = landing::context(&project.paths, &project.config, target);
+    let resolver = train::resolver(&project.paths, &project.config, target, &NoPastMerges);
+    let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);
+    let mut ended: Vec<Option<Attempt>> = rows.iter().map(|_| None).collect();
+    let mut shown = 0;
+    let mut problem = None;
+    let landed = train::land_all(
+        &project.paths,
+        &context,
+        rows,
+        resolver,
+        &mut |place, news| {
+            let Some(row) = rows.get(place) else { return };
+            match news {
+                TrainNews::Progress(progress) => {
+                    note_gate(ctx, &format!("   {}: ", row.entry.branch_name), progress);
+                }
+                TrainNews::Ended(landed) => {
+                    if let Some(slot) = ended.get_mut(place) {
+                        *slot = Some(attempt_of(row, Some(landed)));
+                    }
+                    if let Err(e) = show_ended(ctx, &ended, &mut shown) {
+                        problem.get_or_insert(e);
+                    }
+                }
+            }
+        },
+    );
+    let landed = landed.map_err(|error| match error {
+        CoordinatorError::Merge(error @ MergeError::Locked { .. }) => {
+            CliError::coded("MERGE_ERROR", error.to_string())
+        }
+        error => error.into(),
+    })?;
+    for (slot, (row, landed)) in ended.iter_mut().zip(rows.iter().zip(&landed)) {
+        slot.get_or_insert_with(|| attempt_of(row, landed.as_ref()));
+    }
+    show_ended(ctx, &ended, &mut shown)?;
+    match problem {
+        Some(problem) => Err(problem),
+        None => Ok(ended.into_iter().flatten().collect()),
+    }
+}
+
+fn attempt_of(row: &QueueRow, landed: Option<&Landed>) -> Attempt {
+    match landed {
+        Some(Landed::Report(report)) => attempt(row, report),
+        Some(Landed::Error(error) | Landed::Busy(error)) => failed(row, &error.to_string()),
+        None => failed(row, &taken(row)),
+    }
+}
+
+/// Shows what has ended, in the order of the queue.
+fn show_ended(ctx: &Context, ended: &[Option<Attempt>], shown: &mut usize) -> CliResult<()> {
+    while let Some(Some(attempt)) = ended.get(*shown) {
+        *shown += 1;
+        announce(ctx, &attempt.entry)?;
+        if !ctx.is_json() {
+            show(ctx, attempt)?;
+            ctx.out.line("")?;
+        }
+    }
+    Ok(())
 }
 
 /// ov prints a failed entry as `failed` without a tier, whatever the queue says.

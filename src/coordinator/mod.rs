@@ -8,8 +8,12 @@ pub mod decide;
 pub mod execute;
 pub mod headless;
 pub mod landing;
+pub mod overlap;
 pub mod post;
+pub mod pull_request;
+pub mod receipts;
 pub mod snapshot;
+pub mod train;
 pub mod triggers;
 pub mod work;
 

@@ -173,10 +173,17 @@ pub struct GateResult {
     pub exit_code: Option<i32>,
     pub timed_out: bool,
     pub duration_ms: u64,
+    /// How often it was run before this answer: more than once when it was red first.
+    #[serde(default = "once")]
+    pub attempts: u32,
     /// The end of what the gate printed, both streams in arrival order.
     pub output_tail: String,
     /// Bytes that came before `output_tail` and were not kept.
     pub output_dropped: u64,
+}
+
+fn once() -> u32 {
+    1
 }
 
 /// What was counted when a result was checked line by line.
