@@ -276,11 +276,11 @@ fn land_all(
             }
         },
     );
-    let landed = landed.map_err(|error| match error {
-        CoordinatorError::Merge(error @ MergeError::Locked { .. }) => {
-            CliError::coded("MERGE_ERROR", error.to_string())
+    let landed = landed.map_err(|error| {
+        if let CoordinatorError::Merge(error @ MergeError::Locked { .. }) = &error {
+            return CliError::coded("MERGE_ERROR", error.to_string());
         }
-        error => error.into(),
+        error.into()
     })?;
     for (slot, (row, landed)) in ended.iter_mut().zip(rows.iter().zip(&landed)) {
         slot.get_or_insert_with(|| attempt_of(row, landed.as_ref()));

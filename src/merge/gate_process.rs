@@ -77,6 +77,8 @@ pub(crate) struct Bounded<'a> {
     pub cancel: Option<&'a Cancel>,
 }
 
+type Pipe = Box<dyn Read + Send>;
+
 #[derive(Debug)]
 struct Tail {
     bytes: VecDeque<u8>,
@@ -139,7 +141,7 @@ pub(crate) fn run(bounded: Bounded<'_>) -> std::io::Result<Ended> {
     if let Some(cancel) = bounded.cancel {
         cancel.listen(&event);
     }
-    let pipes: [(Option<Box<dyn Read + Send>>, &Arc<Mutex<Tail>>); 2] = [
+    let pipes: [(Option<Pipe>, &Arc<Mutex<Tail>>); 2] = [
         (child.stdout.take().map(|pipe| Box::new(pipe) as _), &tail),
         (child.stderr.take().map(|pipe| Box::new(pipe) as _), &errors),
     ];
@@ -217,7 +219,7 @@ enum Event {
     CalledOff,
 }
 
-fn collect(mut pipe: Box<dyn Read + Send>, tail: &Mutex<Tail>) {
+fn collect(mut pipe: Pipe, tail: &Mutex<Tail>) {
     let mut chunk = [0; 8192];
     loop {
         match pipe.read(&mut chunk) {

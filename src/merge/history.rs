@@ -73,7 +73,7 @@ mod tests {
     fn two_failures_without_a_success_end_a_tier() {
         let tier = MergeTier::AiResolve;
         let failed = past(tier, false);
-        assert_eq!(not_worth_trying(&[failed.clone()], tier), None);
+        assert_eq!(not_worth_trying(std::slice::from_ref(&failed), tier), None);
         let twice = [failed.clone(), failed.clone()];
         assert!(not_worth_trying(&twice, tier).is_some());
         assert_eq!(not_worth_trying(&twice, MergeTier::Reimagine), None);

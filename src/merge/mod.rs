@@ -39,6 +39,8 @@ mod syntax;
 mod tally;
 mod tokens;
 mod train;
+#[cfg(test)]
+mod triples;
 mod undo;
 
 pub use account::{Account, Declared, MergeTrees, account};

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::git::{Oid, Repo, git, worktrees};
+use crate::git::{Oid, Repo, git, worktree_call, worktrees};
 use crate::platform::{fs, random};
 
 use super::error::MergeError;
@@ -27,11 +27,14 @@ impl Scratch {
             repo_dir: repo_dir.to_path_buf(),
             path: new_path(root)?,
         };
-        git(&scratch.repo_dir)
-            .args(["worktree", "add", "-q", "--detach"])
-            .arg(&scratch.path)
-            .arg(commit.to_string())
-            .run()?;
+        worktree_call(|| {
+            git(&scratch.repo_dir)
+                .args(["worktree", "add", "-q", "--detach", "--no-checkout"])
+                .arg(&scratch.path)
+                .arg(commit.to_string())
+        })?;
+        // The files take the time, and need not wait for each other.
+        git(&scratch.path).args(["reset", "-q", "--hard"]).run()?;
         Ok(scratch)
     }
 
@@ -68,10 +71,11 @@ impl Drop for Scratch {
 }
 
 fn remove(repo_dir: &Path, path: &Path) {
-    let removed = git(repo_dir)
-        .args(["worktree", "remove", "--force", "--force"])
-        .arg(path)
-        .run();
+    let removed = worktree_call(|| {
+        git(repo_dir)
+            .args(["worktree", "remove", "--force", "--force"])
+            .arg(path)
+    });
     // git refuses when, say, a tool left unreadable directories: take what is left by hand.
     if path.exists() {
         open_up(path, 0);
@@ -80,7 +84,7 @@ fn remove(repo_dir: &Path, path: &Path) {
         tracing::warn!(%error, "scratch checkout stays behind");
     }
     if removed.is_err()
-        && let Err(error) = git(repo_dir).args(["worktree", "prune"]).run()
+        && let Err(error) = worktree_call(|| git(repo_dir).args(["worktree", "prune"]))
     {
         tracing::warn!(%error, "worktree list not pruned");
     }
@@ -127,7 +131,7 @@ pub(crate) fn sweep(repo: &Repo, root: &Path) -> Result<usize, MergeError> {
         .iter()
         .any(|worktree| worktree.prunable && worktree.path.starts_with(&dir))
     {
-        git(repo.path()).args(["worktree", "prune"]).run()?;
+        worktree_call(|| git(repo.path()).args(["worktree", "prune"]))?;
     }
     Ok(swept)
 }

@@ -1,10 +1,12 @@
 //! A look at the form of a merged file, where that is cheap: data formats are parsed, and brackets are
 //! counted where both sides have them in pairs. Pure.
 
+type Parser = fn(&str) -> Result<(), String>;
+
 /// Says what is wrong with a merged text, if its sides are in order and it is not.
 pub(super) fn syntax_problem(path: &str, merged: &str, sides: [&String; 2]) -> Option<String> {
     let extension = path.rsplit('.').next().unwrap_or_default().to_lowercase();
-    let parse: Option<fn(&str) -> Result<(), String>> = match extension.as_str() {
+    let parse: Option<Parser> = match extension.as_str() {
         "json" => Some(json),
         "toml" => Some(toml),
         "yaml" | "yml" => Some(yaml),

@@ -215,7 +215,9 @@ impl Train<'_> {
                 // Only what stands against the target itself is this branch's own trouble.
                 return match plan_commits(self.repo, tip, branch_tip)? {
                     MergeOutcome::Clean(_) | MergeOutcome::Resolved(_) => Ok(Coupled::Later),
-                    against => Ok(self.contested(&bench, &against)),
+                    against @ (MergeOutcome::ContentDisplaced(_) | MergeOutcome::Failed(_)) => {
+                        Ok(self.contested(&bench, &against))
+                    }
                 };
             }
             against @ (MergeOutcome::ContentDisplaced(_) | MergeOutcome::Failed(_)) => {

@@ -11,4 +11,6 @@ mod init;
 #[cfg(test)]
 mod mail;
 #[cfg(test)]
+mod merge;
+#[cfg(test)]
 mod usage;

@@ -279,3 +279,90 @@ fn contested_branches_do_not_stop_the_others() {
         "only landed merges wait in the journal for their receipts to be stored"
     );
 }
+
+/// Runs in a process of its own, started by the test below: a train that is killed at a step of its
+/// second car.
+#[test]
+#[ignore = "the other tests start it"]
+fn victim() {
+    use grove::merge::Step;
+    struct Killer {
+        step: String,
+    }
+    impl TrainObserver for Killer {
+        fn progress(&mut self, index: usize, progress: MergeProgress<'_>) {
+            let MergeProgress::Entered(entered) = progress else {
+                return;
+            };
+            let name = match entered {
+                Step::Planned => "planned",
+                Step::Gated => "gated",
+                Step::Landing => "landing",
+                Step::Landed => "landed",
+            };
+            if index == 1 && name == self.step {
+                let own = rustix::process::getpid();
+                rustix::process::kill_process(own, rustix::process::Signal::KILL).unwrap();
+                unreachable!();
+            }
+        }
+
+        fn arrived(&mut self, _arrival: Arrival) {}
+    }
+    let Ok(root) = std::env::var("GROVE_TEST_VICTIM") else {
+        return;
+    };
+    let context = MergeContext {
+        root: root.into(),
+        target_branch: "main".to_owned(),
+        gates: vec![gate("ok", "true")],
+        gate_time_limit: Duration::from_mins(1),
+        gate_retries: 0,
+        parallel: 4,
+        on_displaced: OnDisplaced::Hold,
+    };
+    let items: Vec<MergeItem> = (0..3).map(|n| item(&branch(n))).collect();
+    let step = std::env::var("GROVE_TEST_STEP").unwrap();
+    let result = execute_train(&context, &items, None, &mut Killer { step });
+    panic!("survived: {result:?}");
+}
+
+#[test]
+fn a_train_that_is_killed_leaves_each_branch_landed_or_untouched() {
+    use grove::merge::Verdict;
+    use std::os::unix::process::ExitStatusExt;
+    for (step, landed) in [("planned", 0), ("gated", 1), ("landing", 2), ("landed", 2)] {
+        let sandbox = Sandbox::new(&[("a", "a\n")]);
+        for n in 0..3 {
+            let own = format!("file-{n}");
+            sandbox.commit(&branch(n), &[(own.as_str(), text("x\n"))], "work");
+        }
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["train::victim", "--exact", "--ignored", "--nocapture"])
+            .env("GROVE_TEST_VICTIM", sandbox.root())
+            .env("GROVE_TEST_STEP", step)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.signal(), Some(9), "{step}: {output:?}");
+        let recoveries = recover(sandbox.root()).unwrap();
+        let landed_now = recoveries
+            .iter()
+            .filter(|r| matches!(r.verdict, Verdict::Landed(_)))
+            .count();
+        assert_eq!(landed_now, landed, "{step}: {recoveries:#?}");
+        let files = sandbox.files("main");
+        assert_eq!(files.len(), 1 + landed, "{step}: {files:?}");
+        assert_eq!(sandbox.status(), "", "{step}");
+        assert_eq!(sandbox.git(&["worktree", "list"]).lines().count(), 1);
+        for recovery in recoveries {
+            grove::merge::settle_journal(sandbox.root(), &recovery.id).unwrap();
+        }
+        let rest = ride(&sandbox, &sandbox.context(), 3);
+        assert!(
+            rest.arrived
+                .iter()
+                .all(|(_, r)| r.as_ref().unwrap().is_success())
+        );
+        assert_eq!(sandbox.files("main").len(), 4);
+    }
+}
