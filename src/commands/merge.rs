@@ -330,9 +330,14 @@ fn attempt(row: &QueueRow, report: &MergeReport) -> Attempt {
         conflict_files: report.conflict_files.clone(),
         error_message: report.error_message.clone(),
         warnings: report.warnings.clone(),
-        displaced: report.displaced.clone(),
-        woven: report.woven.clone(),
+        // What is held displaces nothing: `merge show` has what it would.
+        displaced: of_landed(success, &report.displaced),
+        woven: of_landed(success, &report.woven),
     }
+}
+
+fn of_landed<T: Clone>(success: bool, list: &[T]) -> Vec<T> {
+    if success { list.to_vec() } else { Vec::new() }
 }
 
 fn failed(row: &QueueRow, message: &str) -> Attempt {

@@ -119,10 +119,7 @@ fn names_that_are_no_merge_get_a_clear_answer() {
     .unwrap();
     let held = project.grove(&["merge", "--branch", ANN, "--json"]);
     assert_eq!(held.code, Some(1));
-    assert!(
-        held.stdout
-            .contains("\"displaced\":[{\"file\":\"README.md\"")
-    );
+    assert!(!held.stdout.contains("displaced"), "nothing was displaced");
     assert!(refused(&project, &["merge", "undo", ANN]).contains("has not landed"));
     let shown = project.grove_ok(&["merge", "show", ANN]);
     assert!(shown.contains("Would be displaced: README.md:1"), "{shown}");

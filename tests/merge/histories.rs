@@ -112,7 +112,7 @@ impl Agent<'_> {
         let sources: Vec<String> = self
             .files
             .keys()
-            .filter(|path| path.ends_with(".rs"))
+            .filter(|path| path.rsplit_once('.').is_some_and(|(_, end)| end == "rs"))
             .cloned()
             .collect();
         // Mostly the same few files, as branches of one day do.
