@@ -4,11 +4,11 @@
 //!
 //! | layer | modules |
 //! |---|---|
-//! | L5 | `cli`, `commands`, `hook`, `tui` |
+//! | L5 | `cli`, `commands`, `hook`, `serve`, `tui` |
 //! | L4 | `coordinator`, `engine` |
-//! | L3 | `agents`, `worktree`, `mail`, `merge`, `watchdog`, `doctor`, `host` |
-//! | L2 | `db`, `git`, `process`, `term`, `runtimes` |
-//! | L1 | `text`, `config`, `platform`, `guard` |
+//! | L3 | `agents`, `worktree`, `mail`, `merge`, `watchdog`, `doctor`, `host`, `setup`, `tracker`, `mulch`, `costs` |
+//! | L2 | `db`, `git`, `process`, `sandbox`, `term`, `runtimes` |
+//! | L1 | `text`, `config`, `platform`, `guard`, `logging` |
 //! | L0 | `types` |
 
 pub mod agents;
@@ -16,6 +16,7 @@ pub mod cli;
 pub mod commands;
 pub mod config;
 pub mod coordinator;
+pub mod costs;
 pub mod db;
 pub mod doctor;
 pub mod engine;
@@ -23,13 +24,19 @@ pub mod git;
 pub mod guard;
 pub mod hook;
 pub mod host;
+pub mod logging;
 pub mod mail;
 pub mod merge;
+pub mod mulch;
 pub mod platform;
 pub mod process;
 pub mod runtimes;
+pub mod sandbox;
+pub mod serve;
+pub mod setup;
 pub mod term;
 pub mod text;
+pub mod tracker;
 pub mod tui;
 pub mod types;
 pub mod watchdog;

@@ -18,12 +18,12 @@ use std::process::Command;
 const LAYERS: &[&[&str]] = &[
     &["types"],
     &["text", "config", "platform", "guard", "logging"],
-    &["db", "git", "process", "term", "runtimes"],
+    &["db", "git", "process", "sandbox", "term", "runtimes"],
     &[
-        "agents", "worktree", "mail", "merge", "watchdog", "doctor", "host",
+        "agents", "worktree", "mail", "merge", "watchdog", "doctor", "host", "setup", "tracker", "mulch", "costs",
     ],
     &["coordinator", "engine"],
-    &["cli", "commands", "hook", "tui"],
+    &["cli", "commands", "hook", "serve", "tui"],
 ];
 
 /// Uses inside one layer, each with the reason it is right. The user is a module, or one file of
@@ -45,14 +45,66 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "an agent is started and stopped through its host",
     ),
     (
+        "agents",
+        "tracker",
+        "an agent is started on a task of the tracker",
+    ),
+    (
+        "agents",
+        "mulch",
+        "an agent is told what the project has learnt",
+    ),
+    (
+        "agents",
+        "costs",
+        "the end of a session stores what it cost",
+    ),
+    (
+        "host",
+        "costs",
+        "a host meters its agent while it runs",
+    ),
+    (
+        "logging",
+        "platform",
+        "log files are appended to through it",
+    ),
+    (
+        "logging",
+        "text",
+        "secrets are taken out of what is written",
+    ),
+    (
         "doctor",
         "agents",
         "checks the manifest and the health of agents",
+    ),
+    ("doctor", "tracker", "checks that the tasks can be read"),
+    ("doctor", "mulch", "checks that the expertise can be read"),
+    (
+        "config",
+        "text",
+        "unknown keys are named with what was probably meant",
+    ),
+    (
+        "doctor",
+        "setup",
+        "repairs by writing the files that a project is made of",
+    ),
+    (
+        "setup",
+        "agents",
+        "a project holds the roles and their manifest",
     ),
     (
         "host",
         "mail",
         "the host puts mail into its agent's conversation",
+    ),
+    (
+        "watchdog",
+        "agents",
+        "judges agents of the other program by their sessions and terminals",
     ),
     (
         "merge",
@@ -73,6 +125,16 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "commands/open",
         "tui",
         "the command without a name opens the full screen",
+    ),
+    (
+        "commands/serve",
+        "serve",
+        "the command starts the server and prints where it is",
+    ),
+    (
+        "serve",
+        "cli",
+        "rows are the same JSON over HTTP as on the command line",
     ),
 ];
 

@@ -73,6 +73,9 @@ fn git_settings(count: Option<&str>, excludes: &Path) -> BTreeMap<String, String
         ("gc.auto", "0"),
         ("maintenance.auto", "false"),
         ("core.excludesFile", &*excludes),
+        // The user's signing key is not for agents; what lands is signed by the landing.
+        ("commit.gpgSign", "false"),
+        ("tag.gpgSign", "false"),
     ];
     let mut vars = BTreeMap::new();
     for (i, (key, value)) in ours.iter().enumerate() {
@@ -131,7 +134,7 @@ mod tests {
     #[test]
     fn settings_the_user_gave_through_the_environment_are_kept() {
         let vars = git_settings(Some("2"), Path::new("/x"));
-        assert_eq!(vars["GIT_CONFIG_COUNT"], "6");
+        assert_eq!(vars["GIT_CONFIG_COUNT"], "8");
         assert_eq!(
             vars["GIT_CONFIG_KEY_2"],
             "url.grove-refuses-push::.pushInsteadOf"

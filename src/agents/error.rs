@@ -38,6 +38,16 @@ pub enum AgentError {
     NameTaken { name: String, state: &'static str },
     #[error("Task \"{task}\" is already being worked on by agent \"{by}\"; stop it first")]
     TaskTaken { task: String, by: String },
+    #[error(
+        "Task \"{task}\" not found in {tracker}; make it with `grove task create`, or pass --skip-task-check"
+    )]
+    UnknownTask { task: String, tracker: &'static str },
+    #[error("Task \"{task}\" could not be looked up ({reason}); --skip-task-check goes on without")]
+    TaskLookup { task: String, reason: String },
+    #[error(
+        "Task \"{task}\" is not workable (status: {status}). Only open or in_progress tasks can be started; --recover takes any"
+    )]
+    NotWorkable { task: String, status: String },
     #[error("Lead \"{lead}\" has {active} active agents, its limit is {max}")]
     LeadLimit {
         lead: String,
@@ -54,6 +64,12 @@ pub enum AgentError {
     Completed { name: String },
     #[error("Agent \"{name}\" could not be stopped: {detail}")]
     NotStopped { name: String, detail: String },
+    #[error(
+        "a coordinator or the full screen works on this project (PID {pid}); leave it, or run 'grove coordinator stop', then clean again"
+    )]
+    CoordinatorRuns { pid: i32 },
+    #[error("agents are running: {names}; stop them first, or clean with --worktrees or --all")]
+    AgentsRun { names: String },
     #[error(transparent)]
     Runtime(#[from] RuntimeError),
     #[error(transparent)]
@@ -76,9 +92,11 @@ impl AgentError {
     /// The word ov prints in brackets for this kind of error.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Name(_) | Self::NoSpec { .. } | Self::Capability { .. } | Self::Runtime(_) => {
-                "VALIDATION_ERROR"
-            }
+            Self::Name(_)
+            | Self::NoSpec { .. }
+            | Self::Capability { .. }
+            | Self::NotWorkable { .. }
+            | Self::Runtime(_) => "VALIDATION_ERROR",
             Self::Hierarchy { .. } => "HIERARCHY_VIOLATION",
             Self::Worktree(_) | Self::Git(_) | Self::BranchExists { .. } => "WORKTREE_ERROR",
             Self::Mail(_) => "MAIL_ERROR",
@@ -87,11 +105,15 @@ impl AgentError {
             | Self::Concurrency { .. }
             | Self::NameTaken { .. }
             | Self::TaskTaken { .. }
+            | Self::UnknownTask { .. }
+            | Self::TaskLookup { .. }
             | Self::LeadLimit { .. }
             | Self::NotStarted { .. }
             | Self::NotFound { .. }
             | Self::Completed { .. }
             | Self::NotStopped { .. }
+            | Self::CoordinatorRuns { .. }
+            | Self::AgentsRun { .. }
             | Self::Manifest(_)
             | Self::Host(_)
             | Self::Db(_)

@@ -101,6 +101,9 @@ pub const DEFINITIONS: [(&str, &str); 9] = [
 /// Definition of the deprecated supervisor role; known, but not deployed.
 pub const SUPERVISOR_DEFINITION: &str = include_str!("../../agents/supervisor.md");
 
+/// Profile of `discover`; known, but not deployed, because projects rarely want their own.
+pub const DISCOVERY_PROFILE: &str = include_str!("../../agents/ov-discovery.md");
+
 impl Manifest {
     /// Loads and checks a manifest; every role's definition must exist in `definitions`.
     pub fn load(path: &Path, definitions: &Path) -> Result<Self, ManifestError> {

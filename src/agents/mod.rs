@@ -1,26 +1,32 @@
 //! Agents as the project knows them (L3): roles, instructions, identity, and the verbs that
-//! start, stop and nudge them. Uses `worktree`, `mail` and `host` of its own layer.
+//! start, stop and nudge them. Uses `worktree`, `mail`, `host`, `costs`, `tracker` and `mulch` of its own
+//! layer.
 
+mod assignment;
 pub mod checkpoint;
+pub mod clean;
+pub mod close_gate;
 pub mod current_run;
 pub mod environment;
 pub mod error;
+pub mod expertise;
 pub mod file_scope;
 pub mod groups;
 pub mod health;
+pub mod hook_log;
 pub mod identity;
 pub mod limits;
 pub mod manifest;
 pub mod nudge;
 pub mod overlay;
+pub mod persistent;
 pub mod prime;
+pub mod processes;
 pub mod roles;
 pub mod roster;
-pub mod scaffold;
 pub mod sling;
 pub mod stop;
 pub mod tmux;
-pub mod tracker;
 mod undo;
 
 pub use error::AgentError;

@@ -1,6 +1,6 @@
 //! The text of a role: the project's own file if it has one, else the one built in.
 
-use super::manifest::{DEFINITIONS, SUPERVISOR_DEFINITION};
+use super::manifest::{DEFINITIONS, DISCOVERY_PROFILE, SUPERVISOR_DEFINITION};
 use crate::platform::{FsError, fs};
 use std::path::Path;
 
@@ -10,8 +10,12 @@ pub fn definition(definitions: &Path, name: &str) -> Result<String, FsError> {
     if let Some(text) = fs::read_optional(&definitions.join(&file))? {
         return Ok(text);
     }
-    if name == "supervisor" {
-        return Ok(SUPERVISOR_DEFINITION.to_owned());
+    let undeployed = [
+        ("supervisor", SUPERVISOR_DEFINITION),
+        ("ov-discovery", DISCOVERY_PROFILE),
+    ];
+    if let Some((_, text)) = undeployed.iter().find(|(known, _)| *known == name) {
+        return Ok((*text).to_owned());
     }
     let found = DEFINITIONS.iter().find(|(known, _)| *known == file);
     Ok(found

@@ -66,32 +66,11 @@ pub fn refresh(
         };
         let (state, _) = evaluate(session, seen, now, DISPLAY_THRESHOLDS);
         if state != session.state {
-            write_back(store, session, state)?;
+            store.set_observed_state(session, state)?;
             session.state = state;
         }
     }
     Ok(Roster { sessions, tmux })
-}
-
-/// Writes an observed state over exactly the state it was judged from; somebody else's newer word
-/// stays. Observation may move where the guarded transitions do not lead, so it writes directly.
-fn write_back(
-    store: &SessionStore,
-    session: &AgentSession,
-    state: AgentState,
-) -> Result<(), DbError> {
-    let tmux = if state.is_terminal() {
-        ""
-    } else {
-        session.tmux_session.as_str()
-    };
-    store.db().write(|tx| {
-        tx.execute(
-            "UPDATE sessions SET state = ?1, tmux_session = ?2 WHERE id = ?3 AND state = ?4",
-            [state.as_str(), tmux, &session.id, session.state.as_str()],
-        )
-    })?;
-    Ok(())
 }
 
 /// Whether a recorded process runs; `None` when the system does not tell.

@@ -4,12 +4,13 @@ use super::limits::{self, Wanted};
 use super::manifest::Manifest;
 use super::overlay::{self, OverlayInput};
 use super::undo::Undo;
-use super::{AgentError, environment, roles};
-use crate::config::{Config, TrackerBackend};
+use super::{AgentError, assignment, environment, expertise, roles};
+use crate::config::Config;
 use crate::db::{EventStore, GroveStore, SessionStore};
 use crate::git::Repo;
 use crate::host::launch;
 use crate::mail::{self, Outgoing};
+use crate::mulch::applied::{AppliedRecord, AppliedRecords};
 use crate::platform::{FsError, ProjectPaths, clock, env, fs};
 use crate::runtimes::{self, LaunchContext, Runtime};
 use crate::types::agent::can_spawn;
@@ -34,6 +35,10 @@ pub struct SlingRequest {
     pub parent: Option<String>,
     pub depth: i64,
     pub skip_scout: bool,
+    /// Do not look the task up in the tracker.
+    pub skip_task_check: bool,
+    /// Take a task whatever its state.
+    pub recover: bool,
     pub skip_review: bool,
     pub force_hierarchy: bool,
     pub max_agents: Option<u64>,
@@ -109,6 +114,7 @@ pub fn sling(
         &config.agents,
         &known,
     )?;
+    let assignment = assignment::check(&paths.root, &config.task_tracker, request)?;
     let runtime_name = request
         .runtime
         .as_deref()
@@ -146,6 +152,8 @@ pub fn sling(
         .as_ref()
         .or(config.project.default_profile.as_ref());
     let spec_text = spec.as_ref().map(|p| p.to_string_lossy().into_owned());
+    let briefing = expertise::brief(&paths.root, &config.mulch, &request.files);
+    let (tracker_name, tracker_cli) = assignment.tracker().unwrap_or_default();
     let overlay = overlay::render(&OverlayInput {
         agent_name: name.as_str(),
         capability: &request.capability,
@@ -156,8 +164,8 @@ pub fn sling(
         parent_agent: request.parent.as_deref(),
         depth: request.depth.max(0) as u32,
         file_scope: &request.files,
-        mulch_domains: &config.mulch.domains,
-        mulch_expertise: None,
+        mulch_domains: &briefing.domains,
+        mulch_expertise: briefing.primed.as_ref().map(|p| p.text.as_str()),
         can_spawn: can_spawn(&request.capability),
         quality_gates: &config.project.quality_gates,
         constraints: &constraints,
@@ -170,8 +178,8 @@ pub fn sling(
             .map(|p| roles::definition(&definitions, p))
             .transpose()?
             .as_deref(),
-        tracker_cli: tracker_cli(config),
-        tracker_name: config.task_tracker.backend.name(),
+        tracker_cli,
+        tracker_name,
         instruction_path: runtime.instruction_file().unwrap_or("none"),
     });
     let mut undo = Undo::new(paths, &repo, name.as_str(), &session_id);
@@ -282,6 +290,8 @@ pub fn sling(
         screen: failure.screen,
     })?;
     undo.done = true;
+    warnings.extend(assignment.claim());
+    warnings.extend(remember_expertise(paths, &record, briefing));
     warnings.extend(
         record_start(paths, &record, pid)
             .err()
@@ -402,11 +412,24 @@ fn write_overlay(
     Ok(Some(path))
 }
 
-fn tracker_cli(config: &Config) -> &'static str {
-    match config.task_tracker.backend {
-        TrackerBackend::Beads => "bd",
-        TrackerBackend::Auto | TrackerBackend::Seeds => "sd",
-    }
+/// Keeps which records the agent was given, so that its end can tell whether they helped.
+fn remember_expertise(
+    paths: &ProjectPaths,
+    record: &LaunchRecord,
+    briefing: expertise::Briefing,
+) -> Option<String> {
+    let records = briefing.primed.map(|p| p.records).unwrap_or_default();
+    let applied = AppliedRecords {
+        task_id: record.task_id.clone(),
+        agent_name: record.agent.clone(),
+        capability: record.capability.clone(),
+        records: records
+            .into_iter()
+            .map(|(id, domain)| AppliedRecord { id, domain })
+            .collect(),
+    };
+    let failed = applied.save(paths).err();
+    briefing.warning.or_else(|| failed.map(|e| e.to_string()))
 }
 
 fn first_prompt(
@@ -466,7 +489,12 @@ fn dispatch_mail(
     }
 }
 
-fn record_start(paths: &ProjectPaths, record: &LaunchRecord, pid: i32) -> Result<(), AgentError> {
+/// Records that an agent has started, and gives a new one its identity.
+pub(super) fn record_start(
+    paths: &ProjectPaths,
+    record: &LaunchRecord,
+    pid: i32,
+) -> Result<(), AgentError> {
     let mut event = NewEvent::new(&record.agent, EventType::Spawn);
     event.run_id.clone_from(&record.run_id);
     event.session_id = Some(record.session_id.clone());

@@ -1,7 +1,7 @@
 //! Terminals of agents that another orchestrator keeps in tmux, seen from outside.
 //!
-//! grove itself uses no tmux. It only looks whether such sessions exist, so that agents started
-//! by the other program are not taken for dead.
+//! grove itself uses no tmux. It looks whether such sessions exist, so that agents started by the
+//! other program are not taken for dead, and ends one when its agent is to be stopped.
 
 use std::process::{Command, Stdio};
 
@@ -31,6 +31,47 @@ pub fn sessions() -> Vec<TmuxSession> {
         Ok(output) if output.status.success() => parse(&String::from_utf8_lossy(&output.stdout)),
         Ok(_) | Err(_) => Vec::new(),
     }
+}
+
+/// Name of the session this process runs in, as tmux says.
+pub fn own_session() -> Option<String> {
+    let output = Command::new("tmux")
+        .args(["display-message", "-p", "#S"])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    let name = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    (output.status.success() && !name.is_empty()).then_some(name)
+}
+
+/// Ends a session; whether it was there. `=` asks for exactly this name, not for one that begins
+/// like it.
+pub fn kill(name: &str) -> bool {
+    Command::new("tmux")
+        .args(["-L", "overstory", "kill-session", "-t", &format!("={name}")])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+/// The last lines of such a terminal, as it shows them; `None` when it is not there.
+pub fn capture(name: &str, lines: usize) -> Option<String> {
+    let output = Command::new("tmux")
+        .args(["-L", "overstory", "capture-pane", "-p", "-t", name, "-S"])
+        .arg(format!("-{lines}"))
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()
+        .filter(|output| output.status.success())?;
+    Some(
+        String::from_utf8_lossy(&output.stdout)
+            .trim_end()
+            .to_owned(),
+    )
 }
 
 fn parse(text: &str) -> Vec<TmuxSession> {

@@ -9,6 +9,7 @@ use crate::db::DbError;
 use crate::git::GitError;
 use crate::mail::MailError;
 use crate::platform::FsError;
+use crate::setup::SetupError;
 
 use super::outcome::Outcome;
 
@@ -28,6 +29,15 @@ pub enum ErrorKind {
     Internal,
 }
 
+/// A line about what to do next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hint {
+    /// Always shown.
+    Everybody(String),
+    /// Shown on a terminal only, because the contract settles every line that programs read.
+    People(String),
+}
+
 /// An error on its way to the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CliError {
@@ -38,7 +48,7 @@ pub struct CliError {
     /// The contract's code, e.g. `MAIL_ERROR`.
     pub code: Option<&'static str>,
     /// What to do next, one line each; text mode only.
-    pub hints: Vec<String>,
+    pub hints: Vec<Hint>,
     /// Set when the command reports the failure under its own name.
     pub command: Option<(&'static str, String)>,
 }
@@ -91,12 +101,19 @@ impl CliError {
     /// Adds a line that says what to do.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hints.push(hint.into());
+        self.hints.push(Hint::Everybody(hint.into()));
         self
     }
 
-    /// Renders the text for stderr, with a final newline.
-    pub fn text(&self) -> String {
+    /// Adds a line that says what to do, for people at a terminal.
+    #[must_use]
+    pub fn tip(mut self, tip: impl Into<String>) -> Self {
+        self.hints.push(Hint::People(tip.into()));
+        self
+    }
+
+    /// Renders the text for stderr, with a final newline; `people` read it on a terminal.
+    pub fn text(&self, people: bool) -> String {
         let mut out = match (&self.command, self.code, self.kind) {
             (Some((_, shown)), _, _) => format!("✗ {shown}\n"),
             (None, _, ErrorKind::Usage) => format!("{}\n", self.message),
@@ -104,7 +121,12 @@ impl CliError {
             (None, None, _) => format!("Error: {}\n", self.message),
         };
         for hint in &self.hints {
-            writeln!(out, "  {hint}").unwrap_or_default();
+            match hint {
+                Hint::People(_) if !people => {}
+                Hint::People(text) | Hint::Everybody(text) => {
+                    writeln!(out, "  {text}").unwrap_or_default();
+                }
+            }
         }
         out
     }
@@ -155,12 +177,16 @@ impl From<MailError> for CliError {
         match error {
             MailError::Db(inner) => inner.into(),
             MailError::Fs(inner) => inner.into(),
-            MailError::NotFound { .. } | MailError::TerminalRecipient { .. } => {
-                Self::coded("MAIL_ERROR", error.to_string())
+            MailError::NotFound { .. } => {
+                Self::coded("MAIL_ERROR", error.to_string()).tip("'grove mail list' shows the ids")
             }
-            MailError::UnknownGroup { .. } | MailError::EmptyGroup { .. } => {
-                Self::new(error.to_string())
+            MailError::TerminalRecipient { .. } => Self::coded("MAIL_ERROR", error.to_string())
+                .tip("'grove status' shows who is at work"),
+            MailError::EmptyGroup { .. } => {
+                Self::new(error.to_string()).tip("'grove status' shows who is at work")
             }
+            // The message lists all groups.
+            MailError::UnknownGroup { .. } => Self::new(error.to_string()),
         }
     }
 }
@@ -186,13 +212,34 @@ impl From<AgentError> for CliError {
 
 impl From<ManifestError> for CliError {
     fn from(error: ManifestError) -> Self {
-        Self::coded("AGENT_ERROR", error.to_string())
+        let shown = Self::coded("AGENT_ERROR", error.to_string());
+        match &error {
+            ManifestError::Fs(inner) if inner.is_not_found() => shown
+                .hint("run 'grove init' here first, or 'grove doctor --fix' if this is a project"),
+            ManifestError::Fs(_)
+            | ManifestError::Syntax { .. }
+            | ManifestError::Field { .. }
+            | ManifestError::MissingDefinition { .. } => shown,
+        }
     }
 }
 
 impl From<GitError> for CliError {
     fn from(error: GitError) -> Self {
         Self::coded("WORKTREE_ERROR", error.to_string())
+    }
+}
+
+impl From<SetupError> for CliError {
+    fn from(error: SetupError) -> Self {
+        match error {
+            SetupError::Refused { message, next } => Self::validation(message).hint(next),
+            SetupError::Fs(inner) => inner.into(),
+            SetupError::Db(inner) => inner.into(),
+            SetupError::Config(inner) => inner.into(),
+            SetupError::Git(inner) => inner.into(),
+            SetupError::Json(inner) => inner.into(),
+        }
     }
 }
 

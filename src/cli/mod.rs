@@ -6,6 +6,7 @@
 mod checks;
 mod context;
 mod error;
+mod near;
 mod outcome;
 mod printer;
 mod shapes;
@@ -14,6 +15,7 @@ mod usage;
 pub use checks::{at_least, iso_time, positive};
 pub use context::{Context, Globals, Project};
 pub use error::{CliError, CliResult, ErrorKind};
+pub use near::with_near_agent;
 pub use outcome::Outcome;
 pub use printer::Printer;
 pub use shapes::{

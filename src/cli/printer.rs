@@ -28,6 +28,11 @@ impl Printer {
         }
     }
 
+    /// Whether a person reads along, so that remarks about what to do next are welcome.
+    pub fn is_terminal(&self) -> bool {
+        !self.json && io::stdout().is_terminal()
+    }
+
     /// Whether `--json` was given.
     pub fn is_json(&self) -> bool {
         self.json
@@ -110,7 +115,7 @@ impl Printer {
             self.json_bare(&Value::Object(envelope)).unwrap_or_default();
             return;
         }
-        self.stderr(&error.text());
+        self.stderr(&error.text(io::stderr().is_terminal()));
     }
 
     /// Makes text bold where colours are shown.

@@ -1,5 +1,6 @@
 //! Turns the argument parser's complaints into the contract's words.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 
 use clap::Command;
@@ -8,8 +9,37 @@ use clap::error::{ContextKind, ContextValue, ErrorKind as ClapKind};
 use super::error::CliError;
 use crate::text::closest;
 
-/// Rewords a parse error. Help requests are not errors and must be handled before.
-pub fn reword(error: &clap::Error, root: &Command) -> CliError {
+/// Rewords a parse error of a command line, given with its program. Help requests are not errors
+/// and must be handled before.
+pub fn reword(error: &clap::Error, root: &Command, arguments: &[OsString]) -> CliError {
+    let (group, path) = reached(root, arguments);
+    if error.kind() == ClapKind::InvalidSubcommand {
+        let name = context(error, ContextKind::InvalidSubcommand);
+        return unknown_command(&name, group, &path);
+    }
+    bare(error).tip(format!("'{path} --help' shows examples"))
+}
+
+/// The command that the line reaches, and its words.
+fn reached<'a>(root: &'a Command, arguments: &[OsString]) -> (&'a Command, String) {
+    let mut command = root;
+    let mut path = "grove".to_owned();
+    let mut words = arguments.iter().skip(1).filter_map(|a| a.to_str());
+    while let Some(word) = words.next() {
+        if word == "--project" {
+            words.next();
+        } else if let Some(below) = command.find_subcommand(word) {
+            command = below;
+            write!(path, " {word}").unwrap_or_default();
+        } else if !word.starts_with('-') {
+            break;
+        }
+    }
+    (command, path)
+}
+
+/// The complaint alone.
+fn bare(error: &clap::Error) -> CliError {
     let argument = context(error, ContextKind::InvalidArg);
     let kind = error.kind();
     if kind == ClapKind::UnknownArgument {
@@ -17,9 +47,6 @@ pub fn reword(error: &clap::Error, root: &Command) -> CliError {
     }
     if kind == ClapKind::MissingRequiredArgument {
         return missing(&argument);
-    }
-    if kind == ClapKind::InvalidSubcommand {
-        return unknown_command(&context(error, ContextKind::InvalidSubcommand), root);
     }
     let expects_value = matches!(
         kind,
@@ -32,16 +59,16 @@ pub fn reword(error: &clap::Error, root: &Command) -> CliError {
 }
 
 /// The message for a command that does not exist.
-pub(crate) fn unknown_command(name: &str, root: &Command) -> CliError {
+fn unknown_command(name: &str, group: &Command, path: &str) -> CliError {
     let mut message = format!("Unknown command: {name}");
-    let names = root
+    let names = group
         .get_subcommands()
         .filter(|command| !command.is_hide_set())
         .map(Command::get_name);
     if let Some(near) = closest(name, names) {
         write!(message, "\nDid you mean '{near}'?").unwrap_or_default();
     }
-    message.push_str("\nRun 'grove --help' for usage.");
+    write!(message, "\nRun '{path} --help' for usage.").unwrap_or_default();
     CliError::usage(message)
 }
 

@@ -24,7 +24,10 @@ const CAPABILITIES: [&str; 9] = [
 
 /// Find agents
 #[derive(Debug, clap::Args)]
-#[command(arg_required_else_help = true)]
+#[command(
+    arg_required_else_help = true,
+    after_help = "Example: grove agents discover --capability builder"
+)]
 pub struct Args {
     #[command(subcommand)]
     command: AgentsCommand,
@@ -33,6 +36,9 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum AgentsCommand {
     /// List agents with their files
+    #[command(
+        after_help = "Examples:\n  grove agents discover\n  grove agents discover --capability builder --all"
+    )]
     Discover {
         /// Only this capability
         #[arg(long, value_name = "name")]

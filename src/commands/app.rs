@@ -17,7 +17,8 @@ use crate::cli::{CliError, CliResult, Context, Globals, Outcome, Printer, reword
     name = "grove",
     disable_version_flag = true,
     subcommand_required = false,
-    disable_help_subcommand = true
+    disable_help_subcommand = true,
+    after_help = "Examples:\n  grove init\n  grove sling auth-1 --capability builder --spec auth.md\n  grove                    # the full screen\n\n'grove <command> --help' shows more examples."
 )]
 struct Cli {
     /// Print the version
@@ -38,6 +39,9 @@ pub fn build() -> clap::Command {
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let started = Instant::now();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if super::completions::answered(&arguments) {
+        return ExitCode::SUCCESS;
+    }
     // The mode must be known before parsing, because parsing can fail.
     let given = |name: &str| arguments.iter().skip(1).any(|argument| argument == name);
     let out = Printer::new(given("--json"), given("--quiet") || given("-q"));
@@ -84,7 +88,7 @@ fn parse(arguments: &[OsString], out: &Printer) -> CliResult<Parsed> {
             out.note(error.render().to_string().trim_end());
             Ok(Parsed::Shown(Outcome::Failed))
         }
-        Err(error) => Err(report_usage(reword_usage(&error, &command), out)),
+        Err(error) => Err(report_usage(reword_usage(&error, &command, arguments), out)),
     }
 }
 

@@ -5,7 +5,7 @@ use std::os::unix::net::UnixStream;
 
 use crossterm::terminal;
 
-use crate::cli::{CliError, CliResult, Context, Outcome};
+use crate::cli::{CliError, CliResult, Context, Outcome, with_near_agent};
 use crate::host::client;
 use crate::host::protocol::{self, Exited, Frame, Kind};
 use crate::host::terminal::split_snapshot;
@@ -24,6 +24,15 @@ pub struct Args {
     read_only: bool,
 }
 
+/// Shows an agent that was just started, when this is a terminal and the person wants it.
+pub(crate) fn after_start(ctx: &Context, agent: &str) -> CliResult {
+    let args = Args {
+        agent: agent.to_owned(),
+        read_only: false,
+    };
+    run(ctx, args)
+}
+
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     let paths = ctx.paths()?;
@@ -32,7 +41,8 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             .hint("without one, `grove inspect` and `grove logs` show what an agent does"));
     }
     let agent_error = |e: &dyn std::fmt::Display| CliError::coded("AGENT_ERROR", e.to_string());
-    let host = client::running(&paths, &args.agent).map_err(|e| agent_error(&e))?;
+    let host = client::running(&paths, &args.agent)
+        .map_err(|e| with_near_agent(agent_error(&e), &paths, &args.agent))?;
     let size = terminal::size().map_err(CliError::from)?;
     let wanted = (!args.read_only).then_some(size);
     let stream = client::attach(&host, wanted).map_err(|e| agent_error(&e))?;

@@ -4,14 +4,19 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::cli::{CliError, CliResult, Context, MetricsJson, Outcome, TextTable, positive};
+use crate::costs;
 use crate::db::metrics::{SessionMetrics, TokenSnapshot};
 use crate::db::{MetricsStore, SessionStore};
-use crate::platform::{ProjectPaths, clock};
-use crate::text::{format_fixed, format_grouped};
+use crate::platform::{ProjectPaths, clock, env};
+use crate::runtimes;
+use crate::text::{format_fixed, format_grouped, format_usd};
 use crate::types::{AgentSession, Timestamp};
 
 /// Show tokens and costs
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  grove costs --by-capability\n  grove costs --live\n  grove costs --agent builder-auth --json"
+)]
 pub struct Args {
     /// Agents that are working now, from their latest snapshots
     #[arg(long)]
@@ -93,6 +98,19 @@ struct LiveJson {
     totals: LiveTotals,
 }
 
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OwnJson<'a> {
+    source: &'static str,
+    transcript_path: String,
+    model: Option<&'a str>,
+    input_tokens: i64,
+    output_tokens: i64,
+    cache_read_tokens: i64,
+    cache_creation_tokens: i64,
+    estimated_cost_usd: Option<f64>,
+}
+
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     let last = positive("--last", &args.last)?;
@@ -131,12 +149,50 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     Ok(Outcome::Done)
 }
 
-/// Transcripts of a person's own session are not looked for: grove keeps the usage of its agents
-/// itself, and guessing at another program's files would count somebody else's session.
+/// The session of the person, or of the CLI, that runs this command: the newest transcript of the
+/// project.
 fn own(ctx: &Context) -> CliResult {
-    let message = "No transcript found for runtime 'claude'";
-    ctx.out
-        .error(&CliError::of_command("costs", message, message));
+    let project = ctx.project()?;
+    let name = &project.config.runtime.default;
+    let found = runtimes::find(name).ok().and_then(|runtime| {
+        let path = costs::newest(runtime, &env::home()?, &project.root)?;
+        Some((runtime, path))
+    });
+    let Some((runtime, path)) = found else {
+        let message = format!("No transcript found for runtime '{name}'");
+        ctx.out
+            .error(&CliError::of_command("costs", message.clone(), message));
+        return Ok(Outcome::Done);
+    };
+    let usage = costs::read(&path, runtime)?;
+    let cost = costs::estimate(&usage);
+    if ctx.is_json() {
+        ctx.out.json(
+            "costs",
+            &OwnJson {
+                source: "self",
+                transcript_path: path.display().to_string(),
+                model: usage.model.as_deref(),
+                input_tokens: usage.input,
+                output_tokens: usage.output,
+                cache_read_tokens: usage.cache_read,
+                cache_creation_tokens: usage.cache_creation,
+                estimated_cost_usd: cost,
+            },
+        )?;
+        return Ok(Outcome::Done);
+    }
+    ctx.out.header("Orchestrator Session Cost")?;
+    let line = |label: &str, value: &str| ctx.out.line(format!("{label:<12}{value}"));
+    line("Model:", usage.model.as_deref().unwrap_or("unknown"))?;
+    line("Input:", &format_grouped(usage.input))?;
+    line("Output:", &format_grouped(usage.output))?;
+    let cache = usage.cache_read.saturating_add(usage.cache_creation);
+    line("Cache:", &format_grouped(cache))?;
+    // A price that is not known is not zero.
+    let shown = cost.map_or_else(|| "unknown".to_owned(), |cost| format_usd(Some(cost), 2));
+    line("Cost:", &shown)?;
+    line("Transcript:", &path.display().to_string())?;
     Ok(Outcome::Done)
 }
 

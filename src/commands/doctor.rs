@@ -9,6 +9,14 @@ use crate::platform::env;
 
 /// Find out what is wrong with this project
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Categories: dependencies, config, structure, databases, consistency, agents, merge, logs, version,
+ecosystem, providers, watchdog, serve. The exit code is 1 when a check fails.
+
+Examples:
+  grove doctor                          what is wrong
+  grove doctor --category config        only the configuration
+  grove doctor --fix                    repair what can be repaired")]
 pub struct Args {
     /// Only one category
     #[arg(long, value_name = "name")]
@@ -38,18 +46,24 @@ struct CheckJson<'a> {
     fixable: Option<bool>,
 }
 
-#[derive(Serialize, Clone, Copy)]
-struct Summary {
-    pass: usize,
-    warn: usize,
-    fail: usize,
+/// How many checks ended how.
+#[derive(Debug, Serialize, Clone, Copy)]
+pub(super) struct Summary {
+    pub(super) pass: usize,
+    pub(super) warn: usize,
+    pub(super) fail: usize,
+}
+
+/// Examines the project around the current folder and only counts.
+pub(super) fn summary(ctx: &Context) -> CliResult<Summary> {
+    Ok(summarise(&doctor::examine(&patient(ctx)?, None)))
 }
 
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     let only = args.category.as_deref();
     let known = doctor::categories();
-    if let Some(name) = only.filter(|name| !known.contains(name)) {
+    if let Some(name) = only.filter(|name| !doctor::is_category(name)) {
         let names = known.join(", ");
         return Err(CliError::validation(format!(
             "Invalid category: {name}. Valid categories: {names}"
@@ -64,6 +78,10 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             patient = self::patient(ctx)?;
             checks = doctor::examine(&patient, only);
         }
+    }
+    if !ctx.is_json() && only.is_none() && !patient.paths.dir().is_dir() {
+        // Without a project most findings say the same thing in other words.
+        checks.retain(|check| ["dependencies", "structure"].contains(&check.category));
     }
     let summary = summarise(&checks);
     if ctx.is_json() {
@@ -160,7 +178,17 @@ fn show(ctx: &Context, checks: &[Check], summary: Summary, fixed: &[String]) -> 
         summary.pass,
         plural(summary.warn, "warning"),
         plural(summary.fail, "failure")
-    ))
+    ))?;
+    let repairable = checks
+        .iter()
+        .filter(|check| check.repair.is_some() && check.status != CheckStatus::Pass)
+        .count();
+    if repairable > 0 && out.is_terminal() {
+        out.hint(format!(
+            "'grove doctor --fix' repairs {repairable} of these"
+        ))?;
+    }
+    Ok(())
 }
 
 fn show_check(ctx: &Context, check: &Check) -> CliResult<()> {

@@ -5,14 +5,17 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::agents::groups::{GroupError, GroupStatus, Groups, Progress, TaskGroup};
-use crate::agents::tracker::Tracker;
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
 use crate::db::MailStore;
+use crate::tracker::Tracker;
 use crate::types::mail::{MailType, NewMail};
 
 /// Follow sets of tasks
 #[derive(Debug, clap::Args)]
-#[command(arg_required_else_help = true)]
+#[command(
+    arg_required_else_help = true,
+    after_help = "Examples:\n  grove group create login sd-12 sd-13\n  grove group status login"
+)]
 pub struct Args {
     #[command(subcommand)]
     command: GroupCommand,
@@ -21,6 +24,7 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum GroupCommand {
     /// Make a group
+    #[command(after_help = "Example: grove group create login sd-12 sd-13")]
     Create {
         /// Name of the group
         name: String,
@@ -32,6 +36,7 @@ enum GroupCommand {
         skip_validation: bool,
     },
     /// Add tasks to a group
+    #[command(after_help = "Example: grove group add login sd-14")]
     Add {
         /// Id or name of the group
         group: String,
@@ -43,6 +48,7 @@ enum GroupCommand {
         skip_validation: bool,
     },
     /// Remove tasks from a group
+    #[command(after_help = "Example: grove group remove login sd-13")]
     Remove {
         /// Id or name of the group
         group: String,
@@ -51,6 +57,7 @@ enum GroupCommand {
         ids: Vec<String>,
     },
     /// Show how far a group is, or all active ones
+    #[command(after_help = "Examples:\n  grove group status\n  grove group status login")]
     Status {
         /// Id or name of the group
         group: Option<String>,
@@ -59,6 +66,7 @@ enum GroupCommand {
         skip_validation: bool,
     },
     /// List all groups
+    #[command(after_help = "Example: grove group list --json")]
     List,
 }
 
@@ -132,8 +140,9 @@ impl From<GroupError> for CliError {
         match error {
             GroupError::Fs(inner) => inner.into(),
             GroupError::Json(inner) => inner.into(),
-            GroupError::NotFound { .. }
-            | GroupError::Ambiguous { .. }
+            GroupError::NotFound { .. } => Self::coded("GROUP_ERROR", error.to_string())
+                .tip("'grove group list' shows the groups"),
+            GroupError::Ambiguous { .. }
             | GroupError::Duplicates
             | GroupError::AlreadyMember { .. }
             | GroupError::NotMember { .. }
@@ -147,7 +156,7 @@ fn validate(project: &Project, ids: &[String], skip: bool) -> CliResult<()> {
     if skip || !project.config.task_tracker.enabled {
         return Ok(());
     }
-    let tracker = Tracker::new(&project.root, project.config.task_tracker.backend);
+    let tracker = Tracker::of(&project.root, &project.config.task_tracker);
     match ids.iter().find(|id| tracker.status(id).is_none()) {
         Some(issue) => Err(CliError::from(GroupError::UnknownIssue {
             issue: issue.clone(),
@@ -211,7 +220,7 @@ fn status(
             .cloned()
             .collect(),
     };
-    let tracker = Tracker::new(&project.root, project.config.task_tracker.backend);
+    let tracker = Tracker::of(&project.root, &project.config.task_tracker);
     let mut report = Vec::new();
     for group in chosen {
         let mut progress = Progress::count(&group, &|id| tracker.status(id));

@@ -20,6 +20,7 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum GuardCommand {
     /// Read one JSON object a line {id, capability, tool, input, worktree, root} and answer each
+    #[command(after_help = "Example: grove guard check < calls.jsonl")]
     Check,
 }
 

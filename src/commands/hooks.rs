@@ -7,13 +7,17 @@ use serde_json::{Map, Value, json};
 
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::platform::{ProjectPaths, fs};
+use crate::setup::session_hooks;
 use crate::text::to_tabbed_json;
 
 const SETTINGS: &str = ".claude/settings.local.json";
 
 /// Install or remove hooks for your own session
 #[derive(Debug, clap::Args)]
-#[command(arg_required_else_help = true)]
+#[command(
+    arg_required_else_help = true,
+    after_help = "Examples:\n  grove hooks install\n  grove hooks status"
+)]
 pub struct Args {
     #[command(subcommand)]
     command: HooksCommand,
@@ -22,14 +26,17 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum HooksCommand {
     /// Merge .overstory/hooks.json into .claude/settings.local.json
+    #[command(after_help = "Example: grove hooks install")]
     Install {
         /// Also when there are hooks already
         #[arg(long)]
         force: bool,
     },
-    /// Remove all hooks from .claude/settings.local.json
+    /// Take grove's hooks out of .claude/settings.local.json again
+    #[command(after_help = "Example: grove hooks uninstall")]
     Uninstall,
     /// Show whether hooks are installed
+    #[command(after_help = "Example: grove hooks status")]
     Status,
 }
 
@@ -67,49 +74,38 @@ fn object(path: &Path) -> CliResult<Option<Map<String, Value>>> {
     }
 }
 
+/// The hooks that are to be installed.
+fn source(paths: &ProjectPaths) -> CliResult<Option<Map<String, Value>>> {
+    let source = object(&paths.file("hooks.json"))?;
+    Ok(source.and_then(|map| map.get("hooks").and_then(Value::as_object).cloned()))
+}
+
+fn hooks_of(settings: &Map<String, Value>) -> Map<String, Value> {
+    let hooks = settings.get("hooks").and_then(Value::as_object);
+    hooks.cloned().unwrap_or_default()
+}
+
 fn install(ctx: &Context, paths: &ProjectPaths, force: bool) -> CliResult<()> {
-    let source = paths.file("hooks.json");
-    let Some(new) =
-        object(&source)?.and_then(|map| map.get("hooks").and_then(Value::as_object).cloned())
-    else {
+    let Some(new) = source(paths)? else {
+        let path = paths.file("hooks.json");
         return Err(
-            CliError::validation(format!("Hooks source not found: {}", source.display()))
+            CliError::validation(format!("Hooks source not found: {}", path.display()))
                 .hint("run 'grove init' or 'grove doctor --fix' to write it"),
         );
     };
     let mut settings = object(&settings_path(paths))?.unwrap_or_default();
-    let present = settings.get("hooks").and_then(Value::as_object).cloned();
-    if present.is_some() && !force {
+    let present = hooks_of(&settings);
+    if session_hooks::has_ours(&present, &new) && !force {
         ctx.out
             .line(format!("Hooks already present in {SETTINGS}"))?;
         return ctx.out.line("Use --force to overwrite.");
     }
-    settings.insert(
-        "hooks".into(),
-        Value::Object(merge(present.unwrap_or_default(), new)),
-    );
+    let merged = session_hooks::install(present, new);
+    settings.insert("hooks".into(), Value::Object(merged));
     fs::create_dir_all(&paths.root.join(".claude"))?;
     fs::write_atomic(&settings_path(paths), to_tabbed_json(&settings)?)?;
     ctx.out.success("Installed orchestrator hooks")?;
     ctx.out.line("  Source: .overstory/hooks.json")
-}
-
-/// Adds entries that are not there yet; nothing of the user's is dropped.
-fn merge(mut present: Map<String, Value>, new: Map<String, Value>) -> Map<String, Value> {
-    for (event, entries) in new {
-        let Value::Array(entries) = entries else {
-            continue;
-        };
-        let known = present.entry(event).or_insert_with(|| json!([]));
-        if let Value::Array(known) = known {
-            for entry in entries {
-                if !known.contains(&entry) {
-                    known.push(entry);
-                }
-            }
-        }
-    }
-    present
 }
 
 fn uninstall(ctx: &Context, paths: &ProjectPaths) -> CliResult<()> {
@@ -117,23 +113,38 @@ fn uninstall(ctx: &Context, paths: &ProjectPaths) -> CliResult<()> {
     let Some(mut settings) = object(&path)? else {
         return ctx.out.line(format!("No {SETTINGS} found"));
     };
-    if settings.shift_remove("hooks").is_none() {
+    if !settings.contains_key("hooks") {
         return ctx.out.line(format!("No hooks in {SETTINGS}"));
+    }
+    let known = source(paths)?.unwrap_or_default();
+    let theirs = session_hooks::without_ours(hooks_of(&settings), &known);
+    let kept = theirs.len();
+    if theirs.is_empty() {
+        settings.shift_remove("hooks");
+    } else {
+        settings.insert("hooks".into(), Value::Object(theirs));
     }
     if settings.is_empty() {
         fs::remove_file(&path)?;
     } else {
         fs::write_atomic(&path, to_tabbed_json(&settings)?)?;
     }
-    ctx.out.success("Removed hooks from settings.local.json")
+    ctx.out.success("Removed hooks from settings.local.json")?;
+    if kept > 0 {
+        ctx.out.hint(format!(
+            "your own hooks for {kept} event(s) are still there"
+        ))?;
+    }
+    Ok(())
 }
 
 fn status(ctx: &Context, paths: &ProjectPaths) -> CliResult<()> {
+    let known = source(paths).ok().flatten().unwrap_or_default();
     let source = paths.file("hooks.json").exists();
     let installed = object(&settings_path(paths))
         .ok()
         .flatten()
-        .is_some_and(|map| map.contains_key("hooks"));
+        .is_some_and(|settings| session_hooks::has_ours(&hooks_of(&settings), &known));
     if ctx.is_json() {
         return ctx.out.json(
             "hooks status",
@@ -153,21 +164,4 @@ fn status(ctx: &Context, paths: &ProjectPaths) -> CliResult<()> {
         ctx.out.hint("Run grove hooks install to install")?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn merging_keeps_the_users_entries_and_adds_none_twice() {
-        let user = json!({"Stop": [{"matcher": "", "hooks": []}]});
-        let ours = json!({"Stop": [{"matcher": "x", "hooks": []}]});
-        let (Value::Object(user), Value::Object(ours)) = (user, ours) else {
-            unreachable!()
-        };
-        let once = merge(user, ours.clone());
-        assert_eq!(once.get("Stop").unwrap().as_array().unwrap().len(), 2);
-        assert_eq!(merge(once.clone(), ours), once);
-    }
 }

@@ -4,9 +4,10 @@ use clap::Subcommand;
 
 use super::observe::{errors, feed, replay, trace};
 use super::{
-    agents, attach, completions, conflicts, coordinator, costs, demo, doctor, group, guard, hooks,
-    host, init, inspect, logs, mail, merge, metrics, nudge, pr, prime, run, sandbox_exec,
-    script_agent, sling, spec, status, stop, worktree,
+    agents, attach, clean, completions, conflicts, coordinator, costs, dashboard, demo, discover,
+    doctor, ecosystem, expertise, group, guard, hooks, host, init, inspect, log, logs, mail, merge,
+    metrics, monitor, nudge, orchestrator, pr, prime, run, sandbox_exec, script_agent, serve,
+    sling, spec, status, stop, supervisor, task, update, upgrade, watch, worktree,
 };
 use crate::cli::{CliResult, Context};
 
@@ -45,12 +46,19 @@ commands! {
     Replay => replay,
     Feed => feed,
     Inspect => inspect,
+    Clean => clean,
     Logs => logs,
+    Log => log,
     Agents => agents,
     Worktree => worktree,
     Hooks => hooks,
     Doctor => doctor,
+    Update => update,
+    Upgrade => upgrade,
+    Ecosystem => ecosystem,
     Completions => completions,
+    Task => task,
+    Expertise => expertise,
     Sling => sling,
     Stop => stop,
     Nudge => nudge,
@@ -58,6 +66,13 @@ commands! {
     Conflicts => conflicts,
     Pr => pr,
     Coordinator => coordinator,
+    Serve => serve,
+    Orchestrator => orchestrator,
+    Supervisor => supervisor,
+    Monitor => monitor,
+    Discover => discover,
+    Watch => watch,
+    Dashboard => dashboard,
     Attach => attach,
     Demo => demo,
     Guard => guard,

@@ -14,6 +14,9 @@ use crate::types::event::Level;
 
 /// Show the agents' log files
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  grove logs --since 10m\n  grove logs --agent builder-auth --level error --follow"
+)]
 pub struct Args {
     /// Only this agent
     #[arg(long, value_name = "name")]

@@ -12,9 +12,8 @@ use crate::coordinator::train::{self, TrainNews};
 use crate::db::MergeQueueStore;
 use crate::db::merge_queue::QueueRow;
 use crate::git::Repo;
-use crate::merge::{
-    self, ConflictResolver, GateProgress, MergeError, MergeProgress, MergeReport, NoPastMerges,
-};
+use crate::merge::{self, ConflictResolver, GateProgress, MergeError, MergeProgress, MergeReport};
+use crate::mulch::{Mulch, history};
 use crate::types::merge::{
     DisplacedHunk, MergeEntry, MergeStatus, MergeTier, Prediction, WovenLine,
 };
@@ -92,7 +91,8 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             let name = if ctx.is_json() { "ov" } else { "grove" };
             Err(CliError::validation(format!(
                 "Either --branch <name> or --all is required for {name} merge"
-            )))
+            ))
+            .tip("'grove merge --all --dry-run' says what would land"))
         }
     }
 }
@@ -105,15 +105,12 @@ fn one(ctx: &Context, project: &Project, branch: &str, args: &Args) -> CliResult
     let target = landing::target(&project.paths, &project.config, args.into.as_deref())?;
     let repo = Repo::discover(&project.root)?;
     repo.require_usable()?;
-    let waiting = queue(project)?
-        .by_branch(branch)?
-        .filter(|r| r.entry.status != MergeStatus::Merged);
-    let row = match waiting {
+    let row = match queue(project)?.by_branch(branch)? {
         Some(row) => row,
         None => enqueue(project, &repo, branch)?,
     };
     if args.dry_run {
-        let prediction = predict(&repo, &target, &row.entry);
+        let prediction = predict(project, &repo, &target, &row.entry);
         if ctx.is_json() {
             ctx.out.json("merge", &predicted(&row.entry, &prediction))?;
         } else {
@@ -122,7 +119,11 @@ fn one(ctx: &Context, project: &Project, branch: &str, args: &Args) -> CliResult
         return Ok(Outcome::Done);
     }
     announce(ctx, &row.entry)?;
-    let attempt = land(ctx, project, &target, &row)?;
+    let attempt = if row.entry.status == MergeStatus::Merged {
+        land_again(ctx, project, &repo, &target, &row)?
+    } else {
+        land(ctx, project, &target, &row)?
+    };
     if ctx.is_json() {
         let mut data = fields(&attempt, None)?;
         data.insert("success".to_owned(), Value::Bool(attempt.success));
@@ -139,11 +140,42 @@ fn one(ctx: &Context, project: &Project, branch: &str, args: &Args) -> CliResult
     Err(CliError::coded("MERGE_ERROR", message))
 }
 
-fn enqueue(project: &Project, repo: &Repo, branch: &str) -> CliResult<QueueRow> {
+/// A branch that was merged before: nothing is to be done unless it has got new commits.
+fn land_again(
+    ctx: &Context,
+    project: &Project,
+    repo: &Repo,
+    target: &str,
+    row: &QueueRow,
+) -> CliResult<Attempt> {
+    let branch = &row.entry.branch_name;
     if !repo.branch_exists(branch) {
         return Err(CliError::validation(format!(
             "Branch \"{branch}\" not found"
         )));
+    }
+    if repo.is_ancestor(repo.branch_tip(branch)?, repo.commit_of(target)?)? {
+        return Ok(Attempt {
+            entry: row.entry.clone(),
+            success: true,
+            tier: row.entry.resolved_tier.unwrap_or(MergeTier::CleanMerge),
+            conflict_files: Vec::new(),
+            error_message: None,
+            warnings: Vec::new(),
+            displaced: Vec::new(),
+            woven: Vec::new(),
+        });
+    }
+    queue(project)?.change_status(row.id, &[MergeStatus::Merged], MergeStatus::Pending, None)?;
+    land(ctx, project, target, row)
+}
+
+fn enqueue(project: &Project, repo: &Repo, branch: &str) -> CliResult<QueueRow> {
+    if !repo.branch_exists(branch) {
+        return Err(
+            CliError::validation(format!("Branch \"{branch}\" not found"))
+                .tip("'grove worktree list' shows the agents' branches"),
+        );
     }
     let (agent, task) = agent_of_branch(branch).unwrap_or(("unknown", "unknown"));
     let files = changed_files(repo, branch).unwrap_or_default();
@@ -167,7 +199,7 @@ fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
         let repo = Repo::discover(&project.root)?;
         let predictions: Vec<_> = pending
             .iter()
-            .map(|r| (&r.entry, predict(&repo, &target, &r.entry)))
+            .map(|r| (&r.entry, predict(project, &repo, &target, &r.entry)))
             .collect();
         if ctx.is_json() {
             let entries: Vec<_> = predictions.iter().map(|(e, p)| predicted(e, p)).collect();
@@ -206,7 +238,8 @@ fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
 fn land(ctx: &Context, project: &Project, target: &str, row: &QueueRow) -> CliResult<Attempt> {
     landing::recover(&project.paths)?;
     let context = landing::context(&project.paths, &project.config, target);
-    let resolver = train::resolver(&project.paths, &project.config, target, &NoPastMerges);
+    let past = train::remembered(&project.paths, &project.config);
+    let resolver = train::resolver(&project.paths, &project.config, target, &past);
     let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);
     let landed = landing::land(&project.paths, &context, row, resolver, &mut |progress| {
         note_gate(ctx, "   ", progress);
@@ -249,7 +282,8 @@ fn land_all(
 ) -> CliResult<Vec<Attempt>> {
     landing::recover(&project.paths)?;
     let context = landing::context(&project.paths, &project.config, target);
-    let resolver = train::resolver(&project.paths, &project.config, target, &NoPastMerges);
+    let past = train::remembered(&project.paths, &project.config);
+    let resolver = train::resolver(&project.paths, &project.config, target, &past);
     let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);
     let mut ended: Vec<Option<Attempt>> = rows.iter().map(|_| None).collect();
     let mut shown = 0;
@@ -383,15 +417,25 @@ fn predicted<'a>(entry: &'a MergeEntry, prediction: &'a Prediction) -> Predicted
 }
 
 /// A prediction that cannot be made says so in its reason.
-fn predict(repo: &Repo, target: &str, entry: &MergeEntry) -> Prediction {
+fn predict(project: &Project, repo: &Repo, target: &str, entry: &MergeEntry) -> Prediction {
     if !repo.branch_exists(&entry.branch_name) {
         return unpredictable(&format!(
             "Failed to resolve ref \"{}\": fatal: Needed a single revision",
             entry.branch_name
         ));
     }
-    merge::predict(repo, target, &entry.branch_name)
+    let past = past_merges(project);
+    let gives_up = |tier, files: &[String]| history::gives_up(&past, tier, files);
+    merge::predict(repo, target, &entry.branch_name, &gives_up)
         .unwrap_or_else(|e| unpredictable(&e.to_string()))
+}
+
+/// What the project remembers of earlier merges; a store that cannot be read remembers nothing.
+fn past_merges(project: &Project) -> Vec<history::PastMerge> {
+    let store = Mulch::open(&project.root).filter(|_| project.config.mulch.enabled);
+    store
+        .and_then(|store| history::recall(&store).ok())
+        .unwrap_or_default()
 }
 
 fn unpredictable(why: &str) -> Prediction {

@@ -9,6 +9,7 @@ use crate::text::format_duration;
 
 /// Show durations and merge results of sessions
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example: grove metrics --last 5")]
 pub struct Args {
     /// At most this many sessions
     #[arg(

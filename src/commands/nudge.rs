@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::agents::nudge::nudge;
-use crate::cli::{CliError, CliResult, Context, Outcome};
+use crate::cli::{CliError, CliResult, Context, Outcome, with_near_agent};
 
 /// Send an agent a short message at its next step
 #[derive(Debug, clap::Args)]
@@ -52,10 +52,8 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     }
     if !nudged.delivered {
         let reason = nudged.reason.unwrap_or_else(|| "not delivered".to_owned());
-        return Err(CliError::coded(
-            "AGENT_ERROR",
-            format!("Nudge failed: {reason}"),
-        ));
+        let error = CliError::coded("AGENT_ERROR", format!("Nudge failed: {reason}"));
+        return Err(with_near_agent(error, &paths, &args.agent));
     }
     ctx.out.success(format!("Nudge delivered {}", args.agent))?;
     if nudged.queued {

@@ -17,11 +17,11 @@ pub fn run(ctx: &Context) -> CliResult {
     let reason = show(&root)?;
     if let ExitReason::Quit { handover: true } = reason {
         let paths = crate::platform::ProjectPaths::new(&root);
-        match super::coordinator::start_in_background(&paths) {
+        match super::coordinator::start_in_background(&paths, false) {
             Ok(pid) => ctx.out.note(format!(
                 "the coordinator goes on in the background (pid {pid})"
             )),
-            Err(e) => ctx.out.note(e.text().trim_end()),
+            Err(e) => ctx.out.note(e.text(true).trim_end()),
         }
     }
     Ok(Outcome::Done)

@@ -1,25 +1,28 @@
 //! `prime`: print what a session should know at its start.
 
 use std::fmt::Write as _;
-use std::process::{Command, Stdio};
 
 use serde_json::json;
 
 use crate::agents::checkpoint::Checkpoint;
+use crate::agents::expertise::for_session;
 use crate::agents::identity::Identity;
 use crate::agents::manifest::Manifest;
 use crate::agents::prime::{AgentContext, ProjectContext, agent_context, project_context};
-use crate::agents::scaffold::GITIGNORE;
+use crate::agents::tmux;
 use crate::cli::{CliResult, Context, Outcome, Project};
 use crate::db::{MetricsStore, SessionStore};
 use crate::git::Repo;
-use crate::platform::fs;
+use crate::platform::{clock, env, fs};
+use crate::setup::files::GITIGNORE;
+use crate::text::to_tabbed_json;
 
 /// How many sessions the overview names.
 const RECENT: i64 = 5;
 
 /// Print the context for a new session
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  grove prime --agent builder-1 --compact")]
 pub struct Args {
     /// For this agent instead of the whole project
     #[arg(long, value_name = "name")]
@@ -70,6 +73,7 @@ fn for_project(project: &Project, compact: bool) -> CliResult<String> {
             format!("{branch}\n"),
         )?;
     }
+    note_terminal(project)?;
     let agents = &project.config.agents;
     let manifest = Manifest::load(
         &project.root.join(&agents.manifest_path),
@@ -89,6 +93,21 @@ fn for_project(project: &Project, compact: bool) -> CliResult<String> {
         recent: recent.as_deref(),
         expertise: expertise(project, compact).as_deref(),
     }))
+}
+
+/// Inside tmux the other program nudges a person's session through its terminal; it looks here.
+fn note_terminal(project: &Project) -> CliResult<()> {
+    if env::var("TMUX").is_none() || !project.paths.dir().is_dir() {
+        return Ok(());
+    }
+    if let Some(session) = tmux::own_session() {
+        let text = to_tabbed_json(&json!({
+            "tmuxSession": session,
+            "registeredAt": clock::now().to_string(),
+        }))?;
+        fs::write_atomic(&project.paths.file("orchestrator-tmux.json"), text)?;
+    }
+    Ok(())
 }
 
 fn for_agent(project: &Project, name: &str, compact: bool) -> CliResult<String> {
@@ -137,23 +156,10 @@ fn for_agent(project: &Project, name: &str, compact: bool) -> CliResult<String> 
     Ok(text)
 }
 
-/// What the expertise tool has to say; without the tool there is nothing to say.
+/// What the project has learnt, unless it is left out.
 fn expertise(project: &Project, compact: bool) -> Option<String> {
-    let mulch = &project.config.mulch;
-    if compact || !mulch.enabled {
+    if compact {
         return None;
     }
-    let output = Command::new("ml")
-        .arg("prime")
-        .args(&mulch.domains)
-        .args(["--format", mulch.prime_format.name()])
-        .current_dir(&project.root)
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
-    output
-        .status
-        .success()
-        .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    for_session(&project.root, &project.config.mulch)
 }

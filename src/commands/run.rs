@@ -16,6 +16,7 @@ use crate::types::{AgentSession, Timestamp};
 
 /// Show or complete runs
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  grove run\n  grove run list --last 3")]
 pub struct Args {
     #[command(subcommand)]
     command: Option<RunCommand>,
@@ -24,6 +25,7 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum RunCommand {
     /// List the latest runs
+    #[command(after_help = "Example: grove run list --last 3")]
     List {
         /// How many
         #[arg(
@@ -35,11 +37,13 @@ enum RunCommand {
         last: String,
     },
     /// Show one run and its agents
+    #[command(after_help = "Example: grove run show run-2026-03-01T09-30-00-000Z")]
     Show {
         /// Run id
         id: String,
     },
     /// Mark the current run as completed
+    #[command(after_help = "Example: grove run complete")]
     Complete,
 }
 
@@ -189,7 +193,8 @@ fn show(ctx: &Context, id: &str) -> CliResult {
             "run show",
             format!("Run {id} not found"),
             format!("Run not found — {id}"),
-        ));
+        )
+        .tip("'grove run list' shows the ids"));
     };
     let agents = store.by_run(id)?;
     if ctx.is_json() {
@@ -238,7 +243,8 @@ fn complete(ctx: &Context) -> CliResult {
     let paths = ctx.paths()?;
     let Some(id) = current_run(&paths)? else {
         let message = "No active run to complete";
-        return Err(CliError::of_command("run complete", message, message));
+        return Err(CliError::of_command("run complete", message, message)
+            .tip("'grove run list' shows the runs there were"));
     };
     SessionStore::open(&paths.sessions_db())?.complete_run(&id, RunStatus::Completed)?;
     clear_current_run(&paths)?;

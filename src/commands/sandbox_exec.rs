@@ -5,21 +5,44 @@
 //! process, before the replacement.
 
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
-use crate::cli::{CliError, CliResult, Context};
+use crate::cli::{CliError, CliResult, Context, Outcome};
+use crate::platform::fs;
+use crate::sandbox::{self, Rules, SandboxError, Trial};
 
 /// Replace this process by an agent CLI
 #[derive(Debug, clap::Args)]
-#[command(hide = true)]
+#[command(
+    hide = true,
+    after_help = "Example: grove sandbox-exec --rules sandbox.json -- claude --version"
+)]
 pub struct Args {
+    /// Apply these rules first
+    #[arg(long, value_name = "file")]
+    rules: Option<PathBuf>,
+    /// Attempt what must fail instead of starting a CLI
+    #[arg(long, value_name = "json", conflicts_with_all = ["rules", "argv"])]
+    attempt: Option<String>,
     /// The CLI and its arguments
-    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    #[arg(
+        required_unless_present = "attempt",
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
     argv: Vec<OsString>,
 }
 
 /// Runs the command; returns only when the CLI could not be started.
 pub fn run(_ctx: &Context, args: Args) -> CliResult {
-    let mut words = args.argv.into_iter();
+    if let Some(trial) = &args.attempt {
+        return attempt(trial);
+    }
+    let wrapper = match &args.rules {
+        Some(file) => confine(file).map_err(|e| CliError::coded("AGENT_ERROR", e.to_string()))?,
+        None => Vec::new(),
+    };
+    let mut words = wrapper.into_iter().map(OsString::from).chain(args.argv);
     let Some(program) = words.next() else {
         return Err(CliError::usage("error: no program given"));
     };
@@ -29,4 +52,21 @@ pub fn run(_ctx: &Context, args: Args) -> CliResult {
         CliError::coded("AGENT_ERROR", format!("cannot start '{shown}': {error}"))
             .hint("check that it is installed and that this user may run it"),
     )
+}
+
+fn attempt(trial: &str) -> CliResult {
+    let trial: Trial = serde_json::from_str(trial)
+        .map_err(|e| CliError::usage(format!("error: the trial is not readable: {e}")))?;
+    sandbox::attempt(&trial)
+        .map(|()| Outcome::Done)
+        .map_err(|why| CliError::coded("AGENT_ERROR", why))
+}
+
+fn confine(file: &Path) -> Result<Vec<String>, SandboxError> {
+    let text = fs::read(file)?;
+    let rules: Rules = serde_json::from_str(&text).map_err(|e| SandboxError::Rules {
+        path: file.to_owned(),
+        message: e.to_string(),
+    })?;
+    sandbox::apply(&rules)
 }

@@ -41,7 +41,7 @@ pub struct Args {
     /// Tell a lead to leave out scouting
     #[arg(long)]
     skip_scout: bool,
-    /// Accepted for compatibility: tasks are not looked up in a tracker yet
+    /// Do not look the task up in the tracker
     #[arg(long)]
     skip_task_check: bool,
     /// Allow any role without a parent
@@ -125,6 +125,8 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             parent: args.parent,
             depth: args.depth,
             skip_scout: args.skip_scout,
+            skip_task_check: args.skip_task_check,
+            recover: args.recover,
             skip_review: args.skip_review,
             force_hierarchy: args.force_hierarchy,
             max_agents: args.max_agents,

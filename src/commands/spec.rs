@@ -12,7 +12,10 @@ use crate::types::ids::TaskId;
 
 /// Write task specifications
 #[derive(Debug, clap::Args)]
-#[command(arg_required_else_help = true)]
+#[command(
+    arg_required_else_help = true,
+    after_help = "Example:\n  grove spec write auth-1 --body \"Refresh tokens before they expire\""
+)]
 pub struct Args {
     #[command(subcommand)]
     command: SpecCommand,
@@ -21,6 +24,9 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum SpecCommand {
     /// Write the specification of a task
+    #[command(
+        after_help = "Examples:\n  grove spec write sd-12 --body \"Add a login page\"\n  grove spec write sd-12 < notes.md"
+    )]
     Write {
         /// Task id
         task_id: String,
@@ -61,6 +67,12 @@ fn write(ctx: &Context, task_id: &str, body: Option<String>, agent: Option<Strin
     }
     let mut text = String::new();
     if let Some(agent) = ctx.acting_agent().or(agent) {
+        // The name goes into a comment of one line and must not end it.
+        if agent.chars().any(char::is_control) || agent.contains("--") {
+            return Err(CliError::validation(format!(
+                "--agent must be a name, not {agent:?}"
+            )));
+        }
         writeln!(text, "<!-- written-by: {agent} -->").unwrap_or_default();
     }
     text.push_str(&body);

@@ -15,6 +15,7 @@ use crate::types::{AgentSession, Timestamp};
 
 /// Show agents, worktrees, mail and the merge queue
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  grove status\n  grove status --all --json")]
 pub struct Args {
     /// Count the unread mail of this agent
     #[arg(long, default_value = "orchestrator", value_name = "name")]

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::agents::stop::{StopOptions, stop};
-use crate::cli::{CliResult, Context, Outcome};
+use crate::cli::{CliResult, Context, Outcome, with_near_agent};
 
 /// Stop an agent; its worktree and branch stay
 #[derive(Debug, clap::Args)]
@@ -42,7 +42,8 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         force: args.force,
         clean_worktree: args.clean_worktree,
     };
-    let stopped = stop(&paths, &args.agent, options)?;
+    let stopped = stop(&paths, &args.agent, options)
+        .map_err(|e| with_near_agent(e.into(), &paths, &args.agent))?;
     let session = &stopped.session;
     if ctx.is_json() {
         ctx.out.json(
@@ -52,7 +53,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
                 agent_name: &session.agent_name,
                 session_id: &session.id,
                 capability: &session.capability,
-                tmux_killed: false,
+                tmux_killed: stopped.tmux_killed,
                 pid_killed: stopped.pid_killed,
                 worktree_removed: stopped.worktree_removed,
                 branch_deleted: stopped.branch_deleted,
@@ -68,11 +69,27 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     let pid = session
         .pid
         .map_or_else(|| "null".to_owned(), |p| p.to_string());
-    if stopped.pid_killed {
-        ctx.out.line(format!("  Process killed (PID {pid})"))?;
-    } else if !stopped.was_completed {
+    if stopped.tmux_killed {
         ctx.out
-            .line(format!("  Process was already dead (PID {pid})"))?;
+            .line(format!("  Tmux session killed: {}", session.tmux_session))?;
+    }
+    if stopped.pid_killed {
+        ctx.out.line(format!("  Process tree killed: PID {pid}"))?;
+    } else if !stopped.was_completed && !stopped.tmux_killed {
+        let line = if session.tmux_session.is_empty() {
+            format!("  Process was already dead (PID {pid})")
+        } else {
+            "  Tmux session was already dead".to_owned()
+        };
+        ctx.out.line(line)?;
+    }
+    if stopped.was_zombie {
+        ctx.out
+            .line("  Zombie agent cleaned up (state → completed)")?;
+    }
+    if stopped.was_completed && !stopped.pid_killed {
+        ctx.out
+            .line("  Agent was already completed (skipped kill)")?;
     }
     if stopped.worktree_removed {
         ctx.out

@@ -36,9 +36,8 @@ fn migrate_watchdog(root: &mut Node, notices: &mut Vec<String>) {
     for (old, new) in renames {
         if let Some(node) = watchdog.remove(old) {
             watchdog.insert(new, node);
-            notices.push(notice(
-                &format!("watchdog.{old}"),
-                &format!("watchdog.{new}"),
+            notices.push(format!(
+                "[overstory] DEPRECATED: watchdog.{old} → use watchdog.{new}"
             ));
         }
     }
@@ -78,13 +77,8 @@ fn migrate_tracker(root: &mut Node, notices: &mut Vec<String>) {
                 place: place.clone(),
             },
         );
-        notices.push(notice(
-            &format!("{backend}:"),
-            &format!("taskTracker: {{ backend: {backend} }}"),
+        notices.push(format!(
+            "[overstory] DEPRECATED: {backend}: -> use taskTracker: {{ backend: {backend}, enabled: true }}"
         ));
     }
-}
-
-fn notice(old: &str, new: &str) -> String {
-    format!("[overstory] DEPRECATED: {old} is an old name, write {new} instead")
 }

@@ -7,16 +7,26 @@ use super::error::ConfigError;
 use super::model::{
     Config, OnDisplaced, PrimeFormat, Provider, ProviderKind, QualityGate, TrackerBackend,
 };
-use super::node::Node;
+use super::node::{Node, NodeValue};
+use super::sandbox;
+use super::unknown::Asked;
 
-type Outcome<T = ()> = Result<T, ConfigError>;
+pub(super) type Outcome<T = ()> = Result<T, ConfigError>;
 
 /// Overwrites the defaults in `config` with what the tree says.
 pub(crate) fn fill(config: &mut Config, tree: &Node, notices: &mut Vec<String>) -> Outcome {
+    let asked = Asked::default();
     let at = Section {
         node: Some(tree),
         path: String::new(),
+        asked: &asked,
     };
+    sections(config, &at, notices)?;
+    notices.extend(asked.unknown(tree));
+    Ok(())
+}
+
+fn sections(config: &mut Config, at: &Section<'_>, notices: &mut Vec<String>) -> Outcome {
     project(config, &at.section("project")?)?;
     agents(config, &at.section("agents")?)?;
     at.section("worktrees")?
@@ -43,11 +53,14 @@ pub(crate) fn fill(config: &mut Config, tree: &Node, notices: &mut Vec<String>) 
     let logging = at.section("logging")?;
     logging.flag("verbose", &mut config.logging.verbose)?;
     logging.flag("redactSecrets", &mut config.logging.redact_secrets)?;
+    sandbox::fill(&mut config.sandbox, at)?;
     runtime(config, &at.section("runtime")?, notices)
 }
 
 fn project(config: &mut Config, at: &Section<'_>) -> Outcome {
     let project = &mut config.project;
+    // Written by init for people to see; where the project is decides.
+    at.knows("root");
     at.text("name", &mut project.name)?;
     at.text("canonicalBranch", &mut project.canonical_branch)?;
     if project.canonical_branch.is_empty() {
@@ -64,6 +77,7 @@ fn project(config: &mut Config, at: &Section<'_>) -> Outcome {
         let gate = Section {
             node: Some(item),
             path: at.key(&format!("qualityGates[{index}]")),
+            asked: at.asked,
         };
         project.quality_gates.push(QualityGate {
             name: gate.required_text("name")?,
@@ -182,6 +196,8 @@ fn providers(config: &mut Config, at: &Section<'_>) -> Outcome {
         let entry = at.section(name)?;
         let mut kind = String::new();
         entry.text("type", &mut kind)?;
+        entry.knows("baseUrl");
+        entry.knows("authTokenEnv");
         let kind = match kind.as_str() {
             "native" => ProviderKind::Native,
             "gateway" => ProviderKind::Gateway {
@@ -317,9 +333,10 @@ fn runtime(config: &mut Config, at: &Section<'_>, notices: &mut Vec<String>) -> 
 }
 
 /// A map of the tree with its dotted path; absent maps behave as empty ones.
-struct Section<'a> {
+pub(super) struct Section<'a> {
     node: Option<&'a Node>,
     path: String,
+    asked: &'a Asked,
 }
 
 impl<'a> Section<'a> {
@@ -331,26 +348,39 @@ impl<'a> Section<'a> {
         }
     }
 
-    fn value(&self, name: &str) -> Option<&'a Node> {
+    /// Counts a key as known without reading it.
+    pub(super) fn knows(&self, name: &str) {
+        self.asked.note(&self.key(name));
+    }
+
+    pub(super) fn value(&self, name: &str) -> Option<&'a Node> {
+        self.knows(name);
         self.node?.child(name).filter(|node| !node.is_null())
     }
 
-    fn entries(&self) -> &'a [(String, Node)] {
+    pub(super) fn entries(&self) -> &'a [(String, Node)] {
         self.node.and_then(Node::entries).unwrap_or_default()
     }
 
     /// Error about a key, with the place of its value or else of the section.
-    fn invalid(&self, name: &str, rule: &str) -> ConfigError {
+    pub(super) fn invalid(&self, name: &str, rule: &str) -> ConfigError {
         let key = self.key(name);
-        let place = self.value(name).or(self.node).map(|node| &node.place);
+        let value = self.value(name);
+        let place = value.or(self.node).map(|node| &node.place);
+        let found = match value.map(|node| &node.value) {
+            Some(NodeValue::Scalar { text, .. }) => format!(", not \"{text}\""),
+            Some(NodeValue::List(_)) => ", not a list".to_owned(),
+            Some(NodeValue::Map(_)) => ", not a map".to_owned(),
+            None => ", and is missing".to_owned(),
+        };
         ConfigError::Invalid {
-            reason: format!("{key} {rule}"),
+            reason: format!("{key} {rule}{found}"),
             key,
             at: place.map(|place| (place.file.to_path_buf(), place.line)),
         }
     }
 
-    fn section(&self, name: &str) -> Outcome<Self> {
+    pub(super) fn section(&self, name: &str) -> Outcome<Self> {
         let node = self.value(name);
         if node.is_some_and(|node| node.entries().is_none()) {
             return Err(self.invalid(name, "must be a map of indented \"key: value\" lines"));
@@ -358,10 +388,11 @@ impl<'a> Section<'a> {
         Ok(Self {
             node,
             path: self.key(name),
+            asked: self.asked,
         })
     }
 
-    fn list(&self, name: &str) -> Outcome<Option<&'a [Node]>> {
+    pub(super) fn list(&self, name: &str) -> Outcome<Option<&'a [Node]>> {
         let Some(node) = self.value(name) else {
             return Ok(None);
         };

@@ -6,12 +6,14 @@
 mod deprecated;
 mod error;
 mod extract;
-mod gates;
+mod foreign;
 mod load;
 mod model;
 mod node;
 mod render;
 mod root;
+mod sandbox;
+mod unknown;
 mod validate;
 mod yaml;
 
@@ -19,7 +21,7 @@ mod yaml;
 mod tests;
 
 pub use error::ConfigError;
-pub use gates::detect_quality_gates;
+pub use foreign::read_foreign_yaml;
 pub use load::{CONFIG_FILE, CONFIG_LOCAL_FILE, LoadedConfig, STATE_DIR, config_path, load, parse};
 pub use model::{
     AgentsConfig, Config, CoordinatorConfig, ExitTriggers, LoggingConfig, MergeConfig, MulchConfig,
@@ -28,3 +30,4 @@ pub use model::{
 };
 pub use render::{InitialConfig, render_initial, write_initial};
 pub use root::{RootProbes, resolve_root};
+pub use sandbox::{SandboxConfig, SandboxMode};

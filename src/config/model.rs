@@ -31,6 +31,8 @@ pub struct Config {
     pub logging: LoggingConfig,
     /// `runtime:`
     pub runtime: RuntimeConfig,
+    /// `sandbox:`; grove's own.
+    pub sandbox: super::SandboxConfig,
 }
 
 impl Config {

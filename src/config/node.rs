@@ -42,6 +42,12 @@ impl Node {
         }
     }
 
+    /// The line of the key counts, not that of the first line below it.
+    pub(crate) fn named_at(mut self, line: u32) -> Self {
+        self.place.line = line;
+        self
+    }
+
     pub(crate) fn child(&self, key: &str) -> Option<&Self> {
         self.entries()?
             .iter()

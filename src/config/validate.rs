@@ -21,13 +21,17 @@ pub(crate) fn check(
     }
     let watchdog = &config.watchdog;
     if watchdog.zombie_threshold_ms <= watchdog.stale_threshold_ms {
-        let reason = "watchdog.zombieThresholdMs must be greater than staleThresholdMs".into();
+        let reason = format!(
+            "watchdog.zombieThresholdMs must be greater than staleThresholdMs ({} is not greater than {})",
+            watchdog.zombie_threshold_ms, watchdog.stale_threshold_ms
+        );
         return Err(invalid(tree, &["watchdog", "zombieThresholdMs"], reason));
     }
     if watchdog.tier1_enabled && watchdog.triage_timeout_ms >= watchdog.tier0_interval_ms {
-        let reason =
-            "watchdog.triageTimeoutMs must be less than tier0IntervalMs when tier1 is enabled"
-                .into();
+        let reason = format!(
+            "watchdog.triageTimeoutMs must be less than tier0IntervalMs when tier1 is enabled ({} is not less than {})",
+            watchdog.triage_timeout_ms, watchdog.tier0_interval_ms
+        );
         return Err(invalid(tree, &["watchdog", "triageTimeoutMs"], reason));
     }
     for (capability, model) in &config.models {
@@ -67,7 +71,7 @@ fn check_model(
         return Ok(());
     }
     Err(format!(
-        "models.{capability} must be one of: {}, or provider/model",
+        "models.{capability} must be one of: {}, or provider/model, not \"{model}\"",
         ALIASES.join(", ")
     ))
 }

@@ -112,10 +112,12 @@ impl Reader {
             return Ok(self.node(line.number, scalar(rest)));
         }
         match self.peek() {
-            Some(below) if is_item(&below.content) && below.indent >= indent => {
-                self.list(below.indent)
-            }
-            Some(below) if below.indent > indent => self.map(below.indent),
+            Some(below) if is_item(&below.content) && below.indent >= indent => self
+                .list(below.indent)
+                .map(|node| node.named_at(line.number)),
+            Some(below) if below.indent > indent => self
+                .map(below.indent)
+                .map(|node| node.named_at(line.number)),
             Some(_) | None => Ok(self.node(line.number, NodeValue::Map(Vec::new()))),
         }
     }

@@ -1,11 +1,13 @@
 //! What should happen next. Pure.
 
-use super::snapshot::{AgentFacts, Snapshot, quiet_for};
+use super::snapshot::{AgentFacts, Snapshot};
+use super::watch;
 use crate::platform::liveness::Liveness;
 use crate::types::agent::{is_persistent, is_read_only};
 use crate::types::mail::{MailMessage, MailType};
 use crate::types::merge::MergeStatus;
 use crate::types::{AgentState, Timestamp};
+use crate::watchdog::RunNotice;
 use serde_json::Value;
 
 /// One thing to do. Actions with a `key` are done once, ever.
@@ -32,6 +34,8 @@ pub enum Action {
         agent: String,
         session_id: String,
         cause: String,
+        /// Whether its parent is told.
+        tell: bool,
     },
     MarkStalled {
         agent: String,
@@ -48,6 +52,36 @@ pub enum Action {
         agent: String,
         text: String,
         level: i64,
+    },
+    /// Ask a model whether a silent agent can go on.
+    Triage {
+        key: String,
+        agent: String,
+        session_id: String,
+    },
+    /// End an agent that does not come back; its work is saved first.
+    GiveUp {
+        key: String,
+        agent: String,
+        session_id: String,
+        cause: String,
+    },
+    /// The record of an agent of the other program is behind.
+    Correct {
+        agent: String,
+        session_id: String,
+        state: AgentState,
+    },
+    /// All agents of a run have ended.
+    TellRunEnd {
+        run: String,
+        notice: RunNotice,
+    },
+    /// Somebody at a command line asks how things are.
+    Answer {
+        key: String,
+        mail: String,
+        body: String,
     },
     /// There is mail that the agent's host may not know of.
     Poke {
@@ -76,21 +110,23 @@ pub fn decide(snapshot: &Snapshot) -> Plan {
     for report in &snapshot.reports {
         plan.actions.extend(report_action(snapshot, report));
     }
+    let watched = watch::watch(snapshot);
+    plan.actions.extend(watched.actions);
+    plan.wake_at = watched.wake_at;
     for agent in &snapshot.agents {
-        if agent.own_host().is_none() {
-            // Not started by grove: ov looks after its own.
-            continue;
+        // Those that ov has started are ov's.
+        if agent.own_host().is_some() {
+            plan.actions.extend(retirement(snapshot, agent));
+            plan.actions.extend(poke(snapshot, agent));
         }
-        plan.actions.extend(death(snapshot, agent));
-        silence(snapshot, agent, &mut plan);
-        plan.actions.extend(retirement(snapshot, agent));
-        plan.actions.extend(poke(snapshot, agent));
     }
+    plan.actions.extend(answers(snapshot));
     plan.actions.extend(next_merge(snapshot));
     plan
 }
 
-fn done(snapshot: &Snapshot, key: &str) -> bool {
+/// Whether an action was done before.
+pub(super) fn done(snapshot: &Snapshot, key: &str) -> bool {
     snapshot.done.contains(key)
 }
 
@@ -193,92 +229,6 @@ fn led(snapshot: &Snapshot, agent: &AgentFacts) -> bool {
     })
 }
 
-fn death(snapshot: &Snapshot, agent: &AgentFacts) -> Option<Action> {
-    let host = agent.own_host()?;
-    let session = &agent.session;
-    let key = format!("died:{}", session.id);
-    if session.state == AgentState::Completed || done(snapshot, &key) {
-        return None;
-    }
-    let cause = match (&host.exit, agent.host_alive) {
-        (Some(exit), _) if session.state == AgentState::Zombie => exit.cause.clone(),
-        // The exit is stored before the state: the state follows within moments, unless the
-        // host was killed in between.
-        (Some(exit), Liveness::Dead) => exit.cause.clone(),
-        (Some(_), Liveness::Alive | Liveness::Unknown) => return None,
-        (None, Liveness::Dead) => "its host process was killed".to_owned(),
-        (None, Liveness::Alive | Liveness::Unknown) => return None,
-    };
-    Some(Action::DeclareDead {
-        key,
-        agent: session.agent_name.clone(),
-        session_id: session.id.clone(),
-        cause,
-    })
-}
-
-fn silence(snapshot: &Snapshot, agent: &AgentFacts, plan: &mut Plan) {
-    let session = &agent.session;
-    let waits_for_person = agent.own_host().is_some_and(|h| h.waiting_for.is_some());
-    if !session.state.is_active() || is_persistent(&session.capability) || waits_for_person {
-        return;
-    }
-    if agent.host_alive != Liveness::Alive {
-        return;
-    }
-    let quiet = quiet_for(session, snapshot.now);
-    let wake = |plan: &mut Plan, in_ms: i64| {
-        let at = Timestamp(snapshot.now.0 + in_ms.max(1));
-        plan.wake_at = Some(plan.wake_at.map_or(at, |w| w.min(at)));
-    };
-    let (name, id) = (session.agent_name.clone(), session.id.clone());
-    if quiet <= snapshot.thresholds.stale_ms || agent.in_turn == Some(false) {
-        if session.state == AgentState::Stalled {
-            plan.actions.push(Action::MarkActive {
-                agent: name,
-                session_id: id,
-            });
-        }
-        if agent.in_turn != Some(false) {
-            wake(plan, snapshot.thresholds.stale_ms - quiet + 1);
-        }
-        return;
-    }
-    let since = session
-        .stalled_since
-        .clone()
-        .unwrap_or_else(|| snapshot.now.iso());
-    let stalled_ms = Timestamp::parse(&since).map_or(0, |t| (snapshot.now.0 - t.0).max(0));
-    let every = snapshot.thresholds.nudge_every_ms.max(1);
-    let level = (stalled_ms / every).min(2).max(session.escalation_level);
-    if session.state != AgentState::Stalled || level != session.escalation_level {
-        plan.actions.push(Action::MarkStalled {
-            agent: name.clone(),
-            session_id: id.clone(),
-            since: since.clone(),
-            level,
-        });
-    }
-    if level >= 1 {
-        let key = format!("nudge:{id}:{since}:{level}");
-        if !done(snapshot, &key) {
-            let text = format!(
-                "You have been silent for {} s. Go on with your task, or say by mail what blocks you.",
-                quiet / 1000
-            );
-            plan.actions.push(Action::Nudge {
-                key,
-                agent: name,
-                text,
-                level,
-            });
-        }
-    }
-    if level < 2 {
-        wake(plan, every - stalled_ms % every);
-    }
-}
-
 /// A completed agent whose work is landed, or needs no landing, and that sits at its prompt.
 fn retirement(snapshot: &Snapshot, agent: &AgentFacts) -> Option<Action> {
     let session = &agent.session;
@@ -319,9 +269,67 @@ fn poke(snapshot: &Snapshot, agent: &AgentFacts) -> Option<Action> {
     })
 }
 
+/// Questions are answered with what is known, so that nobody waits for a model that is not there.
+fn answers(snapshot: &Snapshot) -> Vec<Action> {
+    let open = snapshot.questions.iter().map(|mail| {
+        let key = format!("answer:{}", mail.id);
+        (!done(snapshot, &key)).then(|| Action::Answer {
+            key,
+            mail: mail.id.clone(),
+            body: state_in_words(snapshot),
+        })
+    });
+    open.flatten().collect()
+}
+
+/// Agents and queue in a few lines.
+fn state_in_words(snapshot: &Snapshot) -> String {
+    let active: Vec<_> = snapshot
+        .agents
+        .iter()
+        .map(|a| &a.session)
+        .filter(|s| s.state.is_active() && !is_persistent(&s.capability))
+        .collect();
+    let mut lines = vec![format!(
+        "I am the coordinator's loop: I land finished work and watch health, and I call no model. {} at work.",
+        crate::text::counted(active.len() as u64, "agent")
+    )];
+    lines.extend(active.iter().map(|s| {
+        format!(
+            "- {} ({}), task {}: {}",
+            s.agent_name,
+            s.capability,
+            s.task_id,
+            s.state.as_str()
+        )
+    }));
+    let in_state = |status: MergeStatus| {
+        let found = snapshot.queue.iter().filter(|q| q.entry.status == status);
+        found
+            .map(|q| q.entry.branch_name.as_str())
+            .collect::<Vec<_>>()
+    };
+    for (status, what) in [
+        (MergeStatus::Merging, "Being merged"),
+        (MergeStatus::Pending, "Waiting to be merged"),
+        (MergeStatus::Conflict, "Held for a person"),
+        (MergeStatus::Failed, "Failed to merge"),
+    ] {
+        let branches = in_state(status);
+        if !branches.is_empty() {
+            lines.push(format!("{what}: {}", branches.join(", ")));
+        }
+    }
+    lines.push(
+        "For a coordinator with a model: grove orchestrator start, then grove orchestrator ask"
+            .to_owned(),
+    );
+    lines.join("\n")
+}
+
 /// One merge at a time: the oldest pending entry.
 fn next_merge(snapshot: &Snapshot) -> Option<Action> {
-    if snapshot.merging {
+    if snapshot.look.merging || !snapshot.look.lands {
         return None;
     }
     let pending = snapshot

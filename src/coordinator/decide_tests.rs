@@ -1,13 +1,15 @@
 //! The decisions, one situation each.
 
 use super::*;
-use crate::coordinator::snapshot::Thresholds;
+use crate::coordinator::snapshot::Look;
 use crate::db::grove::HostRow;
 use crate::db::merge_queue::QueueRow;
 use crate::types::AgentSession;
 use crate::types::host::{ExitReport, ProcessId};
 use crate::types::mail::MailPriority;
 use crate::types::merge::MergeEntry;
+use crate::watchdog::foreign::Finding;
+use crate::watchdog::{Excuse, Limits};
 
 fn agent(name: &str, capability: &str, parent: Option<&str>, state: AgentState) -> AgentFacts {
     let id = format!("session-1-{name}");
@@ -49,6 +51,9 @@ fn agent(name: &str, capability: &str, parent: Option<&str>, state: AgentState) 
         }),
         host_alive: Liveness::Alive,
         in_turn: Some(true),
+        quiet_ms: 0,
+        at_stage_ms: 0,
+        excuse: None,
     }
 }
 
@@ -59,11 +64,21 @@ fn at(now_ms: i64, agents: Vec<AgentFacts>) -> Snapshot {
         unread: Vec::new(),
         queue: Vec::new(),
         done: std::collections::HashSet::new(),
-        thresholds: Thresholds {
+        questions: Vec::new(),
+        limits: Limits {
             stale_ms: 1000,
-            nudge_every_ms: 500,
+            zombie_ms: 10_000,
+            stage_ms: 500,
         },
-        merging: false,
+        look: Look {
+            merging: false,
+            lands: true,
+            watches: true,
+        },
+        tells_deaths: true,
+        triages: false,
+        foreign: Vec::new(),
+        finished_run: None,
         now: Timestamp(now_ms),
     }
 }
@@ -190,17 +205,28 @@ fn a_crash_is_reported_with_the_cause_the_host_has_stored() {
     );
 }
 
+/// One silent agent, as long as given, at the level it has reached.
+fn silent(quiet_ms: i64, level: i64) -> Snapshot {
+    let mut s = at(5000, vec![agent("b", "builder", None, AgentState::Stalled)]);
+    let agent = &mut s.agents[0];
+    agent.quiet_ms = quiet_ms;
+    agent.session.escalation_level = level;
+    agent.session.stalled_since = Some(Timestamp(1000).iso());
+    s
+}
+
 #[test]
 fn silence_in_a_turn_is_noted_then_nudged_and_silence_between_turns_is_rest() {
-    let mut s = at(1500, vec![agent("b", "builder", None, AgentState::Working)]);
+    let mut s = silent(1200, 0);
+    s.agents[0].session.state = AgentState::Working;
     let plan = decide(&s);
     assert!(matches!(
         &plan.actions[..],
         [Action::MarkStalled { level: 0, .. }]
     ));
-    assert_eq!(plan.wake_at, Some(Timestamp(2000)));
-    s.agents[0].session.state = AgentState::Stalled;
-    s.agents[0].session.stalled_since = Some(Timestamp(1000).iso());
+    assert_eq!(plan.wake_at, Some(Timestamp(5500)));
+    let mut s = silent(1500, 0);
+    s.agents[0].at_stage_ms = 500;
     assert!(
         decide(&s)
             .actions
@@ -215,13 +241,82 @@ fn silence_in_a_turn_is_noted_then_nudged_and_silence_between_turns_is_rest() {
 }
 
 #[test]
-fn an_agent_that_waits_for_a_person_is_not_stalled() {
-    let mut s = at(
-        99_999,
-        vec![agent("b", "builder", None, AgentState::Working)],
-    );
-    s.agents[0].host.as_mut().unwrap().waiting_for = Some("permission".to_owned());
+fn the_last_stages_ask_a_model_only_where_wanted_and_give_up_once() {
+    let mut s = silent(2000, 2);
+    assert!(matches!(
+        &decide(&s).actions[..],
+        [Action::Nudge { level: 2, .. }]
+    ));
+    s.triages = true;
+    assert!(matches!(&decide(&s).actions[..], [Action::Triage { .. }]));
+    let mut s = silent(2500, 3);
+    let [Action::GiveUp { key, .. }] = &decide(&s).actions[..] else {
+        panic!("{:?}", decide(&s).actions);
+    };
+    s.done.insert(key.clone());
+    assert!(decide(&s).actions.is_empty());
+}
+
+#[test]
+fn whoever_does_not_watch_judges_deaths_but_no_silence() {
+    let mut s = silent(9_000, 0);
+    s.look.watches = false;
     assert_eq!(decide(&s), Plan::default());
+    s.agents[0].host_alive = Liveness::Dead;
+    assert!(matches!(
+        &decide(&s).actions[..],
+        [Action::DeclareDead { .. }]
+    ));
+}
+
+#[test]
+fn an_agent_that_waits_for_a_person_is_not_stalled() {
+    let mut s = silent(99_999, 0);
+    s.agents[0].excuse = Some(Excuse::Person);
+    assert!(matches!(
+        &decide(&s).actions[..],
+        [Action::MarkActive { .. }]
+    ));
+    let session = &mut s.agents[0].session;
+    session.state = AgentState::Working;
+    session.stalled_since = None;
+    assert_eq!(decide(&s), Plan::default());
+}
+
+#[test]
+fn an_agent_of_the_other_program_is_reported_once() {
+    let mut s = at(100, vec![]);
+    let theirs = agent("b", "builder", None, AgentState::Working).session;
+    s.foreign = vec![(theirs, Finding::Died)];
+    let [Action::DeclareDead { key, .. }] = &decide(&s).actions[..] else {
+        panic!("{:?}", decide(&s).actions);
+    };
+    s.done.insert(key.clone());
+    assert!(decide(&s).actions.is_empty());
+}
+
+#[test]
+fn a_question_is_answered_once_with_what_is_known() {
+    let mut s = at(100, vec![agent("b", "builder", None, AgentState::Working)]);
+    s.queue = vec![entry("overstory/x/t", MergeStatus::Conflict)];
+    s.questions = vec![report("operator", MailType::Dispatch, None)];
+    let [Action::Answer { key, body, .. }] = &decide(&s).actions[..] else {
+        panic!("{:?}", decide(&s).actions);
+    };
+    assert!(
+        body.contains("b (builder)") && body.contains("overstory/x/t"),
+        "{body}"
+    );
+    s.done.insert(key.clone());
+    assert!(decide(&s).actions.is_empty());
+}
+
+#[test]
+fn where_a_person_lands_nothing_is_merged() {
+    let mut s = at(100, vec![]);
+    s.queue = vec![entry("x", MergeStatus::Pending)];
+    s.look.lands = false;
+    assert!(decide(&s).actions.is_empty());
 }
 
 #[test]
@@ -229,7 +324,7 @@ fn merges_go_one_at_a_time() {
     let mut s = at(100, vec![]);
     s.queue = vec![entry("x", MergeStatus::Pending)];
     assert_eq!(decide(&s).actions, [Action::Merge { queue_id: 7 }]);
-    s.merging = true;
+    s.look.merging = true;
     assert!(decide(&s).actions.is_empty());
 }
 

@@ -1,21 +1,14 @@
-//! Carrying out what was decided. Merges are not done here: they are long, see `work`.
+//! Carrying out what was decided. Merges and second opinions are not done here: they are long, see
+//! `work`.
 
-use super::CoordinatorError;
 use super::decide::Action;
-use super::post::{self, SENDER, superior};
-use crate::agents::nudge;
-use crate::db::sessions::Transition;
-use crate::db::{EventStore, GroveStore, MailStore, MergeQueueStore, SessionStore};
+use super::post::SENDER;
+use super::{CoordinatorError, announce_run, intervene};
+use crate::db::{GroveStore, MailStore, MergeQueueStore};
 use crate::git::Repo;
 use crate::host::client;
-use crate::platform::liveness::{self, Liveness};
-use crate::platform::{ProjectPaths, clock};
-use crate::types::AgentState;
-use crate::types::event::{EventType, Level, NewEvent};
-use crate::types::mail::{MailPriority, MailType, NewMail};
-use crate::worktree;
-use serde_json::json;
-use std::path::Path;
+use crate::mail;
+use crate::platform::ProjectPaths;
 
 /// Does one action; the line says what happened, for the log.
 pub fn execute(paths: &ProjectPaths, action: &Action) -> Result<Option<String>, CoordinatorError> {
@@ -40,41 +33,42 @@ pub fn execute(paths: &ProjectPaths, action: &Action) -> Result<Option<String>, 
             agent,
             session_id,
             cause,
-        } => once(paths, key, || declare_dead(paths, agent, session_id, cause)),
+            tell,
+        } => once(paths, key, || {
+            intervene::declare_dead(paths, agent, session_id, cause, *tell)
+        }),
         Action::MarkStalled {
             agent,
             session_id,
             since,
             level,
-        } => {
-            let sessions = SessionStore::open(&paths.sessions_db())?;
-            let moved = sessions.transition_session(agent, session_id, AgentState::Stalled)?;
-            if moved == Transition::Done {
-                sessions.set_escalation(agent, *level, Some(since))?;
-                let data =
-                    json!({"type": "escalation", "escalationLevel": level, "action": "warn"});
-                event(paths, agent, Level::Warn, &data)?;
-            }
-            Ok(Some(format!("{agent} stalled (level {level})")))
-        }
+        } => intervene::mark_stalled(paths, agent, session_id, since, *level).map(Some),
         Action::MarkActive { agent, session_id } => {
-            let sessions = SessionStore::open(&paths.sessions_db())?;
-            sessions.transition_session(agent, session_id, AgentState::Working)?;
-            sessions.set_escalation(agent, 0, None)?;
-            Ok(Some(format!("{agent} goes on")))
+            intervene::mark_active(paths, agent, session_id).map(Some)
         }
         Action::Nudge {
             key,
             agent,
             text,
             level,
+        } => once(paths, key, || intervene::remind(paths, agent, text, *level)),
+        Action::GiveUp {
+            key,
+            agent,
+            session_id,
+            cause,
         } => once(paths, key, || {
-            let nudged = nudge::nudge(paths, agent, "watchdog", Some(text), true)?;
-            let data =
-                json!({"type": "nudge", "escalationLevel": level, "delivered": nudged.delivered});
-            event(paths, agent, Level::Warn, &data)?;
-            Ok(format!("{agent} nudged (level {level})"))
+            intervene::give_up(paths, agent, session_id, cause)
         }),
+        Action::Correct {
+            agent,
+            session_id,
+            state,
+        } => intervene::correct(paths, agent, session_id, *state).map(Some),
+        Action::TellRunEnd { run, notice } => {
+            announce_run::announce_run(paths, run, notice).map(Some)
+        }
+        Action::Answer { key, mail, body } => once(paths, key, || answer(paths, mail, body)),
         Action::Poke { agent, .. } => {
             let host = client::running(paths, agent).map_err(crate::agents::AgentError::from)?;
             client::poke(&host).map_err(crate::agents::AgentError::from)?;
@@ -85,12 +79,12 @@ pub fn execute(paths: &ProjectPaths, action: &Action) -> Result<Option<String>, 
             client::stop(&host, false).map_err(crate::agents::AgentError::from)?;
             Ok(format!("{agent} retired"))
         }),
-        Action::Merge { .. } => Ok(None),
+        Action::Merge { .. } | Action::Triage { .. } => Ok(None),
     }
 }
 
 /// Runs an action that must happen once; a failed one is given back and tried again.
-fn once(
+pub(super) fn once(
     paths: &ProjectPaths,
     key: &str,
     f: impl FnOnce() -> Result<String, CoordinatorError>,
@@ -120,17 +114,12 @@ fn mark_handled(paths: &ProjectPaths, key: &str) -> Result<(), CoordinatorError>
     Ok(())
 }
 
-fn event(
-    paths: &ProjectPaths,
-    agent: &str,
-    level: Level,
-    data: &serde_json::Value,
-) -> Result<(), CoordinatorError> {
-    let event = NewEvent::new(agent, EventType::Custom)
-        .level(level)
-        .data(data);
-    EventStore::open(&paths.events_db())?.insert(&event)?;
-    Ok(())
+/// Answers a question in its thread.
+fn answer(paths: &ProjectPaths, mail: &str, body: &str) -> Result<String, CoordinatorError> {
+    let store = MailStore::open(&paths.mail_db())?;
+    let answered = mail::reply(&store, mail, SENDER, body)?;
+    store.mark_read(&[mail])?;
+    Ok(format!("answered {}", answered.to))
 }
 
 fn enqueue(
@@ -151,60 +140,4 @@ pub fn changed_files(repo: &Repo, branch: &str) -> Option<Vec<String>> {
     let tip = repo.branch_tip(branch).ok()?;
     let base = repo.merge_base(repo.branch_tip(&head).ok()?, tip).ok()??;
     repo.changed_files(base, tip).ok()
-}
-
-/// Saves what the agent left in its worktree, then says that it is gone.
-fn declare_dead(
-    paths: &ProjectPaths,
-    agent: &str,
-    session_id: &str,
-    cause: &str,
-) -> Result<String, CoordinatorError> {
-    let sessions = SessionStore::open(&paths.sessions_db())?;
-    let Some(session) = sessions.get(agent)? else {
-        return Ok(format!("{agent} is unknown"));
-    };
-    let saved = if Path::new(&session.worktree_path).exists() {
-        match worktree::salvage(Path::new(&session.worktree_path), agent) {
-            Ok(saved) => saved.map(|s| s.reference),
-            Err(e) => {
-                tracing::warn!("what {agent} left could not be saved: {e}");
-                None
-            }
-        }
-    } else {
-        None
-    };
-    if let Some(host) = GroveStore::open(&paths.grove_db())?.host(agent)?
-        && liveness::check(host.host) == Liveness::Dead
-    {
-        crate::agents::stop::end_orphans(&host);
-    }
-    sessions.transition_session(agent, session_id, AgentState::Zombie)?;
-    let last = session.last_activity.clone();
-    let kept = match &saved {
-        Some(reference) => format!(" Its uncommitted work is saved at {reference}."),
-        None => String::new(),
-    };
-    let mut mail = NewMail::new(
-        agent,
-        &superior(session.parent_agent.as_deref()),
-        MailType::WorkerDied,
-        &format!("[WATCHDOG] worker_died: {agent}"),
-        &format!(
-            "{agent} ({}, task {}) is gone: {cause}. Worktree and branch {} are kept.{kept}",
-            session.capability, session.task_id, session.branch_name
-        ),
-    );
-    mail.priority = MailPriority::High;
-    let payload = json!({"agentName": agent, "capability": session.capability,
-        "taskId": session.task_id, "reason": cause, "lastActivity": last, "terminatedBy": "tier0"});
-    mail.payload = Some(payload.to_string());
-    post::post(paths, &mail)?;
-    post::announce(paths, &mail.to);
-    let data =
-        json!({"type": "worker_died", "reason": cause, "saved": saved, "at": clock::now().iso()});
-    event(paths, agent, Level::Error, &data)?;
-    tracing::info!("{SENDER}: {agent} declared dead: {cause}");
-    Ok(format!("{agent} died: {cause}"))
 }

@@ -14,7 +14,7 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::Duration;
 
 /// Looks at the stores at least this often, in case a notification was missed.
-const SAFETY: Duration = Duration::from_secs(30);
+pub(super) const SAFETY: Duration = Duration::from_secs(30);
 
 /// Messages to the loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,13 +26,24 @@ pub enum Message {
     End,
 }
 
-/// A listener that writes to the log.
-pub fn log_listener() -> Listener {
-    Arc::new(|notice| match notice {
-        Notice::Did(line) => tracing::info!("{line}"),
-        Notice::Trouble(line) => tracing::warn!("{line}"),
-        Notice::Gate { .. } | Notice::MergeEnded { .. } => {}
-    })
+/// How the loop is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Manner {
+    /// Land finished work without a person.
+    pub lands: bool,
+    /// End when the project's exit triggers are met.
+    pub ends_itself: bool,
+}
+
+/// Why the loop has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// It was told to.
+    Told,
+    /// Its exit triggers are met.
+    Complete,
+    /// The project is gone.
+    Gone,
 }
 
 /// Runs until told to end. `ready` is called once the lease is held, with a sender through
@@ -40,9 +51,10 @@ pub fn log_listener() -> Listener {
 pub fn run(
     paths: &ProjectPaths,
     config: &Config,
+    manner: Manner,
     listener: Listener,
     ready: impl FnOnce(Sender<Message>) -> Result<(), CoordinatorError>,
-) -> Result<(), CoordinatorError> {
+) -> Result<Ended, CoordinatorError> {
     let (sender, receiver) = mpsc::channel();
     let from_listener = sender.clone();
     let listener: Listener = Arc::new(move |notice| {
@@ -54,6 +66,9 @@ pub fn run(
         }
     });
     let mut coordinator = Coordinator::take(paths, config, listener)?;
+    if !manner.lands {
+        coordinator.only_prepare();
+    }
     let from_watch = sender.clone();
     let watcher = watch::stores(&paths.dir(), move |wake| {
         let message = match wake {
@@ -68,10 +83,10 @@ pub fn run(
     let mut watched = HashSet::new();
     let mut look = true;
     let mut wake_at = None;
-    loop {
+    let ended = loop {
         if !paths.dir().is_dir() {
             tracing::warn!("{} is gone", paths.dir().display());
-            break;
+            break Ended::Gone;
         }
         if coordinator.has_news() || look {
             wake_at = coordinator.work();
@@ -80,6 +95,9 @@ pub fn run(
                     report_end(host, from_hosts.clone());
                 }
             }
+            if manner.ends_itself && coordinator.is_complete() {
+                break Ended::Complete;
+            }
         }
         let wait = wake_at.map_or(SAFETY, |at: Timestamp| {
             Duration::from_millis((at.0 - clock::now().0).max(1) as u64).min(SAFETY)
@@ -87,7 +105,7 @@ pub fn run(
         look = match receiver.recv_timeout(wait) {
             Ok(Message::Changed) => false,
             Ok(Message::Look) | Err(RecvTimeoutError::Timeout) => true,
-            Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => break,
+            Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => break Ended::Told,
         };
         // Several changes in a row are one look.
         let mut end = false;
@@ -96,16 +114,16 @@ pub fn run(
             end |= message == Message::End;
         }
         if end {
-            break;
+            break Ended::Told;
         }
-    }
+    };
     coordinator.finish();
     drop(watcher);
-    Ok(())
+    Ok(ended)
 }
 
 /// Looks again when a host ends, however it ends: its connection closes with it.
-fn report_end(host: HostRow, sender: Sender<Message>) {
+pub(super) fn report_end(host: HostRow, sender: Sender<Message>) {
     let name = format!("end-{}", host.agent);
     let started = std::thread::Builder::new()
         .name(name)

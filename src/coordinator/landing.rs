@@ -9,6 +9,8 @@ use crate::merge::{
     self, Conclusion, ConflictResolver, Gate, MergeContext, MergeError, MergeItem, MergeProgress,
     MergeReport, OnDisplaced, Verdict,
 };
+use crate::mulch::Mulch;
+use crate::mulch::history::{self, PastMerge};
 use crate::platform::{ProjectPaths, fs};
 use crate::types::event::{EventType, Level, NewEvent};
 use crate::types::mail::{MailPriority, MailType, NewMail};
@@ -145,11 +147,34 @@ fn record(
     store(paths, row, &json!(report))?;
     let tier = Some(report.tier);
     queue.change_status(row.id, &[MergeStatus::Merging], report.queue_status(), tier)?;
+    remember(paths, row, report);
     tell(paths, row, &report.target, &Ok(report))?;
     if let Some(receipt) = &report.receipt {
         merge::settle_journal(&paths.root, &receipt.id)?;
     }
     Ok(())
+}
+
+/// Keeps how a conflict was resolved, or was not, where the project keeps what it has learnt.
+fn remember(paths: &ProjectPaths, row: &QueueRow, report: &MergeReport) {
+    let resolved = match report.conclusion {
+        Conclusion::Landed => true,
+        Conclusion::Held | Conclusion::Failed => false,
+        Conclusion::AlreadyMerged | Conclusion::GatesRed | Conclusion::Refused => return,
+    };
+    let Some(mulch) = Mulch::open(&paths.root).filter(|_| !report.conflict_files.is_empty()) else {
+        return;
+    };
+    let merge = PastMerge {
+        resolved,
+        tier: report.tier,
+        branch: row.entry.branch_name.clone(),
+        agent: row.entry.agent_name.clone(),
+        files: report.conflict_files.clone(),
+    };
+    if let Err(e) = history::remember(&mulch, &merge, &row.entry.task_id) {
+        tracing::warn!("the merge is not remembered: {e}");
+    }
 }
 
 fn store(
@@ -175,7 +200,7 @@ fn tell(
     let entry = &row.entry;
     let session = SessionStore::open(&paths.sessions_db())?.get(&entry.agent_name)?;
     let parent = session.as_ref().and_then(|s| s.parent_agent.clone());
-    let mut to = vec![superior(parent.as_deref())];
+    let mut to = vec![superior(&row.entry.agent_name, parent.as_deref())];
     if session.is_some_and(|s| s.state.is_active()) {
         to.push(entry.agent_name.clone());
     }

@@ -4,17 +4,24 @@
 //! next; [`execute`] does it. Doing an action twice is harmless: each has a key that is recorded
 //! when it is done. Whoever holds the lease runs the loop, in the full screen or without one.
 
+mod announce_run;
+pub mod completion;
 pub mod decide;
+mod evidence;
 pub mod execute;
 pub mod headless;
+mod intervene;
+pub mod journal;
 pub mod landing;
 pub mod overlap;
+pub mod patrol;
 pub mod post;
 pub mod pull_request;
 pub mod receipts;
 pub mod snapshot;
 pub mod train;
 pub mod triggers;
+pub mod watch;
 pub mod work;
 
 pub use decide::{Action, Plan, decide};

@@ -12,9 +12,13 @@ use serde_json::json;
 /// The coordinator's name as a sender.
 pub const SENDER: &str = "coordinator";
 
+/// The person at a command line.
+pub const OPERATOR: &str = "operator";
+
 /// Who hears about an agent: its parent, or the user's own session.
-pub fn superior(parent: Option<&str>) -> String {
+pub fn superior(agent: &str, parent: Option<&str>) -> String {
     match parent {
+        None if agent == "orchestrator" => OPERATOR.to_owned(),
         Some(parent) if parent != SENDER => parent.to_owned(),
         Some(_) | None => "orchestrator".to_owned(),
     }

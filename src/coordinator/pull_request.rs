@@ -77,7 +77,7 @@ pub fn compose(
     }
     let list: Vec<String> = commits.iter().map(|c| format!("- {}", c.summary)).collect();
     body.push(format!("## Commits\n\n{}", list.join("\n")));
-    let prediction = merge::predict(&repo, target, branch)?;
+    let prediction = merge::predict(&repo, target, branch, &|_, _| false)?;
     body.push(format!(
         "## Merging\n\nInto `{target}`: {} ({}).",
         prediction.predicted_tier, prediction.reason

@@ -1,23 +1,29 @@
 //! Everything the coordinator decides by, gathered at one moment.
 
-use super::CoordinatorError;
+use super::post::{self, OPERATOR};
+use super::{CoordinatorError, evidence};
 use crate::config::Config;
 use crate::db::Stores;
 use crate::db::grove::HostRow;
 use crate::db::mail::MailFilter;
 use crate::db::merge_queue::QueueRow;
-use crate::host::client;
-use crate::platform::clock;
 use crate::platform::liveness::{self, Liveness};
+use crate::platform::{ProjectPaths, clock};
 use crate::types::mail::{MailMessage, MailType};
 use crate::types::{AgentSession, Timestamp};
+use crate::watchdog::foreign::Finding;
+use crate::watchdog::{Excuse, Limits, Quiet, RunNotice};
 use std::collections::HashSet;
 
-/// Times after which silence means something; milliseconds.
+/// How this look is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Thresholds {
-    pub stale_ms: i64,
-    pub nudge_every_ms: i64,
+pub struct Look {
+    /// A merge of this process is going on.
+    pub merging: bool,
+    /// Whether this process lands work by itself.
+    pub lands: bool,
+    /// Whether this process is the one that watches the agents.
+    pub watches: bool,
 }
 
 /// What is known about one agent that grove has started.
@@ -28,6 +34,11 @@ pub struct AgentFacts {
     pub host_alive: Liveness,
     /// Whether a turn is going on; only asked for when it matters, else `None`.
     pub in_turn: Option<bool>,
+    /// How long it has been silent, as far as this process has watched; milliseconds.
+    pub quiet_ms: i64,
+    /// How long it has been in its state and at its level, as far as this process has watched.
+    pub at_stage_ms: i64,
+    pub excuse: Option<Excuse>,
 }
 
 impl AgentFacts {
@@ -50,47 +61,57 @@ pub struct Snapshot {
     pub queue: Vec<QueueRow>,
     /// Keys of actions that were done.
     pub done: HashSet<String>,
-    pub thresholds: Thresholds,
-    /// A merge of this process is going on.
-    pub merging: bool,
+    /// What operators have asked the coordinator and nobody has answered.
+    pub questions: Vec<MailMessage>,
+    pub limits: Limits,
+    pub look: Look,
+    /// A death is told to the parent.
+    pub tells_deaths: bool,
+    /// A model may be asked about silent agents.
+    pub triages: bool,
+    /// Agents of the other program whose record is behind.
+    pub foreign: Vec<(AgentSession, Finding)>,
+    /// The present run, if all its agents have ended and nobody has been told.
+    pub finished_run: Option<(String, RunNotice)>,
     pub now: Timestamp,
 }
 
 /// Looks at all stores.
 pub fn gather(
+    paths: &ProjectPaths,
     stores: &Stores,
     config: &Config,
-    merging: bool,
+    look: Look,
+    quiet: &mut Quiet,
 ) -> Result<Snapshot, CoordinatorError> {
     let now = clock::now();
-    let thresholds = Thresholds {
+    let limits = Limits {
         stale_ms: config.watchdog.stale_threshold_ms as i64,
-        nudge_every_ms: config.watchdog.nudge_interval_ms as i64,
+        zombie_ms: config.watchdog.zombie_threshold_ms as i64,
+        stage_ms: config.watchdog.nudge_interval_ms as i64,
     };
     let hosts = stores.grove.hosts()?;
+    let sessions = stores.sessions.all()?;
+    quiet.keep(&sessions);
     let mut agents = Vec::new();
-    for session in stores.sessions.all()? {
+    for session in sessions {
         let host = hosts
             .iter()
             .find(|h| h.agent == session.agent_name)
             .cloned();
-        let host_alive = host
-            .as_ref()
-            .map_or(Liveness::Unknown, |h| liveness::check(h.host));
-        let quiet = quiet_for(&session, now) > thresholds.stale_ms;
-        let asks = session.state.is_terminal() || quiet;
-        let in_turn = match &host {
-            Some(host) if asks && host.ended_at.is_none() && host_alive == Liveness::Alive => {
-                client::status(host).ok().map(|r| r.in_turn)
-            }
-            Some(_) | None => None,
-        };
-        agents.push(AgentFacts {
+        let mut facts = AgentFacts {
+            host_alive: host
+                .as_ref()
+                .map_or(Liveness::Unknown, |h| liveness::check(h.host)),
+            quiet_ms: 0,
+            at_stage_ms: 0,
+            in_turn: None,
+            excuse: None,
             session,
             host,
-            host_alive,
-            in_turn,
-        });
+        };
+        evidence::look_at(&mut facts, stores, &limits, now, quiet);
+        agents.push(facts);
     }
     let mail = &stores.mail;
     let oldest = agents
@@ -115,19 +136,37 @@ pub fn gather(
         let name = &agent.session.agent_name;
         unread.extend(mail.unread(name)?.into_iter().map(|m| (name.clone(), m.id)));
     }
+    let questions = mail.unread(post::SENDER)?;
+    let (foreign, finished_run) = if look.watches {
+        (
+            evidence::foreign(&agents, now, &limits),
+            evidence::finished_run(paths, &agents)?,
+        )
+    } else {
+        (Vec::new(), None)
+    };
     Ok(Snapshot {
         agents,
         reports,
         unread,
         queue: stores.queue.all()?,
         done: stores.grove.action_keys("")?.into_iter().collect(),
-        thresholds,
-        merging,
+        questions: questions.into_iter().filter(is_question).collect(),
+        limits,
+        look,
+        tells_deaths: config.watchdog.notify_parent_on_death,
+        triages: config.watchdog.tier1_enabled,
+        foreign,
+        finished_run,
         now,
     })
 }
 
-/// Milliseconds since the agent last did something; 0 when the record cannot be read.
-pub fn quiet_for(session: &AgentSession, now: Timestamp) -> i64 {
-    Timestamp::parse(&session.last_activity).map_or(0, |last| (now.0 - last.0).max(0))
+/// Whether somebody at a command line waits for the answer.
+fn is_question(mail: &MailMessage) -> bool {
+    mail.from == OPERATOR
+        && mail
+            .payload
+            .as_deref()
+            .is_some_and(|p| p.contains("correlationId"))
 }

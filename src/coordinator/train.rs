@@ -7,9 +7,10 @@ use crate::config::Config;
 use crate::db::MergeQueueStore;
 use crate::db::merge_queue::QueueRow;
 use crate::merge::{
-    self, Arrival, ConflictResolver, MergeContext, MergeItem, MergeProgress, PastMerges,
+    self, Arrival, ConflictResolver, MergeContext, MergeItem, MergeProgress, PastMerge, PastMerges,
     RuntimeResolver, TrainObserver,
 };
+use crate::mulch::{Mulch, history};
 use crate::platform::ProjectPaths;
 use crate::types::merge::MergeStatus;
 use std::time::Duration;
@@ -19,6 +20,39 @@ use std::time::Duration;
 pub enum TrainNews<'a> {
     Progress(MergeProgress<'a>),
     Ended(&'a Landed),
+}
+
+/// What the project remembers of earlier conflicts.
+#[derive(Debug, Default)]
+pub struct Remembered(Vec<history::PastMerge>);
+
+/// Reads it; a store that cannot be read remembers nothing.
+pub fn remembered(paths: &ProjectPaths, config: &Config) -> Remembered {
+    let store = Mulch::open(&paths.root).filter(|_| config.mulch.enabled);
+    let past = store.and_then(|store| match history::recall(&store) {
+        Ok(past) => Some(past),
+        Err(error) => {
+            tracing::warn!("earlier merges are not remembered: {error}");
+            None
+        }
+    });
+    Remembered(past.unwrap_or_default())
+}
+
+impl PastMerges for Remembered {
+    fn sharing(&self, files: &[String]) -> Vec<PastMerge> {
+        self.0
+            .iter()
+            .filter(|merge| merge.files.iter().any(|file| files.contains(file)))
+            .map(|merge| PastMerge {
+                tier: merge.tier,
+                resolved: merge.resolved,
+                branch: merge.branch.clone(),
+                agent: merge.agent.clone(),
+                files: merge.files.clone(),
+            })
+            .collect()
+    }
 }
 
 /// Who is asked about contested text, if the project wants anybody asked.

@@ -53,18 +53,26 @@ pub struct Facts<'a> {
     pub pending_branches: &'a [String],
     /// Unread mail to the coordinator.
     pub inbox: &'a [MailMessage],
-    /// Ready tasks of the tracker, if it can be asked.
-    pub ready_tasks: Option<usize>,
+    /// What the tracker says.
+    pub ready: &'a Ready,
+}
+
+/// Tasks the tracker would give out now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ready {
+    Tasks(usize),
+    /// It cannot be asked, for this reason.
+    Unknown(String),
 }
 
 /// Evaluates the configured triggers.
 pub fn evaluate(config: &ExitTriggers, facts: &Facts<'_>) -> Triggers {
     Triggers {
         all_agents_done: Trigger::check(config.all_agents_done, || agents_done(facts)),
-        task_tracker_empty: Trigger::check(config.task_tracker_empty, || match facts.ready_tasks {
-            None => (false, "no task tracker answers".to_owned()),
-            Some(0) => (true, "No unblocked issues".to_owned()),
-            Some(n) => (false, format!("{n} unblocked issue(s)")),
+        task_tracker_empty: Trigger::check(config.task_tracker_empty, || match facts.ready {
+            Ready::Unknown(why) => (false, why.clone()),
+            Ready::Tasks(0) => (true, "No unblocked issues".to_owned()),
+            Ready::Tasks(n) => (false, format!("{n} unblocked issue(s)")),
         }),
         on_shutdown_signal: Trigger::check(config.on_shutdown_signal, || shutdown(facts)),
     }
@@ -72,14 +80,14 @@ pub fn evaluate(config: &ExitTriggers, facts: &Facts<'_>) -> Triggers {
 
 fn agents_done(facts: &Facts<'_>) -> (bool, String) {
     let Some(run) = facts.run else {
-        return (false, "No active run".to_owned());
+        return (false, "No current run found".to_owned());
     };
     let workers: Vec<_> = run
         .iter()
         .filter(|s| !is_persistent(&s.capability))
         .collect();
     if workers.is_empty() {
-        return (false, "No agents in current run".to_owned());
+        return (false, String::new());
     }
     if workers.iter().any(|s| s.state != AgentState::Completed) {
         let list: Vec<_> = workers
@@ -91,22 +99,93 @@ fn agents_done(facts: &Facts<'_>) -> (bool, String) {
     if !facts.pending_branches.is_empty() {
         return (
             false,
-            format!("pending merges: {}", facts.pending_branches.join(", ")),
+            format!(
+                "{} branch(es) pending merge: {}",
+                facts.pending_branches.len(),
+                facts.pending_branches.join(", ")
+            ),
         );
     }
     (true, format!("All {} agents completed", workers.len()))
 }
 
 fn shutdown(facts: &Facts<'_>) -> (bool, String) {
-    let found = facts
-        .inbox
-        .iter()
-        .find(|m| m.subject.to_lowercase().contains("shutdown"));
-    match found {
+    match facts.inbox.iter().find(|m| is_shutdown(m)) {
         Some(mail) => (
             true,
             format!("Shutdown signal from {}: {}", mail.from, mail.subject),
         ),
-        None => (false, "No shutdown signal".to_owned()),
+        None => (false, "No shutdown signal received".to_owned()),
+    }
+}
+
+/// Whether a mail asks the coordinator to end.
+pub fn is_shutdown(mail: &MailMessage) -> bool {
+    mail.subject.to_lowercase().contains("shutdown")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::mail::{MailPriority, MailType};
+
+    fn config(agents: bool, tracker: bool, shutdown: bool) -> ExitTriggers {
+        ExitTriggers {
+            all_agents_done: agents,
+            task_tracker_empty: tracker,
+            on_shutdown_signal: shutdown,
+        }
+    }
+
+    fn facts<'a>(inbox: &'a [MailMessage], ready: &'a Ready) -> Facts<'a> {
+        Facts {
+            run: None,
+            pending_branches: &[],
+            inbox,
+            ready,
+        }
+    }
+
+    #[test]
+    fn every_trigger_that_is_enabled_must_be_met_and_none_is_never_enough() {
+        let mail = MailMessage {
+            id: "m".into(),
+            from: "operator".into(),
+            to: "coordinator".into(),
+            subject: "please SHUTDOWN".into(),
+            body: String::new(),
+            kind: MailType::Status,
+            priority: MailPriority::Normal,
+            thread_id: None,
+            payload: None,
+            read: false,
+            created_at: String::new(),
+        };
+        let inbox = [mail];
+        let none = Ready::Unknown("x".into());
+        let complete = |c: &ExitTriggers, f: &Facts<'_>| evaluate(c, f).complete();
+        assert!(!complete(
+            &config(false, false, false),
+            &facts(&inbox, &none)
+        ));
+        assert!(complete(&config(false, false, true), &facts(&inbox, &none)));
+        assert!(!complete(&config(true, false, true), &facts(&inbox, &none)));
+    }
+
+    #[test]
+    fn an_empty_tracker_fires_and_a_silent_one_does_not() {
+        let fires = |ready: &Ready| {
+            let found = evaluate(&config(false, true, false), &facts(&[], ready));
+            (found.complete(), found.task_tracker_empty.detail)
+        };
+        assert_eq!(
+            fires(&Ready::Tasks(0)),
+            (true, "No unblocked issues".into())
+        );
+        assert_eq!(
+            fires(&Ready::Tasks(2)),
+            (false, "2 unblocked issue(s)".into())
+        );
+        assert!(!fires(&Ready::Unknown("broken".into())).0);
     }
 }

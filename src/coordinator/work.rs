@@ -1,19 +1,18 @@
 //! The coordinator at work: look, decide, do, until nothing is left to do.
 
-use super::CoordinatorError;
 use super::decide::{Action, decide};
+use super::snapshot::Look;
 use super::train::{self, TrainNews};
-use super::{execute, landing, snapshot};
+use super::{CoordinatorError, completion, execute, intervene, landing, snapshot};
 use crate::config::Config;
 use crate::db::grove::HostRow;
 use crate::db::{MergeQueueStore, Stores};
-use crate::merge::{
-    Conclusion, ConflictResolver, GateProgress, MergeProgress, MergeReport, NoPastMerges,
-};
+use crate::merge::{Conclusion, ConflictResolver, GateProgress, MergeProgress, MergeReport};
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, lease};
 use crate::types::Timestamp;
 use crate::types::merge::MergeStatus;
+use crate::watchdog::{Claim, PidFile, Quiet, pid_file};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,6 +52,11 @@ pub struct Coordinator {
     /// Mail that hosts have been told of by this process.
     poked: HashSet<String>,
     stores: Stores,
+    /// Whether finished work is landed without a person.
+    lands: bool,
+    quiet: Quiet,
+    /// Held while this process is the one that watches.
+    watch: Option<PidFile>,
     _lease: lease::Lease,
 }
 
@@ -64,19 +68,58 @@ impl Coordinator {
         listener: Listener,
     ) -> Result<Self, CoordinatorError> {
         match lease::try_take(&paths.coordinator_lease())? {
-            lease::Taken::Mine(lease) => Ok(Self {
-                paths: paths.clone(),
-                config: config.clone(),
-                listener,
-                merging: Arc::new(AtomicBool::new(false)),
-                merge_thread: None,
-                poked: HashSet::new(),
-                stores: Stores::open(paths)?,
-                _lease: lease,
-            }),
+            lease::Taken::Mine(lease) => {
+                let mut coordinator = Self {
+                    paths: paths.clone(),
+                    config: config.clone(),
+                    listener,
+                    merging: Arc::new(AtomicBool::new(false)),
+                    merge_thread: None,
+                    poked: HashSet::new(),
+                    stores: Stores::open(paths)?,
+                    lands: true,
+                    quiet: Quiet::default(),
+                    watch: None,
+                    _lease: lease,
+                };
+                coordinator.keep_watch();
+                Ok(coordinator)
+            }
             lease::Taken::HeldBy(who) => Err(CoordinatorError::AlreadyRunning {
                 pid: who.map_or(0, |p| p.pid),
             }),
+        }
+    }
+
+    /// Leaves landing to a person.
+    pub fn only_prepare(&mut self) {
+        self.lands = false;
+    }
+
+    /// Becomes the watchdog unless another process is: this program's `watch`, or ov's.
+    fn keep_watch(&mut self) {
+        if !self.config.watchdog.tier0_enabled || self.watch.is_some() {
+            return;
+        }
+        match pid_file::claim(&self.paths) {
+            Ok(Claim::Mine(file)) => self.watch = Some(file),
+            Ok(Claim::HeldBy(_)) => {}
+            Err(e) => (self.listener)(Notice::Trouble(e.to_string())),
+        }
+    }
+
+    /// Whether the project's exit triggers say that the coordinator is done. Nothing may be left
+    /// to do by itself: call it after [`Self::work`].
+    pub fn is_complete(&self) -> bool {
+        if self.is_merging() {
+            return false;
+        }
+        match completion::check(&self.paths, &self.config) {
+            Ok(triggers) => triggers.complete(),
+            Err(e) => {
+                (self.listener)(Notice::Trouble(format!("exit triggers: {e}")));
+                false
+            }
         }
     }
 
@@ -109,8 +152,15 @@ impl Coordinator {
 
     /// Does everything that is due; returns when to come again at the latest.
     pub fn work(&mut self) -> Option<Timestamp> {
+        self.keep_watch();
         for _ in 0..ROUNDS {
-            let snapshot = match snapshot::gather(&self.stores, &self.config, self.is_merging()) {
+            let look = Look {
+                merging: self.is_merging(),
+                lands: self.lands,
+                watches: self.watch.is_some(),
+            };
+            let (paths, stores, config) = (&self.paths, &self.stores, &self.config);
+            let snapshot = match snapshot::gather(paths, stores, config, look, &mut self.quiet) {
                 Ok(snapshot) => snapshot,
                 Err(e) => {
                     (self.listener)(Notice::Trouble(e.to_string()));
@@ -126,8 +176,10 @@ impl Coordinator {
             if due.is_empty() {
                 return plan.wake_at;
             }
-            for action in due {
-                self.act(action);
+            let done = due.into_iter().filter(|a| self.act(a.clone())).count();
+            if done == 0 {
+                // What fails now is tried again when something has changed, not at once.
+                return plan.wake_at;
             }
         }
         None
@@ -143,16 +195,40 @@ impl Coordinator {
             | Action::MarkStalled { .. }
             | Action::MarkActive { .. }
             | Action::Nudge { .. }
+            | Action::Triage { .. }
+            | Action::GiveUp { .. }
+            | Action::Correct { .. }
+            | Action::TellRunEnd { .. }
+            | Action::Answer { .. }
             | Action::Retire { .. } => true,
         }
     }
 
-    fn act(&mut self, action: Action) {
+    /// Does one action; `false` when it failed.
+    fn act(&mut self, action: Action) -> bool {
         match action {
-            Action::Merge { queue_id } => self.start_merge(queue_id),
+            Action::Merge { queue_id } => {
+                self.start_merge(queue_id);
+                true
+            }
             Action::Poke { ref messages, .. } => {
                 self.poked.extend(messages.iter().cloned());
-                self.tell(execute::execute(&self.paths, &action));
+                self.tell(execute::execute(&self.paths, &action))
+            }
+            Action::Triage {
+                key,
+                agent,
+                session_id,
+            } => {
+                ask(
+                    &self.paths,
+                    &self.config,
+                    &self.listener,
+                    key,
+                    agent,
+                    session_id,
+                );
+                true
             }
             Action::Enqueue { .. }
             | Action::Acknowledge { .. }
@@ -160,16 +236,24 @@ impl Coordinator {
             | Action::MarkStalled { .. }
             | Action::MarkActive { .. }
             | Action::Nudge { .. }
+            | Action::GiveUp { .. }
+            | Action::Correct { .. }
+            | Action::TellRunEnd { .. }
+            | Action::Answer { .. }
             | Action::Retire { .. } => self.tell(execute::execute(&self.paths, &action)),
         }
     }
 
-    fn tell(&self, result: Result<Option<String>, CoordinatorError>) {
+    fn tell(&self, result: Result<Option<String>, CoordinatorError>) -> bool {
         match result {
             Ok(Some(line)) => (self.listener)(Notice::Did(line)),
             Ok(None) => {}
-            Err(e) => (self.listener)(Notice::Trouble(e.to_string())),
+            Err(e) => {
+                (self.listener)(Notice::Trouble(e.to_string()));
+                return false;
+            }
         }
+        true
     }
 
     /// Merges on a thread of its own; its end is a notice, upon which the owner works again.
@@ -209,6 +293,37 @@ impl Coordinator {
     }
 }
 
+/// Asks for a second opinion on a thread of its own: a model takes its time.
+pub(super) fn ask(
+    paths: &ProjectPaths,
+    config: &Config,
+    listener: &Listener,
+    key: String,
+    agent: String,
+    session_id: String,
+) {
+    let claimed = crate::db::GroveStore::open(&paths.grove_db())
+        .and_then(|grove| grove.claim_action(&key, ""));
+    match claimed {
+        Ok(true) => {}
+        Ok(false) => return,
+        Err(e) => return listener(Notice::Trouble(e.to_string())),
+    }
+    let (paths, config, listener) = (paths.clone(), config.clone(), Arc::clone(listener));
+    let failed = Arc::clone(&listener);
+    let started = std::thread::Builder::new()
+        .name("triage".to_owned())
+        .spawn(
+            move || match intervene::second_opinion(&paths, &config, &agent, &session_id) {
+                Ok(line) => listener(Notice::Did(line)),
+                Err(e) => listener(Notice::Trouble(e.to_string())),
+            },
+        );
+    if let Err(e) = started {
+        failed(Notice::Trouble(format!("no second opinion: {e}")));
+    }
+}
+
 /// Why a branch is not on the target, in a few words.
 fn outcome(report: &MergeReport) -> String {
     let lines: u64 = report.displaced.iter().map(|h| h.line_count).sum();
@@ -243,7 +358,8 @@ fn merge_pending(
     }
     let target = landing::target(paths, config, None)?;
     let context = landing::context(paths, config, &target);
-    let resolver = train::resolver(paths, config, &target, &NoPastMerges);
+    let past = train::remembered(paths, config);
+    let resolver = train::resolver(paths, config, &target, &past);
     let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);
     let id_of = |place: usize| rows.get(place).map_or(queue_id, |row| row.id);
     let landed = train::land_all(

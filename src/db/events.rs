@@ -25,7 +25,7 @@ CREATE INDEX IF NOT EXISTS idx_events_type_time ON events(event_type, created_at
 CREATE INDEX IF NOT EXISTS idx_events_tool_agent ON events(tool_name, agent_name);
 CREATE INDEX IF NOT EXISTS idx_events_level_error ON events(level) WHERE level = 'error';";
 
-const COLUMNS: &str = "id, run_id, agent_name, session_id, event_type, tool_name, tool_args, tool_duration_ms, level, data, created_at";
+pub(super) const COLUMNS: &str = "id, run_id, agent_name, session_id, event_type, tool_name, tool_args, tool_duration_ms, level, data, created_at";
 
 /// Which events to read; times are compared as text, as ov does.
 #[derive(Debug, Clone, Default)]
@@ -96,8 +96,8 @@ impl EventStore {
     }
 
     /// Gives the newest open `tool_start` of an agent and tool its duration: the time from its
-    /// own row to now. Returns whether there was one.
-    pub fn close_tool(&self, agent: &str, tool: &str) -> Result<bool, DbError> {
+    /// own row to now. Returns that duration, if there was one.
+    pub fn close_tool(&self, agent: &str, tool: &str) -> Result<Option<i64>, DbError> {
         self.db.write(|tx| {
             let open: Option<i64> = tx
                 .prepare_cached(
@@ -107,14 +107,14 @@ impl EventStore {
                 )?
                 .query_row([agent, tool], |r| r.get(0))
                 .optional()?;
-            let Some(id) = open else { return Ok(false) };
+            let Some(id) = open else { return Ok(None) };
             tx.prepare_cached(
                 "UPDATE events SET tool_duration_ms =
                    CAST(ROUND((julianday('now') - julianday(created_at)) * 86400000) AS INTEGER)
-                 WHERE id = ?1",
+                 WHERE id = ?1 RETURNING tool_duration_ms",
             )?
-            .execute([id])?;
-            Ok(true)
+            .query_row([id], |r| r.get(0))
+            .map(Some)
         })
     }
 
@@ -193,7 +193,7 @@ impl EventStore {
     }
 }
 
-fn event(row: &Row<'_>) -> rusqlite::Result<StoredEvent> {
+pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<StoredEvent> {
     Ok(StoredEvent {
         id: row.get(0)?,
         run_id: row.get(1)?,
@@ -223,8 +223,8 @@ mod tests {
             ..NewEvent::new("a", EventType::ToolStart)
         };
         store.insert(&start).unwrap();
-        assert!(store.close_tool("a", "Bash").unwrap());
-        assert!(!store.close_tool("a", "Bash").unwrap());
+        assert!(store.close_tool("a", "Bash").unwrap().is_some());
+        assert!(store.close_tool("a", "Bash").unwrap().is_none());
         let rows = store
             .query(&EventFilter {
                 agent: Some("a".into()),

@@ -207,6 +207,31 @@ impl GroveStore {
         })
     }
 
+    /// Forgets hosts that have ended and the launches of sessions that have none any more.
+    pub fn forget_ended(&self) -> Result<(), DbError> {
+        self.db.write(|tx| {
+            tx.execute("DELETE FROM hosts WHERE ended_at IS NOT NULL", [])?;
+            tx.execute(
+                "DELETE FROM launches WHERE session_id NOT IN (SELECT session_id FROM hosts)",
+                [],
+            )
+            .map(|_| ())
+        })
+    }
+
+    /// The merge queue begins again at its first id: what was done for the old entries must not
+    /// count for the new ones. Reports are kept, under ids no entry will ever have.
+    pub fn forget_queue(&self) -> Result<(), DbError> {
+        self.db.write(|tx| {
+            tx.execute("DELETE FROM actions", [])?;
+            tx.execute(
+                "UPDATE merge_reports SET queue_id = -id WHERE queue_id > 0",
+                [],
+            )
+            .map(|_| ())
+        })
+    }
+
     /// Keeps what a merge attempt did, for ever.
     pub fn save_merge_report(
         &self,

@@ -25,7 +25,7 @@ const INDEXES: &str = "
 CREATE INDEX IF NOT EXISTS idx_inbox ON messages(to_agent, read);
 CREATE INDEX IF NOT EXISTS idx_thread ON messages(thread_id);";
 
-const COLUMNS: &str =
+pub(super) const COLUMNS: &str =
     "id, from_agent, to_agent, subject, body, type, priority, thread_id, payload, read, created_at";
 
 /// Which messages to list; `None` and `false` mean no restriction.
@@ -237,7 +237,7 @@ impl MailStore {
     }
 }
 
-fn message(row: &Row<'_>) -> rusqlite::Result<MailMessage> {
+pub(super) fn message(row: &Row<'_>) -> rusqlite::Result<MailMessage> {
     // The table's CHECK admits only known words; the fallbacks are those of ov's own migration.
     Ok(MailMessage {
         id: row.get(0)?,

@@ -10,10 +10,13 @@ pub mod grove;
 pub mod mail;
 pub mod merge_queue;
 pub mod metrics;
+pub mod pages;
+pub mod peek;
 pub mod runs;
 pub mod sessions;
 pub mod stores;
 pub mod turn_locks;
+pub mod wipe;
 
 pub use connection::DbError;
 pub use events::EventStore;

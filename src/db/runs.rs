@@ -8,7 +8,7 @@ use crate::types::{AgentSession, AgentState};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::path::Path;
 
-const SELECT: &str = "SELECT id, started_at, completed_at,
+pub(super) const SELECT: &str = "SELECT id, started_at, completed_at,
   (SELECT COUNT(*) FROM sessions s WHERE s.run_id = runs.id),
   coordinator_session_id, coordinator_name, status FROM runs";
 
@@ -52,6 +52,18 @@ impl SessionStore {
         })
     }
 
+    /// Names the coordinator of a run that has none yet.
+    pub fn set_run_coordinator(&self, id: &str, session: &str, name: &str) -> Result<(), DbError> {
+        self.db.write(|tx| {
+            tx.execute(
+                "UPDATE runs SET coordinator_session_id = ?2, coordinator_name = ?3
+                 WHERE id = ?1 AND (coordinator_session_id IS NULL OR coordinator_name = ?3)",
+                params![id, session, name],
+            )
+            .map(|_| ())
+        })
+    }
+
     pub fn run(&self, id: &str) -> Result<Option<Run>, DbError> {
         self.db.read(|c| {
             c.query_row(&format!("{SELECT} WHERE id = ?1"), [id], run)
@@ -80,7 +92,7 @@ impl SessionStore {
     }
 }
 
-fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
+pub(super) fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
     Ok(Run {
         id: row.get(0)?,
         started_at: row.get(1)?,

@@ -3,7 +3,7 @@
 use super::connection::{Db, DbError, add_column, rename_bead_id, table_sql};
 use crate::platform::clock;
 use crate::types::{AgentSession, AgentState};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use std::path::Path;
 
 const CREATE: &str = "
@@ -29,7 +29,7 @@ CREATE TABLE IF NOT EXISTS sessions (
   claude_session_id TEXT
 )";
 
-const COLUMNS: &str = "id, agent_name, capability, worktree_path, branch_name, task_id, tmux_session, state, pid, parent_agent, depth, run_id, started_at, last_activity, escalation_level, stalled_since, transcript_path, prompt_version, claude_session_id";
+pub(super) const COLUMNS: &str = "id, agent_name, capability, worktree_path, branch_name, task_id, tmux_session, state, pid, parent_agent, depth, run_id, started_at, last_activity, escalation_level, stalled_since, transcript_path, prompt_version, claude_session_id";
 
 /// What a guarded transition did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -234,7 +234,32 @@ impl SessionStore {
         })
     }
 
-    /// Forgets one life of an agent: only for one that never started.
+    /// Writes what was observed over exactly the state it was judged from; somebody else's newer
+    /// word stays. Observation may move where the guarded transitions do not lead.
+    pub fn set_observed_state(
+        &self,
+        session: &AgentSession,
+        state: AgentState,
+    ) -> Result<Transition, DbError> {
+        let tmux = if state.is_terminal() {
+            ""
+        } else {
+            session.tmux_session.as_str()
+        };
+        let changed = self.db.write(|tx| {
+            tx.execute(
+                "UPDATE sessions SET state = ?1, tmux_session = ?2 WHERE id = ?3 AND state = ?4",
+                [state.as_str(), tmux, &session.id, session.state.as_str()],
+            )
+        })?;
+        Ok(if changed > 0 {
+            Transition::Done
+        } else {
+            Transition::Refused
+        })
+    }
+
+    /// Forgets one life of an agent: one that never started, or one of which nothing is left.
     pub fn delete(&self, agent: &str, session_id: &str) -> Result<(), DbError> {
         self.db.write(|tx| {
             tx.execute(
@@ -246,7 +271,7 @@ impl SessionStore {
     }
 }
 
-fn session(row: &Row<'_>) -> rusqlite::Result<AgentSession> {
+pub(super) fn session(row: &Row<'_>) -> rusqlite::Result<AgentSession> {
     let state: String = row.get(7)?;
     Ok(AgentSession {
         id: row.get(0)?,
@@ -298,6 +323,21 @@ fn migrate(conn: &Connection) -> rusqlite::Result<()> {
         "CREATE INDEX IF NOT EXISTS idx_sessions_state ON sessions(state);
          CREATE INDEX IF NOT EXISTS idx_sessions_run ON sessions(run_id);",
     )
+}
+
+/// The process ids recorded in a database of another project, read without changing it: opening
+/// it as a store would migrate it.
+pub fn foreign_pids(path: &Path) -> Result<Vec<i64>, DbError> {
+    let read = || -> rusqlite::Result<Vec<i64>> {
+        let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        conn.busy_timeout(std::time::Duration::from_secs(5))?;
+        let mut statement = conn.prepare("SELECT pid FROM sessions WHERE pid IS NOT NULL")?;
+        statement.query_map([], |row| row.get(0))?.collect()
+    };
+    read().map_err(|source| DbError::Sql {
+        path: path.to_owned(),
+        source,
+    })
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::{Check, Patient};
 use crate::agents::identity::Identity;
 use crate::agents::manifest::Manifest;
 use crate::platform::fs;
+use crate::types::Timestamp;
 
 pub(super) fn check(patient: &Patient) -> Vec<Check> {
     let path = patient.paths.file("agent-manifest.json");
@@ -68,7 +69,7 @@ fn index(manifest: &Manifest) -> Check {
 
 fn identities(patient: &Patient, manifest: &Manifest) -> Vec<Check> {
     let Ok(entries) = std::fs::read_dir(patient.paths.file("agents")) else {
-        return Vec::new();
+        return vec![Check::pass("Agent identities", "No agent has an identity yet").not_fixable()];
     };
     let mut invalid = Vec::new();
     let mut stale = Vec::new();
@@ -88,6 +89,12 @@ fn identities(patient: &Patient, manifest: &Manifest) -> Vec<Check> {
             Ok(None) => {}
             Ok(Some(identity)) => {
                 any = true;
+                if Timestamp::parse(&identity.created).is_none() {
+                    invalid.push(format!(
+                        "{name}: created is no timestamp: {}",
+                        identity.created
+                    ));
+                }
                 let known = manifest.agent(&identity.capability).is_some()
                     || identity.capability == "supervisor";
                 if !known {

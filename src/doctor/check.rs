@@ -31,6 +31,8 @@ pub enum Repair {
     Databases,
     /// Mark sessions whose process is gone.
     DeadSessions,
+    /// Remove a pid file that names nobody.
+    WatchdogPid,
 }
 
 /// One finding.
@@ -98,6 +100,13 @@ impl Check {
     #[must_use]
     pub fn fixable(mut self) -> Self {
         self.fixable = Some(true);
+        self
+    }
+
+    /// Says what `--fix` does about it, where the contract's report is silent about that.
+    #[must_use]
+    pub fn quietly_repaired_by(mut self, repair: Repair) -> Self {
+        self.repair = Some(repair);
         self
     }
 

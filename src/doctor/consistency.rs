@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::{Check, Patient, Repair};
 use crate::agents::roster::{self, Scope, is_alive};
-use crate::agents::tmux;
+use crate::agents::tmux::{self, TmuxSession};
 use crate::db::SessionStore;
 use crate::git::worktrees;
 use crate::types::AgentSession;
@@ -31,11 +31,9 @@ pub(super) fn check(patient: &Patient) -> Vec<Check> {
         }
     };
     checks.push(orphaned_worktrees(patient, &sessions));
-    let tmux: Vec<String> = tmux::sessions()
-        .into_iter()
-        .map(|session| session.name)
-        .collect();
-    checks.push(orphaned_tmux(patient, &sessions, &tmux));
+    let terminals = tmux::sessions();
+    checks.push(orphaned_tmux(patient, &sessions, &terminals));
+    let tmux: Vec<String> = terminals.into_iter().map(|session| session.name).collect();
     let active: Vec<&AgentSession> = sessions
         .iter()
         .filter(|session| session.state.is_active())
@@ -118,17 +116,17 @@ fn orphaned_worktrees(patient: &Patient, sessions: &[AgentSession]) -> Check {
                 .iter()
                 .any(|session| Path::new(&session.worktree_path) == worktree.path)
         })
-        .map(|worktree| worktree.path.display().to_string());
+        .map(|worktree| format!("{} (branch: {})", worktree.path.display(), worktree.branch));
     found(
         "orphaned-worktrees",
         "No orphaned worktrees found",
-        "orphaned worktree(s)",
+        "orphaned worktree(s) with no SessionStore entry",
         orphans,
         None,
     )
 }
 
-fn orphaned_tmux(patient: &Patient, sessions: &[AgentSession], tmux: &[String]) -> Check {
+fn orphaned_tmux(patient: &Patient, sessions: &[AgentSession], tmux: &[TmuxSession]) -> Check {
     let name = patient
         .config
         .as_ref()
@@ -137,13 +135,17 @@ fn orphaned_tmux(patient: &Patient, sessions: &[AgentSession], tmux: &[String]) 
     let prefix = format!("overstory-{}-", name.replace(['.', ':'], "_"));
     let orphans = tmux
         .iter()
-        .filter(|session| session.starts_with(&prefix))
-        .filter(|session| !sessions.iter().any(|known| known.tmux_session == **session))
-        .cloned();
+        .filter(|terminal| terminal.name.starts_with(&prefix))
+        .filter(|terminal| {
+            !sessions
+                .iter()
+                .any(|known| known.tmux_session == terminal.name)
+        })
+        .map(|terminal| format!("{} (pid: {})", terminal.name, terminal.pid));
     found(
         "orphaned-tmux",
         "No orphaned tmux sessions found",
-        "orphaned tmux session(s)",
+        "orphaned tmux session(s) with no SessionStore entry",
         orphans,
         None,
     )
@@ -215,15 +217,9 @@ fn reviewer_coverage(sessions: &[AgentSession]) -> Check {
         .collect();
     let message = match (none.len(), few.len()) {
         (0, 0) => {
-            return Check::pass(
-                name,
-                format!(
-                    "All {} lead(s) with builders have reviewers",
-                    with_builders.len()
-                ),
-            );
+            return Check::pass(name, "All leads have reviewer coverage for builders");
         }
-        (0, some) => format!("{some} lead(s) have fewer reviewers than builders"),
+        (0, some) => format!("{some} lead(s) have partial reviewer coverage"),
         (unreviewed, _) => format!("{unreviewed} lead(s) spawned builders without any reviewers"),
     };
     Check::warn(name, message).details([none, few].concat())

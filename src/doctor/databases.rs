@@ -118,7 +118,8 @@ fn examine(expected: &Expected, path: &Path) -> Check {
             format!("{file} exists"),
             format!("Database file {file} does not exist"),
         )
-        .details(vec![format!("Expected at: {}", path.display())]);
+        .details(vec![format!("Expected at: {}", path.display())])
+        .quietly_repaired_by(Repair::Databases);
     }
     match problems(expected, path) {
         Err(error) => Check::fail(
@@ -175,16 +176,23 @@ fn problems(expected: &Expected, path: &Path) -> rusqlite::Result<(Vec<String>, 
     Ok((missing, mode == "wal"))
 }
 
-/// Migrates what is old by opening it; what cannot be opened is set aside, never overwritten.
+/// Creates what is missing, migrates what is old by opening it; what cannot be opened is set aside, never overwritten.
 pub(super) fn repair(patient: &Patient) -> Vec<String> {
     let mut report = Vec::new();
     for expected in &DATABASES {
         let path = patient.paths.file(expected.file);
+        if !path.exists() {
+            report.push(match (expected.open)(&path) {
+                Ok(()) => format!("created {}", expected.file),
+                Err(error) => format!("could not repair: {error}"),
+            });
+            continue;
+        }
         let broken = match problems(expected, &path) {
             Ok((missing, wal)) => !missing.is_empty() || !wal,
             Err(_) => true,
         };
-        if !path.exists() || !broken {
+        if !broken {
             continue;
         }
         match (expected.open)(&path) {

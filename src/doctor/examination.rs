@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::check::{Check, CheckStatus, Repair};
 use super::{
-    agents, config, consistency, databases, dependencies, ecosystem, logs, merge, providers, serve,
-    structure, version, watchdog,
+    agents, config, consistency, databases, dependencies, ecosystem, logs, merge, providers,
+    sandbox, serve, structure, version, watchdog,
 };
 use crate::config::{Config, ConfigError};
 use crate::platform::ProjectPaths;
@@ -42,16 +42,30 @@ const CATEGORIES: [Category; 13] = [
     ("serve", serve::check),
 ];
 
-/// Returns the names of all categories in the order they run.
+/// Categories that run only when they are named.
+const ON_REQUEST: [Category; 1] = [("sandbox", sandbox::check)];
+
+/// Returns the names of the categories that always run, in their order.
 pub fn categories() -> Vec<&'static str> {
     CATEGORIES.iter().map(|(name, _)| *name).collect()
 }
 
-/// Runs all checks, or those of one category.
-pub fn examine(patient: &Patient, only: Option<&str>) -> Vec<Check> {
+/// Whether there is a category of that name, run always or on request.
+pub fn is_category(name: &str) -> bool {
     CATEGORIES
         .iter()
-        .filter(|(name, _)| only.is_none_or(|only| only == *name))
+        .chain(&ON_REQUEST)
+        .any(|(known, _)| *known == name)
+}
+
+/// Runs all checks, or those of one category.
+pub fn examine(patient: &Patient, only: Option<&str>) -> Vec<Check> {
+    let always = CATEGORIES
+        .iter()
+        .filter(|(name, _)| only.is_none_or(|only| only == *name));
+    let asked = ON_REQUEST.iter().filter(|(name, _)| only == Some(*name));
+    always
+        .chain(asked)
         .flat_map(|(name, check)| {
             check(patient).into_iter().map(|mut found| {
                 found.category = name;
@@ -63,6 +77,10 @@ pub fn examine(patient: &Patient, only: Option<&str>) -> Vec<Check> {
 
 /// Carries out the repairs that the checks offer; returns one line per repair.
 pub fn repair(patient: &Patient, checks: &[Check]) -> Vec<String> {
+    // Where there is no project there is nothing to repair; half a one would only mislead.
+    if !patient.paths.dir().is_dir() {
+        return Vec::new();
+    }
     let offered = checks
         .iter()
         .filter(|check| check.status != CheckStatus::Pass)
@@ -78,6 +96,7 @@ pub fn repair(patient: &Patient, checks: &[Check]) -> Vec<String> {
             Repair::Structure => structure::repair(patient),
             Repair::Databases => databases::repair(patient),
             Repair::DeadSessions => consistency::repair(patient),
+            Repair::WatchdogPid => watchdog::repair(patient),
         });
     }
     report

@@ -21,7 +21,7 @@ pub(super) fn check(patient: &Patient) -> Vec<Check> {
         Err(error) => {
             return vec![Check::fail(
                 "merge-queue.db readable",
-                format!("Cannot read the merge queue: {error}"),
+                format!("Failed to read merge-queue.db: {error}"),
             )];
         }
     };

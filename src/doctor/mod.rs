@@ -14,10 +14,11 @@ mod examination;
 mod logs;
 mod merge;
 mod providers;
+mod sandbox;
 mod serve;
 mod structure;
 mod version;
 mod watchdog;
 
 pub use check::{Check, CheckStatus, Repair};
-pub use examination::{Patient, categories, examine, repair};
+pub use examination::{Patient, categories, examine, is_category, repair};

@@ -1,12 +1,12 @@
 //! Files and folders that every project has, and leftovers that none should have.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::{Check, Patient, Repair};
 use crate::agents::manifest::{DEFINITIONS, Manifest};
-use crate::agents::scaffold::{self, FOLDERS, GITIGNORE};
-use crate::platform::fs;
+use crate::platform::{clock, fs};
+use crate::setup::files::{self, FOLDERS, GITIGNORE};
 
 const FILES: [&str; 4] = [
     "config.yaml",
@@ -39,12 +39,7 @@ pub(super) fn check(patient: &Patient) -> Vec<Check> {
             "required subdirectory(ies)",
             missing_folders(patient),
         ),
-        missing(
-            ".gitignore entries",
-            "All expected entries present",
-            "gitignore entry(ies)",
-            missing_ignores(patient),
-        ),
+        ignores(patient),
         definitions(patient),
         leftovers(patient),
         locks(patient),
@@ -57,6 +52,18 @@ fn missing(name: &str, fine: &str, what: &str, missing: Vec<String>) -> Check {
     }
     Check::fail(name, format!("Missing {} {what}", missing.len()))
         .details(missing)
+        .repaired_by(Repair::Structure)
+}
+
+/// Too much in git is a nuisance, not a fault.
+fn ignores(patient: &Patient) -> Check {
+    let absent = missing_ignores(patient);
+    if absent.is_empty() {
+        return Check::pass(".gitignore entries", "All expected entries present").not_fixable();
+    }
+    let message = format!("Missing {} gitignore entry(ies)", absent.len());
+    Check::warn(".gitignore entries", message)
+        .details(absent)
         .repaired_by(Repair::Structure)
 }
 
@@ -90,10 +97,10 @@ fn missing_ignores(patient: &Patient) -> Vec<String> {
 fn definitions(patient: &Patient) -> Check {
     let name = "Agent definition files";
     let Ok(text) = fs::read(&patient.paths.file("agent-manifest.json")) else {
-        return Check::warn(name, "The manifest cannot be read").not_fixable();
+        return Check::fail(name, "Cannot validate: the manifest cannot be read").not_fixable();
     };
     let Ok(manifest) = Manifest::parse(&text, &patient.paths.file("agent-manifest.json")) else {
-        return Check::warn(name, "The manifest cannot be parsed").not_fixable();
+        return Check::fail(name, "Cannot validate: the manifest cannot be parsed").not_fixable();
     };
     let folder = patient.paths.file("agent-defs");
     let missing: Vec<String> = manifest
@@ -131,7 +138,7 @@ fn leftovers(patient: &Patient) -> Check {
 
 fn leftover_files(patient: &Patient) -> Vec<PathBuf> {
     entries(patient, |name| {
-        has_extension(name, "tmp") || name.ends_with('~')
+        has_extension(name, "tmp") || has_extension(name, "bak") || name.ends_with('~')
     })
 }
 
@@ -180,7 +187,7 @@ fn entries(patient: &Patient, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     found
 }
 
-/// Creates what is missing and removes leftovers. The configuration is never made up.
+/// Creates what is missing and sets leftovers aside. The configuration is never made up.
 pub(super) fn repair(patient: &Patient) -> Vec<String> {
     let mut report = Vec::new();
     let mut note = |done: Result<(), fs::FsError>, what: String| match done {
@@ -194,7 +201,7 @@ pub(super) fn repair(patient: &Patient) -> Vec<String> {
         );
     }
     let wanted = missing_files(patient);
-    for file in scaffold::files(None).unwrap_or_default() {
+    for file in files::files(None).unwrap_or_default() {
         let Some(name) = file.path.strip_prefix(".overstory/") else {
             continue;
         };
@@ -221,10 +228,18 @@ pub(super) fn repair(patient: &Patient) -> Vec<String> {
         }
     }
     for path in leftover_files(patient) {
+        let shown = path.file_name().unwrap_or_default().to_string_lossy();
         note(
-            fs::remove_file(&path),
-            format!("removed {}", path.display()),
+            set_aside(patient, &path),
+            format!("set {shown} aside in replaced/"),
         );
     }
     report
+}
+
+/// A leftover may be all that is left of something, so it is moved and not removed.
+fn set_aside(patient: &Patient, path: &Path) -> Result<(), fs::FsError> {
+    let folder = patient.paths.file("replaced").join(clock::now().stamp());
+    fs::create_dir_all(&folder)?;
+    fs::rename(path, &folder.join(path.file_name().unwrap_or_default()))
 }

@@ -1,53 +1,150 @@
 //! Who watches the agents: the holder of the coordinator lease, or a watchdog of the other program.
 
-use super::{Check, Patient};
+use std::time::Duration;
+
+use super::{Check, Patient, Repair};
 use crate::agents::roster::is_alive;
+use crate::config::Config;
+use crate::db::SessionStore;
 use crate::platform::{fs, lease};
+use crate::process::find_program;
+
+const PID_FILE: &str = "watchdog.pid";
+const OLD: Duration = Duration::from_hours(24);
 
 pub(super) fn check(patient: &Patient) -> Vec<Check> {
-    let mut checks = Vec::new();
-    match &patient.config {
-        Ok(config) if !config.watchdog.tier0_enabled => {
-            checks.push(Check::pass(
-                "watchdog disabled",
-                "The watchdog is switched off (watchdog.tier0Enabled)",
-            ));
-        }
-        Ok(_) | Err(_) => checks.push(match lease::holder(&patient.paths.coordinator_lease()) {
-            Ok(Some(holder)) => Check::pass(
-                "watchdog process",
-                format!("Agents are watched by process {}", holder.pid),
-            ),
-            Ok(None) => Check::pass(
-                "watchdog process",
-                "Nobody watches now; 'grove' or 'grove coordinator start' does",
-            ),
-            Err(error) => Check::warn(
-                "watchdog process",
-                format!("The lease cannot be read: {error}"),
-            ),
-        }),
+    let Ok(config) = &patient.config else {
+        return vec![process(patient)];
+    };
+    if !config.watchdog.tier0_enabled {
+        return vec![Check::pass(
+            "watchdog disabled",
+            "The watchdog is switched off (watchdog.tier0Enabled)",
+        )];
     }
-    checks.extend(pid_file(patient));
+    let mut checks = pid_file(patient);
+    if config.watchdog.tier2_enabled {
+        checks.push(monitor(patient));
+    }
+    if config.watchdog.tier1_enabled {
+        checks.push(triage(patient, config));
+    }
     checks
 }
 
-fn pid_file(patient: &Patient) -> Option<Check> {
-    let text = fs::read_optional(&patient.paths.file("watchdog.pid")).ok()??;
-    let Ok(pid) = text.trim().parse::<i64>() else {
-        return Some(Check::warn(
-            "pid integrity",
-            "watchdog.pid does not hold a process id",
-        ));
+/// Without a watchdog of the other program, whoever coordinates also watches.
+fn process(patient: &Patient) -> Check {
+    match lease::holder(&patient.paths.coordinator_lease()) {
+        Ok(Some(holder)) => Check::pass(
+            "watchdog process",
+            format!("Agents are watched by process {}", holder.pid),
+        ),
+        Ok(None) => Check::pass(
+            "watchdog process",
+            "Nobody watches now; 'grove' or 'grove coordinator start' does",
+        ),
+        Err(error) => Check::warn(
+            "watchdog process",
+            format!("The lease cannot be read: {error}"),
+        ),
+    }
+}
+
+fn pid_file(patient: &Patient) -> Vec<Check> {
+    let path = patient.paths.file(PID_FILE);
+    let text = match fs::read_optional(&path) {
+        Ok(Some(text)) => text,
+        Ok(None) => {
+            let message = "No watchdog of its own is needed";
+            return vec![Check::pass("watchdog pid file", message), process(patient)];
+        }
+        Err(error) => {
+            return vec![Check::warn("watchdog pid file", error.to_string())];
+        }
     };
-    Some(match is_alive(pid) {
+    let Some(pid) = text.trim().parse::<i64>().ok().filter(|pid| *pid > 0) else {
+        return vec![
+            Check::fail("watchdog pid integrity", "Watchdog PID file is corrupted")
+                .details(vec![format!("Raw content: {}", text.trim())])
+                .repaired_by(Repair::WatchdogPid),
+        ];
+    };
+    let mut checks = vec![match is_alive(pid) {
         Some(false) => Check::warn(
-            "pid staleness",
-            format!("watchdog.pid names process {pid}, which is gone"),
-        ),
-        Some(true) | None => Check::pass(
-            "watchdog pid file",
-            format!("A watchdog runs as process {pid}"),
-        ),
-    })
+            "watchdog process",
+            "Watchdog process is not running (stale PID file)",
+        )
+        .details(vec![format!("PID: {pid}")])
+        .repaired_by(Repair::WatchdogPid),
+        Some(true) | None => Check::pass("watchdog process", "Watchdog daemon is running"),
+    }];
+    let age = std::fs::metadata(&path)
+        .and_then(|meta| meta.modified())
+        .ok()
+        .and_then(|written| written.elapsed().ok());
+    if let Some(age) = age.filter(|age| *age > OLD) {
+        let hours = (age.as_secs() + 1800) / 3600;
+        checks.push(
+            Check::warn(
+                "watchdog pid staleness",
+                "Watchdog PID file is older than 24 hours",
+            )
+            .details(vec![format!("File age: {hours} hours")]),
+        );
+    }
+    checks
+}
+
+fn monitor(patient: &Patient) -> Check {
+    let name = "tier2 monitor";
+    let sessions = SessionStore::open(&patient.paths.sessions_db()).and_then(|store| store.all());
+    match sessions {
+        Ok(sessions)
+            if sessions
+                .iter()
+                .any(|session| session.capability == "monitor" && session.state.is_active()) =>
+        {
+            Check::pass(name, "Tier 2 monitor agent is active")
+        }
+        Ok(_) => Check::warn(name, "Tier 2 monitor is enabled but not running")
+            .details(vec!["start it with 'grove monitor start'".into()]),
+        Err(error) => Check::warn(name, format!("The sessions cannot be read: {error}")),
+    }
+}
+
+fn triage(patient: &Patient, config: &Config) -> Check {
+    let runtime = config
+        .runtime
+        .print_command
+        .as_deref()
+        .unwrap_or(&config.runtime.default);
+    let program = match runtime {
+        "sapling" => "sp",
+        "cursor" => "agent",
+        other => other,
+    };
+    if find_program(program, patient.search_path.as_deref()).is_some() {
+        return Check::pass("tier1 triage", "Tier 1 triage runtime is available");
+    }
+    Check::warn(
+        "tier1 triage",
+        format!("Tier 1 triage is enabled but its runtime needs {program} on PATH"),
+    )
+}
+
+/// Removes a pid file that names nobody.
+pub(super) fn repair(patient: &Patient) -> Vec<String> {
+    let path = patient.paths.file(PID_FILE);
+    let text = fs::read_optional(&path).ok().flatten().unwrap_or_default();
+    let lives = text
+        .trim()
+        .parse::<i64>()
+        .is_ok_and(|pid| pid > 0 && is_alive(pid) != Some(false));
+    if lives {
+        return Vec::new();
+    }
+    match fs::remove_file(&path) {
+        Ok(()) => vec!["Removed stale watchdog PID file".into()],
+        Err(error) => vec![format!("could not repair: {error}")],
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::view::GateProgress;
 use crate::config;
-use crate::coordinator::headless::{self, Message};
+use crate::coordinator::headless::{self, Manner, Message};
 use crate::coordinator::work::Notice;
 use crate::platform::{ProjectPaths, lease};
 use std::sync::Arc;
@@ -53,7 +53,12 @@ impl Duty {
                 let on_news = Arc::new(on_news);
                 let tell = Arc::clone(&on_news);
                 let listener = Arc::new(move |notice| tell(news(notice)));
-                let result = headless::run(&paths, &config, listener, |sender| {
+                // A screen is left by a person, not by a trigger.
+                let manner = Manner {
+                    lands: true,
+                    ends_itself: false,
+                };
+                let result = headless::run(&paths, &config, manner, listener, |sender| {
                     // The starter waits for it.
                     handed.send(sender).unwrap_or_default();
                     Ok(())

@@ -92,17 +92,21 @@ impl Walker<'_> {
         if let Some(done) = self.wrapper(&base, &call, st)? {
             return Ok(done);
         }
-        if let Some(done) = self.interpreter(&base, &call, st)? {
-            return Ok(done);
-        }
-        let gate = !self.role.writes() && self.is_gate(&call)?;
+        // A gate may build things, also where it is a script of the project.
         let role = self.role;
-        if gate {
+        if !role.writes() && self.is_gate(&call)? {
             self.role = Role::Writer;
         }
-        let result = rules::judge(self, &base, &call, st);
+        let interpreted = self.interpreter(&base, &call, st);
+        let judged = match &interpreted {
+            Ok(None) => rules::judge(self, &base, &call, st),
+            Ok(Some(_)) | Err(_) => Ok(()),
+        };
         self.role = role;
-        result?;
+        if let Some(done) = interpreted? {
+            return Ok(done);
+        }
+        judged?;
         let temp = self
             .policy
             .temp

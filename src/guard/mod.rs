@@ -14,6 +14,7 @@ mod paths;
 mod policy;
 mod rules;
 mod shell;
+mod tasks;
 mod tools;
 mod wrappers;
 
@@ -21,3 +22,4 @@ pub use explain::explain;
 pub use judge::{judge, judge_raw};
 pub use paths::{DiskLinks, Entry, Links};
 pub use policy::{Decision, Policy};
+pub use tasks::task_refusal;

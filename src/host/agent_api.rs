@@ -5,6 +5,7 @@
 
 use super::protocol::{Answer, Command};
 use super::shared::Shared;
+use crate::guard::task_refusal;
 use crate::platform::env;
 use crate::types::agent::can_spawn;
 use std::io::Write;
@@ -31,6 +32,8 @@ const EVERYBODY: &[&str] = &[
     "log",
     "guard",
     "worktree",
+    "task",
+    "expertise",
     "--version",
     "-v",
     "--help",
@@ -43,7 +46,11 @@ const LEADING: &[&str] = &["sling", "nudge"];
 
 /// Runs a command for the agent and returns what it printed.
 pub fn run(shared: &Shared, command: &Command) -> Answer {
-    if let Some(reason) = refusal(&shared.launch.capability, &command.argv) {
+    let refused = refusal(&shared.launch.capability, &command.argv).or_else(|| {
+        let task = shared.launch.task_id.as_str();
+        other_task(&shared.launch.capability, task, &command.argv)
+    });
+    if let Some(reason) = refused {
         return Answer {
             code: 1,
             stdout: String::new(),
@@ -83,6 +90,9 @@ fn refusal(capability: &str, argv: &[String]) -> Option<String> {
     if verb == "worktree" && sub != Some("list") {
         return Some("agents may only list worktrees; ask your parent by mail".to_owned());
     }
+    if verb == "doctor" && argv.iter().any(|a| a == "--fix") {
+        return Some("agents may look at the doctor's findings, not repair".to_owned());
+    }
     if verb == "mail" && sub == Some("purge") {
         return Some("agents may not delete mail".to_owned());
     }
@@ -99,6 +109,16 @@ fn refusal(capability: &str, argv: &[String]) -> Option<String> {
     ))
 }
 
+/// The guard has judged the text of the command; this is what really runs.
+fn other_task(capability: &str, task: &str, argv: &[String]) -> Option<String> {
+    let verb = argv.iter().position(|a| !a.starts_with('-'))?;
+    if argv.get(verb).is_none_or(|word| word != "task") {
+        return None;
+    }
+    let args = argv.get(verb + 1..).unwrap_or_default();
+    task_refusal(capability, Some(task), args)
+}
+
 /// Whoever the flags name, the agent speaks for itself.
 fn with_own_identity(shared: &Shared, argv: &[String]) -> Vec<String> {
     let words: Vec<&str> = argv.iter().map(String::as_str).collect();
@@ -112,6 +132,7 @@ fn with_own_identity(shared: &Shared, argv: &[String]) -> Vec<String> {
         Some(&"nudge") => &["--from"],
         Some(&"sling") => &["--parent", "--depth"],
         Some(&"log") => &["--agent"],
+        Some(&"expertise") if words.contains(&"outcome") => &["--agent"],
         Some(_) | None => &[],
     };
     let mut kept = Vec::with_capacity(argv.len() + 4);
@@ -179,6 +200,16 @@ mod tests {
     }
 
     #[test]
+    fn only_the_own_task_is_closed() {
+        let other = |argv: &str| other_task("builder", "t-1", &words(argv));
+        assert_eq!(other("task close t-1"), None);
+        assert_eq!(other("--json task list"), None);
+        assert_eq!(other("mail send --body close"), None);
+        assert!(other("task close t-2").is_some());
+        assert!(other("--json task update t-2 --status closed").is_some());
+    }
+
+    #[test]
     fn a_role_can_only_do_what_its_role_may() {
         for refused in [
             "stop x",
@@ -187,6 +218,7 @@ mod tests {
             "sling t",
             "",
             "mail purge --all",
+            "doctor --fix",
             "worktree clean",
             "coordinator stop",
             "hook pre-tool",
@@ -197,6 +229,8 @@ mod tests {
         for allowed in [
             "mail send --to x",
             "status --json",
+            "task ready",
+            "expertise search x",
             "worktree list",
             "--version",
         ] {
@@ -207,5 +241,31 @@ mod tests {
             None
         );
         assert!(refusal("lead", &words("stop x")).is_some());
+    }
+
+    /// A role that is told to run what it is refused wastes its turns on that.
+    #[test]
+    fn no_role_is_told_to_run_what_it_may_not() {
+        let roles = [
+            ("scout", include_str!("../../agents/scout.md")),
+            ("builder", include_str!("../../agents/builder.md")),
+            ("reviewer", include_str!("../../agents/reviewer.md")),
+            ("lead", include_str!("../../agents/lead.md")),
+            ("merger", include_str!("../../agents/merger.md")),
+            ("supervisor", include_str!("../../agents/supervisor.md")),
+            ("monitor", include_str!("../../agents/monitor.md")),
+        ];
+        for (role, text) in roles {
+            let told = text.split("grove ").skip(1).map(|rest| {
+                let line = rest.split(['`', '\n']).next().unwrap_or("");
+                words(line.trim_end_matches('\\'))
+            });
+            let mut count = 0;
+            for argv in told {
+                count += 1;
+                assert_eq!(refusal(role, &argv), None, "{role}: grove {argv:?}");
+            }
+            assert!(count > 0, "{role} is told no command at all");
+        }
     }
 }

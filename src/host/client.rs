@@ -72,7 +72,21 @@ pub fn status(host: &HostRow) -> Result<Report, HostError> {
 
 /// Ends the agent and waits until it has ended.
 pub fn stop(host: &HostRow, force: bool) -> Result<Outcome, HostError> {
-    let frame = ask(host, &Frame::json(Kind::Stop, &Stop { force }), STOP_LIMIT)?;
+    let stop = Stop {
+        force,
+        given_up: None,
+    };
+    let frame = ask(host, &Frame::json(Kind::Stop, &stop), STOP_LIMIT)?;
+    frame.parse().map_err(HostError::Protocol)
+}
+
+/// Ends an agent that is given up: it counts as dead, for this reason.
+pub fn give_up(host: &HostRow, cause: &str) -> Result<Outcome, HostError> {
+    let stop = Stop {
+        force: false,
+        given_up: Some(cause.to_owned()),
+    };
+    let frame = ask(host, &Frame::json(Kind::Stop, &stop), STOP_LIMIT)?;
     frame.parse().map_err(HostError::Protocol)
 }
 

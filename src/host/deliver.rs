@@ -28,6 +28,14 @@ pub fn pending(shared: &Shared) -> Delivery {
     shared.with_turn(|t| unread.retain(|m| t.on_the_way.insert(m.id.clone())));
     let mut parts = nudges;
     if !unread.is_empty() {
+        // Left by either program; without mail to point at it says nothing.
+        match mail::take_pending_nudge(&shared.paths, shared.agent()) {
+            Ok(Some(nudge)) => {
+                parts.push(crate::text::sanitize_line(&mail::priority_banner(&nudge)).to_string());
+            }
+            Ok(None) => {}
+            Err(e) => tracing::warn!("a pending nudge cannot be read: {e}"),
+        }
         parts.push(mail::injection_text_fenced(&unread));
     }
     Delivery {

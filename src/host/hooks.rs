@@ -9,9 +9,13 @@ use super::protocol::Answer;
 use super::shared::Shared;
 use super::writer::Record;
 use crate::guard::{self, Decision};
+use crate::text::{recorded_args, tool_summary};
 use crate::types::AgentState;
+use crate::types::agent::is_persistent;
 use crate::types::event::{EventType, Level, NewEvent};
+use crate::types::host::Mode;
 use serde_json::{Value, json};
+use std::path::PathBuf;
 
 /// Times an agent is sent on because its work is not finished, before it is let go.
 const MAX_STOP_REFUSALS: u32 = 3;
@@ -54,6 +58,9 @@ pub fn answer(shared: &Shared, event: &str, stdin: &[u8]) -> HookAnswer {
             Value::Null
         }
     };
+    if let Some(path) = payload.get("transcript_path").and_then(Value::as_str) {
+        shared.store.record(Record::Transcript(PathBuf::from(path)));
+    }
     match event {
         "post-tool" => post_tool(shared, &payload),
         "prompt" => prompt(shared),
@@ -85,12 +92,16 @@ fn note(shared: &Shared, mut event: NewEvent) {
 }
 
 fn pre_tool(shared: &Shared, stdin: &[u8]) -> Answer {
-    let decision = guard::judge_raw(&shared.policy, stdin);
+    let decision = shared
+        .policy
+        .as_ref()
+        .map_or(Decision::Allow, |policy| guard::judge_raw(policy, stdin));
     let payload: Value = serde_json::from_slice(stdin).unwrap_or(Value::Null);
     let tool = tool_name(&payload);
     let mut event = NewEvent::new(shared.agent(), EventType::ToolStart);
     event.tool_name = Some(tool.clone());
-    event.tool_args = Some(outcome::filtered_args(&tool, payload.get("tool_input")).to_string());
+    let input = payload.get("tool_input");
+    event.tool_args = Some(recorded_args(&tool, input).to_string());
     match decision {
         Decision::Allow => {
             shared.with_turn(|t| {
@@ -99,12 +110,8 @@ fn pre_tool(shared: &Shared, stdin: &[u8]) -> Answer {
             });
             shared.store.record(Record::WaitingFor(None));
             shared.store.record(Record::State(AgentState::Working));
-            let summary =
-                crate::runtimes::stream::summary(payload.get("tool_input").unwrap_or(&Value::Null));
-            note(
-                shared,
-                event.data(&json!({"summary": format!("{}: {summary}", tool.to_lowercase())})),
-            );
+            let summary = tool_summary(&tool, input);
+            note(shared, event.data(&json!({ "summary": summary })));
             shared.store.record(Record::Activity);
             Answer::default()
         }
@@ -236,6 +243,10 @@ fn stop(shared: &Shared, payload: &Value) -> HookAnswer {
         }
         .into();
     }
+    if shared.launch.mode == Mode::Pty {
+        // A stream says itself what its turn used.
+        shared.store.record(Record::Snapshot);
+    }
     end_turn(shared);
     HookAnswer::default()
 }
@@ -247,8 +258,10 @@ pub fn end_turn(shared: &Shared) {
         t.tools_running = 0;
     });
     note(shared, NewEvent::new(shared.agent(), EventType::TurnEnd));
-    if outcome::has_reported(shared) {
+    // A report of one who lives as long as the project ends a piece of work, not its life.
+    if outcome::has_reported(shared) && !is_persistent(&shared.launch.capability) {
         shared.store.record(Record::State(AgentState::Completed));
+        shared.store.record(Record::Metrics { code: None });
     }
 }
 

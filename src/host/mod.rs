@@ -7,6 +7,7 @@
 pub mod agent_api;
 pub mod client;
 pub mod clients;
+mod confine;
 pub mod deliver;
 pub mod hooks;
 pub mod launch;
@@ -14,6 +15,7 @@ pub mod outcome;
 pub mod protocol;
 pub mod recorder;
 pub mod run;
+pub mod screen;
 pub mod server;
 pub mod shared;
 pub mod stop;

@@ -5,7 +5,6 @@ use crate::db::MailStore;
 use crate::db::mail::MailFilter;
 use crate::types::agent::{is_persistent, is_read_only};
 use crate::types::mail::MailType;
-use serde_json::{Map, Value};
 use std::process::Command;
 
 /// Whether the agent has reported the end of its work since this life began.
@@ -50,7 +49,7 @@ fn since(shared: &Shared) -> String {
 /// What the agent still has to do before it may end, in words for the agent.
 pub fn unfinished(shared: &Shared) -> Option<String> {
     let capability = shared.launch.capability.as_str();
-    if is_persistent(capability) || capability == "lead" {
+    if is_persistent(capability) || matches!(capability, "lead" | "supervisor") {
         return None;
     }
     let mut open = Vec::new();
@@ -105,26 +104,4 @@ pub fn changed_files(shared: &Shared) -> Vec<String> {
         }
     }
     files
-}
-
-/// The part of a tool's input that is recorded, by ov's list.
-pub fn filtered_args(tool: &str, input: Option<&Value>) -> Value {
-    let keys: &[&str] = match tool {
-        "Bash" => &["command", "description"],
-        "Read" => &["file_path", "offset", "limit"],
-        "Write" | "Edit" => &["file_path"],
-        "Glob" => &["pattern", "path"],
-        "Grep" => &["pattern", "path", "glob", "output_mode"],
-        "WebFetch" => &["url"],
-        "WebSearch" => &["query"],
-        "Task" => &["description", "subagent_type"],
-        _ => &[],
-    };
-    let mut kept = Map::new();
-    for key in keys {
-        if let Some(value) = input.and_then(|i| i.get(*key)) {
-            kept.insert((*key).to_owned(), value.clone());
-        }
-    }
-    Value::Object(kept)
 }

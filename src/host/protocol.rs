@@ -171,6 +171,9 @@ pub struct Size {
 pub struct Stop {
     /// Kill at once instead of asking first.
     pub force: bool,
+    /// Why it is given up; without it the agent is only asked to end.
+    #[serde(default)]
+    pub given_up: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,5 +1,6 @@
 //! The life of a host, from its start to the agent's end.
 
+use super::confine::{self, Confinement};
 use super::protocol::{Exited, Frame, Kind};
 use super::recorder::Recorder;
 use super::server::{self, Resizer, Senders};
@@ -16,6 +17,7 @@ use crate::process::{self, SpawnError, SpawnSpec, detach, pipes, pty};
 use crate::runtimes::{self, Runtime};
 use crate::term::TermEvent;
 use crate::types::AgentState;
+use crate::types::agent::is_persistent;
 use crate::types::event::{EventType, Level, NewEvent};
 use crate::types::host::{ExitReport, LaunchRecord, Mode, ProcessId};
 use serde_json::json;
@@ -56,9 +58,10 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
         runtimes::find(&launch.runtime).map_err(|e| HostError::Protocol(e.to_string()))?;
     let socket = paths.host_socket(&launch.agent)?;
     let listener = server::listen(&socket)?;
+    let confinement = confine::prepare(&launch, &paths, runtime)?;
     let (input, input_queue) = mpsc::sync_channel(256);
-    let shared = Arc::new(build(launch, &paths, &socket, input)?);
-    let started = match start(&shared, runtime, input_queue) {
+    let shared = Arc::new(build(launch, runtime, &paths, &socket, input, confinement.guarded)?);
+    let started = match start(&shared, runtime, &confinement, input_queue) {
         Ok(started) => started,
         Err(e) => {
             fs::remove_file(&socket)?;
@@ -89,6 +92,11 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
 
     let own_pid = i64::from(std::process::id());
     hold_turn(&shared, own_pid);
+    if let Some(note) = &confinement.note {
+        let event = NewEvent::new(shared.agent(), EventType::Custom).level(Level::Warn);
+        let data = json!({"type": "sandbox", "note": note});
+        shared.store.event(event.data(&data));
+    }
 
     let resizer = Arc::new(started.resizer);
     let senders = Arc::new(Senders::default());
@@ -126,6 +134,9 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
     }
     let (code, signal) = exit.recv().unwrap_or((None, None));
     drain(&shared, started.readers);
+    if !never_started {
+        shared.store.record(Record::Metrics { code });
+    }
     let report = finish(&shared, runtime, code, signal);
     if never_started {
         launch::report_failure(ready, &report);
@@ -174,11 +185,13 @@ fn spawn(name: &str, f: impl FnOnce() + Send + 'static) -> Result<(), SpawnError
 
 fn build(
     launch: LaunchRecord,
+    runtime: &'static dyn Runtime,
     paths: &ProjectPaths,
     socket: &Path,
     input: mpsc::SyncSender<Vec<u8>>,
+    guarded: bool,
 ) -> Result<Shared, HostError> {
-    let policy = Policy {
+    let policy = guarded.then(|| Policy {
         agent: launch.agent.clone(),
         capability: launch.capability.clone(),
         worktree: launch.cwd.clone(),
@@ -186,7 +199,7 @@ fn build(
         temp: Some(launch.temp.clone()),
         quality_gates: launch.quality_gates.clone(),
         task_id: Some(launch.task_id.clone()).filter(|t| !t.is_empty()),
-    };
+    });
     let cast = paths
         .casts(&launch.agent)
         .join(format!("{}.cast", launch.session_id));
@@ -202,6 +215,7 @@ fn build(
         paths.clone(),
         launch.agent.clone(),
         launch.session_id.clone(),
+        runtime,
     )
     .map_err(|e| SpawnError::Failed {
         program: "thread".into(),
@@ -222,6 +236,7 @@ fn build(
 fn start(
     shared: &Arc<Shared>,
     runtime: &'static dyn Runtime,
+    confinement: &Confinement,
     input: Receiver<Vec<u8>>,
 ) -> Result<Started, SpawnError> {
     let launch = &shared.launch;
@@ -239,15 +254,19 @@ fn start(
     let mut argv = vec![
         grove.to_string_lossy().into_owned(),
         "sandbox-exec".to_owned(),
-        "--".to_owned(),
     ];
+    if let Some(rules) = &confinement.rules {
+        argv.extend(["--rules".to_owned(), rules.to_string_lossy().into_owned()]);
+    }
+    argv.push("--".to_owned());
     argv.extend(launch.argv.iter().cloned());
     let spec = SpawnSpec {
         argv,
-        env: launch
+        env: confinement
             .env
             .iter()
             .map(|(k, v)| (k.clone(), v.clone()))
+            .chain(launch.env.iter().map(|(k, v)| (k.clone(), v.clone())))
             .collect(),
         env_remove: launch.env_remove.clone(),
         cwd: launch.cwd.clone(),
@@ -451,7 +470,8 @@ fn finish(
 ) -> ExitReport {
     let survivors = stop::end_leftovers(shared);
     let screen = shared.terminal.screen_text();
-    let (stopped, hooks_seen) = shared.with_turn(|t| (t.stopping, t.hooks_seen));
+    let (stopped, hooks_seen, given_up) =
+        shared.with_turn(|t| (t.stopping, t.hooks_seen, t.given_up.take()));
     let mut cause = runtime.exit_cause(code, signal.as_deref(), &screen);
     if shared.launch.expects_hooks && !hooks_seen && stopped {
         "its hooks never reported in, so it was stopped".clone_into(&mut cause);
@@ -462,7 +482,12 @@ fn finish(
             survivors.len()
         ));
     }
-    let reported = outcome::has_reported(shared);
+    if let Some(why) = &given_up {
+        cause.clone_from(why);
+    }
+    // Those who live as long as the project have nothing to report when they leave.
+    let reported = outcome::has_reported(shared)
+        || (is_persistent(&shared.launch.capability) && code == Some(0));
     if !reported && !stopped && code == Some(0) {
         cause.push_str(" without reporting its work");
     }
@@ -477,7 +502,7 @@ fn finish(
     if let Err(e) = fs::write_atomic(&snapshot, shared.terminal.snapshot_bytes()) {
         tracing::warn!("the last screen was not kept: {e}");
     }
-    let failed = !reported && !stopped;
+    let failed = given_up.is_some() || (!reported && !stopped);
     let mut event = NewEvent::new(shared.agent(), EventType::SessionEnd);
     event.session_id = Some(shared.launch.session_id.clone());
     event.run_id.clone_from(&shared.launch.run_id);

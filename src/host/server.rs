@@ -196,7 +196,12 @@ fn request(
         Kind::Stop => {
             let ask: Stop = frame.parse().map_err(bad)?;
             // The host must not leave before it has answered.
-            shared.with_turn(|t| t.stops_open += 1);
+            shared.with_turn(|t| {
+                t.stops_open += 1;
+                if ask.given_up.is_some() {
+                    t.given_up = ask.given_up;
+                }
+            });
             let replied = reply(&Frame::json(Kind::Report, &stop::stop(shared, ask.force)));
             shared.with_turn(|t| t.stops_open -= 1);
             replied?;

@@ -29,6 +29,8 @@ pub struct Turn {
     pub pokes: u64,
     pub ended: bool,
     pub stopping: bool,
+    /// Why the agent was given up, if it was.
+    pub given_up: Option<String>,
 }
 
 /// Everything the threads of a host share.
@@ -36,7 +38,8 @@ pub struct Shared {
     pub launch: LaunchRecord,
     pub paths: ProjectPaths,
     pub socket: PathBuf,
-    pub policy: Policy,
+    /// `None` when the project has switched the guard off for this role.
+    pub policy: Option<Policy>,
     pub terminal: Terminal,
     pub store: StoreWriter,
     turn: Mutex<Turn>,
@@ -51,7 +54,7 @@ impl Shared {
         launch: LaunchRecord,
         paths: ProjectPaths,
         socket: PathBuf,
-        policy: Policy,
+        policy: Option<Policy>,
         terminal: Terminal,
         store: StoreWriter,
         input: SyncSender<Vec<u8>>,

@@ -3,8 +3,6 @@
 use super::hooks;
 use super::shared::Shared;
 use super::writer::Record;
-use crate::db::metrics::TokenSnapshot;
-use crate::platform::clock;
 use crate::runtimes::{Runtime, StreamEvent, stream};
 use crate::types::AgentState;
 use crate::types::event::{EventType, Level, NewEvent};
@@ -15,10 +13,6 @@ use std::io::{BufRead, BufReader, Read};
 pub fn read_lines(shared: &Shared, runtime: &dyn Runtime, reader: impl Read) {
     let mut reader = BufReader::new(reader);
     let mut line = Vec::new();
-    let mut totals = TokenSnapshot {
-        agent_name: shared.agent().to_owned(),
-        ..TokenSnapshot::default()
-    };
     loop {
         line.clear();
         match reader.read_until(b'\n', &mut line) {
@@ -36,7 +30,7 @@ pub fn read_lines(shared: &Shared, runtime: &dyn Runtime, reader: impl Read) {
         }
         for event in runtime.parse_line(text) {
             drop(shared.terminal.output(stream::render(&event).as_bytes()));
-            take_in(shared, &event, &mut totals);
+            take_in(shared, &event);
         }
         shared.store.record(Record::Activity);
     }
@@ -50,7 +44,7 @@ pub fn read_errors(shared: &Shared, reader: impl Read) {
     }
 }
 
-fn take_in(shared: &Shared, event: &StreamEvent, totals: &mut TokenSnapshot) {
+fn take_in(shared: &Shared, event: &StreamEvent) {
     let note = |kind: EventType, level: Level, data: serde_json::Value| {
         let mut event = NewEvent::new(shared.agent(), kind).level(level).data(&data);
         event.run_id.clone_from(&shared.launch.run_id);
@@ -59,7 +53,9 @@ fn take_in(shared: &Shared, event: &StreamEvent, totals: &mut TokenSnapshot) {
     };
     match event {
         StreamEvent::SessionStart { id, model } => {
-            totals.model_used.clone_from(model);
+            if let Some(model) = model {
+                shared.store.record(Record::Model(model.clone()));
+            }
             shared.store.record(Record::State(AgentState::Working));
             shared.store.record(Record::Conversation {
                 id: Some(id.clone()),
@@ -83,19 +79,8 @@ fn take_in(shared: &Shared, event: &StreamEvent, totals: &mut TokenSnapshot) {
             turns,
             duration_ms,
         } => {
-            totals.input_tokens += usage.input;
-            totals.output_tokens += usage.output;
-            totals.cache_read_tokens += usage.cache_read;
-            totals.cache_creation_tokens += usage.cache_creation;
-            totals.estimated_cost_usd = usage.total_cost_usd.or(totals.estimated_cost_usd);
-            if usage.model.is_some() {
-                totals.model_used.clone_from(&usage.model);
-            }
-            totals.run_id.clone_from(&shared.launch.run_id);
-            totals.created_at = clock::now().iso();
-            shared
-                .store
-                .record(Record::Snapshot(Box::new(totals.clone())));
+            shared.store.record(Record::Turn(Box::new(usage.clone())));
+            shared.store.record(Record::Snapshot);
             let level = if *failed { Level::Error } else { Level::Info };
             let data = json!({"type": "result", "isError": failed, "result": text, "turns": turns,
                 "durationMs": duration_ms});

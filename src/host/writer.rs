@@ -3,12 +3,14 @@
 //! Neither a slow disk nor a locked database may delay the agent or its hooks. What cannot be
 //! written is counted and said in the host's log; the agent goes on.
 
-use crate::db::metrics::{SessionMetrics, TokenSnapshot};
+use crate::costs::{self, Meter};
 use crate::db::{DbError, EventStore, GroveStore, MetricsStore, SessionStore};
 use crate::platform::ProjectPaths;
-use crate::types::AgentState;
+use crate::runtimes::{Runtime, Usage};
 use crate::types::event::NewEvent;
 use crate::types::host::ExitReport;
+use crate::types::{AgentSession, AgentState};
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::JoinHandle;
@@ -31,8 +33,17 @@ pub enum Record {
         id: Option<String>,
         transcript: Option<String>,
     },
-    Snapshot(Box<TokenSnapshot>),
-    Metrics(Box<SessionMetrics>),
+    /// Where the CLI writes its transcript; from time to time a reason to look into it.
+    Transcript(PathBuf),
+    Model(String),
+    /// A turn has ended and this is what it used.
+    Turn(Box<Usage>),
+    /// Store what has been used so far.
+    Snapshot,
+    /// Store what the session used in all.
+    Metrics {
+        code: Option<i32>,
+    },
     Ended(Box<ExitReport>),
 }
 
@@ -45,12 +56,17 @@ pub struct StoreWriter {
 
 impl StoreWriter {
     /// Starts the thread. The stores are opened with the first record that needs them.
-    pub fn start(paths: ProjectPaths, agent: String, session: String) -> std::io::Result<Self> {
+    pub fn start(
+        paths: ProjectPaths,
+        agent: String,
+        session: String,
+        runtime: &'static dyn Runtime,
+    ) -> std::io::Result<Self> {
         let (sender, receiver) = mpsc::channel();
         let thread = std::thread::Builder::new()
             .name("store".to_owned())
             .stack_size(512 * 1024)
-            .spawn(move || Worker::new(paths, agent, session).run(&receiver))?;
+            .spawn(move || Worker::new(paths, agent, session, runtime).run(&receiver))?;
         Ok(Self {
             sender: Mutex::new(Some(sender)),
             thread: Mutex::new(Some(thread)),
@@ -101,12 +117,18 @@ struct Worker {
     sessions: Option<SessionStore>,
     grove: Option<GroveStore>,
     metrics: Option<MetricsStore>,
+    meter: Meter,
     last_touch: Option<Instant>,
     lost: u64,
 }
 
 impl Worker {
-    fn new(paths: ProjectPaths, agent: String, session: String) -> Self {
+    fn new(
+        paths: ProjectPaths,
+        agent: String,
+        session: String,
+        runtime: &'static dyn Runtime,
+    ) -> Self {
         Self {
             paths,
             agent,
@@ -115,6 +137,7 @@ impl Worker {
             sessions: None,
             grove: None,
             metrics: None,
+            meter: Meter::new(runtime),
             last_touch: None,
             lost: 0,
         }
@@ -166,13 +189,54 @@ impl Worker {
                 self.sessions()?
                     .set_conversation(&agent, id.as_deref(), transcript.as_deref())
             }
-            Record::Snapshot(snapshot) => self.metrics()?.snapshot(&snapshot),
-            Record::Metrics(metrics) => self.metrics()?.record(&metrics),
+            Record::Transcript(path) => {
+                self.meter.set_transcript(path);
+                if self.meter.is_due() {
+                    self.store_snapshot()
+                } else {
+                    Ok(())
+                }
+            }
+            Record::Model(model) => {
+                self.meter.set_model(&model);
+                Ok(())
+            }
+            Record::Turn(usage) => {
+                self.meter.add_turn(&usage);
+                Ok(())
+            }
+            Record::Snapshot => self.store_snapshot(),
+            Record::Metrics { code } => self.store_metrics(code),
             Record::Ended(exit) => {
                 let session = self.session.clone();
                 self.grove()?.host_ended(&session, &exit)
             }
         }
+    }
+
+    /// What the agent has used so far; nothing while nothing was used.
+    fn store_snapshot(&mut self) -> Result<(), DbError> {
+        let Some(usage) = self.meter.for_snapshot() else {
+            return Ok(());
+        };
+        let run = self.own_session()?.and_then(|session| session.run_id);
+        let row = costs::snapshot(&self.agent, run.as_deref(), &usage);
+        self.metrics()?.snapshot(&row)
+    }
+
+    /// The row of this life; a later life of the same name has its own.
+    fn store_metrics(&mut self, code: Option<i32>) -> Result<(), DbError> {
+        let Some(session) = self.own_session()? else {
+            return Ok(());
+        };
+        let row = costs::session_metrics(&session, &self.meter.usage(), code);
+        self.metrics()?.record(&row)
+    }
+
+    fn own_session(&mut self) -> Result<Option<AgentSession>, DbError> {
+        let agent = self.agent.clone();
+        let found = self.sessions()?.get(&agent)?;
+        Ok(found.filter(|session| session.id == self.session))
     }
 
     fn events(&mut self) -> Result<&EventStore, DbError> {

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::git::Oid;
+use crate::process::shell::{Bounded, Cancel, TAIL_BYTES, run, shell};
 use crate::types::merge::GateResult;
 
 use super::context::MergeContext;
 use super::error::MergeError;
-use super::gate_process::{Bounded, Cancel, TAIL_BYTES, run, shell};
 use super::scratch::Scratch;
 
 /// One check of the project.

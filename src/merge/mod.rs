@@ -15,7 +15,6 @@ mod edits;
 mod error;
 mod escalate;
 mod execute;
-mod gate_process;
 mod gates;
 mod history;
 mod journal;

@@ -8,8 +8,14 @@ use super::error::MergeError;
 use super::outcome::MergeOutcome;
 use super::plan::plan;
 
-/// Predicts merging `branch` into `target`.
-pub fn predict(repo: &Repo, target: &str, branch: &str) -> Result<Prediction, MergeError> {
+/// Predicts merging `branch` into `target`. `gives_up` knows from earlier merges which tiers are not
+/// worth trying on some files.
+pub fn predict(
+    repo: &Repo,
+    target: &str,
+    branch: &str,
+    gives_up: &dyn Fn(MergeTier, &[String]) -> bool,
+) -> Result<Prediction, MergeError> {
     let prediction = |tier: MergeTier, conflict_files, reason| Prediction {
         predicted_tier: tier,
         conflict_files,
@@ -45,6 +51,14 @@ pub fn predict(repo: &Repo, target: &str, branch: &str) -> Result<Prediction, Me
                 ),
                 [] => "content would be displaced".to_owned(),
             };
+            if gives_up(MergeTier::AiResolve, &plan.conflict_files) {
+                let reason = format!("{reason}, and ai-resolve has failed on such files before");
+                return Ok(prediction(
+                    MergeTier::Reimagine,
+                    plan.conflict_files,
+                    reason,
+                ));
+            }
             prediction(MergeTier::AiResolve, plan.conflict_files, reason)
         }
         MergeOutcome::Failed(failure) => {

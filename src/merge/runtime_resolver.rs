@@ -8,12 +8,12 @@ use std::time::Duration;
 use crate::git::git;
 use crate::platform::fs;
 use crate::process::find_program;
+use crate::process::shell::{Bounded, Ended, run};
 use crate::runtimes::one_shot::{answer_text, one_shot};
 use crate::types::merge::MergeTier;
 
 use super::assist::{ConflictResolver, ContestedFile};
 use super::context::MergeItem;
-use super::gate_process::{Bounded, Ended, run};
 use super::history::{PastMerges, not_worth_trying};
 use super::prompt::prompt;
 

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, channel};
 
 use crate::git::{Oid, Repo};
+use crate::process::shell::Cancel;
 use crate::types::merge::{GateResult, MergeTier};
 
 use super::assist::ConflictResolver;
@@ -13,7 +14,6 @@ use super::bench::{Bench, Offered, Prepared};
 use super::context::{MergeContext, MergeItem, MergeProgress, OnDisplaced};
 use super::error::MergeError;
 use super::execute::{Execution, locked};
-use super::gate_process::Cancel;
 use super::gates::{GateProgress, run_gates};
 use super::journal::{Step, settle_journal};
 use super::outcome::{MergeOutcome, MergePlan};

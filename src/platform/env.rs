@@ -17,6 +17,9 @@ pub const TASK_ID: &str = "OVERSTORY_TASK_ID";
 /// The project root, ov's variable.
 pub const PROJECT_ROOT: &str = "OVERSTORY_PROJECT_ROOT";
 
+/// The profile an agent was started with, ov's variable.
+pub const PROFILE: &str = "OVERSTORY_PROFILE";
+
 /// A variable's value when it is set, not empty and valid UTF-8.
 pub fn var(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|v| !v.is_empty())

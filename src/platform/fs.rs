@@ -64,8 +64,7 @@ pub fn create_private_dir(path: &Path) -> Result<(), FsError> {
 
 /// Replaces a file's content in one step: readers see the old or the new text, never a part.
 pub fn write_atomic(path: &Path, content: impl AsRef<[u8]>) -> Result<(), FsError> {
-    let parent = path.parent().unwrap_or(Path::new("."));
-    let temp = parent.join(format!(".grove-{}", super::random::alphanumeric(10)));
+    let temp = beside(path);
     let written = fs::File::create(&temp)
         .and_then(|mut f| f.write_all(content.as_ref()).and_then(|()| f.sync_data()))
         .and_then(|()| fs::rename(&temp, path));
@@ -74,6 +73,46 @@ pub fn write_atomic(path: &Path, content: impl AsRef<[u8]>) -> Result<(), FsErro
         drop(fs::remove_file(&temp));
     }
     written.at("write", path)
+}
+
+/// Adds text to the end of a file in one write, creating it first if need be: lines of several
+/// processes do not mix.
+pub fn append(path: &Path, text: &str) -> Result<(), FsError> {
+    fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(path)
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .at("append to", path)
+}
+
+/// Removes everything inside a folder and keeps the folder; whether there was anything.
+pub fn clear_dir(path: &Path) -> Result<bool, FsError> {
+    let entries = match fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(e) => return Err(e).at("read folder", path),
+    };
+    let mut any = false;
+    for entry in entries {
+        let entry = entry.at("read folder", path)?;
+        any = true;
+        if entry.file_type().at("inspect", &entry.path())?.is_dir() {
+            remove_dir_all(&entry.path())?;
+        } else {
+            remove_file(&entry.path())?;
+        }
+    }
+    Ok(any)
+}
+
+/// Removes a file; whether it was there.
+pub fn remove_existing(path: &Path) -> Result<bool, FsError> {
+    match fs::remove_file(path) {
+        Ok(()) => Ok(true),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(e) => Err(e).at("remove", path),
+    }
 }
 
 /// Creates a file that must not exist yet; `false` when it does.
@@ -92,6 +131,63 @@ pub fn create_new(path: &Path, content: &str) -> Result<bool, FsError> {
     }
 }
 
+/// Lists a folder's entries in no order; one that is not there is empty.
+pub fn list_dir(path: &Path) -> Result<Vec<std::path::PathBuf>, FsError> {
+    let entries = match fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(e) => return Err(e).at("list", path),
+    };
+    entries
+        .map(|entry| entry.map(|e| e.path()).at("list", path))
+        .collect()
+}
+
+/// Creates a file that only its owner can read and that must not exist yet; `false` when it does.
+pub fn create_new_private(path: &Path, content: &str) -> Result<bool, FsError> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    match options.open(path) {
+        Ok(mut file) => file
+            .write_all(content.as_bytes())
+            .at("write", path)
+            .map(|()| true),
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(e) => Err(e).at("create", path),
+    }
+}
+
+/// Tells whether others than the owner can use a file.
+#[cfg(unix)]
+pub fn is_open_to_others(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(path).is_ok_and(|m| m.permissions().mode() & 0o077 != 0)
+}
+
+/// Tells whether others than the owner can use a file; not known here.
+#[cfg(not(unix))]
+pub fn is_open_to_others(_path: &Path) -> bool {
+    false
+}
+
+/// What a file is called inside the system: another file at the same path has another one.
+#[cfg(unix)]
+pub fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(path).ok().map(|m| (m.dev(), m.ino()))
+}
+
+/// What a file is called inside the system; not known here.
+#[cfg(not(unix))]
+pub fn identity(_path: &Path) -> Option<(u64, u64)> {
+    None
+}
+
 /// Removes a file; one that is already gone is fine.
 pub fn remove_file(path: &Path) -> Result<(), FsError> {
     match fs::remove_file(path) {
@@ -100,10 +196,70 @@ pub fn remove_file(path: &Path) -> Result<(), FsError> {
     }
 }
 
+/// Moves a file to another place of the same file system.
+pub fn rename(from: &Path, to: &Path) -> Result<(), FsError> {
+    fs::rename(from, to).at("move", from)
+}
+
 /// Removes a folder and all in it; one that is already gone is fine.
 pub fn remove_dir_all(path: &Path) -> Result<(), FsError> {
     match fs::remove_dir_all(path) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e).at("remove", path),
         Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// Creates a file with all of its content in one step, by linking a finished one to its name:
+/// whoever sees the name sees the whole text. `false` when the name is taken.
+pub fn link_new(path: &Path, content: &str) -> Result<bool, FsError> {
+    let temp = beside(path);
+    let linked = fs::write(&temp, content).and_then(|()| fs::hard_link(&temp, path));
+    // The name, if it was made, keeps the file; a leftover is only untidy.
+    drop(fs::remove_file(&temp));
+    match linked {
+        Ok(()) => Ok(true),
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(e) => Err(e).at("create", path),
+    }
+}
+
+/// Takes a file out of the way if its text is still the one expected; another text is put back.
+/// `true` when the name is free of that text.
+pub fn remove_if(path: &Path, expected: &str) -> Result<bool, FsError> {
+    let temp = beside(path);
+    match fs::rename(path, &temp) {
+        Ok(()) => {}
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(true),
+        Err(e) => return Err(e).at("remove", path),
+    }
+    let same = fs::read_to_string(&temp).is_ok_and(|text| text == expected);
+    if !same {
+        // Somebody has replaced it meanwhile: it gets its name back unless a third was faster.
+        drop(fs::hard_link(&temp, path));
+    }
+    fs::remove_file(&temp).at("remove", &temp)?;
+    Ok(same)
+}
+
+fn beside(path: &Path) -> PathBuf {
+    let parent = path.parent().unwrap_or(Path::new("."));
+    parent.join(format!(".grove-{}", super::random::alphanumeric(10)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_linked_file_is_exclusive_and_only_the_expected_text_is_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x.pid");
+        assert!(link_new(&path, "1\n").unwrap());
+        assert!(!link_new(&path, "2\n").unwrap());
+        assert!(!remove_if(&path, "2\n").unwrap());
+        assert_eq!(read(&path).unwrap(), "1\n");
+        assert!(remove_if(&path, "1\n").unwrap());
+        assert!(remove_if(&path, "1\n").unwrap(), "gone is as good");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 }

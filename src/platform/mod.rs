@@ -8,6 +8,7 @@ pub mod env;
 pub mod fs;
 pub mod lease;
 pub mod liveness;
+pub mod lock_file;
 pub mod paths;
 pub mod random;
 pub mod signals;

@@ -1,7 +1,7 @@
 //! Unpredictable identifiers.
 //!
 //! `RandomState` is seeded by the system once per thread; hashing a counter with fresh
-//! states gives as much as identifiers need. Not for keys.
+//! states gives as much as identifiers need. Keys come from [`secret`], which asks the system.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,6 +29,13 @@ pub fn hex(len: usize) -> String {
     (0..len)
         .map(|_| char::from(*digits.get((word() % 16) as usize).unwrap_or(&b'0')))
         .collect()
+}
+
+/// A key nobody can guess: 64 hexadecimal digits from the system's own source.
+pub fn secret() -> std::io::Result<String> {
+    let mut bytes = [0u8; 32];
+    getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
+    Ok(bytes.iter().map(|b| format!("{b:02x}")).collect())
 }
 
 /// A random UUID (version 4).

@@ -1,9 +1,18 @@
 //! Starting, finding and ending processes (L2); knows nothing of agents.
 
+mod become_other;
+pub mod capture;
+pub mod answer;
 pub mod detach;
+pub mod own;
 pub mod pipes;
 pub mod pty;
+pub mod shell;
 pub mod tree;
+
+pub use become_other::{attempt_in_sandbox, replace};
+pub use shell::{Ended, run_shell};
+pub use answer::answer;
 
 use std::path::PathBuf;
 
@@ -51,26 +60,4 @@ pub fn find_program(name: &str, path: Option<&str>) -> Option<PathBuf> {
     std::env::split_paths(&search)
         .map(|dir| dir.join(name))
         .find(is_program)
-}
-
-/// Replaces this process by another program; returns only if that failed.
-#[cfg(unix)]
-pub fn replace(
-    program: &std::ffi::OsStr,
-    args: impl Iterator<Item = std::ffi::OsString>,
-) -> std::io::Error {
-    use std::os::unix::process::CommandExt;
-    std::process::Command::new(program).args(args).exec()
-}
-
-/// Where a process cannot be replaced, it runs the program and ends with its code.
-#[cfg(not(unix))]
-pub fn replace(
-    program: &std::ffi::OsStr,
-    args: impl Iterator<Item = std::ffi::OsString>,
-) -> std::io::Error {
-    match std::process::Command::new(program).args(args).status() {
-        Ok(status) => std::io::Error::other(format!("ended with {status}")),
-        Err(e) => e,
-    }
 }

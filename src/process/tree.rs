@@ -60,11 +60,39 @@ pub fn is_host(_pid: i32) -> bool {
     false
 }
 
+/// The words a process was started with; empty when the system does not tell.
+#[cfg(target_os = "linux")]
+pub fn arguments(pid: i32) -> Vec<String> {
+    let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    line.split(|b| *b == 0)
+        .filter(|word| !word.is_empty())
+        .map(|word| String::from_utf8_lossy(word).into_owned())
+        .collect()
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn arguments(_pid: i32) -> Vec<String> {
+    Vec::new()
+}
+
+/// Processor time of a process and everything below it, in clock ticks, where the system tells.
+#[cfg(target_os = "linux")]
+pub fn cpu_ticks(root: i32) -> Option<u64> {
+    let own = liveness::stat(root)?.cpu_ticks;
+    let below = descendants(root);
+    let ticks = below.iter().filter_map(|p| liveness::stat(p.pid));
+    Some(own + ticks.map(|s| s.cpu_ticks).sum::<u64>())
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn cpu_ticks(_root: i32) -> Option<u64> {
+    None
+}
+
 /// Processes that carry a variable with this value from their start. Finds what an agent has
 /// started even when its parents are gone.
 #[cfg(target_os = "linux")]
 pub fn carrying(name: &str, value: &str) -> Vec<ProcessId> {
-    let wanted = format!("{name}={value}");
     let Ok(entries) = std::fs::read_dir("/proc") else {
         return Vec::new();
     };
@@ -73,12 +101,33 @@ pub fn carrying(name: &str, value: &str) -> Vec<ProcessId> {
         .flatten()
         .filter_map(|e| e.file_name().to_str()?.parse::<i32>().ok())
         .filter(|pid| *pid != own && !is_host(*pid))
-        .filter(|pid| {
-            std::fs::read(format!("/proc/{pid}/environ"))
-                .is_ok_and(|e| e.split(|b| *b == 0).any(|v| v == wanted.as_bytes()))
-        })
+        .filter(|pid| carries(*pid, name, value))
         .map(liveness::identify)
         .collect()
+}
+
+/// Whether a process carries a variable with this value from its start.
+#[cfg(target_os = "linux")]
+pub fn carries(pid: i32, name: &str, value: &str) -> bool {
+    let wanted = format!("{name}={value}");
+    std::fs::read(format!("/proc/{pid}/environ"))
+        .is_ok_and(|e| e.split(|b| *b == 0).any(|v| v == wanted.as_bytes()))
+}
+
+/// Whether a process works in a folder or below it.
+#[cfg(target_os = "linux")]
+pub fn works_in(pid: i32, folder: &std::path::Path) -> bool {
+    std::fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd.starts_with(folder))
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn carries(_pid: i32, _name: &str, _value: &str) -> bool {
+    false
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn works_in(_pid: i32, _folder: &std::path::Path) -> bool {
+    false
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -1,10 +1,10 @@
 //! The one interface to every agent CLI: what it can do, how it is started, what it prints.
 
-use super::stream::StreamEvent;
+use super::stream::{StreamEvent, Usage};
 use crate::platform::FsError;
 use crate::types::host::Mode;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a runtime can and cannot do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,12 +86,31 @@ pub trait Runtime: Sync {
     fn capabilities(&self) -> Capabilities;
     /// Where the assignment is written inside the worktree, for people and for ov.
     fn instruction_file(&self) -> Option<&'static str>;
+    /// What the CLI keeps below the home folder and must be able to write; the first list are folders, the
+    /// second files. What configures the CLI for the user's own use is not among them.
+    fn state(&self) -> (&'static [&'static str], &'static [&'static str]) {
+        (&[], &[])
+    }
     /// Writes what the CLI needs and says how to start it.
     fn prepare(&self, ctx: &LaunchContext<'_>) -> Result<Prepared, RuntimeError>;
     /// One user message as the bytes the CLI reads from stdin in stream mode.
     fn user_line(&self, text: &str) -> Vec<u8>;
+    /// How to ask the CLI one question and get the answer on its standard output; `None` when it
+    /// cannot be asked.
+    fn one_shot(&self, _prompt: &str) -> Option<Vec<String>> {
+        None
+    }
     /// What one line of the CLI's stream says.
     fn parse_line(&self, line: &str) -> Vec<StreamEvent>;
+    /// Folders that may hold transcripts of conversations started in `place`, the usual one first;
+    /// none for a CLI whose transcripts are not known.
+    fn transcript_folders(&self, _home: &Path, _place: &Path) -> Vec<PathBuf> {
+        Vec::new()
+    }
+    /// The usage a line of a transcript reports, and the message it belongs to.
+    fn transcript_usage(&self, _line: &str) -> Option<(Option<String>, Usage)> {
+        None
+    }
     /// The likely cause of an exit, in one line.
     fn exit_cause(&self, code: Option<i32>, signal: Option<&str>, screen: &str) -> String;
 }

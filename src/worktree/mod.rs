@@ -7,9 +7,11 @@ mod error;
 mod list;
 mod remove;
 mod salvage;
+mod seeds;
 
 pub use create::{Created, create};
 pub use error::WorktreeError;
 pub use list::{AGENT_BRANCH_PREFIX, AgentWorktree, agent_of_branch, agent_worktrees};
 pub use remove::{Removal, Removed, delete_branch, keep_commits, kept_ref, remove};
 pub use salvage::{Salvaged, salvage};
+pub use seeds::{Seeds, preserve_seeds};

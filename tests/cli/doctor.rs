@@ -15,6 +15,14 @@ fn missing_files_are_found_and_written_again() {
     let healed = project.grove(&["doctor", "--fix", "--category", "structure", "--json"]);
     assert_eq!(healed.code, Some(0), "{healed:#?}");
     assert_eq!(healed.json()["summary"]["warn"], 0);
+    let aside = std::fs::read_dir(project.overstory("replaced"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path().join("leftover.tmp"))
+        .find(|path| path.is_file());
+    assert!(
+        aside.is_some(),
+        "a leftover is moved, never removed: {healed:#?}"
+    );
     assert!(
         project
             .read(".overstory/agent-defs/lead.md")
@@ -59,4 +67,115 @@ fn a_broken_configuration_is_named_with_its_line() {
         "{done:#?}"
     );
     assert!(done.stdout.contains("config.local.yaml:2"), "{done:#?}");
+}
+
+#[test]
+fn a_project_that_only_grove_uses_is_healthy() {
+    let project = TestProject::initialised();
+    project.install_script("claude", "exit 0");
+    let done = project.grove(&["doctor", "--json"]);
+    assert_eq!(done.code, Some(0), "{done:#?}");
+    let json = done.json();
+    assert_eq!(json["summary"]["fail"], 0);
+    assert_eq!(json["summary"]["warn"], 0, "{json}");
+    let checks = json["checks"].as_array().unwrap();
+    for name in [
+        "git availability",
+        "bun availability",
+        "tmux availability",
+        "sd availability",
+        "mulch availability",
+        "ov availability",
+        "cn availability",
+        "version-current",
+        "package-json-sync",
+        "mulch semver",
+        "watchdog pid file",
+        "serve ui/dist",
+        "serve port",
+    ] {
+        assert!(
+            checks.iter().any(|check| check["name"] == name),
+            "{name}: {json}"
+        );
+    }
+    let mut seen: Vec<&str> = checks
+        .iter()
+        .map(|c| c["category"].as_str().unwrap())
+        .collect();
+    seen.dedup();
+    assert_eq!(
+        seen.join(" "),
+        "dependencies config structure databases consistency agents merge logs version ecosystem providers watchdog serve"
+    );
+}
+
+#[test]
+fn missing_databases_and_a_stale_watchdog_are_repaired() {
+    let project = TestProject::initialised();
+    for suffix in ["", "-wal", "-shm"] {
+        drop(std::fs::remove_file(
+            project.overstory(&format!("metrics.db{suffix}")),
+        ));
+    }
+    project.write(".overstory/watchdog.pid", "garbage\n");
+    let sick = project.grove(&["doctor", "--json"]);
+    assert_eq!(sick.code, Some(1));
+    assert_eq!(sick.json()["summary"]["fail"], 2, "{sick:#?}");
+    let healed = project.grove(&["doctor", "--fix", "--json"]);
+    assert_eq!(healed.code, Some(0), "{healed:#?}");
+    assert_eq!(
+        healed.json()["fixed"],
+        serde_json::json!(["created metrics.db", "Removed stale watchdog PID file"])
+    );
+    assert!(!project.overstory("watchdog.pid").exists());
+}
+
+#[test]
+fn where_there_is_no_project_nothing_is_repaired_and_little_is_said() {
+    let project = TestProject::new();
+    let done = project.grove(&["doctor", "--fix"]);
+    assert_eq!(done.code, Some(1));
+    assert!(done.stdout.contains("run 'grove init'"), "{done:#?}");
+    assert!(done.stdout.lines().count() < 15, "{done:#?}");
+    assert!(!project.root().join(".overstory").exists());
+}
+
+#[test]
+fn a_gateway_that_does_not_answer_is_named() {
+    let project = TestProject::initialised();
+    // A port that was free a moment ago: nothing listens there.
+    let free = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let local = format!(
+        "providers:\n  mine:\n    type: gateway\n    baseUrl: http://{free}/v1\n    authTokenEnv: NO_SUCH_TOKEN\n"
+    );
+    project.write(".overstory/config.local.yaml", &local);
+    let json = project
+        .grove(&["doctor", "--category", "providers", "--json"])
+        .json();
+    let found: Vec<(&str, &str)> = json["checks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|check| {
+            (
+                check["name"].as_str().unwrap(),
+                check["status"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("providers-configured", "pass"),
+            ("provider-reachable-mine", "warn"),
+            ("provider-auth-token-mine", "warn"),
+            ("gateway-api-key-reminder", "pass"),
+            ("tool-use-compat", "pass"),
+            ("model-provider-refs", "pass"),
+        ]
+    );
 }

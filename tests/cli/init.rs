@@ -131,7 +131,7 @@ fn a_second_init_changes_nothing_unless_asked_and_keeps_the_configuration() {
     project.grove_ok(&["init", "--force"]);
     let kept = files(&project)
         .into_iter()
-        .find(|path| path.starts_with(".overstory/config.yaml."))
+        .find(|path| path.starts_with(".overstory/replaced/") && path.ends_with("/config.yaml"))
         .unwrap();
     assert_eq!(
         project.read(&kept),
@@ -148,4 +148,129 @@ fn json_is_the_last_line_and_names_every_tool() {
     assert_eq!(json["project"], "shop");
     assert_eq!(json["tools"]["overstory"]["status"], "initialized");
     assert_eq!(json["tools"]["mulch"]["status"], "skipped");
+}
+
+#[test]
+fn what_is_in_the_way_is_named_before_anything_is_written() {
+    for (path, is_folder, words) in [
+        (
+            ".overstory",
+            false,
+            ".overstory is a file, but grove needs a folder there",
+        ),
+        (".overstory/agent-defs", false, "agent-defs is a file"),
+        (
+            ".overstory/agent-defs/lead.md",
+            true,
+            "lead.md is a folder, but grove needs a file",
+        ),
+    ] {
+        let project = TestProject::new();
+        if is_folder {
+            std::fs::create_dir_all(project.root().join(path)).unwrap();
+        } else {
+            project.write(path, "in the way");
+        }
+        refused(&project, words, "move it away");
+    }
+}
+
+#[test]
+fn a_failure_at_any_point_leaves_nothing_new() {
+    // A folder with the name of a database, and one with the name of the attribute file: the first
+    // stops it in the middle, the second at the very end of what it writes.
+    for (path, args) in [
+        (".overstory/events.db", &["init"][..]),
+        (
+            ".overstory/merge-queue.db",
+            &["init", "--tools", "seeds,mulch"],
+        ),
+        (".gitattributes", &["init", "--tools", "seeds"]),
+    ] {
+        let project = TestProject::new();
+        std::fs::create_dir_all(project.root().join(path)).unwrap();
+        let before = files(&project);
+        let done = project.grove(args);
+        assert_eq!(done.code, Some(1), "{done:#?}");
+        assert_eq!(files(&project), before, "{path}: {done:#?}");
+    }
+}
+
+#[test]
+fn a_dry_run_shows_everything_and_writes_nothing() {
+    let project = TestProject::new();
+    project.write("web/package.json", r#"{"scripts":{"test":"x"}}"#);
+    let before = files(&project);
+    let text = project.grove_ok(&["init", "--dry-run", "--tools", "seeds"]);
+    for words in [
+        "would write .overstory/config.yaml",
+        "would write .overstory/mail.db",
+        "would write .seeds/issues.jsonl",
+        "would write .gitattributes",
+        "cd web && npm test",
+        "nothing has been written",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    let json = project.grove(&["init", "--dry-run", "--json"]).json();
+    assert_eq!(json["dryRun"]["canonicalBranch"], "main");
+    assert_eq!(json["dryRun"]["qualityGates"][0], "cd web && npm test");
+    assert_eq!(files(&project), before);
+}
+
+#[test]
+fn companions_come_only_when_they_are_asked_for() {
+    let project = TestProject::new();
+    project.grove_ok(&["init"]);
+    assert!(
+        files(&project)
+            .iter()
+            .all(|path| path.starts_with(".overstory") || path == "README.md")
+    );
+    let json = project
+        .grove(&["init", "--tools", "seeds,mulch", "--skip-mulch", "--json"])
+        .json();
+    assert_eq!(json["tools"]["seeds"]["status"], "initialized", "{json}");
+    assert_eq!(json["tools"]["mulch"]["status"], "skipped", "{json}");
+    assert_eq!(json["gitattributes"], true);
+    assert_eq!(
+        project.read(".gitattributes"),
+        ".seeds/issues.jsonl merge=union\n"
+    );
+    let again = project
+        .grove(&["init", "--tools", "seeds", "--json"])
+        .json();
+    assert_eq!(again["tools"]["seeds"]["status"], "already_initialized");
+    assert_eq!(again["gitattributes"], false);
+    let odd = project.grove(&["init", "--tools", "jira"]);
+    assert!(
+        odd.stderr.contains("Valid tools: mulch, seeds, canopy"),
+        "{odd:#?}"
+    );
+}
+
+#[test]
+fn a_subfolder_means_the_whole_repository_and_a_linked_worktree_is_refused() {
+    let project = TestProject::new();
+    project.write("packages/api/x", "");
+    let mut command = project.command(env!("CARGO_BIN_EXE_grove"));
+    command
+        .arg("init")
+        .current_dir(project.root().join("packages/api"));
+    let text = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    assert!(
+        text.contains("the whole repository, not only packages/api"),
+        "{text}"
+    );
+    assert!(project.overstory("config.yaml").is_file());
+    project.git(&["worktree", "add", "-q", "-b", "side", "../side"]);
+    let mut command = project.command(env!("CARGO_BIN_EXE_grove"));
+    command
+        .arg("init")
+        .current_dir(project.root().join("../side"));
+    let error = String::from_utf8(command.output().unwrap().stderr).unwrap();
+    assert!(
+        error.contains("is a linked worktree of") && error.contains("next: cd "),
+        "{error}"
+    );
 }

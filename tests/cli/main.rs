@@ -5,12 +5,30 @@
 mod support;
 
 #[cfg(test)]
+mod clean;
+#[cfg(test)]
+mod completions;
+#[cfg(test)]
 mod doctor;
 #[cfg(test)]
+mod expertise;
+#[cfg(test)]
+mod help;
+#[cfg(test)]
 mod init;
+#[cfg(test)]
+mod instructions;
+#[cfg(test)]
+mod log;
 #[cfg(test)]
 mod mail;
 #[cfg(test)]
 mod merge;
+#[cfg(test)]
+mod task;
+#[cfg(test)]
+mod together;
+#[cfg(test)]
+mod update;
 #[cfg(test)]
 mod usage;

@@ -1,6 +1,6 @@
 //! Mistakes on the command line, and options that every command has.
 
-use crate::support::TestProject;
+use crate::support::{SHORT, ScreenProcess, TestProject};
 
 #[test]
 fn mistakes_get_one_line_and_exit_code_one() {
@@ -13,6 +13,7 @@ fn mistakes_get_one_line_and_exit_code_one() {
         ),
         (&["mail", "send", "--bod", "x"], "(Did you mean --body?)"),
         (&["trace"], "error: missing required argument 'target'"),
+        (&["nonsense", "status"], "Run 'grove --help' for usage."),
         (
             &["status", "--interval", "5"],
             "--interval must be a number >= 500 (milliseconds)",
@@ -23,11 +24,50 @@ fn mistakes_get_one_line_and_exit_code_one() {
             "is not an overstory project",
         ),
         (&["completions", "tcsh"], "Valid shells: bash, zsh, fish"),
+        (
+            &["mail", "snd"],
+            "Did you mean 'send'?\nRun 'grove mail --help'",
+        ),
+        (&["group", "statsu", "x"], "Did you mean 'status'?"),
     ] {
         let done = project.grove(args);
         assert_eq!(done.code, Some(1), "{args:?}: {done:#?}");
         assert!(done.stderr.contains(words), "{args:?}: {done:#?}");
         assert!(done.stdout.is_empty(), "{args:?}: {done:#?}");
+    }
+}
+
+/// Programs get the contract's lines; people at a terminal also hear what to do next.
+#[test]
+fn people_are_told_the_next_step() {
+    let project = TestProject::initialised();
+    for (args, words) in [
+        (&["trace"][..], "'grove trace --help' shows examples"),
+        (
+            &["inspect", "nobody"],
+            "'grove status --all' lists the agents",
+        ),
+        (&["stop", "nobody"], "'grove status --all' lists the agents"),
+        (
+            &["nudge", "nobody"],
+            "'grove status --all' lists the agents",
+        ),
+        (
+            &["mail", "read", "msg-x"],
+            "'grove mail list' shows the ids",
+        ),
+        (&["run", "show", "run-x"], "'grove run list' shows the ids"),
+        (
+            &["group", "status", "x"],
+            "'grove group list' shows the groups",
+        ),
+        (&["merge", "--branch", "x"], "'grove worktree list' shows"),
+    ] {
+        let piped = project.grove(args);
+        assert!(!piped.stderr.contains(words), "{args:?}: {piped:#?}");
+        let mut screen = ScreenProcess::start(&project, args);
+        assert_eq!(screen.wait_exit(SHORT), 1, "{args:?}");
+        screen.wait_for(words, SHORT, || format!("{args:?}"));
     }
 }
 
@@ -92,7 +132,13 @@ fn a_linked_worktree_finds_its_project() {
 #[test]
 fn hooks_come_and_go_without_touching_other_settings() {
     let project = TestProject::initialised();
-    project.write(".claude/settings.local.json", "{\"model\":\"opus\"}");
+    let theirs = r#"{"model":"opus","hooks":{"Stop":[{"matcher":"","hooks":[{"type":"command","command":"say done"}]}]}}"#;
+    project.write(".claude/settings.local.json", theirs);
+    let before = project.grove(&["hooks", "status", "--json"]).json();
+    assert_eq!(
+        before["installed"], false,
+        "the person's own hooks are not ours"
+    );
     project.grove_ok(&["hooks", "install"]);
     let installed: serde_json::Value =
         serde_json::from_str(&project.read(".claude/settings.local.json")).unwrap();
@@ -105,7 +151,8 @@ fn hooks_come_and_go_without_touching_other_settings() {
     project.grove_ok(&["hooks", "uninstall"]);
     let left: serde_json::Value =
         serde_json::from_str(&project.read(".claude/settings.local.json")).unwrap();
-    assert_eq!(left, serde_json::json!({"model": "opus"}));
+    let theirs: serde_json::Value = serde_json::from_str(theirs).unwrap();
+    assert_eq!(left, theirs);
     project.write(".claude/settings.local.json", "{ not json");
     assert_eq!(project.grove(&["hooks", "install"]).code, Some(1));
     assert_eq!(project.read(".claude/settings.local.json"), "{ not json");
@@ -128,4 +175,39 @@ fn the_bash_completion_works_in_bash() {
         "send",
         "{output:?}"
     );
+}
+
+#[test]
+fn prime_inside_tmux_notes_the_terminal_for_the_other_program() {
+    let mut project = TestProject::initialised();
+    project.grove_ok(&["prime"]);
+    assert!(!project.overstory("orchestrator-tmux.json").exists());
+    project.install_script("tmux", "test \"$1\" = display-message && echo work");
+    project.set_env("TMUX", "/tmp/tmux-0/default,1,0");
+    project.grove_ok(&["prime", "--agent", "orchestrator", "--compact"]);
+    let text = project.read(".overstory/orchestrator-tmux.json");
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["tmuxSession"], "work");
+    assert!(json["registeredAt"].as_str().unwrap().ends_with('Z'));
+}
+
+#[test]
+fn odd_configuration_is_told_once_and_does_not_stop_anything() {
+    let project = TestProject::initialised();
+    let local = "agents:\n\tmaxConcurent: 3\n\tmaxDepth: 4\n";
+    project.write(".overstory/config.local.yaml", local);
+    let done = project.grove(&["prime", "--compact"]);
+    assert_eq!(done.code, Some(0), "{done:#?}");
+    assert!(
+        done.stdout.contains("Max depth: 4"),
+        "a tab indents by two columns: {done:#?}"
+    );
+    assert_eq!(
+        done.stderr
+            .matches("did you mean agents.maxConcurrent?")
+            .count(),
+        1,
+        "{done:#?}"
+    );
+    assert_eq!(project.read(".overstory/config.local.yaml"), local);
 }

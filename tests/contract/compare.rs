@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::rebase::replace_shape;
+
 /// Blanks the fields that `rules` names in both documents alike.
 pub(crate) fn blank(document: &mut Value, rules: &Map<String, Value>) {
     for (path, kind) in rules {
@@ -77,6 +79,18 @@ pub(crate) fn blank_text(text: &str, rules: &[&str]) -> String {
         let mut line = line.to_owned();
         if on("lclock") {
             line = blank_clock(&line);
+        }
+        for (rule, shape, name) in [
+            ("iso", "9999-99-99T99:99:99.999Z", "{{ISO}}"),
+            ("date", "9999-99-99", "{{DATE}}"),
+            ("time", "99:99:99", "{{TIME}}"),
+        ] {
+            if on(rule) {
+                line = replace_shape(&line, shape, |_| name.to_owned());
+            }
+        }
+        if on("rates") && line.starts_with("Burn rate: ") {
+            line = "{{RATES}}".to_owned();
         }
         if on("ago") {
             line = blank_ago(&line);

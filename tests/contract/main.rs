@@ -8,6 +8,8 @@ mod compare;
 #[cfg(test)]
 mod deviations;
 #[cfg(test)]
+mod rebase;
+#[cfg(test)]
 mod scenario;
 
 #[cfg(test)]
@@ -17,6 +19,11 @@ mod recorded {
     #[test]
     fn a_project_right_after_init() {
         run("fresh");
+    }
+
+    #[test]
+    fn a_run_in_flight() {
+        run("midrun");
     }
 
     #[test]

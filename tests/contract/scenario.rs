@@ -1,15 +1,19 @@
 //! Builds a scenario's project and runs its cases against it.
 
+use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use grove::types::Timestamp;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use serde_json::{Map, Value};
 
 use crate::compare::{blank, blank_text, text_difference};
 use crate::deviations;
+use crate::rebase::{self, Alive};
 
 const GROVE: &str = env!("CARGO_BIN_EXE_grove");
 
@@ -25,7 +29,7 @@ pub(crate) fn run(name: &str) {
     let mut compared = 0;
     for case in manifest["cases"].as_array().unwrap() {
         let case_name = case["name"].as_str().unwrap();
-        if deviations::reason(name, case_name, &words(&case["argv"])).is_some() {
+        if deviations::reason(name, case_name).is_some() {
             continue;
         }
         compared += 1;
@@ -46,6 +50,11 @@ struct Scenario {
     folder: PathBuf,
     dir: tempfile::TempDir,
     base: PathBuf,
+    /// The recorded moment that counts as now.
+    moment: Option<Timestamp>,
+    /// What is added to recorded times, in milliseconds; new with every case.
+    delta: Cell<i64>,
+    alive: Option<Alive>,
 }
 
 struct Ran {
@@ -58,7 +67,16 @@ impl Scenario {
     fn build(folder: PathBuf, manifest: &Value) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let base = dir.path().canonicalize().unwrap();
-        let scenario = Self { folder, dir, base };
+        let scenario = Self {
+            folder,
+            dir,
+            base,
+            moment: manifest["rebase"]
+                .as_str()
+                .map(|text| Timestamp::parse(text).unwrap()),
+            delta: Cell::new(0),
+            alive: manifest["alivePid"].as_i64().map(Alive::start),
+        };
         for name in ["pristine", "home", "stubs"] {
             fs::create_dir(scenario.base.join(name)).unwrap();
         }
@@ -176,8 +194,10 @@ impl Scenario {
         if self.root().exists() {
             fs::remove_dir_all(self.root()).unwrap();
         }
+        if let Some(moment) = self.moment {
+            self.delta.set(now_ms() - moment.0);
+        }
         copy_tree(&self.pristine(), &self.root(), &|bytes, _| bytes);
-        let root = self.root().display().to_string();
         let state = self.root().join(".overstory");
         copy_tree(&self.folder.join("state"), &state, &|bytes, path| {
             if path.extension().is_some_and(|extension| extension == "db") {
@@ -185,31 +205,57 @@ impl Scenario {
             }
             String::from_utf8(bytes).map_or_else(
                 |error| error.into_bytes(),
-                |text| text.replace("{{ROOT}}", &root).into_bytes(),
+                |text| self.placed(&text).into_bytes(),
             )
         });
         for entry in fs::read_dir(&state).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_some_and(|extension| extension == "db") {
-                place_root(&path, &root);
+                let connection = Connection::open(path).unwrap();
+                rebase::change_texts(&connection, &|text| self.placed(text));
+                if let Some(alive) = &self.alive {
+                    alive.place(&connection);
+                }
             }
         }
     }
 
-    fn call(&self, argv: &[String], case: &Value) -> Ran {
+    /// A recorded text as it reads here and now.
+    fn placed(&self, text: &str) -> String {
         let root = self.root().display().to_string();
+        let now = now_ms();
+        let mut text = rebase::shift(&text.replace("{{ROOT}}", &root), self.delta.get());
+        while let Some(start) = text.find("{{NOW") {
+            let end = start + text[start..].find("}}").unwrap();
+            let offset: i64 = text[start + 5..end].parse().unwrap_or(0);
+            text.replace_range(start..end + 2, &Timestamp(now + offset).iso());
+        }
+        text
+    }
+
+    /// What was written here and now as it would have been recorded.
+    fn recorded(&self, text: &str) -> String {
+        let root = self.root().display().to_string();
+        let text = text.replace(&root, "{{ROOT}}");
+        let text = self
+            .alive
+            .as_ref()
+            .map_or_else(|| text.clone(), |alive| alive.hide(&text));
+        rebase::shift(&text, -self.delta.get())
+    }
+
+    fn call(&self, argv: &[String], case: &Value) -> Ran {
         let place = case["cwd"].as_str().unwrap_or("");
         let mut command = Command::new(GROVE);
         command
-            .args(argv.iter().map(|word| word.replace("{{ROOT}}", &root)))
+            .args(argv.iter().map(|word| self.placed(word)))
             .current_dir(self.root().join(place));
         self.scrub(&mut command);
         for (name, value) in case["env"].as_object().into_iter().flatten() {
-            command.env(name, value.as_str().unwrap().replace("{{ROOT}}", &root));
+            command.env(name, self.placed(value.as_str().unwrap()));
         }
         let output = command.output().unwrap();
-        let text =
-            |bytes: &[u8]| as_other(&String::from_utf8_lossy(bytes).replace(&root, "{{ROOT}}"));
+        let text = |bytes: &[u8]| as_other(&self.recorded(&String::from_utf8_lossy(bytes)));
         Ran {
             code: output.status.code().unwrap_or(-1),
             stdout: text(&output.stdout),
@@ -285,15 +331,12 @@ impl Scenario {
         let connection = Connection::open(path).unwrap();
         let mut statement = connection.prepare(sql).unwrap();
         let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
-        let root = self.root().display().to_string();
         let rows = statement.query_map([], |row| {
             let cell = |index: usize| match row.get_ref(index).unwrap() {
                 ValueRef::Null => Value::Null,
                 ValueRef::Integer(number) => number.into(),
                 ValueRef::Real(number) => number.into(),
-                ValueRef::Text(text) => String::from_utf8_lossy(text)
-                    .replace(&root, "{{ROOT}}")
-                    .into(),
+                ValueRef::Text(text) => self.recorded(&String::from_utf8_lossy(text)).into(),
                 ValueRef::Blob(_) => "blob".into(),
             };
             Ok(Value::Object(
@@ -336,8 +379,16 @@ fn compare_text(case: &Value, expected: &str, ran: &Ran) -> Result<(), String> {
 }
 
 fn compare_json(case: &Value, expected: &str, ran: &Ran) -> Result<(), String> {
-    let parse = |text: &str| {
+    let one = |text: &str| {
         serde_json::from_str::<Value>(text).map_err(|error| format!("{error}: {text}"))
+    };
+    let parse = |text: &str| match case["kind"].as_str() {
+        Some("ndjson") => text
+            .lines()
+            .map(one)
+            .collect::<Result<_, _>>()
+            .map(Value::Array),
+        _ => one(text),
     };
     let (mut expected, mut actual) = (parse(expected)?, parse(&ran.stdout)?);
     let none = Map::new();
@@ -401,22 +452,7 @@ fn copy_tree(from: &Path, to: &Path, change: &dyn Fn(Vec<u8>, &Path) -> Vec<u8>)
     }
 }
 
-/// Puts the project's real place into every text of a database.
-fn place_root(path: &Path, root: &str) {
-    let connection = Connection::open(path).unwrap();
-    let strings = |sql: &str| -> Vec<String> {
-        let mut statement = connection.prepare(sql).unwrap();
-        let rows = statement.query_map([], |row| row.get(0)).unwrap();
-        rows.map(Result::unwrap).collect()
-    };
-    for table in
-        strings("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-    {
-        for column in strings(&format!("SELECT name FROM pragma_table_info('{table}')")) {
-            let sql = format!(
-                "UPDATE \"{table}\" SET \"{column}\" = replace(\"{column}\", '{{{{ROOT}}}}', ?1) WHERE typeof(\"{column}\") = 'text' AND instr(\"{column}\", '{{{{ROOT}}}}')"
-            );
-            connection.execute(&sql, [root]).unwrap();
-        }
-    }
+fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    i64::try_from(since.as_millis()).unwrap()
 }

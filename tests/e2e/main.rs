@@ -9,4 +9,15 @@ mod agents;
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod costs;
+#[cfg(test)]
+mod orchestrator;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod sandbox;
+#[cfg(test)]
 mod screen;
+#[cfg(test)]
+mod tasks;
+#[cfg(test)]
+mod watching;

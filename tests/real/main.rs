@@ -1,8 +1,11 @@
 //! The real Claude Code against a scripted model on loopback, in a scrubbed environment with an
 //! empty home and a dummy key: two agents work, are watched, told, refused, landed.
 //!
-//! Needs the CLI from npm, therefore ignored by name in a plain run. `scripts/install-claude`
-//! installs it and prints the path that `GROVE_TEST_CLAUDE` must hold.
+//! And the real `sd` and `ml` beside grove on the same files.
+//!
+//! Needs the CLIs from npm, therefore ignored by name in a plain run. `scripts/install-claude`
+//! installs the one and prints the path that `GROVE_TEST_CLAUDE` must hold, `scripts/install-os-eco` and
+//! `GROVE_TEST_OS_ECO` are for the others.
 
 #[cfg(test)]
 #[path = "../support/mod.rs"]
@@ -10,3 +13,5 @@ mod support;
 
 #[cfg(test)]
 mod claude;
+#[cfg(test)]
+mod trackers;

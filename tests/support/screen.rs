@@ -55,6 +55,17 @@ impl ScreenProcess {
     }
 
     pub(crate) fn start_sized(project: &TestProject, args: &[&str], cols: u16, rows: u16) -> Self {
+        Self::run(project, GROVE, args, cols, rows)
+    }
+
+    /// Starts any program, such as a shell.
+    pub(crate) fn run(
+        project: &TestProject,
+        program: &str,
+        args: &[&str],
+        cols: u16,
+        rows: u16,
+    ) -> Self {
         let size = PtySize {
             rows,
             cols,
@@ -62,7 +73,7 @@ impl ScreenProcess {
             pixel_height: 0,
         };
         let pair = native_pty_system().openpty(size).unwrap();
-        let mut command = CommandBuilder::new(GROVE);
+        let mut command = CommandBuilder::new(program);
         command.args(args);
         command.env_clear();
         for (name, value) in project.env() {

@@ -91,6 +91,7 @@ impl DemoProject {
             capability: "lead".to_owned(),
             name: Some("lead-cookbook".to_owned()),
             runtime: Some("script".to_owned()),
+            skip_task_check: true,
             ..SlingRequest::default()
         };
         sling(&self.paths, &config, &request)?;

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::stream_log::{self, StreamLog};
-use crate::cli::{CliError, CliResult, Context};
+use crate::cli::{CliError, CliResult, Context, with_near_agent};
 use crate::db::events::{EventFilter, ToolStats};
 use crate::db::{EventStore, MetricsStore, SessionStore};
 use crate::platform::{ProjectPaths, clock};
@@ -67,7 +67,10 @@ pub(super) fn gather(ctx: &Context, agent: &str, limit: usize) -> CliResult<Repo
     let paths = ctx.paths()?;
     let session = SessionStore::open(&paths.sessions_db())?
         .get(agent)?
-        .ok_or_else(|| CliError::validation(format!("Agent not found: {agent}")))?;
+        .ok_or_else(|| {
+            let error = CliError::validation(format!("Agent not found: {agent}"));
+            with_near_agent(error, &paths, agent)
+        })?;
     let (events, stats) = events(&paths, agent)?;
     let starts: Vec<&StoredEvent> = events
         .iter()

@@ -10,6 +10,9 @@ use crate::cli::{CliResult, Context, Outcome, at_least};
 
 /// Show one agent in detail
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  grove inspect builder-auth\n  grove inspect builder-auth --follow"
+)]
 pub struct Args {
     /// Agent name
     agent: String,

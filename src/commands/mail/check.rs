@@ -11,6 +11,9 @@ use crate::types::mail::MailMessage;
 
 /// Show unread mail and mark it read
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  grove mail check --agent builder-auth\n  grove mail check --agent orchestrator --inject --debounce 500"
+)]
 pub struct Args {
     /// Whose mail
     #[arg(long, value_name = "name")]

@@ -10,6 +10,9 @@ use crate::db::mail::MailFilter;
 
 /// List messages, newest first
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  grove mail list --unread\n  grove mail list --from builder-auth --type worker_done --json"
+)]
 pub struct Args {
     /// Only from this sender
     #[arg(long, value_name = "name")]

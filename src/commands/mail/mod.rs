@@ -14,6 +14,9 @@ use crate::cli::{CliError, CliResult, Context, Outcome};
 
 /// Send and read mail between agents
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  grove mail list --unread\n  grove mail send --to builder-auth --subject \"API\" --body \"it has changed, pull first\""
+)]
 pub struct Args {
     #[command(subcommand)]
     command: Option<MailCommand>,

@@ -12,6 +12,9 @@ const DAY_MS: i64 = 86_400_000;
 
 /// Delete messages
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  grove mail purge --days 30\n  grove mail purge --agent builder-auth"
+)]
 pub struct Args {
     /// Delete everything
     #[arg(long)]

@@ -8,6 +8,7 @@ use crate::mail::MailError;
 
 /// Mark a message as read
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example: grove mail read msg-abc123def456")]
 pub struct Args {
     /// Message id
     id: String,

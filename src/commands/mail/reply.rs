@@ -10,6 +10,7 @@ use crate::mail;
 
 /// Answer a message
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example: grove mail reply msg-abc123def456 --body \"yes, go on\"")]
 pub struct Args {
     /// Id of the message to answer
     id: String,

@@ -10,6 +10,9 @@ use crate::types::mail::{MailPriority, MailType};
 
 /// Send a message to an agent or a group such as @builders
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  grove mail send --to builder-auth --subject \"API\" --body \"it has changed, pull first\"\n  grove mail send --to @builders --subject \"Stop\" --body \"main is red\" --priority urgent"
+)]
 pub struct Args {
     /// Recipient or group address
     #[arg(long, value_name = "agent")]

@@ -7,6 +7,7 @@ use crate::types::event::{Level, StoredEvent};
 
 /// Show errors by agent
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  grove errors\n  grove errors --agent builder-auth --limit 5")]
 pub struct Args {
     /// Only this agent
     #[arg(long, value_name = "name")]

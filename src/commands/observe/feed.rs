@@ -15,6 +15,9 @@ const RECENT_MS: i64 = 300_000;
 
 /// Show recent events of all agents
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  grove feed --follow\n  grove feed --agent builder-auth --limit 10"
+)]
 pub struct Args {
     /// Go on printing events as they happen
     #[arg(short, long)]

@@ -13,6 +13,9 @@ const DAY_MS: i64 = 86_400_000;
 
 /// Show what the agents of a run did, interleaved
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  grove replay\n  grove replay --agent builder-auth --agent reviewer-auth --limit 50"
+)]
 pub struct Args {
     /// Only this run
     #[arg(long, value_name = "id")]

@@ -8,6 +8,9 @@ use crate::platform::ProjectPaths;
 
 /// Show the timeline of an agent or a task
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  grove trace builder-auth\n  grove trace sd-12 --since 2026-03-01T09:00:00Z"
+)]
 pub struct Args {
     /// Agent name or task id
     target: String,

@@ -26,4 +26,5 @@ mod system;
 mod table;
 
 pub(super) use databases::only_selects;
+pub(super) use orchestrator::judge_tracker;
 pub(super) use table::{is_dangerous_name, is_known, judge};

@@ -68,6 +68,13 @@ fn own(w: &Walker<'_>, call: &Call) -> Judged<()> {
     if has("--help") || has("-h") && words.len() < 3 {
         return Ok(());
     }
+    if words.first() == Some(&"task") {
+        let after = args
+            .iter()
+            .position(|arg| arg == "task")
+            .map_or(0, |at| at + 1);
+        return tracker(w, args.get(after..).unwrap_or_default());
+    }
     let everybody = match words.as_slice() {
         [
             "mail",
@@ -76,7 +83,8 @@ fn own(w: &Walker<'_>, call: &Call) -> Judged<()> {
         ]
         | [
             "status" | "prime" | "inspect" | "costs" | "metrics" | "logs" | "trace" | "errors"
-            | "feed" | "replay" | "dashboard" | "help" | "completions" | "version" | "guard",
+            | "feed" | "replay" | "dashboard" | "help" | "completions" | "version" | "guard"
+            | "expertise",
             ..,
         ]
         | ["spec", "write" | "read" | "show" | "list", ..]
@@ -118,8 +126,16 @@ fn own(w: &Walker<'_>, call: &Call) -> Judged<()> {
     }
 }
 
-/// Issues may be read, made and annotated; only the agent's own is closed or moved.
 fn tracker(w: &Walker<'_>, args: &[String]) -> Judged<()> {
+    judge_tracker(w.role, w.policy.task_id.as_deref(), args)
+}
+
+/// Issues may be read, made and annotated; only the agent's own is closed or moved.
+pub(in crate::guard) fn judge_tracker(
+    role: Role,
+    task: Option<&str>,
+    args: &[String],
+) -> Judged<()> {
     let words = words(args);
     let refused = || {
         Refusal::new(
@@ -127,25 +143,25 @@ fn tracker(w: &Walker<'_>, args: &[String]) -> Judged<()> {
             "only your own task is closed or moved; report on others by mail",
         )
     };
-    let own = |id: &str| w.policy.task_id.as_deref() == Some(id);
+    let own = |id: &str| task == Some(id);
     match words.as_slice() {
-        ["close" | "done" | "reopen" | "delete", ids @ ..] => {
-            let direct = ids.iter().take_while(|id| !id.contains(' '));
-            if w.role == Role::Coordination
-                || direct.clone().count() > 0
-                    && direct.clone().next().is_some_and(|id| own(id))
-                    && words.first() != Some(&"delete")
-            {
+        ["close" | "done" | "reopen", ..] => {
+            let ids = positionals(args);
+            let only_own = ids.len() > 1 && ids.iter().skip(1).all(|id| own(id));
+            if role == Role::Coordination || only_own {
                 Ok(())
             } else {
                 Err(refused())
             }
         }
-        ["update", id, ..] => {
+        ["delete", ..] if role != Role::Coordination => Err(refused()),
+        ["update", ..] => {
             let moves = args
                 .iter()
-                .any(|arg| arg == "-s" || arg.starts_with("--status"));
-            if !moves || own(id) || w.role == Role::Coordination {
+                .any(|arg| arg.starts_with("-s") || arg.starts_with("--status"));
+            let ids = positionals(args);
+            let only_own = ids.len() > 1 && ids.iter().skip(1).all(|id| own(id));
+            if !moves || only_own || role == Role::Coordination {
                 Ok(())
             } else {
                 Err(refused())
@@ -158,7 +174,7 @@ fn tracker(w: &Walker<'_>, args: &[String]) -> Judged<()> {
         ] => {
             if matches!(words.first(), Some(&"sync"))
                 && !args.iter().any(|arg| arg == "--push")
-                && w.role.writes()
+                && role.writes()
             {
                 Ok(())
             } else {
@@ -167,4 +183,39 @@ fn tracker(w: &Walker<'_>, args: &[String]) -> Judged<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// The words that are neither options nor their values. Every option of these programs takes a value
+/// but the ones named here.
+fn positionals(args: &[String]) -> Vec<&str> {
+    const ALONE: &[&str] = &[
+        "--json",
+        "--quiet",
+        "-q",
+        "--verbose",
+        "-v",
+        "--force",
+        "-f",
+        "--claim",
+        "--timing",
+        "--clear-extensions",
+        "--continue",
+        "--no-auto",
+        "--suggest-next",
+        "--help",
+        "-h",
+    ];
+    let mut out = Vec::new();
+    let mut value = false;
+    for arg in args {
+        if std::mem::take(&mut value) {
+            continue;
+        }
+        if arg.starts_with('-') {
+            value = !arg.contains('=') && !ALONE.contains(&arg.as_str());
+        } else {
+            out.push(arg.as_str());
+        }
+    }
+    out
 }

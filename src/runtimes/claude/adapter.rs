@@ -1,15 +1,44 @@
 //! How Claude Code is started and what its exits mean.
 
-use super::{first_run, settings, stream};
+use super::{first_run, settings, stream, transcript};
 use crate::platform::{env, fs, random};
 use crate::runtimes::{
-    Capabilities, LaunchContext, Prepared, Runtime, RuntimeError, StreamEvent, plain_cause,
+    Capabilities, LaunchContext, Prepared, Runtime, RuntimeError, StreamEvent, Usage, plain_cause,
 };
 use crate::types::host::Mode;
+use std::path::{Path, PathBuf};
 
 /// The runtime `claude`.
 #[derive(Debug)]
 pub struct Claude;
+
+/// What Claude Code writes while it works. Its settings, hooks, commands, skills and the user's own
+/// instructions lie beside these and are not for an agent to change.
+const STATE_FOLDERS: &[&str] = &[
+    ".claude/backups",
+    ".claude/cache",
+    ".claude/debug",
+    ".claude/file-history",
+    ".claude/ide",
+    ".claude/image-cache",
+    ".claude/paste-cache",
+    ".claude/plans",
+    ".claude/projects",
+    ".claude/session-env",
+    ".claude/sessions",
+    ".claude/shell-snapshots",
+    ".claude/statsig",
+    ".claude/tasks",
+    ".claude/telemetry",
+    ".claude/todos",
+];
+/// Files of the same kind.
+const STATE_FILES: &[&str] = &[
+    ".claude.json",
+    ".claude/.credentials.json",
+    ".claude/history.jsonl",
+    ".claude/stats-cache.json",
+];
 
 impl Runtime for Claude {
     fn id(&self) -> &'static str {
@@ -31,6 +60,10 @@ impl Runtime for Claude {
 
     fn instruction_file(&self) -> Option<&'static str> {
         Some(".claude/CLAUDE.md")
+    }
+
+    fn state(&self) -> (&'static [&'static str], &'static [&'static str]) {
+        (STATE_FOLDERS, STATE_FILES)
     }
 
     fn prepare(&self, ctx: &LaunchContext<'_>) -> Result<Prepared, RuntimeError> {
@@ -122,8 +155,24 @@ impl Runtime for Claude {
         format!("{message}\n").into_bytes()
     }
 
+    fn one_shot(&self, prompt: &str) -> Option<Vec<String>> {
+        Some(
+            ["claude", "--print", "-p", prompt]
+                .map(str::to_owned)
+                .into(),
+        )
+    }
+
     fn parse_line(&self, line: &str) -> Vec<StreamEvent> {
         stream::parse(line)
+    }
+
+    fn transcript_folders(&self, home: &Path, place: &Path) -> Vec<PathBuf> {
+        transcript::folders(home, place)
+    }
+
+    fn transcript_usage(&self, line: &str) -> Option<(Option<String>, Usage)> {
+        transcript::usage(line)
     }
 
     fn exit_cause(&self, code: Option<i32>, signal: Option<&str>, screen: &str) -> String {

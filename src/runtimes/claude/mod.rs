@@ -4,5 +4,6 @@ mod adapter;
 mod first_run;
 mod settings;
 mod stream;
+mod transcript;
 
 pub use adapter::Claude;

@@ -1,0 +1,95 @@
+//! Whether the work of a session that has just ended passes the project's own checks.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::config::QualityGate;
+use crate::git::{GitError, dirty_files, git};
+use crate::process::run_shell;
+
+/// How long one gate may take.
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// How the gates went, all together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GateOutcome {
+    Success,
+    Partial,
+    Failure,
+}
+
+impl GateOutcome {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Partial => "partial",
+            Self::Failure => "failure",
+        }
+    }
+
+    fn of(passed: usize, total: usize) -> Option<Self> {
+        match (passed, total) {
+            (_, 0) => None,
+            (passed, total) if passed == total => Some(Self::Success),
+            (0, _) => Some(Self::Failure),
+            (_, _) => Some(Self::Partial),
+        }
+    }
+}
+
+/// Whether a worktree holds anything to check: commits that `base` lacks, or uncommitted files.
+/// When git cannot tell, there is.
+pub(super) fn has_work(worktree: &Path, base: &str) -> bool {
+    if !worktree.is_dir() {
+        return false;
+    }
+    let ahead = || -> Result<bool, GitError> {
+        let range = format!("{base}..HEAD");
+        let count = git(worktree).args(["rev-list", "--count", &range]).text()?;
+        Ok(count.trim() != "0" || !dirty_files(worktree)?.is_empty())
+    };
+    ahead().unwrap_or(true)
+}
+
+/// Runs every gate in the worktree; `None` when there are none.
+pub(super) fn run(gates: &[QualityGate], worktree: &Path) -> Option<GateOutcome> {
+    let passed = gates
+        .iter()
+        .filter(|gate| {
+            run_shell(&gate.command, worktree, LIMIT)
+                .is_ok_and(|ended| ended.status.is_some_and(|status| status.success()))
+        })
+        .count();
+    GateOutcome::of(passed, gates.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gate(command: &str) -> QualityGate {
+        QualityGate {
+            name: "g".into(),
+            command: command.into(),
+            description: "d".into(),
+        }
+    }
+
+    #[test]
+    fn the_outcome_is_of_all_gates_together() {
+        let dir = tempfile::tempdir().unwrap();
+        let run = |commands: &[&str]| {
+            let gates: Vec<_> = commands.iter().map(|c| gate(c)).collect();
+            super::run(&gates, dir.path())
+        };
+        assert_eq!(run(&[]), None);
+        assert_eq!(run(&["true", "true"]), Some(GateOutcome::Success));
+        assert_eq!(run(&["true", "false"]), Some(GateOutcome::Partial));
+        assert_eq!(run(&["false"]), Some(GateOutcome::Failure));
+    }
+
+    #[test]
+    fn a_missing_worktree_has_no_work() {
+        assert!(!has_work(Path::new("/nonexistent/worktree"), "main"));
+    }
+}

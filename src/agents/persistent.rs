@@ -1,0 +1,362 @@
+//! Starting an agent that lives at the project root: orchestrator, monitor, supervisor. It has a
+//! host like every agent, reads everything and changes nothing.
+
+use super::manifest::Manifest;
+use super::overlay::{self, OverlayInput};
+use super::sling::{load_manifest, record_start};
+use super::undo::Undo;
+use super::{AgentError, current_run, environment, roles};
+use crate::config::Config;
+use crate::db::{GroveStore, SessionStore};
+use crate::git::Repo;
+use crate::host::{client, launch};
+use crate::platform::liveness::{self, Liveness};
+use crate::platform::{FsError, ProjectPaths, clock, env, fs};
+use crate::runtimes::{self, LaunchContext, Runtime};
+use crate::tracker::Tracker;
+use crate::types::agent::can_spawn;
+use crate::types::host::{LaunchRecord, Mode, ProcessId};
+use crate::types::ids::AgentName;
+use crate::types::run::RunStatus;
+use crate::types::{AgentSession, AgentState};
+use std::path::PathBuf;
+
+/// What to start.
+#[derive(Debug, Clone, Default)]
+pub struct PersistentRequest {
+    pub name: String,
+    pub capability: String,
+    /// Empty for most.
+    pub task: String,
+    pub parent: Option<String>,
+    pub depth: i64,
+    pub profile: Option<String>,
+    /// What its first message says after name, role and time.
+    pub beacon: String,
+    /// Whether it leads the current run; a new one begins if there is none.
+    pub leads_run: bool,
+    /// `None`: a terminal, where the runtime has one.
+    pub mode: Option<Mode>,
+}
+
+/// A started agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Persistent {
+    pub session_id: String,
+    pub pid: i32,
+    pub mode: Mode,
+    /// Things the user should know, one line each.
+    pub warnings: Vec<String>,
+}
+
+/// Whether anything of a recorded session still runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Life {
+    /// Its host, or its process, is there.
+    Alive,
+    Dead,
+}
+
+/// Looks at the process behind a session of either program. What cannot be told counts as alive.
+pub fn life(paths: &ProjectPaths, session: &AgentSession) -> Result<Life, AgentError> {
+    if paths.grove_db().exists() {
+        let host = GroveStore::open(&paths.grove_db())?.host(&session.agent_name)?;
+        if let Some(host) = host.filter(|h| h.session_id == session.id) {
+            let lives = host.ended_at.is_none() && liveness::check(host.host) != Liveness::Dead;
+            return Ok(if lives { Life::Alive } else { Life::Dead });
+        }
+    }
+    if !session.tmux_session.is_empty() {
+        let lives = super::tmux::sessions()
+            .iter()
+            .any(|t| t.name == session.tmux_session);
+        return Ok(if lives { Life::Alive } else { Life::Dead });
+    }
+    let pid = session.pid.and_then(|p| i32::try_from(p).ok());
+    let dead = pid.is_none_or(|pid| liveness::check(ProcessId { pid, start: 0 }) == Liveness::Dead);
+    Ok(if dead { Life::Dead } else { Life::Alive })
+}
+
+/// The active session of an agent of this capability.
+pub fn active(
+    paths: &ProjectPaths,
+    name: &str,
+    capability: &str,
+) -> Result<Option<AgentSession>, AgentError> {
+    let found = SessionStore::open(&paths.sessions_db())?.get(name)?;
+    Ok(found.filter(|s| s.capability == capability && s.state.is_active()))
+}
+
+/// Records that a session thought alive is not.
+pub fn bury(paths: &ProjectPaths, session: &AgentSession) -> Result<(), AgentError> {
+    let sessions = SessionStore::open(&paths.sessions_db())?;
+    sessions.transition_session(&session.agent_name, &session.id, AgentState::Zombie)?;
+    sessions.touch(&session.agent_name)?;
+    Ok(())
+}
+
+/// Starts an agent at the project root and waits until its CLI runs.
+pub fn start(
+    paths: &ProjectPaths,
+    config: &Config,
+    request: &PersistentRequest,
+) -> Result<Persistent, AgentError> {
+    let name = AgentName::parse(&request.name)?;
+    let sessions = SessionStore::open(&paths.sessions_db())?;
+    let known = sessions.get(name.as_str())?;
+    if let Some(session) = known.as_ref().filter(|s| s.state.is_active()) {
+        if life(paths, session)? == Life::Alive {
+            return Err(AgentError::NameTaken {
+                name: name.to_string(),
+                state: session.state.as_str(),
+            });
+        }
+        sessions.transition_session(name.as_str(), &session.id, AgentState::Completed)?;
+    }
+    if let Ok(host) = client::running(paths, name.as_str()) {
+        // A finished life whose process lingers would share the socket with the new one.
+        client::stop(&host, false)?;
+        crate::process::tree::wait_gone(&[host.host], std::time::Duration::from_secs(5));
+    }
+    let repo = Repo::discover(&paths.root)?;
+    repo.require_usable()?;
+    let manifest = load_manifest(paths, config)?;
+    let runtime = runtimes::find(config.runtime_for(&request.capability))?;
+    if let Some((binary, install)) = runtime.binary()
+        && crate::process::find_program(binary, None).is_none()
+    {
+        return Err(runtimes::RuntimeError::Missing { binary, install }.into());
+    }
+    let mode = mode_of(runtime, request.mode)?;
+    let now = clock::now();
+    let session_id = format!("session-{}-{name}", now.0);
+    let mut undo = Undo::new(paths, &repo, name.as_str(), &session_id);
+    let record = prepare(
+        paths,
+        config,
+        request,
+        &manifest,
+        runtime,
+        mode,
+        &session_id,
+    )?;
+    let run_is_new = request.leads_run && current_run::current_run(paths)?.is_none();
+    let run = if request.leads_run {
+        Some(lead_run(paths, &sessions, &session_id, name.as_str())?)
+    } else {
+        None
+    };
+    let record = LaunchRecord {
+        run_id: run.clone(),
+        ..record
+    };
+    undo.previous = known;
+    undo.session_row = true;
+    sessions.upsert(&AgentSession {
+        id: session_id.clone(),
+        agent_name: name.to_string(),
+        capability: request.capability.clone(),
+        worktree_path: paths.root.to_string_lossy().into_owned(),
+        branch_name: config.project.canonical_branch.clone(),
+        task_id: request.task.clone(),
+        tmux_session: String::new(),
+        state: AgentState::Booting,
+        pid: None,
+        parent_agent: request.parent.clone(),
+        depth: request.depth,
+        run_id: run,
+        started_at: now.iso(),
+        last_activity: now.iso(),
+        escalation_level: 0,
+        stalled_since: None,
+        transcript_path: None,
+        prompt_version: None,
+        claude_session_id: record.conversation.clone(),
+    })?;
+    GroveStore::open(&paths.grove_db())?.save_launch(&record)?;
+    let pid = match launch::start(paths, &record) {
+        Ok(pid) => pid,
+        Err(failure) => {
+            if let Some(run) = record.run_id.filter(|_| run_is_new) {
+                sessions.complete_run(&run, RunStatus::Failed)?;
+                current_run::clear_current_run(paths)?;
+            }
+            return Err(AgentError::NotStarted {
+                reason: failure.message,
+                screen: failure.screen,
+            });
+        }
+    };
+    undo.done = true;
+    let warnings = record_start(paths, &record, pid).err();
+    Ok(Persistent {
+        session_id: record.session_id,
+        pid,
+        mode,
+        warnings: warnings.iter().map(ToString::to_string).collect(),
+    })
+}
+
+/// The run this coordinator leads: the current one while it is active, else a new one.
+pub fn lead_run(
+    paths: &ProjectPaths,
+    sessions: &SessionStore,
+    session_id: &str,
+    name: &str,
+) -> Result<String, AgentError> {
+    let current = current_run::current_run(paths)?;
+    let going_on = match &current {
+        Some(run) => sessions
+            .run(run)?
+            .is_none_or(|r| r.status == RunStatus::Active),
+        None => false,
+    };
+    let run = match current {
+        Some(run) if going_on => {
+            sessions.insert_run(&run, &clock::now().iso())?;
+            run
+        }
+        Some(_) | None => super::sling::new_run(paths, sessions)?,
+    };
+    sessions.set_run_coordinator(&run, session_id, name)?;
+    Ok(run)
+}
+
+fn mode_of(runtime: &dyn Runtime, wanted: Option<Mode>) -> Result<Mode, AgentError> {
+    let modes = runtime.capabilities().modes;
+    let first = if modes.contains(&Mode::Pty) {
+        Some(Mode::Pty)
+    } else {
+        modes.first().copied()
+    };
+    match wanted.or(first) {
+        Some(mode) if modes.contains(&mode) => Ok(mode),
+        Some(mode) => Err(runtimes::RuntimeError::Mode {
+            runtime: runtime.id(),
+            mode,
+        }
+        .into()),
+        None => Err(runtimes::RuntimeError::Mode {
+            runtime: runtime.id(),
+            mode: Mode::Pty,
+        }
+        .into()),
+    }
+}
+
+/// Writes what the CLI needs, outside the agent's reach, and says how to start it.
+fn prepare(
+    paths: &ProjectPaths,
+    config: &Config,
+    request: &PersistentRequest,
+    manifest: &Manifest,
+    runtime: &'static dyn Runtime,
+    mode: Mode,
+    session_id: &str,
+) -> Result<LaunchRecord, AgentError> {
+    let name = request.name.as_str();
+    let role = manifest.agent(&request.capability);
+    let definitions = paths.root.join(&config.agents.base_dir);
+    let constraints = role.map(|r| r.constraints.clone()).unwrap_or_default();
+    let profile = match &request.profile {
+        Some(profile) => Some(roles::definition(&definitions, profile)?),
+        None => None,
+    };
+    let root = paths.root.to_string_lossy();
+    let tracker = Tracker::of(&paths.root, &config.task_tracker);
+    let overlay = overlay::render_persistent(&OverlayInput {
+        agent_name: name,
+        capability: &request.capability,
+        task_id: &request.task,
+        branch_name: &config.project.canonical_branch,
+        worktree_path: &root,
+        parent_agent: request.parent.as_deref(),
+        depth: request.depth.max(0) as u32,
+        can_spawn: can_spawn(&request.capability),
+        quality_gates: &config.project.quality_gates,
+        constraints: &constraints,
+        base_definition: &roles::definition(&definitions, &request.capability)?,
+        profile_instructions: profile.as_deref(),
+        tracker_cli: tracker.cli().unwrap_or_default(),
+        tracker_name: tracker.name().unwrap_or_default(),
+        instruction_path: "none",
+        ..OverlayInput::default()
+    });
+    let private_dir = paths.host_dir(name);
+    fs::create_private_dir(&private_dir)?;
+    let temp = crate::platform::paths::agent_temp(session_id)?;
+    let grove = std::env::current_exe().map_err(|source| FsError {
+        op: "find",
+        path: PathBuf::from("grove"),
+        source,
+    })?;
+    let home = env::home();
+    let spec = standing_orders(paths, name);
+    let prompt = format!(
+        "[OVERSTORY] {name} ({}) {} — {}",
+        request.capability,
+        clock::now().iso(),
+        request.beacon
+    );
+    let model = config
+        .model_for(&request.capability)
+        .map(str::to_owned)
+        .or_else(|| role.map(|r| r.model.clone()));
+    let prepared = runtime.prepare(&LaunchContext {
+        agent: name,
+        mode,
+        model: model.as_deref(),
+        root: &paths.root,
+        worktree: &paths.root,
+        private_dir: &private_dir,
+        prompt: &prompt,
+        overlay: &overlay,
+        spec: spec.as_deref(),
+        resume: None,
+        grove: &grove,
+        home: home.as_deref(),
+    })?;
+    let mut record = LaunchRecord {
+        session_id: session_id.to_owned(),
+        agent: name.to_owned(),
+        capability: request.capability.clone(),
+        task_id: request.task.clone(),
+        run_id: None,
+        parent: request.parent.clone(),
+        depth: request.depth,
+        runtime: runtime.id().to_owned(),
+        mode,
+        model,
+        argv: prepared.argv,
+        env: prepared.env,
+        env_remove: prepared.env_remove,
+        cwd: paths.root.clone(),
+        root: paths.root.clone(),
+        branch: config.project.canonical_branch.clone(),
+        temp,
+        cols: 120,
+        rows: 36,
+        first_prompt: prepared.first_prompt,
+        expects_hooks: runtime.capabilities().hooks,
+        quality_gates: Vec::new(),
+        conversation: prepared.conversation,
+    };
+    let socket = paths.host_socket(name)?;
+    let excludes = environment::write_excludes(&private_dir, home.as_deref(), None)?;
+    record
+        .env
+        .extend(environment::build(&record, &socket, &grove, &excludes));
+    if let Some(profile) = &request.profile {
+        record.env.insert(env::PROFILE.to_owned(), profile.clone());
+    }
+    let removed = environment::REMOVED.iter().map(|v| (*v).to_owned());
+    record.env_remove.extend(removed);
+    Ok(record)
+}
+
+/// A spec with the agent's own name is what it always has to do.
+fn standing_orders(paths: &ProjectPaths, name: &str) -> Option<PathBuf> {
+    let specs = paths.file("specs");
+    let names = [format!("{name}.md"), format!("{name}.yaml")];
+    names.iter().map(|n| specs.join(n)).find(|p| p.is_file())
+}

@@ -1,0 +1,286 @@
+//! The values an option or argument can have: fixed words, or what is in the stores right now.
+//!
+//! An argument is known by its name: whatever command it belongs to, `--agent` is an agent. Only
+//! what is called otherwise in one command, such as the `<id>` of a run, is listed by command.
+
+use std::path::Path;
+
+use clap::Arg;
+
+use super::candidate::Candidate;
+use super::scripts::SHELLS;
+use crate::agents::groups::Groups;
+use crate::cli::{Context, Globals, Printer};
+use crate::db::peek::{AgentGlance, Peek};
+use crate::doctor;
+use crate::git::Repo;
+use crate::mail::VALID_GROUPS;
+use crate::platform::{ProjectPaths, fs};
+use crate::runtimes::registry;
+use crate::types::event::Level;
+use crate::types::mail::{MailPriority, MailType};
+
+/// Where on the command line a value is wanted.
+pub(super) struct Place<'a> {
+    pub(super) path: &'a [&'a str],
+    /// The project named on the line.
+    pub(super) project: Option<&'a Path>,
+}
+
+/// What an argument stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Agent,
+    /// An agent or a group such as `@builders`.
+    Address,
+    Run,
+    Group,
+    Task,
+    AgentOrTask,
+    Mail,
+    AgentBranch,
+    Branch,
+    Profile,
+    Capability,
+    MailType,
+    Priority,
+    Level,
+    Category,
+    Shell,
+    Runtime,
+    File,
+    /// Free text, a number, a time: nothing to offer.
+    Free,
+}
+
+const CAPABILITIES: [&str; 9] = [
+    "scout",
+    "builder",
+    "reviewer",
+    "lead",
+    "merger",
+    "orchestrator",
+    "coordinator",
+    "supervisor",
+    "monitor",
+];
+
+fn kind(place: &Place<'_>, arg: &Arg) -> Kind {
+    let id = arg.get_id().as_str();
+    match (place.path, id) {
+        (["mail", "send"], "to") => Kind::Address,
+        (["mail", "read" | "reply"], "id") => Kind::Mail,
+        (["run", "show"], "id") => Kind::Run,
+        (["group", ..], "ids") => Kind::Task,
+        (["trace"], "target") => Kind::AgentOrTask,
+        (["merge"], "branch") => Kind::AgentBranch,
+        (_, "agent" | "from" | "to" | "parent" | "siblings") => Kind::Agent,
+        (_, "run") => Kind::Run,
+        (_, "group") => Kind::Group,
+        (_, "task" | "task_id" | "bead") => Kind::Task,
+        (_, "branch" | "into" | "base_branch") => Kind::Branch,
+        (_, "profile") => Kind::Profile,
+        (_, "capability") => Kind::Capability,
+        (_, "kind") => Kind::MailType,
+        (_, "priority") => Kind::Priority,
+        (_, "level") => Kind::Level,
+        (_, "category") => Kind::Category,
+        (_, "shell") => Kind::Shell,
+        (_, "runtime") => Kind::Runtime,
+        (_, "spec" | "files" | "project" | "file" | "path") => Kind::File,
+        _ => Kind::Free,
+    }
+}
+
+/// Whether a value is a list separated by commas.
+pub(super) fn is_list(arg: &Arg) -> bool {
+    arg.get_id() == "siblings"
+}
+
+/// What an argument can be; `None` means a file.
+pub(super) fn of(place: &Place<'_>, arg: &Arg) -> Option<Vec<Candidate>> {
+    let listed = arg.get_possible_values();
+    if !listed.is_empty() {
+        let values = listed.iter().filter(|v| !v.is_hide_set());
+        let about = |v: &clap::builder::PossibleValue| {
+            v.get_help().map(ToString::to_string).unwrap_or_default()
+        };
+        return Some(
+            values
+                .map(|v| Candidate::new(v.get_name(), about(v)))
+                .collect(),
+        );
+    }
+    let kind = kind(place, arg);
+    Some(match kind {
+        Kind::File => return None,
+        Kind::Free => Vec::new(),
+        Kind::Capability => plain(CAPABILITIES),
+        Kind::MailType => plain(MailType::ALL.iter().map(|t| t.as_str())),
+        Kind::Priority => plain(MailPriority::ALL.iter().map(|p| p.as_str())),
+        Kind::Level => plain(Level::ALL.iter().map(|l| l.as_str())),
+        Kind::Category => plain(doctor::categories()),
+        Kind::Shell => plain(SHELLS),
+        Kind::Runtime => plain(registry::names()),
+        Kind::Agent
+        | Kind::Address
+        | Kind::Run
+        | Kind::Group
+        | Kind::Task
+        | Kind::AgentOrTask
+        | Kind::Mail
+        | Kind::AgentBranch
+        | Kind::Branch
+        | Kind::Profile => stored(place, kind),
+    })
+}
+
+fn plain<'a>(words: impl IntoIterator<Item = &'a str>) -> Vec<Candidate> {
+    words.into_iter().map(|w| Candidate::new(w, "")).collect()
+}
+
+/// What the project's files hold right now.
+fn stored(place: &Place<'_>, kind: Kind) -> Vec<Candidate> {
+    let Some(paths) = project(place) else {
+        return Vec::new();
+    };
+    let sessions = || Peek::open(&paths.sessions_db());
+    let agents = || sessions().map(|s| s.agents()).unwrap_or_default();
+    match kind {
+        Kind::Agent => agents().iter().map(agent).collect(),
+        Kind::Address => {
+            let groups = VALID_GROUPS.map(|g| Candidate::new(g, "everybody of this kind"));
+            agents().iter().map(agent).chain(groups).collect()
+        }
+        Kind::Run => glances(sessions().map(|s| s.runs())),
+        Kind::Group => groups(&paths),
+        Kind::Task => tasks(&paths, &agents()),
+        Kind::AgentOrTask => {
+            let agents = agents();
+            let mut found: Vec<_> = agents.iter().map(agent).collect();
+            found.extend(tasks(&paths, &agents));
+            found
+        }
+        Kind::Mail => glances(Peek::open(&paths.mail_db()).map(|m| m.mail())),
+        Kind::AgentBranch => agent_branches(&paths, &agents()),
+        Kind::Branch => branches(&paths, ""),
+        Kind::Profile => profiles(&paths),
+        Kind::Capability
+        | Kind::MailType
+        | Kind::Priority
+        | Kind::Level
+        | Kind::Category
+        | Kind::Shell
+        | Kind::Runtime
+        | Kind::File
+        | Kind::Free => Vec::new(),
+    }
+}
+
+fn project(place: &Place<'_>) -> Option<ProjectPaths> {
+    let context = Context {
+        out: Printer::new(false, true),
+        globals: Globals {
+            project: place.project.map(Path::to_owned),
+            ..Globals::default()
+        },
+        cwd: std::env::current_dir().ok()?,
+    };
+    context.paths().ok()
+}
+
+fn agent(agent: &AgentGlance) -> Candidate {
+    let task = if agent.task.is_empty() {
+        String::new()
+    } else {
+        format!(", {}", agent.task)
+    };
+    Candidate::new(
+        &agent.name,
+        format!("{}, {}{task}", agent.capability, agent.state),
+    )
+}
+
+fn glances(found: Option<Vec<crate::db::peek::Glance>>) -> Vec<Candidate> {
+    let found = found.unwrap_or_default().into_iter();
+    found.map(|g| Candidate::new(g.id, g.about)).collect()
+}
+
+/// Groups by name; by id where a name is not the only one of its kind.
+fn groups(paths: &ProjectPaths) -> Vec<Candidate> {
+    let all = Groups::load(paths).map(|g| g.all).unwrap_or_default();
+    let once = |name: &str| all.iter().filter(|g| g.name == name).count() == 1;
+    let by_name = all.iter().filter(|g| once(&g.name));
+    let by_name = by_name.map(|g| Candidate::new(&g.name, &g.id));
+    by_name
+        .chain(all.iter().map(|g| Candidate::new(&g.id, &g.name)))
+        .collect()
+}
+
+/// Tasks of the tracker that are not closed, then those that agents have had.
+fn tasks(paths: &ProjectPaths, agents: &[AgentGlance]) -> Vec<Candidate> {
+    let text = fs::read_optional(&paths.root.join(".seeds/issues.jsonl"));
+    let text = text.ok().flatten().unwrap_or_default();
+    #[derive(serde::Deserialize)]
+    struct Issue {
+        id: String,
+        #[serde(default)]
+        title: String,
+        #[serde(default)]
+        status: String,
+    }
+    // The file is a log: the last line about a task counts.
+    let mut issues: std::collections::BTreeMap<String, Issue> = std::collections::BTreeMap::new();
+    for issue in text
+        .lines()
+        .filter_map(|l| serde_json::from_str::<Issue>(l).ok())
+    {
+        issues.insert(issue.id.clone(), issue);
+    }
+    let open = issues.values().filter(|i| i.status != "closed");
+    let mut found: Vec<_> = open.map(|i| Candidate::new(&i.id, &i.title)).collect();
+    for agent in agents.iter().filter(|a| !a.task.is_empty()) {
+        if !found.iter().any(|c| c.value == agent.task) {
+            found.push(Candidate::new(
+                &agent.task,
+                format!("task of {}", agent.name),
+            ));
+        }
+    }
+    found
+}
+
+/// Branches that can land: the queue's first, then those of agents.
+fn agent_branches(paths: &ProjectPaths, agents: &[AgentGlance]) -> Vec<Candidate> {
+    let mut found = glances(Peek::open(&paths.merge_queue_db()).map(|q| q.queued()));
+    for mut branch in branches(paths, "overstory/") {
+        if found.iter().any(|c| c.value == branch.value) {
+            continue;
+        }
+        if let Some(owner) = agents.iter().find(|a| a.branch == branch.value) {
+            branch.about = format!("{}, {}", owner.name, owner.state);
+        }
+        found.push(branch);
+    }
+    found
+}
+
+fn branches(paths: &ProjectPaths, prefix: &str) -> Vec<Candidate> {
+    Repo::open(&paths.root)
+        .and_then(|repo| repo.branches_with_prefix(prefix))
+        .map(|names| names.into_iter().map(|n| Candidate::new(n, "")).collect())
+        .unwrap_or_default()
+}
+
+/// Definitions in the project that a profile can be.
+fn profiles(paths: &ProjectPaths) -> Vec<Candidate> {
+    let entries = std::fs::read_dir(paths.file("agent-defs"));
+    let mut names: Vec<String> = entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|e| Some(e.file_name().to_str()?.strip_suffix(".md")?.to_owned()))
+        .collect();
+    names.sort();
+    names.into_iter().map(|n| Candidate::new(n, "")).collect()
+}

@@ -1,0 +1,147 @@
+//! `send` and `ask`: mail from the person at the command line.
+
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::role::{Role, agent_error};
+use crate::agents::nudge;
+use crate::cli::{CliResult, Context, Outcome, positive};
+use crate::coordinator::post::{self, OPERATOR};
+use crate::db::MailStore;
+use crate::platform::{ProjectPaths, random, watch};
+use crate::types::mail::{MailMessage, MailType, NewMail};
+
+/// How much of a message goes into the nudge; the mail has the whole.
+const NUDGE_CHARS: usize = 500;
+/// Looked again this often in case a notification was missed.
+const SAFETY: Duration = Duration::from_secs(5);
+
+#[derive(Serialize)]
+struct SentJson<'a> {
+    id: &'a str,
+    nudged: bool,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct AnsweredJson<'a> {
+    correlation_id: &'a str,
+    sent_id: &'a str,
+    reply_id: &'a str,
+    subject: &'a str,
+    body: &'a str,
+    payload: Option<&'a str>,
+}
+
+/// Sends a message and does not wait.
+pub(super) fn send(ctx: &Context, role: &Role, subject: &str, body: &str) -> CliResult {
+    let paths = ctx.paths()?;
+    reachable(role, &paths)?;
+    let mail = NewMail::new(OPERATOR, role.name, MailType::Dispatch, subject, body);
+    let sent = post::post(&paths, &mail)?;
+    let nudged = prod(&paths, role, &format!("[DISPATCH] {subject}: {body}"));
+    if ctx.is_json() {
+        let sent = SentJson {
+            id: &sent.id,
+            nudged,
+        };
+        ctx.out.json(&format!("{} send", role.name), &sent)?;
+    } else {
+        ctx.out
+            .success(format!("Sent to {} {}", role.name, sent.id))?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// Sends a message and waits for the answer in its thread.
+pub(super) fn ask(
+    ctx: &Context,
+    role: &Role,
+    subject: &str,
+    body: &str,
+    timeout: &str,
+) -> CliResult {
+    let seconds = positive("--timeout", timeout)?;
+    let paths = ctx.paths()?;
+    reachable(role, &paths)?;
+    // Before the question, so that no answer can be missed.
+    let (sender, changes) = mpsc::channel();
+    let watching = watch::stores(&paths.dir(), move |_| {
+        // Nobody receives this any more when the answer has come.
+        sender.send(()).unwrap_or_default();
+    });
+    let correlation = random::uuid();
+    let mut mail = NewMail::new(OPERATOR, role.name, MailType::Dispatch, subject, body);
+    mail.payload = Some(json!({"correlationId": correlation}).to_string());
+    let sent = post::post(&paths, &mail)?;
+    prod(&paths, role, &format!("[ASK] {subject}: {body}"));
+    let store = MailStore::open(&paths.mail_db())?;
+    let deadline = Instant::now() + Duration::from_secs(seconds as u64);
+    let reply = loop {
+        if let Some(reply) = answer(&store, role, &sent.id)? {
+            break reply;
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(agent_error(format!(
+                "Timed out after {seconds}s waiting for {} reply (correlationId: {correlation})",
+                role.name
+            )));
+        }
+        match changes.recv_timeout(left.min(SAFETY)) {
+            Ok(()) => while changes.try_recv().is_ok() {},
+            Err(RecvTimeoutError::Timeout) => reachable(role, &paths)?,
+            // Without notifications there is only looking now and then.
+            Err(RecvTimeoutError::Disconnected) => {
+                std::thread::sleep(left.min(Duration::from_millis(500)));
+            }
+        }
+    };
+    drop(watching);
+    if ctx.is_json() {
+        ctx.out.json(
+            &format!("{} ask", role.name),
+            &AnsweredJson {
+                correlation_id: &correlation,
+                sent_id: &sent.id,
+                reply_id: &reply.id,
+                subject: &reply.subject,
+                body: &reply.body,
+                payload: reply.payload.as_deref(),
+            },
+        )?;
+    } else {
+        ctx.out.line(&reply.body)?;
+    }
+    store.mark_read(&[&reply.id])?;
+    Ok(Outcome::Done)
+}
+
+/// Somebody must be there who can answer: the agent, or whoever runs the loop.
+fn reachable(role: &Role, paths: &ProjectPaths) -> CliResult<()> {
+    if role.loop_holder(paths)?.is_some() {
+        return Ok(());
+    }
+    role.living(paths).map(drop)
+}
+
+fn answer(store: &MailStore, role: &Role, sent: &str) -> CliResult<Option<MailMessage>> {
+    let thread = store.thread(sent)?;
+    let theirs = |m: &MailMessage| m.from == role.name && m.to == OPERATOR;
+    Ok(thread.into_iter().find(theirs))
+}
+
+/// The loop needs no prodding: it sees the mail.
+fn prod(paths: &ProjectPaths, role: &Role, text: &str) -> bool {
+    let text: String = text.chars().take(NUDGE_CHARS).collect();
+    match nudge::nudge(paths, role.name, OPERATOR, Some(&text), true) {
+        Ok(nudged) => nudged.delivered,
+        Err(e) => {
+            tracing::debug!("{} was not nudged: {e}", role.name);
+            false
+        }
+    }
+}

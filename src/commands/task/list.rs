@@ -1,0 +1,100 @@
+//! `task list` and `task ready`: choose tasks and print one line each.
+
+use super::words::{IssuesJson, row, tracker};
+use crate::cli::{CliResult, Context, Outcome};
+use crate::platform::clock;
+use crate::text::counted;
+use crate::tracker::{Issue, Selection};
+
+/// List tasks
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: grove task list --status in_progress")]
+pub(super) struct Args {
+    /// Only of this state: open, in_progress or closed
+    #[arg(long, value_name = "status")]
+    status: Option<String>,
+    /// Closed ones too
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+/// List the tasks that wait for nothing
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: grove task ready --limit 5")]
+pub(super) struct ReadyArgs {
+    #[command(flatten)]
+    filter: FilterArgs,
+    /// Leave out what is parked or scheduled for later
+    #[arg(long)]
+    respect_schedule: bool,
+}
+
+#[derive(Debug, clap::Args)]
+struct FilterArgs {
+    /// Only of this kind
+    #[arg(long = "type", value_name = "type")]
+    kind: Option<String>,
+    /// Only of this person or agent
+    #[arg(long, value_name = "name")]
+    assignee: Option<String>,
+    /// Only with this label
+    #[arg(long, value_name = "label")]
+    label: Option<String>,
+    /// At most so many
+    #[arg(long, value_name = "n", default_value_t = 50)]
+    limit: usize,
+}
+
+impl FilterArgs {
+    fn selection(self) -> Selection {
+        Selection {
+            kind: self.kind,
+            assignee: self.assignee,
+            label: self.label,
+            limit: Some(self.limit),
+            ..Selection::default()
+        }
+    }
+}
+
+pub(super) fn run(ctx: &Context, args: Args) -> CliResult {
+    let selection = Selection {
+        status: args.status,
+        all: args.all,
+        ..args.filter.selection()
+    };
+    let issues = tracker(ctx)?.list(&selection)?;
+    print(ctx, "task list", &issues, "No tasks")
+}
+
+pub(super) fn ready(ctx: &Context, args: ReadyArgs) -> CliResult {
+    let limit = args.filter.limit;
+    let selection = Selection {
+        limit: None,
+        ..args.filter.selection()
+    };
+    let mut issues = tracker(ctx)?.ready(&selection)?;
+    if args.respect_schedule {
+        let now = clock::now();
+        issues.retain(|issue| !issue.is_put_off(now));
+    }
+    issues.truncate(limit);
+    print(ctx, "task ready", &issues, "No task is ready")
+}
+
+fn print(ctx: &Context, command: &str, issues: &[Issue], none: &str) -> CliResult {
+    if ctx.is_json() {
+        ctx.out.json(command, &IssuesJson::of(issues))?;
+    } else if issues.is_empty() {
+        ctx.out.hint(none)?;
+    } else {
+        for issue in issues {
+            ctx.out.line(row(issue))?;
+        }
+        let count = counted(issues.len() as u64, "task");
+        ctx.out.hint(count)?;
+    }
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,137 @@
+//! `sandbox:`: what the operating system and the guard refuse an agent, by role.
+//!
+//! Either one word for everybody (`sandbox: guard`) or a map: `default`, roles, and `writable`.
+
+use super::extract::{Outcome, Section};
+
+/// How an agent is confined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SandboxMode {
+    /// Nothing is refused; for people who confine their agents by other means.
+    Off,
+    /// The guard judges every tool call.
+    Guard,
+    /// The guard, and the operating system wherever it can.
+    Strict,
+}
+
+impl SandboxMode {
+    const ALL: [Self; 3] = [Self::Off, Self::Guard, Self::Strict];
+
+    /// The word in the configuration.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Guard => "guard",
+            Self::Strict => "strict",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.as_str() == text)
+    }
+}
+
+/// `sandbox:`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SandboxConfig {
+    /// For every role that is not named.
+    pub default: SandboxMode,
+    /// Roles with a mode of their own, in the order written.
+    pub roles: Vec<(String, SandboxMode)>,
+    /// More paths that roles which write may write; `~` is the home folder.
+    pub writable: Vec<String>,
+}
+
+impl Default for SandboxConfig {
+    fn default() -> Self {
+        Self {
+            default: SandboxMode::Strict,
+            roles: Vec::new(),
+            writable: Vec::new(),
+        }
+    }
+}
+
+impl SandboxConfig {
+    /// The mode of a role.
+    pub fn mode(&self, capability: &str) -> SandboxMode {
+        self.roles
+            .iter()
+            .find(|(role, _)| role == capability)
+            .map_or(self.default, |(_, mode)| *mode)
+    }
+}
+
+const RULE: &str = "must be one of: off, guard, strict";
+
+pub(super) fn fill(target: &mut SandboxConfig, top: &Section<'_>) -> Outcome {
+    let Some(node) = top.value("sandbox") else {
+        return Ok(());
+    };
+    if let Some(word) = node.text() {
+        target.default = SandboxMode::parse(word).ok_or_else(|| top.invalid("sandbox", RULE))?;
+        return Ok(());
+    }
+    let at = top.section("sandbox")?;
+    for (key, value) in at.entries() {
+        at.knows(key);
+        if key == "writable" {
+            let items = at.list(key)?.unwrap_or_default();
+            target.writable = items
+                .iter()
+                .map(|item| item.text().map(str::to_owned))
+                .collect::<Option<_>>()
+                .ok_or_else(|| at.invalid(key, "must be a list of paths"))?;
+            continue;
+        }
+        let mode = value
+            .text()
+            .and_then(SandboxMode::parse)
+            .ok_or_else(|| at.invalid(key, RULE))?;
+        if key == "default" {
+            target.default = mode;
+        } else {
+            target.roles.push((key.clone(), mode));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse;
+    use super::*;
+    use std::path::{Path, PathBuf};
+
+    fn read(text: &str) -> Result<SandboxConfig, String> {
+        parse(
+            Path::new("/p"),
+            &[(PathBuf::from("config.yaml"), text.to_owned())],
+        )
+        .map(|loaded| loaded.config.sandbox)
+        .map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn one_word_is_for_everybody() {
+        let config = read("sandbox: guard\n").unwrap();
+        assert_eq!(config.mode("builder"), SandboxMode::Guard);
+    }
+
+    #[test]
+    fn a_role_may_differ_and_paths_may_be_added() {
+        let text =
+            "sandbox:\n  default: strict\n  scout: off\n  writable:\n    - ~/.cargo/registry\n";
+        let config = read(text).unwrap();
+        assert_eq!(config.mode("scout"), SandboxMode::Off);
+        assert_eq!(config.mode("builder"), SandboxMode::Strict);
+        assert_eq!(config.writable, ["~/.cargo/registry"]);
+    }
+
+    #[test]
+    fn an_unknown_word_is_named_with_the_known_ones() {
+        let error = read("sandbox:\n  builder: loose\n").unwrap_err();
+        assert!(error.contains("sandbox.builder") && error.contains("off, guard, strict"));
+    }
+}

@@ -1,0 +1,68 @@
+//! Keys that nobody asks for: kept in the file, and named once with what was probably meant.
+//!
+//! There is no second list of keys. Whoever reads a value notes its key here, and what the files
+//! hold beyond that is unknown.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use super::node::Node;
+use crate::text::closest;
+
+/// The dotted keys that have been asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Asked(RefCell<BTreeSet<String>>);
+
+impl Asked {
+    /// Notes that a key is known.
+    pub(crate) fn note(&self, key: &str) {
+        self.0.borrow_mut().insert(key.to_owned());
+    }
+
+    /// One notice per key of the tree that was not asked for; what lies below it is not repeated.
+    pub(crate) fn unknown(&self, tree: &Node) -> Vec<String> {
+        let mut found = Vec::new();
+        self.visit(tree, "", &mut found);
+        found
+    }
+
+    fn visit(&self, node: &Node, path: &str, found: &mut Vec<String>) {
+        for (index, item) in node.items().unwrap_or_default().iter().enumerate() {
+            self.visit(item, &format!("{path}[{index}]"), found);
+        }
+        for (name, child) in node.entries().unwrap_or_default() {
+            let key = if path.is_empty() {
+                name.clone()
+            } else {
+                format!("{path}.{name}")
+            };
+            if self.0.borrow().contains(&key) {
+                self.visit(child, &key, found);
+            } else {
+                found.push(self.notice(&key, path, name, child));
+            }
+        }
+    }
+
+    fn notice(&self, key: &str, path: &str, name: &str, node: &Node) -> String {
+        let known = self.0.borrow();
+        let beside = known.iter().filter_map(|key| {
+            let (parent, last) = key.rsplit_once('.').unwrap_or(("", key));
+            (parent == path).then_some(last)
+        });
+        let meant = closest(name, beside).map_or_else(String::new, |last| {
+            let dot = if path.is_empty() { "" } else { "." };
+            format!("; did you mean {path}{dot}{last}?")
+        });
+        let file = node
+            .place
+            .file
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        format!(
+            "[overstory] WARNING: {file}:{}: unknown key {key}{meant}",
+            node.place.line
+        )
+    }
+}

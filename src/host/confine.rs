@@ -1,0 +1,156 @@
+//! The sandbox of one agent, made by its host before the CLI starts.
+
+use super::HostError;
+use crate::config::{self, SandboxConfig, SandboxMode};
+use crate::git::Repo;
+use crate::platform::{ProjectPaths, env, fs};
+use crate::runtimes::Runtime;
+use crate::sandbox::{self, Place};
+use crate::types::agent::is_read_only;
+use crate::types::host::LaunchRecord;
+use std::path::{Path, PathBuf};
+
+/// How the agent is confined.
+#[derive(Debug)]
+pub(super) struct Confinement {
+    /// Whether its tool calls are judged.
+    pub guarded: bool,
+    /// The rules for `sandbox-exec`; `None` without a sandbox.
+    pub rules: Option<PathBuf>,
+    /// Variables that point programs to where they may write.
+    pub env: Vec<(String, String)>,
+    /// What a person should know.
+    pub note: Option<String>,
+}
+
+/// Variables that name a cache, and the cache's folder.
+const CACHES: &[(&str, &str)] = &[
+    ("XDG_CACHE_HOME", ""),
+    ("npm_config_cache", "npm"),
+    ("YARN_CACHE_FOLDER", "yarn"),
+    ("BUN_INSTALL_CACHE_DIR", "bun"),
+    ("GOCACHE", "go-build"),
+    ("GOMODCACHE", "go-mod"),
+];
+
+/// Decides and writes down how the agent is confined.
+pub(super) fn prepare(
+    launch: &LaunchRecord,
+    paths: &ProjectPaths,
+    runtime: &dyn Runtime,
+) -> Result<Confinement, HostError> {
+    // A configuration that became unreadable must not loosen anything.
+    let config = config::load(&paths.root).map_or_else(
+        |e| {
+            tracing::warn!("the configuration cannot be read, the sandbox stays strict: {e}");
+            SandboxConfig::default()
+        },
+        |loaded| loaded.config.sandbox,
+    );
+    let mode = config.mode(&launch.capability);
+    let open = |guarded, note| Confinement {
+        guarded,
+        rules: None,
+        env: Vec::new(),
+        note,
+    };
+    match mode {
+        SandboxMode::Off => {
+            return Ok(open(false, Some("neither guard nor sandbox".to_owned())));
+        }
+        SandboxMode::Guard => return Ok(open(true, None)),
+        SandboxMode::Strict => {}
+    }
+    let support = sandbox::support();
+    let note = support.note().map(str::to_owned);
+    if !support.is_some() {
+        return Ok(open(true, note.map(|why| format!("guard only: {why}"))));
+    }
+    let home = env::home();
+    let state = state(runtime, home.as_deref())?;
+    let caches = paths.file("caches");
+    fs::create_dir_all(&caches)?;
+    let git = match Repo::discover(&paths.root) {
+        Ok(repo) => Some(sandbox::prepare_git(
+            repo.common_dir(),
+            &launch.cwd,
+            &launch.branch,
+        )?),
+        Err(e) => {
+            tracing::warn!("no git folder for the sandbox: {e}");
+            None
+        }
+    };
+    let extra: Vec<PathBuf> = config
+        .writable
+        .iter()
+        .map(|path| expand(path, home.as_deref(), &paths.root))
+        .collect();
+    // An agent that works in the main checkout itself never writes there, whatever its role.
+    let writes = !is_read_only(&launch.capability) && launch.cwd != paths.root;
+    let private_dir = paths.host_dir(&launch.agent);
+    let rules = sandbox::rules(&Place {
+        worktree: &launch.cwd,
+        writes,
+        root: &paths.root,
+        temp: &launch.temp,
+        private_dir: &private_dir,
+        hosts: &paths.file("hosts"),
+        caches: &caches,
+        git: git.as_ref(),
+        state: &state,
+        extra: &extra,
+        home: home.as_deref(),
+    });
+    let file = private_dir.join("sandbox.json");
+    fs::write_atomic(&file, serde_json::json!(rules).to_string())?;
+    Ok(Confinement {
+        guarded: true,
+        rules: Some(file),
+        env: variables(launch, &caches, writes),
+        note,
+    })
+}
+
+/// The CLI's own files, made beforehand where it could not make them itself.
+fn state(runtime: &dyn Runtime, home: Option<&Path>) -> Result<Vec<PathBuf>, HostError> {
+    let Some(home) = home else {
+        return Ok(Vec::new());
+    };
+    let (folders, files) = runtime.state();
+    let mut state = Vec::new();
+    for folder in folders {
+        let folder = home.join(folder);
+        fs::create_dir_all(&folder)?;
+        state.push(folder);
+    }
+    state.extend(files.iter().map(|file| home.join(file)));
+    Ok(state)
+}
+
+fn variables(launch: &LaunchRecord, caches: &Path, writes: bool) -> Vec<(String, String)> {
+    let mut vars: Vec<(String, String)> = CACHES
+        .iter()
+        .filter(|(name, _)| !launch.env.contains_key(*name))
+        .map(|(name, folder)| {
+            let path = caches.join(folder);
+            ((*name).to_owned(), path.to_string_lossy().into_owned())
+        })
+        .collect();
+    if !writes {
+        // Gates of a role that only reads build where it may write.
+        let target = launch.temp.join("target");
+        vars.push((
+            "CARGO_TARGET_DIR".to_owned(),
+            target.to_string_lossy().into_owned(),
+        ));
+    }
+    vars
+}
+
+fn expand(path: &str, home: Option<&Path>, root: &Path) -> PathBuf {
+    match (path.strip_prefix("~/"), home) {
+        (Some(rest), Some(home)) => home.join(rest),
+        (Some(_) | None, _) => root.join(path),
+    }
+}

@@ -1,0 +1,156 @@
+//! The end of an agent's screen as text, for those who only want to read it.
+
+use super::protocol::{self, Kind};
+use super::terminal::split_snapshot;
+use super::{HostError, client};
+use crate::db::grove::HostRow;
+use crate::term::{Engine, EngineOptions, Size};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+/// How long the first picture may take.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// A screen that follows its agent.
+pub struct Screen {
+    stream: UnixStream,
+    engine: Engine,
+    ended: bool,
+}
+
+impl Screen {
+    /// Connects to a host and takes in its present screen. `history`: how many lines above the
+    /// screen are kept.
+    pub fn open(host: &HostRow, history: usize) -> Result<Self, HostError> {
+        let stream = client::attach(host, None)?;
+        let mut screen = Self {
+            stream,
+            engine: Engine::new(EngineOptions {
+                size: Size { cols: 80, rows: 24 },
+                history,
+                answer_queries: false,
+            }),
+            ended: false,
+        };
+        let unreachable = |source| HostError::Unreachable {
+            agent: host.agent.clone(),
+            source,
+        };
+        screen
+            .stream
+            .set_read_timeout(Some(LIMIT))
+            .map_err(unreachable)?;
+        while !screen.take().map_err(unreachable)? && !screen.ended {}
+        screen.stream.set_read_timeout(None).map_err(unreachable)?;
+        Ok(screen)
+    }
+
+    /// Sleeps until the agent has printed something; `false` when it has ended.
+    pub fn wait(&mut self) -> std::io::Result<bool> {
+        if self.ended {
+            return Ok(false);
+        }
+        self.take()?;
+        Ok(!self.ended)
+    }
+
+    /// As [`Self::wait`], but not for longer than until then; `false` when the time is up or the
+    /// agent has ended.
+    pub fn wait_until(&mut self, until: Instant) -> std::io::Result<bool> {
+        let left = until.saturating_duration_since(Instant::now());
+        if self.ended || left.is_zero() {
+            return Ok(false);
+        }
+        // Nothing is read before the time is up, so no frame is cut in two.
+        let limit = Timespec {
+            tv_sec: left.as_secs() as i64,
+            tv_nsec: left.subsec_nanos().into(),
+        };
+        let mut streams = [PollFd::new(&self.stream, PollFlags::IN)];
+        match poll(&mut streams, Some(&limit)) {
+            Ok(0) => Ok(false),
+            Ok(_) => self.wait(),
+            Err(rustix::io::Errno::INTR) => Ok(true),
+            Err(e) => Err(e.into()),
+        }
+    }
+
+    /// Takes in one frame; tells whether it was a whole picture.
+    fn take(&mut self) -> std::io::Result<bool> {
+        let Some(frame) = protocol::read(&mut self.stream)? else {
+            self.ended = true;
+            return Ok(false);
+        };
+        match frame.kind {
+            Kind::Snapshot => {
+                if let Some((cols, rows, bytes)) = split_snapshot(&frame.body) {
+                    self.engine.resize(Size { cols, rows }.clamped());
+                    self.engine.feed(bytes);
+                }
+                return Ok(true);
+            }
+            Kind::Output => {
+                self.engine.feed(&frame.body);
+            }
+            Kind::Resized => {
+                if let Ok(size) = frame.parse::<protocol::Size>() {
+                    let (cols, rows) = (size.cols, size.rows);
+                    self.engine.resize(Size { cols, rows }.clamped());
+                }
+            }
+            Kind::Exited => self.ended = true,
+            Kind::Hello
+            | Kind::Input
+            | Kind::Paste
+            | Kind::Resize
+            | Kind::Stop
+            | Kind::Status
+            | Kind::Nudge
+            | Kind::Poke
+            | Kind::Command
+            | Kind::Ack
+            | Kind::Welcome
+            | Kind::Report
+            | Kind::Answer
+            | Kind::Refused => {}
+        }
+        Ok(false)
+    }
+
+    /// The last lines that hold something, oldest first.
+    pub fn tail(&self, lines: usize) -> Vec<String> {
+        let mut all = self.engine.history_text(lines);
+        all.extend(self.engine.screen_text().lines().map(str::to_owned));
+        last_lines(&all, lines)
+    }
+}
+
+/// The last lines of a text without the empty ones at its end, and without what pads them.
+pub fn last_lines(all: &[String], lines: usize) -> Vec<String> {
+    let end = all
+        .iter()
+        .rposition(|l| !l.trim().is_empty())
+        .map_or(0, |at| at + 1);
+    let start = end.saturating_sub(lines);
+    let shown = all.get(start..end).unwrap_or_default();
+    shown.iter().map(|l| l.trim_end().to_owned()).collect()
+}
+
+/// The end of a host's screen at this moment.
+pub fn tail(host: &HostRow, lines: usize) -> Result<Vec<String>, HostError> {
+    Ok(Screen::open(host, lines)?.tail(lines))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tail_ends_with_the_last_line_that_holds_something() {
+        let all = ["a", "b  ", "", "c", " ", ""].map(str::to_owned);
+        assert_eq!(last_lines(&all, 2), ["", "c"]);
+        assert_eq!(last_lines(&all, 99), ["a", "b", "", "c"]);
+        assert_eq!(last_lines(&[], 5), Vec::<String>::new());
+    }
+}

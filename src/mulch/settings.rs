@@ -1,0 +1,137 @@
+//! `.mulch/mulch.config.yaml`, as far as grove needs it. Written for people and for `ml`, so what is
+//! not understood stays.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::domain::check_name;
+use super::error::MulchError;
+use crate::config::read_foreign_yaml;
+use crate::platform::fs;
+
+/// What a new store's configuration says.
+pub(super) const INITIAL: &str = "# What this project has learnt, in the mulch format: one file per domain in expertise/.\n\
+version: '1'\n\
+domains: {}\n\
+governance:\n  max_entries: 100\n  warn_entries: 150\n  hard_limit: 200\n\
+classification_defaults:\n  shelf_life:\n    tactical: 14\n    observational: 30\n";
+
+/// How much each confirmation raises a search result.
+const BOOST: f64 = 0.1;
+
+/// The configuration of a store.
+#[derive(Debug, Clone)]
+pub(super) struct Settings(Value);
+
+impl Settings {
+    pub(super) fn load(path: &Path) -> Result<Self, MulchError> {
+        let text = fs::read_optional(path)?.unwrap_or_default();
+        let value = read_foreign_yaml(&text).map_err(|reason| MulchError::Settings {
+            path: path.to_owned(),
+            reason,
+        })?;
+        Ok(Self(value))
+    }
+
+    /// The domains, in the order written: a list of names, or a map with rules.
+    pub(super) fn domains(&self) -> Vec<String> {
+        match self.0.get("domains") {
+            Some(Value::Array(items)) => items
+                .iter()
+                .filter_map(Value::as_str)
+                .map(str::to_owned)
+                .collect(),
+            Some(Value::Object(map)) => map.keys().cloned().collect(),
+            Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) | None => {
+                Vec::new()
+            }
+        }
+    }
+
+    /// Fails with the names there are when a domain does not exist.
+    pub(super) fn require_domain(&self, domain: &str) -> Result<(), MulchError> {
+        check_name(domain)?;
+        let known = self.domains();
+        if known.iter().any(|d| d == domain) {
+            return Ok(());
+        }
+        Err(MulchError::UnknownDomain {
+            domain: domain.to_owned(),
+            known: if known.is_empty() {
+                "(none)".to_owned()
+            } else {
+                known.join(", ")
+            },
+        })
+    }
+
+    fn rule(&self, domain: &str, name: &str) -> Vec<String> {
+        let list = |value: &Value| -> Option<Vec<String>> {
+            let items = value.get("domains")?.get(domain)?.get(name)?.as_array()?;
+            let names = items.iter().filter_map(Value::as_str);
+            Some(names.map(str::to_owned).collect())
+        };
+        list(&self.0).unwrap_or_default()
+    }
+
+    /// Types of record a domain takes; empty means all.
+    pub(super) fn allowed_types(&self, domain: &str) -> Vec<String> {
+        self.rule(domain, "allowed_types")
+    }
+
+    /// Fields every record of a domain must have.
+    pub(super) fn required_fields(&self, domain: &str) -> Vec<String> {
+        self.rule(domain, "required_fields")
+    }
+
+    /// How much each confirmation raises a search result.
+    pub(super) fn boost(&self) -> f64 {
+        self.0
+            .get("search")
+            .and_then(|s| s.get("boost_factor")?.as_f64())
+            .unwrap_or(BOOST)
+    }
+
+    /// How much a confirmation and each classification weigh when records are primed.
+    pub(super) fn weight(&self, name: &str) -> f64 {
+        let configured = self
+            .0
+            .get("prime")
+            .and_then(|p| p.get("tier_weights")?.get(name)?.as_f64());
+        configured.unwrap_or(match name {
+            "star" => 100.0,
+            "foundational" => 50.0,
+            "tactical" => 20.0,
+            "observational" => 10.0,
+            _ => 0.0,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(text: &str) -> Settings {
+        Settings(read_foreign_yaml(text).unwrap())
+    }
+
+    #[test]
+    fn both_layouts_of_domains_are_read() {
+        assert_eq!(settings("domains: [b, a]").domains(), ["b", "a"]);
+        let rules = settings("domains:\n  b:\n    allowed_types: [pattern]\n  a: {}\n");
+        assert_eq!(rules.domains(), ["b", "a"]);
+        assert_eq!(rules.allowed_types("b"), ["pattern"]);
+        assert!(rules.required_fields("b").is_empty());
+        assert!(settings("").domains().is_empty());
+    }
+
+    #[test]
+    fn a_new_store_is_readable_and_empty() {
+        let new = settings(INITIAL);
+        assert!(new.domains().is_empty());
+        assert!((new.boost() - BOOST).abs() < f64::EPSILON);
+        assert!((settings("search: {boost_factor: 0}").boost()).abs() < f64::EPSILON);
+    }
+}

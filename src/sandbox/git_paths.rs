@@ -1,0 +1,71 @@
+//! What a commit on an agent's own branch needs of the repository's shared git folder.
+//!
+//! Looked up from the main checkout, never from the worktree: its `.git` file is the agent's to change.
+
+use crate::platform::FsError;
+use crate::platform::fs;
+use std::path::{Path, PathBuf};
+
+/// Keeps an otherwise empty folder of refs in place when somebody packs them; git skips such names.
+const KEEP: &str = ".keep.lock";
+
+/// Paths of the git folder that one agent writes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GitPaths {
+    /// The worktree's own administration: index, HEAD, merge state.
+    pub own: Vec<PathBuf>,
+    /// Everything a commit writes, `own` included.
+    pub write: Vec<PathBuf>,
+}
+
+/// Makes the folders of the agent's branch and says which paths a commit there writes.
+pub fn prepare_git(common: &Path, worktree: &Path, branch: &str) -> Result<GitPaths, FsError> {
+    let own: Vec<PathBuf> = administration(common, worktree)?.into_iter().collect();
+    let mut write = own.clone();
+    write.push(common.join("objects"));
+    if let Some((folder, _)) = branch.rsplit_once('/') {
+        for base in ["refs/heads", "logs/refs/heads"] {
+            let dir = common.join(base).join(folder);
+            fs::create_dir_all(&dir)?;
+            let keep = dir.join(KEEP);
+            if !keep.exists() {
+                fs::create_new(&keep, "")?;
+            }
+            write.push(dir);
+        }
+    }
+    // Large files are stored beside the objects, and `reftable` keeps all refs in one place.
+    for shared in ["lfs", "reftable"] {
+        let dir = common.join(shared);
+        if dir.is_dir() {
+            write.push(dir);
+        }
+    }
+    Ok(GitPaths { own, write })
+}
+
+/// The folder below `worktrees/` that belongs to this worktree.
+fn administration(common: &Path, worktree: &Path) -> Result<Option<PathBuf>, FsError> {
+    let all = common.join("worktrees");
+    let named = worktree.file_name().map(|name| all.join(name));
+    let mut candidates: Vec<PathBuf> = named.into_iter().collect();
+    candidates.extend(fs::list_dir(&all)?);
+    let wanted = canonical(&worktree.join(".git"));
+    for dir in candidates {
+        let Some(text) = fs::read_optional(&dir.join("gitdir"))? else {
+            continue;
+        };
+        if canonical(Path::new(text.trim())) == wanted {
+            return Ok(Some(dir));
+        }
+    }
+    Ok(None)
+}
+
+fn canonical(path: &Path) -> PathBuf {
+    let parent = path.parent().and_then(|p| p.canonicalize().ok());
+    match (parent, path.file_name()) {
+        (Some(parent), Some(name)) => parent.join(name),
+        (Some(_) | None, _) => path.to_owned(),
+    }
+}

@@ -1,0 +1,129 @@
+//! The rules as a Landlock ruleset (Linux 5.13 and later; everything from 6.12 on).
+//!
+//! Landlock only allows, so reading is allowed entry by entry around what is hidden. What an older
+//! kernel does not know is left out by the crate and reported by [`support`].
+
+use super::readable::readable;
+use super::{Rules, SandboxError, Support};
+use landlock::{
+    ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
+    RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
+};
+use std::path::{Path, PathBuf};
+
+/// The interface all rules below were written for.
+const KNOWN: ABI = ABI::V6;
+
+/// What the running kernel can enforce.
+pub(super) fn support() -> Support {
+    let writes = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(ABI::V1))
+        .and_then(Ruleset::create);
+    if writes.is_err() {
+        return Support::None(
+            "this kernel has no Landlock (Linux 5.13 or later, enabled at boot)".to_owned(),
+        );
+    }
+    let missing: Vec<&str> = [
+        (handles(ABI::V3), "truncating files that are only readable"),
+        (handles(ABI::V5), "commands to devices"),
+        (scopes(), "signals and abstract sockets"),
+    ]
+    .into_iter()
+    .filter(|(enforced, _)| !enforced)
+    .map(|(_, what)| what)
+    .collect();
+    if missing.is_empty() {
+        Support::Full
+    } else {
+        Support::Partial(format!(
+            "this kernel's Landlock does not refuse {}",
+            missing.join(", ")
+        ))
+    }
+}
+
+fn handles(abi: ABI) -> bool {
+    Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(abi))
+        .and_then(Ruleset::create)
+        .is_ok()
+}
+
+fn scopes() -> bool {
+    Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .scope(Scope::from_all(KNOWN))
+        .and_then(Ruleset::create)
+        .is_ok()
+}
+
+/// Restricts this thread and everything it becomes or starts.
+pub(super) fn apply(rules: &Rules) -> Result<(), SandboxError> {
+    let refused = |e: landlock::RulesetError| SandboxError::Refused(e.to_string());
+    let mut ruleset = Ruleset::default()
+        .handle_access(AccessFs::from_all(KNOWN))
+        .and_then(|r| r.scope(Scope::from_all(KNOWN)))
+        .and_then(Ruleset::create)
+        .map_err(refused)?;
+    let read = AccessFs::from_read(KNOWN);
+    let all = AccessFs::from_all(KNOWN);
+    // Names may be listed everywhere; what is in the files is another matter.
+    ruleset = allow(ruleset, Path::new("/"), AccessFs::ReadDir.into())?;
+    let hidden: Vec<PathBuf> = rules.hidden.iter().map(|p| resolved(p)).collect();
+    for path in readable(Path::new("/"), &hidden, &entries) {
+        ruleset = allow(ruleset, &path, read)?;
+    }
+    for path in &rules.read {
+        ruleset = allow(ruleset, path, read)?;
+    }
+    for path in rules.write.iter().chain(&rules.devices) {
+        ruleset = allow(ruleset, path, all)?;
+    }
+    let status = ruleset.restrict_self().map_err(refused)?;
+    match status.ruleset {
+        RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),
+        RulesetStatus::NotEnforced => Err(SandboxError::Unsupported(
+            "this kernel has no Landlock".to_owned(),
+        )),
+    }
+}
+
+/// Adds one path; one that is not there needs no rule.
+fn allow(
+    ruleset: RulesetCreated,
+    path: &Path,
+    access: BitFlags<AccessFs>,
+) -> Result<RulesetCreated, SandboxError> {
+    let Ok(fd) = PathFd::new(path) else {
+        return Ok(ruleset);
+    };
+    let access = if path.is_dir() {
+        access
+    } else {
+        access & AccessFs::from_file(KNOWN)
+    };
+    ruleset
+        .add_rule(PathBeneath::new(fd, access))
+        .map_err(|e| SandboxError::Refused(format!("{}: {e}", path.display())))
+}
+
+fn resolved(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// What a folder holds; one that cannot be listed holds nothing that could be allowed.
+fn entries(folder: &Path) -> Vec<(PathBuf, bool)> {
+    let Ok(listed) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    listed
+        .flatten()
+        .map(|entry| {
+            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+            (entry.path(), is_link)
+        })
+        .collect()
+}

@@ -1,0 +1,24 @@
+//! What the operating system refuses an agent, whatever its guard was talked into (L2).
+//!
+//! [`Rules`] say where an agent may write and what it may not read; they are made by the host, outside of
+//! the agent, and applied by `grove sandbox-exec` to itself just before it becomes the agent's CLI. Nothing
+//! here decides who gets a sandbox: that is the configuration's part. Code for one operating
+//! system lives in `landlock` and `seatbelt` only.
+
+#[cfg(target_os = "linux")]
+mod capabilities;
+mod credentials;
+mod git_paths;
+#[cfg(target_os = "linux")]
+mod landlock;
+mod readable;
+mod rules;
+mod seatbelt;
+mod system;
+mod trial;
+
+pub use credentials::credential_stores;
+pub use git_paths::{GitPaths, prepare_git};
+pub use rules::{Place, Rules, rules};
+pub use system::{SandboxError, Support, apply, support};
+pub use trial::{Finding, Trial, attempt, try_out};

@@ -1,0 +1,63 @@
+//! Reading everything but a few folders, for systems that only know how to allow.
+//!
+//! Folders on the way to something hidden are taken apart into their entries; all others are
+//! allowed whole. An entry that appears later in a folder that was taken apart is not readable.
+
+use std::path::{Path, PathBuf};
+
+/// What a folder holds: entries, and whether each is a symbolic link.
+pub(super) type List<'a> = &'a dyn Fn(&Path) -> Vec<(PathBuf, bool)>;
+
+/// The largest allowed parts of `top` that hold nothing of `hidden`. Symbolic links are left out: what they
+/// point to is in the answer under its own name, or hidden.
+pub(super) fn readable(top: &Path, hidden: &[PathBuf], list: List<'_>) -> Vec<PathBuf> {
+    let mut open = Vec::new();
+    let mut folders = vec![top.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for (entry, is_link) in list(&folder) {
+            if is_link || hidden.iter().any(|h| entry.starts_with(h)) {
+                continue;
+            }
+            if hidden.iter().any(|h| h.starts_with(&entry)) {
+                folders.push(entry);
+            } else {
+                open.push(entry);
+            }
+        }
+    }
+    open.sort();
+    open
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(path: &Path) -> Vec<(PathBuf, bool)> {
+        let names: &[(&str, bool)] = match path.to_str() {
+            Some("/") => &[("/etc", false), ("/home", false), ("/bin", true)],
+            Some("/home") => &[("/home/u", false), ("/home/v", false)],
+            Some("/home/u") => &[
+                ("/home/u/.ssh", false),
+                ("/home/u/src", false),
+                ("/home/u/keys", true),
+            ],
+            _ => &[],
+        };
+        names.iter().map(|(n, l)| (PathBuf::from(n), *l)).collect()
+    }
+
+    #[test]
+    fn only_the_way_to_a_hidden_folder_is_taken_apart() {
+        let hidden = [PathBuf::from("/home/u/.ssh")];
+        let open = readable(Path::new("/"), &hidden, &list);
+        let expected = ["/etc", "/home/u/src", "/home/v"].map(PathBuf::from);
+        assert_eq!(open, expected);
+    }
+
+    #[test]
+    fn nothing_hidden_means_every_entry_whole() {
+        let open = readable(Path::new("/"), &[], &list);
+        assert_eq!(open, ["/etc", "/home"].map(PathBuf::from));
+    }
+}

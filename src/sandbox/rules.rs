@@ -1,0 +1,140 @@
+//! The rules of one agent: where it may write, what it may not read.
+//!
+//! Pure apart from the names it is given; the lists are the same for every operating system.
+
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+use super::credentials::credential_stores;
+use super::git_paths::GitPaths;
+
+/// Devices every program may open for writing.
+const DEVICES: &[&str] = &[
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+    "/dev/tty",
+    "/dev/ptmx",
+    "/dev/pts",
+    "/dev/shm",
+];
+
+/// What the operating system lets an agent do. Reading is allowed except for `hidden`; writing
+/// is refused except for `write` and `devices`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rules {
+    /// Files and whole folders that may be written, created in and removed from.
+    pub write: Vec<PathBuf>,
+    /// Files and whole folders that may not be read, unless they are below one of `read` or `write`.
+    pub hidden: Vec<PathBuf>,
+    /// What may be read although it is inside of `hidden`.
+    pub read: Vec<PathBuf>,
+    /// Devices that may be written.
+    pub devices: Vec<PathBuf>,
+}
+
+/// Where an agent lives; everything its rules are made of.
+#[derive(Debug)]
+pub struct Place<'a> {
+    /// The agent's worktree.
+    pub worktree: &'a Path,
+    /// Whether its role writes there.
+    pub writes: bool,
+    /// The main checkout.
+    pub root: &'a Path,
+    /// The agent's own temporary folder.
+    pub temp: &'a Path,
+    /// The private folder of its host: settings the CLI reads and the agent must not change.
+    pub private_dir: &'a Path,
+    /// Folder of all hosts.
+    pub hosts: &'a Path,
+    /// Caches shared by the agents of this project.
+    pub caches: &'a Path,
+    /// What its own branch needs of the repository's git folder.
+    pub git: Option<&'a GitPaths>,
+    /// What its CLI keeps in the home folder.
+    pub state: &'a [PathBuf],
+    /// What the project's configuration adds.
+    pub extra: &'a [PathBuf],
+    /// The user's home folder.
+    pub home: Option<&'a Path>,
+}
+
+/// The rules of an agent at that place.
+pub fn rules(place: &Place<'_>) -> Rules {
+    let mut write = vec![place.temp.to_owned(), place.caches.to_owned()];
+    write.extend(place.state.iter().cloned());
+    if place.writes {
+        write.push(place.worktree.to_owned());
+        write.extend(place.git.iter().flat_map(|git| git.write.iter().cloned()));
+        write.extend(place.extra.iter().cloned());
+    } else if let Some(git) = place.git {
+        // `git status` refreshes the index of the worktree it runs in.
+        write.extend(git.own.iter().cloned());
+    }
+    let mut hidden = vec![place.hosts.to_owned()];
+    if let Some(home) = place.home {
+        hidden.extend(credential_stores(home, place.state));
+    }
+    Rules {
+        write,
+        hidden,
+        read: vec![place.private_dir.to_owned()],
+        devices: DEVICES.iter().map(PathBuf::from).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(writes: bool) -> Rules {
+        let git = GitPaths {
+            own: vec![PathBuf::from("/p/.git/worktrees/a")],
+            write: vec![
+                PathBuf::from("/p/.git/worktrees/a"),
+                PathBuf::from("/p/.git/objects"),
+            ],
+        };
+        rules(&Place {
+            worktree: Path::new("/p/.overstory/worktrees/a"),
+            writes,
+            root: Path::new("/p"),
+            temp: Path::new("/tmp/t"),
+            private_dir: Path::new("/p/.overstory/hosts/a"),
+            hosts: Path::new("/p/.overstory/hosts"),
+            caches: Path::new("/p/.overstory/caches"),
+            git: Some(&git),
+            state: &[],
+            extra: &[PathBuf::from("/data")],
+            home: Some(Path::new("/home/u")),
+        })
+    }
+
+    #[test]
+    fn a_reader_cannot_write_in_its_worktree_nor_store_objects() {
+        let rules = place(false);
+        assert!(
+            !rules
+                .write
+                .contains(&PathBuf::from("/p/.overstory/worktrees/a"))
+        );
+        assert!(!rules.write.contains(&PathBuf::from("/p/.git/objects")));
+        assert!(!rules.write.contains(&PathBuf::from("/data")));
+    }
+
+    #[test]
+    fn nobody_can_write_in_the_main_checkout_or_in_the_settings_of_a_host() {
+        for rules in [place(true), place(false)] {
+            for forbidden in ["/p", "/p/.git", "/p/.overstory", "/p/.overstory/hosts/a"] {
+                let path = Path::new(forbidden);
+                assert!(
+                    !rules.write.iter().any(|w| path.starts_with(w)),
+                    "{forbidden}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! What is new in the stores, in the order it came: noticed by the operating system's file
+//! notification, confirmed by the databases, read once for all clients.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use axum::extract::ws::Utf8Bytes;
+use serde::Serialize;
+use tokio::sync::{mpsc::Sender, oneshot};
+
+use super::hub::Hub;
+use super::shelf::Opened;
+use crate::cli::{EventJson, MailJson};
+use crate::db::{DbError, Stores};
+use crate::platform::watch::{self, Watch};
+use crate::platform::{ProjectPaths, clock};
+use crate::text::to_compact_json;
+use crate::types::event::StoredEvent;
+use crate::types::mail::MailMessage;
+
+/// Rows that are read and handed on at once.
+const CHUNK: i64 = 64;
+/// Messages by which the place in the mail is found again after others were deleted.
+const REMEMBERED: usize = 64;
+/// How often the stores are asked when the system cannot notify.
+const POLL: Duration = Duration::from_millis(250);
+/// Looks at the stores at least this often, in case a notification was missed.
+const SAFETY: Duration = Duration::from_secs(30);
+
+/// Something that was stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum News {
+    Event(StoredEvent),
+    Mail(MailMessage),
+}
+
+#[derive(Serialize)]
+struct FrameJson<'a, T: Serialize> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    ts: String,
+    payload: &'a T,
+}
+
+#[derive(Serialize)]
+struct MailPayload<'a> {
+    message: MailJson<'a>,
+}
+
+impl News {
+    /// The text that clients receive.
+    pub(super) fn frame(&self) -> Utf8Bytes {
+        let ts = clock::now().iso();
+        let text = match self {
+            Self::Event(event) => to_compact_json(&FrameJson {
+                kind: "event",
+                ts,
+                payload: &EventJson::from(event),
+            }),
+            Self::Mail(mail) => to_compact_json(&FrameJson {
+                kind: "mail",
+                ts,
+                payload: &MailPayload {
+                    message: MailJson::from(mail),
+                },
+            }),
+        };
+        // Plain text and numbers always serialise.
+        text.unwrap_or_default().into()
+    }
+}
+
+/// Up to where the stores have been read.
+#[derive(Debug, Default)]
+struct Position {
+    event: i64,
+    /// Ids of the mail that came last, newest first.
+    mail: VecDeque<String>,
+    /// Time of the newest mail.
+    mail_until: String,
+}
+
+impl Position {
+    /// The present end of the stores.
+    fn end(stores: &Stores) -> Result<Self, DbError> {
+        Ok(Self {
+            event: stores.events.last_id()?,
+            mail: stores.mail.last_ids(REMEMBERED as i64)?.into(),
+            mail_until: stores.mail.newest_time()?.unwrap_or_default(),
+        })
+    }
+
+    /// The next rows, at most a chunk of each store; nothing when all has been read.
+    fn advance(&mut self, stores: &Stores) -> Result<Vec<News>, DbError> {
+        let mut news = Vec::new();
+        for event in stores.events.written_after(self.event, CHUNK)? {
+            self.event = event.id;
+            news.push(News::Event(event));
+        }
+        for mail in stores.mail.arrived_after(self.arrival(stores)?, CHUNK)? {
+            self.mail.push_front(mail.id.clone());
+            self.mail.truncate(REMEMBERED);
+            self.mail_until.clone_from(&mail.created_at);
+            news.push(News::Mail(mail));
+        }
+        Ok(news)
+    }
+
+    /// Where in the order of arrival the newest message that is still there stands. Rows behind
+    /// it are new: those that were read have been deleted.
+    fn arrival(&self, stores: &Stores) -> Result<i64, DbError> {
+        for id in &self.mail {
+            if let Some(arrival) = stores.mail.arrival(id)? {
+                return Ok(arrival);
+            }
+        }
+        // None that is remembered is left: time has to tell. What has the very time of the last
+        // one is not it.
+        stores.mail.arrival_before(&self.mail_until)
+    }
+}
+
+/// Messages to the feed's thread.
+enum Message {
+    Changed,
+    /// Somebody wants to know when everything stored so far has been handed on.
+    Settle(oneshot::Sender<()>),
+    End,
+}
+
+/// A running feed; dropping it ends it.
+pub(super) struct Feed {
+    sender: mpsc::Sender<Message>,
+    _watch: Option<Watch>,
+}
+
+impl Drop for Feed {
+    fn drop(&mut self) {
+        // A closed channel means that the thread has ended.
+        self.sender.send(Message::End).unwrap_or_default();
+    }
+}
+
+/// A line to the feed's thread.
+#[derive(Clone)]
+pub(super) struct FeedLine(mpsc::Sender<Message>);
+
+impl FeedLine {
+    /// Returns when everything stored so far has been handed on: who subscribes then sees
+    /// nothing old.
+    pub(super) async fn settled(&self) {
+        let (sender, receiver) = oneshot::channel();
+        if self.0.send(Message::Settle(sender)).is_ok() {
+            // The feed ends with the server; there is nothing to see then anyway.
+            receiver.await.unwrap_or_default();
+        }
+    }
+}
+
+impl Feed {
+    /// Starts reading from the present end of the stores.
+    pub(super) fn start(
+        paths: &ProjectPaths,
+        hub: Arc<Hub>,
+        news: Sender<Vec<News>>,
+    ) -> Result<Self, super::ServeError> {
+        let (sender, receiver) = mpsc::channel();
+        let from_watch = sender.clone();
+        let watch = watch::stores(&paths.dir(), move |_| {
+            from_watch.send(Message::Changed).unwrap_or_default();
+        });
+        let watch = watch
+            .map_err(|e| tracing::warn!("changes are looked for 4 times a second: {e}"))
+            .ok();
+        let opened = Opened::open(paths)?;
+        let position = Position::end(&opened.stores)?;
+        let reader = Reader {
+            paths: paths.clone(),
+            opened,
+            position,
+            hub,
+            news,
+            rest: if watch.is_some() { SAFETY } else { POLL },
+        };
+        std::thread::Builder::new()
+            .name("feed".to_owned())
+            .spawn(move || reader.run(&receiver))?;
+        Ok(Self {
+            sender,
+            _watch: watch,
+        })
+    }
+
+    pub(super) fn line(&self) -> FeedLine {
+        FeedLine(self.sender.clone())
+    }
+}
+
+struct Reader {
+    paths: ProjectPaths,
+    opened: Opened,
+    position: Position,
+    hub: Arc<Hub>,
+    news: Sender<Vec<News>>,
+    rest: Duration,
+}
+
+impl Reader {
+    fn run(mut self, receiver: &Receiver<Message>) {
+        let mut wait = self.rest;
+        loop {
+            let first = match receiver.recv_timeout(wait) {
+                Ok(message) => Some(message),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
+            // Several changes in a row are one look.
+            let mut settled = Vec::new();
+            for message in first.into_iter().chain(receiver.try_iter()) {
+                match message {
+                    Message::Changed => {}
+                    Message::Settle(waiting) => settled.push(waiting),
+                    Message::End => return,
+                }
+            }
+            let looked = self.look();
+            for waiting in settled {
+                // It may have gone meanwhile.
+                waiting.send(()).unwrap_or_default();
+            }
+            wait = match looked {
+                Ok(true) => self.rest,
+                Ok(false) => return,
+                // A locked or missing database is tried again; what it holds comes later.
+                Err(e) => {
+                    tracing::warn!("news are late: {e}");
+                    POLL
+                }
+            };
+        }
+    }
+
+    /// Reads what is new and hands it on; `false` when nobody takes it any more.
+    fn look(&mut self) -> Result<bool, DbError> {
+        if !self.opened.is_current() {
+            self.opened = Opened::open(&self.paths)?;
+            self.position = Position::default();
+        } else if !self.opened.stores.changed()? {
+            return Ok(true);
+        }
+        self.hub.note_change();
+        // The end is looked up first: who comes after the question has missed nothing.
+        let end = Position::end(&self.opened.stores)?;
+        if self.hub.is_empty() {
+            self.position = end;
+            return Ok(true);
+        }
+        loop {
+            let news = self.position.advance(&self.opened.stores)?;
+            if news.is_empty() {
+                return Ok(true);
+            }
+            if self.news.blocking_send(news).is_err() {
+                return Ok(false);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::event::{EventType, NewEvent};
+    use crate::types::mail::{MailType, NewMail};
+
+    fn project() -> (tempfile::TempDir, Stores) {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join(".overstory")).unwrap();
+        let stores = Stores::open(&ProjectPaths::new(dir.path())).unwrap();
+        (dir, stores)
+    }
+
+    fn send(stores: &Stores, subject: &str) -> String {
+        let mail = NewMail::new("a", "b", MailType::Status, subject, "x");
+        stores.mail.insert(&mail).unwrap().id
+    }
+
+    fn subjects(news: &[News]) -> Vec<&str> {
+        news.iter()
+            .map(|n| match n {
+                News::Mail(m) => m.subject.as_str(),
+                News::Event(e) => e.event_type.as_str(),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn only_what_comes_later_is_news() {
+        let (_dir, stores) = project();
+        send(&stores, "old");
+        let mut position = Position::end(&stores).unwrap();
+        assert!(position.advance(&stores).unwrap().is_empty());
+        send(&stores, "new");
+        let event = NewEvent::new("a", EventType::Custom);
+        stores.events.insert(&event).unwrap();
+        let news = position.advance(&stores).unwrap();
+        assert_eq!(subjects(&news), ["custom", "new"]);
+        assert!(position.advance(&stores).unwrap().is_empty());
+    }
+
+    #[test]
+    fn deleting_mail_neither_hides_nor_repeats_any() {
+        let (_dir, stores) = project();
+        let ids: Vec<_> = (0..5).map(|n| send(&stores, &format!("old {n}"))).collect();
+        let mut position = Position::end(&stores).unwrap();
+        for id in &ids[2..] {
+            stores.mail.delete(id).unwrap();
+        }
+        // The new row takes the number of a deleted one.
+        send(&stores, "new");
+        assert_eq!(subjects(&position.advance(&stores).unwrap()), ["new"]);
+        stores
+            .mail
+            .purge(&crate::db::mail::PurgeFilter::default())
+            .unwrap();
+        assert!(position.advance(&stores).unwrap().is_empty());
+        send(&stores, "after all");
+        assert_eq!(subjects(&position.advance(&stores).unwrap()), ["after all"]);
+    }
+}

@@ -1,0 +1,149 @@
+//! Making a repository a project: first a plan that can be shown, then the plan in one step.
+
+use std::path::Path;
+
+use super::error::SetupError;
+use super::files::{self, FOLDERS, ManagedFile};
+use super::repository::Facts;
+use super::tools::{self, ToolPlan, ToolStatus};
+use super::transaction::Transaction;
+use super::update::{self, Replaced};
+use crate::config::{self, InitialConfig};
+use crate::db::{DbError, EventStore, MailStore, MergeQueueStore, MetricsStore, SessionStore};
+use crate::platform::{ProjectPaths, clock, fs};
+
+/// Creates one database.
+type CreateStore = fn(&Path) -> Result<(), DbError>;
+
+/// The databases every project has.
+const STORES: [(&str, CreateStore); 5] = [
+    ("mail.db", |path| MailStore::open(path).map(drop)),
+    ("sessions.db", |path| SessionStore::open(path).map(drop)),
+    ("events.db", |path| EventStore::open(path).map(drop)),
+    ("metrics.db", |path| MetricsStore::open(path).map(drop)),
+    ("merge-queue.db", |path| {
+        MergeQueueStore::open(path).map(drop)
+    }),
+];
+
+/// What setting up would change.
+#[derive(Debug)]
+pub struct InitPlan {
+    /// Files that are missing or differ, with their new text.
+    pub files: Vec<ManagedFile>,
+    /// Databases that are missing, relative to the root.
+    pub databases: Vec<String>,
+    /// Files whose present text will be kept, with the place of the copy.
+    pub replaced: Vec<Replaced>,
+    /// The companions.
+    pub tools: Vec<ToolPlan>,
+    /// Whether lines are added to `.gitattributes`.
+    pub attributes: bool,
+}
+
+/// Plans to set up the project; `fresh` also writes a new configuration.
+pub fn plan(facts: &Facts, fresh: bool, wanted: &[&str]) -> Result<InitPlan, SetupError> {
+    let root = &facts.root;
+    refuse_what_is_in_the_way(root)?;
+    let initial = InitialConfig {
+        name: &facts.name,
+        root,
+        canonical_branch: &facts.branch,
+        runtime: facts.runtimes.first().copied().unwrap_or("claude"),
+        quality_gates: &facts.gates,
+    };
+    let mut files = files::files(fresh.then_some(&initial))?;
+    let tools = tools::plan(root, &facts.name, wanted);
+    files.extend(tools.iter().flat_map(|tool| tool.files.iter().cloned()));
+    let lines: Vec<&str> = tools.iter().filter_map(|tool| tool.attribute).collect();
+    let present = fs::read_optional(&root.join(tools::GITATTRIBUTES))?;
+    let attributes = tools::with_attributes(present.as_deref(), &lines);
+    files.retain(|file| update::differs(root, file));
+    let replaced = update::replaced(root, &files, &clock::now().stamp())?;
+    let attributes_added = attributes.is_some();
+    files.extend(attributes);
+    Ok(InitPlan {
+        files,
+        databases: STORES
+            .iter()
+            .map(|(name, _)| format!(".overstory/{name}"))
+            .filter(|path| !root.join(path).exists())
+            .collect(),
+        replaced,
+        tools,
+        attributes: attributes_added,
+    })
+}
+
+/// Carries the plan out, or leaves everything as it was.
+pub fn apply(root: &Path, plan: &InitPlan) -> Result<(), SetupError> {
+    let mut transaction = Transaction::new(root);
+    for folder in FOLDERS {
+        transaction.folder(folder)?;
+    }
+    for copy in &plan.replaced {
+        transaction.write(&copy.copy)?;
+    }
+    for file in &plan.files {
+        transaction.write(file)?;
+    }
+    let paths = ProjectPaths::new(root);
+    for (name, create) in STORES {
+        transaction.expect_database(&format!(".overstory/{name}"));
+        // One that is there already is opened too: a project with a broken store is not ready.
+        create(&paths.file(name))?;
+    }
+    // The proof that what was written can be used; if it cannot, nothing of it stays.
+    config::load(root)?;
+    transaction.keep();
+    Ok(())
+}
+
+/// A file where a folder belongs, or the other way round, is named before anything is written.
+fn refuse_what_is_in_the_way(root: &Path) -> Result<(), SetupError> {
+    let in_the_way = |path: &Path, is: &str, wanted: &str| {
+        SetupError::refused(
+            format!(
+                "{} is a {is}, but grove needs a {wanted} there",
+                path.display()
+            ),
+            "next: move it away, then grove init",
+        )
+    };
+    for folder in FOLDERS {
+        let path = root.join(folder);
+        if std::fs::metadata(&path).is_ok_and(|meta| !meta.is_dir()) {
+            return Err(in_the_way(&path, "file", "folder"));
+        }
+    }
+    for file in files::files(None)? {
+        let path = root.join(&file.path);
+        if path.is_dir() {
+            return Err(in_the_way(&path, "folder", "file"));
+        }
+    }
+    Ok(())
+}
+
+impl InitPlan {
+    /// Leaves the project's own files out, so that only companions are added.
+    pub fn only_tools(&mut self) {
+        let own = |path: &str| path.starts_with(".overstory/");
+        self.files.retain(|file| !own(&file.path));
+        self.replaced.clear();
+    }
+
+    /// Every path that will be new or different.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        let files = self.files.iter().map(|file| file.path.as_str());
+        files.chain(self.databases.iter().map(String::as_str))
+    }
+
+    /// What will have become of a companion.
+    pub fn tool(&self, name: &str) -> ToolStatus {
+        self.tools
+            .iter()
+            .find(|tool| tool.name == name)
+            .map_or(ToolStatus::Skipped, |tool| tool.status)
+    }
+}

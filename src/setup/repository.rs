@@ -1,0 +1,163 @@
+//! Looks at the repository that is to become a project, and refuses what agents could not work on.
+
+use std::path::{Path, PathBuf};
+
+use super::error::SetupError;
+use super::gates;
+use super::tree::Tree;
+use crate::config::QualityGate;
+use crate::git::{Head, Repo};
+use crate::process::find_program;
+
+/// Agent CLIs, with the runtime each one is; the first that is found becomes the default.
+pub const RUNTIMES: [(&str, &str); 7] = [
+    ("claude", "claude"),
+    ("copilot", "copilot"),
+    ("gemini", "gemini"),
+    ("opencode", "opencode"),
+    ("sp", "sapling"),
+    ("pi", "pi"),
+    ("codex", "codex"),
+];
+
+/// What a repository says about itself.
+#[derive(Debug, Clone)]
+pub struct Facts {
+    /// Root of the main checkout.
+    pub root: PathBuf,
+    /// Where the question was asked, when that is a folder inside the root.
+    pub inside: Option<PathBuf>,
+    /// Project name.
+    pub name: String,
+    /// Branch that work lands on.
+    pub branch: String,
+    /// Runtimes whose CLI is installed, in order of preference.
+    pub runtimes: Vec<&'static str>,
+    /// Proposed gates.
+    pub gates: Vec<QualityGate>,
+}
+
+/// Looks at the repository around `start`; `name` overrides what it is called.
+pub fn inspect(
+    start: &Path,
+    name: Option<&str>,
+    search_path: Option<&str>,
+) -> Result<Facts, SetupError> {
+    let repo = usable(start)?;
+    let root = main_root(start, &repo)?;
+    let current = match repo.head()? {
+        Head::Branch(name) => name,
+        Head::Detached(_) | Head::Unborn(_) => {
+            return Err(SetupError::refused(
+                format!(
+                    "HEAD of {} is detached, so there is no branch that work could land on",
+                    root.display()
+                ),
+                "next: git switch <branch>, then grove init",
+            ));
+        }
+    };
+    let origin = repo
+        .origin_head()
+        .filter(|branch| repo.branch_exists(branch));
+    Ok(Facts {
+        inside: inside(start, &root),
+        name: chosen_name(name, &repo, &root)?,
+        branch: origin.unwrap_or(current),
+        runtimes: RUNTIMES
+            .iter()
+            .filter(|(program, _)| find_program(program, search_path).is_some())
+            .map(|(_, runtime)| *runtime)
+            .collect(),
+        gates: gates::detect(&Tree::read(&root, search_path)),
+        root,
+    })
+}
+
+fn usable(start: &Path) -> Result<Repo, SetupError> {
+    if !start.is_dir() {
+        return Err(SetupError::refused(
+            format!("{} is not a folder", start.display()),
+            "name an existing folder inside a git repository",
+        ));
+    }
+    Repo::discover(start).map_err(|_| {
+        SetupError::refused(
+            format!(
+                "{} is not in a git repository; agents work on branches",
+                start.display()
+            ),
+            "next: git init && git add -A && git commit --allow-empty -m 'first commit', then grove init",
+        )
+    })
+}
+
+fn main_root(start: &Path, repo: &Repo) -> Result<PathBuf, SetupError> {
+    let Some(root) = repo.main_root().filter(|_| !repo.is_bare()) else {
+        return Err(SetupError::refused(
+            format!(
+                "{} is a bare repository; agents need files to work on",
+                start.display()
+            ),
+            "next: git clone it somewhere and run grove init in the clone",
+        ));
+    };
+    // Without the separator at the end that git adds.
+    let root: PathBuf = root.components().collect();
+    if repo.is_linked_worktree() {
+        return Err(SetupError::refused(
+            format!(
+                "{} is a linked worktree of {}",
+                start.display(),
+                root.display()
+            ),
+            format!("next: cd {} && grove init", root.display()),
+        ));
+    }
+    if repo.is_empty() {
+        return Err(SetupError::refused(
+            format!(
+                "{} has no commits yet; an agent's branch has to start from one",
+                root.display()
+            ),
+            "next: git add -A && git commit --allow-empty -m 'first commit', then grove init",
+        ));
+    }
+    Ok(root)
+}
+
+fn inside(start: &Path, root: &Path) -> Option<PathBuf> {
+    let start = start.canonicalize().ok()?;
+    let root = root.canonicalize().ok()?;
+    let inner = start.strip_prefix(root).ok()?;
+    (!inner.as_os_str().is_empty()).then(|| inner.to_owned())
+}
+
+/// The given name, else the last part of origin's URL, else the folder's name.
+fn chosen_name(given: Option<&str>, repo: &Repo, root: &Path) -> Result<String, SetupError> {
+    if let Some(name) = given {
+        let name = name.trim();
+        if name.is_empty() || name.chars().any(char::is_control) {
+            return Err(SetupError::refused(
+                "--name must be one line of text",
+                "leave it out to use the repository's name",
+            ));
+        }
+        return Ok(name.to_owned());
+    }
+    let from_url = repo.origin_url().and_then(|url| {
+        let last = url
+            .trim_end_matches('/')
+            .rsplit(['/', ':'])
+            .next()?
+            .trim_end_matches(".git")
+            .to_owned();
+        (!last.is_empty()).then_some(last)
+    });
+    Ok(from_url.unwrap_or_else(|| {
+        root.file_name().map_or_else(
+            || "project".into(),
+            |name| name.to_string_lossy().into_owned(),
+        )
+    }))
+}

@@ -1,0 +1,129 @@
+//! Files of one JSON object per line. A line that nobody changes keeps its bytes, and a line that
+//! cannot be read is kept where it is.
+
+use serde_json::{Map, Value};
+
+use super::json::to_compact_json;
+
+/// One line that is not blank.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JsonLine {
+    text: String,
+    object: Option<Map<String, Value>>,
+}
+
+impl JsonLine {
+    /// A line with this object.
+    pub fn new(object: Map<String, Value>) -> Self {
+        Self {
+            text: print(&object),
+            object: Some(object),
+        }
+    }
+
+    /// The object; `None` for a line that holds something else.
+    pub fn object(&self) -> Option<&Map<String, Value>> {
+        self.object.as_ref()
+    }
+
+    /// The text field of that name.
+    pub fn text_of(&self, field: &str) -> Option<&str> {
+        self.object.as_ref()?.get(field)?.as_str()
+    }
+
+    /// Puts another object in this place.
+    pub fn replace(&mut self, object: Map<String, Value>) {
+        *self = Self::new(object);
+    }
+}
+
+/// Reads all lines that are not blank.
+pub fn parse_jsonl(text: &str) -> Vec<JsonLine> {
+    text.trim_start_matches('\u{feff}')
+        .split('\n')
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .map(|line| JsonLine {
+            text: line.to_owned(),
+            object: serde_json::from_str(line).ok(),
+        })
+        .collect()
+}
+
+/// Writes the lines, each with its newline.
+pub fn print_jsonl(lines: &[JsonLine]) -> String {
+    let mut out = String::new();
+    for line in lines {
+        out.push_str(&line.text);
+        out.push('\n');
+    }
+    out
+}
+
+fn print(object: &Map<String, Value>) -> String {
+    // The standard writer is only another spelling of numbers; an object always has one.
+    to_compact_json(object).unwrap_or_else(|_| Value::Object(object.clone()).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn untouched_and_unreadable_lines_keep_their_bytes() {
+        let text = "{ \"id\": 1.50, \"x\":\"\\u00e9\" }\nnot json\n[1]\n\n  {\"a\":1}\r\n";
+        let lines = parse_jsonl(text);
+        assert_eq!(lines.len(), 4);
+        assert_eq!(lines.iter().filter(|l| l.object().is_some()).count(), 2);
+        assert_eq!(
+            print_jsonl(&lines),
+            "{ \"id\": 1.50, \"x\":\"\\u00e9\" }\nnot json\n[1]\n{\"a\":1}\n"
+        );
+    }
+
+    #[test]
+    fn fields_keep_their_order() {
+        let mut lines = parse_jsonl("{\"z\":1,\"a\":2}");
+        let mut object = lines[0].object().unwrap().clone();
+        object.insert("z".into(), 3.into());
+        object.insert("b".into(), "x".into());
+        lines[0].replace(object);
+        assert_eq!(print_jsonl(&lines), "{\"z\":3,\"a\":2,\"b\":\"x\"}\n");
+    }
+
+    fn value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::Bool),
+            any::<i64>().prop_map(Value::from),
+            any::<String>().prop_map(Value::String),
+        ];
+        leaf.prop_recursive(3, 16, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::Array),
+                prop::collection::vec((any::<String>(), inner), 0..4)
+                    .prop_map(|fields| Value::Object(fields.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn every_object_survives(objects in prop::collection::vec(
+            prop::collection::vec((any::<String>(), value()), 0..5), 0..5)) {
+            let lines: Vec<JsonLine> = objects
+                .into_iter()
+                .map(|fields| JsonLine::new(fields.into_iter().collect()))
+                .collect();
+            let read = parse_jsonl(&print_jsonl(&lines));
+            prop_assert_eq!(read, lines);
+        }
+
+        #[test]
+        fn any_text_can_be_read_and_then_stays_the_same(text in any::<String>()) {
+            let once = print_jsonl(&parse_jsonl(&text));
+            prop_assert_eq!(print_jsonl(&parse_jsonl(&once)), once);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! `watchdog.pid`: which process watches this project, in the form both programs understand.
+//!
+//! The file is made by linking a finished one to its name, so it is exclusive; a pid whose process
+//! is gone is nobody's.
+
+use crate::agents::roster::is_alive;
+use crate::platform::liveness::{self, Liveness};
+use crate::platform::{FsError, ProjectPaths, fs};
+use crate::process::tree::{self, Signal};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long another watchdog may take to end.
+const END: Duration = Duration::from_secs(5);
+
+/// Result of trying to become the watchdog.
+#[derive(Debug)]
+pub enum Claim {
+    Mine(PidFile),
+    /// Another process watches; `None` when the file does not say which.
+    HeldBy(Option<i64>),
+}
+
+/// A held file; dropping it gives it back.
+#[derive(Debug)]
+pub struct PidFile {
+    path: PathBuf,
+    text: String,
+}
+
+impl Drop for PidFile {
+    fn drop(&mut self) {
+        if let Err(e) = fs::remove_if(&self.path, &self.text) {
+            tracing::warn!("{} stays behind: {e}", self.path.display());
+        }
+    }
+}
+
+/// Where the file is.
+pub fn path(paths: &ProjectPaths) -> PathBuf {
+    paths.file("watchdog.pid")
+}
+
+/// The living process that watches this project.
+pub fn holder(paths: &ProjectPaths) -> Result<Option<i64>, FsError> {
+    Ok(match read(&path(paths))? {
+        Some((_, Some(pid))) if is_alive(pid) != Some(false) => Some(pid),
+        Some(_) | None => None,
+    })
+}
+
+/// The file's text and the pid in it.
+fn read(path: &Path) -> Result<Option<(String, Option<i64>)>, FsError> {
+    Ok(fs::read_optional(path)?.map(|text| {
+        let pid = text.trim().parse().ok().filter(|pid| *pid > 0);
+        (text, pid)
+    }))
+}
+
+/// Becomes the watchdog if nobody alive is.
+pub fn claim(paths: &ProjectPaths) -> Result<Claim, FsError> {
+    let path = path(paths);
+    let own = i64::from(std::process::id());
+    let text = format!("{own}\n");
+    // Each round either wins, finds a living holder, or removes what a dead one has left.
+    for _ in 0..16 {
+        if fs::link_new(&path, &text)? {
+            return Ok(Claim::Mine(PidFile { path, text }));
+        }
+        match read(&path)? {
+            None => {}
+            Some((_, Some(pid))) if pid == own => return Ok(Claim::Mine(PidFile { path, text })),
+            Some((stale, Some(pid))) if is_alive(pid) == Some(false) => {
+                fs::remove_if(&path, &stale)?;
+            }
+            Some((_, pid)) => return Ok(Claim::HeldBy(pid)),
+        }
+    }
+    Ok(Claim::HeldBy(None))
+}
+
+/// Ends the watchdog process that the file names, if it is one: a process that was started as
+/// `… watch`. The coordinator's loop is not, it is stopped by its own command. Returns its pid.
+pub fn end(paths: &ProjectPaths) -> Result<Option<i64>, FsError> {
+    let path = path(paths);
+    let Some((text, Some(pid))) = read(&path)? else {
+        return Ok(None);
+    };
+    let Some(process) = i32::try_from(pid).ok().map(liveness::identify) else {
+        return Ok(None);
+    };
+    if pid == i64::from(std::process::id()) || liveness::check(process) == Liveness::Dead {
+        return Ok(None);
+    }
+    if !is_watchdog(&tree::arguments(process.pid)) {
+        return Ok(None);
+    }
+    tree::signal(process, Signal::Terminate);
+    if !tree::wait_gone(&[process], END).is_empty() {
+        tracing::warn!("the watchdog (pid {pid}) does not end");
+        return Ok(None);
+    }
+    fs::remove_if(&path, &text)?;
+    Ok(Some(pid))
+}
+
+/// Whether a command line is that of a watchdog: `grove watch`, `ov watch`, or ov's script run by
+/// its interpreter.
+fn is_watchdog(arguments: &[String]) -> bool {
+    let Some(at) = arguments.iter().position(|a| a == "watch") else {
+        return false;
+    };
+    arguments.iter().take(at).any(|a| {
+        let name = Path::new(a).file_name().and_then(|n| n.to_str());
+        matches!(name, Some("ov" | "overstory" | "grove")) || a.contains("overstory")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project() -> (tempfile::TempDir, ProjectPaths) {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = ProjectPaths::new(dir.path());
+        std::fs::create_dir_all(paths.dir()).unwrap();
+        (dir, paths)
+    }
+
+    #[test]
+    fn the_file_names_its_holder_and_goes_with_it() {
+        let (_dir, paths) = project();
+        let Claim::Mine(mine) = claim(&paths).unwrap() else {
+            panic!("a free file was not taken");
+        };
+        let own = i64::from(std::process::id());
+        assert_eq!(fs::read(&path(&paths)).unwrap(), format!("{own}\n"));
+        assert_eq!(holder(&paths).unwrap(), Some(own));
+        drop(mine);
+        assert!(!path(&paths).exists());
+    }
+
+    #[test]
+    fn a_dead_holder_is_replaced_and_an_unreadable_one_is_not() {
+        let (_dir, paths) = project();
+        std::fs::write(path(&paths), "999999999\n").unwrap();
+        assert_eq!(holder(&paths).unwrap(), None);
+        assert!(matches!(claim(&paths).unwrap(), Claim::Mine(_)));
+        std::fs::write(path(&paths), "who knows").unwrap();
+        assert!(matches!(claim(&paths).unwrap(), Claim::HeldBy(None)));
+        std::fs::write(path(&paths), "1\n").unwrap();
+        assert!(matches!(claim(&paths).unwrap(), Claim::HeldBy(Some(1))));
+    }
+
+    #[test]
+    fn a_file_taken_over_by_somebody_else_is_left_alone() {
+        let (_dir, paths) = project();
+        let Claim::Mine(mine) = claim(&paths).unwrap() else {
+            panic!("a free file was not taken");
+        };
+        std::fs::write(path(&paths), "1\n").unwrap();
+        drop(mine);
+        assert_eq!(fs::read(&path(&paths)).unwrap(), "1\n");
+    }
+
+    #[test]
+    fn only_watchdogs_are_taken_for_one() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        for yes in [
+            "/usr/bin/grove --project /p watch",
+            "ov watch --interval 1000",
+            "bun run /x/node_modules/@os-eco/overstory-cli/src/index.ts watch",
+        ] {
+            assert!(is_watchdog(&words(yes)), "{yes}");
+        }
+        for no in [
+            "grove coordinator run",
+            "watch ls",
+            "vim overstory",
+            "grove",
+            "sleep 60",
+        ] {
+            assert!(!is_watchdog(&words(no)), "{no}");
+        }
+    }
+}

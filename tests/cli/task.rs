@@ -1,0 +1,205 @@
+//! `task`: a project's tasks without any other program, and the files that `sd` has written.
+
+use crate::support::TestProject;
+use serde_json::{Value, json};
+
+/// A project with the tasks that `sd` 0.5.13 has recorded.
+fn recorded(issues: &str) -> TestProject {
+    let project = TestProject::initialised();
+    project.write(
+        ".seeds/config.yaml",
+        include_str!("recorded/seeds-config.yaml"),
+    );
+    project.write(".seeds/issues.jsonl", issues);
+    project
+}
+
+fn json_of(project: &TestProject, args: &[&str]) -> Value {
+    let all: Vec<&str> = args.iter().copied().chain(["--json"]).collect();
+    let done = project.grove(&all);
+    assert_eq!(done.code, Some(0), "{all:?}: {done:#?}");
+    done.json()
+}
+
+fn ids(answer: &Value) -> Vec<&str> {
+    let issues = answer["issues"].as_array().unwrap();
+    issues.iter().map(|i| i["id"].as_str().unwrap()).collect()
+}
+
+const BEFORE: &str = include_str!("recorded/issues.jsonl");
+const AFTER: &str = include_str!("recorded/issues-closed.jsonl");
+
+#[test]
+fn what_sd_has_written_is_read_as_sd_reads_it() {
+    let project = recorded(BEFORE);
+    assert_eq!(ids(&json_of(&project, &["task", "ready"])), ["app-7a32"]);
+    let list = json_of(&project, &["task", "list", "--all"]);
+    assert_eq!(
+        ids(&list),
+        ["app-0f94", "app-cc42", "app-f25a", "app-a24f", "app-7a32"]
+    );
+    let stored: Vec<Value> = BEFORE
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    for issue in list["issues"].as_array().unwrap() {
+        assert!(stored.contains(issue), "{issue}");
+    }
+    let put_off = json_of(&project, &["task", "ready", "--respect-schedule"]);
+    assert!(ids(&put_off).is_empty());
+    assert_eq!(project.read(".seeds/issues.jsonl"), BEFORE);
+}
+
+/// The times of the change, which are the only difference.
+fn without_times(text: &str) -> Vec<Value> {
+    let lines = text.lines().map(|line| {
+        let mut issue: Value = serde_json::from_str(line).unwrap();
+        let fields = issue.as_object_mut().unwrap();
+        let order: Vec<String> = fields.keys().cloned().collect();
+        fields.remove("updatedAt");
+        fields.remove("closedAt");
+        fields.insert("order".into(), order.into());
+        issue
+    });
+    lines.collect()
+}
+
+#[test]
+fn closing_writes_what_sd_writes() {
+    let project = recorded(BEFORE);
+    project.grove_ok(&["task", "close", "app-0f94"]);
+    let now = project.read(".seeds/issues.jsonl");
+    assert_eq!(without_times(&now), without_times(AFTER));
+    assert_eq!(
+        ids(&json_of(&project, &["task", "ready"])),
+        ["app-cc42", "app-7a32"]
+    );
+    // Lines that did not change kept their bytes.
+    assert!(now.contains(BEFORE.lines().nth(3).unwrap()));
+}
+
+#[test]
+fn the_first_task_starts_the_files_and_nothing_does_before() {
+    let project = TestProject::initialised();
+    let done = project.grove(&["task", "list"]);
+    assert_eq!(done.code, Some(1), "{done:#?}");
+    assert!(done.stderr.contains("grove task create"), "{done:#?}");
+    assert!(!project.root().join(".seeds").exists());
+    let first = json_of(&project, &["task", "create", "First", "--priority", "P1"]);
+    let first = first["id"].as_str().unwrap().to_owned();
+    assert!(first.starts_with("repo-"), "{first}");
+    assert!(
+        project
+            .read(".gitattributes")
+            .contains(".seeds/issues.jsonl merge=union")
+    );
+    let second = json_of(
+        &project,
+        &[
+            "task",
+            "create",
+            "--title",
+            "Second",
+            "--depends-on",
+            &first,
+            "--labels",
+            "A,b",
+        ],
+    );
+    assert_eq!(second["issue"]["labels"], json!(["a", "b"]));
+    let second = second["id"].as_str().unwrap();
+    let show = project.grove_ok(&["task", "show", second]);
+    assert!(show.contains(&format!("Waits for: {first}")), "{show}");
+    let update = [
+        "task",
+        "update",
+        &first,
+        "--status",
+        "in_progress",
+        "--assignee",
+        "me",
+    ];
+    project.grove_ok(&update);
+    assert!(
+        project
+            .grove_ok(&["task", "list"])
+            .contains(&format!("> {first}  First  [high, task] @me"))
+    );
+    project.grove_ok(&["task", "close", &first, "--reason", "done"]);
+    assert_eq!(ids(&json_of(&project, &["task", "ready"])), [second]);
+    project.grove_ok(&["task", "dep", "add", second, &first]);
+    project.grove_ok(&["task", "dep", "remove", second, &first]);
+}
+
+#[test]
+fn refusals_say_what_would_be_right_and_change_nothing() {
+    let project = recorded(BEFORE);
+    for (args, words) in [
+        (&["task", "show", "nope"][..], "Task \"nope\" not found"),
+        (&["task", "close", "app-7a32", "nope"], "not found"),
+        (
+            &["task", "update", "app-7a32", "--status", "done"],
+            "open, in_progress, closed",
+        ),
+        (&["task", "update", "app-7a32"], "nothing to change"),
+        (&["task", "create", " "], "title"),
+        (
+            &["task", "create", "x", "--priority", "7"],
+            "0 (critical) to 4",
+        ),
+        (&["task", "dep", "add", "app-0f94", "app-f25a"], "circle"),
+        (&["task", "dep", "add", "app-0f94", "app-0f94"], "itself"),
+    ] {
+        let done = project.grove(args);
+        assert_eq!(done.code, Some(1), "{args:?}: {done:#?}");
+        assert!(done.stderr.contains(words), "{args:?}: {done:#?}");
+    }
+    assert_eq!(project.read(".seeds/issues.jsonl"), BEFORE);
+}
+
+#[test]
+fn beads_is_asked_through_its_own_program() {
+    let project = TestProject::initialised();
+    project.write(".beads/config", "");
+    project.install_script(
+        "bd",
+        "echo \"$@\" >> \"$HOME/asked\"\n\
+         case $1 in create) echo '{\"id\":\"bd-1\"}';; *) echo '[{\"id\":\"bd-1\",\"title\":\"T\",\"status\":\"open\",\"issue_type\":\"bug\"}]';; esac",
+    );
+    let created = json_of(&project, &["task", "create", "T", "--priority", "1"]);
+    assert_eq!(created["id"], "bd-1");
+    project.grove_ok(&["task", "close", "bd-1", "--reason", "because it works"]);
+    let asked = std::fs::read_to_string(project.home().join("asked")).unwrap();
+    assert_eq!(
+        asked,
+        "create T --priority=1 --json\nshow bd-1 --json\nclose bd-1 --reason=because it works --json\nshow bd-1 --json\n"
+    );
+    assert!(!project.root().join(".seeds").exists());
+}
+
+#[test]
+fn sd_is_asked_where_the_project_has_no_files_of_its_own() {
+    let project = TestProject::initialised();
+    project.install_script(
+        "sd",
+        "[ \"$1 $2\" = 'show t-1' ] && echo 'note: {' >&2 && echo 'remark' && echo '{\"success\":true,\"issue\":{\"id\":\"t-1\",\"status\":\"open\"}}' && exit\nexit 1",
+    );
+    let done = project.grove(&["group", "create", "g", "t-1"]);
+    assert_eq!(done.code, Some(0), "{done:#?}");
+    let done = project.grove(&["group", "create", "g", "t-2"]);
+    assert!(done.stderr.contains("not found in tracker"), "{done:#?}");
+}
+
+#[test]
+fn sling_takes_only_tasks_that_can_be_worked_on() {
+    let project = recorded(BEFORE);
+    for (task, words) in [
+        ("app-none", "not found in seeds"),
+        ("app-a24f", "not workable (status: closed)"),
+    ] {
+        let done = project.grove(&["sling", task, "--runtime", "script"]);
+        assert_eq!(done.code, Some(1), "{done:#?}");
+        assert!(done.stderr.contains(words), "{done:#?}");
+        assert!(!project.has_revision(&format!("overstory/builder-{task}/{task}")));
+    }
+}

@@ -1,0 +1,179 @@
+//! The operating system's wall. A script of the project does what the guard cannot see: it is run inside
+//! an agent and tries for real. Kernels without Landlock have no such wall; there only the
+//! honest half is looked at.
+
+use crate::support::{LONG, TestProject, wait_until};
+use std::path::Path;
+
+/// Prints `name` for every attempt that succeeded.
+const ATTEMPTS: &str = r#"#!/bin/sh
+R=$OVERSTORY_PROJECT_ROOT
+host=$(ps -o ppid= -p "$AGENT_PID" | tr -d ' ')
+try() { name=$1; shift; if sh -c "$*" >/dev/null 2>&1; then echo "$name"; fi; }
+try write "echo x > $R/evil"
+try append "echo x >> $R/README.md"
+try truncate "truncate -s 0 $R/README.md"
+try remove "rm $R/README.md"
+try rename "mv $R/README.md $R/moved"
+try rename-in "mv $R/README.md ./stolen"
+try hard-link "ln $R/README.md ./hard && echo x >> ./hard"
+try symlink "ln -sf $R/README.md ./soft && echo x >> ./soft"
+try root-link "echo x > /proc/self/root$R/evil"
+try mkdir "mkdir $R/evil.d"
+try config "git config user.evil 1"
+try other-ref "git update-ref refs/heads/main HEAD"
+try other-branch "git branch evil"
+try tag "git tag evil"
+try hook "echo x > $R/.git/hooks/pre-commit"
+try worktree "git worktree add ../evil"
+try alternates "echo x > $R/.git/info/exclude"
+try store "echo x >> $R/.overstory/sessions.db"
+try settings "echo x >> $R/.overstory/config.yaml"
+try own-settings "echo x >> $R/.overstory/hosts/mallory/sandbox.json"
+try other-settings "cat $R/.overstory/hosts/other/settings"
+try secret "cat $HOME/.ssh/id_test"
+try secret-by-root "cat /proc/self/root$HOME/.ssh/id_test"
+try home "echo x > $HOME/evil"
+try signal-host "kill -0 $host"
+try host-memory "head -c 1 /proc/$host/environ"
+try device "echo x > /dev/kmsg"
+echo end
+"#;
+
+fn has_landlock() -> bool {
+    std::fs::read_to_string("/sys/kernel/security/lsm")
+        .map_or(true, |list| list.contains("landlock"))
+        && Path::new("/proc/self").exists()
+}
+
+fn run(project: &TestProject, capability: &str, script: &str) -> String {
+    std::fs::create_dir_all(project.home().join(".ssh")).unwrap();
+    std::fs::write(project.home().join(".ssh/id_test"), "secret\n").unwrap();
+    let other = project.overstory("hosts/other");
+    std::fs::create_dir_all(&other).unwrap();
+    std::fs::write(other.join("settings"), "of another agent\n").unwrap();
+    let spec = project.script("mallory", script);
+    project.grove_ok(&[
+        "sling",
+        "t-1",
+        "--name",
+        "mallory",
+        "--capability",
+        capability,
+        "--runtime",
+        "script",
+        "--spec",
+        &spec,
+        "--force-hierarchy",
+    ]);
+    wait_until(
+        "the agent has tried everything",
+        LONG,
+        || Some(recorded(project)).filter(|text| text.contains("end of attempts")),
+        || project.report(),
+    )
+}
+
+/// What the agent's terminal showed.
+fn recorded(project: &TestProject) -> String {
+    let dir = project.overstory("casts/mallory");
+    let mut shown = String::new();
+    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+        let text = std::fs::read_to_string(entry.path()).unwrap_or_default();
+        for line in text.lines() {
+            let event: serde_json::Value = serde_json::from_str(line).unwrap_or_default();
+            if event[1] == "o" {
+                shown.push_str(event[2].as_str().unwrap_or_default());
+            }
+        }
+    }
+    shown
+}
+
+#[test]
+fn a_script_inside_an_agent_changes_nothing_outside_of_its_worktree() {
+    if !has_landlock() {
+        return;
+    }
+    let project = TestProject::initialised();
+    let before = project.read("README.md");
+    project.write("attempts.sh", ATTEMPTS);
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "Add a script"]);
+    let main = project.git(&["rev-parse", "main"]);
+    let shown = run(
+        &project,
+        "builder",
+        "steps:\n\
+         - write: {path: mine.txt, content: \"mine\\n\"}\n\
+         - run: \"AGENT_PID=$PPID sh ./attempts.sh > out.txt; echo result:; cat out.txt; echo end of attempts\"\n\
+         - commit: \"Work\"\n\
+         - done: \"tried\"\n",
+    );
+    let result = shown
+        .split("result:")
+        .nth(2)
+        .or(shown.split("result:").nth(1))
+        .unwrap_or(&shown);
+    let succeeded: Vec<&str> = result
+        .lines()
+        .map(str::trim)
+        .skip_while(|line| line.is_empty())
+        .take_while(|line| *line != "end")
+        .collect();
+    assert!(
+        shown.contains("\nend") || shown.contains("end\r"),
+        "{shown}"
+    );
+    assert_eq!(succeeded, Vec::<&str>::new(), "{shown}");
+    assert_eq!(project.read("README.md"), before);
+    assert_eq!(project.git(&["rev-parse", "main"]), main);
+    project.wait_for_state("mallory", "completed", LONG);
+    assert!(project.has_revision("overstory/mallory/t-1:mine.txt"));
+}
+
+#[test]
+fn a_role_that_only_reads_cannot_write_in_its_own_worktree() {
+    if !has_landlock() {
+        return;
+    }
+    let project = TestProject::initialised();
+    project.write("gate.sh", "#!/bin/sh\necho x > by-gate || echo kept out\necho t > \"$TMPDIR/t\" && echo temp is fine\n");
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "Add a gate"]);
+    std::fs::write(
+        project.overstory("config.local.yaml"),
+        "project:\n  qualityGates:\n    - name: Gate\n      command: sh ./gate.sh\n      description: passes\n",
+    )
+    .unwrap();
+    let shown = run(
+        &project,
+        "reviewer",
+        "steps:\n- run: \"sh ./gate.sh\"\n- print: \"end of attempts\"\n- done: \"looked\"\n",
+    );
+    assert!(shown.contains("kept out"), "{shown}");
+    assert!(shown.contains("temp is fine"), "{shown}");
+    assert!(!project.overstory("worktrees/mallory/by-gate").exists());
+}
+
+#[test]
+fn a_project_may_leave_the_sandbox_out_for_a_role() {
+    let project = TestProject::initialised();
+    std::fs::write(
+        project.overstory("config.local.yaml"),
+        "sandbox:\n  builder: guard\n",
+    )
+    .unwrap();
+    project.write(
+        "reach.sh",
+        "#!/bin/sh\necho x > \"$OVERSTORY_PROJECT_ROOT/reached\"\n",
+    );
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "Add a script"]);
+    run(
+        &project,
+        "builder",
+        "steps:\n- run: \"sh ./reach.sh\"\n- print: \"end of attempts\"\n- done: \"reached\"\n",
+    );
+    assert_eq!(project.read("reached"), "x\n");
+}
