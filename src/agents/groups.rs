@@ -121,12 +121,15 @@ impl Groups {
         })
     }
 
-    /// Writes the groups.
+    /// Writes the groups. What could not be understood when they were read is kept beside them.
     pub fn save(&self, paths: &ProjectPaths) -> Result<(), GroupError> {
-        Ok(fs::write_atomic(
-            &paths.file("groups.json"),
-            to_tabbed_json(&self.all)?,
-        )?)
+        let path = paths.file("groups.json");
+        let before = fs::read_optional(&path)?.unwrap_or_default();
+        if !before.trim().is_empty() && serde_json::from_str::<Vec<TaskGroup>>(&before).is_err() {
+            let aside = format!("groups.json.damaged-{}", clock::now().stamp());
+            fs::write_atomic(&paths.file(&aside), before)?;
+        }
+        Ok(fs::write_atomic(&path, to_tabbed_json(&self.all)?)?)
     }
 
     /// Adds a new group and returns it.

@@ -38,14 +38,37 @@ pub fn read(store: &SessionStore, scope: &Scope<'_>) -> Result<Vec<AgentSession>
     }
 }
 
-/// Reads the sessions in scope and writes back the states that have changed. Sessions with a
-/// living host are left alone: the host writes their state.
+/// Reads the sessions in scope with their states as they can be observed. Nothing is written.
+pub fn observe(
+    paths: &ProjectPaths,
+    store: &SessionStore,
+    scope: &Scope<'_>,
+) -> Result<Roster, DbError> {
+    Ok(corrected(paths, read(store, scope)?)?.0)
+}
+
+/// As `observe`, and writes back the states that have changed.
 pub fn refresh(
     paths: &ProjectPaths,
     store: &SessionStore,
     scope: &Scope<'_>,
 ) -> Result<Roster, DbError> {
-    let mut sessions = read(store, scope)?;
+    let recorded = read(store, scope)?;
+    let (roster, changed) = corrected(paths, recorded.clone())?;
+    for (session, recorded) in roster.sessions.iter().zip(&recorded) {
+        if changed.contains(&session.id) {
+            store.set_observed_state(recorded, session.state)?;
+        }
+    }
+    Ok(roster)
+}
+
+/// Sessions with their observed states, and the ids of those whose state is another than recorded.
+/// Sessions with a living host are left alone: the host writes their state.
+fn corrected(
+    paths: &ProjectPaths,
+    mut sessions: Vec<AgentSession>,
+) -> Result<(Roster, Vec<String>), DbError> {
     let any_tmux = sessions
         .iter()
         .any(|session| !session.tmux_session.is_empty());
@@ -56,6 +79,7 @@ pub fn refresh(
     };
     let hosted = hosted_sessions(paths)?;
     let now = clock::now();
+    let mut changed = Vec::new();
     for session in &mut sessions {
         if session.state == AgentState::Completed || hosted.contains(&session.id) {
             continue;
@@ -66,11 +90,11 @@ pub fn refresh(
         };
         let (state, _) = evaluate(session, seen, now, DISPLAY_THRESHOLDS);
         if state != session.state {
-            store.set_observed_state(session, state)?;
+            changed.push(session.id.clone());
             session.state = state;
         }
     }
-    Ok(Roster { sessions, tmux })
+    Ok((Roster { sessions, tmux }, changed))
 }
 
 /// Whether a recorded process runs; `None` when the system does not tell.
@@ -88,7 +112,7 @@ fn hosted_sessions(paths: &ProjectPaths) -> Result<Vec<String>, DbError> {
     if !paths.grove_db().exists() {
         return Ok(Vec::new());
     }
-    let hosts = GroveStore::open(&paths.grove_db())?.hosts()?;
+    let hosts = GroveStore::look(&paths.grove_db())?.hosts()?;
     Ok(hosts
         .into_iter()
         .filter(|row| row.ended_at.is_none() && liveness::check(row.host) != Liveness::Dead)

@@ -34,7 +34,10 @@ pub fn iso_time(option: &str, text: &str) -> CliResult<String> {
 /// Reads the leading whole number, as the contract's parser does (`7x` is 7).
 fn integer(text: &str) -> Option<i64> {
     let text = text.trim();
-    let (sign, digits) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
+    };
     let end = digits
         .find(|c: char| !c.is_ascii_digit())
         .unwrap_or(digits.len());
@@ -51,7 +54,12 @@ mod tests {
 
     #[test]
     fn numbers_are_checked_in_the_contracts_words() {
-        assert_eq!(positive("--limit", "7").unwrap(), 7);
+        for (text, number) in [("7", 7), (" +5", 5), ("3.7", 3), ("12x", 12), ("1e3", 1)] {
+            assert_eq!(positive("--limit", text).unwrap(), number, "{text}");
+        }
+        for text in ["", "x", "-1", "0x10", "99999999999999999999", "Infinity"] {
+            assert!(positive("--limit", text).is_err(), "{text}");
+        }
         assert_eq!(
             positive("--limit", "0").unwrap_err().message,
             "--limit must be a positive integer"

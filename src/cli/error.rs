@@ -151,6 +151,9 @@ impl From<DbError> for CliError {
             }
             DbError::Open { .. }
             | DbError::Busy { .. }
+            | DbError::Newer { .. }
+            | DbError::ReadOnly { .. }
+            | DbError::Full { .. }
             | DbError::Corrupt { .. }
             | DbError::Sql { .. } => Self::new(error.to_string()),
         }

@@ -11,15 +11,17 @@ mod outcome;
 mod printer;
 mod shapes;
 mod usage;
+mod words;
 
 pub use checks::{at_least, iso_time, positive};
 pub use context::{Context, Globals, Project};
 pub use error::{CliError, CliResult, ErrorKind};
 pub use near::with_near_agent;
 pub use outcome::Outcome;
-pub use printer::Printer;
+pub use printer::{JsonList, Printer};
 pub use shapes::{
     EventJson, MailJson, MergeEntryJson, MetricsJson, PredictionJson, RunJson, SessionJson,
     TextTable,
 };
-pub use usage::reword as reword_usage;
+pub use usage::{reword as reword_usage, unknown_option};
+pub use words::Words;

@@ -7,12 +7,13 @@ use serde_json::{Map, Value};
 
 use super::error::{CliError, CliResult};
 use crate::platform::env;
-use crate::text::to_compact_json;
+use crate::text::{append_compact_json, to_compact_json};
 
 /// Where a command's words go, and how.
 #[derive(Debug, Clone)]
 pub struct Printer {
     json: bool,
+    json_errors: bool,
     quiet: bool,
     colour: bool,
 }
@@ -23,6 +24,7 @@ impl Printer {
         let colour = env::var("NO_COLOR").is_none() && io::stdout().is_terminal();
         Self {
             json,
+            json_errors: json,
             quiet,
             colour,
         }
@@ -31,6 +33,13 @@ impl Printer {
     /// Whether a person reads along, so that remarks about what to do next are welcome.
     pub fn is_terminal(&self) -> bool {
         !self.json && io::stdout().is_terminal()
+    }
+
+    /// Answers in JSON or not; errors stay in the form they have.
+    #[must_use]
+    pub fn answering(mut self, in_json: bool) -> Self {
+        self.json = in_json;
+        self
     }
 
     /// Whether `--json` was given.
@@ -44,20 +53,24 @@ impl Printer {
         if io::stdout().is_terminal() {
             return self.raw(&format!("{}\n", without_controls(text)));
         }
-        self.raw(&format!("{text}\n"))
+        // Two steps, because some texts are long.
+        let mut stdout = io::stdout().lock();
+        let written = stdout
+            .write_all(text.as_bytes())
+            .and_then(|()| stdout.write_all(b"\n"))
+            .and_then(|()| stdout.flush());
+        or_reader_left(written)
     }
 
     /// Prints bytes as they are and flushes, so that a caller knows they are out.
     pub fn raw(&self, text: &str) -> CliResult<()> {
+        self.bytes(text.as_bytes())
+    }
+
+    #[expect(clippy::unused_self, reason = "the printer is the only door to stdout")]
+    fn bytes(&self, bytes: &[u8]) -> CliResult<()> {
         let mut stdout = io::stdout().lock();
-        match stdout
-            .write_all(text.as_bytes())
-            .and_then(|()| stdout.flush())
-        {
-            // The reader has left; that is its right.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            other => other.map_err(CliError::from),
-        }
+        or_reader_left(stdout.write_all(bytes).and_then(|()| stdout.flush()))
     }
 
     /// Prints a title and the rule below it.
@@ -89,6 +102,13 @@ impl Printer {
 
     /// Prints the success envelope with the fields of `data` beside it.
     pub fn json(&self, command: &str, data: &impl Serialize) -> CliResult<()> {
+        let body = to_compact_json(data)?;
+        // Inside texts the quotes would be escaped: without these no field can be there twice.
+        if !body.contains("\"success\":") && !body.contains("\"command\":") {
+            let fields = body.strip_prefix('{').unwrap_or("}");
+            let comma = if fields == "}" { "" } else { "," };
+            return self.line(format!("{}{comma}{fields}", opening(command)?));
+        }
         let mut envelope = Map::new();
         envelope.insert("success".into(), Value::Bool(true));
         envelope.insert("command".into(), Value::String(command.to_owned()));
@@ -99,6 +119,26 @@ impl Printer {
         self.json_bare(&Value::Object(envelope))
     }
 
+    /// Prints the success envelope with one list, whose items are made one after the other, so that
+    /// a long list is never in memory twice. Nothing is printed when making an item fails.
+    pub fn json_list(
+        &self,
+        command: &str,
+        key: &str,
+        fill: impl FnOnce(&mut JsonList) -> CliResult<()>,
+    ) -> CliResult<()> {
+        let mut list = JsonList {
+            bytes: format!("{},{}:[", opening(command)?, to_compact_json(key)?).into_bytes(),
+            empty: true,
+        };
+        fill(&mut list)?;
+        list.bytes.extend_from_slice(b"]}\n");
+        if io::stdout().is_terminal() {
+            return self.line(String::from_utf8_lossy(&list.bytes).trim_end());
+        }
+        self.bytes(&list.bytes)
+    }
+
     /// Prints any value as one JSON line, without an envelope.
     pub fn json_bare(&self, value: &impl Serialize) -> CliResult<()> {
         self.line(to_compact_json(value)?)
@@ -106,7 +146,7 @@ impl Printer {
 
     /// Prints an error the way the mode asks for.
     pub fn error(&self, error: &CliError) {
-        if self.json {
+        if self.json_errors {
             let mut envelope = Map::new();
             envelope.insert("success".into(), Value::Bool(false));
             envelope.insert("command".into(), error.envelope_command().into());
@@ -150,6 +190,38 @@ impl Printer {
     }
 }
 
+/// The reader may have left; that is its right.
+fn or_reader_left(written: io::Result<()>) -> CliResult<()> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other.map_err(CliError::from),
+    }
+}
+
+/// A JSON list that grows.
+#[derive(Debug)]
+pub struct JsonList {
+    bytes: Vec<u8>,
+    empty: bool,
+}
+
+impl JsonList {
+    /// Appends an item.
+    pub fn push(&mut self, item: &impl Serialize) -> CliResult<()> {
+        if !self.empty {
+            self.bytes.push(b',');
+        }
+        self.empty = false;
+        Ok(append_compact_json(item, &mut self.bytes)?)
+    }
+}
+
+/// The envelope up to the fields of the command.
+fn opening(command: &str) -> CliResult<String> {
+    let command = to_compact_json(command)?;
+    Ok(format!("{{\"success\":true,\"command\":{command}"))
+}
+
 /// What others have written may hold sequences that move, clear or retitle the terminal. Only our
 /// own colours pass: `ESC [ digits m`.
 fn without_controls(text: &str) -> String {
@@ -183,7 +255,21 @@ pub(crate) fn rule() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::without_controls;
+    use super::{JsonList, opening, without_controls};
+
+    #[test]
+    fn lists_grow_item_by_item() {
+        let mut list = JsonList {
+            bytes: opening("mail list").unwrap().into_bytes(),
+            empty: true,
+        };
+        list.push(&1).unwrap();
+        list.push(&"a\"b").unwrap();
+        assert_eq!(
+            String::from_utf8(list.bytes).unwrap(),
+            r#"{"success":true,"command":"mail list"1,"a\"b""#
+        );
+    }
 
     #[test]
     fn only_colours_reach_the_terminal() {

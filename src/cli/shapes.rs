@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 
+use crate::db::mail::MailView;
 use crate::db::metrics::SessionMetrics;
 use crate::text::{format_usd, pad_end_utf16, pad_start_utf16};
 use crate::types::AgentSession;
@@ -69,22 +70,40 @@ impl<'a> From<&'a AgentSession> for SessionJson<'a> {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MailJson<'a> {
-    id: &'a str,
-    from: &'a str,
-    to: &'a str,
-    subject: &'a str,
-    body: &'a str,
+    pub id: &'a str,
+    pub from: &'a str,
+    pub to: &'a str,
+    pub subject: &'a str,
+    pub body: &'a str,
     #[serde(rename = "type")]
-    kind: &'static str,
-    priority: &'static str,
+    pub kind: &'static str,
+    pub priority: &'static str,
     thread_id: Option<&'a str>,
-    payload: Option<&'a str>,
-    read: bool,
-    created_at: &'a str,
+    pub payload: Option<&'a str>,
+    pub read: bool,
+    pub created_at: &'a str,
 }
 
 impl<'a> From<&'a MailMessage> for MailJson<'a> {
     fn from(message: &'a MailMessage) -> Self {
+        Self {
+            id: &message.id,
+            from: &message.from,
+            to: &message.to,
+            subject: &message.subject,
+            body: &message.body,
+            kind: message.kind.as_str(),
+            priority: message.priority.as_str(),
+            thread_id: message.thread_id.as_deref(),
+            payload: message.payload.as_deref(),
+            read: message.read,
+            created_at: &message.created_at,
+        }
+    }
+}
+
+impl<'a> From<&'a MailView<'a>> for MailJson<'a> {
+    fn from(message: &'a MailView<'a>) -> Self {
         Self {
             id: &message.id,
             from: &message.from,

@@ -1,52 +1,31 @@
 //! Turns the argument parser's complaints into the contract's words.
 
-use std::ffi::OsString;
 use std::fmt::Write as _;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind as ClapKind};
 
 use super::error::CliError;
-use crate::text::closest;
+use super::words::Words;
+use crate::text::{closest, similar};
 
-/// Rewords a parse error of a command line, given with its program. Help requests are not errors
-/// and must be handled before.
-pub fn reword(error: &clap::Error, root: &Command, arguments: &[OsString]) -> CliError {
-    let (group, path) = reached(root, arguments);
-    if error.kind() == ClapKind::InvalidSubcommand {
-        let name = context(error, ContextKind::InvalidSubcommand);
-        return unknown_command(&name, group, &path);
-    }
-    bare(error).tip(format!("'{path} --help' shows examples"))
-}
-
-/// The command that the line reaches, and its words.
-fn reached<'a>(root: &'a Command, arguments: &[OsString]) -> (&'a Command, String) {
-    let mut command = root;
-    let mut path = "grove".to_owned();
-    let mut words = arguments.iter().skip(1).filter_map(|a| a.to_str());
-    while let Some(word) = words.next() {
-        if word == "--project" {
-            words.next();
-        } else if let Some(below) = command.find_subcommand(word) {
-            command = below;
-            write!(path, " {word}").unwrap_or_default();
-        } else if !word.starts_with('-') {
-            break;
-        }
-    }
-    (command, path)
-}
-
-/// The complaint alone.
-fn bare(error: &clap::Error) -> CliError {
+/// Rewords a parse error. Help requests are not errors and must be handled before.
+pub fn reword(error: &clap::Error, root: &Command, words: &Words<'_>) -> CliError {
     let argument = context(error, ContextKind::InvalidArg);
     let kind = error.kind();
     if kind == ClapKind::UnknownArgument {
-        return unknown_argument(error, &argument);
+        return unknown_argument(&argument, words);
     }
     if kind == ClapKind::MissingRequiredArgument {
         return missing(&argument);
+    }
+    if kind == ClapKind::InvalidSubcommand {
+        let name = context(error, ContextKind::InvalidSubcommand);
+        return if words.command().is_none() {
+            unknown_command(&name, root)
+        } else {
+            unknown_subcommand(&name, words)
+        };
     }
     let expects_value = matches!(
         kind,
@@ -59,31 +38,74 @@ fn bare(error: &clap::Error) -> CliError {
 }
 
 /// The message for a command that does not exist.
-fn unknown_command(name: &str, group: &Command, path: &str) -> CliError {
+pub(crate) fn unknown_command(name: &str, root: &Command) -> CliError {
     let mut message = format!("Unknown command: {name}");
-    let names = group
-        .get_subcommands()
-        .filter(|command| !command.is_hide_set())
-        .map(Command::get_name);
-    if let Some(near) = closest(name, names) {
+    if let Some(near) = closest(name, visible(root)) {
         write!(message, "\nDid you mean '{near}'?").unwrap_or_default();
     }
-    write!(message, "\nRun '{path} --help' for usage.").unwrap_or_default();
+    message.push_str("\nRun 'grove --help' for usage.");
     CliError::usage(message)
 }
 
-fn unknown_argument(error: &clap::Error, argument: &str) -> CliError {
-    if !argument.starts_with('-') {
-        return CliError::usage(format!(
-            "error: too many arguments: unexpected '{argument}'"
-        ));
-    }
-    let mut message = format!("error: unknown option '{argument}'");
-    let near = context(error, ContextKind::SuggestedArg);
-    if !near.is_empty() {
-        write!(message, "\n(Did you mean {near}?)").unwrap_or_default();
+/// The message for an option that does not exist, or not here.
+pub fn unknown_option(option: &str, words: &Words<'_>) -> CliError {
+    let mut message = format!("error: unknown option '{option}'");
+    if let Some(name) = option.strip_prefix("--") {
+        let known = words
+            .reachable()
+            .flat_map(Command::get_arguments)
+            .filter(|argument| !argument.is_hide_set())
+            .filter_map(clap::Arg::get_long)
+            .filter(|known| words.may_follow(known));
+        suggest(&mut message, "--", &similar(name, known));
     }
     CliError::usage(message)
+}
+
+/// A command without an action of its own misses a subcommand; one with an action has a word too many.
+fn unknown_subcommand(name: &str, words: &Words<'_>) -> CliError {
+    let Some(command) = words.leaf().filter(|leaf| leaf.get_name() != "run") else {
+        return too_many(words);
+    };
+    let mut message = format!("error: unknown command '{name}'");
+    suggest(&mut message, "", &similar(name, visible(command)));
+    CliError::usage(message)
+}
+
+fn unknown_argument(argument: &str, words: &Words<'_>) -> CliError {
+    if argument.starts_with('-') {
+        return unknown_option(argument, words);
+    }
+    too_many(words)
+}
+
+fn too_many(words: &Words<'_>) -> CliError {
+    let leaf = words.leaf();
+    let expected = leaf.map_or(0, |leaf| leaf.get_positionals().count());
+    let place = match leaf {
+        Some(leaf) if words.is_nested() => format!(" for '{}'", leaf.get_name()),
+        Some(_) | None => String::new(),
+    };
+    let plural = if expected == 1 { "" } else { "s" };
+    CliError::usage(format!(
+        "error: too many arguments{place}. Expected {expected} argument{plural} but got {}.",
+        words.free().len()
+    ))
+}
+
+fn suggest(message: &mut String, prefix: &str, near: &[&str]) {
+    let near: Vec<String> = near.iter().map(|name| format!("{prefix}{name}")).collect();
+    let one_of = if near.len() > 1 { "one of " } else { "" };
+    if !near.is_empty() {
+        write!(message, "\n(Did you mean {one_of}{}?)", near.join(", ")).unwrap_or_default();
+    }
+}
+
+fn visible(command: &Command) -> impl Iterator<Item = &str> {
+    command
+        .get_subcommands()
+        .filter(|below| !below.is_hide_set())
+        .map(Command::get_name)
 }
 
 fn missing(argument: &str) -> CliError {

@@ -82,7 +82,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         )));
     }
     let project = ctx.project()?;
-    let store = SessionStore::open(&project.paths.sessions_db())?;
+    let store = SessionStore::look(&project.paths.sessions_db())?;
     let sessions = if all { store.all()? } else { store.active()? };
     let agents: Vec<(AgentSession, Vec<String>)> = sessions
         .into_iter()

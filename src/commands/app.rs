@@ -5,11 +5,14 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::error::ErrorKind as ClapKind;
-use clap::{CommandFactory, FromArgMatches, Parser};
+use clap::{ArgAction, CommandFactory, FromArgMatches, Parser};
 use serde_json::json;
 
 use super::list::Command;
-use crate::cli::{CliError, CliResult, Context, Globals, Outcome, Printer, reword_usage};
+use crate::cli::{
+    CliError, CliResult, Context, Globals, Outcome, Printer, Words, reword_usage, unknown_option,
+};
+use crate::db::take_notices;
 
 /// A terminal workspace for a team of coding agents
 #[derive(Debug, Parser)]
@@ -32,7 +35,31 @@ struct Cli {
 
 /// Builds the argument parser, also for completions and documentation.
 pub fn build() -> clap::Command {
-    Cli::command()
+    lenient(Cli::command())
+}
+
+/// Options as the contract's parser takes them: whatever follows one is its value, and of several the
+/// last one counts.
+fn lenient(command: clap::Command) -> clap::Command {
+    let command = command.mut_args(|argument| {
+        let id = argument.get_id().clone();
+        let last_counts = matches!(
+            argument.get_action(),
+            ArgAction::Set | ArgAction::SetTrue | ArgAction::SetFalse
+        );
+        let takes_value = !argument.is_positional() && argument.get_action().takes_values();
+        let argument = if takes_value {
+            argument.allow_hyphen_values(true)
+        } else {
+            argument
+        };
+        if last_counts && !argument.is_positional() {
+            argument.overrides_with(id)
+        } else {
+            argument
+        }
+    });
+    command.mut_subcommands(lenient)
 }
 
 /// Runs one command line and returns its exit code.
@@ -42,29 +69,40 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if super::completions::answered(&arguments) {
         return ExitCode::SUCCESS;
     }
-    // The mode must be known before parsing, because parsing can fail.
+    // Errors are JSON when the word is anywhere, because parsing itself can fail.
     let given = |name: &str| arguments.iter().skip(1).any(|argument| argument == name);
     let out = Printer::new(given("--json"), given("--quiet") || given("-q"));
-    let result = parse(&arguments, &out).and_then(|parsed| match parsed {
-        Parsed::Shown(outcome) => Ok(outcome),
-        Parsed::Command(cli) => execute(*cli, out.clone()),
-    });
+    let parsed = match parse(&arguments, &out) {
+        Ok(Parsed::Command(cli)) => cli,
+        Ok(Parsed::Shown(outcome)) => return code(outcome),
+        Err(error) => {
+            out.error(&error);
+            return ExitCode::FAILURE;
+        }
+    };
+    let result = execute(*parsed, out.clone());
+    for notice in take_notices() {
+        out.note(notice);
+    }
     if given("--timing") {
         out.note(elapsed(started.elapsed().as_millis()));
     }
-    match result {
-        Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Failed) => ExitCode::FAILURE,
-        Err(error) => {
-            out.error(&error);
-            ExitCode::FAILURE
-        }
+    result.map(code).unwrap_or_else(|error| {
+        out.error(&error);
+        ExitCode::FAILURE
+    })
+}
+
+fn code(outcome: Outcome) -> ExitCode {
+    match outcome {
+        Outcome::Done => ExitCode::SUCCESS,
+        Outcome::Failed => ExitCode::FAILURE,
     }
 }
 
 enum Parsed {
     Command(Box<Cli>),
-    /// Help or version has been printed.
+    /// Help or a usage error has been printed.
     Shown(Outcome),
 }
 
@@ -73,8 +111,19 @@ fn parse(arguments: &[OsString], out: &Printer) -> CliResult<Parsed> {
     let parsed = command
         .try_get_matches_from_mut(arguments)
         .and_then(|matches| Cli::from_arg_matches(&matches));
+    let words = Words::new(arguments, &command);
     match parsed {
-        Ok(cli) => Ok(Parsed::Command(Box::new(cli))),
+        Ok(mut cli) => {
+            if let Some(option) = words.misplaced() {
+                return Ok(complain(&unknown_option(option, &words), &words, out));
+            }
+            // Before the command's name these two are accepted and mean nothing.
+            if words.command().is_some() {
+                cli.globals.json &= words.says("--json");
+                cli.globals.verbose &= words.says("--verbose");
+            }
+            Ok(Parsed::Command(Box::new(cli)))
+        }
         Err(error) if error.kind() == ClapKind::DisplayHelp => {
             out.raw(&error.render().to_string())?;
             Ok(Parsed::Shown(Outcome::Done))
@@ -88,16 +137,21 @@ fn parse(arguments: &[OsString], out: &Printer) -> CliResult<Parsed> {
             out.note(error.render().to_string().trim_end());
             Ok(Parsed::Shown(Outcome::Failed))
         }
-        Err(error) => Err(report_usage(reword_usage(&error, &command, arguments), out)),
+        Err(error) => Ok(complain(
+            &reword_usage(&error, &command, &words),
+            &words,
+            out,
+        )),
     }
 }
 
-/// In JSON mode a usage error is told twice: to people on stderr, to programs on stdout.
-fn report_usage(error: CliError, out: &Printer) -> CliError {
-    if out.is_json() {
-        out.note(&error.message);
+/// Usage errors are told to people, on stderr; parsers of their own tell them a second time.
+fn complain(error: &CliError, words: &Words<'_>, out: &Printer) -> Parsed {
+    out.note(&error.message);
+    if words.has_own_parser() {
+        out.error(error);
     }
-    error
+    Parsed::Shown(Outcome::Failed)
 }
 
 fn execute(cli: Cli, out: Printer) -> CliResult {
@@ -108,7 +162,7 @@ fn execute(cli: Cli, out: Printer) -> CliResult {
     let cwd = std::env::current_dir()
         .map_err(|error| CliError::new(format!("the current directory cannot be used: {error}")))?;
     let context = Context {
-        out,
+        out: out.answering(cli.globals.json),
         globals: cli.globals,
         cwd,
     };

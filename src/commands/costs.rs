@@ -134,7 +134,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         }
         return Ok(Outcome::Done);
     }
-    let store = MetricsStore::open(&paths.metrics_db())?;
+    let store = MetricsStore::look(&paths.metrics_db())?;
     let sessions = match (&args.agent, &args.run, &args.bead) {
         (Some(agent), _, _) => store.sessions(Some(("agent_name", agent)), -1)?,
         (None, Some(run), _) => store.sessions(Some(("run_id", run)), -1)?,
@@ -344,12 +344,12 @@ fn by_capability(ctx: &Context, sessions: &[SessionMetrics]) -> CliResult<()> {
 
 fn live(ctx: &Context, paths: &ProjectPaths, run: Option<&str>, agent: Option<&str>) -> CliResult {
     let snapshots = if paths.metrics_db().exists() {
-        MetricsStore::open(&paths.metrics_db())?.latest_snapshots(run)?
+        MetricsStore::look(&paths.metrics_db())?.latest_snapshots(run)?
     } else {
         Vec::new()
     };
     let active = if paths.sessions_db().exists() {
-        SessionStore::open(&paths.sessions_db())?.active()?
+        SessionStore::look(&paths.sessions_db())?.active()?
     } else {
         Vec::new()
     };

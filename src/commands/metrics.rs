@@ -43,7 +43,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         return Ok(Outcome::Done);
     }
     let last = positive("--last", &args.last)?;
-    let sessions = MetricsStore::open(&paths.metrics_db())?.sessions(None, last)?;
+    let sessions = MetricsStore::look(&paths.metrics_db())?.sessions(None, last)?;
     if ctx.is_json() {
         ctx.out.json(
             "metrics",

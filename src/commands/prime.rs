@@ -82,7 +82,7 @@ fn for_project(project: &Project, compact: bool) -> CliResult<String> {
     let recent = if compact {
         None
     } else if project.paths.metrics_db().exists() {
-        Some(MetricsStore::open(&project.paths.metrics_db())?.sessions(None, RECENT)?)
+        Some(MetricsStore::look(&project.paths.metrics_db())?.sessions(None, RECENT)?)
     } else {
         Some(Vec::new())
     };
@@ -112,7 +112,7 @@ fn note_terminal(project: &Project) -> CliResult<()> {
 
 fn for_agent(project: &Project, name: &str, compact: bool) -> CliResult<String> {
     let session = if project.paths.sessions_db().exists() {
-        SessionStore::open(&project.paths.sessions_db())?.get(name)?
+        SessionStore::look(&project.paths.sessions_db())?.get(name)?
     } else {
         None
     };

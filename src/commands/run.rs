@@ -87,7 +87,7 @@ fn current(ctx: &Context) -> CliResult {
     let Some(id) = current_run(&paths)? else {
         return none_current(ctx, "No active run", true);
     };
-    let Some(run) = SessionStore::open(&paths.sessions_db())?.run(&id)? else {
+    let Some(run) = SessionStore::look(&paths.sessions_db())?.run(&id)? else {
         return none_current(ctx, &format!("Run {id} not found in store"), false);
     };
     if ctx.is_json() {
@@ -132,7 +132,7 @@ fn facts(ctx: &Context, run: &Run, with_end: bool) -> CliResult<()> {
 fn list(ctx: &Context, last: i64) -> CliResult {
     let paths = ctx.paths()?;
     let runs = if paths.sessions_db().exists() {
-        SessionStore::open(&paths.sessions_db())?.runs(last)?
+        SessionStore::look(&paths.sessions_db())?.runs(last)?
     } else {
         Vec::new()
     };
@@ -181,7 +181,7 @@ fn show(ctx: &Context, id: &str) -> CliResult {
     let store = paths
         .sessions_db()
         .exists()
-        .then(|| SessionStore::open(&paths.sessions_db()))
+        .then(|| SessionStore::look(&paths.sessions_db()))
         .transpose()?;
     let run = store
         .as_ref()

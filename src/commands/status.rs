@@ -109,21 +109,21 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
 fn gather(ctx: &Context, project: &Project, args: &Args) -> CliResult<Report> {
     let paths = &project.paths;
     let run = current_run(paths)?;
-    let store = SessionStore::open(&paths.sessions_db())?;
+    let store = SessionStore::look(&paths.sessions_db())?;
     let scope = match run.as_deref().filter(|_| !args.all) {
         Some(run) => Scope::Run(run),
         None => Scope::All,
     };
-    let roster = roster::refresh(paths, &store, &scope)?;
+    let roster = roster::observe(paths, &store, &scope)?;
     let mail = paths
         .mail_db()
         .exists()
-        .then(|| MailStore::open(&paths.mail_db()))
+        .then(|| MailStore::look(&paths.mail_db()))
         .transpose()?;
     let metrics = paths
         .metrics_db()
         .exists()
-        .then(|| MetricsStore::open(&paths.metrics_db()))
+        .then(|| MetricsStore::look(&paths.metrics_db()))
         .transpose()?;
     let details = if ctx.globals.verbose {
         roster
@@ -141,7 +141,7 @@ fn gather(ctx: &Context, project: &Project, args: &Args) -> CliResult<Report> {
         unread: mail
             .as_ref()
             .map_or(Ok(0), |mail| mail.unread_count(&args.agent))?,
-        pending: MergeQueueStore::open(&paths.merge_queue_db())?.pending_count()?,
+        pending: MergeQueueStore::look(&paths.merge_queue_db())?.pending_count()?,
         metrics: metrics.map_or(Ok(0), |metrics| metrics.session_count())?,
         details,
     })

@@ -1,8 +1,18 @@
 //! Opening a database the way every process of grove and ov opens it.
 
-use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+use super::notices;
+use super::reading::{copy_in_memory, is_unwritable, reader};
+use super::shape::{Age, Shape};
+use crate::platform::clock;
+use rusqlite::types::{Type, ValueRef};
+use rusqlite::{Connection, ErrorCode, Row, Transaction, TransactionBehavior};
+use std::borrow::Cow;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// How long somebody else may hold a lock.
+pub(super) const BUSY: Duration = Duration::from_secs(5);
 
 /// A failed database operation, with the file it happened on.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +27,29 @@ pub enum DbError {
         path.display()
     )]
     Corrupt {
+        path: PathBuf,
+        #[source]
+        source: rusqlite::Error,
+    },
+    #[error(
+        "{} belongs to a newer version ({seen}) and is only read; update grove to write to it",
+        path.display()
+    )]
+    Newer { path: PathBuf, seen: String },
+    #[error(
+        "{} cannot be written ({source}); make its folder writable and try again",
+        path.display()
+    )]
+    ReadOnly {
+        path: PathBuf,
+        #[source]
+        source: rusqlite::Error,
+    },
+    #[error(
+        "no space left for {} ({source}); nothing was changed, free some space and try again",
+        path.display()
+    )]
+    Full {
         path: PathBuf,
         #[source]
         source: rusqlite::Error,
@@ -43,22 +76,63 @@ pub struct Db {
 }
 
 impl Db {
-    /// Opens or creates the file and runs `migrate`, which must be harmless to repeat.
-    pub fn open(
-        path: &Path,
-        migrate: impl FnOnce(&Connection) -> rusqlite::Result<()>,
-    ) -> Result<Self, DbError> {
+    /// Opens a file to read and write it: creates what is missing, brings an old one up to date in
+    /// one transaction, and leaves a newer one alone.
+    pub(crate) fn open(path: &Path, shape: &Shape) -> Result<Self, DbError> {
         let conn = Connection::open(path).map_err(|e| classify(path, e, true))?;
-        let prepared = conn
-            .busy_timeout(Duration::from_secs(5))
-            .and_then(|()| conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())))
-            .and_then(|()| conn.execute_batch("PRAGMA synchronous = NORMAL"))
-            .and_then(|()| migrate(&conn));
-        prepared.map_err(|e| classify(path, e, false))?;
+        match prepare(&conn, shape).map_err(|e| classify(path, e, false))? {
+            Age::Newer(seen) => Err(DbError::Newer {
+                path: path.to_owned(),
+                seen,
+            }),
+            Age::Old | Age::Current => Ok(Self {
+                conn,
+                path: path.to_owned(),
+            }),
+        }
+    }
+
+    /// Opens a file only to read it. As with ov, one that is missing is created and an old one
+    /// migrated, where that is possible; everything else leaves the files as they are.
+    pub(crate) fn look(path: &Path, shape: &Shape) -> Result<Self, DbError> {
+        if !path.exists() {
+            return Self::open_or_copy(path, shape);
+        }
+        let conn = reader(path).map_err(|e| classify(path, e, false))?;
+        match shape.age(&conn).map_err(|e| classify(path, e, false))? {
+            Age::Old => {
+                drop(conn);
+                return Self::open_or_copy(path, shape);
+            }
+            Age::Newer(seen) => notices::keep(format!(
+                "! {} belongs to a newer version ({seen}): it is read, but never written",
+                path.display()
+            )),
+            Age::Current => {}
+        }
         Ok(Self {
             conn,
             path: path.to_owned(),
         })
+    }
+
+    /// As `open`; where nothing can be written, a copy in memory takes its place.
+    pub(crate) fn open_or_copy(path: &Path, shape: &Shape) -> Result<Self, DbError> {
+        match Self::open(path, shape) {
+            Err(
+                DbError::Open { source, .. }
+                | DbError::ReadOnly { source, .. }
+                | DbError::Full { source, .. }
+                | DbError::Sql { source, .. },
+            ) if is_unwritable(&source) && path.parent().is_some_and(Path::is_dir) => {
+                let conn = copy_in_memory(path, shape).map_err(|e| classify(path, e, true))?;
+                Ok(Self {
+                    conn,
+                    path: path.to_owned(),
+                })
+            }
+            other => other,
+        }
     }
 
     pub fn path(&self) -> &Path {
@@ -94,6 +168,61 @@ impl Db {
     }
 }
 
+/// Measures the file and, unless it is newer, makes it a file of today.
+fn prepare(conn: &Connection, shape: &Shape) -> rusqlite::Result<Age> {
+    conn.busy_timeout(BUSY)?;
+    let age = shape.age(conn)?;
+    if matches!(age, Age::Newer(_)) {
+        return Ok(age);
+    }
+    write_ahead(conn)?;
+    conn.execute_batch("PRAGMA synchronous = NORMAL")?;
+    if age == Age::Current && !shape.closed {
+        (shape.migrate)(conn)?;
+        return Ok(age);
+    }
+    if age == Age::Current && shape.is_indexed(conn)? {
+        return Ok(age);
+    }
+    // Somebody else may be doing the same just now: the lock first, then another look.
+    let tx = Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
+    let age = shape.age(&tx)?;
+    if !matches!(age, Age::Newer(_)) {
+        (shape.migrate)(&tx)?;
+    }
+    tx.commit()?;
+    Ok(age)
+}
+
+/// Turns the log on that lets readers and a writer work side by side. Two processes that do this to
+/// a new file at once may get an immediate refusal, which no busy timeout covers.
+fn write_ahead(conn: &Connection) -> rusqlite::Result<()> {
+    let end = clock::now().0 + BUSY.as_millis() as i64;
+    loop {
+        let mode = conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()));
+        match mode {
+            Err(error) if is_busy(&error) && clock::now().0 < end => {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            other => return other,
+        }
+    }
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+    )
+}
+
+/// The log beside a database.
+pub(super) fn wal_file(path: &Path) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push("-wal");
+    name.into()
+}
+
 fn classify(path: &Path, source: rusqlite::Error, opening: bool) -> DbError {
     let path = path.to_owned();
     match source.sqlite_error_code() {
@@ -102,9 +231,41 @@ fn classify(path: &Path, source: rusqlite::Error, opening: bool) -> DbError {
             DbError::Corrupt { path, source }
         }
         Some(ErrorCode::CannotOpen) => DbError::Open { path, source },
+        Some(ErrorCode::ReadOnly) => DbError::ReadOnly { path, source },
+        Some(ErrorCode::DiskFull) => DbError::Full { path, source },
         Some(_) | None if opening => DbError::Open { path, source },
         Some(_) | None => DbError::Sql { path, source },
     }
+}
+
+/// A text as others may have written it: bytes that are no UTF-8 are shown as U+FFFD, numbers as
+/// digits. One odd row must not hide all others.
+pub(crate) fn borrowed_text<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Cow<'r, str>> {
+    optional_borrowed_text(row, index)?
+        .ok_or_else(|| rusqlite::Error::InvalidColumnType(index, String::new(), Type::Null))
+}
+
+/// As `borrowed_text`, for columns that may be empty.
+pub(crate) fn optional_borrowed_text<'r>(
+    row: &'r Row<'_>,
+    index: usize,
+) -> rusqlite::Result<Option<Cow<'r, str>>> {
+    Ok(match row.get_ref(index)? {
+        ValueRef::Null => None,
+        ValueRef::Integer(number) => Some(number.to_string().into()),
+        ValueRef::Real(number) => Some(number.to_string().into()),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(String::from_utf8_lossy(bytes)),
+    })
+}
+
+/// As `borrowed_text`, to keep.
+pub(crate) fn text(row: &Row<'_>, index: usize) -> rusqlite::Result<String> {
+    borrowed_text(row, index).map(Cow::into_owned)
+}
+
+/// As `text`, for columns that may be empty.
+pub(crate) fn optional_text(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<String>> {
+    Ok(optional_borrowed_text(row, index)?.map(Cow::into_owned))
 }
 
 /// The recorded SQL of a table, for migrations that decide by it.

@@ -1,8 +1,10 @@
 //! `events.db`: what every agent did.
 
-use super::connection::{Db, DbError};
+use super::connection::{Db, DbError, optional_text, text};
+use super::event_search::{Way, shortcut};
+use super::shape::Shape;
 use crate::types::event::{Level, NewEvent, StoredEvent};
-use rusqlite::{OptionalExtension, Row, ToSql, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params, params_from_iter};
 use std::path::Path;
 
 const CREATE: &str = "
@@ -25,7 +27,29 @@ CREATE INDEX IF NOT EXISTS idx_events_type_time ON events(event_type, created_at
 CREATE INDEX IF NOT EXISTS idx_events_tool_agent ON events(tool_name, agent_name);
 CREATE INDEX IF NOT EXISTS idx_events_level_error ON events(level) WHERE level = 'error';";
 
+/// Holds all that `tool_stats` asks for. An index of ours on a table of ov's, which SQLite keeps up to
+/// date whoever writes. Building it over many rows takes seconds, so it is made while there are few.
+const TOTALS: &str = "
+CREATE INDEX IF NOT EXISTS grove_events_tools ON events(agent_name, tool_name, tool_duration_ms)
+WHERE event_type = 'tool_start'";
+
+const FEW: i64 = 250_000;
+
 pub(super) const COLUMNS: &str = "id, run_id, agent_name, session_id, event_type, tool_name, tool_args, tool_duration_ms, level, data, created_at";
+
+const SHAPE: Shape = Shape {
+    tables: &[("events", COLUMNS)],
+    indexes: &[
+        "idx_events_agent_time",
+        "idx_events_run_time",
+        "idx_events_type_time",
+        "idx_events_tool_agent",
+        "idx_events_level_error",
+    ],
+    closed: true,
+    outdated: |_| false,
+    migrate,
+};
 
 /// Which events to read; times are compared as text, as ov does.
 #[derive(Debug, Clone, Default)]
@@ -59,7 +83,14 @@ pub struct EventStore {
 impl EventStore {
     pub fn open(path: &Path) -> Result<Self, DbError> {
         Ok(Self {
-            db: Db::open(path, |c| c.execute_batch(CREATE))?,
+            db: Db::open(path, &SHAPE)?,
+        })
+    }
+
+    /// Opens the store only to read it.
+    pub fn look(path: &Path) -> Result<Self, DbError> {
+        Ok(Self {
+            db: Db::look(path, &SHAPE)?,
         })
     }
 
@@ -119,6 +150,15 @@ impl EventStore {
     }
 
     pub fn query(&self, filter: &EventFilter) -> Result<Vec<StoredEvent>, DbError> {
+        match shortcut(filter) {
+            Some(Way::ByTime) => self.by_time(filter),
+            Some(Way::NewestErrors) => self.newest_errors(filter),
+            Some(Way::ErrorsOf(column, value)) => self.errors_of(column, value, filter),
+            None => self.query_plainly(filter),
+        }
+    }
+
+    pub(super) fn query_plainly(&self, filter: &EventFilter) -> Result<Vec<StoredEvent>, DbError> {
         let mut sql = format!("SELECT {COLUMNS} FROM events WHERE 1 = 1");
         let mut values: Vec<&dyn ToSql> = Vec::new();
         let level = filter.level.map(Level::as_str);
@@ -172,40 +212,64 @@ impl EventStore {
         })
     }
 
-    /// Use per tool, most used first.
+    /// Use per tool, most used first; of equal use the later name first, as ov's plan has it.
     pub fn tool_stats(&self, agent: &str) -> Result<Vec<ToolStats>, DbError> {
         self.db.read(|c| {
-            c.prepare(
-                "SELECT tool_name, COUNT(*) AS count, COALESCE(AVG(tool_duration_ms), 0), COALESCE(MAX(tool_duration_ms), 0)
-                 FROM events WHERE agent_name = ?1 AND tool_name IS NOT NULL AND event_type = 'tool_start'
-                 GROUP BY tool_name ORDER BY count DESC",
-            )?
-            .query_map([agent], |r| {
-                Ok(ToolStats {
-                    tool_name: r.get(0)?,
-                    count: r.get(1)?,
-                    avg_duration_ms: r.get(2)?,
-                    max_duration_ms: r.get(3)?,
+            // Our index holds the answer. In a file of the other program the rows of the agent are
+            // read; its index is named, because others look better to SQLite and are not.
+            let mut statement = c
+                .prepare(&tool_totals("INDEXED BY grove_events_tools", "event_type"))
+                .or_else(|_| {
+                    c.prepare(&tool_totals(
+                        "INDEXED BY idx_events_agent_time",
+                        "+event_type",
+                    ))
                 })
-            })?
-            .collect()
+                .or_else(|_| c.prepare(&tool_totals("", "event_type")))?;
+            statement
+                .query_map([agent], |r| {
+                    Ok(ToolStats {
+                        tool_name: text(r, 0)?,
+                        count: r.get(1)?,
+                        avg_duration_ms: r.get(2)?,
+                        max_duration_ms: r.get(3)?,
+                    })
+                })?
+                .collect()
         })
     }
+}
+
+fn tool_totals(index: &str, event_type: &str) -> String {
+    format!(
+        "SELECT tool_name, COUNT(*) AS count, COALESCE(AVG(tool_duration_ms), 0), COALESCE(MAX(tool_duration_ms), 0)
+         FROM events {index} WHERE agent_name = ?1 AND +tool_name IS NOT NULL AND {event_type} = 'tool_start'
+         GROUP BY tool_name ORDER BY count DESC, tool_name DESC"
+    )
+}
+
+fn migrate(conn: &Connection) -> rusqlite::Result<()> {
+    conn.execute_batch(CREATE)?;
+    let last: Option<i64> = conn.query_row("SELECT MAX(id) FROM events", [], |r| r.get(0))?;
+    if last.unwrap_or(0) < FEW {
+        conn.execute_batch(TOTALS)?;
+    }
+    Ok(())
 }
 
 pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<StoredEvent> {
     Ok(StoredEvent {
         id: row.get(0)?,
-        run_id: row.get(1)?,
-        agent_name: row.get(2)?,
-        session_id: row.get(3)?,
-        event_type: row.get(4)?,
-        tool_name: row.get(5)?,
-        tool_args: row.get(6)?,
+        run_id: optional_text(row, 1)?,
+        agent_name: text(row, 2)?,
+        session_id: optional_text(row, 3)?,
+        event_type: text(row, 4)?,
+        tool_name: optional_text(row, 5)?,
+        tool_args: optional_text(row, 6)?,
         tool_duration_ms: row.get(7)?,
-        level: Level::parse(&row.get::<_, String>(8)?).unwrap_or(Level::Info),
-        data: row.get(9)?,
-        created_at: row.get(10)?,
+        level: Level::parse(&text(row, 8)?).unwrap_or(Level::Info),
+        data: optional_text(row, 9)?,
+        created_at: text(row, 10)?,
     })
 }
 

@@ -1,6 +1,7 @@
 //! `grove.db`: what grove needs beyond ov's tables: launches, hosts, executed actions, merge reports.
 
 use super::connection::{Db, DbError};
+use super::shape::Shape;
 use crate::platform::clock;
 use crate::types::host::{ExitReport, LaunchRecord, ProcessId};
 use rusqlite::{OptionalExtension, Row, params};
@@ -43,6 +44,20 @@ CREATE TABLE IF NOT EXISTS merge_reports (
 );
 CREATE INDEX IF NOT EXISTS idx_merge_reports_queue ON merge_reports(queue_id);";
 
+const SHAPE: Shape = Shape {
+    tables: &[
+        ("launches", "session_id"),
+        ("hosts", HOST_COLUMNS),
+        ("actions", "key"),
+        ("merge_reports", "id"),
+    ],
+    indexes: &["idx_merge_reports_queue"],
+    // Our own file: what a later version adds to it stays out of the way of this one.
+    closed: false,
+    outdated: |_| false,
+    migrate: |c| c.execute_batch(CREATE),
+};
+
 /// What is known about the host of an agent's latest life.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HostRow {
@@ -69,7 +84,14 @@ pub struct GroveStore {
 impl GroveStore {
     pub fn open(path: &Path) -> Result<Self, DbError> {
         Ok(Self {
-            db: Db::open(path, |c| c.execute_batch(CREATE))?,
+            db: Db::open(path, &SHAPE)?,
+        })
+    }
+
+    /// Opens the store only to read it.
+    pub fn look(path: &Path) -> Result<Self, DbError> {
+        Ok(Self {
+            db: Db::look(path, &SHAPE)?,
         })
     }
 
@@ -134,15 +156,17 @@ impl GroveStore {
 
     pub fn host(&self, agent: &str) -> Result<Option<HostRow>, DbError> {
         self.db.read(|c| {
-            c.prepare_cached(&format!("{SELECT_HOST} WHERE agent = ?1"))?
-                .query_row([agent], host)
-                .optional()
+            c.prepare_cached(&format!(
+                "SELECT {HOST_COLUMNS} FROM hosts WHERE agent = ?1"
+            ))?
+            .query_row([agent], host)
+            .optional()
         })
     }
 
     pub fn hosts(&self) -> Result<Vec<HostRow>, DbError> {
         self.db.read(|c| {
-            c.prepare_cached(SELECT_HOST)?
+            c.prepare_cached(&format!("SELECT {HOST_COLUMNS} FROM hosts"))?
                 .query_map([], host)?
                 .collect()
         })
@@ -265,7 +289,7 @@ impl GroveStore {
     }
 }
 
-const SELECT_HOST: &str = "SELECT agent, session_id, host_pid, host_start, cli_pid, cli_start, socket, mode, runtime, started_at, first_hook_at, waiting_for, exit, ended_at FROM hosts";
+const HOST_COLUMNS: &str = "agent, session_id, host_pid, host_start, cli_pid, cli_start, socket, mode, runtime, started_at, first_hook_at, waiting_for, exit, ended_at";
 
 fn host(r: &Row<'_>) -> rusqlite::Result<HostRow> {
     let cli_pid: Option<i32> = r.get(4)?;

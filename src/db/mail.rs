@@ -1,9 +1,12 @@
 //! `mail.db`: messages between agents.
 
-use super::connection::{Db, DbError, columns, table_sql};
+use super::connection::{Db, DbError, borrowed_text, columns, optional_borrowed_text, table_sql};
+use super::shape::Shape;
 use crate::platform::{clock, random};
 use crate::types::mail::{MailMessage, MailPriority, MailType, NewMail};
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params, params_from_iter};
+use std::borrow::Cow;
 use std::path::Path;
 
 const CREATE: &str = "
@@ -27,6 +30,14 @@ CREATE INDEX IF NOT EXISTS idx_thread ON messages(thread_id);";
 
 pub(super) const COLUMNS: &str =
     "id, from_agent, to_agent, subject, body, type, priority, thread_id, payload, read, created_at";
+
+const SHAPE: Shape = Shape {
+    tables: &[("messages", COLUMNS)],
+    indexes: &["idx_inbox", "idx_thread"],
+    closed: true,
+    outdated: |sql| !has_protocol_types(sql),
+    migrate,
+};
 
 /// Which messages to list; `None` and `false` mean no restriction.
 #[derive(Debug, Clone, Default)]
@@ -54,7 +65,14 @@ pub struct MailStore {
 impl MailStore {
     pub fn open(path: &Path) -> Result<Self, DbError> {
         Ok(Self {
-            db: Db::open(path, migrate)?,
+            db: Db::open(path, &SHAPE)?,
+        })
+    }
+
+    /// Opens the store only to read it.
+    pub fn look(path: &Path) -> Result<Self, DbError> {
+        Ok(Self {
+            db: Db::look(path, &SHAPE)?,
         })
     }
 
@@ -118,6 +136,18 @@ impl MailStore {
 
     /// Newest first.
     pub fn list(&self, filter: &MailFilter) -> Result<Vec<MailMessage>, DbError> {
+        let mut messages = Vec::new();
+        self.for_each(filter, |message| messages.push(message.to_owned()))?;
+        Ok(messages)
+    }
+
+    /// Hands over the messages one after the other, newest first. Only their places are sorted, so a
+    /// mailbox of any size is never in memory as a whole.
+    pub fn for_each(
+        &self,
+        filter: &MailFilter,
+        mut take: impl FnMut(&MailView<'_>),
+    ) -> Result<(), DbError> {
         let mut clauses = Vec::new();
         let mut values: Vec<&dyn ToSql> = Vec::new();
         let kind = filter.kind.map(MailType::as_str);
@@ -136,20 +166,25 @@ impl MailStore {
             clauses.push("type = ?");
             values.push(kind);
         }
-        let mut sql = format!("SELECT {COLUMNS} FROM messages");
+        let mut places = "SELECT rowid AS place FROM messages".to_owned();
         if !clauses.is_empty() {
-            sql.push_str(" WHERE ");
-            sql.push_str(&clauses.join(" AND "));
+            places.push_str(" WHERE ");
+            places.push_str(&clauses.join(" AND "));
         }
-        sql.push_str(" ORDER BY created_at DESC");
-        if let Some(limit) = &filter.limit {
-            sql.push_str(" LIMIT ?");
-            values.push(limit);
-        }
+        // The limit also keeps SQLite from taking the two parts for one and sorting whole messages.
+        places.push_str(" ORDER BY created_at DESC LIMIT ?");
+        let limit = filter.limit.unwrap_or(-1);
+        values.push(&limit);
+        let sql = format!(
+            "SELECT {COLUMNS} FROM ({places}) AS sorted CROSS JOIN messages AS m WHERE m.rowid = sorted.place"
+        );
         self.db.read(|c| {
-            c.prepare_cached(&sql)?
-                .query_map(params_from_iter(values), message)?
-                .collect()
+            let mut statement = c.prepare(&sql)?;
+            let mut rows = statement.query(params_from_iter(values))?;
+            while let Some(row) = rows.next()? {
+                take(&view(row)?);
+            }
+            Ok(())
         })
     }
 
@@ -237,29 +272,65 @@ impl MailStore {
     }
 }
 
-pub(super) fn message(row: &Row<'_>) -> rusqlite::Result<MailMessage> {
+/// A message as it lies in the store, without a copy of its texts.
+#[derive(Debug)]
+pub struct MailView<'a> {
+    pub id: Cow<'a, str>,
+    pub from: Cow<'a, str>,
+    pub to: Cow<'a, str>,
+    pub subject: Cow<'a, str>,
+    pub body: Cow<'a, str>,
+    pub kind: MailType,
+    pub priority: MailPriority,
+    pub thread_id: Option<Cow<'a, str>>,
+    pub payload: Option<Cow<'a, str>>,
+    pub read: bool,
+    pub created_at: Cow<'a, str>,
+}
+
+impl MailView<'_> {
+    fn to_owned(&self) -> MailMessage {
+        let text = |text: &Cow<'_, str>| text.clone().into_owned();
+        MailMessage {
+            id: text(&self.id),
+            from: text(&self.from),
+            to: text(&self.to),
+            subject: text(&self.subject),
+            body: text(&self.body),
+            kind: self.kind,
+            priority: self.priority,
+            thread_id: self.thread_id.as_ref().map(text),
+            payload: self.payload.as_ref().map(text),
+            read: self.read,
+            created_at: text(&self.created_at),
+        }
+    }
+}
+
+fn view<'r>(row: &'r Row<'_>) -> rusqlite::Result<MailView<'r>> {
     // The table's CHECK admits only known words; the fallbacks are those of ov's own migration.
-    Ok(MailMessage {
-        id: row.get(0)?,
-        from: row.get(1)?,
-        to: row.get(2)?,
-        subject: row.get(3)?,
-        body: row.get(4)?,
-        kind: MailType::parse(&row.get::<_, String>(5)?).unwrap_or(MailType::Status),
-        priority: MailPriority::parse(&row.get::<_, String>(6)?).unwrap_or(MailPriority::Normal),
-        thread_id: row.get(7)?,
-        payload: row.get(8)?,
-        read: row.get::<_, i64>(9)? == 1,
-        created_at: row.get(10)?,
+    Ok(MailView {
+        id: borrowed_text(row, 0)?,
+        from: borrowed_text(row, 1)?,
+        to: borrowed_text(row, 2)?,
+        subject: borrowed_text(row, 3)?,
+        body: borrowed_text(row, 4)?,
+        kind: MailType::parse(&borrowed_text(row, 5)?).unwrap_or(MailType::Status),
+        priority: MailPriority::parse(&borrowed_text(row, 6)?).unwrap_or(MailPriority::Normal),
+        thread_id: optional_borrowed_text(row, 7)?,
+        payload: optional_borrowed_text(row, 8)?,
+        read: row.get_ref(9)? == ValueRef::Integer(1),
+        created_at: borrowed_text(row, 10)?,
     })
+}
+
+pub(super) fn message(row: &Row<'_>) -> rusqlite::Result<MailMessage> {
+    view(row).map(|view| view.to_owned())
 }
 
 fn migrate(conn: &Connection) -> rusqlite::Result<()> {
     if let Some(sql) = table_sql(conn, "messages")? {
-        let protocol = sql.contains("CHECK")
-            && ["worker_done", "worker_died", "decision_gate"]
-                .iter()
-                .all(|t| sql.contains(t));
+        let protocol = has_protocol_types(&sql);
         let has_payload = columns(conn, "messages")?.iter().any(|c| c == "payload");
         let only_payload_missing = sql.contains("CHECK")
             && sql.contains("worker_done")
@@ -276,6 +347,13 @@ fn migrate(conn: &Connection) -> rusqlite::Result<()> {
     conn.execute_batch(INDEXES)
 }
 
+fn has_protocol_types(sql: &str) -> bool {
+    sql.contains("CHECK")
+        && ["worker_done", "worker_died", "decision_gate"]
+            .iter()
+            .all(|t| sql.contains(t))
+}
+
 fn rebuild(conn: &Connection, has_payload: bool) -> rusqlite::Result<()> {
     let list = |words: Vec<&str>| {
         words
@@ -288,8 +366,7 @@ fn rebuild(conn: &Connection, has_payload: bool) -> rusqlite::Result<()> {
     let priorities = list(MailPriority::ALL.iter().map(|p| p.as_str()).collect());
     let payload = if has_payload { "payload" } else { "NULL" };
     conn.execute_batch(&format!(
-        "BEGIN IMMEDIATE;
-         DROP INDEX IF EXISTS idx_inbox;
+        "DROP INDEX IF EXISTS idx_inbox;
          DROP INDEX IF EXISTS idx_thread;
          ALTER TABLE messages RENAME TO messages_old;
          {CREATE};
@@ -299,8 +376,7 @@ fn rebuild(conn: &Connection, has_payload: bool) -> rusqlite::Result<()> {
                   CASE WHEN priority IN ({priorities}) THEN priority ELSE 'normal' END,
                   thread_id, {payload}, read, created_at
            FROM messages_old;
-         DROP TABLE messages_old;
-         COMMIT;"
+         DROP TABLE messages_old;"
     ))
 }
 

@@ -1,6 +1,7 @@
 //! `merge-queue.db`: branches that wait to be landed.
 
-use super::connection::{Db, DbError, rename_bead_id};
+use super::connection::{Db, DbError, optional_text, rename_bead_id, text};
+use super::shape::Shape;
 use crate::platform::clock;
 use crate::types::merge::{MergeEntry, MergeStatus, MergeTier};
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -24,6 +25,17 @@ CREATE INDEX IF NOT EXISTS idx_merge_queue_branch ON merge_queue(branch_name);";
 
 const SELECT: &str = "SELECT id, branch_name, task_id, agent_name, files_modified, enqueued_at, status, resolved_tier FROM merge_queue";
 
+const SHAPE: Shape = Shape {
+    tables: &[(
+        "merge_queue",
+        "id, branch_name, task_id, agent_name, files_modified, enqueued_at, status, resolved_tier",
+    )],
+    indexes: &["idx_merge_queue_status", "idx_merge_queue_branch"],
+    closed: true,
+    outdated: |_| false,
+    migrate,
+};
+
 /// An entry with its place in the queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueueRow {
@@ -39,7 +51,14 @@ pub struct MergeQueueStore {
 impl MergeQueueStore {
     pub fn open(path: &Path) -> Result<Self, DbError> {
         Ok(Self {
-            db: Db::open(path, migrate)?,
+            db: Db::open(path, &SHAPE)?,
+        })
+    }
+
+    /// Opens the store only to read it.
+    pub fn look(path: &Path) -> Result<Self, DbError> {
+        Ok(Self {
+            db: Db::look(path, &SHAPE)?,
         })
     }
 
@@ -152,18 +171,18 @@ impl MergeQueueStore {
 }
 
 fn row(r: &Row<'_>) -> rusqlite::Result<QueueRow> {
-    let files: String = r.get(4)?;
-    let status: String = r.get(6)?;
-    let tier: Option<String> = r.get(7)?;
+    let files: String = text(r, 4)?;
+    let status: String = text(r, 6)?;
+    let tier: Option<String> = optional_text(r, 7)?;
     Ok(QueueRow {
         id: r.get(0)?,
         entry: MergeEntry {
-            branch_name: r.get(1)?,
-            task_id: r.get(2)?,
-            agent_name: r.get(3)?,
+            branch_name: text(r, 1)?,
+            task_id: text(r, 2)?,
+            agent_name: text(r, 3)?,
             // Anything that is not a list of texts reads as an empty list, as ov reads it.
             files_modified: serde_json::from_str(&files).unwrap_or_default(),
-            enqueued_at: r.get(5)?,
+            enqueued_at: text(r, 5)?,
             status: MergeStatus::parse(&status).unwrap_or(MergeStatus::Failed),
             resolved_tier: tier.and_then(|t| MergeTier::parse(&t)),
         },

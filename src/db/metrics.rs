@@ -1,6 +1,7 @@
 //! `metrics.db`: tokens and cost per session, and snapshots while it runs.
 
-use super::connection::{Db, DbError, add_column, rename_bead_id};
+use super::connection::{Db, DbError, add_column, optional_text, rename_bead_id, text};
+use super::shape::Shape;
 use rusqlite::{Connection, Row, params};
 use std::path::Path;
 
@@ -75,6 +76,16 @@ CREATE TABLE IF NOT EXISTS token_snapshots (
   created_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%f','now'))
 );";
 
+const SNAPSHOT_COLUMNS: &str = "id, agent_name, input_tokens, output_tokens, cache_read_tokens, cache_creation_tokens, estimated_cost_usd, model_used, run_id, created_at";
+
+const SHAPE: Shape = Shape {
+    tables: &[("sessions", COLUMNS), ("token_snapshots", SNAPSHOT_COLUMNS)],
+    indexes: &["idx_snapshots_agent_time"],
+    closed: true,
+    outdated: |_| false,
+    migrate,
+};
+
 #[derive(Debug)]
 pub struct MetricsStore {
     db: Db,
@@ -83,7 +94,14 @@ pub struct MetricsStore {
 impl MetricsStore {
     pub fn open(path: &Path) -> Result<Self, DbError> {
         Ok(Self {
-            db: Db::open(path, migrate)?,
+            db: Db::open(path, &SHAPE)?,
+        })
+    }
+
+    /// Opens the store only to read it.
+    pub fn look(path: &Path) -> Result<Self, DbError> {
+        Ok(Self {
+            db: Db::look(path, &SHAPE)?,
         })
     }
 
@@ -196,22 +214,22 @@ impl MetricsStore {
 
 fn metrics(r: &Row<'_>) -> rusqlite::Result<SessionMetrics> {
     Ok(SessionMetrics {
-        agent_name: r.get(0)?,
-        task_id: r.get(1)?,
-        capability: r.get(2)?,
-        started_at: r.get(3)?,
-        completed_at: r.get(4)?,
+        agent_name: text(r, 0)?,
+        task_id: text(r, 1)?,
+        capability: text(r, 2)?,
+        started_at: text(r, 3)?,
+        completed_at: optional_text(r, 4)?,
         duration_ms: r.get(5)?,
         exit_code: r.get(6)?,
-        merge_result: r.get(7)?,
-        parent_agent: r.get(8)?,
+        merge_result: optional_text(r, 7)?,
+        parent_agent: optional_text(r, 8)?,
         input_tokens: r.get(9)?,
         output_tokens: r.get(10)?,
         cache_read_tokens: r.get(11)?,
         cache_creation_tokens: r.get(12)?,
         estimated_cost_usd: r.get(13)?,
-        model_used: r.get(14)?,
-        run_id: r.get(15)?,
+        model_used: optional_text(r, 14)?,
+        run_id: optional_text(r, 15)?,
     })
 }
 

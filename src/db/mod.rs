@@ -1,10 +1,11 @@
 //! The SQLite stores under `.overstory/` (L2): one file per store.
 //!
-//! Every open creates what is missing and migrates what is old, exactly as ov does, so both
-//! programs can use the same files at the same time. What grove needs beyond ov's columns is
-//! in `grove.db`.
+//! `open` creates what is missing and migrates what is old, exactly as ov does, so both programs can
+//! use the same files at the same time. `look` is for commands that only read: it leaves the files
+//! as they are. What grove needs beyond ov's columns is in `grove.db`.
 
 pub mod connection;
+mod event_search;
 pub mod events;
 pub mod grove;
 pub mod mail;
@@ -12,11 +13,17 @@ pub mod merge_queue;
 pub mod metrics;
 pub mod pages;
 pub mod peek;
+mod notices;
+mod reading;
 pub mod runs;
 pub mod sessions;
+mod shape;
 pub mod stores;
 pub mod turn_locks;
 pub mod wipe;
+
+#[cfg(test)]
+mod event_search_tests;
 
 pub use connection::DbError;
 pub use events::EventStore;
@@ -24,6 +31,8 @@ pub use grove::GroveStore;
 pub use mail::MailStore;
 pub use merge_queue::MergeQueueStore;
 pub use metrics::MetricsStore;
+pub use notices::take_notices;
+pub use reading::reader;
 pub use sessions::SessionStore;
 pub use stores::Stores;
 pub use turn_locks::TurnLockStore;

@@ -1,12 +1,15 @@
 //! The `runs` table of `sessions.db`, and the import of ov's oldest session file.
 
-use super::connection::{DbError, add_column};
-use super::sessions::SessionStore;
+use super::connection::{DbError, add_column, optional_text, text};
+use super::sessions::{SessionStore, put};
 use crate::platform::clock;
 use crate::types::run::{Run, RunStatus};
 use crate::types::{AgentSession, AgentState};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::path::Path;
+
+pub(super) const COLUMNS: &str =
+    "id, started_at, completed_at, agent_count, coordinator_session_id, coordinator_name, status";
 
 pub(super) const SELECT: &str = "SELECT id, started_at, completed_at,
   (SELECT COUNT(*) FROM sessions s WHERE s.run_id = runs.id),
@@ -94,36 +97,55 @@ impl SessionStore {
 
 pub(super) fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
     Ok(Run {
-        id: row.get(0)?,
-        started_at: row.get(1)?,
-        completed_at: row.get(2)?,
+        id: text(row, 0)?,
+        started_at: text(row, 1)?,
+        completed_at: optional_text(row, 2)?,
         agent_count: row.get(3)?,
-        coordinator_session_id: row.get(4)?,
-        coordinator_name: row.get(5)?,
-        status: RunStatus::parse(&row.get::<_, String>(6)?).unwrap_or(RunStatus::Failed),
+        coordinator_session_id: optional_text(row, 4)?,
+        coordinator_name: optional_text(row, 5)?,
+        status: RunStatus::parse(&text(row, 6)?).unwrap_or(RunStatus::Failed),
     })
 }
 
-/// Takes over `sessions.json`, which versions before SQLite wrote, when the table is empty.
-pub(super) fn import_legacy(store: &SessionStore, db_path: &Path) -> Result<(), DbError> {
-    let file = db_path.with_file_name("sessions.json");
+/// The entries of `sessions.json`, which versions before SQLite wrote.
+fn legacy_sessions(db_path: &Path) -> Option<Vec<AgentSession>> {
     // Most projects have no such file: one failed open is all it may cost.
-    let Ok(text) = std::fs::read_to_string(&file) else {
-        return Ok(());
-    };
+    let text = std::fs::read_to_string(db_path.with_file_name("sessions.json")).ok()?;
     let Ok(serde_json::Value::Array(entries)) = serde_json::from_str(&text) else {
+        return None;
+    };
+    Some(entries.iter().filter_map(legacy_session).collect())
+}
+
+/// Whether there are sessions in `sessions.json` and none in the table.
+pub(super) fn awaits_import(store: &SessionStore, db_path: &Path) -> Result<bool, DbError> {
+    if legacy_sessions(db_path).is_none_or(|sessions| sessions.is_empty()) {
+        return Ok(false);
+    }
+    store.db.read(is_empty)
+}
+
+/// Takes over `sessions.json` when the table is empty; all of it or nothing.
+pub(super) fn import_legacy(store: &SessionStore, db_path: &Path) -> Result<(), DbError> {
+    let Some(sessions) = legacy_sessions(db_path) else {
         return Ok(());
     };
-    let any: bool = store
-        .db
-        .read(|c| c.query_row("SELECT EXISTS(SELECT 1 FROM sessions)", [], |r| r.get(0)))?;
-    if any {
+    if !store.db.read(is_empty)? {
         return Ok(());
     }
-    for session in entries.iter().filter_map(legacy_session) {
-        store.upsert(&session)?;
-    }
-    Ok(())
+    store.db.write(|tx| {
+        // Another process may have been faster, and gone on since.
+        if is_empty(tx)? {
+            sessions.iter().try_for_each(|session| put(tx, session))?;
+        }
+        Ok(())
+    })
+}
+
+fn is_empty(conn: &Connection) -> rusqlite::Result<bool> {
+    conn.query_row("SELECT NOT EXISTS(SELECT 1 FROM sessions)", [], |r| {
+        r.get(0)
+    })
 }
 
 fn legacy_session(entry: &serde_json::Value) -> Option<AgentSession> {

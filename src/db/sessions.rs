@@ -1,6 +1,7 @@
 //! `sessions.db`: one row per agent, and the guarded changes of its state.
 
-use super::connection::{Db, DbError, add_column, rename_bead_id, table_sql};
+use super::connection::{Db, DbError, add_column, optional_text, rename_bead_id, table_sql, text};
+use super::shape::Shape;
 use crate::platform::clock;
 use crate::types::{AgentSession, AgentState};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
@@ -31,6 +32,19 @@ CREATE TABLE IF NOT EXISTS sessions (
 
 pub(super) const COLUMNS: &str = "id, agent_name, capability, worktree_path, branch_name, task_id, tmux_session, state, pid, parent_agent, depth, run_id, started_at, last_activity, escalation_level, stalled_since, transcript_path, prompt_version, claude_session_id";
 
+const SHAPE: Shape = Shape {
+    tables: &[("sessions", COLUMNS), ("runs", super::runs::COLUMNS)],
+    indexes: &[
+        "idx_sessions_state",
+        "idx_sessions_run",
+        "idx_runs_status",
+        "idx_runs_coordinator",
+    ],
+    closed: true,
+    outdated: |sql| sql.contains("CHECK"),
+    migrate,
+};
+
 /// What a guarded transition did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transition {
@@ -47,7 +61,23 @@ pub struct SessionStore {
 impl SessionStore {
     pub fn open(path: &Path) -> Result<Self, DbError> {
         let store = Self {
-            db: Db::open(path, migrate)?,
+            db: Db::open(path, &SHAPE)?,
+        };
+        super::runs::import_legacy(&store, path)?;
+        Ok(store)
+    }
+
+    /// Opens the store only to read it.
+    pub fn look(path: &Path) -> Result<Self, DbError> {
+        let store = Self {
+            db: Db::look(path, &SHAPE)?,
+        };
+        if !super::runs::awaits_import(&store, path)? {
+            return Ok(store);
+        }
+        drop(store);
+        let store = Self {
+            db: Db::open_or_copy(path, &SHAPE)?,
         };
         super::runs::import_legacy(&store, path)?;
         Ok(store)
@@ -59,35 +89,7 @@ impl SessionStore {
 
     /// Inserts a session or replaces the agent's earlier life.
     pub fn upsert(&self, s: &AgentSession) -> Result<(), DbError> {
-        self.db.write(|tx| {
-            // The id changes with each life, so replacing by primary key alone is not enough.
-            tx.execute("DELETE FROM sessions WHERE agent_name = ?1", [&s.agent_name])?;
-            tx.execute(
-                &format!("INSERT INTO sessions ({COLUMNS}) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19)"),
-                params![
-                    s.id,
-                    s.agent_name,
-                    s.capability,
-                    s.worktree_path,
-                    s.branch_name,
-                    s.task_id,
-                    s.tmux_session,
-                    s.state.as_str(),
-                    s.pid,
-                    s.parent_agent,
-                    s.depth,
-                    s.run_id,
-                    s.started_at,
-                    s.last_activity,
-                    s.escalation_level,
-                    s.stalled_since,
-                    s.transcript_path,
-                    s.prompt_version,
-                    s.claude_session_id
-                ],
-            )
-            .map(|_| ())
-        })
+        self.db.write(|tx| put(tx, s))
     }
 
     pub fn get(&self, agent: &str) -> Result<Option<AgentSession>, DbError> {
@@ -271,29 +273,63 @@ impl SessionStore {
     }
 }
 
+/// Inserts or replaces a session inside a transaction.
+pub(super) fn put(tx: &Connection, s: &AgentSession) -> rusqlite::Result<()> {
+    // The id changes with each life, so replacing by primary key alone is not enough.
+    tx.execute(
+        "DELETE FROM sessions WHERE agent_name = ?1",
+        [&s.agent_name],
+    )?;
+    tx.execute(
+        &format!("INSERT INTO sessions ({COLUMNS}) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19)"),
+        params![
+            s.id,
+            s.agent_name,
+            s.capability,
+            s.worktree_path,
+            s.branch_name,
+            s.task_id,
+            s.tmux_session,
+            s.state.as_str(),
+            s.pid,
+            s.parent_agent,
+            s.depth,
+            s.run_id,
+            s.started_at,
+            s.last_activity,
+            s.escalation_level,
+            s.stalled_since,
+            s.transcript_path,
+            s.prompt_version,
+            s.claude_session_id
+        ],
+    )
+    .map(|_| ())
+}
+
 pub(super) fn session(row: &Row<'_>) -> rusqlite::Result<AgentSession> {
-    let state: String = row.get(7)?;
+    let state: String = text(row, 7)?;
     Ok(AgentSession {
-        id: row.get(0)?,
-        agent_name: row.get(1)?,
-        capability: row.get(2)?,
-        worktree_path: row.get(3)?,
-        branch_name: row.get(4)?,
-        task_id: row.get(5)?,
-        tmux_session: row.get(6)?,
+        id: text(row, 0)?,
+        agent_name: text(row, 1)?,
+        capability: text(row, 2)?,
+        worktree_path: text(row, 3)?,
+        branch_name: text(row, 4)?,
+        task_id: text(row, 5)?,
+        tmux_session: text(row, 6)?,
         // The column has no CHECK; a word nobody knows is shown as needing attention.
         state: AgentState::parse(&state).unwrap_or(AgentState::Stalled),
         pid: row.get(8)?,
-        parent_agent: row.get(9)?,
+        parent_agent: optional_text(row, 9)?,
         depth: row.get(10)?,
-        run_id: row.get(11)?,
-        started_at: row.get(12)?,
-        last_activity: row.get(13)?,
+        run_id: optional_text(row, 11)?,
+        started_at: text(row, 12)?,
+        last_activity: text(row, 13)?,
         escalation_level: row.get(14)?,
-        stalled_since: row.get(15)?,
-        transcript_path: row.get(16)?,
-        prompt_version: row.get(17)?,
-        claude_session_id: row.get(18)?,
+        stalled_since: optional_text(row, 15)?,
+        transcript_path: optional_text(row, 16)?,
+        prompt_version: optional_text(row, 17)?,
+        claude_session_id: optional_text(row, 18)?,
     })
 }
 
@@ -306,14 +342,12 @@ fn migrate(conn: &Connection) -> rusqlite::Result<()> {
         if sql.contains("CHECK") {
             // Old tables admit only the states of their time.
             conn.execute_batch(&format!(
-                "BEGIN IMMEDIATE;
-                 DROP INDEX IF EXISTS idx_sessions_state;
+                "DROP INDEX IF EXISTS idx_sessions_state;
                  DROP INDEX IF EXISTS idx_sessions_run;
                  ALTER TABLE sessions RENAME TO sessions_old;
                  {CREATE};
                  INSERT INTO sessions ({COLUMNS}) SELECT {COLUMNS} FROM sessions_old;
-                 DROP TABLE sessions_old;
-                 COMMIT;"
+                 DROP TABLE sessions_old;"
             ))?;
         }
     }

@@ -4,6 +4,7 @@
 //! in the same worktree.
 
 use super::connection::{Db, DbError};
+use super::shape::Shape;
 use crate::platform::clock;
 use rusqlite::{OptionalExtension, params};
 use std::path::Path;
@@ -15,6 +16,14 @@ CREATE TABLE IF NOT EXISTS turn_locks (
   acquired_at TEXT
 )";
 
+const SHAPE: Shape = Shape {
+    tables: &[("turn_locks", "agent_name, held_by_pid, acquired_at")],
+    indexes: &[],
+    closed: true,
+    outdated: |_| false,
+    migrate: |c| c.execute_batch(CREATE),
+};
+
 #[derive(Debug)]
 pub struct TurnLockStore {
     db: Db,
@@ -23,7 +32,7 @@ pub struct TurnLockStore {
 impl TurnLockStore {
     pub fn open(path: &Path) -> Result<Self, DbError> {
         Ok(Self {
-            db: Db::open(path, |c| c.execute_batch(CREATE))?,
+            db: Db::open(path, &SHAPE)?,
         })
     }
 

@@ -12,7 +12,7 @@ use crate::types::AgentSession;
 
 pub(super) fn check(patient: &Patient) -> Vec<Check> {
     let mut checks = Vec::new();
-    let store = match SessionStore::open(&patient.paths.sessions_db()) {
+    let store = match SessionStore::look(&patient.paths.sessions_db()) {
         Ok(store) => store,
         Err(error) => {
             return vec![Check::fail(

@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, OpenFlags};
-
 use super::{Check, Patient, Repair};
 use crate::db::{DbError, MailStore, MergeQueueStore, MetricsStore, SessionStore};
 use crate::platform::clock;
@@ -152,7 +150,7 @@ fn examine(expected: &Expected, path: &Path) -> Check {
 
 /// Missing tables and columns, and whether WAL is on. Opens read-only: looking must not migrate.
 fn problems(expected: &Expected, path: &Path) -> rusqlite::Result<(Vec<String>, bool)> {
-    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let connection = crate::db::reader(path)?;
     let state: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if state != "ok" {
         return Err(rusqlite::Error::InvalidColumnName(state));
@@ -198,7 +196,14 @@ pub(super) fn repair(patient: &Patient) -> Vec<String> {
         match (expected.open)(&path) {
             Ok(()) => report.push(format!("migrated {}", expected.file)),
             Err(DbError::Corrupt { .. }) => report.push(set_aside(expected, &path)),
-            Err(error @ (DbError::Busy { .. } | DbError::Open { .. } | DbError::Sql { .. })) => {
+            Err(
+                error @ (DbError::Busy { .. }
+                | DbError::Newer { .. }
+                | DbError::ReadOnly { .. }
+                | DbError::Full { .. }
+                | DbError::Open { .. }
+                | DbError::Sql { .. }),
+            ) => {
                 report.push(format!("could not repair: {error}"));
             }
         }

@@ -16,7 +16,7 @@ pub(super) fn check(patient: &Patient) -> Vec<Check> {
             "No merge queue database (normal for new installations or no merges yet)",
         )];
     }
-    let rows = match MergeQueueStore::open(&path).and_then(|store| store.all()) {
+    let rows = match MergeQueueStore::look(&path).and_then(|store| store.all()) {
         Ok(rows) => rows,
         Err(error) => {
             return vec![Check::fail(

@@ -33,6 +33,10 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// Lists all worktrees of the repository that contains `dir`.
 pub fn worktrees(dir: &Path) -> Result<Vec<WorktreeInfo>, GitError> {
+    super::checkouts::checkouts(dir).map_or_else(|| asked_of_git(dir), Ok)
+}
+
+pub(super) fn asked_of_git(dir: &Path) -> Result<Vec<WorktreeInfo>, GitError> {
     let output = worktree_call(|| git(dir).args(["worktree", "list", "--porcelain"]))?;
     Ok(parse(&String::from_utf8_lossy(&output.stdout)))
 }

@@ -14,6 +14,17 @@ pub fn to_compact_json<T: Serialize + ?Sized>(value: &T) -> Result<String, serde
     serialize_with(value, JsNumbers(CompactFormatter))
 }
 
+/// As `to_compact_json`, at the end of what is there already.
+pub fn append_compact_json<T: Serialize + ?Sized>(
+    value: &T,
+    bytes: &mut Vec<u8>,
+) -> Result<(), serde_json::Error> {
+    value.serialize(&mut Serializer::with_formatter(
+        bytes,
+        JsNumbers(CompactFormatter),
+    ))
+}
+
 /// Serialises with tab indentation and a final newline, the layout of files under `.overstory/`.
 pub fn to_tabbed_json<T: Serialize + ?Sized>(value: &T) -> Result<String, serde_json::Error> {
     let mut text = serialize_with(value, JsNumbers(PrettyFormatter::with_indent(b"\t")))?;

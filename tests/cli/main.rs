@@ -5,6 +5,8 @@
 mod support;
 
 #[cfg(test)]
+mod bad_input;
+#[cfg(test)]
 mod clean;
 #[cfg(test)]
 mod completions;
@@ -19,11 +21,19 @@ mod init;
 #[cfg(test)]
 mod instructions;
 #[cfg(test)]
+mod interop;
+#[cfg(test)]
 mod log;
+#[cfg(test)]
+mod looking;
 #[cfg(test)]
 mod mail;
 #[cfg(test)]
 mod merge;
+#[cfg(test)]
+mod observe;
+#[cfg(test)]
+mod recorded;
 #[cfg(test)]
 mod task;
 #[cfg(test)]

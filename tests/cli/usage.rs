@@ -13,7 +13,12 @@ fn mistakes_get_one_line_and_exit_code_one() {
         ),
         (&["mail", "send", "--bod", "x"], "(Did you mean --body?)"),
         (&["trace"], "error: missing required argument 'target'"),
-        (&["nonsense", "status"], "Run 'grove --help' for usage."),
+        (&["status", "--xyzzy"], "error: unknown option '--xyzzy'"),
+        (&["agents", "disover"], "(Did you mean discover?)"),
+        (
+            &["inspect", "a", "b"],
+            "error: too many arguments for 'inspect'. Expected 1 argument but got 2.",
+        ),
         (
             &["status", "--interval", "5"],
             "--interval must be a number >= 500 (milliseconds)",
@@ -83,12 +88,17 @@ fn errors_are_json_when_json_was_asked_for() {
         json["error"],
         "error: required option '--to <agent>' not specified"
     );
+    assert_eq!(
+        done.stderr,
+        "error: required option '--to <agent>' not specified\n"
+    );
 }
 
 #[test]
 fn quiet_hides_success_but_not_answers() {
     let project = TestProject::initialised();
     let send = [
+        "--quiet",
         "mail",
         "send",
         "--to",
@@ -97,14 +107,100 @@ fn quiet_hides_success_but_not_answers() {
         "s",
         "--body",
         "x",
-        "--quiet",
     ];
     assert_eq!(project.grove_ok(&send), "");
     assert!(
         project
-            .grove_ok(&["mail", "list", "--quiet"])
+            .grove_ok(&["-q", "mail", "list"])
             .contains("From: orchestrator")
     );
+    assert_eq!(project.grove_ok(&["run", "-q"]), "");
+}
+
+/// "`--json` or `--verbose` placed before the command name is accepted but ignored" (§0).
+#[test]
+fn json_before_the_command_is_ignored_by_answers_and_heard_by_errors() {
+    let project = TestProject::initialised();
+    assert!(
+        project
+            .grove_ok(&["--json", "status"])
+            .starts_with("Overstory Status")
+    );
+    let detailed = project.grove_ok(&["--verbose", "doctor", "--category", "structure"]);
+    let plain = project.grove_ok(&["doctor", "--category", "structure"]);
+    assert_eq!(detailed, plain);
+    let failed = project.grove(&["--json", "inspect", "nobody"]);
+    assert_eq!(failed.json()["error"], "Agent not found: nobody");
+}
+
+/// "Every subcommand also accepts `--project`, `-q`, `--timing` after its name, except
+/// mail/nudge/logs/trace (they reject them there, with the text `error: ...` printed twice)" (§0).
+#[test]
+fn four_commands_take_global_options_only_before_their_name() {
+    let project = TestProject::initialised();
+    for (args, option) in [
+        (&["mail", "list", "-q"][..], "-q"),
+        (&["mail", "-q", "list"], "-q"),
+        (&["mail", "check", "--timing"], "--timing"),
+        (&["trace", "x", "--project", "."], "--project"),
+        (&["logs", "--quiet"], "--quiet"),
+        (&["nudge", "x", "--timing"], "--timing"),
+    ] {
+        let done = project.grove(args);
+        let line = format!("error: unknown option '{option}'\n");
+        assert_eq!(
+            (done.code, done.stdout, done.stderr),
+            (Some(1), String::new(), line.repeat(2)),
+            "{args:?}"
+        );
+    }
+    for args in [
+        &["-q", "mail", "list"][..],
+        &["--timing", "trace", "x"],
+        &["status", "-q", "--timing", "--project", "."],
+        &["costs", "-q"],
+    ] {
+        project.grove_ok(args);
+    }
+    // What follows an option is its value, whatever it looks like.
+    let send = [
+        "mail",
+        "send",
+        "--to",
+        "b",
+        "--subject",
+        "-q",
+        "--body",
+        "--timing",
+    ];
+    project.grove_ok(&send);
+}
+
+/// "text goes to stderr AND, with `--json`, the JSON error goes to stdout", elsewhere "never JSON" (§0).
+#[test]
+fn only_parsers_of_their_own_tell_usage_errors_as_json() {
+    let project = TestProject::initialised();
+    let own = project.grove(&["trace", "x", "--lmit", "3", "--json"]);
+    let text = "error: unknown option '--lmit'\n(Did you mean --limit?)";
+    assert_eq!(own.json()["error"], text);
+    assert_eq!(own.stderr, format!("{text}\n"));
+    for args in [
+        &["costs", "--lst", "3", "--json"][..],
+        &["inspect", "--json"],
+        &["nosuch", "--json"],
+    ] {
+        let done = project.grove(args);
+        assert_eq!((done.code, done.stdout.as_str()), (Some(1), ""), "{args:?}");
+    }
+}
+
+#[test]
+fn of_an_option_given_twice_the_last_one_counts() {
+    let project = TestProject::initialised();
+    let json = project
+        .grove(&["status", "--agent", "a", "--agent", "b", "--json", "--json"])
+        .json();
+    assert_eq!(json["unreadMailScope"], "b");
 }
 
 #[test]

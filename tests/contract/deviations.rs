@@ -9,6 +9,11 @@ const CASES: &[(&str, &str, &str)] = &[
     ),
     (
         "edge-data",
+        "status-twice",
+        "status shows what it observes and writes nothing back",
+    ),
+    (
+        "edge-data",
         "t-logs",
         "an unreadable date is shown instead of ending the program",
     ),

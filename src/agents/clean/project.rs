@@ -277,8 +277,11 @@ fn remove_store(path: &Path) -> Result<bool, AgentError> {
     if let Err(error) = wipe::empty(path) {
         match error {
             // Somebody writes to it right now.
-            crate::db::DbError::Busy { .. } => return Err(error.into()),
+            crate::db::DbError::Busy { .. }
+            | crate::db::DbError::ReadOnly { .. }
+            | crate::db::DbError::Full { .. } => return Err(error.into()),
             crate::db::DbError::Corrupt { .. }
+            | crate::db::DbError::Newer { .. }
             | crate::db::DbError::Open { .. }
             | crate::db::DbError::Sql { .. } => {
                 tracing::debug!("removed without being emptied: {error}");

@@ -65,7 +65,7 @@ pub(super) struct Report {
 
 pub(super) fn gather(ctx: &Context, agent: &str, limit: usize) -> CliResult<Report> {
     let paths = ctx.paths()?;
-    let session = SessionStore::open(&paths.sessions_db())?
+    let session = SessionStore::look(&paths.sessions_db())?
         .get(agent)?
         .ok_or_else(|| {
             let error = CliError::validation(format!("Agent not found: {agent}"));
@@ -104,7 +104,7 @@ fn events(paths: &ProjectPaths, agent: &str) -> CliResult<(Vec<StoredEvent>, Vec
     if !paths.events_db().exists() {
         return Ok((Vec::new(), Vec::new()));
     }
-    let store = EventStore::open(&paths.events_db())?;
+    let store = EventStore::look(&paths.events_db())?;
     let filter = EventFilter {
         agent: Some(agent.to_owned()),
         limit: Some(WINDOW),
@@ -117,7 +117,7 @@ fn tokens(paths: &ProjectPaths, agent: &str) -> CliResult<Option<TokenUsage>> {
     if !paths.metrics_db().exists() {
         return Ok(None);
     }
-    let rows = MetricsStore::open(&paths.metrics_db())?.sessions(Some(("agent_name", agent)), 1)?;
+    let rows = MetricsStore::look(&paths.metrics_db())?.sessions(Some(("agent_name", agent)), 1)?;
     Ok(rows.into_iter().next().map(|row| TokenUsage {
         input_tokens: row.input_tokens,
         output_tokens: row.output_tokens,

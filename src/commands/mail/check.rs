@@ -42,7 +42,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     {
         return Ok(Outcome::Done);
     }
-    let store = MailStore::open(&paths.mail_db())?;
+    let store = MailStore::look(&paths.mail_db())?;
     let messages = mail::unread_for(&store, &agent)?;
     if args.inject {
         inject(ctx, &paths, &agent, &messages)?;
@@ -58,7 +58,10 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     }
     // Only now: every print above is flushed, and what was not written must stay unread.
     let ids: Vec<&str> = messages.iter().map(|message| message.id.as_str()).collect();
-    mail::mark_delivered(&store, &ids)?;
+    if !ids.is_empty() {
+        drop(store);
+        mail::mark_delivered(&MailStore::open(&paths.mail_db())?, &ids)?;
+    }
     Ok(Outcome::Done)
 }
 
@@ -82,9 +85,12 @@ fn show_text(ctx: &Context, messages: &[MailMessage]) -> CliResult<()> {
     let plural = if messages.len() == 1 { "" } else { "s" };
     ctx.out
         .line(format!("{} new message{plural}:\n", messages.len()))?;
-    messages
-        .iter()
-        .try_for_each(|message| show::message(ctx, message))
+    let mut text = String::new();
+    for message in messages {
+        show::append(&mut text, &MailJson::from(message));
+    }
+    // The last line break is the printer's.
+    ctx.out.line(text.strip_suffix('\n').unwrap_or(&text))
 }
 
 fn debounce_window(text: &str) -> CliResult<i64> {

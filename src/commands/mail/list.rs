@@ -1,7 +1,5 @@
 //! `mail list`: messages by sender, recipient or type; nothing is marked read.
 
-use serde::Serialize;
-
 use super::send::parse_type;
 use super::show;
 use crate::cli::{CliResult, Context, MailJson, Outcome};
@@ -31,11 +29,6 @@ pub struct Args {
     kind: Option<String>,
 }
 
-#[derive(Serialize)]
-struct ListJson<'a> {
-    messages: Vec<MailJson<'a>>,
-}
-
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     let filter = MailFilter {
@@ -45,25 +38,31 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         kind: args.kind.as_deref().map(parse_type).transpose()?,
         limit: None,
     };
-    let messages = MailStore::open(&ctx.paths()?.mail_db())?.list(&filter)?;
+    let store = MailStore::look(&ctx.paths()?.mail_db())?;
     if ctx.is_json() {
-        ctx.out.json(
-            "mail list",
-            &ListJson {
-                messages: messages.iter().map(MailJson::from).collect(),
-            },
-        )?;
+        ctx.out.json_list("mail list", "messages", |list| {
+            let mut pushed = Ok(());
+            store.for_each(&filter, |message| {
+                if pushed.is_ok() {
+                    pushed = list.push(&MailJson::from(message));
+                }
+            })?;
+            pushed
+        })?;
         return Ok(Outcome::Done);
     }
-    if messages.is_empty() {
+    let (mut text, mut count) = (String::new(), 0);
+    store.for_each(&filter, |message| {
+        show::append(&mut text, &MailJson::from(message));
+        count += 1;
+    })?;
+    if count == 0 {
         ctx.out.hint("No messages found")?;
         return Ok(Outcome::Done);
     }
-    for message in &messages {
-        show::message(ctx, message)?;
-    }
-    let plural = if messages.len() == 1 { "" } else { "s" };
-    ctx.out
-        .line(format!("Total: {} message{plural}", messages.len()))?;
+    let plural = if count == 1 { "" } else { "s" };
+    // Adding to the text, because copying it takes as much memory again.
+    text.push_str(&format!("Total: {count} message{plural}"));
+    ctx.out.line(text)?;
     Ok(Outcome::Done)
 }

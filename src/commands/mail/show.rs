@@ -1,30 +1,27 @@
 //! One message as text, shared by `list` and `check`.
 
-use crate::cli::{CliResult, Context};
-use crate::types::mail::{MailMessage, MailPriority};
+use std::fmt::Write as _;
 
-/// Prints a message and a blank line.
-pub(super) fn message(ctx: &Context, message: &MailMessage) -> CliResult<()> {
+use crate::cli::MailJson;
+
+/// Appends a message and a blank line.
+pub(super) fn append(text: &mut String, message: &MailJson<'_>) {
+    // Writing to a text cannot fail.
+    write(text, message).unwrap_or_default();
+}
+
+fn write(text: &mut String, message: &MailJson<'_>) -> std::fmt::Result {
     let unread = if message.read { " " } else { "*" };
-    let priority = match message.priority {
-        MailPriority::Normal => String::new(),
-        MailPriority::Low | MailPriority::High | MailPriority::Urgent => {
-            format!(" [{}]", message.priority.as_str().to_uppercase())
-        }
-    };
-    ctx.out.line(format!(
-        "{unread} {}  From: {} → To: {}{priority}",
-        message.id, message.from, message.to
-    ))?;
-    ctx.out.line(format!(
-        "  Subject: {}  ({})",
-        message.subject,
-        message.kind.as_str()
-    ))?;
-    ctx.out.line(format!("  {}", message.body))?;
-    if let Some(payload) = &message.payload {
-        ctx.out.line(format!("  Payload: {payload}"))?;
+    let (id, from, to) = (message.id, message.from, message.to);
+    write!(text, "{unread} {id}  From: {from} → To: {to}")?;
+    match message.priority {
+        "normal" => writeln!(text)?,
+        other => writeln!(text, " [{}]", other.to_uppercase())?,
     }
-    ctx.out.line(format!("  {}", message.created_at))?;
-    ctx.out.line("")
+    writeln!(text, "  Subject: {}  ({})", message.subject, message.kind)?;
+    writeln!(text, "  {}", message.body)?;
+    if let Some(payload) = message.payload {
+        writeln!(text, "  Payload: {payload}")?;
+    }
+    writeln!(text, "  {}\n", message.created_at)
 }

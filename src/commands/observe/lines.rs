@@ -30,7 +30,7 @@ pub(super) fn open(
     command: &str,
 ) -> CliResult<Option<EventStore>> {
     if paths.events_db().exists() {
-        return Ok(Some(EventStore::open(&paths.events_db())?));
+        return Ok(Some(EventStore::look(&paths.events_db())?));
     }
     if ctx.is_json() {
         json(ctx, command, &[])?;

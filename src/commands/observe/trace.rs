@@ -73,7 +73,7 @@ fn resolve(paths: &ProjectPaths, target: &str) -> CliResult<String> {
     if !looks_like_task(target) || !paths.sessions_db().exists() {
         return Ok(target.to_owned());
     }
-    let sessions = SessionStore::open(&paths.sessions_db())?.all()?;
+    let sessions = SessionStore::look(&paths.sessions_db())?.all()?;
     let worker = sessions
         .into_iter()
         .find(|session| session.task_id == target);

@@ -33,7 +33,7 @@ pub(super) fn run(ctx: &Context) -> CliResult {
         .filter(|worktree| worktree.branch.starts_with("overstory/"))
         .collect();
     let sessions = if paths.sessions_db().exists() {
-        SessionStore::open(&paths.sessions_db())?.all()?
+        SessionStore::look(&paths.sessions_db())?.all()?
     } else {
         Vec::new()
     };

@@ -1,0 +1,206 @@
+//! Commands that read leave every file as it is, and need no permission to write.
+
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use rusqlite::Connection;
+
+use crate::recorded::{READING, files, project};
+use crate::support::TestProject;
+
+/// Nobody's user id, for what the system's owner may always do.
+const NOBODY: u32 = 65534;
+
+fn with_json(args: &[&'static str]) -> Vec<&'static str> {
+    [args, &["--json"]].concat()
+}
+
+#[test]
+fn no_byte_changes_and_no_file_appears() {
+    for scenario in ["edge-data", "finished", "edge-empty"] {
+        let project = project(scenario);
+        let before = files(&project);
+        for args in READING {
+            for args in [args.to_vec(), with_json(args)] {
+                project.grove(&args);
+                assert!(
+                    files(&project) == before,
+                    "grove {args:?} has changed {:?} in {scenario}",
+                    changed(&before, &files(&project))
+                );
+            }
+        }
+    }
+}
+
+fn changed(
+    before: &std::collections::BTreeMap<String, Vec<u8>>,
+    after: &std::collections::BTreeMap<String, Vec<u8>>,
+) -> Vec<String> {
+    let names = before.keys().chain(after.keys());
+    names
+        .filter(|name| before.get(*name) != after.get(*name))
+        .cloned()
+        .collect()
+}
+
+#[test]
+fn what_a_killed_writer_left_in_the_log_is_read_and_stays_there() {
+    let project = project("edge-empty");
+    let path = project.overstory("mail.db");
+    // A copy taken while a writer works is what a killed one leaves behind.
+    let (kept, log) = (project.beside().join("db"), project.beside().join("log"));
+    let writer = Connection::open(&path).unwrap();
+    writer
+        .execute_batch(
+            "PRAGMA journal_mode = WAL;
+             INSERT INTO messages (id, from_agent, to_agent, subject, body, created_at)
+             VALUES ('msg-1', 'a', 'b', 'late', 'x', '2026-01-01T00:00:00.000Z')",
+        )
+        .unwrap();
+    std::fs::copy(&path, &kept).unwrap();
+    std::fs::copy(project.overstory("mail.db-wal"), &log).unwrap();
+    drop(writer);
+    std::fs::copy(&kept, &path).unwrap();
+    std::fs::copy(&log, project.overstory("mail.db-wal")).unwrap();
+
+    let json = project.grove(&["mail", "list", "--json"]).json();
+    assert_eq!(json["messages"][0]["subject"], "late");
+    assert_eq!(std::fs::read(&path).unwrap(), std::fs::read(&kept).unwrap());
+    assert_eq!(
+        std::fs::read(project.overstory("mail.db-wal")).unwrap(),
+        std::fs::read(&log).unwrap()
+    );
+}
+
+/// Takes all right to write from everybody but the system's owner.
+fn protect(path: &Path, writable: bool) {
+    let meta = std::fs::symlink_metadata(path).unwrap();
+    let mode = match (meta.is_dir(), writable) {
+        (true, true) => 0o777,
+        (true, false) => 0o555,
+        (false, true) => 0o666,
+        (false, false) => 0o444,
+    };
+    if meta.is_symlink() {
+        return;
+    }
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    if meta.is_dir() {
+        for entry in std::fs::read_dir(path).unwrap() {
+            protect(&entry.unwrap().path(), writable);
+        }
+    }
+}
+
+fn as_nobody(mut command: Command) -> Output {
+    if std::fs::metadata("/proc/self").is_ok_and(|meta| {
+        use std::os::unix::fs::MetadataExt;
+        meta.uid() == 0
+    }) {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    command.output().unwrap()
+}
+
+fn in_a_protected_folder(project: &TestProject, args: &[&str]) -> Output {
+    // A copy of the program where everybody may run it.
+    let program = project.root().join("../bin/program");
+    if !program.exists() {
+        std::fs::copy(env!("CARGO_BIN_EXE_grove"), &program).unwrap();
+    }
+    let base = project.root().join("..");
+    std::fs::set_permissions(&base, std::fs::Permissions::from_mode(0o755)).unwrap();
+    protect(&project.root(), false);
+    let mut command = project.command(&program);
+    command.args(args);
+    let output = as_nobody(command);
+    protect(&project.root(), true);
+    output
+}
+
+#[test]
+fn a_read_only_folder_is_read() {
+    for scenario in ["edge-data", "edge-legacy", "edge-missing", "edge-json"] {
+        let project = project(scenario);
+        let before = files(&project);
+        for args in READING.iter().filter(|args| args[0] != "doctor") {
+            let normal = ["run", "inspect"].contains(&args[0]);
+            let output = in_a_protected_folder(&project, &with_json(args));
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            // Some of the asked things do not exist in some states; everything else succeeds.
+            assert!(
+                output.status.success() || normal && !stderr.contains("cannot"),
+                "{scenario}: grove {args:?}: {output:?}"
+            );
+        }
+        assert!(files(&project) == before, "{scenario}");
+    }
+}
+
+#[test]
+fn writing_into_a_read_only_folder_is_refused_in_one_line() {
+    let project = project("edge-data");
+    let before = files(&project);
+    for args in [
+        &["mail", "send", "--to", "b", "--subject", "s", "--body", "x"][..],
+        &["mail", "read", "msg-unicode00001"],
+        &["mail", "purge", "--all"],
+        &["group", "create", "g", "a-1", "--skip-validation"],
+        &["spec", "write", "t-1", "--body", "x"],
+        &["run", "complete"],
+    ] {
+        let output = in_a_protected_folder(&project, args);
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {output:?}");
+        let lines = stderr.lines().filter(|line| !line.starts_with("  "));
+        assert_eq!(lines.count(), 1, "{args:?}: {stderr}");
+        assert!(stderr.contains(".overstory/"), "{args:?}: {stderr}");
+    }
+    assert!(files(&project) == before);
+}
+
+#[test]
+fn a_full_disk_stops_writers_and_no_reader() {
+    let project = project("edge-data");
+    let before = files(&project);
+    let limited = |args: &[&str]| {
+        // No file may grow: what a full disk answers, without one.
+        let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\"";
+        let mut command = project.command("bash");
+        command
+            .args(["-c", script, env!("CARGO_BIN_EXE_grove")])
+            .args(args);
+        command.output().unwrap()
+    };
+    for args in [
+        &["status", "--json"][..],
+        &["mail", "list", "--json"],
+        &["errors", "--json"],
+        &["costs", "--json"],
+    ] {
+        let output = limited(args);
+        assert!(output.status.success(), "{args:?}: {output:?}");
+    }
+    for args in [
+        &["mail", "send", "--to", "b", "--subject", "s", "--body", "x"][..],
+        &["group", "create", "g", "a-1", "--skip-validation"],
+        &["spec", "write", "t-1", "--body", "x"],
+    ] {
+        let output = limited(args);
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {output:?}");
+        let lines = stderr.lines().filter(|line| !line.starts_with("  "));
+        assert_eq!(lines.count(), 1, "{args:?}: {stderr}");
+    }
+    let after = files(&project);
+    let lost = changed(&before, &after);
+    assert!(
+        lost.iter().all(|name| !before.contains_key(name)
+            || name.ends_with("-wal")
+            || name.ends_with("-shm")),
+        "{lost:?}"
+    );
+}

@@ -1,0 +1,337 @@
+//! What the observing commands promise beyond the recorded cases. Numbers in the remarks are sections
+//! of the contract's list of commands.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use rusqlite::{Connection, params};
+use serde_json::Value;
+
+use crate::support::TestProject;
+
+fn events(project: &TestProject, rows: &[(&str, &str, &str, &str, &str)]) {
+    let connection = Connection::open(project.overstory("events.db")).unwrap();
+    for (agent, kind, level, args, at) in rows {
+        connection
+            .execute(
+                "INSERT INTO events (run_id, agent_name, event_type, tool_name, tool_args, level, created_at)
+                 VALUES ('run-1', ?1, ?2, 'Bash', ?3, ?4, ?5)",
+                params![agent, kind, args, level, at],
+            )
+            .unwrap();
+    }
+}
+
+fn ids(json: &Value) -> Vec<i64> {
+    let events = json["events"].as_array().unwrap();
+    events.iter().map(|e| e["id"].as_i64().unwrap()).collect()
+}
+
+fn session(project: &TestProject, agent: &str, task: &str, state: &str, started: &str) {
+    let connection = Connection::open(project.overstory("sessions.db")).unwrap();
+    connection
+        .execute(
+            "INSERT INTO sessions (id, agent_name, capability, worktree_path, branch_name, task_id, tmux_session, state, started_at, last_activity)
+             VALUES ('session-' || ?1, ?1, 'builder', '/w', 'b', ?2, '', ?3, ?4, ?4)",
+            params![agent, task, state, started],
+        )
+        .unwrap();
+}
+
+/// "Comparison of times is textual on the stored strings, so `...000` < `...000Z`" (§6).
+#[test]
+fn times_are_compared_as_texts() {
+    let project = TestProject::initialised();
+    let at = "2026-01-01T00:00:00.000";
+    events(&project, &[("a", "custom", "info", "{}", at)]);
+    let trace = |option: &str, time: &str| {
+        ids(&project
+            .grove(&["trace", "a", option, time, "--json"])
+            .json())
+        .len()
+    };
+    assert_eq!(trace("--since", "2026-01-01T00:00:00.000Z"), 0);
+    assert_eq!(trace("--until", "2026-01-01T00:00:00.000Z"), 1);
+    assert_eq!(trace("--since", at), 1);
+    assert_eq!(trace("--until", "2026-01-01"), 0);
+}
+
+/// "Without agent/run: descending; with: ascending. Agent wins over run"; "limit keeps the OLDEST rows" (§6).
+#[test]
+fn errors_come_newest_first_unless_somebody_is_named() {
+    let project = TestProject::initialised();
+    let at = |second: i32| format!("2026-01-01T00:00:{second:02}.000");
+    let times: Vec<String> = [3, 1, 2, 2].into_iter().map(at).collect();
+    let rows: Vec<_> = times
+        .iter()
+        .zip(["a", "b", "a", "b"])
+        .map(|(time, agent)| (agent, "error", "error", "{}", time.as_str()))
+        .collect();
+    events(&project, &rows);
+    let errors = |args: &[&str]| {
+        let args = [&["errors", "--json"], args].concat();
+        ids(&project.grove(&args).json())
+    };
+    // Equal times keep the order in which they were stored.
+    assert_eq!(errors(&[]), [1, 3, 4, 2]);
+    assert_eq!(errors(&["--limit", "2"]), [1, 3]);
+    assert_eq!(errors(&["--run", "run-1"]), [2, 3, 4, 1]);
+    assert_eq!(errors(&["--run", "none", "--agent", "a"]), [3, 1]);
+    assert_eq!(errors(&["--agent", "b", "--limit", "1"]), [2]);
+}
+
+/// "Multi-agent: per-agent rows merged by a stable sort on createdAt" (§6).
+#[test]
+fn of_equal_times_the_agent_named_first_comes_first() {
+    let project = TestProject::initialised();
+    let at = "2026-01-01T00:00:00.000";
+    let row = |agent| (agent, "custom", "info", "{}", at);
+    events(&project, &[row("a"), row("b"), row("a")]);
+    let args = ["replay", "--agent", "b", "--agent", "a", "--json"];
+    assert_eq!(ids(&project.grove(&args).json()), [2, 1, 3]);
+}
+
+/// "Task ids (`^[a-z][a-z0-9]*-[a-z0-9]{3,}$`, case-insensitive) map to the earliest-started session
+/// with that task" (§6).
+#[test]
+fn a_task_is_traced_through_its_first_agent() {
+    let project = TestProject::initialised();
+    session(
+        &project,
+        "late",
+        "demo-a1b",
+        "working",
+        "2026-01-02T00:00:00.000Z",
+    );
+    session(
+        &project,
+        "early",
+        "demo-a1b",
+        "completed",
+        "2026-01-01T00:00:00.000Z",
+    );
+    let at = "2026-01-01T00:00:00.000";
+    let row = |agent| (agent, "custom", "info", "{}", at);
+    events(
+        &project,
+        &[row("late"), row("early"), row("demo-a1b"), row("ab")],
+    );
+    let trace = |target: &str| ids(&project.grove(&["trace", target, "--json"]).json());
+    assert_eq!(trace("demo-a1b"), [2]);
+    assert_eq!(trace("late"), [1]);
+    assert_eq!(trace("demo-zzz"), [0; 0]);
+    let text = project.grove_ok(&["trace", "demo-a1b"]);
+    assert!(text.starts_with("Timeline for early\n"), "{text}");
+}
+
+/// "only the OLDEST 200 events of the agent are read, and recentToolCalls are the oldest `limit`
+/// tool_start events in that window"; "each value cut at 40 (37 + `...`), whole at 100" (§2).
+#[test]
+fn inspect_looks_at_the_first_two_hundred_events() {
+    let project = TestProject::initialised();
+    session(&project, "a", "t-1", "working", "2026-01-01T00:00:00.000Z");
+    let times: Vec<String> = (0..300)
+        .map(|n| format!("2026-01-01T00:{:02}:{:02}.000", n / 60, n % 60))
+        .collect();
+    let emoji = format!("{{\"command\":\"{}\"}}", "🚀".repeat(30));
+    let long = format!(
+        "{{\"a\":\"{0}\",\"b\":\"{0}\",\"c\":\"{0}\"}}",
+        "x".repeat(40)
+    );
+    let rows: Vec<_> = times
+        .iter()
+        .enumerate()
+        .map(|(n, time)| {
+            let args = match n {
+                0 => emoji.as_str(),
+                2 => &long,
+                4 => "plain words",
+                _ => "{}",
+            };
+            let kind = if n % 2 == 0 { "tool_start" } else { "tool_end" };
+            ("a", kind, "info", args, time.as_str())
+        })
+        .collect();
+    events(&project, &rows);
+    let inspect = |limit: &str| {
+        project
+            .grove(&["inspect", "a", "--limit", limit, "--json"])
+            .json()
+    };
+    let json = inspect("9999");
+    let calls = json["recentToolCalls"].as_array().unwrap();
+    assert_eq!(calls.len(), 100, "every second of the first 200");
+    assert_eq!(calls[0]["timestamp"], times[0].as_str());
+    // 37 units of UTF-16 end in the middle of a pair.
+    let cut = format!("command={}\u{fffd}...", "🚀".repeat(18));
+    assert_eq!(calls[0]["args"], cut.as_str());
+    let whole = calls[1]["args"].as_str().unwrap();
+    assert!(whole.len() == 100 && whole.ends_with("..."), "{whole}");
+    assert_eq!(calls[2]["args"], "plain words");
+    assert_eq!(
+        json["toolStats"][0]["count"], 150,
+        "all of them are counted"
+    );
+    assert_eq!(inspect("3")["recentToolCalls"].as_array().unwrap().len(), 3);
+}
+
+/// "ordered by cost descending" (§6): equal costs keep the order in which they came.
+#[test]
+fn capabilities_of_equal_cost_keep_their_order() {
+    let project = TestProject::initialised();
+    let connection = Connection::open(project.overstory("metrics.db")).unwrap();
+    for (n, (capability, cost)) in [("b", 1.0), ("a", 1.0), ("c", 1_234_567.125)]
+        .iter()
+        .enumerate()
+    {
+        connection
+            .execute(
+                "INSERT INTO sessions (agent_name, task_id, capability, started_at, input_tokens, estimated_cost_usd)
+                 VALUES (?1, 't', ?2, ?3, 1234567, ?4)",
+                params![format!("agent-{n}"), capability, format!("2026-01-0{}", 9 - n), cost],
+            )
+            .unwrap();
+    }
+    drop(connection);
+    let json = project
+        .grove(&["costs", "--by-capability", "--json"])
+        .json();
+    let order: Vec<&String> = json["grouped"].as_object().unwrap().keys().collect();
+    assert_eq!(order, ["c", "b", "a"]);
+    let raw = project.grove_ok(&["costs", "--by-capability", "--json"]);
+    assert!(
+        raw.contains("\"costUsd\":1234567.125") && raw.contains("\"costUsd\":1}"),
+        "{raw}"
+    );
+    let text = project.grove_ok(&["costs"]);
+    assert!(
+        text.contains("1,234,567") && text.contains("$1234567.13"),
+        "{text}"
+    );
+}
+
+/// "`--since` (ISO or `Ns|Nm|Nh|Nd`)"; "lines that are not objects with `timestamp` and `event` are
+/// skipped"; "`--limit 100` (newest kept)" (§6).
+#[test]
+fn logs_take_relative_times_and_keep_the_newest() {
+    let project = TestProject::initialised();
+    let recent = |minutes: i64| {
+        let now = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .unwrap();
+        grove::types::Timestamp(now.as_millis() as i64 - minutes * 60_000).iso()
+    };
+    let line = |at: &str, event: &str| {
+        format!("{{\"timestamp\":\"{at}\",\"level\":\"info\",\"event\":\"{event}\",\"x\":1e21}}\n")
+    };
+    let text =
+        line(&recent(10), "old") + "[1]\nnot json\n{\"event\":\"x\"}\n" + &line(&recent(1), "new");
+    project.write(
+        ".overstory/logs/a/2026-01-01T00-00-00-000Z/events.ndjson",
+        &text,
+    );
+    let entries = |args: &[&str]| {
+        let json = project.grove(&[&["logs", "--json"], args].concat()).json();
+        let entries = json["entries"].as_array().unwrap().clone();
+        let names = entries
+            .iter()
+            .map(|e| e["event"].as_str().unwrap().to_owned());
+        names.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(entries(&[]), "old new");
+    assert_eq!(entries(&["--since", "5m"]), "new");
+    assert_eq!(entries(&["--since", "300s"]), "new");
+    assert_eq!(entries(&["--since", "1h", "--limit", "1"]), "new");
+    assert_eq!(entries(&["--since", "1d"]), "old new");
+    assert!(
+        project
+            .grove_ok(&["logs", "--json"])
+            .contains("\"x\":1e+21")
+    );
+    let empty = TestProject::initialised();
+    assert_eq!(empty.grove_ok(&["logs", "--json"]), "[]\n");
+}
+
+/// "in follow mode one `{"...","event":{...}}` line per event" (§6).
+#[test]
+fn a_followed_feed_is_one_envelope_per_event() {
+    let project = TestProject::initialised();
+    let at = "2026-01-01T00:00:00.000";
+    events(&project, &[("a", "custom", "info", "{}", at)]);
+    let mut child = project
+        .command(env!("CARGO_BIN_EXE_grove"))
+        .args([
+            "feed",
+            "--follow",
+            "--interval",
+            "200",
+            "--since",
+            "2001-01-01T00:00:00Z",
+            "--json",
+        ])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut next = || lines.next().unwrap().unwrap();
+    let first = next();
+    assert!(
+        first.starts_with(
+            "{\"success\":true,\"command\":\"feed\",\"event\":{\"id\":1,\"runId\":\"run-1\","
+        ),
+        "{first}"
+    );
+    events(&project, &[("b", "custom", "info", "{}", at)]);
+    let second: Value = serde_json::from_str(&next()).unwrap();
+    assert_eq!(second["event"]["agentName"], "b");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// "`status` of a run: sessions of that run, then sessions with null run"; nothing is written back.
+#[test]
+fn status_shows_what_it_sees_and_writes_nothing() {
+    let project = TestProject::initialised();
+    session(&project, "a", "t-1", "working", "2026-01-01T00:00:00.000Z");
+    let json = project.grove(&["status", "--json"]).json();
+    assert_eq!(json["agents"][0]["state"], "zombie");
+    assert_eq!(project.state("a").as_deref(), Some("working"));
+}
+
+/// "Group addresses (case-insensitive, over active sessions of all runs, sender excluded)".
+#[test]
+fn group_addresses_reach_active_agents_but_not_the_sender() {
+    let project = TestProject::initialised();
+    for (agent, state) in [
+        ("x", "working"),
+        ("y", "in_turn"),
+        ("z", "completed"),
+        ("w", "zombie"),
+    ] {
+        session(&project, agent, "t-1", state, "2026-01-01T00:00:00.000Z");
+    }
+    let send = |to: &str| {
+        let args = [
+            "mail",
+            "send",
+            "--to",
+            to,
+            "--from",
+            "x",
+            "--subject",
+            "s",
+            "--body",
+            "b",
+            "--json",
+        ];
+        project.grove(&args).json()
+    };
+    assert_eq!(send("@BUILDERS")["recipientCount"], 1);
+    assert_eq!(send("@all")["messageIds"].as_array().unwrap().len(), 1);
+    let refused = send("@orchestrator")["error"].as_str().unwrap().to_owned();
+    assert!(
+        refused.starts_with("Unknown group address: \"@orchestrator\""),
+        "{refused}"
+    );
+    assert_eq!(send("@scouts")["success"], false);
+}
