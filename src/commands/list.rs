@@ -4,10 +4,10 @@ use clap::Subcommand;
 
 use super::observe::{errors, feed, replay, trace};
 use super::{
-    agents, attach, clean, completions, coordinator, costs, dashboard, demo, discover, doctor,
-    ecosystem, expertise, group, guard, hooks, host, init, inspect, log, logs, mail, merge,
-    metrics, monitor, nudge, orchestrator, prime, run, sandbox_exec, script_agent, serve, sling,
-    spec, status, stop, supervisor, task, update, upgrade, watch, worktree,
+    agents, attach, clean, completions, conflicts, coordinator, costs, dashboard, demo, discover,
+    doctor, ecosystem, expertise, group, guard, hooks, host, init, inspect, log, logs, mail, merge,
+    metrics, monitor, nudge, orchestrator, pr, prime, run, sandbox_exec, script_agent, serve,
+    sling, spec, status, stop, supervisor, task, update, upgrade, watch, worktree,
 };
 use crate::cli::{CliResult, Context};
 
@@ -63,6 +63,8 @@ commands! {
     Stop => stop,
     Nudge => nudge,
     Merge => merge,
+    Conflicts => conflicts,
+    Pr => pr,
     Coordinator => coordinator,
     Serve => serve,
     Orchestrator => orchestrator,

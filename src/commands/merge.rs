@@ -3,21 +3,31 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::merge_receipts;
 use crate::cli::{CliError, CliResult, Context, MergeEntryJson, Outcome, PredictionJson, Project};
+use crate::coordinator::CoordinatorError;
 use crate::coordinator::execute::changed_files;
 use crate::coordinator::landing::{self, Landed};
+use crate::coordinator::train::{self, TrainNews};
 use crate::db::MergeQueueStore;
 use crate::db::merge_queue::QueueRow;
 use crate::git::Repo;
-use crate::merge::{self, GateProgress, MergeProgress, MergeReport};
+use crate::merge::{self, ConflictResolver, GateProgress, MergeError, MergeProgress, MergeReport};
 use crate::mulch::{Mulch, history};
-use crate::types::merge::{MergeEntry, MergeStatus, MergeTier, Prediction};
+use crate::types::merge::{
+    DisplacedHunk, MergeEntry, MergeStatus, MergeTier, Prediction, WovenLine,
+};
 use crate::worktree::agent_of_branch;
 
 /// Land finished branches through the queue
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: grove merge --all --dry-run")]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Example: grove merge --all --dry-run"
+)]
 pub struct Args {
+    #[command(subcommand)]
+    record: Option<merge_receipts::Command>,
     /// Merge this branch
     #[arg(long, value_name = "name")]
     branch: Option<String>,
@@ -42,6 +52,11 @@ struct ResultJson<'a> {
     conflict_files: &'a [String],
     error_message: Option<&'a str>,
     warnings: &'a [String],
+    /// Said only where there is something to say: the contract's object has neither.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    displaced: &'a [DisplacedHunk],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    woven: &'a [WovenLine],
 }
 
 #[derive(Serialize)]
@@ -59,11 +74,16 @@ struct Attempt {
     conflict_files: Vec<String>,
     error_message: Option<String>,
     warnings: Vec<String>,
+    displaced: Vec<DisplacedHunk>,
+    woven: Vec<WovenLine>,
 }
 
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     let project = ctx.project()?;
+    if let Some(command) = &args.record {
+        return merge_receipts::run(ctx, &project, command);
+    }
     match (&args.branch, args.all) {
         (Some(branch), _) => one(ctx, &project, branch, &args),
         (None, true) => all(ctx, &project, &args),
@@ -142,6 +162,8 @@ fn land_again(
             conflict_files: Vec::new(),
             error_message: None,
             warnings: Vec::new(),
+            displaced: Vec::new(),
+            woven: Vec::new(),
         });
     }
     queue(project)?.change_status(row.id, &[MergeStatus::Merged], MergeStatus::Pending, None)?;
@@ -195,16 +217,7 @@ fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
         ctx.out
             .line(format!("Merging {count} pending branch{plural}:\n"))?;
     }
-    let mut attempts = Vec::new();
-    for row in &pending {
-        announce(ctx, &row.entry)?;
-        let attempt = land(ctx, project, &target, row)?;
-        if !ctx.is_json() {
-            show(ctx, &attempt)?;
-            ctx.out.line("")?;
-        }
-        attempts.push(attempt);
-    }
+    let attempts = land_all(ctx, project, &target, &pending)?;
     let good = attempts.iter().filter(|a| a.success).count();
     if ctx.is_json() {
         let results = attempts
@@ -225,32 +238,113 @@ fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
 fn land(ctx: &Context, project: &Project, target: &str, row: &QueueRow) -> CliResult<Attempt> {
     landing::recover(&project.paths)?;
     let context = landing::context(&project.paths, &project.config, target);
-    let quiet = ctx.is_json();
-    let landed = landing::land(&project.paths, &context, row, &mut |progress| {
-        if let MergeProgress::Gate(GateProgress::Started { index, total, gate }) = progress
-            && !quiet
-        {
-            ctx.out.note(format!(
-                "   gate {}/{total}: {} ({})",
-                index + 1,
-                gate.name,
-                gate.command
-            ));
-        }
+    let past = train::remembered(&project.paths, &project.config);
+    let resolver = train::resolver(&project.paths, &project.config, target, &past);
+    let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);
+    let landed = landing::land(&project.paths, &context, row, resolver, &mut |progress| {
+        note_gate(ctx, "   ", progress);
     })?;
     match landed {
         Some(Landed::Report(report)) => Ok(attempt(row, &report)),
         Some(Landed::Error(error)) => Ok(failed(row, &error.to_string())),
         Some(Landed::Busy(error)) => Err(CliError::coded("MERGE_ERROR", error.to_string())),
-        None => Err(CliError::coded(
-            "MERGE_ERROR",
-            format!(
-                "{} is being merged by another process",
-                row.entry.branch_name
-            ),
-        )
-        .hint("wait for it, then look at `grove merge --all --dry-run`")),
+        None => Err(CliError::coded("MERGE_ERROR", taken(row))
+            .hint("wait for it, then look at `grove merge --all --dry-run`")),
     }
+}
+
+fn taken(row: &QueueRow) -> String {
+    format!(
+        "{} is being merged by another process",
+        row.entry.branch_name
+    )
+}
+
+fn note_gate(ctx: &Context, before: &str, progress: MergeProgress<'_>) {
+    if let MergeProgress::Gate(GateProgress::Started { index, total, gate }) = progress
+        && !ctx.is_json()
+    {
+        ctx.out.note(format!(
+            "{before}gate {}/{total}: {} ({})",
+            index + 1,
+            gate.name,
+            gate.command
+        ));
+    }
+}
+
+/// Merges everything that waits; each end is shown as soon as those before it are known.
+fn land_all(
+    ctx: &Context,
+    project: &Project,
+    target: &str,
+    rows: &[QueueRow],
+) -> CliResult<Vec<Attempt>> {
+    landing::recover(&project.paths)?;
+    let context = landing::context(&project.paths, &project.config, target);
+    let past = train::remembered(&project.paths, &project.config);
+    let resolver = train::resolver(&project.paths, &project.config, target, &past);
+    let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);
+    let mut ended: Vec<Option<Attempt>> = rows.iter().map(|_| None).collect();
+    let mut shown = 0;
+    let mut problem = None;
+    let landed = train::land_all(
+        &project.paths,
+        &context,
+        rows,
+        resolver,
+        &mut |place, news| {
+            let Some(row) = rows.get(place) else { return };
+            match news {
+                TrainNews::Progress(progress) => {
+                    note_gate(ctx, &format!("   {}: ", row.entry.branch_name), progress);
+                }
+                TrainNews::Ended(landed) => {
+                    if let Some(slot) = ended.get_mut(place) {
+                        *slot = Some(attempt_of(row, Some(landed)));
+                    }
+                    if let Err(e) = show_ended(ctx, &ended, &mut shown) {
+                        problem.get_or_insert(e);
+                    }
+                }
+            }
+        },
+    );
+    let landed = landed.map_err(|error| {
+        if let CoordinatorError::Merge(error @ MergeError::Locked { .. }) = &error {
+            return CliError::coded("MERGE_ERROR", error.to_string());
+        }
+        error.into()
+    })?;
+    for (slot, (row, landed)) in ended.iter_mut().zip(rows.iter().zip(&landed)) {
+        slot.get_or_insert_with(|| attempt_of(row, landed.as_ref()));
+    }
+    show_ended(ctx, &ended, &mut shown)?;
+    match problem {
+        Some(problem) => Err(problem),
+        None => Ok(ended.into_iter().flatten().collect()),
+    }
+}
+
+fn attempt_of(row: &QueueRow, landed: Option<&Landed>) -> Attempt {
+    match landed {
+        Some(Landed::Report(report)) => attempt(row, report),
+        Some(Landed::Error(error) | Landed::Busy(error)) => failed(row, &error.to_string()),
+        None => failed(row, &taken(row)),
+    }
+}
+
+/// Shows what has ended, in the order of the queue.
+fn show_ended(ctx: &Context, ended: &[Option<Attempt>], shown: &mut usize) -> CliResult<()> {
+    while let Some(Some(attempt)) = ended.get(*shown) {
+        *shown += 1;
+        announce(ctx, &attempt.entry)?;
+        if !ctx.is_json() {
+            show(ctx, attempt)?;
+            ctx.out.line("")?;
+        }
+    }
+    Ok(())
 }
 
 /// ov prints a failed entry as `failed` without a tier, whatever the queue says.
@@ -270,7 +364,14 @@ fn attempt(row: &QueueRow, report: &MergeReport) -> Attempt {
         conflict_files: report.conflict_files.clone(),
         error_message: report.error_message.clone(),
         warnings: report.warnings.clone(),
+        // What is held displaces nothing: `merge show` has what it would.
+        displaced: of_landed(success, &report.displaced),
+        woven: of_landed(success, &report.woven),
     }
+}
+
+fn of_landed<T: Clone>(success: bool, list: &[T]) -> Vec<T> {
+    if success { list.to_vec() } else { Vec::new() }
 }
 
 fn failed(row: &QueueRow, message: &str) -> Attempt {
@@ -284,6 +385,8 @@ fn failed(row: &QueueRow, message: &str) -> Attempt {
         conflict_files: Vec::new(),
         error_message: Some(message.to_owned()),
         warnings: Vec::new(),
+        displaced: Vec::new(),
+        woven: Vec::new(),
     }
 }
 
@@ -295,6 +398,8 @@ fn fields(attempt: &Attempt, success: Option<bool>) -> CliResult<Map<String, Val
         conflict_files: &attempt.conflict_files,
         error_message: attempt.error_message.as_deref(),
         warnings: &attempt.warnings,
+        displaced: &attempt.displaced,
+        woven: &attempt.woven,
     })?;
     match value {
         Value::Object(map) => Ok(map),

@@ -53,7 +53,7 @@ fn sections(config: &mut Config, at: &Section<'_>, notices: &mut Vec<String>) ->
     let logging = at.section("logging")?;
     logging.flag("verbose", &mut config.logging.verbose)?;
     logging.flag("redactSecrets", &mut config.logging.redact_secrets)?;
-    sandbox::fill(&mut config.sandbox, &at)?;
+    sandbox::fill(&mut config.sandbox, at)?;
     runtime(config, &at.section("runtime")?, notices)
 }
 
@@ -160,6 +160,24 @@ fn mulch(config: &mut Config, at: &Section<'_>) -> Outcome {
 fn merge(config: &mut Config, at: &Section<'_>) -> Outcome {
     at.flag("aiResolveEnabled", &mut config.merge.ai_resolve_enabled)?;
     at.flag("reimagineEnabled", &mut config.merge.reimagine_enabled)?;
+    at.count(
+        "gateRetries",
+        0,
+        "must be a whole number, 0 or more",
+        &mut config.merge.gate_retries,
+    )?;
+    at.count(
+        "parallel",
+        1,
+        "must be a whole number, 1 or more",
+        &mut config.merge.parallel,
+    )?;
+    let positive = |number: f64| number >= 1.0;
+    let rule = "must be a number of milliseconds above 0";
+    let timeout = &mut config.merge.gate_timeout_ms;
+    at.millis("gateTimeoutMs", positive, rule, timeout)?;
+    let timeout = &mut config.merge.ai_timeout_ms;
+    at.millis("aiTimeoutMs", positive, rule, timeout)?;
     let choices = [
         OnDisplaced::Escalate,
         OnDisplaced::Hold,

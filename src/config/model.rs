@@ -276,6 +276,14 @@ pub struct MergeConfig {
     pub reimagine_enabled: bool,
     /// Policy for displaced lines (grove only).
     pub on_displaced: OnDisplaced,
+    /// How often a red quality gate is run again before it counts (grove only).
+    pub gate_retries: u32,
+    /// After how long a quality gate is ended, in milliseconds (grove only).
+    pub gate_timeout_ms: u64,
+    /// How many branches are tested at the same time (grove only).
+    pub parallel: u32,
+    /// After how long a model's answer is not waited for any more, in milliseconds (grove only).
+    pub ai_timeout_ms: u64,
 }
 
 impl Default for MergeConfig {
@@ -284,6 +292,10 @@ impl Default for MergeConfig {
             ai_resolve_enabled: true,
             reimagine_enabled: false,
             on_displaced: OnDisplaced::Escalate,
+            gate_retries: 0,
+            gate_timeout_ms: 1_800_000,
+            parallel: 4,
+            ai_timeout_ms: 300_000,
         }
     }
 }

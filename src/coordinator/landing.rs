@@ -6,8 +6,8 @@ use crate::config::{Config, OnDisplaced as Configured};
 use crate::db::merge_queue::QueueRow;
 use crate::db::{EventStore, GroveStore, MergeQueueStore, SessionStore};
 use crate::merge::{
-    self, Conclusion, Gate, MergeContext, MergeError, MergeItem, MergeProgress, MergeReport,
-    OnDisplaced, Verdict,
+    self, Conclusion, ConflictResolver, Gate, MergeContext, MergeError, MergeItem, MergeProgress,
+    MergeReport, OnDisplaced, Verdict,
 };
 use crate::mulch::Mulch;
 use crate::mulch::history::{self, PastMerge};
@@ -17,9 +17,6 @@ use crate::types::mail::{MailPriority, MailType, NewMail};
 use crate::types::merge::MergeStatus;
 use serde_json::json;
 use std::time::Duration;
-
-/// How long one quality gate may take.
-const GATE_LIMIT: Duration = Duration::from_secs(1800);
 
 /// What became of an entry.
 #[derive(Debug)]
@@ -60,7 +57,9 @@ pub fn context(paths: &ProjectPaths, config: &Config, target: &str) -> MergeCont
         root: paths.root.clone(),
         target_branch: target.to_owned(),
         gates: gates.collect(),
-        gate_time_limit: GATE_LIMIT,
+        gate_time_limit: Duration::from_millis(config.merge.gate_timeout_ms),
+        gate_retries: config.merge.gate_retries,
+        parallel: config.merge.parallel as usize,
         on_displaced: match config.merge.on_displaced {
             Configured::Escalate => OnDisplaced::Escalate,
             Configured::Hold => OnDisplaced::Hold,
@@ -74,28 +73,53 @@ pub fn land(
     paths: &ProjectPaths,
     context: &MergeContext,
     row: &QueueRow,
+    resolver: Option<&dyn ConflictResolver>,
     observer: &mut dyn FnMut(MergeProgress<'_>),
 ) -> Result<Option<Landed>, CoordinatorError> {
     let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
+    if !claim(&queue, row)? {
+        return Ok(None);
+    }
+    let item = item(row);
+    let result = match resolver {
+        Some(resolver) => merge::execute_with_resolver(context, &item, resolver, observer),
+        None => merge::execute(context, &item, observer),
+    };
+    conclude(paths, row, &context.target_branch, result).map(Some)
+}
+
+/// Takes an entry; `false` when somebody else has it.
+pub(super) fn claim(queue: &MergeQueueStore, row: &QueueRow) -> Result<bool, CoordinatorError> {
     let claimable = [
         MergeStatus::Pending,
         MergeStatus::Conflict,
         MergeStatus::Failed,
     ];
-    if !queue.change_status(row.id, &claimable, MergeStatus::Merging, None)? {
-        return Ok(None);
-    }
-    let item = MergeItem {
+    Ok(queue.change_status(row.id, &claimable, MergeStatus::Merging, None)?)
+}
+
+pub(super) fn item(row: &QueueRow) -> MergeItem {
+    MergeItem {
         branch: row.entry.branch_name.clone(),
         agent: row.entry.agent_name.clone(),
         task: row.entry.task_id.clone(),
-    };
+    }
+}
+
+/// Stores how an attempt ended and tells everybody.
+pub(super) fn conclude(
+    paths: &ProjectPaths,
+    row: &QueueRow,
+    target: &str,
+    result: Result<MergeReport, MergeError>,
+) -> Result<Landed, CoordinatorError> {
+    let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
     let back = |status| queue.change_status(row.id, &[MergeStatus::Merging], status, None);
-    let report = match merge::execute(context, &item, observer) {
+    let report = match result {
         Ok(report) => report,
         Err(error @ MergeError::Locked { .. }) => {
             back(MergeStatus::Pending)?;
-            return Ok(Some(Landed::Busy(error)));
+            return Ok(Landed::Busy(error));
         }
         Err(error) => {
             back(MergeStatus::Failed)?;
@@ -104,12 +128,12 @@ pub fn land(
                 row,
                 &json!({"conclusion": "failed", "errorMessage": error.to_string()}),
             )?;
-            tell(paths, row, &context.target_branch, &Err(error.to_string()))?;
-            return Ok(Some(Landed::Error(error)));
+            tell(paths, row, target, &Err(error.to_string()))?;
+            return Ok(Landed::Error(error));
         }
     };
     record(paths, row, &report)?;
-    Ok(Some(Landed::Report(Box::new(report))))
+    Ok(Landed::Report(Box::new(report)))
 }
 
 /// Stores a finished attempt, in an order in which being killed at any point loses nothing: the

@@ -2,14 +2,16 @@
 
 use super::decide::{Action, decide};
 use super::snapshot::Look;
+use super::train::{self, TrainNews};
 use super::{CoordinatorError, completion, execute, intervene, landing, snapshot};
 use crate::config::Config;
 use crate::db::grove::HostRow;
 use crate::db::{MergeQueueStore, Stores};
-use crate::merge::{Conclusion, GateProgress, MergeProgress, MergeReport};
+use crate::merge::{Conclusion, ConflictResolver, GateProgress, MergeProgress, MergeReport};
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, lease};
 use crate::types::Timestamp;
+use crate::types::merge::MergeStatus;
 use crate::watchdog::{Claim, PidFile, Quiet, pid_file};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -262,10 +264,10 @@ impl Coordinator {
         let started = std::thread::Builder::new()
             .name("merge".to_owned())
             .spawn(move || {
-                let result = merge_entry(&paths, &config, queue_id, &listener);
+                let result = merge_pending(&paths, &config, queue_id, &listener);
                 merging.store(false, Ordering::Release);
                 match result {
-                    Ok(line) => listener(Notice::Did(line)),
+                    Ok(lines) => lines.into_iter().for_each(|l| listener(Notice::Did(l))),
                     Err(e) => listener(Notice::Trouble(format!("merge: {e}"))),
                 }
                 listener(Notice::MergeEnded { queue_id });
@@ -342,43 +344,64 @@ fn outcome(report: &MergeReport) -> String {
     }
 }
 
-fn merge_entry(
+/// Merges the entry, and with it everything else that waits: they are tested at the same time.
+fn merge_pending(
     paths: &ProjectPaths,
     config: &Config,
     queue_id: i64,
     listener: &Listener,
-) -> Result<String, CoordinatorError> {
+) -> Result<Vec<String>, CoordinatorError> {
     let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
-    let Some(row) = queue.all()?.into_iter().find(|r| r.id == queue_id) else {
-        return Ok(format!("entry {queue_id} is gone"));
-    };
+    let rows = queue.with_status(MergeStatus::Pending)?;
+    if rows.is_empty() {
+        return Ok(vec![format!("entry {queue_id} is gone")]);
+    }
     let target = landing::target(paths, config, None)?;
     let context = landing::context(paths, config, &target);
-    let branch = row.entry.branch_name.clone();
-    let landed = landing::land(paths, &context, &row, &mut |progress| {
-        if let MergeProgress::Gate(gate) = progress {
-            let (done, total, current) = match gate {
-                GateProgress::Started { index, total, gate } => {
-                    (index, total, Some(gate.name.clone()))
-                }
-                GateProgress::Finished { index, total, .. } => (index + 1, total, None),
-            };
-            listener(Notice::Gate {
-                queue_id,
-                done,
-                total,
-                current,
-            });
+    let past = train::remembered(paths, config);
+    let resolver = train::resolver(paths, config, &target, &past);
+    let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);
+    let id_of = |place: usize| rows.get(place).map_or(queue_id, |row| row.id);
+    let landed = train::land_all(
+        paths,
+        &context,
+        &rows,
+        resolver,
+        &mut |place, news| match news {
+            TrainNews::Progress(MergeProgress::Gate(gate)) => {
+                let (done, total, current) = match gate {
+                    GateProgress::Started { index, total, gate } => {
+                        (index, total, Some(gate.name.clone()))
+                    }
+                    GateProgress::Finished { index, total, .. } => (index + 1, total, None),
+                };
+                listener(Notice::Gate {
+                    queue_id: id_of(place),
+                    done,
+                    total,
+                    current,
+                });
+            }
+            TrainNews::Progress(
+                MergeProgress::Entered(_) | MergeProgress::PlanningAgain { .. },
+            ) => {}
+            TrainNews::Ended(_) => listener(Notice::MergeEnded {
+                queue_id: id_of(place),
+            }),
+        },
+    )?;
+    let told = rows.iter().zip(&landed).map(|(row, landed)| {
+        let branch = &row.entry.branch_name;
+        match landed {
+            None => format!("{branch} was taken by somebody else"),
+            Some(landing::Landed::Report(r)) if r.is_success() => {
+                format!("{branch} → {target}: merged")
+            }
+            Some(landing::Landed::Report(r)) => format!("{branch} → {target}: {}", outcome(r)),
+            Some(landing::Landed::Busy(e) | landing::Landed::Error(e)) => {
+                format!("{branch}: {e}")
+            }
         }
-    })?;
-    Ok(match landed {
-        None => format!("{branch} was taken by somebody else"),
-        Some(landing::Landed::Report(r)) if r.is_success() => {
-            format!("{branch} → {target}: merged")
-        }
-        Some(landing::Landed::Report(r)) => {
-            format!("{branch} → {target}: {}", outcome(&r))
-        }
-        Some(landing::Landed::Busy(e) | landing::Landed::Error(e)) => format!("{branch}: {e}"),
-    })
+    });
+    Ok(told.collect())
 }

@@ -20,4 +20,4 @@ pub use merge_tree::{ConflictedPath, MergeMessage, MergedTree, merge_trees};
 pub use refs::{RefMove, update_ref};
 pub use repo::{ChangedPath, CommitInfo, Head, Repo};
 pub use status::{DirtyFile, dirty_files};
-pub use worktrees::{WorktreeInfo, worktrees};
+pub use worktrees::{WorktreeInfo, worktree_call, worktrees};

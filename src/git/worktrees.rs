@@ -1,9 +1,12 @@
 //! The list of a repository's worktrees, in git's own order, the main one first.
-//! Reads only; creating and removing is `crate::worktree`.
+//! Calls that change the list go one after the other through here; what to create or remove is for
+//! `crate::worktree` and `crate::merge`.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
-use super::cli::git;
+use super::cli::{GitCall, GitOutput, git};
 use super::error::GitError;
 
 /// One checkout of the repository.
@@ -20,14 +23,46 @@ pub struct WorktreeInfo {
     pub locked: bool,
 }
 
+/// Held while this process changes or reads git's list of worktrees. git itself stops when it meets
+/// an entry that another git is only just writing.
+static REGISTRY: Mutex<()> = Mutex::new(());
+
+/// Another process may be writing an entry: how often and how long its end is waited for.
+const TRIES: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(10);
+
 /// Lists all worktrees of the repository that contains `dir`.
 pub fn worktrees(dir: &Path) -> Result<Vec<WorktreeInfo>, GitError> {
     super::checkouts::checkouts(dir).map_or_else(|| asked_of_git(dir), Ok)
 }
 
 pub(super) fn asked_of_git(dir: &Path) -> Result<Vec<WorktreeInfo>, GitError> {
-    let output = git(dir).args(["worktree", "list", "--porcelain"]).run()?;
+    let output = worktree_call(|| git(dir).args(["worktree", "list", "--porcelain"]))?;
     Ok(parse(&String::from_utf8_lossy(&output.stdout)))
+}
+
+/// Runs a `git worktree` call undisturbed by others of this process, and again where another process
+/// disturbed it.
+pub fn worktree_call(call: impl Fn() -> GitCall) -> Result<GitOutput, GitError> {
+    let registry = REGISTRY.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut tries = 1;
+    let result = loop {
+        match call().run() {
+            Err(error) if tries < TRIES && is_half_written(&error) => {
+                tries += 1;
+                std::thread::sleep(PAUSE);
+            }
+            result => break result,
+        }
+    };
+    drop(registry);
+    result
+}
+
+fn is_half_written(error: &GitError) -> bool {
+    error
+        .stderr()
+        .is_some_and(|said| said.contains("failed to read") && said.contains("worktrees/"))
 }
 
 fn parse(text: &str) -> Vec<WorktreeInfo> {

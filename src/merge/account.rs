@@ -83,12 +83,12 @@ pub fn account(
 ) -> Result<Account, GitError> {
     let mut account = Account::default();
     let mut open: Vec<(Vec<u8>, Versions)> = Vec::new();
-    let mut came_or_went: Vec<Versions> = Vec::new();
+    let mut came_or_went: Vec<(Vec<u8>, Versions)> = Vec::new();
     for (path, versions) in all_versions(repo, trees)? {
         if versions.is_taken_whole() {
             account.totals.taken_whole += 1;
             if versions.comes_or_goes() {
-                came_or_went.push(versions);
+                came_or_went.push((path, versions));
             }
         } else {
             open.push((path, versions));
@@ -121,8 +121,9 @@ pub fn account(
     }
     // The other end of a rename may look settled by itself.
     if !pooled_files.is_empty() {
-        for versions in &came_or_went {
+        for (path, versions) in &came_or_went {
             pool.add(repo, versions, pool_is_exact)?;
+            pooled_files.push(String::from_utf8_lossy(path).into_owned());
         }
     }
     let files: Vec<&str> = pooled_files.iter().map(String::as_str).collect();

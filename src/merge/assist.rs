@@ -2,11 +2,14 @@
 //! comes back before it becomes part of a tree. Calls no runtime itself.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use crate::git::{Entry, GitError, Oid, Repo, is_binary};
-use crate::types::merge::{DisplacedHunk, DisplacedKind};
+use crate::types::merge::{DisplacedHunk, DisplacedKind, MergeTier};
 
+use super::context::MergeItem;
 use super::outcome::MergePlan;
+use super::syntax::syntax_problem;
 
 /// One contested file in its three versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,35 +22,27 @@ pub struct ContestedFile {
     pub hunks: Vec<DisplacedHunk>,
 }
 
-/// Writes the merged content of a contested file.
+/// Writes the merged content of contested files.
 pub trait ConflictResolver {
-    /// Returns the whole merged file, or why there is none.
-    fn resolve(&self, file: &ContestedFile) -> Result<String, String>;
-}
-
-/// Asks for every contested file. The outer error is git's; the inner one says which file could not be
-/// resolved and why.
-pub(crate) fn ask(
-    repo: &Repo,
-    plan: &MergePlan,
-    resolver: &dyn ConflictResolver,
-) -> Result<Result<BTreeMap<String, String>, String>, GitError> {
-    let mut answers = BTreeMap::new();
-    for file in match contested_files(repo, plan)? {
-        Ok(files) => files,
-        Err(reason) => return Ok(Err(reason)),
-    } {
-        match resolver.resolve(&file).and_then(|text| accept(&file, text)) {
-            Ok(text) => answers.insert(file.path, text),
-            Err(reason) => {
-                return Ok(Err(format!(
-                    "ai-resolve failed for {}: {reason}",
-                    file.path
-                )));
-            }
-        };
+    /// Tells whether this tier can be asked at all.
+    fn offers(&self, tier: MergeTier) -> bool {
+        tier == MergeTier::AiResolve
     }
-    Ok(Ok(answers))
+
+    /// Says why a tier is not worth asking for these files, if it is not.
+    fn skips(&self, _tier: MergeTier, _files: &[String]) -> Option<String> {
+        None
+    }
+
+    /// Returns the whole merged file, or why there is none. `dir` is a scratch directory: empty for
+    /// `ai-resolve`, a checkout of the target for `reimagine`.
+    fn answer(
+        &self,
+        item: &MergeItem,
+        tier: MergeTier,
+        file: &ContestedFile,
+        dir: &Path,
+    ) -> Result<String, String>;
 }
 
 /// Collects the contested files of a plan; those that are not text cannot be handed to anybody.
@@ -99,24 +94,60 @@ fn text_of(repo: &Repo, entry: Entry) -> Result<Option<String>, GitError> {
 }
 
 /// Judges an answer by its form. Whether it lost anything is for the account.
-fn accept(file: &ContestedFile, text: String) -> Result<String, String> {
-    if is_prose(&text) && !is_prose(&file.ours) && !is_prose(&file.theirs) {
+pub(super) fn accept(file: &ContestedFile, text: String) -> Result<String, String> {
+    let text = without_fence(file, text);
+    if talks(file, &text) {
         return Err("the answer is prose, not the file".to_owned());
     }
-    let marker = text.lines().find(|line| {
-        is_marker(line)
-            && ![&file.ours, &file.theirs]
-                .iter()
-                .any(|side| side.contains(line))
-    });
+    let sides = [&file.base, &file.ours, &file.theirs];
+    let marker = text
+        .lines()
+        .find(|line| is_marker(line) && !sides.iter().any(|side| side.contains(line)));
     if let Some(marker) = marker {
         return Err(format!("the answer contains a conflict marker: {marker}"));
+    }
+    if let Some(reason) = syntax_problem(&file.path, &text, [&file.ours, &file.theirs]) {
+        return Err(reason);
     }
     Ok(if text.ends_with('\n') || !file.theirs.ends_with('\n') {
         text
     } else {
         text + "\n"
     })
+}
+
+/// Takes off a fence around the whole answer, which the file itself does not have.
+fn without_fence(file: &ContestedFile, text: String) -> String {
+    let is_fenced = |text: &str| text.trim_start().starts_with("```");
+    if !is_fenced(&text) || is_fenced(&file.ours) || is_fenced(&file.theirs) {
+        return text;
+    }
+    let inner = text
+        .trim()
+        .split_once('\n')
+        .and_then(|(_, rest)| rest.strip_suffix("```"));
+    match inner {
+        Some(inner) if inner.is_empty() || inner.ends_with('\n') => inner.to_owned(),
+        Some(_) | None => text,
+    }
+}
+
+/// Tells whether an answer talks about the file instead of being it. What the file itself says, in
+/// any of its versions, is not talk: a README may begin with "The" and hold fences.
+fn talks(file: &ContestedFile, text: &str) -> bool {
+    let sides = [&file.base, &file.ours, &file.theirs];
+    let known = |line: &str| sides.iter().any(|side| side.lines().any(|l| l == line));
+    let fences = |text: &str| text.lines().filter(|line| line.starts_with("```")).count();
+    let first = text.lines().find(|line| !line.trim().is_empty());
+    let Some(first) = first else { return true };
+    let foreign: String = text
+        .lines()
+        .filter(|line| !known(line) && !line.starts_with("```"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    (!known(first) && begins_like_talk(first))
+        || fences(text) > fences(&file.ours) + fences(&file.theirs)
+        || refuses(&foreign)
 }
 
 fn is_marker(line: &str) -> bool {
@@ -149,19 +180,60 @@ const PROSE_STARTS: [&str; 16] = [
 /// Tells whether an answer is talk: empty, beginning like a sentence to the reader, or fenced.
 pub fn is_prose(answer: &str) -> bool {
     let trimmed = answer.trim();
-    let lower = trimmed.to_lowercase();
     trimmed.is_empty()
-        || PROSE_STARTS.iter().any(|start| lower.starts_with(start))
-        || lower.starts_with("the conflict")
+        || begins_like_talk(trimmed)
         || trimmed.lines().any(|line| line.starts_with("```"))
-        || ["I need permission", "I cannot", "I don't have"]
-            .iter()
-            .any(|phrase| trimmed.contains(phrase))
+        || refuses(trimmed)
+}
+
+fn begins_like_talk(text: &str) -> bool {
+    let lower = text.trim_start().to_lowercase();
+    PROSE_STARTS.iter().any(|start| lower.starts_with(start))
+}
+
+fn refuses(text: &str) -> bool {
+    ["I need permission", "I cannot", "I don't have"]
+        .iter()
+        .any(|phrase| text.contains(phrase))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn file(path: &str, ours: &str, theirs: &str) -> ContestedFile {
+        ContestedFile {
+            path: path.to_owned(),
+            base: String::new(),
+            ours: ours.to_owned(),
+            theirs: theirs.to_owned(),
+            hunks: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn markdown_is_not_talk() {
+        let readme = file("README.md", "The tool.\n\n```sh\nrun\n```\n", "The tool!\n");
+        for answer in [
+            "The tool.\n\n```sh\nrun\n```\nThe tool!\n",
+            "The tool!\nThe tool.\n",
+        ] {
+            assert_eq!(accept(&readme, answer.to_owned()).as_deref(), Ok(answer));
+        }
+        assert!(accept(&readme, "Here is the file:\nThe tool.\n".to_owned()).is_err());
+        assert!(accept(&readme, "The tool.\nI cannot merge this.\n".to_owned()).is_err());
+    }
+
+    #[test]
+    fn a_fence_around_everything_is_taken_off() {
+        let code = file("a.rs", "fn a() {}\n", "fn b() {}\n");
+        let fenced = "```rust\nfn a() {}\nfn b() {}\n```\n";
+        assert_eq!(
+            accept(&code, fenced.to_owned()).as_deref(),
+            Ok("fn a() {}\nfn b() {}\n")
+        );
+        assert!(accept(&code, "```\nfn a() {}\n```\nDone.\n".to_owned()).is_err());
+    }
 
     #[test]
     fn talk_is_told_from_files() {

@@ -45,11 +45,9 @@ pub(crate) fn write_commit(
 }
 
 fn wants_signature(repo: &Repo) -> Result<bool, GitError> {
-    let output = git(repo.path())
-        .args(["config", "--type=bool", "--get", "commit.gpgSign"])
-        .also(1)
-        .run()?;
-    Ok(output.text() == "true")
+    let read = repo.raw().config().and_then(|mut config| config.snapshot());
+    let config = read.map_err(repo.failed("read the configuration"))?;
+    Ok(config.get_bool("commit.gpgSign").unwrap_or(false))
 }
 
 fn is_identity_problem(stderr: &str) -> bool {

@@ -33,9 +33,29 @@ pub(crate) fn settle_path(
     attribution: &mut Attribution<'_>,
     answers: &mut Answers<'_>,
 ) -> Result<SettledPath, GitError> {
+    settle_path_known_as(
+        repo,
+        conflict,
+        &conflict.name(),
+        rules,
+        attribution,
+        answers,
+    )
+}
+
+/// The same for a path that the target has under another name.
+pub(super) fn settle_path_known_as(
+    repo: &Repo,
+    conflict: &ConflictedPath,
+    target_name: &str,
+    rules: Rules,
+    attribution: &mut Attribution<'_>,
+    answers: &mut Answers<'_>,
+) -> Result<SettledPath, GitError> {
     let mut path = PathSettler {
         repo,
         name: conflict.name(),
+        target_name: target_name.to_owned(),
         rules,
         attribution,
         answers,
@@ -51,7 +71,10 @@ pub(crate) fn settle_path(
 
 struct PathSettler<'a, 'r, 'd> {
     repo: &'a Repo,
+    /// What the path is called in the result.
     name: String,
+    /// What it is called on the target, for finding out who wrote its lines.
+    target_name: String,
     rules: Rules,
     attribution: &'a mut Attribution<'r>,
     answers: &'a mut Answers<'d>,
@@ -222,9 +245,9 @@ impl PathSettler<'_, '_, '_> {
 
     fn contested(&mut self, contest: &Contest<'_>) -> DisplacedHunk {
         let start_line = contest.our_start as u64 + 1;
-        let origin = self
-            .attribution
-            .of_lines(&self.name, start_line, contest.ours.len() as u64);
+        let origin =
+            self.attribution
+                .of_lines(&self.target_name, start_line, contest.ours.len() as u64);
         // Lines the branch has too stay in the file: they are not lost.
         let mut left = contest.theirs.clone();
         let lost = contest.ours.iter().filter(|line| {
@@ -312,7 +335,7 @@ impl PathSettler<'_, '_, '_> {
     }
 
     fn hunk(&mut self, kind: DisplacedKind, ours: Entry, theirs: Entry) -> DisplacedHunk {
-        let origin = self.attribution.of_lines(&self.name, 0, 0);
+        let origin = self.attribution.of_lines(&self.target_name, 0, 0);
         let describe = |entry: Entry| format!("{:?} {}", entry.kind, entry.id).to_lowercase();
         DisplacedHunk {
             file: self.name.clone(),

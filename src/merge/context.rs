@@ -38,6 +38,10 @@ pub struct MergeContext {
     pub target_branch: String,
     pub gates: Vec<Gate>,
     pub gate_time_limit: Duration,
+    /// How often a red gate is run again before it counts as red.
+    pub gate_retries: u32,
+    /// How many branches are tested at the same time.
+    pub parallel: usize,
     pub on_displaced: OnDisplaced,
 }
 

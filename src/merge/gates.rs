@@ -1,13 +1,14 @@
 //! Quality gates: the project's own checks, run on the merged commit in a scratch checkout before the
-//! target moves. Reports; whether a red gate stops a landing is decided in `execute`.
+//! target moves. Reports; whether a red gate stops a landing is decided by the caller.
 
 use std::path::Path;
 use std::time::Duration;
 
-use crate::git::{Oid, Repo};
-use crate::process::run_shell;
+use crate::git::Oid;
+use crate::process::shell::{Bounded, Cancel, TAIL_BYTES, run, shell};
 use crate::types::merge::GateResult;
 
+use super::context::MergeContext;
 use super::error::MergeError;
 use super::scratch::Scratch;
 
@@ -35,24 +36,35 @@ pub enum GateProgress<'a> {
     },
 }
 
-/// Runs the gates on a commit, in order, up to the first red one.
-pub fn run_gates(
-    repo: &Repo,
-    root: &Path,
+/// Runs the context's gates on a commit, in order, up to the first red one. A red one is tried again
+/// as often as the context allows. `None` when the run was called off.
+pub(super) fn run_gates(
+    context: &MergeContext,
+    repo_dir: &Path,
     commit: Oid,
-    gates: &[Gate],
-    time_limit: Duration,
+    cancel: Option<&Cancel>,
     observer: &mut dyn FnMut(GateProgress<'_>),
-) -> Result<Vec<GateResult>, MergeError> {
-    if gates.is_empty() {
-        return Ok(Vec::new());
+) -> Result<Option<Vec<GateResult>>, MergeError> {
+    if context.gates.is_empty() {
+        return Ok(Some(Vec::new()));
     }
-    let scratch = Scratch::checkout(repo, root, commit)?;
+    let scratch = Scratch::checkout(repo_dir, &context.root, commit)?;
     let mut results: Vec<GateResult> = Vec::new();
-    let total = gates.len();
-    for (index, gate) in gates.iter().enumerate() {
+    let total = context.gates.len();
+    for (index, gate) in context.gates.iter().enumerate() {
         observer(GateProgress::Started { index, total, gate });
-        let result = run_gate(gate, scratch.path(), time_limit);
+        let mut attempts = 0;
+        let result = loop {
+            attempts += 1;
+            let time_limit = context.gate_time_limit;
+            let Some(mut result) = run_gate(gate, scratch.path(), time_limit, cancel) else {
+                return Ok(None);
+            };
+            result.attempts = attempts;
+            if result.passed || attempts > context.gate_retries {
+                break result;
+            }
+        };
         observer(GateProgress::Finished {
             index,
             total,
@@ -64,28 +76,58 @@ pub fn run_gates(
             break;
         }
     }
-    Ok(results)
+    Ok(Some(results))
 }
 
-fn run_gate(gate: &Gate, dir: &Path, time_limit: Duration) -> GateResult {
-    match run_shell(&gate.command, dir, time_limit) {
-        Ok(ended) => GateResult {
+/// Says which gates were green only after they had been red.
+pub(super) fn flaky(results: &[GateResult]) -> impl Iterator<Item = String> {
+    results
+        .iter()
+        .filter(|gate| gate.passed && gate.attempts > 1)
+        .map(|gate| {
+            format!(
+                "gate {} is flaky: green only at attempt {}",
+                gate.name, gate.attempts
+            )
+        })
+}
+
+/// `None` when it was called off.
+fn run_gate(
+    gate: &Gate,
+    dir: &Path,
+    time_limit: Duration,
+    cancel: Option<&Cancel>,
+) -> Option<GateResult> {
+    let ended = run(Bounded {
+        command: shell(&gate.command, dir),
+        stdin: None,
+        time_limit,
+        keep: TAIL_BYTES,
+        errors_apart: false,
+        cancel,
+    });
+    match ended {
+        Ok(ended) if ended.called_off => None,
+        Ok(ended) => Some(GateResult {
             name: gate.name.clone(),
             passed: ended.status.is_some_and(|status| status.success()),
             exit_code: ended.status.and_then(|status| status.code()),
             timed_out: ended.status.is_none(),
             duration_ms: ended.duration.as_millis() as u64,
+            attempts: 1,
             output_tail: ended.tail,
             output_dropped: ended.dropped,
-        },
-        Err(error) => GateResult {
+        }),
+        Err(error) => Some(GateResult {
             name: gate.name.clone(),
             passed: false,
             exit_code: None,
             timed_out: false,
             duration_ms: 0,
+            attempts: 1,
             output_tail: format!("could not be started: {error}"),
             output_dropped: 0,
-        },
+        }),
     }
 }

@@ -15,11 +15,13 @@ use super::attribution::Attribution;
 use super::conflict::{SettledPath, settle_path};
 use super::error::MergeError;
 use super::outcome::{MergeFailure, MergeOutcome, MergePlan};
+use super::renames::{RENAMED_TWICE, renamed_twice, settle_rename};
 use super::settle::Rules;
 
 /// Conflict types of git that are about one path's content and have rules here.
-const SETTLEABLE: [&str; 5] = [
+const SETTLEABLE: [&str; 6] = [
     DIRECTORY_RENAME,
+    RENAMED_TWICE,
     "CONFLICT (contents)",
     "CONFLICT (binary)",
     "CONFLICT (modify/delete)",
@@ -134,8 +136,25 @@ fn settle_conflicts(
     let mut answers = Answers::new(choices);
     let mut changes = Vec::new();
     let (mut structure, mut submodules) = (Vec::new(), Vec::new());
+    let renamed = renamed_twice(repo, &plan, merged)?;
+    let trees = (repo.tree_of(plan.target)?, repo.tree_of(plan.branch)?);
+    for rename in &renamed {
+        let rules = Rules::default();
+        match settle_rename(repo, rename, trees, rules, &mut attribution, &mut answers)? {
+            Some(settled) => {
+                plan.warnings.push(settled.warning);
+                changes.extend(settled.changes);
+                plan.woven.extend(settled.woven);
+                plan.displaced.extend(settled.displaced);
+            }
+            None => structure.push(rename.old.clone()),
+        }
+    }
     for conflict in conflicts {
         let name = conflict.name();
+        if renamed.iter().any(|rename| rename.concerns(&name)) {
+            continue;
+        }
         if let (None, Some(entry), None) | (None, None, Some(entry)) =
             (conflict.base, conflict.ours, conflict.theirs)
             && moved.iter().any(|said| said.paths.contains(&name))

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::git::{Oid, Repo, git, worktrees};
+use crate::git::{Oid, Repo, git, worktree_call, worktrees};
 use crate::platform::{fs, random};
 
 use super::error::MergeError;
@@ -21,26 +21,47 @@ pub(crate) fn scratch_dir(root: &Path) -> PathBuf {
 }
 
 impl Scratch {
-    /// Checks `commit` out below `root`.
-    pub(super) fn checkout(repo: &Repo, root: &Path, commit: Oid) -> Result<Self, MergeError> {
-        let dir = scratch_dir(root);
-        fs::create_dir_all(&dir)?;
-        let name = format!("{}-{}", std::process::id(), random::alphanumeric(8));
+    /// Checks `commit` of the repository at `repo_dir` out below `root`.
+    pub(super) fn checkout(repo_dir: &Path, root: &Path, commit: Oid) -> Result<Self, MergeError> {
         let scratch = Self {
-            repo_dir: repo.path().to_path_buf(),
-            path: dir.join(name),
+            repo_dir: repo_dir.to_path_buf(),
+            path: new_path(root)?,
         };
-        git(&scratch.repo_dir)
-            .args(["worktree", "add", "-q", "--detach"])
-            .arg(&scratch.path)
-            .arg(commit.to_string())
-            .run()?;
+        worktree_call(|| {
+            git(&scratch.repo_dir)
+                .args(["worktree", "add", "-q", "--detach", "--no-checkout"])
+                .arg(&scratch.path)
+                .arg(commit.to_string())
+        })?;
+        // The files take the time, and need not wait for each other.
+        git(&scratch.path).args(["reset", "-q", "--hard"]).run()?;
         Ok(scratch)
+    }
+
+    /// An empty directory below `root`, for a program that needs none of the project's files.
+    pub(super) fn empty(repo_dir: &Path, root: &Path) -> Result<Self, MergeError> {
+        let path = new_path(root)?;
+        fs::create_dir_all(&path)?;
+        Ok(Self {
+            repo_dir: repo_dir.to_path_buf(),
+            path,
+        })
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
+}
+
+fn new_path(root: &Path) -> Result<PathBuf, MergeError> {
+    let dir = scratch_dir(root);
+    fs::create_dir_all(&dir)?;
+    // The name begins with the owner, see `sweep`.
+    Ok(dir.join(format!(
+        "{}-{}",
+        std::process::id(),
+        random::alphanumeric(8)
+    )))
 }
 
 impl Drop for Scratch {
@@ -50,18 +71,42 @@ impl Drop for Scratch {
 }
 
 fn remove(repo_dir: &Path, path: &Path) {
-    let removed = git(repo_dir)
-        .args(["worktree", "remove", "--force", "--force"])
-        .arg(path)
-        .run();
+    let removed = worktree_call(|| {
+        git(repo_dir)
+            .args(["worktree", "remove", "--force", "--force"])
+            .arg(path)
+    });
     // git refuses when, say, a tool left unreadable directories: take what is left by hand.
+    if path.exists() {
+        open_up(path, 0);
+    }
     if let Err(error) = fs::remove_dir_all(path) {
         tracing::warn!(%error, "scratch checkout stays behind");
     }
     if removed.is_err()
-        && let Err(error) = git(repo_dir).args(["worktree", "prune"]).run()
+        && let Err(error) = worktree_call(|| git(repo_dir).args(["worktree", "prune"]))
     {
         tracing::warn!(%error, "worktree list not pruned");
+    }
+}
+
+/// Gives directories without permissions their permissions back, so that they can be removed.
+fn open_up(dir: &Path, depth: usize) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        if let Err(error) = std::fs::set_permissions(dir, std::fs::Permissions::from_mode(0o700)) {
+            tracing::debug!(%error, "permissions of a scratch directory stay");
+        }
+    }
+    // Deeper than any real project; a loop of links is not followed anyway.
+    if depth > 64 {
+        return;
+    }
+    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            open_up(&entry.path(), depth + 1);
+        }
     }
 }
 
@@ -86,7 +131,7 @@ pub(crate) fn sweep(repo: &Repo, root: &Path) -> Result<usize, MergeError> {
         .iter()
         .any(|worktree| worktree.prunable && worktree.path.starts_with(&dir))
     {
-        git(repo.path()).args(["worktree", "prune"]).run()?;
+        worktree_call(|| git(repo.path()).args(["worktree", "prune"]))?;
     }
     Ok(swept)
 }

@@ -6,6 +6,7 @@ use similar::Algorithm;
 
 use super::edits::{Stretch, edits, lay_over};
 use super::lines::{Ending, has_words, is_blank, join, line_key, split_three};
+use super::moves::{Version, follow};
 use super::tokens::weave;
 
 /// How the parts of a file that both sides changed may be settled.
@@ -84,7 +85,11 @@ pub(crate) fn settle<'a>(
     rules: Rules,
 ) -> Settlement<'a> {
     let ([base, ours, theirs], ending) = split_three(base, ours, theirs);
-    let (base, ours, theirs) = (base.lines, ours.lines, theirs.lines);
+    let base = base.lines;
+    let (mut ours, mut theirs) = (Version::new(ours.lines), Version::new(theirs.lines));
+    follow(&base, &mut ours, &mut theirs);
+    let our_origin = ours.origin;
+    let (ours, theirs) = (ours.lines, theirs.lines);
     let our_edits = edits(Algorithm::Histogram, &base, &ours);
     let their_edits = edits(Algorithm::Histogram, &base, &theirs);
     let mut pieces = Vec::new();
@@ -100,7 +105,10 @@ pub(crate) fn settle<'a>(
                 theirs: their_range,
             } => {
                 let contest = Contest {
-                    our_start: our_range.start,
+                    our_start: our_origin
+                        .get(our_range.start)
+                        .copied()
+                        .unwrap_or(our_range.start),
                     base: part(&base, base_range).to_vec(),
                     ours: part(&ours, our_range).to_vec(),
                     theirs: part(&theirs, their_range).to_vec(),

@@ -226,6 +226,8 @@ impl Spare {
                 DisplacedKind::Binary | DisplacedKind::Symlink | DisplacedKind::Mode => {
                     spare.opaque = true;
                 }
+                // A name is no line.
+                DisplacedKind::Renamed => {}
             }
         }
         for woven in declared.woven {

@@ -76,6 +76,26 @@ pub(crate) fn weave(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> 
     Some(woven.into_bytes())
 }
 
+/// Tells whether everything that a line has and the text it grew from has not is in another line, in
+/// the same order. A line that only lost words proves nothing.
+pub(super) fn carried_over(base: &str, line: &str, carrier: &str) -> bool {
+    let mut old: Vec<&str> = tokens(base);
+    let added: Vec<&str> = tokens(line)
+        .into_iter()
+        .filter(|token| is_significant(token))
+        .filter(|token| match old.iter().position(|known| known == token) {
+            Some(at) => {
+                old.swap_remove(at);
+                false
+            }
+            None => true,
+        })
+        .collect();
+    let carrier = tokens(carrier);
+    let mut rest = carrier.iter();
+    !added.is_empty() && added.iter().all(|token| rest.any(|other| other == token))
+}
+
 /// More than half of what the base line said is gone: word positions mean nothing any more.
 fn is_rewrite(base: &[&str], edits: &[Edit]) -> bool {
     let count = |tokens: &[&str]| tokens.iter().filter(|token| is_significant(token)).count();
@@ -134,6 +154,25 @@ mod tests {
             weave(b"a\xff b c d", b"a\xff b c e", b"x\xff b c d"),
             None,
             "not text"
+        );
+    }
+
+    #[test]
+    fn a_line_is_carried_over_when_its_new_words_are() {
+        let base = "fn pay(a: u8) {";
+        assert!(carried_over(
+            base,
+            "fn pay(a: u8, b: u8) {",
+            "fn pay(a: u32, b: u8) {"
+        ));
+        assert!(!carried_over(
+            base,
+            "fn pay(a: u16) {",
+            "fn pay(a: u32, b: u8) {"
+        ));
+        assert!(
+            !carried_over(base, "fn pay() {", "fn pay(a: u8) {"),
+            "only lost words"
         );
     }
 

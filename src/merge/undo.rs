@@ -7,8 +7,10 @@ use crate::git::{Oid, RefMove, Repo, git, merge_trees, update_ref, worktrees};
 use crate::types::merge::MergeReceipt;
 
 use super::commit::write_commit;
+use super::context::MergeContext;
 use super::error::MergeError;
-use super::land::{RefusalReason, files_in_the_way, operation_under_way};
+use super::gates::{GateProgress, run_gates};
+use super::land::{LandOutcome, RefusalReason, files_in_the_way, land, operation_under_way};
 use super::lock::MergeLock;
 
 /// How taking a merge back ended.
@@ -18,6 +20,10 @@ pub enum UndoOutcome {
     Restored { to: String, redo_ref: String },
     /// The target has other commits on top: this commit reverts the merge and can be landed.
     RevertPrepared { commit: String, reference: String },
+    /// The prepared revert is on the target.
+    Reverted { commit: String },
+    /// This gate is red on the prepared revert; nothing was changed.
+    GateRed { gate: String },
     /// The target has changed the same places since.
     RevertConflicts { files: Vec<String> },
     /// The merge is not part of the target (any more).
@@ -54,6 +60,42 @@ fn undo_locked(repo: &Repo, receipt: &MergeReceipt) -> Result<UndoOutcome, Merge
             prepare_revert(repo, receipt, before, merged, tip)
         }
         Some(_) => Ok(UndoOutcome::NotThere),
+    }
+}
+
+/// Lands a prepared revert if the target still is where the revert was made for, after the same gates
+/// as any merge.
+pub fn land_revert(
+    context: &MergeContext,
+    repo: &Repo,
+    receipt: &MergeReceipt,
+    commit: &str,
+    observer: &mut dyn FnMut(GateProgress<'_>),
+) -> Result<UndoOutcome, MergeError> {
+    let lock = MergeLock::acquire(&context.root, &receipt.target)?;
+    let commit = repo.commit_of(commit)?;
+    let parent = repo.commit_info(commit)?.parents.first().copied();
+    let Some(parent) = parent else {
+        return Ok(UndoOutcome::NotThere);
+    };
+    let gates = run_gates(context, repo.path(), commit, None, observer)?.unwrap_or_default();
+    if let Some(red) = gates.iter().find(|gate| !gate.passed) {
+        return Ok(UndoOutcome::GateRed {
+            gate: red.name.clone(),
+        });
+    }
+    let reason = format!("grove: revert the merge of {}", receipt.branch);
+    let landed = land(repo, &receipt.target, parent, commit, &reason)?;
+    drop(lock);
+    match landed {
+        LandOutcome::Landed { .. } => Ok(UndoOutcome::Reverted {
+            commit: commit.to_string(),
+        }),
+        LandOutcome::TargetMoved { .. } => Err(MergeError::TargetKeepsMoving {
+            branch: receipt.target.clone(),
+            attempts: 1,
+        }),
+        LandOutcome::Refused { checkout, reason } => Ok(UndoOutcome::Refused { checkout, reason }),
     }
 }
 

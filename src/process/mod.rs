@@ -7,7 +7,7 @@ pub mod detach;
 pub mod own;
 pub mod pipes;
 pub mod pty;
-mod shell;
+pub mod shell;
 pub mod tree;
 
 pub use answer::answer;

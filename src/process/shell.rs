@@ -1,69 +1,176 @@
-//! Running one shell command to its end or to a deadline, with everything it starts: its own process
-//! group, bounded output, no terminal, no input. For the project's own quality gates.
+//! Running one command to its end or to a deadline, with everything it starts: its own process
+//! group, bounded output, no terminal. Knows nothing of gates, agents or merges.
 
 use std::collections::VecDeque;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How much of the output's end is kept.
-const TAIL_BYTES: usize = 64 * 1024;
+use super::tree::{self, Signal};
+use crate::platform::random;
+
+/// How much of the output's end is kept of a gate.
+pub const TAIL_BYTES: usize = 64 * 1024;
 /// After the command has ended, how long its pipes may stay open: a daemon may have inherited them.
 const DRAIN_LIMIT: Duration = Duration::from_secs(2);
+/// Marks everything a command starts, so that what has left its process group is found too.
+const MARK: &str = "GROVE_BOUNDED_RUN";
 
 /// How a command ended.
 #[derive(Debug)]
 pub struct Ended {
-    /// `None` when it timed out.
+    /// `None` when it was ended from here: it timed out or was called off.
     pub status: Option<ExitStatus>,
+    pub called_off: bool,
     pub duration: Duration,
+    /// The end of what it printed.
     pub tail: String,
     pub dropped: u64,
+    /// The end of stderr, where that was to be kept apart.
+    pub errors: String,
 }
 
-#[derive(Default)]
+/// Calls off commands that are running, from another thread.
+#[derive(Debug, Default)]
+pub struct Cancel {
+    is_called: AtomicBool,
+    waiting: Mutex<Vec<Sender<Event>>>,
+}
+
+impl Cancel {
+    pub fn call(&self) {
+        self.is_called.store(true, Ordering::Release);
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        for sender in waiting.drain(..) {
+            // A command that has ended meanwhile does not listen any more.
+            sender.send(Event::CalledOff).ok();
+        }
+    }
+
+    pub fn is_called(&self) -> bool {
+        self.is_called.load(Ordering::Acquire)
+    }
+
+    fn listen(&self, sender: &Sender<Event>) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.push(sender.clone());
+        drop(waiting);
+        if self.is_called() {
+            sender.send(Event::CalledOff).ok();
+        }
+    }
+}
+
+/// What to run and within which bounds.
+#[derive(Debug)]
+pub struct Bounded<'a> {
+    pub command: Command,
+    pub stdin: Option<Vec<u8>>,
+    pub time_limit: Duration,
+    /// How many bytes of output are kept, counted from the end.
+    pub keep: usize,
+    /// Keeps stderr apart instead of in order with stdout.
+    pub errors_apart: bool,
+    pub cancel: Option<&'a Cancel>,
+}
+
+type Pipe = Box<dyn Read + Send>;
+
+#[derive(Debug)]
 struct Tail {
     bytes: VecDeque<u8>,
+    keep: usize,
     dropped: u64,
 }
 
 impl Tail {
+    fn shared(keep: usize) -> Arc<Mutex<Self>> {
+        Arc::new(Mutex::new(Self {
+            bytes: VecDeque::new(),
+            keep,
+            dropped: 0,
+        }))
+    }
+
     fn push(&mut self, chunk: &[u8]) {
         self.bytes.extend(chunk);
-        let excess = self.bytes.len().saturating_sub(TAIL_BYTES);
+        let excess = self.bytes.len().saturating_sub(self.keep);
         self.bytes.drain(..excess);
         self.dropped += excess as u64;
     }
+
+    fn text(&self) -> String {
+        let (one, two) = self.bytes.as_slices();
+        String::from_utf8_lossy(&[one, two].concat()).into_owned()
+    }
 }
 
-/// Runs `command` with the system's shell in `dir`.
+/// The system's shell with a command line, in `dir`.
+pub fn shell(command: &str, dir: &Path) -> Command {
+    #[cfg(unix)]
+    let mut shell = {
+        let mut shell = Command::new("/bin/sh");
+        shell.arg("-c").arg(command);
+        shell
+    };
+    #[cfg(not(unix))]
+    let mut shell = {
+        let mut shell = Command::new("cmd");
+        shell.arg("/C").arg(command);
+        shell
+    };
+    shell.current_dir(dir);
+    shell
+}
+
+/// Runs `command` with the system's shell in `dir`; the end of what it prints is kept.
 pub fn run_shell(command: &str, dir: &Path, time_limit: Duration) -> std::io::Result<Ended> {
+    run(Bounded {
+        command: shell(command, dir),
+        stdin: None,
+        time_limit,
+        keep: TAIL_BYTES,
+        errors_apart: false,
+        cancel: None,
+    })
+}
+
+/// Runs a command within its bounds.
+pub fn run(bounded: Bounded<'_>) -> std::io::Result<Ended> {
     let started = Instant::now();
-    let mut child = spawn(command, dir)?;
-    let tail = Arc::new(Mutex::new(Tail::default()));
+    let mark = random::alphanumeric(16);
+    let mut child = spawn(bounded.command, bounded.stdin.is_some(), &mark)?;
+    let tail = Tail::shared(bounded.keep);
+    let errors = if bounded.errors_apart {
+        Tail::shared(TAIL_BYTES)
+    } else {
+        Arc::clone(&tail)
+    };
     let (event, events) = channel();
-    for pipe in [
-        child
-            .stdout
-            .take()
-            .map(|pipe| Box::new(pipe) as Box<dyn Read + Send>),
-        child
-            .stderr
-            .take()
-            .map(|pipe| Box::new(pipe) as Box<dyn Read + Send>),
-    ]
-    .into_iter()
-    .flatten()
-    {
-        let tail = Arc::clone(&tail);
-        let event = event.clone();
+    if let Some(cancel) = bounded.cancel {
+        cancel.listen(&event);
+    }
+    let pipes: [(Option<Pipe>, &Arc<Mutex<Tail>>); 2] = [
+        (child.stdout.take().map(|pipe| Box::new(pipe) as _), &tail),
+        (child.stderr.take().map(|pipe| Box::new(pipe) as _), &errors),
+    ];
+    for (pipe, tail) in pipes {
+        let Some(pipe) = pipe else { continue };
+        let (tail, event) = (Arc::clone(tail), event.clone());
         std::thread::spawn(move || {
             collect(pipe, &tail);
             // The receiver is gone only when nobody waits any more.
             event.send(Event::PipeClosed).ok();
+        });
+    }
+    if let (Some(mut pipe), Some(bytes)) = (child.stdin.take(), bounded.stdin) {
+        std::thread::spawn(move || {
+            // A command may answer without reading everything.
+            pipe.write_all(&bytes).ok();
         });
     }
     let pid = child.id();
@@ -72,12 +179,13 @@ pub fn run_shell(command: &str, dir: &Path, time_limit: Duration) -> std::io::Re
         event.send(Event::Exited).ok();
     });
 
-    let mut exited = false;
+    let (mut exited, mut called_off) = (false, false);
     let mut open_pipes = 2;
-    let deadline = started + time_limit;
-    while !exited {
+    let deadline = started + bounded.time_limit;
+    while !exited && !called_off {
         match events.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(Event::Exited) => exited = true,
+            Ok(Event::CalledOff) => called_off = true,
             Ok(Event::PipeClosed) => open_pipes -= 1,
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
         }
@@ -87,30 +195,45 @@ pub fn run_shell(command: &str, dir: &Path, time_limit: Duration) -> std::io::Re
     end_group(&mut child);
     let status = child.wait()?;
     let duration = started.elapsed();
+    for left in tree::carrying(MARK, &mark) {
+        tree::signal(left, Signal::Kill);
+    }
     let drained_by = Instant::now() + DRAIN_LIMIT;
     while open_pipes > 0 {
         match events.recv_timeout(drained_by.saturating_duration_since(Instant::now())) {
             Ok(Event::PipeClosed) => open_pipes -= 1,
-            Ok(Event::Exited) => {}
+            Ok(Event::Exited | Event::CalledOff) => {}
             Err(_) => break,
         }
     }
-    let tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
-    let bytes: Vec<u8> = tail.bytes.iter().copied().collect();
+    let (text, dropped) = {
+        let tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+        (tail.text(), tail.dropped)
+    };
+    let errors = if bounded.errors_apart {
+        errors.lock().unwrap_or_else(PoisonError::into_inner).text()
+    } else {
+        String::new()
+    };
     Ok(Ended {
         status: exited.then_some(status),
+        called_off,
         duration,
-        tail: String::from_utf8_lossy(&bytes).into_owned(),
-        dropped: tail.dropped,
+        tail: text,
+        dropped,
+        errors,
     })
 }
 
+/// What the waiting thread hears.
+#[derive(Debug)]
 enum Event {
     Exited,
     PipeClosed,
+    CalledOff,
 }
 
-fn collect(mut pipe: Box<dyn Read + Send>, tail: &Mutex<Tail>) {
+fn collect(mut pipe: Pipe, tail: &Mutex<Tail>) {
     let mut chunk = [0; 8192];
     loop {
         match pipe.read(&mut chunk) {
@@ -125,33 +248,29 @@ fn collect(mut pipe: Box<dyn Read + Send>, tail: &Mutex<Tail>) {
     }
 }
 
-fn spawn(command: &str, dir: &Path) -> std::io::Result<Child> {
+fn spawn(mut command: Command, has_input: bool, mark: &str) -> std::io::Result<Child> {
     #[cfg(unix)]
-    let mut shell = {
+    {
         use std::os::unix::process::CommandExt;
-        let mut shell = Command::new("/bin/sh");
-        shell.arg("-c").arg(command).process_group(0);
-        shell
-    };
-    #[cfg(not(unix))]
-    let mut shell = {
-        let mut shell = Command::new("cmd");
-        shell.arg("/C").arg(command);
-        shell
-    };
-    for (key, _) in std::env::vars_os() {
-        // A gate's own git must look at the scratch checkout, not at the caller's repository.
-        let key_text = key.to_string_lossy();
-        if matches!(
-            key_text.as_ref(),
-            "GIT_DIR" | "GIT_WORK_TREE" | "GIT_INDEX_FILE" | "GIT_PREFIX" | "GIT_COMMON_DIR"
-        ) {
-            shell.env_remove(&key);
-        }
+        command.process_group(0);
     }
-    shell
-        .current_dir(dir)
-        .stdin(Stdio::null())
+    for key in [
+        // A git of the command's own must look at its directory, not at the caller's repository.
+        "GIT_DIR",
+        "GIT_WORK_TREE",
+        "GIT_INDEX_FILE",
+        "GIT_PREFIX",
+        "GIT_COMMON_DIR",
+    ] {
+        command.env_remove(key);
+    }
+    command
+        .env(MARK, mark)
+        .stdin(if has_input {
+            Stdio::piped()
+        } else {
+            Stdio::null()
+        })
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -177,7 +296,7 @@ fn end_group(child: &mut Child) {
         && error != rustix::io::Errno::SRCH
         && error != rustix::io::Errno::PERM
     {
-        tracing::warn!(%error, "processes of a gate not ended");
+        tracing::warn!(%error, "processes of a command not ended");
     }
 }
 
@@ -187,6 +306,6 @@ fn wait_for_exit(_pid: u32) {}
 #[cfg(not(unix))]
 fn end_group(child: &mut Child) {
     if let Err(error) = child.kill() {
-        tracing::warn!(%error, "gate not ended");
+        tracing::warn!(%error, "command not ended");
     }
 }

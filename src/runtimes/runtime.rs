@@ -70,6 +70,8 @@ pub enum RuntimeError {
         path: std::path::PathBuf,
         message: String,
     },
+    #[error("a question of {bytes} bytes cannot be given to '{runtime}'")]
+    PromptTooLarge { runtime: String, bytes: usize },
     #[error("no script for task '{task}': pass --spec FILE.yaml")]
     NoScript { task: String },
     #[error(transparent)]

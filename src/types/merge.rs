@@ -124,6 +124,8 @@ pub enum DisplacedKind {
     Symlink,
     /// Both sides gave the file different permissions.
     Mode,
+    /// Both sides gave the file a new name, and not the same one.
+    Renamed,
 }
 
 /// Content of the target that would not be in the result if the branch's side were taken.
@@ -171,10 +173,17 @@ pub struct GateResult {
     pub exit_code: Option<i32>,
     pub timed_out: bool,
     pub duration_ms: u64,
+    /// How often it was run before this answer: more than once when it was red first.
+    #[serde(default = "once")]
+    pub attempts: u32,
     /// The end of what the gate printed, both streams in arrival order.
     pub output_tail: String,
     /// Bytes that came before `output_tail` and were not kept.
     pub output_dropped: u64,
+}
+
+fn once() -> u32 {
+    1
 }
 
 /// What was counted when a result was checked line by line.

@@ -3,6 +3,7 @@
 //! Ignored files are not saved.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use crate::git::{GitError, Oid, Repo, git, update_ref};
 use crate::platform::fs::{self, AtPath};
@@ -124,6 +125,14 @@ impl TemporaryIndex {
         let index = git_dir.join("index");
         if index.exists() {
             std::fs::copy(&index, &file).at("copy the index to", &file)?;
+            // git trusts sizes and times only of files older than its index. A copy is younger than
+            // a file changed a moment ago, so it is made old: every file is then read.
+            let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1);
+            std::fs::File::options()
+                .write(true)
+                .open(&file)
+                .and_then(|copy| copy.set_modified(old))
+                .at("set the time of", &file)?;
         }
         Ok(Self { file })
     }

@@ -29,6 +29,8 @@ mod looking;
 #[cfg(test)]
 mod mail;
 #[cfg(test)]
+mod merge;
+#[cfg(test)]
 mod observe;
 #[cfg(test)]
 mod recorded;

@@ -1,8 +1,11 @@
 //! What is not the content of a text file: modes, links, submodules, directories, odd names.
 
-use crate::support::{BRANCH, GONE, Sandbox, text};
-use grove::merge::{Conclusion, MergeFailure, MergeOutcome, OnDisplaced, plan};
-use grove::types::merge::DisplacedKind;
+use crate::support::{BRANCH, GONE, Sandbox, item, text};
+use grove::merge::{
+    Choices, Conclusion, Decision, MergeFailure, MergeOutcome, OnDisplaced, Review,
+    execute_reviewed, plan,
+};
+use grove::types::merge::{DisplacedKind, MergeTier};
 
 fn planned(sandbox: &Sandbox) -> MergeOutcome {
     plan(&sandbox.repo(), "main", BRANCH).unwrap()
@@ -140,15 +143,77 @@ fn files_added_to_a_renamed_directory_move_along_with_a_warning() {
     );
 }
 
-#[test]
-fn two_names_for_one_file_are_not_decided() {
+/// `x` with other names on both sides, and a change to each.
+fn renamed_twice() -> Sandbox {
     let x: String = (0..30).map(|n| format!("{n}\n")).collect();
     let sandbox = Sandbox::new(&[("x", &x)]);
-    sandbox.commit(BRANCH, &[("x", GONE), ("theirs", text(&x))], "b");
-    sandbox.commit("main", &[("x", GONE), ("ours", text(&x))], "m");
+    let theirs = x.replace("5\n6", "five\n6");
+    sandbox.commit(BRANCH, &[("x", GONE), ("theirs", text(&theirs))], "b");
+    let ours = x.replace("25\n", "twenty-five\n");
+    sandbox.commit("main", &[("x", GONE), ("ours", text(&ours))], "m");
+    sandbox
+}
+
+#[test]
+fn two_names_for_one_file_are_held_for_a_decision() {
+    let sandbox = renamed_twice();
     let before = sandbox.state();
-    assert_eq!(committed(&sandbox), Conclusion::Failed);
+    let report = sandbox.merge();
+    assert_eq!(report.conclusion, Conclusion::Held);
     assert_eq!(sandbox.state(), before);
+    let [hunk] = report.displaced.as_slice() else {
+        panic!("{report:#?}");
+    };
+    assert_eq!(hunk.kind, DisplacedKind::Renamed);
+    let names = [&hunk.base, &hunk.text, &hunk.incoming];
+    assert_eq!(names, ["x", "ours", "theirs"]);
+}
+
+#[test]
+fn a_decided_name_gets_the_changes_of_both_sides() {
+    let cases: [(Option<Decision>, &[&str]); 4] = [
+        (None, &["theirs"]),
+        (Some(Decision::Ours), &["ours"]),
+        (Some(Decision::Both), &["ours", "theirs"]),
+        (Some(Decision::Text("sub/own".to_owned())), &["sub/own"]),
+    ];
+    for (decision, expected) in cases {
+        let sandbox = renamed_twice();
+        match decision {
+            None => assert_eq!(committed(&sandbox), Conclusion::Landed),
+            Some(decision) => {
+                let repo = sandbox.repo();
+                let tip = |branch: &str| repo.branch_tip(branch).unwrap();
+                let review = Review {
+                    target: tip("main"),
+                    branch: tip(BRANCH),
+                    choices: Choices::Hunks(vec![decision]),
+                    tier: MergeTier::AutoResolve,
+                };
+                let (context, item) = (sandbox.context(), item(BRANCH));
+                let report = execute_reviewed(&context, &item, &review, &mut |_| {}).unwrap();
+                assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+            }
+        }
+        assert_eq!(sandbox.files("main"), expected);
+        for name in expected {
+            let merged = sandbox.show("main", name);
+            assert!(merged.contains("five\n") && merged.contains("twenty-five\n"));
+        }
+    }
+}
+
+#[test]
+fn two_names_and_two_versions_of_a_line_never_land_markers() {
+    let x: String = (0..30).map(|n| format!("{n}\n")).collect();
+    let sandbox = Sandbox::new(&[("x", &x)]);
+    let changed = |to: &str| x.replace("5\n6", &format!("{to}\n6"));
+    sandbox.commit(BRANCH, &[("x", GONE), ("theirs", text(&changed("b")))], "b");
+    sandbox.commit("main", &[("x", GONE), ("ours", text(&changed("m")))], "m");
+    let report = sandbox.merge();
+    assert_eq!(report.displaced.len(), 2, "the name and the line");
+    assert_eq!(committed(&sandbox), Conclusion::Landed);
+    assert_eq!(sandbox.show("main", "theirs"), changed("b"));
 }
 
 #[test]

@@ -9,10 +9,13 @@
 )]
 
 mod account;
+mod histories;
 mod kinds;
 mod landing;
+mod models;
 mod outcomes;
 mod recovery;
 mod review;
 mod support;
+mod train;
 mod trees;

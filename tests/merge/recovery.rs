@@ -41,6 +41,8 @@ fn victim() {
         target_branch: "main".to_owned(),
         gates: vec![gate("ok", "true")],
         gate_time_limit: std::time::Duration::from_mins(1),
+        gate_retries: 0,
+        parallel: 4,
         on_displaced: grove::merge::OnDisplaced::Hold,
     };
     let die = || {

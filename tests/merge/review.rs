@@ -5,8 +5,8 @@ use std::cell::RefCell;
 
 use crate::support::{BRANCH, GONE, Sandbox, item, text};
 use grove::merge::{
-    Choices, Conclusion, ConflictResolver, ContestedFile, Decision, MergeError, MergeOutcome,
-    MergeReport, OnDisplaced, Review, execute_reviewed, execute_with_resolver, plan,
+    Choices, Conclusion, ConflictResolver, ContestedFile, Decision, MergeError, MergeItem,
+    MergeOutcome, MergeReport, OnDisplaced, Review, execute_reviewed, execute_with_resolver, plan,
 };
 use grove::types::merge::MergeTier;
 
@@ -131,7 +131,13 @@ struct Scripted {
 }
 
 impl ConflictResolver for Scripted {
-    fn resolve(&self, file: &ContestedFile) -> Result<String, String> {
+    fn answer(
+        &self,
+        _item: &MergeItem,
+        _tier: MergeTier,
+        file: &ContestedFile,
+        _dir: &std::path::Path,
+    ) -> Result<String, String> {
         self.asked.borrow_mut().push(file.clone());
         self.answer.map(str::to_owned).map_err(str::to_owned)
     }

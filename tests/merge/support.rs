@@ -245,6 +245,8 @@ impl Sandbox {
             target_branch: "main".to_owned(),
             gates: Vec::new(),
             gate_time_limit: Duration::from_mins(1),
+            gate_retries: 0,
+            parallel: 4,
             on_displaced: OnDisplaced::Hold,
         }
     }

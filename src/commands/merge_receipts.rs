@@ -1,0 +1,385 @@
+//! `merge list`, `merge show` and `merge undo`: what became of merges, and taking one back.
+
+use clap::Subcommand;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::cli::{CliError, CliResult, Context, Outcome, Project};
+use crate::coordinator::landing;
+use crate::coordinator::receipts::{self, StoredMerge};
+use crate::git::git;
+use crate::merge::{GateProgress, NOTES_REF, UndoOutcome};
+use crate::text::counted;
+use crate::types::merge::MergeReceipt;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// List what became of all branches in the queue, the newest first
+    #[command(after_help = "Example: grove merge list --json")]
+    List,
+    /// Show the receipt of a merge: what was counted, woven, displaced, and which gates were green
+    #[command(after_help = "Example: grove merge show 12")]
+    Show {
+        /// Number in the queue, branch, receipt id or merge commit
+        id: String,
+        /// Also store the receipt as a git note on the merge commit
+        #[arg(long)]
+        note: bool,
+    },
+    /// Take a landed merge back: exactly, or as a revert when the target has moved on
+    #[command(after_help = "Example: grove merge undo 12")]
+    Undo {
+        /// Number in the queue, branch, receipt id or merge commit
+        id: String,
+        /// Land the revert that was prepared and shown
+        #[arg(long)]
+        land: bool,
+    },
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RecordJson<'a> {
+    id: i64,
+    branch_name: &'a str,
+    agent_name: &'a str,
+    task_id: &'a str,
+    status: &'static str,
+    tier: Option<&'static str>,
+    receipt_id: Option<String>,
+    merged_commit: Option<String>,
+    landed_at: Option<String>,
+    reported_at: Option<&'a str>,
+    displaced_lines: u64,
+    undone: bool,
+}
+
+impl<'a> From<&'a StoredMerge> for RecordJson<'a> {
+    fn from(stored: &'a StoredMerge) -> Self {
+        let entry = &stored.row.entry;
+        let receipt = stored.receipt();
+        let lines = |receipt: &MergeReceipt| -> u64 {
+            receipt.displaced.iter().map(|hunk| hunk.line_count).sum()
+        };
+        Self {
+            id: stored.row.id,
+            branch_name: &entry.branch_name,
+            agent_name: &entry.agent_name,
+            task_id: &entry.task_id,
+            status: entry.status.as_str(),
+            tier: entry.resolved_tier.map(|tier| tier.as_str()),
+            displaced_lines: receipt.as_ref().map_or(0, lines),
+            receipt_id: receipt.as_ref().map(|r| r.id.clone()),
+            merged_commit: receipt.as_ref().map(|r| r.merged_commit.clone()),
+            landed_at: receipt.map(|r| r.landed_at),
+            reported_at: stored.reported_at.as_deref(),
+            undone: stored.is_undone(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ShowJson<'a> {
+    merge: RecordJson<'a>,
+    report: &'a Value,
+}
+
+/// Runs the command.
+pub(super) fn run(ctx: &Context, project: &Project, command: &Command) -> CliResult {
+    match command {
+        Command::List => list(ctx, project),
+        Command::Show { id, note } => show(ctx, project, id, *note),
+        Command::Undo { id, land } => undo(ctx, project, id, *land),
+    }
+}
+
+fn list(ctx: &Context, project: &Project) -> CliResult {
+    let merges = receipts::list(&project.paths)?;
+    if ctx.is_json() {
+        let records: Vec<_> = merges.iter().map(RecordJson::from).collect();
+        ctx.out.json(
+            "merge list",
+            &json!({"merges": records, "count": merges.len()}),
+        )?;
+        return Ok(Outcome::Done);
+    }
+    if merges.is_empty() {
+        ctx.out.hint("No branch has been in the merge queue yet")?;
+        return Ok(Outcome::Done);
+    }
+    for stored in &merges {
+        let record = RecordJson::from(stored);
+        let mut facts = vec![record.status.to_owned()];
+        facts.extend(record.tier.map(str::to_owned));
+        if record.displaced_lines > 0 {
+            facts.push(format!(
+                "{} displaced",
+                counted(record.displaced_lines, "line")
+            ));
+        }
+        if record.undone {
+            facts.push("undone".to_owned());
+        }
+        let commit = record.merged_commit.as_deref().and_then(|c| c.get(..8));
+        facts.extend(commit.map(|commit| format!("as {commit}")));
+        ctx.out.line(format!(
+            "{:>4}  {}  {}",
+            record.id,
+            record.branch_name,
+            facts.join(", ")
+        ))?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn find(project: &Project, id: &str) -> CliResult<StoredMerge> {
+    receipts::find(&project.paths, id)?.ok_or_else(|| {
+        CliError::validation(format!("No merge is called \"{id}\"")).hint("see `grove merge list`")
+    })
+}
+
+fn landed(stored: &StoredMerge) -> CliResult<MergeReceipt> {
+    stored.receipt().ok_or_else(|| {
+        CliError::coded(
+            "MERGE_ERROR",
+            format!(
+                "{} has not landed: it has no receipt",
+                stored.row.entry.branch_name
+            ),
+        )
+        .hint(format!("see why with `grove merge show {}`", stored.row.id))
+    })
+}
+
+fn show(ctx: &Context, project: &Project, id: &str, note: bool) -> CliResult {
+    let stored = find(project, id)?;
+    if note {
+        receipts::write_note(&project.paths, &landed(&stored)?)?;
+    }
+    if ctx.is_json() {
+        let data = ShowJson {
+            merge: RecordJson::from(&stored),
+            report: &stored.report,
+        };
+        ctx.out.json("merge show", &data)?;
+        return Ok(Outcome::Done);
+    }
+    let entry = &stored.row.entry;
+    ctx.out.header(&format!("Merge {}", stored.row.id))?;
+    ctx.out.line(format!("Branch:  {}", entry.branch_name))?;
+    ctx.out.line(format!(
+        "Agent:   {} | Task: {}",
+        entry.agent_name, entry.task_id
+    ))?;
+    let undone = if stored.is_undone() { ", undone" } else { "" };
+    ctx.out.line(format!("Status:  {}{undone}", entry.status))?;
+    match stored.receipt() {
+        Some(receipt) => show_receipt(ctx, &receipt)?,
+        None => show_attempt(ctx, &stored)?,
+    }
+    if note {
+        ctx.out
+            .success(format!("Stored as a note in {NOTES_REF}"))?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn show_attempt(ctx: &Context, stored: &StoredMerge) -> CliResult<()> {
+    let text = |name: &str| stored.report.get(name).and_then(Value::as_str);
+    if let Some(message) = text("errorMessage") {
+        ctx.out.line(format!("Why:     {message}"))?;
+    }
+    let list = |name: &str| stored.report.get(name).and_then(Value::as_array);
+    for warning in list("warnings").into_iter().flatten() {
+        if let Some(warning) = warning.as_str() {
+            ctx.out.line(format!("         {warning}"))?;
+        }
+    }
+    for hunk in list("displaced").into_iter().flatten() {
+        let field = |name: &str| hunk.get(name).and_then(Value::as_str).unwrap_or_default();
+        let line = hunk.get("startLine").and_then(Value::as_u64).unwrap_or(0);
+        ctx.out.line(format!(
+            "Would be displaced: {}:{line} by {}",
+            field("file"),
+            field("agent")
+        ))?;
+    }
+    Ok(())
+}
+
+fn show_receipt(ctx: &Context, receipt: &MergeReceipt) -> CliResult<()> {
+    let account = &receipt.account;
+    let lines = [
+        format!("Landed:  {} on {}", receipt.landed_at, receipt.target),
+        format!(
+            "Commit:  {} (tier: {})",
+            receipt.merged_commit, receipt.tier
+        ),
+        format!("Receipt: {}", receipt.id),
+        format!(
+            "Account: {} kept, {} removed on purpose, {} inside woven lines, {} displaced; {} compared, {} taken whole",
+            counted(account.kept, "line"),
+            account.removed,
+            account.woven,
+            account.displaced,
+            counted(account.compared, "file"),
+            account.taken_whole
+        ),
+    ];
+    for line in lines {
+        ctx.out.line(line)?;
+    }
+    for gate in &receipt.gates {
+        let again = if gate.attempts > 1 {
+            format!(", attempt {}", gate.attempts)
+        } else {
+            String::new()
+        };
+        ctx.out.line(format!(
+            "Gate:    {} green in {} ms{again}",
+            gate.name, gate.duration_ms
+        ))?;
+    }
+    for woven in &receipt.woven {
+        ctx.out
+            .line(format!("Woven:   {}: {}", woven.file, woven.result.trim()))?;
+    }
+    for hunk in &receipt.displaced {
+        ctx.out.line(format!(
+            "Displaced: {}:{} by {} ({}, {})",
+            hunk.file,
+            hunk.start_line,
+            hunk.agent,
+            hunk.commit.get(..8).unwrap_or(&hunk.commit),
+            counted(hunk.line_count, "line")
+        ))?;
+        for line in hunk.text.lines() {
+            ctx.out.line(format!("    {line}"))?;
+        }
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct UndoJson<'a> {
+    id: i64,
+    branch_name: &'a str,
+    /// `restored`, `prepared` or `reverted`.
+    outcome: &'static str,
+    /// The commit the target is at, or the prepared revert.
+    commit: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reference: Option<&'a str>,
+}
+
+fn undo(ctx: &Context, project: &Project, id: &str, land: bool) -> CliResult {
+    landing::recover(&project.paths)?;
+    let stored = find(project, id)?;
+    let receipt = landed(&stored)?;
+    let mut outcome = receipts::undo(&project.paths, &stored)?;
+    if let (UndoOutcome::RevertPrepared { commit, .. }, true) = (&outcome, land) {
+        let context = landing::context(&project.paths, &project.config, &receipt.target);
+        let commit = commit.clone();
+        outcome = receipts::land_revert(
+            &project.paths,
+            &context,
+            &stored,
+            &commit,
+            &mut |progress| {
+                if let GateProgress::Started { index, total, gate } = progress
+                    && !ctx.is_json()
+                {
+                    ctx.out
+                        .note(format!("   gate {}/{total}: {}", index + 1, gate.name));
+                }
+            },
+        )?;
+    }
+    tell_undone(ctx, project, &stored, &receipt, &outcome)
+}
+
+fn tell_undone(
+    ctx: &Context,
+    project: &Project,
+    stored: &StoredMerge,
+    receipt: &MergeReceipt,
+    outcome: &UndoOutcome,
+) -> CliResult {
+    let refused = |message: String| Err(CliError::coded("MERGE_ERROR", message));
+    let target = &receipt.target;
+    let (word, commit, reference) = match outcome {
+        UndoOutcome::Restored { to, redo_ref } => ("restored", to, Some(redo_ref.as_str())),
+        UndoOutcome::RevertPrepared { commit, reference } => {
+            ("prepared", commit, Some(reference.as_str()))
+        }
+        UndoOutcome::Reverted { commit } => ("reverted", commit, None),
+        UndoOutcome::GateRed { gate } => {
+            return refused(format!(
+                "quality gate {gate} is red on the revert; {target} is untouched"
+            ));
+        }
+        UndoOutcome::RevertConflicts { files } => {
+            return refused(format!(
+                "{target} has changed the same places since: {}; revert by hand",
+                files.join(", ")
+            ));
+        }
+        UndoOutcome::NotThere => {
+            return refused(format!(
+                "the merge of {} is not part of {target} any more",
+                receipt.branch
+            ));
+        }
+        UndoOutcome::Refused { checkout, reason } => {
+            return refused(format!(
+                "{target} is checked out at {}: {reason}",
+                checkout.display()
+            ));
+        }
+    };
+    if ctx.is_json() {
+        let data = UndoJson {
+            id: stored.row.id,
+            branch_name: &receipt.branch,
+            outcome: word,
+            commit,
+            reference,
+        };
+        ctx.out.json("merge undo", &data)?;
+        return Ok(Outcome::Done);
+    }
+    let short = commit.get(..8).unwrap_or(commit);
+    match outcome {
+        UndoOutcome::RevertPrepared { .. } => {
+            let stat = git(&project.root)
+                .args(["show", "--stat", "--format=%s", commit])
+                .text()?;
+            ctx.out.line(stat)?;
+            ctx.out.hint(format!(
+                "{target} has moved on, so nothing was changed. Look at it with `git show {short}`, land it with `grove merge undo {} --land`",
+                stored.row.id
+            ))?;
+        }
+        UndoOutcome::Reverted { .. } => {
+            ctx.out.success(format!(
+                "{target} is at {short}, the revert of {}",
+                receipt.branch
+            ))?;
+        }
+        UndoOutcome::Restored { .. }
+        | UndoOutcome::GateRed { .. }
+        | UndoOutcome::RevertConflicts { .. }
+        | UndoOutcome::NotThere
+        | UndoOutcome::Refused { .. } => {
+            ctx.out.success(format!(
+                "{target} is at {short} again, as before the merge of {}",
+                receipt.branch
+            ))?;
+            if let Some(reference) = reference {
+                ctx.out.hint(format!("The merge is kept as {reference}"))?;
+            }
+        }
+    }
+    Ok(Outcome::Done)
+}

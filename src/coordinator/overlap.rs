@@ -1,0 +1,69 @@
+//! The live overlap map: what the agents of this moment change, from their worktrees and from what
+//! they were given for themselves.
+
+use super::CoordinatorError;
+use crate::agents::file_scope::read_file_scope;
+use crate::db::SessionStore;
+use crate::git::Repo;
+use crate::merge::{AgentChanges, Overlap, changes_of, overlaps};
+use crate::platform::ProjectPaths;
+
+/// The map with what it was made from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OverlapMap {
+    pub agents: Vec<AgentChanges>,
+    pub overlaps: Vec<Overlap>,
+    /// Worktrees that could not be read, each with the reason.
+    pub unread: Vec<String>,
+}
+
+/// Looks at the worktrees of all agents that have not ended, against the branch merges go to.
+pub fn overlap_map(paths: &ProjectPaths, target: &str) -> Result<OverlapMap, CoordinatorError> {
+    let repo = Repo::discover(&paths.root)?;
+    let tip = repo.branch_tip(target)?;
+    let (mut agents, mut unread) = (Vec::new(), Vec::new());
+    if paths.sessions_db().exists() {
+        for session in SessionStore::open(&paths.sessions_db())?.all()? {
+            let worktree = std::path::Path::new(&session.worktree_path);
+            // A finished agent's branch counts until it is merged.
+            let Some(branch_tip) = repo.ref_target(&format!("refs/heads/{}", session.branch_name))
+            else {
+                continue;
+            };
+            let gone = session.state.is_terminal() && repo.is_ancestor(branch_tip, tip)?;
+            if gone || !worktree.is_dir() || worktree == paths.root {
+                continue;
+            }
+            let Some(base) = repo.merge_base(tip, branch_tip)? else {
+                continue;
+            };
+            match changes_of(worktree, base) {
+                Ok(files) => agents.push(AgentChanges {
+                    agent: session.agent_name.clone(),
+                    branch: session.branch_name.clone(),
+                    files: files
+                        .into_iter()
+                        .filter(|file| !is_own_file(&file.path))
+                        .collect(),
+                    scope: read_file_scope(worktree, ""),
+                }),
+                Err(error) => unread.push(format!("{}: {error}", session.agent_name)),
+            }
+        }
+    }
+    let overlaps = overlaps(&agents);
+    Ok(OverlapMap {
+        agents,
+        overlaps,
+        unread,
+    })
+}
+
+/// What grove itself puts into every worktree is nobody's work.
+fn is_own_file(path: &str) -> bool {
+    path.starts_with(".overstory/")
+        || crate::agents::file_scope::INSTRUCTION_FILES
+            .iter()
+            .any(|(_, file)| *file == path)
+        || path == ".claude/settings.local.json"
+}

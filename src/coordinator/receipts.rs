@@ -1,0 +1,140 @@
+//! The stored ends of merges: finding one by any of its names, and taking a landed one back.
+
+use super::CoordinatorError;
+use super::post::SENDER;
+use crate::db::merge_queue::QueueRow;
+use crate::db::{EventStore, GroveStore, MergeQueueStore};
+use crate::git::Repo;
+use crate::merge::{self, GateProgress, MergeContext, UndoOutcome};
+use crate::platform::{ProjectPaths, clock};
+use crate::types::event::{EventType, Level, NewEvent};
+use crate::types::merge::{MergeReceipt, MergeStatus};
+use serde_json::{Value, json};
+
+/// One entry of the queue with the report of its last attempt.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredMerge {
+    pub row: QueueRow,
+    /// When the attempt ended; `None` when there was none yet.
+    pub reported_at: Option<String>,
+    /// What it said; an empty object when there was none yet.
+    pub report: Value,
+}
+
+impl StoredMerge {
+    /// The receipt, when it landed.
+    pub fn receipt(&self) -> Option<MergeReceipt> {
+        serde_json::from_value(self.report.get("receipt")?.clone()).ok()
+    }
+
+    /// Whether it was taken back since.
+    pub fn is_undone(&self) -> bool {
+        self.report.get("undone").is_some()
+    }
+
+    fn is_called(&self, name: &str) -> bool {
+        let of_receipt = self.receipt().is_some_and(|receipt| {
+            let long_enough = name.len() >= 6;
+            receipt.id == name
+                || (long_enough && receipt.id.starts_with(name))
+                || (long_enough && receipt.merged_commit.starts_with(name))
+        });
+        self.row.id.to_string() == name || self.row.entry.branch_name == name || of_receipt
+    }
+}
+
+/// All entries, the newest first.
+pub fn list(paths: &ProjectPaths) -> Result<Vec<StoredMerge>, CoordinatorError> {
+    let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
+    let mut reports = GroveStore::open(&paths.grove_db())?.merge_reports()?;
+    let mut merges: Vec<StoredMerge> = queue
+        .all()?
+        .into_iter()
+        .map(|row| {
+            let at = reports.iter().position(|(id, _, _)| *id == row.id);
+            let found = at.map(|at| reports.swap_remove(at));
+            let (reported_at, report) = match found {
+                Some((_, at, report)) => (Some(at), report),
+                None => (None, json!({})),
+            };
+            StoredMerge {
+                row,
+                reported_at,
+                report,
+            }
+        })
+        .collect();
+    merges.reverse();
+    Ok(merges)
+}
+
+/// Finds a merge by its number in the queue, its branch, its receipt's id or its commit.
+pub fn find(paths: &ProjectPaths, name: &str) -> Result<Option<StoredMerge>, CoordinatorError> {
+    Ok(list(paths)?.into_iter().find(|merge| merge.is_called(name)))
+}
+
+/// Writes a receipt as a git note on its commit.
+pub fn write_note(paths: &ProjectPaths, receipt: &MergeReceipt) -> Result<(), CoordinatorError> {
+    let repo = Repo::discover(&paths.root)?;
+    Ok(merge::write_note(&repo, receipt)?)
+}
+
+/// Takes a landed merge back, or prepares that; stores what came of it.
+pub fn undo(paths: &ProjectPaths, stored: &StoredMerge) -> Result<UndoOutcome, CoordinatorError> {
+    let Some(receipt) = stored.receipt() else {
+        return Ok(UndoOutcome::NotThere);
+    };
+    let repo = Repo::discover(&paths.root)?;
+    let outcome = merge::undo(&paths.root, &repo, &receipt)?;
+    if let UndoOutcome::Restored { to, redo_ref } = &outcome {
+        note_undone(paths, stored, &json!({"to": to, "redoRef": redo_ref}))?;
+    }
+    Ok(outcome)
+}
+
+/// Lands a revert that `undo` has prepared.
+pub fn land_revert(
+    paths: &ProjectPaths,
+    context: &MergeContext,
+    stored: &StoredMerge,
+    commit: &str,
+    observer: &mut dyn FnMut(GateProgress<'_>),
+) -> Result<UndoOutcome, CoordinatorError> {
+    let Some(receipt) = stored.receipt() else {
+        return Ok(UndoOutcome::NotThere);
+    };
+    let repo = Repo::discover(&paths.root)?;
+    let outcome = merge::land_revert(context, &repo, &receipt, commit, observer)?;
+    if let UndoOutcome::Reverted { commit } = &outcome {
+        note_undone(paths, stored, &json!({"revert": commit}))?;
+    }
+    Ok(outcome)
+}
+
+/// The report says so for ever, and the branch counts as not merged again.
+fn note_undone(
+    paths: &ProjectPaths,
+    stored: &StoredMerge,
+    how: &Value,
+) -> Result<(), CoordinatorError> {
+    let mut report = stored.report.clone();
+    if let (Value::Object(report), Value::Object(how)) = (&mut report, how) {
+        let mut undone = how.clone();
+        undone.insert("at".to_owned(), Value::String(clock::now().iso()));
+        report.insert("undone".to_owned(), Value::Object(undone));
+    }
+    let entry = &stored.row.entry;
+    GroveStore::open(&paths.grove_db())?.save_merge_report(
+        stored.row.id,
+        &entry.branch_name,
+        &report,
+    )?;
+    let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
+    let from = [MergeStatus::Merged];
+    queue.change_status(stored.row.id, &from, MergeStatus::Failed, None)?;
+    let mut event = NewEvent::new(SENDER, EventType::Custom);
+    event.level = Level::Warn;
+    let data = json!({"type": "merge_undone", "branch": entry.branch_name, "detail": how});
+    EventStore::open(&paths.events_db())?.insert(&event.data(&data))?;
+    Ok(())
+}

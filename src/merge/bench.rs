@@ -1,0 +1,304 @@
+//! The steps that every way of merging a branch shares: the check of a tree, its commit and receipt,
+//! the journalled landing of a tested commit, and the wording of each end.
+//! Decides nothing about which branch comes when; `execute` and `train` do.
+
+use crate::git::{Oid, RefMove, Repo, update_ref};
+use crate::platform::{clock, random};
+use crate::types::merge::{AccountTotals, GateResult, MergeReceipt, MergeTier};
+
+use super::account::{Account, Declared, MergeTrees, account};
+use super::commit::{merge_message, write_commit};
+use super::context::{MergeContext, MergeItem, MergeProgress};
+use super::error::MergeError;
+use super::gates::flaky;
+use super::journal::{Step, settle_journal, write as write_journal};
+use super::land::{LandOutcome, land};
+use super::outcome::{MergeFailure, MergePlan};
+use super::report::{Conclusion, MergeReport, auto_resolve_skipped, tiers_failed};
+
+/// What became of a tree that was offered for landing.
+pub(super) enum Offered {
+    Done(Box<MergeReport>),
+    TargetMoved,
+}
+
+/// A tree that passed its account, as a commit that no ref points to yet.
+pub(super) struct Prepared {
+    pub(super) plan: MergePlan,
+    pub(super) tier: MergeTier,
+    pub(super) commit: Oid,
+    pub(super) receipt: MergeReceipt,
+}
+
+/// One branch on its way into one target.
+#[derive(Clone, Copy)]
+pub(super) struct Bench<'a> {
+    pub(super) context: &'a MergeContext,
+    pub(super) item: &'a MergeItem,
+    pub(super) repo: &'a Repo,
+}
+
+impl Bench<'_> {
+    pub(super) fn check(&self, plan: &MergePlan, may_invent: bool) -> Result<Account, MergeError> {
+        Ok(account(
+            self.repo,
+            MergeTrees {
+                base: plan.base_tree,
+                ours: self.repo.tree_of(plan.target)?,
+                theirs: self.repo.tree_of(plan.branch)?,
+                result: plan.tree,
+            },
+            Declared {
+                displaced: &plan.displaced,
+                woven: &plan.woven,
+                settled: &plan.conflict_files,
+                may_invent,
+            },
+        )?)
+    }
+
+    /// Checks a plan's tree and commits it. The inner error is the report of a tree that does not
+    /// balance.
+    pub(super) fn prepare(
+        &self,
+        plan: MergePlan,
+        tier: MergeTier,
+        may_invent: bool,
+    ) -> Result<Result<Prepared, Box<MergeReport>>, MergeError> {
+        let checked = self.check(&plan, may_invent)?;
+        if !checked.balances() {
+            let failure = MergeFailure::Unaccounted {
+                lines: checked.unaccounted,
+            };
+            return Ok(Err(Box::new(self.failed(&failure, Some(&plan)))));
+        }
+        let message = merge_message(&self.item.branch, &self.context.target_branch);
+        let commit = write_commit(self.repo, plan.tree, &[plan.target, plan.branch], &message)?;
+        let receipt = self.receipt(&plan, tier, commit, checked.totals);
+        Ok(Ok(Prepared {
+            plan,
+            tier,
+            commit,
+            receipt,
+        }))
+    }
+
+    /// Lands a commit whose gates are green; the journal has its `Planned` step already.
+    pub(super) fn land(
+        &self,
+        prepared: &mut Prepared,
+        gates: Vec<GateResult>,
+        observer: &mut dyn FnMut(MergeProgress<'_>),
+    ) -> Result<Offered, MergeError> {
+        let Prepared {
+            plan,
+            tier,
+            commit,
+            receipt,
+        } = prepared;
+        let commit = *commit;
+        receipt.gates = gates;
+        self.enter(Step::Gated, receipt, observer)?;
+        receipt.landed_at = clock::now().iso();
+        let target = &self.context.target_branch;
+        let undo = update_ref(
+            self.repo,
+            &receipt.undo_ref,
+            None,
+            Some(plan.target),
+            "grove: state before a merge",
+        )?;
+        if undo != RefMove::Moved {
+            // The id is random: somebody took it in between, so start over with another.
+            return Ok(Offered::TargetMoved);
+        }
+        self.enter(Step::Landing, receipt, observer)?;
+        let landed = land(
+            self.repo,
+            target,
+            plan.target,
+            commit,
+            &format!("grove: merge {}", self.item.branch),
+        );
+        match landed {
+            Ok(LandOutcome::Landed { .. }) => {
+                self.enter(Step::Landed, receipt, observer)?;
+                let mut report = self.report(plan, Conclusion::Landed, *tier);
+                report.merged_commit = Some(commit.to_string());
+                report.warnings.extend(flaky(&receipt.gates));
+                report.gates.clone_from(&receipt.gates);
+                report.receipt = Some(receipt.clone());
+                Ok(Offered::Done(Box::new(report)))
+            }
+            Ok(LandOutcome::TargetMoved { .. }) => {
+                self.drop_undo(receipt, plan.target)?;
+                Ok(Offered::TargetMoved)
+            }
+            Ok(LandOutcome::Refused { checkout, reason }) => {
+                self.drop_undo(receipt, plan.target)?;
+                let mut report = self.report(plan, Conclusion::Refused, *tier);
+                report.error_message = Some(format!(
+                    "{target} is checked out at {}: {reason}",
+                    checkout.display()
+                ));
+                report.merged_commit = Some(commit.to_string());
+                report.gates.clone_from(&receipt.gates);
+                Ok(Offered::Done(Box::new(report)))
+            }
+            Err(error) => {
+                self.drop_undo(receipt, plan.target)?;
+                Err(error)
+            }
+        }
+    }
+
+    /// The report of a commit with a red gate.
+    pub(super) fn red(&self, prepared: &Prepared, gates: Vec<GateResult>) -> MergeReport {
+        let mut report = self.report(&prepared.plan, Conclusion::GatesRed, prepared.tier);
+        report.error_message = gates.iter().find(|gate| !gate.passed).map(red_gate_message);
+        report.merged_commit = Some(prepared.commit.to_string());
+        report.gates = gates;
+        report
+    }
+
+    /// Only a landed merge stays in the journal, until its receipt is stored.
+    pub(super) fn settle(
+        &self,
+        id: &str,
+        settled: &Result<Offered, MergeError>,
+    ) -> Result<(), MergeError> {
+        match settled {
+            Ok(Offered::Done(report)) if report.receipt.is_some() => Ok(()),
+            Ok(_) | Err(_) => settle_journal(&self.context.root, id),
+        }
+    }
+
+    fn drop_undo(&self, receipt: &MergeReceipt, before: Oid) -> Result<(), MergeError> {
+        update_ref(
+            self.repo,
+            &receipt.undo_ref,
+            Some(before),
+            None,
+            "grove: merge did not land",
+        )?;
+        Ok(())
+    }
+
+    pub(super) fn enter(
+        &self,
+        step: Step,
+        receipt: &MergeReceipt,
+        observer: &mut dyn FnMut(MergeProgress<'_>),
+    ) -> Result<(), MergeError> {
+        write_journal(&self.context.root, step, receipt)?;
+        observer(MergeProgress::Entered(step));
+        Ok(())
+    }
+
+    fn receipt(
+        &self,
+        plan: &MergePlan,
+        tier: MergeTier,
+        commit: Oid,
+        totals: AccountTotals,
+    ) -> MergeReceipt {
+        let id = format!("{}-{}", clock::now().stamp(), random::alphanumeric(6));
+        MergeReceipt {
+            branch: self.item.branch.clone(),
+            agent: self.item.agent.clone(),
+            task: self.item.task.clone(),
+            target: self.context.target_branch.clone(),
+            target_before: plan.target.to_string(),
+            branch_tip: plan.branch.to_string(),
+            merge_base: plan.base.to_string(),
+            merged_commit: commit.to_string(),
+            merged_tree: plan.tree.to_string(),
+            tier,
+            landed_at: String::new(),
+            undo_ref: format!("refs/grove/undo/{id}"),
+            conflict_files: plan.conflict_files.clone(),
+            displaced: plan.displaced.clone(),
+            woven: plan.woven.clone(),
+            account: totals,
+            gates: Vec::<GateResult>::new(),
+            id,
+        }
+    }
+
+    pub(super) fn report(
+        &self,
+        plan: &MergePlan,
+        conclusion: Conclusion,
+        tier: MergeTier,
+    ) -> MergeReport {
+        MergeReport {
+            branch: self.item.branch.clone(),
+            target: self.context.target_branch.clone(),
+            conclusion,
+            tier,
+            conflict_files: plan.conflict_files.clone(),
+            displaced: plan.displaced.clone(),
+            woven: plan.woven.clone(),
+            gates: Vec::new(),
+            merged_commit: None,
+            error_message: None,
+            warnings: plan.warnings.clone(),
+            receipt: None,
+        }
+    }
+
+    pub(super) fn held(&self, plan: &MergePlan, tier: MergeTier) -> MergeReport {
+        let mut report = self.report(plan, Conclusion::Held, tier);
+        let mut files: Vec<&str> = plan
+            .displaced
+            .iter()
+            .map(|hunk| hunk.file.as_str())
+            .collect();
+        files.dedup();
+        report
+            .warnings
+            .extend(files.into_iter().map(auto_resolve_skipped));
+        report.error_message = Some(tiers_failed(tier));
+        report
+    }
+
+    pub(super) fn failed(&self, failure: &MergeFailure, plan: Option<&MergePlan>) -> MergeReport {
+        let conflict_files = match (failure, plan) {
+            (MergeFailure::Structure { paths, .. } | MergeFailure::Submodule { paths }, _) => {
+                paths.clone()
+            }
+            (MergeFailure::UnrelatedHistories | MergeFailure::Unaccounted { .. }, Some(plan)) => {
+                plan.conflict_files.clone()
+            }
+            (MergeFailure::UnrelatedHistories | MergeFailure::Unaccounted { .. }, None) => {
+                Vec::new()
+            }
+        };
+        MergeReport {
+            branch: self.item.branch.clone(),
+            target: self.context.target_branch.clone(),
+            conclusion: Conclusion::Failed,
+            tier: MergeTier::AutoResolve,
+            conflict_files,
+            displaced: Vec::new(),
+            woven: Vec::new(),
+            gates: Vec::new(),
+            merged_commit: None,
+            error_message: Some(failure.to_string()),
+            warnings: Vec::new(),
+            receipt: None,
+        }
+    }
+}
+
+fn red_gate_message(gate: &GateResult) -> String {
+    let mut how = match (gate.timed_out, gate.exit_code) {
+        (true, _) => format!("did not finish within {} s", gate.duration_ms / 1000),
+        (false, Some(code)) => format!("failed with exit code {code}"),
+        (false, None) => "was ended by a signal or could not be started".to_owned(),
+    };
+    if gate.attempts > 1 {
+        how = format!("{how} in {} attempts", gate.attempts);
+    }
+    format!("quality gate {} {how}; the target is untouched", gate.name)
+}

@@ -1,0 +1,170 @@
+//! The tiers that ask somebody who can read: `ai-resolve` with the three versions of each contested
+//! file, then `reimagine` on top of the target. What they answer passes the same account as
+//! everything else, or the merge is held as if nobody had been asked.
+
+use std::collections::BTreeMap;
+
+use crate::git::{Oid, Repo};
+use crate::types::merge::{MergeTier, WovenLine};
+
+use super::answers::{Choices, Review};
+use super::assist::{ConflictResolver, ContestedFile, accept, contested_files};
+use super::bench::Bench;
+use super::error::MergeError;
+use super::outcome::{LineProblem, MergeFailure, MergeOutcome, MergePlan, UnaccountedLine};
+use super::plan::plan_reviewed;
+use super::report::MergeReport;
+use super::scratch::Scratch;
+use super::tokens::carried_over;
+
+/// What asking came to.
+pub(super) enum Escalated {
+    /// A tree in which nothing is lost, and the tier that made it.
+    Resolved(Box<MergePlan>, MergeTier),
+    Held(Box<MergeReport>),
+}
+
+/// Asks for every contested file, tier by tier.
+pub(super) fn escalate(
+    bench: &Bench<'_>,
+    plan: &MergePlan,
+    resolver: Option<&dyn ConflictResolver>,
+) -> Result<Escalated, MergeError> {
+    let Some(resolver) = resolver else {
+        let report = bench.held(plan, MergeTier::AutoResolve);
+        return Ok(Escalated::Held(Box::new(report)));
+    };
+    let mut last = MergeTier::AutoResolve;
+    let mut said = Vec::new();
+    match contested_files(bench.repo, plan)? {
+        Err(reason) => {
+            last = MergeTier::AiResolve;
+            said.push(format!("ai-resolve is not possible: {reason}"));
+        }
+        Ok(files) => {
+            for tier in [MergeTier::AiResolve, MergeTier::Reimagine] {
+                if !resolver.offers(tier) {
+                    continue;
+                }
+                if let Some(why) = resolver.skips(tier, &plan.conflict_files) {
+                    said.push(format!("{tier} skipped: {why}"));
+                    continue;
+                }
+                last = tier;
+                let outcome = attempt(bench, plan, &files, resolver, tier)?;
+                match outcome {
+                    Ok(mut resolved) => {
+                        resolved.warnings.extend(said);
+                        return Ok(Escalated::Resolved(Box::new(resolved), tier));
+                    }
+                    Err(reason) => said.push(reason),
+                }
+            }
+        }
+    }
+    let mut report = bench.held(plan, last);
+    report.warnings.extend(said);
+    Ok(Escalated::Held(Box::new(report)))
+}
+
+/// One tier; the inner error says why its answer is of no use.
+fn attempt(
+    bench: &Bench<'_>,
+    plan: &MergePlan,
+    files: &[ContestedFile],
+    resolver: &dyn ConflictResolver,
+    tier: MergeTier,
+) -> Result<Result<MergePlan, String>, MergeError> {
+    let root = &bench.context.root;
+    // A program that writes where it stands must not stand in the user's checkout.
+    let scratch = if tier == MergeTier::Reimagine {
+        Scratch::checkout(bench.repo.path(), root, plan.target)?
+    } else {
+        Scratch::empty(bench.repo.path(), root)?
+    };
+    let mut answers = BTreeMap::new();
+    for file in files {
+        let answer = resolver
+            .answer(bench.item, tier, file, scratch.path())
+            .and_then(|text| accept(file, text));
+        match answer {
+            Ok(text) => answers.insert(file.path.clone(), text),
+            Err(reason) => return Ok(Err(format!("{tier} failed for {}: {reason}", file.path))),
+        };
+    }
+    drop(scratch);
+    let review = Review {
+        target: plan.target,
+        branch: plan.branch,
+        choices: Choices::Files(answers),
+        tier,
+    };
+    let mut resolved = match plan_reviewed(bench.repo, &review)? {
+        MergeOutcome::Clean(resolved) | MergeOutcome::Resolved(resolved) => resolved,
+        MergeOutcome::ContentDisplaced(_) | MergeOutcome::Failed(_) => {
+            return Ok(Err(format!("{tier} left content displaced")));
+        }
+    };
+    let mut checked = bench.check(&resolved, true)?;
+    if !checked.balances() {
+        let woven = rewritten_lines(bench.repo, &resolved, files, &checked.unaccounted)?;
+        resolved.woven.extend(woven);
+        checked = bench.check(&resolved, true)?;
+    }
+    if checked.balances() {
+        return Ok(Ok(resolved));
+    }
+    let failure = MergeFailure::Unaccounted {
+        lines: checked.unaccounted,
+    };
+    Ok(Err(format!("{tier} rejected: {failure}")))
+}
+
+/// Lines that were rewritten: everything that their side had put into them is in a new line of the
+/// same file. They are declared, with the line they became part of.
+fn rewritten_lines(
+    repo: &Repo,
+    plan: &MergePlan,
+    files: &[ContestedFile],
+    missing: &[UnaccountedLine],
+) -> Result<Vec<WovenLine>, MergeError> {
+    let mut woven = Vec::new();
+    for file in files {
+        let result = text_at(repo, plan.tree, &file.path)?;
+        let is_known = |line: &str| {
+            [&file.base, &file.ours, &file.theirs]
+                .iter()
+                .any(|version| version.lines().any(|known| known == line))
+        };
+        let new: Vec<&str> = result.lines().filter(|line| !is_known(line)).collect();
+        for lost in missing
+            .iter()
+            .filter(|line| line.problem == LineProblem::Lost && line.file == file.path)
+        {
+            let hunk = file.hunks.iter().find(|hunk| {
+                let has = |text: &str| text.lines().any(|line| line == lost.text);
+                has(&hunk.text) || has(&hunk.incoming)
+            });
+            let Some(hunk) = hunk else { continue };
+            let carrier = new
+                .iter()
+                .find(|line| carried_over(&hunk.base, &lost.text, line));
+            if let Some(carrier) = carrier {
+                woven.push(WovenLine {
+                    file: file.path.clone(),
+                    base: hunk.base.clone(),
+                    lines: vec![lost.text.clone()],
+                    result: (*carrier).to_owned(),
+                });
+            }
+        }
+    }
+    Ok(woven)
+}
+
+fn text_at(repo: &Repo, tree: Oid, path: &str) -> Result<String, MergeError> {
+    let Some(entry) = repo.entry_at(tree, path.as_bytes())? else {
+        return Ok(String::new());
+    };
+    Ok(String::from_utf8_lossy(&repo.blob(entry.id)?).into_owned())
+}

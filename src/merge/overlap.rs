@@ -1,0 +1,299 @@
+//! Which agents are changing the same files, or the same lines of them, at this moment: a forecast of
+//! conflicts before anybody asks for a merge. Observes worktrees and compares; changes nothing.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::git::{GitError, Oid, git};
+
+/// Lines of the common base, counted from 1; an insertion is the line after which it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Region {
+    pub start: u64,
+    pub end: u64,
+}
+
+impl Region {
+    /// Two changes meet when they touch: nobody could apply both without looking.
+    fn meets(self, other: Self) -> bool {
+        self.start <= other.end && other.start <= self.end
+    }
+}
+
+/// What one agent has done to one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChanges {
+    pub path: String,
+    /// Empty for files that are new or not text.
+    pub regions: Vec<Region>,
+}
+
+/// What one agent works on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentChanges {
+    pub agent: String,
+    pub branch: String,
+    pub files: Vec<FileChanges>,
+    /// Files or directories the agent was given for itself.
+    pub scope: Vec<String>,
+}
+
+/// How close two agents are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OverlapKind {
+    /// One works on what was given to the other.
+    Scope,
+    /// The same file in different places.
+    File,
+    /// The same lines.
+    Region,
+}
+
+impl OverlapKind {
+    /// The name used in JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Scope => "scope",
+            Self::File => "file",
+            Self::Region => "region",
+        }
+    }
+}
+
+/// A file that two agents have to do with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overlap {
+    pub file: String,
+    pub kind: OverlapKind,
+    pub agents: [String; 2],
+    /// Where both changed it.
+    pub regions: Vec<Region>,
+}
+
+/// Reads what a worktree has changed since `base`: committed, uncommitted and unknown files.
+pub fn changes_of(worktree: &Path, base: Oid) -> Result<Vec<FileChanges>, GitError> {
+    let base = base.to_string();
+    let diff = git(worktree)
+        .args(["diff", "--no-color", "--no-ext-diff", "--no-renames", "-U0"])
+        .args(["--src-prefix=a/", "--dst-prefix=b/"])
+        .arg(&base)
+        .run()?;
+    let mut files = parse_diff(&diff.stdout);
+    let unknown = git(worktree)
+        .args(["ls-files", "-z", "--others", "--exclude-standard"])
+        .run()?;
+    for path in unknown.stdout.split(|byte| *byte == 0) {
+        if !path.is_empty() {
+            files.push(FileChanges {
+                path: String::from_utf8_lossy(path).into_owned(),
+                regions: Vec::new(),
+            });
+        }
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files.dedup_by(|a, b| a.path == b.path);
+    Ok(files)
+}
+
+/// Reads the files and old line ranges of a diff without context.
+fn parse_diff(bytes: &[u8]) -> Vec<FileChanges> {
+    let text = String::from_utf8_lossy(bytes);
+    let mut files: Vec<FileChanges> = Vec::new();
+    let mut lines_left = 0_u64;
+    for line in text.lines() {
+        // Content may look like a header: it is skipped by its count.
+        if lines_left > 0 && line.starts_with(['+', '-']) {
+            lines_left -= 1;
+        } else if let Some(rest) = line.strip_prefix("diff --git ") {
+            if let Some(path) = header_path(rest) {
+                files.push(FileChanges {
+                    path,
+                    regions: Vec::new(),
+                });
+            }
+        } else if let Some(rest) = line.strip_prefix("@@ -") {
+            let mut sides = rest.split(' ');
+            let old = sides.next().and_then(range);
+            let new = sides
+                .next()
+                .and_then(|side| side.strip_prefix('+'))
+                .and_then(range);
+            let (Some((start, count)), Some((_, added))) = (old, new) else {
+                continue;
+            };
+            lines_left = count + added;
+            if let Some(file) = files.last_mut() {
+                file.regions.push(Region {
+                    start,
+                    end: start + count.saturating_sub(1),
+                });
+            }
+        }
+    }
+    // A new file's only region is nowhere in the base.
+    for file in &mut files {
+        file.regions.retain(|region| region.start > 0);
+    }
+    files
+}
+
+/// Reads `a/PATH b/PATH`, both the same as renames are not looked for.
+fn header_path(rest: &str) -> Option<String> {
+    if let Some(quoted) = rest.strip_prefix("\"a/") {
+        return quoted.split('"').next().map(str::to_owned);
+    }
+    let length = rest.len().checked_sub(1)? / 2;
+    rest.get(..length)?.strip_prefix("a/").map(str::to_owned)
+}
+
+fn range(text: &str) -> Option<(u64, u64)> {
+    match text.split_once(',') {
+        Some((start, count)) => Some((start.parse().ok()?, count.parse().ok()?)),
+        None => Some((text.parse().ok()?, 1)),
+    }
+}
+
+/// Compares all agents with each other, closest first.
+pub fn overlaps(agents: &[AgentChanges]) -> Vec<Overlap> {
+    let mut found = Vec::new();
+    let mut by_file: BTreeMap<&str, Vec<(usize, &FileChanges)>> = BTreeMap::new();
+    for (at, agent) in agents.iter().enumerate() {
+        for file in &agent.files {
+            by_file.entry(&file.path).or_default().push((at, file));
+        }
+    }
+    for (path, changes) in by_file {
+        for (n, (one, one_file)) in changes.iter().enumerate() {
+            for (two, two_file) in changes.iter().skip(n + 1) {
+                let regions = common_regions(&one_file.regions, &two_file.regions);
+                let whole = one_file.regions.is_empty() || two_file.regions.is_empty();
+                if let (Some(one), Some(two)) = (agents.get(*one), agents.get(*two)) {
+                    found.push(Overlap {
+                        file: path.to_owned(),
+                        kind: if whole || !regions.is_empty() {
+                            OverlapKind::Region
+                        } else {
+                            OverlapKind::File
+                        },
+                        agents: [one.agent.clone(), two.agent.clone()],
+                        regions,
+                    });
+                }
+            }
+            let (Some(owner_of_change), file) = (agents.get(*one), one_file) else {
+                continue;
+            };
+            for other in agents {
+                let is_theirs = other.agent != owner_of_change.agent
+                    && other.scope.iter().any(|scope| covers(scope, &file.path))
+                    && !owner_of_change
+                        .scope
+                        .iter()
+                        .any(|scope| covers(scope, &file.path))
+                    && !other.files.iter().any(|f| f.path == file.path);
+                if is_theirs {
+                    found.push(Overlap {
+                        file: path.to_owned(),
+                        kind: OverlapKind::Scope,
+                        agents: [owner_of_change.agent.clone(), other.agent.clone()],
+                        regions: file.regions.clone(),
+                    });
+                }
+            }
+        }
+    }
+    found.sort_by(|a, b| b.kind.cmp(&a.kind).then_with(|| a.file.cmp(&b.file)));
+    found
+}
+
+fn common_regions(one: &[Region], two: &[Region]) -> Vec<Region> {
+    let mut common = Vec::new();
+    for a in one {
+        for b in two.iter().filter(|b| a.meets(**b)) {
+            common.push(Region {
+                start: a.start.min(b.start),
+                end: a.end.max(b.end),
+            });
+        }
+    }
+    common
+}
+
+fn covers(scope: &str, path: &str) -> bool {
+    let scope = scope.trim_end_matches('/');
+    path == scope
+        || path
+            .strip_prefix(scope)
+            .is_some_and(|rest| rest.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DIFF: &str = "diff --git a/src/a.rs b/src/a.rs\nindex 1..2 100644\n--- a/src/a.rs\n+++ b/src/a.rs\n@@ -3,2 +3 @@ fn x\n-one\n-diff --git a/no b/no\n+two\n@@ -10,0 +10,2 @@\n+a\n+b\ndiff --git a/new b/new\nnew file mode 100644\n--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+x\n";
+
+    fn agent(name: &str, files: Vec<FileChanges>, scope: &[&str]) -> AgentChanges {
+        AgentChanges {
+            agent: name.to_owned(),
+            branch: format!("overstory/{name}/t"),
+            files,
+            scope: scope.iter().map(|s| (*s).to_owned()).collect(),
+        }
+    }
+
+    fn file(path: &str, regions: &[(u64, u64)]) -> FileChanges {
+        FileChanges {
+            path: path.to_owned(),
+            regions: regions
+                .iter()
+                .map(|(start, end)| Region {
+                    start: *start,
+                    end: *end,
+                })
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn a_diff_is_read_by_its_counts() {
+        assert_eq!(
+            parse_diff(DIFF.as_bytes()),
+            [file("src/a.rs", &[(3, 4), (10, 10)]), file("new", &[])]
+        );
+    }
+
+    #[test]
+    fn the_same_lines_come_before_the_same_file_and_others_scopes() {
+        let ann = agent(
+            "ann",
+            vec![
+                file("a", &[(1, 4)]),
+                file("b", &[(1, 1)]),
+                file("lib/c", &[(1, 1)]),
+            ],
+            &["a", "b"],
+        );
+        let ben = agent(
+            "ben",
+            vec![file("a", &[(4, 9)]), file("b", &[(7, 8)])],
+            &["lib/"],
+        );
+        let found: Vec<(String, &str)> = overlaps(&[ann, ben])
+            .into_iter()
+            .map(|o| (o.file, o.kind.as_str()))
+            .collect();
+        let expected = [("a", "region"), ("b", "file"), ("lib/c", "scope")];
+        assert_eq!(found, expected.map(|(f, k)| (f.to_owned(), k)));
+    }
+
+    #[test]
+    fn changes_that_do_not_touch_do_not_meet() {
+        let regions = |list: &[(u64, u64)]| file("x", list).regions;
+        assert!(common_regions(&regions(&[(1, 2)]), &regions(&[(3, 4)])).is_empty());
+        assert_eq!(
+            common_regions(&regions(&[(1, 3)]), &regions(&[(3, 4)])).len(),
+            1
+        );
+    }
+}

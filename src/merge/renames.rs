@@ -1,0 +1,190 @@
+//! A file that each side has renamed, to different names: its content merges like any other, and the
+//! name is one more place for a decision. Works on objects; the caller puts the result into a tree.
+
+use crate::git::{ConflictedPath, Entry, GitError, MergedTree, Oid, Repo};
+use crate::types::merge::{DisplacedHunk, DisplacedKind, WovenLine};
+
+use super::answers::{Answers, Decision};
+use super::attribution::Attribution;
+use super::conflict::{SettledPath, settle_path_known_as};
+use super::outcome::MergePlan;
+use super::settle::Rules;
+
+/// What git calls it.
+pub(super) const RENAMED_TWICE: &str = "CONFLICT (rename/rename)";
+
+/// One file under three names.
+#[derive(Debug)]
+pub(super) struct RenamedTwice {
+    pub(super) old: String,
+    ours: String,
+    theirs: String,
+    base_entry: Entry,
+    our_entry: Entry,
+    their_entry: Entry,
+}
+
+impl RenamedTwice {
+    pub(super) fn concerns(&self, path: &str) -> bool {
+        [&self.old, &self.ours, &self.theirs]
+            .iter()
+            .any(|name| *name == path)
+    }
+}
+
+/// A settled file with what is to be said about it.
+pub(super) struct SettledRename {
+    pub(super) changes: Vec<(Vec<u8>, Option<Entry>)>,
+    pub(super) woven: Vec<WovenLine>,
+    pub(super) displaced: Vec<DisplacedHunk>,
+    pub(super) warning: String,
+}
+
+/// Finds the files that git says were renamed by both sides. The conflict's own stages are of no
+/// use: where the contents conflict too, they hold text with markers.
+pub(super) fn renamed_twice(
+    repo: &Repo,
+    plan: &MergePlan,
+    merged: &MergedTree,
+) -> Result<Vec<RenamedTwice>, GitError> {
+    let (ours_tree, theirs_tree) = (repo.tree_of(plan.target)?, repo.tree_of(plan.branch)?);
+    let mut found = Vec::new();
+    for said in merged.messages.iter().filter(|m| m.kind == RENAMED_TWICE) {
+        let [old, ours, theirs] = said.paths.as_slice() else {
+            continue;
+        };
+        let entries = (
+            repo.entry_at(plan.base_tree, old.as_bytes())?,
+            repo.entry_at(ours_tree, ours.as_bytes())?,
+            repo.entry_at(theirs_tree, theirs.as_bytes())?,
+        );
+        if let (Some(base_entry), Some(our_entry), Some(their_entry)) = entries {
+            found.push(RenamedTwice {
+                old: old.clone(),
+                ours: ours.clone(),
+                theirs: theirs.clone(),
+                base_entry,
+                our_entry,
+                their_entry,
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// Settles content and name. `None` when a new name is taken by something else on the other side.
+pub(super) fn settle_rename(
+    repo: &Repo,
+    rename: &RenamedTwice,
+    (ours_tree, theirs_tree): (Oid, Oid),
+    rules: Rules,
+    attribution: &mut Attribution<'_>,
+    answers: &mut Answers<'_>,
+) -> Result<Option<SettledRename>, GitError> {
+    let is_taken = repo
+        .entry_at(theirs_tree, rename.ours.as_bytes())?
+        .is_some()
+        || repo
+            .entry_at(ours_tree, rename.theirs.as_bytes())?
+            .is_some();
+    if is_taken {
+        return Ok(None);
+    }
+    let answer = answers.next();
+    let names: Vec<String> = match answer {
+        Some(Decision::Ours) => vec![rename.ours.clone()],
+        None | Some(Decision::Theirs) => vec![rename.theirs.clone()],
+        Some(Decision::Both | Decision::BothReversed) => {
+            vec![rename.ours.clone(), rename.theirs.clone()]
+        }
+        Some(Decision::Text(name)) => match own_name(name) {
+            Some(name) => vec![name],
+            None => vec![rename.ours.clone(), rename.theirs.clone()],
+        },
+    };
+    let origin = attribution.of_lines(&rename.ours, 0, 0);
+    let name_hunk = DisplacedHunk {
+        file: names.first().cloned().unwrap_or_default(),
+        kind: DisplacedKind::Renamed,
+        start_line: 0,
+        agent: origin.agent,
+        commit: origin.commit,
+        committed_at: origin.committed_at,
+        line_count: 0,
+        base: rename.old.clone(),
+        text: rename.ours.clone(),
+        incoming: rename.theirs.clone(),
+    };
+    let mut displaced = Vec::new();
+    if names.len() == 1 {
+        let swapped = names.contains(&rename.ours);
+        displaced.push(if swapped {
+            DisplacedHunk {
+                text: name_hunk.incoming.clone(),
+                incoming: name_hunk.text.clone(),
+                ..name_hunk
+            }
+        } else {
+            name_hunk
+        });
+    }
+    let as_conflict = ConflictedPath {
+        path: names.first().cloned().unwrap_or_default().into_bytes(),
+        base: Some(rename.base_entry),
+        ours: Some(rename.our_entry),
+        theirs: Some(rename.their_entry),
+    };
+    let settled = settle_path_known_as(
+        repo,
+        &as_conflict,
+        &rename.ours,
+        rules,
+        attribution,
+        answers,
+    )?;
+    let SettledPath::Entry {
+        entry,
+        woven,
+        displaced: lines,
+        ..
+    } = settled
+    else {
+        return Ok(None);
+    };
+    displaced.extend(lines);
+    let mut changes: Vec<(Vec<u8>, Option<Entry>)> = [&rename.old, &rename.ours, &rename.theirs]
+        .into_iter()
+        .filter(|path| !names.contains(path))
+        .map(|path| (path.clone().into_bytes(), None))
+        .collect();
+    changes.extend(names.iter().map(|name| (name.clone().into_bytes(), entry)));
+    Ok(Some(SettledRename {
+        changes,
+        woven,
+        displaced,
+        warning: format!(
+            "{} was renamed to {} on the target and to {} by the branch",
+            rename.old, rename.ours, rename.theirs
+        ),
+    }))
+}
+
+/// A name that a person wrote, if it stays inside the repository.
+fn own_name(text: &str) -> Option<String> {
+    let name = text.trim();
+    let is_plain = |part: &str| !part.is_empty() && part != "." && part != ".." && part != ".git";
+    (!name.contains(['\n', '\0', '\\']) && name.split('/').all(is_plain)).then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::own_name;
+
+    #[test]
+    fn a_written_name_stays_inside_the_repository() {
+        assert_eq!(own_name(" src/a.rs\n").as_deref(), Some("src/a.rs"));
+        for bad in ["", "/etc/x", "../x", "a//b", ".git/config", "a\nb"] {
+            assert_eq!(own_name(bad), None, "{bad}");
+        }
+    }
+}

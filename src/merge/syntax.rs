@@ -1,0 +1,87 @@
+//! A look at the form of a merged file, where that is cheap: data formats are parsed, and brackets are
+//! counted where both sides have them in pairs. Pure.
+
+type Parser = fn(&str) -> Result<(), String>;
+
+/// Says what is wrong with a merged text, if its sides are in order and it is not.
+pub(super) fn syntax_problem(path: &str, merged: &str, sides: [&String; 2]) -> Option<String> {
+    let extension = path.rsplit('.').next().unwrap_or_default().to_lowercase();
+    let parse: Option<Parser> = match extension.as_str() {
+        "json" => Some(json),
+        "toml" => Some(toml),
+        "yaml" | "yml" => Some(yaml),
+        _ => None,
+    };
+    if let Some(parse) = parse {
+        return match parse(merged) {
+            Err(error) if sides.iter().all(|side| parse(side).is_ok()) => {
+                Some(format!("the answer is not valid {extension}: {error}"))
+            }
+            Ok(()) | Err(_) => None,
+        };
+    }
+    let is_paired = |text: &str| open_brackets(text).iter().all(|open| *open == 0);
+    (sides.iter().all(|side| is_paired(side)) && !is_paired(merged))
+        .then(|| "the answer is not complete: a bracket has no other half".to_owned())
+}
+
+/// How many more opening than closing brackets there are, of each kind.
+fn open_brackets(text: &str) -> [i64; 3] {
+    let mut open = [0; 3];
+    let [round, square, curly] = &mut open;
+    for c in text.chars() {
+        match c {
+            '(' => *round += 1,
+            ')' => *round -= 1,
+            '[' => *square += 1,
+            ']' => *square -= 1,
+            '{' => *curly += 1,
+            '}' => *curly -= 1,
+            _ => {}
+        }
+    }
+    open
+}
+
+fn json(text: &str) -> Result<(), String> {
+    serde_json::from_str::<serde::de::IgnoredAny>(text)
+        .map(|_| ())
+        .map_err(|error| error.to_string())
+}
+
+fn toml(text: &str) -> Result<(), String> {
+    toml::from_str::<toml::Table>(text)
+        .map(|_| ())
+        .map_err(|error| error.message().to_owned())
+}
+
+fn yaml(text: &str) -> Result<(), String> {
+    serde_yaml::from_str::<serde::de::IgnoredAny>(text)
+        .map(|_| ())
+        .map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::syntax_problem;
+
+    fn problem(path: &str, merged: &str, side: &str) -> Option<String> {
+        let side = side.to_owned();
+        syntax_problem(path, merged, [&side, &side])
+    }
+
+    #[test]
+    fn half_a_file_is_noticed() {
+        assert!(problem("a.json", "{\"a\": 1", "{}").is_some());
+        assert!(problem("a.toml", "a = [1", "a = 1").is_some());
+        assert!(problem("a.yaml", "a: [1", "a: 1").is_some());
+        assert!(problem("a.rs", "fn a() {", "fn a() {}").is_some());
+    }
+
+    #[test]
+    fn what_was_odd_before_may_stay_odd() {
+        assert_eq!(problem("a.json", "// x\n{}", "// comments\n{}"), None);
+        assert_eq!(problem("a.txt", "a )", "b )"), None);
+        assert_eq!(problem("a.rs", "fn a() {}", "fn b() {}"), None);
+    }
+}

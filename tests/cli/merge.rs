@@ -1,0 +1,283 @@
+//! `merge` and what is around it, through the door: landing, receipts, undo, overlaps, requests.
+
+use crate::support::{Finished, TestProject};
+use rusqlite::Connection;
+use serde_json::Value;
+
+/// A branch with these files, while `main` stays checked out.
+fn branch(project: &TestProject, name: &str, files: &[(&str, &str)]) {
+    project.git(&["checkout", "-q", "-b", name]);
+    for (path, text) in files {
+        project.write(path, text);
+    }
+    project.git(&["add", "--", "."]);
+    project.git(&["commit", "-q", "-m", &format!("Work of {name}")]);
+    project.git(&["checkout", "-q", "main"]);
+}
+
+fn project_with(config: &str) -> TestProject {
+    let project = TestProject::initialised();
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "Set up"]);
+    std::fs::write(project.overstory("config.local.yaml"), config).unwrap();
+    project
+}
+
+const NO_GATES: &str = "project:\n  qualityGates: []\n";
+const ANN: &str = "overstory/ann/t-1";
+
+fn json(project: &TestProject, args: &[&str]) -> Value {
+    let mut args = args.to_vec();
+    args.push("--json");
+    let finished = project.grove(&args);
+    assert_eq!(finished.code, Some(0), "{finished:?}");
+    finished.json()
+}
+
+fn refused(project: &TestProject, args: &[&str]) -> String {
+    let finished: Finished = project.grove(args);
+    assert_eq!(finished.code, Some(1), "{finished:?}");
+    assert!(!finished.stderr.contains("panicked"), "{finished:?}");
+    finished.stderr
+}
+
+#[test]
+fn a_landed_merge_is_listed_shown_noted_and_undone_byte_for_byte() {
+    let project = project_with(NO_GATES);
+    branch(&project, ANN, &[("new.txt", "new\n")]);
+    let before = project.git(&["rev-parse", "main"]);
+    let merged = json(&project, &["merge", "--branch", ANN]);
+    assert_eq!(merged["success"], true);
+    assert!(merged.get("displaced").is_none(), "only where there is any");
+
+    let list = json(&project, &["merge", "list"]);
+    assert_eq!(list["merges"][0]["branchName"], ANN);
+    assert_eq!(list["merges"][0]["status"], "merged");
+    let receipt = list["merges"][0]["receiptId"].as_str().unwrap().to_owned();
+    let commit = list["merges"][0]["mergedCommit"].as_str().unwrap();
+    for name in ["1", ANN, &receipt, &commit[..8]] {
+        let shown = json(&project, &["merge", "show", name]);
+        assert_eq!(shown["report"]["receipt"]["id"], receipt.as_str(), "{name}");
+    }
+    let shown = project.grove_ok(&["merge", "show", "1", "--note"]);
+    assert!(shown.contains("Account:"), "{shown}");
+    let note = project.git(&["notes", "--ref", "grove", "show", commit]);
+    assert!(note.contains(&receipt));
+
+    let undone = json(&project, &["merge", "undo", "1"]);
+    assert_eq!(undone["outcome"], "restored");
+    assert_eq!(project.git(&["rev-parse", "main"]), before);
+    assert!(!project.root().join("new.txt").exists());
+    assert_eq!(project.git(&["status", "--porcelain"]), "");
+    assert_eq!(
+        json(&project, &["merge", "list"])["merges"][0]["undone"],
+        true
+    );
+    assert!(refused(&project, &["merge", "undo", "1"]).contains("not part of main"));
+    assert_eq!(
+        json(&project, &["merge", "--branch", ANN])["success"],
+        true,
+        "what was undone can be merged again"
+    );
+}
+
+#[test]
+fn a_merge_below_other_commits_is_reverted_only_after_it_was_shown() {
+    let project = project_with(NO_GATES);
+    branch(&project, ANN, &[("new.txt", "new\n")]);
+    project.grove_ok(&["merge", "--branch", ANN]);
+    project.write("later.txt", "later\n");
+    project.git(&["add", "later.txt"]);
+    project.git(&["commit", "-q", "-m", "Later"]);
+    let before = project.git(&["rev-parse", "main"]);
+
+    let shown = project.grove_ok(&["merge", "undo", ANN]);
+    assert!(shown.contains("new.txt"), "{shown}");
+    assert!(shown.contains("--land"), "{shown}");
+    assert_eq!(project.git(&["rev-parse", "main"]), before);
+
+    let landed = json(&project, &["merge", "undo", ANN, "--land"]);
+    assert_eq!(landed["outcome"], "reverted");
+    assert!(!project.root().join("new.txt").exists());
+    assert_eq!(project.read("later.txt"), "later\n");
+    assert_eq!(project.git(&["rev-parse", "main~1"]), before);
+}
+
+#[test]
+fn names_that_are_no_merge_get_a_clear_answer() {
+    let project = project_with(NO_GATES);
+    assert!(refused(&project, &["merge", "show", "77"]).contains("No merge is called \"77\""));
+    assert!(refused(&project, &["merge", "undo", "x"]).contains("No merge is called"));
+    assert!(refused(&project, &["merge"]).contains("--branch"));
+    branch(&project, ANN, &[("README.md", "by ann\n")]);
+    project.write("README.md", "by main\n");
+    project.git(&["commit", "-q", "-a", "-m", "Main"]);
+    std::fs::write(
+        project.overstory("config.local.yaml"),
+        "project:\n  qualityGates: []\nmerge:\n  aiResolveEnabled: false\n",
+    )
+    .unwrap();
+    let held = project.grove(&["merge", "--branch", ANN, "--json"]);
+    assert_eq!(held.code, Some(1));
+    assert!(!held.stdout.contains("displaced"), "nothing was displaced");
+    assert!(refused(&project, &["merge", "undo", ANN]).contains("has not landed"));
+    let shown = project.grove_ok(&["merge", "show", ANN]);
+    assert!(shown.contains("Would be displaced: README.md:1"), "{shown}");
+}
+
+#[test]
+fn all_that_waits_is_tested_together_and_a_red_one_is_left_out() {
+    let gate = "project:\n  qualityGates:\n    - name: tests\n      command: test ! -e red.txt\n      description: green\n";
+    let project = project_with(gate);
+    for n in 0..4 {
+        let name = format!("overstory/a{n}/t-{n}");
+        let own = format!("file-{n}.txt");
+        let mut files = vec![(own.as_str(), "x\n")];
+        if n == 1 {
+            files.push(("red.txt", "x\n"));
+        }
+        branch(&project, &name, &files);
+        project.grove_ok(&["merge", "--branch", &name, "--dry-run"]);
+    }
+    let all = json(&project, &["merge", "--all"]);
+    assert_eq!(
+        (&all["successCount"], &all["failCount"]),
+        (&3.into(), &1.into())
+    );
+    let names: Vec<&str> = all["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|r| r["entry"]["branchName"].as_str().unwrap())
+        .collect();
+    let expected = [0, 1, 2, 3].map(|n| format!("overstory/a{n}/t-{n}"));
+    assert_eq!(names, expected, "in the order of the queue");
+    assert!(
+        all["results"][1]["errorMessage"]
+            .as_str()
+            .unwrap()
+            .contains("quality gate tests failed")
+    );
+    assert!(project.root().join("file-3.txt").exists());
+    assert!(!project.root().join("red.txt").exists());
+    assert_eq!(json(&project, &["merge", "--all"])["count"], 0);
+}
+
+#[test]
+fn the_configured_runtime_is_asked_about_contested_lines() {
+    let project = project_with(NO_GATES);
+    project.write("pay.rs", "fn pay(a: u8) {}\n");
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "Pay"]);
+    branch(&project, ANN, &[("pay.rs", "fn pay(a: u8, tip: u16) {}\n")]);
+    project.write("pay.rs", "fn pay(a: u8, tax: u32) {}\n");
+    project.git(&["commit", "-q", "-a", "-m", "Tax"]);
+    project.install_script("claude", "echo 'fn pay(a: u8, tax: u32, tip: u16) {}'");
+    let merged = json(&project, &["merge", "--branch", ANN]);
+    assert_eq!(merged["tier"], "ai-resolve");
+    assert_eq!(merged["woven"][0]["file"], "pay.rs");
+    assert_eq!(
+        project.read("pay.rs"),
+        "fn pay(a: u8, tax: u32, tip: u16) {}\n"
+    );
+}
+
+#[test]
+fn overlaps_name_agents_files_and_lines() {
+    let project = project_with(NO_GATES);
+    let text: String = (1..=20).map(|n| format!("line {n}\n")).collect();
+    project.write("shared.txt", &text);
+    project.write("apart.txt", &text);
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "Shared"]);
+    assert_eq!(json(&project, &["conflicts"])["count"], 0);
+    project.grove_ok(&["status"]);
+    let sessions = Connection::open(project.overstory("sessions.db")).unwrap();
+    for (agent, line) in [("ann", 3), ("ben", 18)] {
+        let worktree = project.overstory(&format!("worktrees/{agent}"));
+        let path = worktree.to_str().unwrap();
+        let branch = format!("overstory/{agent}/t-{agent}");
+        project.git(&["worktree", "add", "-q", "-b", &branch, path]);
+        let change = |n: usize| text.replace(&format!("line {n}\n"), &format!("{agent} {n}\n"));
+        std::fs::write(worktree.join("shared.txt"), change(10)).unwrap();
+        std::fs::write(worktree.join("apart.txt"), change(line)).unwrap();
+        sessions
+            .execute(
+                "INSERT INTO sessions (id, agent_name, capability, worktree_path, branch_name, task_id, tmux_session, state, started_at, last_activity)
+                 VALUES (?1, ?1, 'builder', ?2, ?3, 't', '', 'working', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')",
+                [agent, path, &branch],
+            )
+            .unwrap();
+    }
+    let found = json(&project, &["conflicts"]);
+    let overlaps: Vec<(&str, &str)> = found["overlaps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|o| (o["file"].as_str().unwrap(), o["kind"].as_str().unwrap()))
+        .collect();
+    assert_eq!(overlaps, [("shared.txt", "region"), ("apart.txt", "file")]);
+    assert_eq!(found["overlaps"][0]["regions"][0]["start"], 10);
+    assert_eq!(found["agents"].as_array().unwrap().len(), 2);
+    let shown = project.grove_ok(&["conflicts"]);
+    assert!(
+        shown.contains("shared.txt  ann and ben: the same lines"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_request_is_opened_by_people_only_and_says_what_was_done() {
+    let mut project = project_with(NO_GATES);
+    let origin = project.beside().join("origin.git");
+    project.git(&["init", "-q", "--bare", origin.to_str().unwrap()]);
+    project.git(&["remote", "add", "origin", origin.to_str().unwrap()]);
+    branch(&project, ANN, &[("new.txt", "new\n")]);
+    std::fs::create_dir_all(project.overstory("specs")).unwrap();
+    std::fs::write(
+        project.overstory("specs/t-1.md"),
+        "# Add a file\n\nBecause.\n",
+    )
+    .unwrap();
+
+    let shown = project.grove_ok(&["pr", ANN, "--dry-run"]);
+    for part in [
+        "Add a file",
+        "Because.",
+        "Work of overstory/ann/t-1",
+        "clean-merge",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert_eq!(
+        project.git(&["ls-remote", "origin"]),
+        "",
+        "nothing was pushed"
+    );
+
+    let said = project.beside().join("gh-said");
+    project.install_script(
+        "gh",
+        &format!(
+            "echo \"$@\" > {0}; cat >> {0}; echo https://example.org/pull/7",
+            said.display()
+        ),
+    );
+    assert_eq!(
+        json(&project, &["pr", ANN])["url"],
+        "https://example.org/pull/7"
+    );
+    let said = std::fs::read_to_string(said).unwrap();
+    assert!(
+        said.contains("pr create --head overstory/ann/t-1 --base main"),
+        "{said}"
+    );
+    assert!(said.contains("Because."), "{said}");
+    assert!(project.git(&["ls-remote", "origin"]).contains(ANN));
+
+    project.install_script("gh", "echo no token >&2; exit 4");
+    assert!(refused(&project, &["pr", ANN]).contains("no token"));
+    assert!(refused(&project, &["pr", "main"]).contains("nothing to open a request for"));
+    project.set_env("OVERSTORY_AGENT_NAME", "ann");
+    assert!(refused(&project, &["pr", ANN]).contains("only a person opens pull requests"));
+}

@@ -1,0 +1,221 @@
+//! Asking a model, played by a script: good answers land, everything else leaves the target alone.
+#![cfg(unix)]
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::support::{BRANCH, Sandbox, item, text};
+use grove::merge::{
+    Conclusion, MergeReport, NoPastMerges, OnDisplaced, PastMerge, PastMerges, RuntimeResolver,
+    execute_with_resolver,
+};
+use grove::types::merge::MergeTier;
+
+const BASE: &str = "fn a() {\n    one();\n}\n\nfn pay(a: u8) -> u8 {\n    a\n}\n";
+
+/// Both sides rewrite the signature, in the same place.
+fn contested() -> Sandbox {
+    let sandbox = Sandbox::new(&[("pay.rs", BASE), ("other.rs", "fn other() {}\n")]);
+    let theirs = BASE.replace("(a: u8)", "(a: u8, tip: u16)");
+    let ours = BASE.replace("(a: u8)", "(a: u8, tax: u32)");
+    sandbox.commit(BRANCH, &[("pay.rs", text(&theirs))], "Add a tip");
+    sandbox.commit("main", &[("pay.rs", text(&ours))], "Add tax");
+    sandbox
+}
+
+fn program(sandbox: &Sandbox, script: &str) -> PathBuf {
+    let path = sandbox.root().join(".git/model");
+    std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+fn resolver<'a>(
+    sandbox: &Sandbox,
+    program: &Path,
+    history: &'a dyn PastMerges,
+) -> RuntimeResolver<'a> {
+    RuntimeResolver {
+        root: sandbox.root().to_path_buf(),
+        target_branch: "main".to_owned(),
+        runtime: "claude".to_owned(),
+        program: Some(program.to_path_buf()),
+        model: None,
+        time_limit: Duration::from_mins(1),
+        ai_resolve: true,
+        reimagine: false,
+        history,
+    }
+}
+
+fn merge(sandbox: &Sandbox, resolver: &RuntimeResolver<'_>) -> MergeReport {
+    let mut context = sandbox.context();
+    context.on_displaced = OnDisplaced::Escalate;
+    let before = sandbox.state();
+    let report = execute_with_resolver(&context, &item(BRANCH), resolver, &mut |_| {}).unwrap();
+    if report.conclusion != Conclusion::Landed {
+        assert_eq!(sandbox.state(), before, "nothing was changed");
+    }
+    let left = std::fs::read_dir(sandbox.root().join(".overstory/scratch"));
+    assert_eq!(left.map_or(0, Iterator::count), 0, "no scratch stays");
+    report
+}
+
+fn answered(script: &str) -> (Sandbox, MergeReport) {
+    let sandbox = contested();
+    let program = program(&sandbox, script);
+    let report = merge(&sandbox, &resolver(&sandbox, &program, &NoPastMerges));
+    (sandbox, report)
+}
+
+fn printing(text: &str) -> String {
+    format!("cat <<'END'\n{text}END")
+}
+
+fn refusal(script: &str) -> String {
+    let (_, report) = answered(script);
+    assert_eq!(report.conclusion, Conclusion::Held, "{script}");
+    assert_eq!(report.tier, MergeTier::AiResolve);
+    assert!(!report.displaced.is_empty());
+    report.warnings.last().unwrap().clone()
+}
+
+#[test]
+fn a_good_answer_lands_with_the_rewritten_lines_declared() {
+    let good = BASE.replace("(a: u8)", "(a: u8, tax: u32, tip: u16)");
+    let (sandbox, report) = answered(&printing(&good));
+    assert_eq!(
+        (report.conclusion, report.tier),
+        (Conclusion::Landed, MergeTier::AiResolve),
+        "{report:#?}"
+    );
+    assert_eq!(sandbox.show("main", "pay.rs"), good);
+    let receipt = report.receipt.unwrap();
+    let lines: Vec<&String> = receipt.woven.iter().flat_map(|w| &w.lines).collect();
+    assert!(lines.iter().any(|line| line.contains("tax: u32)")));
+    assert!(lines.iter().any(|line| line.contains("tip: u16)")));
+    assert!(receipt.displaced.is_empty());
+}
+
+#[test]
+fn the_question_holds_all_versions_the_intent_and_what_was_learnt() {
+    struct Once;
+    impl PastMerges for Once {
+        fn sharing(&self, files: &[String]) -> Vec<PastMerge> {
+            vec![PastMerge {
+                tier: MergeTier::AiResolve,
+                resolved: true,
+                branch: "overstory/eve/t-9".to_owned(),
+                agent: "eve".to_owned(),
+                files: files.to_vec(),
+            }]
+        }
+    }
+    let sandbox = contested();
+    sandbox.write(".overstory/specs/t-1.md", "# Let people tip\n");
+    let asked = sandbox.root().join(".git/asked");
+    let script = format!("printf '%s' \"$3\" > {}; pwd >> {0}", asked.display());
+    let program = program(&sandbox, &script);
+    merge(&sandbox, &resolver(&sandbox, &program, &Once));
+    let asked = std::fs::read_to_string(asked).unwrap();
+    for part in [
+        "fn pay(a: u8) -> u8",
+        "fn pay(a: u8, tax: u32) -> u8",
+        "fn pay(a: u8, tip: u16) -> u8",
+        "Let people tip",
+        "Add a tip",
+        "overstory/eve/t-9",
+        "/.overstory/scratch/",
+    ] {
+        assert!(asked.contains(part), "{part} is not in:\n{asked}");
+    }
+}
+
+#[test]
+fn bad_answers_leave_the_target_alone_and_say_why() {
+    let prose = "Here is the merged file:\n\nIt was hard.\n";
+    assert!(refusal(&printing(prose)).contains("prose"));
+    assert!(refusal("true").contains("prose"), "nothing at all");
+    let half: String = BASE.lines().take(5).map(|l| format!("{l}\n")).collect();
+    assert!(refusal(&printing(&half)).contains("not complete"));
+    assert!(refusal(&printing("fn other() {}\n")).contains("does not account for"));
+    let theirs_only = BASE.replace("(a: u8)", "(a: u8, tip: u16)");
+    assert!(refusal(&printing(&theirs_only)).contains("does not account for"));
+    assert!(refusal("echo no key >&2; exit 7").contains("no key"));
+    let marked = BASE.replace(
+        "fn pay(a: u8)",
+        "<<<<<<< a\nfn pay(a: u8)\n=======\n>>>>>>> b\nfn pay(a: u8)",
+    );
+    assert!(refusal(&printing(&marked)).contains("conflict marker"));
+    assert!(
+        refusal("yes 'fn x() {}' | head -c 20000000").contains("more than a file"),
+        "an answer without end"
+    );
+}
+
+#[test]
+fn a_model_that_hangs_is_ended_with_what_it_started() {
+    let sandbox = contested();
+    let child = sandbox.root().join(".git/child");
+    let script = format!(
+        "setsid sh -c 'echo $$ > {0}; exec sleep 600' &\nwhile [ ! -s {0} ]; do sleep 0.02; done; sleep 600",
+        child.display()
+    );
+    let program = program(&sandbox, &script);
+    let mut resolver = resolver(&sandbox, &program, &NoPastMerges);
+    resolver.time_limit = Duration::from_secs(2);
+    let report = merge(&sandbox, &resolver);
+    assert!(report.warnings.last().unwrap().contains("did not answer"));
+    let pid = std::fs::read_to_string(child).unwrap();
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
+    assert!(
+        stat.is_err() || stat.is_ok_and(|s| s.contains(") Z ")),
+        "it still runs"
+    );
+}
+
+#[test]
+fn reimagine_comes_after_and_sees_a_checkout() {
+    let sandbox = contested();
+    let good = BASE.replace("(a: u8)", "(a: u8, tax: u32, tip: u16)");
+    let script = format!("[ -f pay.rs ] || exit 1\n{}", printing(&good));
+    let program = program(&sandbox, &script);
+    let mut resolver = resolver(&sandbox, &program, &NoPastMerges);
+    resolver.reimagine = true;
+    let report = merge(&sandbox, &resolver);
+    assert_eq!(
+        (report.conclusion, report.tier),
+        (Conclusion::Landed, MergeTier::Reimagine),
+        "{report:#?}"
+    );
+    assert_eq!(sandbox.show("main", "pay.rs"), good);
+}
+
+#[test]
+fn a_tier_that_only_ever_failed_is_skipped() {
+    struct Failures;
+    impl PastMerges for Failures {
+        fn sharing(&self, files: &[String]) -> Vec<PastMerge> {
+            let failed = PastMerge {
+                tier: MergeTier::AiResolve,
+                resolved: false,
+                branch: "b".to_owned(),
+                agent: "a".to_owned(),
+                files: files.to_vec(),
+            };
+            vec![failed.clone(), failed]
+        }
+    }
+    let sandbox = contested();
+    let program = program(&sandbox, "echo never; exit 1");
+    let report = merge(&sandbox, &resolver(&sandbox, &program, &Failures));
+    assert_eq!(report.tier, MergeTier::AutoResolve);
+    assert!(
+        report
+            .warnings
+            .last()
+            .unwrap()
+            .starts_with("ai-resolve skipped")
+    );
+}
