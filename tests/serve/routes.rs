@@ -258,34 +258,20 @@ fn a_coordinator_that_does_not_run_is_a_conflict() {
     assert!(server.mail().unread("coordinator").unwrap().is_empty());
 }
 
+/// A coordinator that runs and says nothing: the lease is held, nobody reads the mail.
+fn silent_coordinator(server: &Server) -> grove::platform::lease::Lease {
+    let path = server.project.overstory("coordinator.lease");
+    match grove::platform::lease::try_take(&path).unwrap() {
+        grove::platform::lease::Taken::Mine(lease) => lease,
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
-fn the_coordinator_is_started_asked_and_stopped() {
+fn a_question_is_answered_by_whoever_replies_in_its_thread() {
     let server = Server::start();
     let port = server.port;
-    let started = post(port, "/api/coordinator/start", &json!({})).data();
-    assert_eq!(started["started"], true);
-    assert_eq!(started["alreadyRunning"], false);
-    let again = post(port, "/api/coordinator/start", &json!({})).data();
-    assert_eq!(again["started"], false);
-    assert_eq!(again["alreadyRunning"], true);
-    assert_eq!(again["pid"], started["pid"]);
-    let state = get(port, "/api/coordinator/state").data();
-    assert_eq!(state["running"], true);
-    assert_eq!(state["headless"], true);
-    assert_eq!(state["runId"], started["runId"]);
-
-    let message = json!({"subject": "s", "body": "b"});
-    let sent = post(port, "/api/coordinator/send", &message).data();
-    let stored = server
-        .mail()
-        .get(sent["messageId"].as_str().unwrap())
-        .unwrap();
-    let stored = stored.unwrap();
-    assert_eq!(
-        (stored.from.as_str(), stored.to.as_str()),
-        ("operator", "coordinator")
-    );
-
+    let _lease = silent_coordinator(&server);
     let asked = std::thread::spawn(move || {
         let question = json!({"subject": "which?", "body": "b", "timeoutSec": 100});
         post(port, "/api/coordinator/ask", &question).data()
@@ -322,6 +308,40 @@ fn the_coordinator_is_started_asked_and_stopped() {
     let late = post(port, "/api/coordinator/ask", &late).data();
     assert_eq!(late["timedOut"], true);
     assert_eq!(late["reply"], Value::Null);
+}
+
+#[test]
+fn the_coordinator_is_started_asked_and_stopped() {
+    let server = Server::start();
+    let port = server.port;
+    let started = post(port, "/api/coordinator/start", &json!({})).data();
+    assert_eq!(started["started"], true);
+    assert_eq!(started["alreadyRunning"], false);
+    let again = post(port, "/api/coordinator/start", &json!({})).data();
+    assert_eq!(again["started"], false);
+    assert_eq!(again["alreadyRunning"], true);
+    assert_eq!(again["pid"], started["pid"]);
+    let state = get(port, "/api/coordinator/state").data();
+    assert_eq!(state["running"], true);
+    assert_eq!(state["headless"], true);
+    assert_eq!(state["runId"], started["runId"]);
+
+    let message = json!({"subject": "s", "body": "b"});
+    let sent = post(port, "/api/coordinator/send", &message).data();
+    let stored = server
+        .mail()
+        .get(sent["messageId"].as_str().unwrap())
+        .unwrap();
+    let stored = stored.unwrap();
+    assert_eq!(
+        (stored.from.as_str(), stored.to.as_str()),
+        ("operator", "coordinator")
+    );
+
+    let question = json!({"subject": "which?", "body": "b", "timeoutSec": 100});
+    let asked = post(port, "/api/coordinator/ask", &question).data();
+    assert_eq!(asked["timedOut"], false);
+    assert_eq!(asked["reply"]["subject"], "Re: which?");
 
     assert_eq!(
         post(port, "/api/coordinator/stop", &json!({})).data(),

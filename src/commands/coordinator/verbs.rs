@@ -36,10 +36,14 @@ pub(crate) enum Verb {
     #[command(after_help = "Examples:\n  grove coordinator stop\n  grove orchestrator stop")]
     Stop,
     /// Tell whether it runs
-    #[command(after_help = "Examples:\n  grove coordinator status --json\n  grove orchestrator status --json")]
+    #[command(
+        after_help = "Examples:\n  grove coordinator status --json\n  grove orchestrator status --json"
+    )]
     Status,
     /// Send it a message
-    #[command(after_help = "Examples:\n  grove coordinator send --body \"land login first\"\n  grove orchestrator send --body \"land login first\"")]
+    #[command(
+        after_help = "Examples:\n  grove coordinator send --body \"land login first\"\n  grove orchestrator send --body \"land login first\""
+    )]
     Send {
         /// What to say
         #[arg(long, required = true, value_name = "text")]
@@ -49,7 +53,9 @@ pub(crate) enum Verb {
         subject: String,
     },
     /// Ask it something and wait for the answer
-    #[command(after_help = "Examples:\n  grove coordinator ask --body \"what is left?\" --timeout 60\n  grove orchestrator ask --body \"what is left?\" --timeout 60")]
+    #[command(
+        after_help = "Examples:\n  grove coordinator ask --body \"what is left?\" --timeout 60\n  grove orchestrator ask --body \"what is left?\" --timeout 60"
+    )]
     Ask {
         /// What to ask
         #[arg(long, required = true, value_name = "text")]
@@ -67,7 +73,9 @@ pub(crate) enum Verb {
         timeout: String,
     },
     /// Show the end of its screen
-    #[command(after_help = "Examples:\n  grove coordinator output --lines 20\n  grove orchestrator output --lines 20")]
+    #[command(
+        after_help = "Examples:\n  grove coordinator output --lines 20\n  grove orchestrator output --lines 20"
+    )]
     Output {
         /// Go on showing what is new
         #[arg(short, long)]
