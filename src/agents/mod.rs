@@ -25,6 +25,7 @@ pub mod processes;
 pub mod roles;
 pub mod roster;
 pub mod sling;
+mod stagger;
 pub mod stop;
 pub mod tmux;
 mod undo;

@@ -4,7 +4,7 @@ use super::limits::{self, Wanted};
 use super::manifest::Manifest;
 use super::overlay::{self, OverlayInput};
 use super::undo::Undo;
-use super::{AgentError, assignment, environment, expertise, roles};
+use super::{AgentError, assignment, environment, expertise, roles, stagger};
 use crate::config::Config;
 use crate::db::{EventStore, GroveStore, SessionStore};
 use crate::git::Repo;
@@ -40,6 +40,8 @@ pub struct SlingRequest {
     /// Take a task whatever its state.
     pub recover: bool,
     pub skip_review: bool,
+    /// Say nothing about a lead that has sent no scout.
+    pub no_scout_check: bool,
     pub force_hierarchy: bool,
     pub max_agents: Option<u64>,
     pub dispatch_max_agents: Option<u32>,
@@ -100,20 +102,17 @@ pub fn sling(
         None => limits::free_name(&request.capability, task.as_str(), &known),
     };
     let name = AgentName::parse(&name)?;
-    limits::check(
-        &Wanted {
-            name: name.as_str(),
-            task: task.as_str(),
-            capability: &request.capability,
-            parent: request.parent.as_deref(),
-            depth: request.depth,
-            run: run.as_deref(),
-            force_hierarchy: request.force_hierarchy,
-            max_agents: request.max_agents,
-        },
-        &config.agents,
-        &known,
-    )?;
+    let wanted = Wanted {
+        name: name.as_str(),
+        task: task.as_str(),
+        capability: &request.capability,
+        parent: request.parent.as_deref(),
+        depth: request.depth,
+        run: run.as_deref(),
+        force_hierarchy: request.force_hierarchy,
+        max_agents: request.max_agents,
+    };
+    limits::check(&wanted, &config.agents, &known)?;
     let assignment = assignment::check(&paths.root, &config.task_tracker, request)?;
     let runtime_name = request
         .runtime
@@ -126,6 +125,17 @@ pub fn sling(
         return Err(runtimes::RuntimeError::Missing { binary, install }.into());
     }
     let mode = choose_mode(runtime, config, request)?;
+    let known = match stagger::due(&known, config.agents.stagger_delay_ms, clock::now()) {
+        Some(pause) => {
+            std::thread::sleep(pause);
+            // Others may have started meanwhile.
+            let known = sessions.all()?;
+            limits::check(&wanted, &config.agents, &known)?;
+            known
+        }
+        None => known,
+    };
+    let unscouted = unscouted(request, &known);
     let run = match run {
         Some(run) => run,
         None => new_run(paths, &sessions)?,
@@ -284,7 +294,8 @@ pub fn sling(
         claude_session_id: prepared.conversation.clone(),
     })?;
     GroveStore::open(&paths.grove_db())?.save_launch(&record)?;
-    let mut warnings = dispatch_mail(paths, request, &record, spec_text.as_deref());
+    let mut warnings: Vec<String> = unscouted.into_iter().collect();
+    warnings.extend(dispatch_mail(paths, request, &record, spec_text.as_deref()));
     let pid = launch::start(paths, &record).map_err(|failure| AgentError::NotStarted {
         reason: failure.message,
         screen: failure.screen,
@@ -308,6 +319,21 @@ pub fn sling(
         runtime: runtime.id(),
         conversation: record.conversation,
         warnings,
+    })
+}
+
+/// A lead that sends a builder into unknown ground is told so.
+fn unscouted(request: &SlingRequest, known: &[AgentSession]) -> Option<String> {
+    let lead = request.parent.as_deref()?;
+    let is_lead = known
+        .iter()
+        .any(|s| s.agent_name == lead && s.capability == "lead");
+    let has_scout = known
+        .iter()
+        .any(|s| s.parent_agent.as_deref() == Some(lead) && s.capability == "scout");
+    let quiet = request.no_scout_check || request.skip_scout;
+    (is_lead && request.capability == "builder" && !has_scout && !quiet).then(|| {
+        format!("'{lead}' has sent no scout yet; --no-scout-check leaves this remark out")
     })
 }
 
@@ -466,6 +492,9 @@ fn dispatch_mail(
         "specPath": spec,
         "capability": record.capability,
         "fileScope": request.files,
+        "skipScouts": request.skip_scout,
+        "skipReview": request.skip_review,
+        "maxAgents": request.dispatch_max_agents,
     });
     let spec_line = spec.map(|s| format!(" Spec: {s}.")).unwrap_or_default();
     let sent = mail::send(

@@ -53,7 +53,7 @@ pub struct Args {
     /// Tell a lead to leave out reviews
     #[arg(long)]
     skip_review: bool,
-    /// Accepted for compatibility; has no effect
+    /// Do not remark on a lead that sends a builder before any scout
     #[arg(long)]
     no_scout_check: bool,
     /// Tell a lead how many agents it may start
@@ -92,6 +92,8 @@ struct SlungJson<'a> {
     mode: &'static str,
     runtime: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    initial_turn_final_state: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     claude_session_id: Option<&'a str>,
 }
 
@@ -128,6 +130,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             skip_task_check: args.skip_task_check,
             recover: args.recover,
             skip_review: args.skip_review,
+            no_scout_check: args.no_scout_check,
             force_hierarchy: args.force_hierarchy,
             max_agents: args.max_agents,
             dispatch_max_agents: args.dispatch_max_agents,
@@ -159,6 +162,8 @@ fn report(ctx: &Context, slung: &Slung) -> CliResult<()> {
                 pid: slung.pid,
                 mode: slung.mode.as_str(),
                 runtime: slung.runtime,
+                // The agent goes on in its host; nobody waits for its first turn to end.
+                initial_turn_final_state: (slung.mode == Mode::Stream).then_some("working"),
                 claude_session_id: slung.conversation.as_deref(),
             },
         );

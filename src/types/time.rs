@@ -46,7 +46,11 @@ impl Timestamp {
             }
             _ => return None,
         };
-        if hour > 24 || minute > 59 || second > 60 {
+        if !(0..=24).contains(&hour) || !(0..=59).contains(&minute) || !(0..=60).contains(&second) {
+            return None;
+        }
+        // What JavaScript's clock can hold; more would overflow below.
+        if !(-271_821..=275_760).contains(&year) {
             return None;
         }
         let days = days_from_civil(year, month, day);

@@ -95,6 +95,11 @@ impl TestProject {
     pub(crate) fn initialised() -> Self {
         let project = Self::new();
         project.grove_ok(&["init", "--yes"]);
+        // Tests start many agents at once; the pause has a test of its own.
+        let config = project.read(".overstory/config.yaml");
+        let quick = config.replace("staggerDelayMs: 2000", "staggerDelayMs: 0");
+        assert_ne!(config, quick);
+        project.write(".overstory/config.yaml", &quick);
         project
     }
 
