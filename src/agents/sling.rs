@@ -332,9 +332,8 @@ fn unscouted(request: &SlingRequest, known: &[AgentSession]) -> Option<String> {
         .iter()
         .any(|s| s.parent_agent.as_deref() == Some(lead) && s.capability == "scout");
     let quiet = request.no_scout_check || request.skip_scout;
-    (is_lead && request.capability == "builder" && !has_scout && !quiet).then(|| {
-        format!("'{lead}' has sent no scout yet; --no-scout-check leaves this remark out")
-    })
+    (is_lead && request.capability == "builder" && !has_scout && !quiet)
+        .then(|| format!("'{lead}' has sent no scout yet; --no-scout-check leaves this remark out"))
 }
 
 fn find_spec(paths: &ProjectPaths, request: &SlingRequest) -> Result<Option<PathBuf>, AgentError> {

@@ -1,6 +1,7 @@
 //! Taking one entry of the merge queue to its end, and telling everybody.
 
 use super::CoordinatorError;
+use super::learning;
 use super::post::{self, SENDER, superior};
 use crate::config::{Config, OnDisplaced as Configured};
 use crate::db::merge_queue::QueueRow;
@@ -9,8 +10,6 @@ use crate::merge::{
     self, Conclusion, ConflictResolver, Gate, MergeContext, MergeError, MergeItem, MergeProgress,
     MergeReport, OnDisplaced, Verdict,
 };
-use crate::mulch::Mulch;
-use crate::mulch::history::{self, PastMerge};
 use crate::platform::{ProjectPaths, fs};
 use crate::types::event::{EventType, Level, NewEvent};
 use crate::types::mail::{MailPriority, MailType, NewMail};
@@ -147,34 +146,12 @@ fn record(
     store(paths, row, &json!(report))?;
     let tier = Some(report.tier);
     queue.change_status(row.id, &[MergeStatus::Merging], report.queue_status(), tier)?;
-    remember(paths, row, report);
+    learning::from_attempt(paths, row, report);
     tell(paths, row, &report.target, &Ok(report))?;
     if let Some(receipt) = &report.receipt {
         merge::settle_journal(&paths.root, &receipt.id)?;
     }
     Ok(())
-}
-
-/// Keeps how a conflict was resolved, or was not, where the project keeps what it has learnt.
-fn remember(paths: &ProjectPaths, row: &QueueRow, report: &MergeReport) {
-    let resolved = match report.conclusion {
-        Conclusion::Landed => true,
-        Conclusion::Held | Conclusion::Failed => false,
-        Conclusion::AlreadyMerged | Conclusion::GatesRed | Conclusion::Refused => return,
-    };
-    let Some(mulch) = Mulch::open(&paths.root).filter(|_| !report.conflict_files.is_empty()) else {
-        return;
-    };
-    let merge = PastMerge {
-        resolved,
-        tier: report.tier,
-        branch: row.entry.branch_name.clone(),
-        agent: row.entry.agent_name.clone(),
-        files: report.conflict_files.clone(),
-    };
-    if let Err(e) = history::remember(&mulch, &merge, &row.entry.task_id) {
-        tracing::warn!("the merge is not remembered: {e}");
-    }
 }
 
 fn store(

@@ -13,6 +13,7 @@ pub mod headless;
 mod intervene;
 pub mod journal;
 pub mod landing;
+mod learning;
 pub mod overlap;
 pub mod patrol;
 pub mod post;

@@ -179,3 +179,65 @@ fn the_cost_of_ones_own_session_is_read_from_the_newest_transcript() {
     let text = project.grove_ok(&["costs", "--self"]);
     assert!(text.contains("$0.02") && text.contains("1,000"), "{text}");
 }
+
+#[test]
+fn the_end_of_a_session_says_whether_what_the_agent_was_told_has_helped() {
+    let project = TestProject::initialised();
+    std::fs::write(
+        project.overstory("config.local.yaml"),
+        "project:\n  qualityGates:\n    - name: Gate\n      command: test -f done.txt\n      description: passes\n",
+    )
+    .unwrap();
+    let record = [
+        "expertise",
+        "record",
+        "cli",
+        "--type",
+        "convention",
+        "--content",
+        "Errors name the next step",
+        "--files",
+        "done.txt",
+        "--json",
+    ];
+    let told = project.grove(&record).json();
+    let id = told["record"]["id"].as_str().unwrap_or_else(|| panic!("{told}"));
+    project.git(&[
+        "worktree",
+        "add",
+        "-q",
+        "-b",
+        "b",
+        ".overstory/worktrees/ann",
+    ]);
+    let worktree = project.overstory("worktrees/ann");
+    session(
+        &project,
+        "ann",
+        "builder",
+        "working",
+        worktree.to_str().unwrap(),
+    );
+    std::fs::write(worktree.join("done.txt"), "done\n").unwrap();
+    project.git_in(&worktree, &["add", "-A"]);
+    project.git_in(&worktree, &["commit", "-q", "-m", "Done"]);
+    let applied = json!({"taskId": "task-7", "agentName": "ann", "capability": "builder",
+        "records": [{"id": id, "domain": "cli"}]});
+    project.write(
+        ".overstory/agents/ann/applied-records.json",
+        &applied.to_string(),
+    );
+    project.grove_ok(&["log", "session-end", "--agent", "ann"]);
+    let stored = project.read(".mulch/expertise/cli.jsonl");
+    let line: Value = stored
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .find(|line| line["id"] == id)
+        .unwrap();
+    assert_eq!(line["outcomes"][0]["status"], "success", "{stored}");
+    assert!(
+        !project
+            .overstory("agents/ann/applied-records.json")
+            .exists()
+    );
+}

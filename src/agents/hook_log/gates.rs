@@ -51,6 +51,22 @@ pub(super) fn has_work(worktree: &Path, base: &str) -> bool {
     ahead().unwrap_or(true)
 }
 
+/// Files that the commits since `base` have changed; none when git cannot tell.
+pub(super) fn changed(worktree: &Path, base: &str) -> Vec<String> {
+    if !worktree.is_dir() {
+        return Vec::new();
+    }
+    let range = format!("{base}...HEAD");
+    git(worktree)
+        .args(["diff", "--name-only", "-z", &range])
+        .text()
+        .map(|names| {
+            let names = names.split('\0').filter(|name| !name.is_empty());
+            names.map(str::to_owned).collect()
+        })
+        .unwrap_or_default()
+}
+
 /// Runs every gate in the worktree; `None` when there are none.
 pub(super) fn run(gates: &[QualityGate], worktree: &Path) -> Option<GateOutcome> {
     let passed = gates

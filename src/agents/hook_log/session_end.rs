@@ -11,6 +11,7 @@ use crate::agents::identity::{Identity, IdentityError, RecentTask};
 use crate::costs;
 use crate::db::{DbError, MetricsStore, SessionStore};
 use crate::logging::{AgentLog, LogEntry, close_session};
+use crate::mulch::{self, OutcomeStatus, SessionEnd};
 use crate::platform::{FsError, clock, fs};
 use crate::types::agent::is_persistent;
 use crate::types::event::{EventType, Level};
@@ -80,9 +81,39 @@ fn settle(call: &Call<'_>, log: &AgentLog) -> Option<GateOutcome> {
     .filter(|branch| !branch.is_empty())
     .unwrap_or_else(|| "main".to_owned());
     let worktree = Path::new(&session.worktree_path);
-    gates::has_work(worktree, &base)
+    let outcome = gates::has_work(worktree, &base)
         .then(|| gates::run(&call.config.project.quality_gates, worktree))
-        .flatten()
+        .flatten();
+    if call.config.mulch.enabled {
+        learn(call, log, &session, &base, outcome);
+    }
+    outcome
+}
+
+/// Draws the conclusions for the project's expertise, where it keeps one.
+fn learn(
+    call: &Call<'_>,
+    log: &AgentLog,
+    session: &AgentSession,
+    base: &str,
+    outcome: Option<GateOutcome>,
+) {
+    let end = SessionEnd {
+        agent: call.agent,
+        capability: &session.capability,
+        task: &session.task_id,
+        changed_files: &gates::changed(Path::new(&session.worktree_path), base),
+        outcome: outcome.map(|outcome| match outcome {
+            GateOutcome::Success => OutcomeStatus::Success,
+            GateOutcome::Partial => OutcomeStatus::Partial,
+            GateOutcome::Failure => OutcomeStatus::Failure,
+        }),
+    };
+    attempt(
+        log,
+        "keep what was learnt",
+        mulch::learn(call.paths, &end).map(|_| ()),
+    );
 }
 
 /// Completes the session, except that of an agent which goes on after its turn; a coordinator is
