@@ -1,14 +1,19 @@
 //! Task groups: named sets of tasks in `groups.json` whose progress is followed together.
 
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 use thiserror::Error;
 
+use crate::platform::lock_file::{LockError, LockFile, LockRules};
 use crate::platform::{FsError, ProjectPaths, clock, fs, random};
 use crate::text::to_tabbed_json;
 
 /// A group operation that did not happen.
 #[derive(Debug, Error)]
 pub enum GroupError {
+    /// Somebody else is changing the groups.
+    #[error(transparent)]
+    Lock(#[from] LockError),
     /// The file failed.
     #[error(transparent)]
     Fs(#[from] FsError),
@@ -105,6 +110,13 @@ pub struct Progress {
     pub open: usize,
 }
 
+/// A change takes milliseconds; nobody else knows this lock.
+const LOCK: LockRules = LockRules {
+    stale: Duration::from_secs(30),
+    patience: Duration::from_secs(10),
+    pause: Duration::from_millis(20),
+};
+
 /// All groups of a project, in memory.
 #[derive(Debug, Clone)]
 pub struct Groups {
@@ -121,8 +133,20 @@ impl Groups {
         })
     }
 
+    /// Changes the stored groups; two who do so at once do not undo each other's change.
+    pub fn update<T>(
+        paths: &ProjectPaths,
+        change: impl FnOnce(&mut Self) -> Result<T, GroupError>,
+    ) -> Result<T, GroupError> {
+        let _lock = LockFile::acquire(&paths.file("groups.json"), &LOCK)?;
+        let mut groups = Self::load(paths)?;
+        let result = change(&mut groups)?;
+        groups.save(paths)?;
+        Ok(result)
+    }
+
     /// Writes the groups. What could not be understood when they were read is kept beside them.
-    pub fn save(&self, paths: &ProjectPaths) -> Result<(), GroupError> {
+    fn save(&self, paths: &ProjectPaths) -> Result<(), GroupError> {
         let path = paths.file("groups.json");
         let before = fs::read_optional(&path)?.unwrap_or_default();
         if !before.trim().is_empty() && serde_json::from_str::<Vec<TaskGroup>>(&before).is_err() {

@@ -94,9 +94,9 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
                 return Err(CliError::validation("Group name cannot be empty"));
             }
             // Checked before the tracker is asked, which may be slow.
-            let group = groups.create(&name, &ids)?;
+            groups.create(&name, &ids)?;
             validate(&project, &ids, skip_validation)?;
-            groups.save(&project.paths)?;
+            let group = Groups::update(&project.paths, |groups| groups.create(&name, &ids))?;
             changed(ctx, "group create", "Created group", &group)?;
         }
         GroupCommand::Add {
@@ -104,9 +104,9 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             ids,
             skip_validation,
         } => {
-            let group = groups.add(&group, &ids)?;
+            groups.add(&group, &ids)?;
             validate(&project, &ids, skip_validation)?;
-            groups.save(&project.paths)?;
+            let group = Groups::update(&project.paths, |groups| groups.add(&group, &ids))?;
             changed(
                 ctx,
                 "group add",
@@ -115,8 +115,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             )?;
         }
         GroupCommand::Remove { group, ids } => {
-            let group = groups.remove(&group, &ids)?;
-            groups.save(&project.paths)?;
+            let group = Groups::update(&project.paths, |groups| groups.remove(&group, &ids))?;
             changed(
                 ctx,
                 "group remove",
@@ -140,6 +139,7 @@ impl From<GroupError> for CliError {
         match error {
             GroupError::Fs(inner) => inner.into(),
             GroupError::Json(inner) => inner.into(),
+            GroupError::Lock(inner) => Self::coded("GROUP_ERROR", inner.to_string()),
             GroupError::NotFound { .. } => Self::coded("GROUP_ERROR", error.to_string())
                 .tip("'grove group list' shows the groups"),
             GroupError::Ambiguous { .. }
@@ -224,8 +224,10 @@ fn status(
     let mut report = Vec::new();
     for group in chosen {
         let mut progress = Progress::count(&group, &|id| tracker.status(id));
-        if progress.is_done() && groups.complete(&group.id) {
-            groups.save(&project.paths)?;
+        if progress.is_done()
+            && Groups::update(&project.paths, |groups| Ok(groups.complete(&group.id)))?
+        {
+            groups.complete(&group.id);
             announce(ctx, project, &group)?;
             progress.group = groups.find(&group.id)?.clone();
         }

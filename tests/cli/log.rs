@@ -201,7 +201,9 @@ fn the_end_of_a_session_says_whether_what_the_agent_was_told_has_helped() {
         "--json",
     ];
     let told = project.grove(&record).json();
-    let id = told["record"]["id"].as_str().unwrap_or_else(|| panic!("{told}"));
+    let id = told["record"]["id"]
+        .as_str()
+        .unwrap_or_else(|| panic!("{told}"));
     project.git(&[
         "worktree",
         "add",

@@ -87,3 +87,19 @@ fn nothing_is_lost_and_nothing_twice() {
         }
     }
 }
+
+#[test]
+fn groups_made_at_the_same_time_are_all_there() {
+    let project = TestProject::initialised();
+    std::thread::scope(|scope| {
+        for n in 0..8 {
+            let project = &project;
+            scope.spawn(move || {
+                let (name, task) = (format!("g{n}"), format!("t-{n}"));
+                project.grove_ok(&["group", "create", &name, &task, "--skip-validation"]);
+            });
+        }
+    });
+    let listed = project.grove(&["group", "list", "--json"]).json();
+    assert_eq!(listed["groups"].as_array().unwrap().len(), 8, "{listed}");
+}
