@@ -1,13 +1,12 @@
 //! Asking another program something and not waiting for ever: output of a command within a limit.
 
-use std::io::Read;
+use super::shell::{Bounded, run};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 /// More output than any answer has.
-const MOST_BYTES: u64 = 1024 * 1024;
+const MOST_BYTES: usize = 1024 * 1024;
 
 /// What a command said.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,85 +41,36 @@ pub enum CaptureError {
     },
 }
 
-/// Runs a program without input; it and what it started in its group are ended at the limit.
+/// Runs a program without input; it and what it started are ended at the limit.
 pub fn capture(
     program: &str,
     args: &[&str],
     dir: &Path,
     limit: Duration,
 ) -> Result<Captured, CaptureError> {
-    let deadline = Instant::now() + limit;
     let mut command = Command::new(program);
-    command
-        .args(args)
-        .current_dir(dir)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let mut child = command.spawn().map_err(|source| CaptureError::Start {
+    command.args(args).current_dir(dir);
+    let ended = run(Bounded {
+        command,
+        stdin: None,
+        time_limit: limit,
+        keep: MOST_BYTES,
+        errors_apart: true,
+        cancel: None,
+    })
+    .map_err(|source| CaptureError::Start {
         program: program.to_owned(),
         source,
     })?;
-    let out = child.stdout.take().map(reader);
-    let err = child.stderr.take().map(reader);
-    let answer = text(out, deadline).and_then(|stdout| Some((stdout, text(err, deadline)?)));
-    let ended = answer.and_then(|answer| Some((answer, wait(&mut child, deadline)?)));
-    let Some(((stdout, stderr), success)) = ended else {
-        end(&mut child);
-        return Err(CaptureError::TimedOut {
-            program: program.to_owned(),
-            limit,
-        });
-    };
+    let status = ended.status.ok_or_else(|| CaptureError::TimedOut {
+        program: program.to_owned(),
+        limit,
+    })?;
     Ok(Captured {
-        success,
-        stdout,
-        stderr,
+        success: status.success(),
+        stdout: ended.tail,
+        stderr: ended.errors,
     })
-}
-
-fn reader(pipe: impl Read + Send + 'static) -> Receiver<String> {
-    let (done, result) = channel();
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        // What was read before an error is still an answer.
-        drop(pipe.take(MOST_BYTES).read_to_end(&mut bytes));
-        // Nobody listens any more after the limit.
-        drop(done.send(String::from_utf8_lossy(&bytes).into_owned()));
-    });
-    result
-}
-
-fn text(pipe: Option<Receiver<String>>, deadline: Instant) -> Option<String> {
-    let left = deadline.saturating_duration_since(Instant::now());
-    pipe.map_or(Some(String::new()), |pipe| pipe.recv_timeout(left).ok())
-}
-
-/// The pipes are closed, so the end is near; a program that goes on all the same meets the limit.
-fn wait(child: &mut Child, deadline: Instant) -> Option<bool> {
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Some(status.success()),
-            Ok(None) if Instant::now() < deadline => {
-                std::thread::sleep(Duration::from_millis(2));
-            }
-            Ok(None) | Err(_) => return None,
-        }
-    }
-}
-
-fn end(child: &mut Child) {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Pid, Signal, kill_process_group};
-        // A group that is gone already is what is wanted.
-        kill_process_group(Pid::from_child(child), Signal::KILL).unwrap_or_default();
-    }
-    #[cfg(not(unix))]
-    drop(child.kill());
-    drop(child.wait());
 }
 
 #[cfg(all(test, unix))]

@@ -1,6 +1,5 @@
 //! Starting, finding and ending processes (L2); knows nothing of agents.
 
-pub mod answer;
 mod become_other;
 pub mod capture;
 pub mod detach;
@@ -10,7 +9,6 @@ pub mod pty;
 pub mod shell;
 pub mod tree;
 
-pub use answer::answer;
 pub use become_other::{attempt_in_sandbox, replace};
 pub use shell::{Ended, run_shell};
 

@@ -95,11 +95,6 @@ pub trait Runtime: Sync {
     fn prepare(&self, ctx: &LaunchContext<'_>) -> Result<Prepared, RuntimeError>;
     /// One user message as the bytes the CLI reads from stdin in stream mode.
     fn user_line(&self, text: &str) -> Vec<u8>;
-    /// How to ask the CLI one question and get the answer on its standard output; `None` when it
-    /// cannot be asked.
-    fn one_shot(&self, _prompt: &str) -> Option<Vec<String>> {
-        None
-    }
     /// What one line of the CLI's stream says.
     fn parse_line(&self, line: &str) -> Vec<StreamEvent>;
     /// Folders that may hold transcripts of conversations started in `place`, the usual one first;

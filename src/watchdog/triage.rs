@@ -2,8 +2,8 @@
 
 use crate::config::Config;
 use crate::platform::ProjectPaths;
-use crate::process;
-use crate::runtimes;
+use crate::process::capture::capture;
+use crate::runtimes::one_shot::one_shot;
 use std::time::Duration;
 
 /// How much of the agent's last screen is shown.
@@ -57,12 +57,12 @@ fn answer(paths: &ProjectPaths, config: &Config, agent: &str, screen: &str) -> O
         .print_command
         .as_deref()
         .unwrap_or(&config.runtime.default);
-    let argv = runtimes::find(name)
-        .ok()?
-        .one_shot(&question(agent, screen))?;
+    let call = one_shot(name, None, &question(agent, screen)).ok()?;
+    let (program, args) = call.argv.split_first()?;
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let limit = Duration::from_millis(config.watchdog.triage_timeout_ms);
-    match process::answer(&argv, &paths.root, limit) {
-        Ok(text) => Some(text).filter(|t| !t.trim().is_empty()),
+    match capture(program, &args, &paths.root, limit) {
+        Ok(said) => Some(said.stdout).filter(|text| said.success && !text.trim().is_empty()),
         Err(e) => {
             tracing::warn!("no second opinion about {agent}: {e}");
             None

@@ -155,14 +155,6 @@ impl Runtime for Claude {
         format!("{message}\n").into_bytes()
     }
 
-    fn one_shot(&self, prompt: &str) -> Option<Vec<String>> {
-        Some(
-            ["claude", "--print", "-p", prompt]
-                .map(str::to_owned)
-                .into(),
-        )
-    }
-
     fn parse_line(&self, line: &str) -> Vec<StreamEvent> {
         stream::parse(line)
     }
