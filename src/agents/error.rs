@@ -17,6 +17,13 @@ pub enum AgentError {
     Name(#[from] NameError),
     #[error("Spec file not found: {}", path.display())]
     NoSpec { path: PathBuf },
+    #[error(
+        "no profile \"{name}\": write {}, or use ov-co-creation or ov-discovery",
+        folder.join(format!("{name}.md")).display()
+    )]
+    NoProfile { name: String, folder: PathBuf },
+    #[error("--depth must be a number >= 0, not {depth}")]
+    NegativeDepth { depth: i64 },
     #[error("Depth limit exceeded: depth {depth} is greater than agents.maxDepth {max}")]
     Depth { depth: i64, max: i64 },
     #[error(
@@ -96,6 +103,8 @@ impl AgentError {
             | Self::NoSpec { .. }
             | Self::Capability { .. }
             | Self::NotWorkable { .. }
+            | Self::NoProfile { .. }
+            | Self::NegativeDepth { .. }
             | Self::Runtime(_) => "VALIDATION_ERROR",
             Self::Hierarchy { .. } => "HIERARCHY_VIOLATION",
             Self::Worktree(_) | Self::Git(_) | Self::BranchExists { .. } => "WORKTREE_ERROR",

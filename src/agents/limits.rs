@@ -24,6 +24,10 @@ pub fn check(
     limits: &AgentsConfig,
     sessions: &[AgentSession],
 ) -> Result<(), AgentError> {
+    if wanted.depth < 0 {
+        let depth = wanted.depth;
+        return Err(AgentError::NegativeDepth { depth });
+    }
     let max_depth = i64::from(limits.max_depth);
     if wanted.depth > max_depth {
         return Err(AgentError::Depth {

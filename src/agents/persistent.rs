@@ -11,7 +11,7 @@ use crate::db::{GroveStore, SessionStore};
 use crate::git::Repo;
 use crate::host::{client, launch};
 use crate::platform::liveness::{self, Liveness};
-use crate::platform::{FsError, ProjectPaths, clock, env, fs};
+use crate::platform::{FsError, ProjectPaths, clock, env, fs, lease};
 use crate::runtimes::{self, LaunchContext, Runtime};
 use crate::tracker::Tracker;
 use crate::types::agent::can_spawn;
@@ -83,7 +83,7 @@ pub fn active(
     name: &str,
     capability: &str,
 ) -> Result<Option<AgentSession>, AgentError> {
-    let found = SessionStore::open(&paths.sessions_db())?.get(name)?;
+    let found = SessionStore::look(&paths.sessions_db())?.get(name)?;
     Ok(found.filter(|s| s.capability == capability && s.state.is_active()))
 }
 
@@ -103,6 +103,8 @@ pub fn start(
 ) -> Result<Persistent, AgentError> {
     let name = AgentName::parse(&request.name)?;
     let sessions = SessionStore::open(&paths.sessions_db())?;
+    // What is free is decided by one start at a time.
+    let _turn = lease::wait_for(&paths.start_lock())?;
     let known = sessions.get(name.as_str())?;
     if let Some(session) = known.as_ref().filter(|s| s.state.is_active()) {
         if life(paths, session)? == Life::Alive {
@@ -259,7 +261,7 @@ fn prepare(
     let definitions = paths.root.join(&config.agents.base_dir);
     let constraints = role.map(|r| r.constraints.clone()).unwrap_or_default();
     let profile = match &request.profile {
-        Some(profile) => Some(roles::definition(&definitions, profile)?),
+        Some(profile) => Some(roles::profile(&definitions, profile)?),
         None => None,
     };
     let root = paths.root.to_string_lossy();

@@ -1,5 +1,6 @@
 //! The text of a role: the project's own file if it has one, else the one built in.
 
+use super::AgentError;
 use super::manifest::{DEFINITIONS, DISCOVERY_PROFILE, SUPERVISOR_DEFINITION};
 use crate::platform::{FsError, fs};
 use std::path::Path;
@@ -21,4 +22,16 @@ pub fn definition(definitions: &Path, name: &str) -> Result<String, FsError> {
     Ok(found
         .map(|(_, text)| (*text).to_owned())
         .unwrap_or_default())
+}
+
+/// The text of a profile; one that nobody has written is a mistake.
+pub fn profile(definitions: &Path, name: &str) -> Result<String, AgentError> {
+    let text = definition(definitions, name)?;
+    if text.is_empty() {
+        return Err(AgentError::NoProfile {
+            name: name.to_owned(),
+            folder: definitions.to_owned(),
+        });
+    }
+    Ok(text)
 }

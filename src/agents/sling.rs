@@ -11,7 +11,7 @@ use crate::git::Repo;
 use crate::host::launch;
 use crate::mail::{self, Outgoing};
 use crate::mulch::applied::{AppliedRecord, AppliedRecords};
-use crate::platform::{FsError, ProjectPaths, clock, env, fs};
+use crate::platform::{FsError, ProjectPaths, clock, env, fs, lease};
 use crate::runtimes::{self, LaunchContext, Runtime};
 use crate::types::agent::can_spawn;
 use crate::types::event::{EventType, NewEvent};
@@ -95,6 +95,8 @@ pub fn sling(
         });
     }
     let sessions = SessionStore::open(&paths.sessions_db())?;
+    // What is free is decided by one start at a time.
+    let _turn = lease::wait_for(&paths.start_lock())?;
     let known = sessions.all()?;
     let run = current_run(paths, &sessions, request, &known)?;
     let name = match &request.name {
@@ -185,7 +187,7 @@ pub fn sling(
         siblings: &request.siblings,
         base_definition: &roles::definition(&definitions, &request.capability)?,
         profile_instructions: profile
-            .map(|p| roles::definition(&definitions, p))
+            .map(|p| roles::profile(&definitions, p))
             .transpose()?
             .as_deref(),
         tracker_cli,

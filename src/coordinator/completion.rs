@@ -14,17 +14,17 @@ use crate::types::run::RunStatus;
 /// Looks at everything the triggers of the project ask about.
 pub fn check(paths: &ProjectPaths, config: &Config) -> Result<Triggers, CoordinatorError> {
     let wanted = &config.coordinator.exit_triggers;
-    let sessions = SessionStore::open(&paths.sessions_db())?;
+    let sessions = SessionStore::look(&paths.sessions_db())?;
     let run = match current_run(paths)? {
         Some(run) => Some(sessions.by_run(&run)?),
         None => None,
     };
-    let pending: Vec<String> = MergeQueueStore::open(&paths.merge_queue_db())?
+    let pending: Vec<String> = MergeQueueStore::look(&paths.merge_queue_db())?
         .with_status(MergeStatus::Pending)?
         .into_iter()
         .map(|r| r.entry.branch_name)
         .collect();
-    let inbox = MailStore::open(&paths.mail_db())?.unread(SENDER)?;
+    let inbox = MailStore::look(&paths.mail_db())?.unread(SENDER)?;
     let ready = if wanted.task_tracker_empty {
         ready_tasks(paths, config)
     } else {

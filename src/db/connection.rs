@@ -46,7 +46,7 @@ pub enum DbError {
         source: rusqlite::Error,
     },
     #[error(
-        "no space left for {} ({source}); nothing was changed, free some space and try again",
+        "{} cannot be written ({source}): the disk is full or failing; nothing was changed, free some space and try again",
         path.display()
     )]
     Full {
@@ -232,7 +232,7 @@ fn classify(path: &Path, source: rusqlite::Error, opening: bool) -> DbError {
         }
         Some(ErrorCode::CannotOpen) => DbError::Open { path, source },
         Some(ErrorCode::ReadOnly) => DbError::ReadOnly { path, source },
-        Some(ErrorCode::DiskFull) => DbError::Full { path, source },
+        Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => DbError::Full { path, source },
         Some(_) | None if opening => DbError::Open { path, source },
         Some(_) | None => DbError::Sql { path, source },
     }

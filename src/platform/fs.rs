@@ -35,7 +35,15 @@ impl<T> AtPath<T> for io::Result<T> {
 }
 
 pub fn read(path: &Path) -> Result<String, FsError> {
-    fs::read_to_string(path).at("read", path)
+    let bytes = fs::read(path).at("read", path)?;
+    String::from_utf8(bytes)
+        .map_err(|e| {
+            let before = e.as_bytes().get(..e.utf8_error().valid_up_to());
+            let line = before.map_or(1, |b| b.split(|b| *b == b'\n').count());
+            let message = format!("line {line} is not UTF-8; repair the file or move it aside");
+            io::Error::new(io::ErrorKind::InvalidData, message)
+        })
+        .at("read", path)
 }
 
 /// Reads a file that may not exist.
@@ -122,10 +130,7 @@ pub fn create_new(path: &Path, content: &str) -> Result<bool, FsError> {
         .create_new(true)
         .open(path)
     {
-        Ok(mut file) => file
-            .write_all(content.as_bytes())
-            .at("write", path)
-            .map(|()| true),
+        Ok(file) => fill(file, path, content),
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
         Err(e) => Err(e).at("create", path),
     }
@@ -143,6 +148,17 @@ pub fn list_dir(path: &Path) -> Result<Vec<std::path::PathBuf>, FsError> {
         .collect()
 }
 
+/// Fills a file that has just been made; a part of one would be taken for the whole.
+fn fill(mut file: fs::File, path: &Path, content: &str) -> Result<bool, FsError> {
+    let written = file.write_all(content.as_bytes());
+    if written.is_err() {
+        drop(file);
+        // The error of the write is the one to report.
+        drop(fs::remove_file(path));
+    }
+    written.at("write", path).map(|()| true)
+}
+
 /// Creates a file that only its owner can read and that must not exist yet; `false` when it does.
 pub fn create_new_private(path: &Path, content: &str) -> Result<bool, FsError> {
     let mut options = fs::OpenOptions::new();
@@ -153,10 +169,7 @@ pub fn create_new_private(path: &Path, content: &str) -> Result<bool, FsError> {
         options.mode(0o600);
     }
     match options.open(path) {
-        Ok(mut file) => file
-            .write_all(content.as_bytes())
-            .at("write", path)
-            .map(|()| true),
+        Ok(file) => fill(file, path, content),
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(false),
         Err(e) => Err(e).at("create", path),
     }

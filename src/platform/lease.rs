@@ -64,6 +64,14 @@ pub fn try_take(path: &Path) -> Result<Taken, FsError> {
     }
 }
 
+/// Takes the lease, and waits for whoever holds it. For work that takes moments: the system gives
+/// the lease back when its holder ends, however it ends.
+pub fn wait_for(path: &Path) -> Result<Lease, FsError> {
+    let file = open(path)?;
+    file.lock().at("lock", path)?;
+    Ok(Lease { file })
+}
+
 /// Who holds the lease now, without taking it; `None` when it is free.
 pub fn holder(path: &Path) -> Result<Option<ProcessId>, FsError> {
     if !path.exists() {

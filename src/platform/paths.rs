@@ -73,6 +73,11 @@ impl ProjectPaths {
         self.file("casts").join(agent)
     }
 
+    /// Held while an agent is being started.
+    pub fn start_lock(&self) -> PathBuf {
+        self.file("start.lock")
+    }
+
     pub fn coordinator_lease(&self) -> PathBuf {
         self.file("coordinator.lease")
     }

@@ -44,8 +44,23 @@ pub fn path(paths: &ProjectPaths) -> PathBuf {
 /// The living process that watches this project.
 pub fn holder(paths: &ProjectPaths) -> Result<Option<i64>, FsError> {
     Ok(match read(&path(paths))? {
-        Some((_, Some(pid))) if is_alive(pid) != Some(false) => Some(pid),
+        Some((_, Some(pid))) if !is_gone(pid) => Some(pid),
         Some(_) | None => None,
+    })
+}
+
+/// Whether the recorded process is no more: it has ended, or its pid belongs to a program that is
+/// neither of those that watch.
+fn is_gone(pid: i64) -> bool {
+    let arguments = i32::try_from(pid).map(tree::arguments).unwrap_or_default();
+    is_alive(pid) == Some(false) || (!arguments.is_empty() && !may_watch(&arguments))
+}
+
+/// Whether a command line is one of grove's or ov's.
+fn may_watch(arguments: &[String]) -> bool {
+    arguments.iter().any(|a| {
+        let name = Path::new(a).file_name().and_then(|n| n.to_str());
+        name.is_some_and(|n| n == "ov" || n.starts_with("grove")) || a.contains("overstory")
     })
 }
 
@@ -70,7 +85,7 @@ pub fn claim(paths: &ProjectPaths) -> Result<Claim, FsError> {
         match read(&path)? {
             None => {}
             Some((_, Some(pid))) if pid == own => return Ok(Claim::Mine(PidFile { path, text })),
-            Some((stale, Some(pid))) if is_alive(pid) == Some(false) => {
+            Some((stale, Some(pid))) if is_gone(pid) => {
                 fs::remove_if(&path, &stale)?;
             }
             Some((_, pid)) => return Ok(Claim::HeldBy(pid)),
@@ -148,8 +163,27 @@ mod tests {
         assert!(matches!(claim(&paths).unwrap(), Claim::Mine(_)));
         std::fs::write(path(&paths), "who knows").unwrap();
         assert!(matches!(claim(&paths).unwrap(), Claim::HeldBy(None)));
-        std::fs::write(path(&paths), "1\n").unwrap();
-        assert!(matches!(claim(&paths).unwrap(), Claim::HeldBy(Some(1))));
+        // A pid that meanwhile belongs to some other program.
+        let other = |name: &str| {
+            let program = paths.root.join(name);
+            std::os::unix::fs::symlink("/bin/sleep", &program).unwrap();
+            let child = std::process::Command::new(program).arg("60").spawn();
+            child.unwrap()
+        };
+        for (name, holds) in [("editor", false), ("grove", true)] {
+            let mut child = other(name);
+            let pid = child.id();
+            std::fs::write(path(&paths), format!("{pid}\n")).unwrap();
+            assert_eq!(holder(&paths).unwrap().is_some(), holds, "{name}");
+            let claimed = claim(&paths).unwrap();
+            assert_eq!(
+                matches!(claimed, Claim::Mine(_)),
+                !holds,
+                "{name}: {claimed:?}"
+            );
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
     }
 
     #[test]

@@ -279,9 +279,9 @@ fn remove_store(path: &Path) -> Result<bool, AgentError> {
             // Somebody writes to it right now.
             crate::db::DbError::Busy { .. }
             | crate::db::DbError::ReadOnly { .. }
-            | crate::db::DbError::Full { .. } => return Err(error.into()),
+            | crate::db::DbError::Full { .. }
+            | crate::db::DbError::Newer { .. } => return Err(error.into()),
             crate::db::DbError::Corrupt { .. }
-            | crate::db::DbError::Newer { .. }
             | crate::db::DbError::Open { .. }
             | crate::db::DbError::Sql { .. } => {
                 tracing::debug!("removed without being emptied: {error}");

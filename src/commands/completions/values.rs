@@ -72,6 +72,7 @@ fn kind(place: &Place<'_>, arg: &Arg) -> Kind {
         (["mail", "read" | "reply"], "id") => Kind::Mail,
         (["run", "show"], "id") => Kind::Run,
         (["group", ..], "ids") => Kind::Task,
+        (["task", ..], "id" | "ids" | "depends_on") => Kind::Task,
         (["trace"], "target") => Kind::AgentOrTask,
         (["merge"], "branch") => Kind::AgentBranch,
         (_, "agent" | "from" | "to" | "parent" | "siblings") => Kind::Agent,

@@ -54,6 +54,11 @@ struct GroupJson<'a> {
 
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
+    if args.to.trim().is_empty() {
+        return Err(CliError::validation(
+            "--to must name an agent or a group such as @builders",
+        ));
+    }
     let kind = parse_type(&args.kind)?;
     let priority = MailPriority::parse(&args.priority).ok_or_else(|| {
         let names: Vec<&str> = MailPriority::ALL
