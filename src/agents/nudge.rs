@@ -42,6 +42,12 @@ pub fn nudge(
     let Some(session) = session else {
         return Ok(refused(format!("No active session for agent \"{agent}\"")));
     };
+    if session.state.is_terminal() && session.task_id.is_empty() {
+        return Ok(refused(format!(
+            "No active session for agent \"{agent}\" (state: {}). It works on no task; start it again with 'grove {agent} start'.",
+            session.state.as_str(),
+        )));
+    }
     if session.state.is_terminal() {
         return Ok(refused(format!(
             "No active session for agent \"{agent}\" (state: {}). The agent has exited; re-dispatch with 'grove sling {} --capability {} --recover'.",

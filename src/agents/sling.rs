@@ -530,7 +530,9 @@ pub(super) fn record_start(
     event.session_id = Some(record.session_id.clone());
     let data = json!({"capability": record.capability, "taskId": record.task_id,
         "parent": record.parent, "runtime": record.runtime, "mode": record.mode.as_str(), "pid": pid});
-    EventStore::open(&paths.events_db())?.insert(&event.data(&data))?;
+    let events = EventStore::open(&paths.events_db())?;
+    events.insert(&event.data(&data))?;
+    events.index_totals()?;
     let identity = paths
         .file("agents")
         .join(&record.agent)

@@ -10,6 +10,10 @@ use thiserror::Error;
 pub enum GitError {
     #[error("{path} is not in a git repository: run `git init` there first")]
     NotARepository { path: PathBuf },
+    #[error(
+        "{path} belongs to another user: run `git config --global --add safe.directory {path}` to trust it"
+    )]
+    ForeignOwner { path: PathBuf },
     #[error("{path} is a bare repository: use a clone that has a working tree")]
     Bare { path: PathBuf },
     #[error("the repository at {path} has no commits: make a first commit")]
@@ -52,6 +56,7 @@ impl GitError {
         match self {
             Self::Failed { stderr, .. } => Some(stderr),
             Self::NotARepository { .. }
+            | Self::ForeignOwner { .. }
             | Self::Bare { .. }
             | Self::NoCommits { .. }
             | Self::UnknownRevision { .. }

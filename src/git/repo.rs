@@ -71,6 +71,9 @@ impl Repo {
             Err(error) if error.code() == ErrorCode::NotFound => Err(GitError::NotARepository {
                 path: path.to_path_buf(),
             }),
+            Err(error) if error.code() == ErrorCode::Owner => Err(GitError::ForeignOwner {
+                path: path.to_path_buf(),
+            }),
             Err(source) => Err(GitError::Library {
                 action: "open the repository",
                 path: path.to_path_buf(),

@@ -6,7 +6,7 @@ use super::error::SetupError;
 use super::gates;
 use super::tree::Tree;
 use crate::config::QualityGate;
-use crate::git::{Head, Repo};
+use crate::git::{GitError, Head, Repo};
 use crate::process::find_program;
 
 /// Agent CLIs, with the runtime each one is; the first that is found becomes the default.
@@ -81,7 +81,15 @@ fn usable(start: &Path) -> Result<Repo, SetupError> {
             "name an existing folder inside a git repository",
         ));
     }
-    Repo::discover(start).map_err(|_| {
+    let found = Repo::discover(start);
+    if let Err(GitError::ForeignOwner { path }) = &found {
+        let path = path.display();
+        return Err(SetupError::refused(
+            format!("{path} belongs to another user, so git does not trust it"),
+            format!("next: git config --global --add safe.directory {path}, then grove init"),
+        ));
+    }
+    found.map_err(|_| {
         SetupError::refused(
             format!(
                 "{} is not in a git repository; agents work on branches",

@@ -274,3 +274,17 @@ fn a_subfolder_means_the_whole_repository_and_a_linked_worktree_is_refused() {
         "{error}"
     );
 }
+
+#[test]
+fn a_repository_of_another_user_is_named_as_such() {
+    let project = TestProject::new();
+    // As root, the folder can be given away; otherwise there is nothing to try.
+    if std::os::unix::fs::chown(project.root(), Some(65534), None).is_err() {
+        return;
+    }
+    let done = project.grove(&["init", "--yes"]);
+    assert_eq!(done.code, Some(1), "{done:#?}");
+    assert!(done.stderr.contains("belongs to another user"), "{done:#?}");
+    assert!(done.stderr.contains("safe.directory"), "{done:#?}");
+    assert!(!project.overstory("config.yaml").exists());
+}
