@@ -173,6 +173,10 @@ mod tests {
         for (name, holds) in [("editor", false), ("grove", true)] {
             let mut child = other(name);
             let pid = child.id();
+            // The parent goes on a moment before the system shows the new program's words.
+            while tree::arguments(pid as i32).is_empty() {
+                std::thread::yield_now();
+            }
             std::fs::write(path(&paths), format!("{pid}\n")).unwrap();
             assert_eq!(holder(&paths).unwrap().is_some(), holds, "{name}");
             let claimed = claim(&paths).unwrap();
