@@ -186,13 +186,13 @@ mod tests {
         let other = projects.join("-elsewhere");
         std::fs::create_dir_all(&other).unwrap();
         std::fs::write(other.join("c1.jsonl"), "").unwrap();
-        let place = Path::new("/work/my.project");
+        let place = Path::new("/srv/my.project");
         assert_eq!(
             find(claude, home.path(), place, "c1"),
             Some(other.join("c1.jsonl"))
         );
         assert_eq!(newest(claude, home.path(), place), None);
-        let own = projects.join("-work-my-project");
+        let own = projects.join("-srv-my-project");
         std::fs::create_dir_all(&own).unwrap();
         std::fs::write(own.join("c1.jsonl"), "").unwrap();
         assert_eq!(
