@@ -106,7 +106,13 @@ impl Help {
         let x = canvas.say(inner.x, inner.y, 7, "filter ", Token::Muted);
         let field = Rect::new(x, inner.y, inner.right().saturating_sub(x), 1);
         draw_field(canvas, field, &self.query, true);
-        let height = usize::from(inner.height.saturating_sub(1));
+        // Where the last column is short, the last line says in full what the marked row does.
+        let full = u16::from(inner.width < 100);
+        if let Some(row) = rows.get(self.selected).filter(|_| full > 0) {
+            let y = inner.bottom().saturating_sub(1);
+            canvas.say(inner.x, y, inner.width, &row.text, Token::Text);
+        }
+        let height = usize::from(inner.height.saturating_sub(1 + full));
         let first = first_visible(self.selected, rows.len(), height);
         for (y, (index, row)) in
             (inner.y + 1..).zip(rows.iter().enumerate().skip(first).take(height))
