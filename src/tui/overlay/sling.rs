@@ -35,8 +35,8 @@ pub(crate) struct Sling {
 }
 
 impl Sling {
-    /// Starts an empty form with what this project offers.
-    pub(crate) fn new(state: &State) -> Self {
+    /// Starts a form with what this project offers, filled as the start that failed last was.
+    pub(crate) fn new(state: &mut State) -> Self {
         let mut capabilities = state.project.capabilities.clone();
         if capabilities.is_empty() {
             capabilities = ["builder", "scout", "reviewer", "lead", "merger"]
@@ -48,6 +48,16 @@ impl Sling {
         let mut fields = [(); 5].map(|()| TextField::single(""));
         if let (Some(field), Some(first)) = (fields.get_mut(1), capabilities.first()) {
             *field = TextField::single(first);
+        }
+        if let Some(Command::Sling {
+            task,
+            capability,
+            name,
+            runtime,
+            spec,
+        }) = state.unstarted.take()
+        {
+            fields = [task, capability, name, runtime, spec].map(|t| TextField::single(&t));
         }
         Self {
             fields,

@@ -87,6 +87,8 @@ struct Asked {
     label: String,
     /// What to give back to the user if it fails.
     draft: Option<Draft>,
+    /// The filled form of a start, for the same reason.
+    form: Option<Command>,
 }
 
 /// What has to be drawn again, and how soon.
@@ -131,6 +133,8 @@ pub(crate) struct State {
     /// The key that left TYPING, until another key is pressed: pressing it again sends it.
     pub just_left: Option<(String, Key)>,
     pub draft: Option<Draft>,
+    /// The start that failed last; the form opens with what it asked for.
+    pub unstarted: Option<Command>,
     pub hits: Hits,
     pub window_focused: bool,
     pub mouse_captured: bool,
@@ -171,6 +175,7 @@ impl State {
             pending_since_ms: 0,
             just_left: None,
             draft: None,
+            unstarted: None,
             hits: Hits::default(),
             window_focused: true,
             mouse_captured: true,
@@ -267,7 +272,8 @@ impl State {
     /// Sends a command whose outcome the user is told; `label` names it.
     pub(crate) fn ask(&mut self, command: Command, label: String, draft: Option<Draft>) -> Effect {
         let id = CommandId(self.next_id);
-        self.asked.insert(id, Asked { label, draft });
+        let form = matches!(command, Command::Sling { .. }).then(|| command.clone());
+        self.asked.insert(id, Asked { label, draft, form });
         self.send(command)
     }
 
@@ -285,6 +291,7 @@ impl State {
             Err(reason) => {
                 let kept = asked.draft.is_some();
                 self.draft = asked.draft.or(self.draft.take());
+                self.unstarted = asked.form.or(self.unstarted.take());
                 let hint = if kept {
                     " (the text is kept as draft)"
                 } else {
