@@ -7,7 +7,7 @@ use crate::platform::{clock, random};
 use crate::types::merge::{AccountTotals, GateResult, MergeReceipt, MergeTier};
 
 use super::account::{Account, Declared, MergeTrees, account};
-use super::commit::{merge_message, write_commit};
+use super::commit::{hooks_not_run, merge_message, write_commit};
 use super::context::{MergeContext, MergeItem, MergeProgress};
 use super::error::MergeError;
 use super::gates::flaky;
@@ -112,30 +112,32 @@ impl Bench<'_> {
             // The id is random: somebody took it in between, so start over with another.
             return Ok(Offered::TargetMoved);
         }
-        self.enter(Step::Landing, receipt, observer)?;
-        let landed = land(
-            self.repo,
-            target,
-            plan.target,
-            commit,
-            &format!("grove: merge {}", self.item.branch),
-        );
+        let landed = self.enter(Step::Landing, receipt, observer).and_then(|()| {
+            let reason = format!("grove: merge {}", self.item.branch);
+            land(self.repo, target, plan.target, commit, &reason)
+        });
         match landed {
             Ok(LandOutcome::Landed { .. }) => {
-                self.enter(Step::Landed, receipt, observer)?;
                 let mut report = self.report(plan, Conclusion::Landed, *tier);
+                // The target has moved: whatever goes wrong from here on, the merge has landed. A
+                // journal that still says "landing" comes to the same end.
+                if let Err(error) = self.enter(Step::Landed, receipt, observer) {
+                    let said = format!("landed, but the journal does not say so yet: {error}");
+                    report.warnings.push(said);
+                }
                 report.merged_commit = Some(commit.to_string());
                 report.warnings.extend(flaky(&receipt.gates));
+                report.warnings.extend(self.hooks_not_run());
                 report.gates.clone_from(&receipt.gates);
                 report.receipt = Some(receipt.clone());
                 Ok(Offered::Done(Box::new(report)))
             }
             Ok(LandOutcome::TargetMoved { .. }) => {
-                self.drop_undo(receipt, plan.target)?;
+                self.drop_undo(receipt, plan.target);
                 Ok(Offered::TargetMoved)
             }
             Ok(LandOutcome::Refused { checkout, reason }) => {
-                self.drop_undo(receipt, plan.target)?;
+                self.drop_undo(receipt, plan.target);
                 let mut report = self.report(plan, Conclusion::Refused, *tier);
                 report.error_message = Some(format!(
                     "{target} is checked out at {}: {reason}",
@@ -145,8 +147,10 @@ impl Bench<'_> {
                 report.gates.clone_from(&receipt.gates);
                 Ok(Offered::Done(Box::new(report)))
             }
+            // The next start needs it to finish or to take back.
+            Err(error @ MergeError::HalfLanded { .. }) => Err(error),
             Err(error) => {
-                self.drop_undo(receipt, plan.target)?;
+                self.drop_undo(receipt, plan.target);
                 Err(error)
             }
         }
@@ -161,7 +165,8 @@ impl Bench<'_> {
         report
     }
 
-    /// Only a landed merge stays in the journal, until its receipt is stored.
+    /// A merge that has landed stays in the journal until its receipt is stored, and one that git left
+    /// half done until it is put right.
     pub(super) fn settle(
         &self,
         id: &str,
@@ -169,19 +174,31 @@ impl Bench<'_> {
     ) -> Result<(), MergeError> {
         match settled {
             Ok(Offered::Done(report)) if report.receipt.is_some() => Ok(()),
+            Err(MergeError::HalfLanded { .. }) => Ok(()),
             Ok(_) | Err(_) => settle_journal(&self.context.root, id),
         }
     }
 
-    fn drop_undo(&self, receipt: &MergeReceipt, before: Oid) -> Result<(), MergeError> {
-        update_ref(
+    fn hooks_not_run(&self) -> Option<String> {
+        hooks_not_run(self.repo).unwrap_or_else(|error| {
+            tracing::warn!(%error, "hooks not looked for");
+            None
+        })
+    }
+
+    /// A ref that stays behind keeps a commit that the target has anyway: no reason to hide how the
+    /// merge ended.
+    fn drop_undo(&self, receipt: &MergeReceipt, before: Oid) {
+        let dropped = update_ref(
             self.repo,
             &receipt.undo_ref,
             Some(before),
             None,
             "grove: merge did not land",
-        )?;
-        Ok(())
+        );
+        if let Err(error) = dropped {
+            tracing::warn!(%error, "undo ref of a merge that did not land stays behind");
+        }
     }
 
     pub(super) fn enter(

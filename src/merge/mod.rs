@@ -8,6 +8,7 @@ mod answers;
 mod assist;
 mod attribution;
 mod bench;
+mod checkout;
 mod commit;
 mod conflict;
 mod context;

@@ -9,7 +9,10 @@
 )]
 
 mod account;
+mod disk;
+mod faults;
 mod histories;
+mod hostile;
 mod kinds;
 mod landing;
 mod models;
