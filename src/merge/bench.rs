@@ -4,7 +4,7 @@
 
 use crate::git::{Oid, RefMove, Repo, update_ref};
 use crate::platform::{clock, random};
-use crate::types::merge::{AccountTotals, GateResult, MergeReceipt, MergeTier};
+use crate::types::merge::{GateResult, MergeReceipt, MergeTier};
 
 use super::account::{Account, Declared, MergeTrees, account};
 use super::commit::{hooks_not_run, merge_message, write_commit};
@@ -14,7 +14,7 @@ use super::gates::flaky;
 use super::journal::{Step, settle_journal, write as write_journal};
 use super::land::{LandOutcome, land};
 use super::outcome::{MergeFailure, MergePlan};
-use super::report::{Conclusion, MergeReport, auto_resolve_skipped, tiers_failed};
+use super::report::{Conclusion, MergeReport, auto_resolve_skipped, back_again, tiers_failed};
 
 /// What became of a tree that was offered for landing.
 pub(super) enum Offered {
@@ -61,7 +61,7 @@ impl Bench<'_> {
     /// balance.
     pub(super) fn prepare(
         &self,
-        plan: MergePlan,
+        mut plan: MergePlan,
         tier: MergeTier,
         may_invent: bool,
     ) -> Result<Result<Prepared, Box<MergeReport>>, MergeError> {
@@ -74,7 +74,8 @@ impl Bench<'_> {
         }
         let message = merge_message(&self.item.branch, &self.context.target_branch);
         let commit = write_commit(self.repo, plan.tree, &[plan.target, plan.branch], &message)?;
-        let receipt = self.receipt(&plan, tier, commit, checked.totals);
+        plan.warnings.extend(back_again(&checked.brought_back));
+        let receipt = self.receipt(&plan, tier, commit, checked);
         Ok(Ok(Prepared {
             plan,
             tier,
@@ -217,7 +218,7 @@ impl Bench<'_> {
         plan: &MergePlan,
         tier: MergeTier,
         commit: Oid,
-        totals: AccountTotals,
+        checked: Account,
     ) -> MergeReceipt {
         let id = format!("{}-{}", clock::now().stamp(), random::alphanumeric(6));
         MergeReceipt {
@@ -236,7 +237,8 @@ impl Bench<'_> {
             conflict_files: plan.conflict_files.clone(),
             displaced: plan.displaced.clone(),
             woven: plan.woven.clone(),
-            account: totals,
+            account: checked.totals,
+            brought_back: checked.brought_back,
             gates: Vec::<GateResult>::new(),
             id,
         }

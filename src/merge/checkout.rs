@@ -42,8 +42,8 @@ pub(super) fn poll(
 
 /// Undoes what a fast-forward did that did not come to its end. git writes the files, then the index,
 /// and moves the branch last. When the landing began, none of the files it changes had been touched
-/// by the user; so a file that is absent, or whose content is the beginning of the new version, is
-/// git's unfinished work. Anything else is left for the user.
+/// by the user; so a file that is absent, or whose content is the beginning of a version, is git's
+/// unfinished work. Anything else is left for the user.
 pub(super) fn put_back(
     repo: &Repo,
     checkout: &Pinned,

@@ -22,6 +22,7 @@ mod journal;
 mod land;
 mod lines;
 mod lock;
+mod moved_out;
 mod moves;
 mod note;
 mod outcome;
