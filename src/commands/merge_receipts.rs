@@ -244,6 +244,14 @@ fn show_receipt(ctx: &Context, receipt: &MergeReceipt) -> CliResult<()> {
         ctx.out
             .line(format!("Woven:   {}: {}", woven.file, woven.result.trim()))?;
     }
+    for line in &receipt.brought_back {
+        ctx.out.line(format!(
+            "Back:    {}: {} (had been removed by {})",
+            line.file,
+            line.text.trim(),
+            line.removed_by
+        ))?;
+    }
     for hunk in &receipt.displaced {
         ctx.out.line(format!(
             "Displaced: {}:{} by {} ({}, {})",

@@ -6,6 +6,7 @@ use crate::agents::{AgentError, nudge, processes};
 use crate::config::Config;
 use crate::db::sessions::Transition;
 use crate::db::{EventStore, GroveStore, MailStore, SessionStore};
+use crate::git::Repo;
 use crate::host::{client, screen};
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, clock};
@@ -146,7 +147,9 @@ fn salvage(
     if worktree == paths.root || !worktree.exists() {
         return Ok(None);
     }
-    let saved = worktree::salvage(worktree, &session.agent_name).map_err(AgentError::from)?;
+    let repo = Repo::discover(&paths.root).map_err(AgentError::from)?;
+    let saved =
+        worktree::salvage(&repo, worktree, &session.agent_name).map_err(AgentError::from)?;
     Ok(saved.map(|s| s.reference))
 }
 

@@ -37,7 +37,7 @@ pub fn overlap_map(paths: &ProjectPaths, target: &str) -> Result<OverlapMap, Coo
             let Some(base) = repo.merge_base(tip, branch_tip)? else {
                 continue;
             };
-            match changes_of(worktree, base) {
+            match changes_of(&repo, worktree, base) {
                 Ok(files) => agents.push(AgentChanges {
                     agent: session.agent_name.clone(),
                     branch: session.branch_name.clone(),

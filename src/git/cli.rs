@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use super::error::GitError;
+use super::error::{GitError, lock_in_the_way};
 
 /// Variables by which a calling git (a hook, say) would silently redirect ours.
 const REDIRECTING: [&str; 9] = [
@@ -24,7 +24,7 @@ const REDIRECTING: [&str; 9] = [
 ];
 
 /// Settings that keep output parseable and background work out of the way.
-const HERMETIC: [&str; 7] = [
+const HERMETIC: [&str; 8] = [
     "core.quotePath=false",
     "color.ui=false",
     "gc.auto=0",
@@ -32,6 +32,8 @@ const HERMETIC: [&str; 7] = [
     "advice.detachedHead=false",
     "core.fsmonitor=false",
     "submodule.recurse=false",
+    // Another git that moves the same ref is through in a moment.
+    "core.filesRefLockTimeout=1000",
 ];
 
 /// What git answered.
@@ -194,10 +196,17 @@ impl GitCall {
                 stdout,
                 stderr,
             }),
-            code => Err(GitError::Failed {
-                command: name,
-                code,
-                stderr,
+            code => Err(match lock_in_the_way(&stderr) {
+                Some(lock) => GitError::Locked {
+                    lock,
+                    command: name,
+                    stderr,
+                },
+                None => GitError::Failed {
+                    command: name,
+                    code,
+                    stderr,
+                },
             }),
         }
     }

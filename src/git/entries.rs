@@ -73,6 +73,15 @@ pub fn is_binary(bytes: &[u8]) -> bool {
 }
 
 impl Repo {
+    /// Returns how many bytes a blob has, without reading it.
+    pub fn blob_size(&self, id: Oid) -> Result<usize, GitError> {
+        self.raw()
+            .odb()
+            .and_then(|odb| odb.read_header(id))
+            .map(|(size, _)| size)
+            .map_err(self.failed("read the size of a file"))
+    }
+
     /// Returns the bytes of a blob.
     pub fn blob(&self, id: Oid) -> Result<Vec<u8>, GitError> {
         self.raw()

@@ -20,6 +20,29 @@ pub enum GitError {
     NoCommits { path: PathBuf },
     #[error("the repository at {path} has no commit called `{rev}`: check the name")]
     UnknownRevision { path: PathBuf, rev: String },
+    #[error(
+        "{path} is not where its repository lists it: see `git worktree list`, and `git worktree \
+         repair` if it was moved"
+    )]
+    NotListed { path: PathBuf },
+    #[error(
+        "{file} sets {key}, which makes git start a program in {path}: remove that setting, then \
+         try again"
+    )]
+    ForeignSetting {
+        file: PathBuf,
+        path: PathBuf,
+        key: String,
+    },
+    #[error(
+        "another git is at work in this repository ({lock} is there): wait for it; if none is \
+         running, remove that file"
+    )]
+    Locked {
+        lock: PathBuf,
+        command: String,
+        stderr: String,
+    },
     #[error("git was not found: install git and put it on PATH")]
     Missing {
         #[source]
@@ -54,12 +77,14 @@ impl GitError {
     /// Returns what git wrote to stderr, when git ran and failed.
     pub fn stderr(&self) -> Option<&str> {
         match self {
-            Self::Failed { stderr, .. } => Some(stderr),
+            Self::Failed { stderr, .. } | Self::Locked { stderr, .. } => Some(stderr),
             Self::NotARepository { .. }
             | Self::ForeignOwner { .. }
             | Self::Bare { .. }
             | Self::NoCommits { .. }
             | Self::UnknownRevision { .. }
+            | Self::NotListed { .. }
+            | Self::ForeignSetting { .. }
             | Self::Missing { .. }
             | Self::TooOld { .. }
             | Self::Spawn { .. }
@@ -67,6 +92,15 @@ impl GitError {
             | Self::Library { .. } => None,
         }
     }
+}
+
+/// Reads which lock file was in git's way, if one was.
+pub(super) fn lock_in_the_way(stderr: &str) -> Option<PathBuf> {
+    let (path, _) = stderr
+        .split_once("Unable to create '")?
+        .1
+        .split_once("': File exists")?;
+    Some(PathBuf::from(path))
 }
 
 fn exit_text(code: Option<i32>) -> String {

@@ -3,8 +3,9 @@
 
 use std::path::Path;
 
-use super::cli::git;
+use super::cli::{GitCall, git};
 use super::error::GitError;
+use super::pinned::Pinned;
 
 /// A file with uncommitted changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,11 +24,25 @@ impl DirtyFile {
     pub fn is_untracked(&self) -> bool {
         self.index == '?'
     }
+
+    /// Tells whether the index differs from what is committed.
+    pub fn is_staged(&self) -> bool {
+        !matches!(self.index, ' ' | '?')
+    }
 }
 
 /// Lists uncommitted files of the checkout at `dir`; a rename gives both names.
 pub fn dirty_files(dir: &Path) -> Result<Vec<DirtyFile>, GitError> {
-    let output = git(dir)
+    asked(git(dir))
+}
+
+/// The same for a checkout that others than the user may write to.
+pub fn dirty_files_in(checkout: &Pinned) -> Result<Vec<DirtyFile>, GitError> {
+    asked(checkout.git())
+}
+
+fn asked(call: GitCall) -> Result<Vec<DirtyFile>, GitError> {
+    let output = call
         .args([
             "status",
             "--porcelain=v1",

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::git::{ChangedPath, Entry, GitError, Oid, Repo};
-use crate::types::merge::{AccountTotals, DisplacedHunk, WovenLine};
+use crate::types::merge::{AccountTotals, DisplacedHunk, RevivedLine, WovenLine};
 
 use super::outcome::UnaccountedLine;
 use super::tally::Tally;
@@ -36,6 +36,8 @@ pub struct Account {
     pub totals: AccountTotals,
     /// Empty when the result may be landed.
     pub unaccounted: Vec<UnaccountedLine>,
+    /// Lines that a side had removed and that are back. No fault, but never unsaid.
+    pub brought_back: Vec<RevivedLine>,
 }
 
 impl Account {
@@ -112,6 +114,7 @@ pub fn account(
             let checked = alone.check(&[&file], declared, exact);
             if checked.unaccounted.is_empty() {
                 add_totals(&mut account.totals, checked.totals);
+                account.brought_back.extend(checked.brought_back);
                 continue;
             }
         }
@@ -129,6 +132,7 @@ pub fn account(
     let files: Vec<&str> = pooled_files.iter().map(String::as_str).collect();
     let checked = pool.check(&files, declared, pool_is_exact);
     add_totals(&mut account.totals, checked.totals);
+    account.brought_back.extend(checked.brought_back);
     account.unaccounted = checked.unaccounted;
     Ok(account)
 }
@@ -178,4 +182,5 @@ fn add_totals(sum: &mut AccountTotals, more: AccountTotals) {
     sum.removed += more.removed;
     sum.woven += more.woven;
     sum.displaced += more.displaced;
+    sum.brought_back += more.brought_back;
 }

@@ -4,17 +4,17 @@
 
 use crate::git::{Oid, RefMove, Repo, update_ref};
 use crate::platform::{clock, random};
-use crate::types::merge::{AccountTotals, GateResult, MergeReceipt, MergeTier};
+use crate::types::merge::{GateResult, MergeReceipt, MergeTier};
 
 use super::account::{Account, Declared, MergeTrees, account};
-use super::commit::{merge_message, write_commit};
+use super::commit::{hooks_not_run, merge_message, write_commit};
 use super::context::{MergeContext, MergeItem, MergeProgress};
 use super::error::MergeError;
 use super::gates::flaky;
 use super::journal::{Step, settle_journal, write as write_journal};
 use super::land::{LandOutcome, land};
 use super::outcome::{MergeFailure, MergePlan};
-use super::report::{Conclusion, MergeReport, auto_resolve_skipped, tiers_failed};
+use super::report::{Conclusion, MergeReport, auto_resolve_skipped, back_again, tiers_failed};
 
 /// What became of a tree that was offered for landing.
 pub(super) enum Offered {
@@ -61,7 +61,7 @@ impl Bench<'_> {
     /// balance.
     pub(super) fn prepare(
         &self,
-        plan: MergePlan,
+        mut plan: MergePlan,
         tier: MergeTier,
         may_invent: bool,
     ) -> Result<Result<Prepared, Box<MergeReport>>, MergeError> {
@@ -74,7 +74,8 @@ impl Bench<'_> {
         }
         let message = merge_message(&self.item.branch, &self.context.target_branch);
         let commit = write_commit(self.repo, plan.tree, &[plan.target, plan.branch], &message)?;
-        let receipt = self.receipt(&plan, tier, commit, checked.totals);
+        plan.warnings.extend(back_again(&checked.brought_back));
+        let receipt = self.receipt(&plan, tier, commit, checked);
         Ok(Ok(Prepared {
             plan,
             tier,
@@ -112,30 +113,32 @@ impl Bench<'_> {
             // The id is random: somebody took it in between, so start over with another.
             return Ok(Offered::TargetMoved);
         }
-        self.enter(Step::Landing, receipt, observer)?;
-        let landed = land(
-            self.repo,
-            target,
-            plan.target,
-            commit,
-            &format!("grove: merge {}", self.item.branch),
-        );
+        let landed = self.enter(Step::Landing, receipt, observer).and_then(|()| {
+            let reason = format!("grove: merge {}", self.item.branch);
+            land(self.repo, target, plan.target, commit, &reason)
+        });
         match landed {
             Ok(LandOutcome::Landed { .. }) => {
-                self.enter(Step::Landed, receipt, observer)?;
                 let mut report = self.report(plan, Conclusion::Landed, *tier);
+                // The target has moved: whatever goes wrong from here on, the merge has landed. A
+                // journal that still says "landing" comes to the same end.
+                if let Err(error) = self.enter(Step::Landed, receipt, observer) {
+                    let said = format!("landed, but the journal does not say so yet: {error}");
+                    report.warnings.push(said);
+                }
                 report.merged_commit = Some(commit.to_string());
                 report.warnings.extend(flaky(&receipt.gates));
+                report.warnings.extend(self.hooks_not_run());
                 report.gates.clone_from(&receipt.gates);
                 report.receipt = Some(receipt.clone());
                 Ok(Offered::Done(Box::new(report)))
             }
             Ok(LandOutcome::TargetMoved { .. }) => {
-                self.drop_undo(receipt, plan.target)?;
+                self.drop_undo(receipt, plan.target);
                 Ok(Offered::TargetMoved)
             }
             Ok(LandOutcome::Refused { checkout, reason }) => {
-                self.drop_undo(receipt, plan.target)?;
+                self.drop_undo(receipt, plan.target);
                 let mut report = self.report(plan, Conclusion::Refused, *tier);
                 report.error_message = Some(format!(
                     "{target} is checked out at {}: {reason}",
@@ -145,8 +148,10 @@ impl Bench<'_> {
                 report.gates.clone_from(&receipt.gates);
                 Ok(Offered::Done(Box::new(report)))
             }
+            // The next start needs it to finish or to take back.
+            Err(error @ MergeError::HalfLanded { .. }) => Err(error),
             Err(error) => {
-                self.drop_undo(receipt, plan.target)?;
+                self.drop_undo(receipt, plan.target);
                 Err(error)
             }
         }
@@ -161,7 +166,8 @@ impl Bench<'_> {
         report
     }
 
-    /// Only a landed merge stays in the journal, until its receipt is stored.
+    /// A merge that has landed stays in the journal until its receipt is stored, and one that git left
+    /// half done until it is put right.
     pub(super) fn settle(
         &self,
         id: &str,
@@ -169,19 +175,31 @@ impl Bench<'_> {
     ) -> Result<(), MergeError> {
         match settled {
             Ok(Offered::Done(report)) if report.receipt.is_some() => Ok(()),
+            Err(MergeError::HalfLanded { .. }) => Ok(()),
             Ok(_) | Err(_) => settle_journal(&self.context.root, id),
         }
     }
 
-    fn drop_undo(&self, receipt: &MergeReceipt, before: Oid) -> Result<(), MergeError> {
-        update_ref(
+    fn hooks_not_run(&self) -> Option<String> {
+        hooks_not_run(self.repo).unwrap_or_else(|error| {
+            tracing::warn!(%error, "hooks not looked for");
+            None
+        })
+    }
+
+    /// A ref that stays behind keeps a commit that the target has anyway: no reason to hide how the
+    /// merge ended.
+    fn drop_undo(&self, receipt: &MergeReceipt, before: Oid) {
+        let dropped = update_ref(
             self.repo,
             &receipt.undo_ref,
             Some(before),
             None,
             "grove: merge did not land",
-        )?;
-        Ok(())
+        );
+        if let Err(error) = dropped {
+            tracing::warn!(%error, "undo ref of a merge that did not land stays behind");
+        }
     }
 
     pub(super) fn enter(
@@ -200,7 +218,7 @@ impl Bench<'_> {
         plan: &MergePlan,
         tier: MergeTier,
         commit: Oid,
-        totals: AccountTotals,
+        checked: Account,
     ) -> MergeReceipt {
         let id = format!("{}-{}", clock::now().stamp(), random::alphanumeric(6));
         MergeReceipt {
@@ -219,7 +237,8 @@ impl Bench<'_> {
             conflict_files: plan.conflict_files.clone(),
             displaced: plan.displaced.clone(),
             woven: plan.woven.clone(),
-            account: totals,
+            account: checked.totals,
+            brought_back: checked.brought_back,
             gates: Vec::<GateResult>::new(),
             id,
         }

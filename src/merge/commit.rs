@@ -1,9 +1,24 @@
 //! Writing the merge commit in the user's own name, through git itself: identity, signing and
 //! encoding follow the user's configuration. Moves no ref.
 
-use crate::git::{GitError, Oid, Repo, git};
+use crate::git::{GitError, Oid, Repo, git, hooks_present};
 
 use super::error::MergeError;
+
+/// Hooks of `git merge` and `git commit` that git does not run for a commit made without a checkout.
+const SILENT_HOOKS: [&str; 3] = ["pre-merge-commit", "prepare-commit-msg", "commit-msg"];
+
+/// Says which of the user's hooks are not run.
+pub(crate) fn hooks_not_run(repo: &Repo) -> Result<Option<String>, GitError> {
+    let present = hooks_present(repo, &SILENT_HOOKS)?;
+    Ok((!present.is_empty()).then(|| {
+        format!(
+            "not run: {}; the merge commit is made without a checkout, so make what it checks a \
+             quality gate",
+            present.join(", ")
+        )
+    }))
+}
 
 /// Returns the subject of a merge commit.
 pub(crate) fn merge_message(branch: &str, target: &str) -> String {
@@ -19,7 +34,8 @@ pub(crate) fn write_commit(
 ) -> Result<Oid, MergeError> {
     let mut call = git(repo.path()).arg("commit-tree");
     // `commit-tree` is plumbing and does not look at this setting by itself.
-    if wants_signature(repo)? {
+    let is_signed = wants_signature(repo)?;
+    if is_signed {
         call = call.arg("-S");
     }
     for parent in parents {
@@ -32,6 +48,8 @@ pub(crate) fn write_commit(
         .map_err(|source| {
             if source.stderr().is_some_and(is_identity_problem) {
                 MergeError::NoIdentity { source }
+            } else if is_signed && source.stderr().is_some_and(is_signing_problem) {
+                MergeError::NotSigned { source }
             } else {
                 MergeError::Git(source)
             }
@@ -48,6 +66,13 @@ fn wants_signature(repo: &Repo) -> Result<bool, GitError> {
     let read = repo.raw().config().and_then(|mut config| config.snapshot());
     let config = read.map_err(repo.failed("read the configuration"))?;
     Ok(config.get_bool("commit.gpgSign").unwrap_or(false))
+}
+
+/// git names gpg whatever program it was told to start, and ssh for that format.
+fn is_signing_problem(stderr: &str) -> bool {
+    ["sign", "gpg", "ssh"]
+        .iter()
+        .any(|sign| stderr.contains(sign))
 }
 
 fn is_identity_problem(stderr: &str) -> bool {

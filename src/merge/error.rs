@@ -38,6 +38,29 @@ pub enum MergeError {
         #[source]
         source: GitError,
     },
+    #[error(
+        "the merge commit could not be signed, as commit.gpgSign asks: {source}; check \
+         user.signingKey and gpg.program, the target is untouched"
+    )]
+    NotSigned {
+        #[source]
+        source: GitError,
+    },
+    #[error(
+        "a hook of this repository does not let {branch} move: {said}; merge into another branch \
+         with --into, or ask whoever set it up"
+    )]
+    TargetProtected { branch: String, said: String },
+    #[error(
+        "{checkout} is half-updated: {said}; taking it back failed too: {source}; put that right and \
+         merge again, which finishes it or takes it back"
+    )]
+    HalfLanded {
+        checkout: PathBuf,
+        said: String,
+        #[source]
+        source: Box<MergeError>,
+    },
     #[error("the review does not answer every contested place of {}: review it again", files.join(", "))]
     ReviewIncomplete { files: Vec<String> },
     #[error("{branch} or its target changed since the review: review it again")]

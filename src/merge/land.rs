@@ -3,11 +3,16 @@
 //! user has changed; never stashes, resets or commits anything of the user.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use crate::git::{Oid, RefMove, Repo, dirty_files, git, update_ref, worktrees};
+use crate::git::{GitError, Oid, Pinned, RefMove, Repo, dirty_files_in, update_ref};
 
+use super::checkout::{checkouts_of, index_lock, poll, put_back};
 use super::error::MergeError;
 use super::plan::in_checkout;
+
+/// How long another git in the checkout is waited for.
+const OTHERS_MAY_TAKE: Duration = Duration::from_secs(2);
 
 /// How a landing ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +35,8 @@ pub enum RefusalReason {
     UncommittedFiles { files: Vec<String> },
     /// A merge, rebase or the like is under way there.
     Busy { with: String },
+    /// Another git holds the checkout's index.
+    Locked { lock: PathBuf },
     /// The branch is checked out in several places, of which only one can move along.
     CheckedOutTwice { other: PathBuf },
 }
@@ -45,6 +52,12 @@ impl std::fmt::Display for RefusalReason {
                 )
             }
             Self::Busy { with } => write!(f, "a {with} is under way there: finish or abort it"),
+            Self::Locked { lock } => write!(
+                f,
+                "another git is at work there ({} is there): wait for it; if none is running, remove \
+                 that file",
+                lock.display()
+            ),
             Self::CheckedOutTwice { other } => {
                 write!(f, "the branch is also checked out at {}", other.display())
             }
@@ -65,15 +78,12 @@ pub fn land(
     if actual != Some(expected) {
         return Ok(LandOutcome::TargetMoved { actual });
     }
-    let mut checkouts: Vec<PathBuf> = worktrees(repo.path())?
-        .into_iter()
-        .filter(|worktree| worktree.branch == target && !worktree.bare && worktree.path.exists())
-        .map(|worktree| worktree.path)
-        .collect();
-    checkouts.truncate(2);
+    let checkouts = checkouts_of(repo, target)?;
     match checkouts.as_slice() {
         [] => Ok(
-            match update_ref(repo, &name, Some(expected), Some(new), reason)? {
+            match update_ref(repo, &name, Some(expected), Some(new), reason)
+                .map_err(|error| not_moved(target, error))?
+            {
                 RefMove::Moved => LandOutcome::Landed { checkout: None },
                 RefMove::Lost { actual } => LandOutcome::TargetMoved { actual },
             },
@@ -101,24 +111,28 @@ fn fast_forward(
             reason,
         })
     };
-    let there = Repo::open(checkout)?;
-    if let Some(with) = operation_under_way(&there) {
+    let there = Pinned::of(repo, checkout)?;
+    let opened = there.open()?;
+    if let Some(with) = operation_under_way(&opened) {
         return refused(RefusalReason::Busy {
             with: with.to_owned(),
         });
     }
-    let files = files_in_the_way(repo, checkout, expected, new)?;
+    // Editors ask git for the state of a checkout all the time: that is over in a moment.
+    poll(OTHERS_MAY_TAKE, || Ok(index_lock(&there).is_none()))?;
+    let files = files_in_the_way(repo, &there, expected, new)?;
     if !files.is_empty() {
         return refused(RefusalReason::UncommittedFiles { files });
     }
     // Looking at the files took time: the branch may have moved or been switched away from.
-    let head = there.ref_target("HEAD");
-    if there.current_branch()?.as_deref() != Some(target) || head != Some(expected) {
+    let head = opened.ref_target("HEAD");
+    if opened.current_branch()?.as_deref() != Some(target) || head != Some(expected) {
         return Ok(LandOutcome::TargetMoved {
             actual: repo.ref_target(&format!("refs/heads/{target}")),
         });
     }
-    let merged = git(checkout)
+    let merged = there
+        .git()
         .args(["merge", "--ff-only", "--no-overwrite-ignore", "--quiet"])
         .arg(new.to_string())
         .run();
@@ -129,17 +143,49 @@ fn fast_forward(
         }),
         Ok(_) => Ok(LandOutcome::TargetMoved { actual }),
         Err(_) if actual != Some(expected) => Ok(LandOutcome::TargetMoved { actual }),
-        Err(_) if there.raw().path().join("index.lock").exists() => refused(RefusalReason::Busy {
-            with: "git command".to_owned(),
-        }),
-        Err(error) => {
-            // Somebody may have changed a file between our look and git's.
-            let files = files_in_the_way(repo, checkout, expected, new)?;
-            if files.is_empty() {
-                return Err(error.into());
-            }
-            refused(RefusalReason::UncommittedFiles { files })
+        Err(GitError::Locked { lock, .. }) if lock.ends_with("index.lock") => {
+            refused(RefusalReason::Locked { lock })
         }
+        Err(error) => {
+            // Somebody may have changed a file between our look and git's, which then stopped before
+            // touching anything.
+            if error
+                .stderr()
+                .is_some_and(|said| said.contains("would be overwritten"))
+            {
+                let files = files_in_the_way(repo, &there, expected, new)?;
+                if !files.is_empty() {
+                    return refused(RefusalReason::UncommittedFiles { files });
+                }
+            }
+            // The branch moves last: what was done to the files before has to be taken back.
+            put_back(repo, &there, expected, new).map_err(|source| MergeError::HalfLanded {
+                checkout: checkout.to_path_buf(),
+                said: error.to_string(),
+                source: Box::new(source),
+            })?;
+            Err(not_moved(target, error))
+        }
+    }
+}
+
+/// A branch that git would not move: by its owner's rule, or for a reason of git's own.
+pub(super) fn not_moved(branch: &str, error: GitError) -> MergeError {
+    let refused = error
+        .stderr()
+        .filter(|said| said.contains("aborted by hook") || said.contains("declined"));
+    match refused {
+        Some(said) => MergeError::TargetProtected {
+            branch: branch.to_owned(),
+            said: said
+                .lines()
+                .map(str::trim)
+                .filter(|line| !line.is_empty())
+                .take(3)
+                .collect::<Vec<_>>()
+                .join("; "),
+        },
+        None => MergeError::Git(error),
     }
 }
 
@@ -161,12 +207,12 @@ pub(crate) fn operation_under_way(repo: &Repo) -> Option<&'static str> {
 /// uncommitted changes in files that differ, and unknown (also ignored) files where new ones appear.
 pub(crate) fn files_in_the_way(
     repo: &Repo,
-    checkout: &Path,
+    checkout: &Pinned,
     from: Oid,
     to: Oid,
 ) -> Result<Vec<String>, MergeError> {
     let changed = repo.changed_paths(repo.tree_of(from)?, repo.tree_of(to)?)?;
-    let dirty = dirty_files(checkout)?;
+    let dirty = dirty_files_in(checkout)?;
     let mut files: Vec<String> = dirty
         .iter()
         .filter(|file| {
@@ -181,7 +227,7 @@ pub(crate) fn files_in_the_way(
     for change in &changed {
         let appears = change.old.is_none();
         if appears
-            && in_checkout(checkout, &change.path)
+            && in_checkout(checkout.path(), &change.path)
                 .symlink_metadata()
                 .is_ok()
         {

@@ -8,9 +8,9 @@ use super::edits::{Edit, edits};
 use super::lines::has_words;
 
 /// The least a moved block must say to be told from a coincidence.
-const LEAST_LINES: usize = 3;
+pub(super) const LEAST_LINES: usize = 3;
 /// Longer stretches are not searched: the search compares every line with every line.
-const LARGEST_SEARCH: usize = 4_000_000;
+pub(super) const LARGEST_SEARCH: usize = 4_000_000;
 
 /// A version whose lines remember where they were before the rewriting.
 pub(super) struct Version<'a> {
@@ -63,19 +63,19 @@ fn follow_one<'a>(base: &[&'a [u8]], mover: &mut Version<'a>, editor: &mut Versi
 }
 
 /// A block of the base and where it is now.
-struct Moved {
-    base_start: usize,
-    new_start: usize,
-    length: usize,
+pub(super) struct Moved {
+    pub(super) base_start: usize,
+    pub(super) new_start: usize,
+    pub(super) length: usize,
 }
 
 impl Moved {
-    fn base_end(&self) -> usize {
+    pub(super) fn base_end(&self) -> usize {
         self.base_start + self.length
     }
 
     /// The other side's edits that lie inside the block.
-    fn inner<'e>(&self, changes: &'e [Edit]) -> impl Iterator<Item = &'e Edit> {
+    pub(super) fn inner<'e>(&self, changes: &'e [Edit]) -> impl Iterator<Item = &'e Edit> {
         let (start, end) = (self.base_start, self.base_end());
         changes.iter().filter(move |edit| {
             let inside = start <= edit.base.start && edit.base.end <= end;
@@ -92,10 +92,8 @@ fn find(base: &[&[u8]], lines: &[&[u8]], moves: &[Edit], changes: &[Edit]) -> Op
             continue;
         }
         let block = base.get(gone.base.clone())?;
-        let touched =
-            |edit: &&Edit| edit.base.start < gone.base.end && gone.base.start < edit.base.end;
-        let touching: Vec<&Edit> = changes.iter().filter(touched).collect();
-        if touching.is_empty() {
+        let touching = touching(gone, changes);
+        if touching == 0 {
             continue;
         }
         for arrival in moves.iter().filter(|edit| *edit != gone) {
@@ -109,15 +107,20 @@ fn find(base: &[&[u8]], lines: &[&[u8]], moves: &[Edit], changes: &[Edit]) -> Op
                 new_start: arrival.new.start + to,
                 length,
             };
-            if is_proven(base, lines, &moved, gone) && {
-                let inner: Vec<&Edit> = moved.inner(changes).collect();
-                inner.len() == touching.len()
-            } {
+            if is_proven(base, lines, &moved, gone) && moved.inner(changes).count() == touching {
                 return Some(moved);
             }
         }
     }
     None
+}
+
+/// Counts the edits that have to do with a deletion.
+pub(super) fn touching(gone: &Edit, changes: &[Edit]) -> usize {
+    changes
+        .iter()
+        .filter(|edit| edit.base.start < gone.base.end && gone.base.start < edit.base.end)
+        .count()
 }
 
 /// The run holds all that the deletion took away, says enough, and is nowhere else.
@@ -141,7 +144,7 @@ fn is_proven(base: &[&[u8]], lines: &[&[u8]], moved: &Moved, gone: &Edit) -> boo
 }
 
 /// The longest run of equal lines: where it begins in each, and its length.
-fn longest_common_run(one: &[&[u8]], two: &[&[u8]]) -> (usize, usize, usize) {
+pub(super) fn longest_common_run(one: &[&[u8]], two: &[&[u8]]) -> (usize, usize, usize) {
     let mut best = (0, 0, 0);
     let mut row = vec![0_usize; two.len() + 1];
     for (i, line) in one.iter().enumerate() {
@@ -162,7 +165,7 @@ fn longest_common_run(one: &[&[u8]], two: &[&[u8]]) -> (usize, usize, usize) {
 }
 
 /// The block as the editor has it.
-fn apply<'a>(
+pub(super) fn apply<'a>(
     base: &[&'a [u8]],
     editor: &[&'a [u8]],
     moved: &Moved,
@@ -180,7 +183,12 @@ fn apply<'a>(
 }
 
 /// Undoes the editor's edits of the block at its old place: they have gone with it.
-fn take_back<'a>(base: &[&'a [u8]], editor: &mut Version<'a>, moved: &Moved, changes: &[Edit]) {
+pub(super) fn take_back<'a>(
+    base: &[&'a [u8]],
+    editor: &mut Version<'a>,
+    moved: &Moved,
+    changes: &[Edit],
+) {
     let inner: Vec<&Edit> = moved.inner(changes).collect();
     for edit in inner.into_iter().rev() {
         let at = editor.origin.get(edit.new.start).copied().unwrap_or(0);

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::git::{GitError, Oid, git};
+use crate::git::{GitError, Oid, Pinned, Repo};
 
 /// Lines of the common base, counted from 1; an insertion is the line after which it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,15 +71,19 @@ pub struct Overlap {
 }
 
 /// Reads what a worktree has changed since `base`: committed, uncommitted and unknown files.
-pub fn changes_of(worktree: &Path, base: Oid) -> Result<Vec<FileChanges>, GitError> {
+pub fn changes_of(repo: &Repo, worktree: &Path, base: Oid) -> Result<Vec<FileChanges>, GitError> {
     let base = base.to_string();
-    let diff = git(worktree)
-        .args(["diff", "--no-color", "--no-ext-diff", "--no-renames", "-U0"])
+    let worktree = Pinned::of(repo, worktree)?;
+    let diff = worktree
+        .git()
+        .args(["diff", "--no-color", "--no-ext-diff", "--no-textconv"])
+        .args(["--no-renames", "-U0", "--ignore-submodules=dirty"])
         .args(["--src-prefix=a/", "--dst-prefix=b/"])
         .arg(&base)
         .run()?;
     let mut files = parse_diff(&diff.stdout);
-    let unknown = git(worktree)
+    let unknown = worktree
+        .git()
         .args(["ls-files", "-z", "--others", "--exclude-standard"])
         .run()?;
     for path in unknown.stdout.split(|byte| *byte == 0) {

@@ -14,6 +14,7 @@ use super::answers::{Answers, Choices, Review};
 use super::attribution::Attribution;
 use super::conflict::{SettledPath, settle_path};
 use super::error::MergeError;
+use super::moved_out::{Places, followed_out};
 use super::outcome::{MergeFailure, MergeOutcome, MergePlan};
 use super::renames::{RENAMED_TWICE, renamed_twice, settle_rename};
 use super::settle::Rules;
@@ -150,6 +151,7 @@ fn settle_conflicts(
             None => structure.push(rename.old.clone()),
         }
     }
+    let mut places = Places::default();
     for conflict in conflicts {
         let name = conflict.name();
         if renamed.iter().any(|rename| rename.concerns(&name)) {
@@ -164,6 +166,19 @@ fn settle_conflicts(
         }
         let rules = Rules {
             union: union.get(&conflict.path).copied().unwrap_or(false),
+        };
+        let followed = followed_out(repo, &plan, conflict, conflicts, &mut places)?;
+        let conflict = match &followed {
+            Some(followed) => {
+                plan.warnings.push(followed.warning.clone());
+                changes.extend(followed.changes.iter().cloned());
+                if followed.leaves_nothing() {
+                    changes.push((conflict.path.clone(), None));
+                    continue;
+                }
+                &followed.conflict
+            }
+            None => conflict,
         };
         match settle_path(repo, conflict, rules, &mut attribution, &mut answers)? {
             SettledPath::Entry {

@@ -2,18 +2,17 @@
 //! landed or as if it had never begun. A checkout that git had half updated is put back first, file
 //! by file, and only where a file provably is git's own doing.
 
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::time::Duration;
 
-use crate::git::{ChangedPath, Entry, Oid, Repo, dirty_files, git, update_ref, worktrees};
-use crate::platform::fs;
+use crate::git::{Oid, Pinned, Repo, update_ref};
 use crate::types::merge::MergeReceipt;
 
+use super::checkout::{checkouts_of, index_lock, poll, put_back};
 use super::error::MergeError;
 use super::journal::{JournalEntry, Step, settle_journal, unsettled, write as write_journal};
 use super::land::{LandOutcome, land};
 use super::lock::MergeLock;
-use super::plan::{in_checkout, os_path};
 use super::scratch::sweep;
 
 /// How long a git that outlived its grove may need to finish updating a checkout.
@@ -103,16 +102,19 @@ fn end(root: &Path, repo: &Repo, entry: &JournalEntry) -> Result<Verdict, MergeE
     ) else {
         return roll_back("its commits are gone".to_owned());
     };
-    let checkouts = checkouts_of(repo, &receipt.target)?;
+    let checkouts = checkouts_of(repo, &receipt.target)?
+        .iter()
+        .map(|path| Pinned::of(repo, path))
+        .collect::<Result<Vec<_>, _>>()?;
     await_orphaned_git(repo, &receipt.target, before, &checkouts)?;
     match repo.ref_target(&format!("refs/heads/{}", receipt.target)) {
         Some(tip) if repo.is_ancestor(merged, tip)? => landed(receipt),
         Some(tip) if tip == before => {
             for checkout in &checkouts {
-                if let Some(lock) = index_lock(checkout)? {
+                if let Some(lock) = index_lock(checkout) {
                     return roll_back(format!(
                         "git was stopped while it updated {}; if no git is running there, remove {}",
-                        checkout.display(),
+                        checkout.path().display(),
                         lock.display()
                     ));
                 }
@@ -129,115 +131,21 @@ fn end(root: &Path, repo: &Repo, entry: &JournalEntry) -> Result<Verdict, MergeE
     }
 }
 
-fn checkouts_of(repo: &Repo, target: &str) -> Result<Vec<PathBuf>, MergeError> {
-    Ok(worktrees(repo.path())?
-        .into_iter()
-        .filter(|worktree| worktree.branch == target && !worktree.bare && worktree.path.exists())
-        .map(|worktree| worktree.path)
-        .collect())
-}
-
-fn index_lock(checkout: &Path) -> Result<Option<PathBuf>, MergeError> {
-    let lock = Repo::open(checkout)?.raw().path().join("index.lock");
-    Ok(lock.exists().then_some(lock))
-}
-
 /// The git that the killed process had started may still be at work: waits, ever more patiently, until
 /// it lets go of the index and then, because it moves the branch last, until the branch has moved.
 fn await_orphaned_git(
     repo: &Repo,
     target: &str,
     before: Oid,
-    checkouts: &[PathBuf],
+    checkouts: &[Pinned],
 ) -> Result<(), MergeError> {
-    let is_locked = || -> Result<bool, MergeError> {
-        for checkout in checkouts {
-            if index_lock(checkout)?.is_some() {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    };
-    if !is_locked()? {
+    let is_locked = || checkouts.iter().any(|there| index_lock(there).is_some());
+    if !is_locked() {
         return Ok(());
     }
-    poll(GIT_MAY_TAKE, || Ok(!is_locked()?))?;
+    poll(GIT_MAY_TAKE, || Ok(!is_locked()))?;
     let name = format!("refs/heads/{target}");
     poll(BRANCH_FOLLOWS_WITHIN, || {
         Ok(repo.ref_target(&name) != Some(before))
     })
-}
-
-fn poll(
-    limit: Duration,
-    mut is_done: impl FnMut() -> Result<bool, MergeError>,
-) -> Result<(), MergeError> {
-    let deadline = Instant::now() + limit;
-    let mut pause = Duration::from_millis(5);
-    while !is_done()? && Instant::now() < deadline {
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(200));
-    }
-    Ok(())
-}
-
-/// Undoes what a killed fast-forward did to a checkout. When the landing began, none of the files it
-/// changes had been touched by the user; so a file that is absent, or whose content is the beginning
-/// of the new version, is git's unfinished work. Anything else is left for the user.
-fn put_back(repo: &Repo, checkout: &Path, before: Oid, merged: Oid) -> Result<(), MergeError> {
-    let changed = repo.changed_paths(repo.tree_of(before)?, repo.tree_of(merged)?)?;
-    let dirty = dirty_files(checkout)?;
-    for change in &changed {
-        if !dirty.iter().any(|file| file.raw_path == change.path) {
-            continue;
-        }
-        if !is_gits_own(repo, checkout, change)? {
-            continue;
-        }
-        if change.old.is_some() {
-            git(checkout)
-                .args(["checkout", "-q"])
-                .arg(before.to_string())
-                .arg("--")
-                .arg(os_path(&change.path))
-                .run()?;
-        } else {
-            fs::remove_file(&in_checkout(checkout, &change.path))?;
-        }
-    }
-    Ok(())
-}
-
-fn is_gits_own(repo: &Repo, checkout: &Path, change: &ChangedPath) -> Result<bool, MergeError> {
-    let path = in_checkout(checkout, &change.path);
-    let Ok(metadata) = path.symlink_metadata() else {
-        return Ok(true);
-    };
-    let Some(new) = change.new else {
-        return Ok(false);
-    };
-    if !metadata.is_file() || !new.kind.is_regular() {
-        return Ok(metadata.is_symlink() && is_same_link(repo, &path, new)?);
-    }
-    let Ok(found) = std::fs::read(&path) else {
-        return Ok(false);
-    };
-    if repo.blob(new.id)?.starts_with(&found) {
-        return Ok(true);
-    }
-    // Line ends or other filters may make the file differ from what is stored.
-    let id = git(checkout)
-        .args(["hash-object", "--path"])
-        .arg(os_path(&change.path))
-        .arg("--")
-        .arg(&path)
-        .text()?;
-    Ok(id == new.id.to_string())
-}
-
-fn is_same_link(repo: &Repo, path: &Path, new: Entry) -> Result<bool, MergeError> {
-    let Ok(target) = std::fs::read_link(path) else {
-        return Ok(false);
-    };
-    Ok(repo.blob(new.id)? == target.as_os_str().as_encoded_bytes())
 }

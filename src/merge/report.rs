@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::types::merge::{
-    DisplacedHunk, GateResult, MergeReceipt, MergeStatus, MergeTier, WovenLine,
+    DisplacedHunk, GateResult, MergeReceipt, MergeStatus, MergeTier, RevivedLine, WovenLine,
 };
 
 /// How an attempt to merge ended.
@@ -75,4 +75,31 @@ pub(crate) fn tiers_failed(last: MergeTier) -> String {
 /// Returns the warning for a file whose target side would lose content.
 pub(crate) fn auto_resolve_skipped(file: &str) -> String {
     format!("auto-resolve skipped for {file}: canonical side has content that would be discarded")
+}
+
+/// Says, file by file, which removed lines are in the result all the same.
+pub(crate) fn back_again(lines: &[RevivedLine]) -> Vec<String> {
+    let mut files: Vec<(&str, &str, Vec<&str>)> = Vec::new();
+    for line in lines {
+        let known = files
+            .iter_mut()
+            .find(|(file, by, _)| *file == line.file && *by == line.removed_by);
+        match known {
+            Some((_, _, texts)) => texts.push(line.text.trim()),
+            None => files.push((&line.file, &line.removed_by, vec![line.text.trim()])),
+        }
+    }
+    let said = |(file, by, texts): &(&str, &str, Vec<&str>)| {
+        let who = if *by == "both" {
+            "both sides".to_owned()
+        } else {
+            format!("the {by}")
+        };
+        let first = texts.first().copied().unwrap_or_default();
+        match texts.len() {
+            1 => format!("{file}: a line that {who} had removed is back: {first}"),
+            n => format!("{file}: {n} lines that {who} had removed are back, first: {first}"),
+        }
+    };
+    files.iter().map(said).collect()
 }

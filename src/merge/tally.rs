@@ -6,11 +6,11 @@ use std::collections::{HashMap, HashSet};
 use similar::Algorithm;
 
 use crate::git::{Entry, GitError, Oid, Repo, is_binary};
-use crate::types::merge::{AccountTotals, DisplacedKind};
+use crate::types::merge::{AccountTotals, DisplacedKind, RevivedLine};
 
 use super::account::{Account, Declared, Versions};
 use super::edits::edits;
-use super::lines::{is_blank, line_key};
+use super::lines::{has_words, is_blank, line_key};
 use super::outcome::{LineProblem, UnaccountedLine};
 
 /// How often one line occurs.
@@ -49,6 +49,22 @@ impl Counts {
         );
         let moved_within = kept.min(more - fewer);
         more + (kept - moved_within).div_ceil(2)
+    }
+}
+
+impl Counts {
+    /// Tells who had removed a line altogether that is in the result, nobody having written it anew.
+    fn brought_back(&self) -> Option<&'static str> {
+        if self.result == 0 || self.ours > self.base || self.theirs > self.base {
+            return None;
+        }
+        match (self.base, self.ours, self.theirs) {
+            (0, _, _) => None,
+            (_, 0, 0) => Some("both"),
+            (_, 0, _) => Some("target"),
+            (_, _, 0) => Some("branch"),
+            (_, _, _) => None,
+        }
     }
 }
 
@@ -150,6 +166,7 @@ impl Tally {
         let mut lines: Vec<(&Vec<u8>, &Counts)> = self.lines.iter().collect();
         lines.sort_by_key(|(line, _)| *line);
         let mut totals = AccountTotals::default();
+        let mut back = Vec::new();
         for (line, counts) in lines {
             let due = if exact {
                 counts.due()
@@ -169,6 +186,17 @@ impl Tally {
                     LineProblem::Lost,
                 );
             }
+            if let Some(removed_by) = counts.brought_back() {
+                totals.brought_back += counts.result;
+                // A brace is no news.
+                if has_words(line) {
+                    back.push(RevivedLine {
+                        file: file.to_owned(),
+                        text: String::from_utf8_lossy(line).into_owned(),
+                        removed_by: removed_by.to_owned(),
+                    });
+                }
+            }
             let known = counts.base + counts.ours + counts.theirs;
             if known == 0 && !declared.may_invent {
                 let results = take(&mut spare.results, line, counts.result);
@@ -187,6 +215,7 @@ impl Tally {
             }
         }
         account.totals = totals;
+        account.brought_back = back;
         account
     }
 }

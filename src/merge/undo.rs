@@ -3,14 +3,17 @@
 
 use std::path::PathBuf;
 
-use crate::git::{Oid, RefMove, Repo, git, merge_trees, update_ref, worktrees};
+use crate::git::{Oid, Pinned, RefMove, Repo, merge_trees, update_ref};
 use crate::types::merge::MergeReceipt;
 
+use super::checkout::{checkouts_of, put_back};
 use super::commit::write_commit;
 use super::context::MergeContext;
 use super::error::MergeError;
 use super::gates::{GateProgress, run_gates};
-use super::land::{LandOutcome, RefusalReason, files_in_the_way, land, operation_under_way};
+use super::land::{
+    LandOutcome, RefusalReason, files_in_the_way, land, not_moved, operation_under_way,
+};
 use super::lock::MergeLock;
 
 /// How taking a merge back ended.
@@ -112,11 +115,7 @@ fn restore(
         to: before.to_string(),
         redo_ref,
     });
-    let checkouts: Vec<PathBuf> = worktrees(repo.path())?
-        .into_iter()
-        .filter(|there| there.branch == receipt.target && !there.bare && there.path.exists())
-        .map(|there| there.path)
-        .collect();
+    let checkouts = checkouts_of(repo, &receipt.target)?;
     let refused = |checkout: &PathBuf, reason| {
         Ok(UndoOutcome::Refused {
             checkout: checkout.clone(),
@@ -126,7 +125,9 @@ fn restore(
     match checkouts.as_slice() {
         [] => {
             let name = format!("refs/heads/{}", receipt.target);
-            match update_ref(repo, &name, Some(merged), Some(before), "grove: undo merge")? {
+            match update_ref(repo, &name, Some(merged), Some(before), "grove: undo merge")
+                .map_err(|error| not_moved(&receipt.target, error))?
+            {
                 RefMove::Moved => done,
                 // It moved this instant: the next attempt sees why.
                 RefMove::Lost { .. } => Err(MergeError::TargetKeepsMoving {
@@ -136,7 +137,8 @@ fn restore(
             }
         }
         [checkout] => {
-            if let Some(with) = operation_under_way(&Repo::open(checkout)?) {
+            let there = Pinned::of(repo, checkout)?;
+            if let Some(with) = operation_under_way(&there.open()?) {
                 return refused(
                     checkout,
                     RefusalReason::Busy {
@@ -144,16 +146,21 @@ fn restore(
                     },
                 );
             }
-            let files = files_in_the_way(repo, checkout, merged, before)?;
+            let files = files_in_the_way(repo, &there, merged, before)?;
             if !files.is_empty() {
                 return refused(checkout, RefusalReason::UncommittedFiles { files });
             }
             // `--keep` moves the branch and only the files that differ, and stops rather than touch
             // a file with uncommitted changes.
-            git(checkout)
+            let reset = there
+                .git()
                 .args(["reset", "--quiet", "--keep"])
                 .arg(before.to_string())
-                .run()?;
+                .run();
+            if let Err(error) = reset {
+                put_back(repo, &there, merged, before)?;
+                return Err(not_moved(&receipt.target, error));
+            }
             done
         }
         [checkout, other, ..] => refused(

@@ -202,6 +202,19 @@ pub struct AccountTotals {
     pub woven: u64,
     /// Lines that are only in the list of displaced hunks.
     pub displaced: u64,
+    /// Lines that a side had removed and that are in the result all the same.
+    #[serde(default)]
+    pub brought_back: u64,
+}
+
+/// A line that a side had removed and that is in the result all the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RevivedLine {
+    pub file: String,
+    pub text: String,
+    /// `target`, `branch` or `both`.
+    pub removed_by: String,
 }
 
 /// The permanent record of one landed merge.
@@ -227,6 +240,8 @@ pub struct MergeReceipt {
     pub displaced: Vec<DisplacedHunk>,
     pub woven: Vec<WovenLine>,
     pub account: AccountTotals,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub brought_back: Vec<RevivedLine>,
     pub gates: Vec<GateResult>,
 }
 

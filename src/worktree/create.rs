@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::git::{Oid, Repo, git, require_git, update_ref};
+use crate::git::{Oid, Repo, git, require_git, update_ref, worktree_call};
 use crate::platform::fs;
 
 use super::error::WorktreeError;
@@ -41,11 +41,16 @@ pub fn create(
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent)?;
     }
-    let added = git(repo.path())
-        .args(["worktree", "add", "-q", "-b", branch])
-        .arg(path)
-        .arg(base.to_string())
-        .run();
+    let added = worktree_call(|| {
+        let call = git(repo.path()).args(["worktree", "add", "-q"]);
+        // Called again, the branch may be there already.
+        if repo.branch_exists(branch) {
+            call.arg(path).arg(branch)
+        } else {
+            let call = call.args(["-b", branch]).arg(path);
+            call.arg(base.to_string())
+        }
+    });
     match added {
         Ok(_) => Ok(Created {
             path: path.to_path_buf(),
@@ -61,17 +66,18 @@ pub fn create(
 
 /// Removes what a failed `worktree add` left. Best effort: the failure itself is what gets reported.
 fn roll_back(repo: &Repo, path: &Path, branch: &str, base: Oid, existed: bool) {
-    let forced = git(repo.path())
-        .args(["worktree", "remove", "--force"])
-        .arg(path)
-        .run();
+    let forced = worktree_call(|| {
+        git(repo.path())
+            .args(["worktree", "remove", "--force"])
+            .arg(path)
+    });
     if forced.is_err() && !existed && path.exists() {
         // Only a directory that was not there before: everything in it is git's own checkout.
         if let Err(error) = fs::remove_dir_all(path) {
             tracing::warn!(path = %path.display(), %error, "half-made worktree stays behind");
         }
     }
-    if let Err(error) = git(repo.path()).args(["worktree", "prune"]).run() {
+    if let Err(error) = worktree_call(|| git(repo.path()).args(["worktree", "prune"])) {
         tracing::warn!(%error, "worktree list not pruned");
     }
     let name = format!("refs/heads/{branch}");

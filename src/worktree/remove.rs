@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::git::{Oid, RefMove, Repo, git, update_ref, worktrees};
+use crate::git::{Oid, Pinned, RefMove, Repo, git, update_ref, worktree_call, worktrees};
 use crate::platform::clock;
 
 use super::error::WorktreeError;
@@ -60,7 +60,7 @@ pub fn remove(repo: &Repo, removal: &Removal<'_>) -> Result<Removed, WorktreeErr
     }
 
     let saved = if found.path.exists() {
-        salvage(&found.path, removal.agent)?
+        salvage(repo, &found.path, removal.agent)?
     } else {
         None
     };
@@ -76,12 +76,15 @@ pub fn remove(repo: &Repo, removal: &Removal<'_>) -> Result<Removed, WorktreeErr
     };
 
     if found.path.exists() {
-        git(repo.path())
-            .args(["worktree", "remove", "--force"])
-            .arg(&found.path)
-            .run()?;
+        // All it holds is saved by now; git removes only what points back at the repository.
+        Pinned::of(repo, &found.path)?.restore_pointer()?;
+        worktree_call(|| {
+            git(repo.path())
+                .args(["worktree", "remove", "--force"])
+                .arg(&found.path)
+        })?;
     } else {
-        git(repo.path()).args(["worktree", "prune"]).run()?;
+        worktree_call(|| git(repo.path()).args(["worktree", "prune"]))?;
     }
     if removal.with_branch && !found.branch.is_empty() {
         delete_branch(repo, &found.branch)?;

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use crate::git::{GitError, Oid, Repo, git, update_ref};
+use crate::git::{GitCall, GitError, Oid, Pinned, Repo, dirty_files_in, update_ref};
 use crate::platform::fs::{self, AtPath};
 use crate::platform::{clock, random};
 
@@ -19,11 +19,11 @@ pub struct Salvaged {
     pub files: Vec<String>,
 }
 
-/// Saves the uncommitted files of the worktree at `path` in the name of `agent`; `None` when there
-/// are none.
-pub fn salvage(path: &Path, agent: &str) -> Result<Option<Salvaged>, WorktreeError> {
-    let repo = Repo::open(path)?;
-    let dirty = crate::git::dirty_files(path)?;
+/// Saves the uncommitted files of the repository's worktree at `path` in the name of `agent`; `None`
+/// when there are none. Believes nothing the worktree says about itself, see `Pinned`.
+pub fn salvage(repo: &Repo, path: &Path, agent: &str) -> Result<Option<Salvaged>, WorktreeError> {
+    let worktree = Pinned::of(repo, path)?;
+    let dirty = dirty_files_in(&worktree)?;
     if dirty.is_empty() {
         return Ok(None);
     }
@@ -36,11 +36,11 @@ pub fn salvage(path: &Path, agent: &str) -> Result<Option<Salvaged>, WorktreeErr
             nested: nested.path.clone(),
         });
     }
-    let head = repo.ref_target("HEAD");
-    let index = TemporaryIndex::copy_of(&repo)?;
-    let staged_tree = index.tree_if_mergeable(path)?;
-    index.git(path).args(["add", "-A", "."]).run()?;
-    let tree = index.git(path).args(["write-tree"]).text()?;
+    let head = head_of(repo, &worktree)?;
+    let index = TemporaryIndex::copy_of(repo, &worktree)?;
+    let staged_tree = index.tree_if_mergeable()?;
+    index.git().args(["add", "-A", "."]).run()?;
+    let tree = index.git().args(["write-tree"]).text()?;
 
     let mut parents: Vec<String> = head.iter().map(ToString::to_string).collect();
     // What was staged and then changed again exists only in the index: keep it as a second parent.
@@ -48,15 +48,15 @@ pub fn salvage(path: &Path, agent: &str) -> Result<Option<Salvaged>, WorktreeErr
         let head_tree = head.map(|id| repo.tree_of(id)).transpose()?;
         if staged != tree && Some(&staged) != head_tree.map(|id| id.to_string()).as_ref() {
             let subject = format!("Staged files of {agent}");
-            parents.push(commit(path, &staged, &parents, &subject)?);
+            parents.push(commit(&worktree, &staged, &parents, &subject)?);
         }
     }
     let subject = format!("Uncommitted files of {agent}");
-    let commit_text = commit(path, &tree, &parents, &subject)?;
+    let commit_text = commit(&worktree, &tree, &parents, &subject)?;
     let commit = repo.commit_of(&commit_text)?;
-    let reference = free_ref(&repo, agent);
+    let reference = free_ref(repo, agent);
     update_ref(
-        &repo,
+        repo,
         &reference,
         None,
         Some(commit),
@@ -67,6 +67,19 @@ pub fn salvage(path: &Path, agent: &str) -> Result<Option<Salvaged>, WorktreeErr
         reference,
         files: dirty.into_iter().map(|file| file.path).collect(),
     }))
+}
+
+/// `None` before the first commit.
+fn head_of(repo: &Repo, worktree: &Pinned) -> Result<Option<Oid>, GitError> {
+    let answer = worktree
+        .git()
+        .args(["rev-parse", "-q", "--verify", "HEAD^{commit}"])
+        .also(1)
+        .run()?;
+    match answer.code {
+        0 => repo.commit_of(&answer.text()).map(Some),
+        _ => Ok(None),
+    }
 }
 
 fn free_ref(repo: &Repo, agent: &str) -> String {
@@ -100,8 +113,13 @@ fn ref_part(name: &str) -> String {
 }
 
 /// Commits a tree in grove's own name: saving must not depend on the user's identity being set.
-fn commit(path: &Path, tree: &str, parents: &[String], message: &str) -> Result<String, GitError> {
-    let mut call = git(path).args(["commit-tree", tree, "-m", message]);
+fn commit(
+    worktree: &Pinned,
+    tree: &str,
+    parents: &[String],
+    message: &str,
+) -> Result<String, GitError> {
+    let mut call = worktree.git().args(["commit-tree", tree, "-m", message]);
     for parent in parents {
         call = call.args(["-p", parent]);
     }
@@ -113,17 +131,20 @@ fn commit(path: &Path, tree: &str, parents: &[String], message: &str) -> Result<
     call.text()
 }
 
-/// A copy of the worktree's index that is deleted when dropped.
-struct TemporaryIndex {
+/// A copy of the worktree's index that is deleted when dropped. It is made beside the repository's
+/// own files, where an agent cannot put anything in its way.
+struct TemporaryIndex<'w> {
+    worktree: &'w Pinned,
     file: PathBuf,
 }
 
-impl TemporaryIndex {
-    fn copy_of(repo: &Repo) -> Result<Self, WorktreeError> {
-        let git_dir = repo.raw().path();
-        let file = git_dir.join(format!("grove-index-{}", random::alphanumeric(8)));
-        let index = git_dir.join("index");
-        if index.exists() {
+impl<'w> TemporaryIndex<'w> {
+    fn copy_of(repo: &Repo, worktree: &'w Pinned) -> Result<Self, WorktreeError> {
+        let name = format!("grove-index-{}", random::alphanumeric(8));
+        let file = repo.common_dir().join(name);
+        let index = worktree.git_dir().join("index");
+        // A link in its place would have another file of the user's copied.
+        if index.symlink_metadata().is_ok_and(|found| found.is_file()) {
             std::fs::copy(&index, &file).at("copy the index to", &file)?;
             // git trusts sizes and times only of files older than its index. A copy is younger than
             // a file changed a moment ago, so it is made old: every file is then read.
@@ -134,21 +155,21 @@ impl TemporaryIndex {
                 .and_then(|copy| copy.set_modified(old))
                 .at("set the time of", &file)?;
         }
-        Ok(Self { file })
+        Ok(Self { worktree, file })
     }
 
-    fn git(&self, path: &Path) -> crate::git::GitCall {
-        git(path).env("GIT_INDEX_FILE", &self.file)
+    fn git(&self) -> GitCall {
+        self.worktree.git().env("GIT_INDEX_FILE", &self.file)
     }
 
     /// Writes the index as a tree; `None` when it holds unmerged paths and cannot be one.
-    fn tree_if_mergeable(&self, path: &Path) -> Result<Option<String>, GitError> {
-        let output = self.git(path).args(["write-tree"]).also(128).run()?;
+    fn tree_if_mergeable(&self) -> Result<Option<String>, GitError> {
+        let output = self.git().args(["write-tree"]).also(128).run()?;
         Ok((output.code == 0).then(|| output.text()))
     }
 }
 
-impl Drop for TemporaryIndex {
+impl Drop for TemporaryIndex<'_> {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_file(&self.file) {
             tracing::warn!(%error, "temporary index stays behind");

@@ -9,12 +9,17 @@
 )]
 
 mod account;
+mod disk;
+mod faults;
 mod histories;
+mod hostile;
 mod kinds;
 mod landing;
 mod models;
+mod moving;
 mod outcomes;
 mod recovery;
+mod returning;
 mod review;
 mod support;
 mod train;

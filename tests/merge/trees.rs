@@ -86,12 +86,12 @@ fn removing_keeps_commits_and_saves_files() {
 #[test]
 fn salvage_leaves_the_worktree_as_it_is() {
     let (sandbox, path) = with_worktree();
-    assert_eq!(salvage(&path, "ann").unwrap(), None);
+    assert_eq!(salvage(&sandbox.repo(), &path, "ann").unwrap(), None);
     std::fs::write(path.join("a"), "edited\n").unwrap();
     std::fs::write(path.join("b"), "new\n").unwrap();
     let before = Sandbox::git_in(&path, &["status", "--porcelain"]);
-    let first = salvage(&path, "ann").unwrap().unwrap();
-    let second = salvage(&path, "ann").unwrap().unwrap();
+    let first = salvage(&sandbox.repo(), &path, "ann").unwrap().unwrap();
+    let second = salvage(&sandbox.repo(), &path, "ann").unwrap().unwrap();
     assert_ne!(first.reference, second.reference);
     assert_eq!(Sandbox::git_in(&path, &["status", "--porcelain"]), before);
     assert_eq!(sandbox.show(&first.reference, "b"), "new\n");

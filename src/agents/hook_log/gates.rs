@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::config::QualityGate;
-use crate::git::{GitError, dirty_files, git};
+use crate::git::{GitError, Pinned, Repo, dirty_files_in};
 use crate::process::run_shell;
 
 /// How long one gate may take.
@@ -39,27 +39,31 @@ impl GateOutcome {
 
 /// Whether a worktree holds anything to check: commits that `base` lacks, or uncommitted files.
 /// When git cannot tell, there is.
-pub(super) fn has_work(worktree: &Path, base: &str) -> bool {
+pub(super) fn has_work(root: &Path, worktree: &Path, base: &str) -> bool {
     if !worktree.is_dir() {
         return false;
     }
     let ahead = || -> Result<bool, GitError> {
         let range = format!("{base}..HEAD");
-        let count = git(worktree).args(["rev-list", "--count", &range]).text()?;
-        Ok(count.trim() != "0" || !dirty_files(worktree)?.is_empty())
+        let there = Pinned::of(&Repo::discover(root)?, worktree)?;
+        let count = there.git().args(["rev-list", "--count", &range]).text()?;
+        Ok(count.trim() != "0" || !dirty_files_in(&there)?.is_empty())
     };
     ahead().unwrap_or(true)
 }
 
 /// Files that the commits since `base` have changed; none when git cannot tell.
-pub(super) fn changed(worktree: &Path, base: &str) -> Vec<String> {
+pub(super) fn changed(root: &Path, worktree: &Path, base: &str) -> Vec<String> {
     if !worktree.is_dir() {
         return Vec::new();
     }
     let range = format!("{base}...HEAD");
-    git(worktree)
-        .args(["diff", "--name-only", "-z", &range])
-        .text()
+    Repo::discover(root)
+        .and_then(|repo| Pinned::of(&repo, worktree))
+        .and_then(|there| {
+            let call = there.git().args(["diff", "--name-only", "-z", &range]);
+            call.text()
+        })
         .map(|names| {
             let names = names.split('\0').filter(|name| !name.is_empty());
             names.map(str::to_owned).collect()
@@ -106,6 +110,7 @@ mod tests {
 
     #[test]
     fn a_missing_worktree_has_no_work() {
-        assert!(!has_work(Path::new("/nonexistent/worktree"), "main"));
+        let nowhere = Path::new("/nonexistent/worktree");
+        assert!(!has_work(nowhere, nowhere, "main"));
     }
 }

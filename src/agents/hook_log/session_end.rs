@@ -81,7 +81,7 @@ fn settle(call: &Call<'_>, log: &AgentLog) -> Option<GateOutcome> {
     .filter(|branch| !branch.is_empty())
     .unwrap_or_else(|| "main".to_owned());
     let worktree = Path::new(&session.worktree_path);
-    let outcome = gates::has_work(worktree, &base)
+    let outcome = gates::has_work(&call.paths.root, worktree, &base)
         .then(|| gates::run(&call.config.project.quality_gates, worktree))
         .flatten();
     if call.config.mulch.enabled {
@@ -102,7 +102,7 @@ fn learn(
         agent: call.agent,
         capability: &session.capability,
         task: &session.task_id,
-        changed_files: &gates::changed(Path::new(&session.worktree_path), base),
+        changed_files: &gates::changed(&call.paths.root, Path::new(&session.worktree_path), base),
         outcome: outcome.map(|outcome| match outcome {
             GateOutcome::Success => OutcomeStatus::Success,
             GateOutcome::Partial => OutcomeStatus::Partial,

@@ -1,0 +1,43 @@
+//! Which hooks the user has put into a repository, and where.
+//! Starts none: git does that, for the calls that have hooks.
+
+use std::path::{Path, PathBuf};
+
+use git2::Config;
+
+use super::error::GitError;
+use super::repo::Repo;
+
+/// Returns the folder with the user's hooks. A relative `core.hooksPath` counts from the main checkout.
+pub(super) fn hooks_dir(config: &Config, main: Option<&Path>, common: &Path) -> PathBuf {
+    config
+        .get_path("core.hooksPath")
+        .ok()
+        .filter(|path| !path.as_os_str().is_empty())
+        .map_or_else(
+            || common.join("hooks"),
+            |path| main.unwrap_or(common).join(path),
+        )
+}
+
+/// Returns those of the named hooks that git would run.
+pub fn hooks_present<'n>(repo: &Repo, names: &[&'n str]) -> Result<Vec<&'n str>, GitError> {
+    let read = repo.raw().config();
+    let config = read.map_err(repo.failed("read the configuration"))?;
+    let dir = hooks_dir(&config, repo.main_root().as_deref(), repo.common_dir());
+    let mut present = names.to_vec();
+    present.retain(|name| is_executable(&dir.join(name)));
+    Ok(present)
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path)
+        .is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(path: &Path) -> bool {
+    path.is_file()
+}

@@ -1,0 +1,275 @@
+//! A checkout that others than the user may write to, an agent's worktree above all: where its
+//! repository is comes from the repository and never from files in or behind the checkout, and
+//! nothing that its writer can reach decides which programs git starts.
+//! The main checkout is the user's own and is taken as it is.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use git2::Config;
+
+use super::cli::{GitCall, git};
+use super::error::GitError;
+use super::hooks::hooks_dir;
+use super::repo::Repo;
+
+/// Sections of a checkout's own settings that can start a program or name another file of settings.
+const STARTS_PROGRAMS: [&str; 10] = [
+    "filter.",
+    "merge.",
+    "diff.",
+    "gpg.",
+    "include.",
+    "includeif.",
+    "credential.",
+    "core.sshcommand",
+    "core.gitproxy",
+    "core.alternaterefscommand",
+];
+
+/// A checkout with its place in the repository.
+#[derive(Debug, Clone)]
+pub struct Pinned {
+    path: PathBuf,
+    git_dir: PathBuf,
+    /// `None` for the main checkout.
+    pins: Option<Pins>,
+}
+
+#[derive(Debug, Clone)]
+struct Pins {
+    common_dir: PathBuf,
+    settings: Vec<OsString>,
+}
+
+impl Pinned {
+    /// Finds the checkout at `path` among those of the repository.
+    pub fn of(repo: &Repo, path: &Path) -> Result<Self, GitError> {
+        let common = canonical(repo.common_dir());
+        let wanted = canonical(path);
+        let main = repo.main_root();
+        if main.as_deref().map(canonical).as_ref() == Some(&wanted) {
+            return Ok(Self {
+                path: path.to_path_buf(),
+                git_dir: common,
+                pins: None,
+            });
+        }
+        let not_listed = || GitError::NotListed {
+            path: path.to_path_buf(),
+        };
+        let mut folders = fs::read_dir(common.join("worktrees"))
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|folder| leads_to(folder).as_ref() == Some(&wanted));
+        let (Some(git_dir), None) = (folders.next(), folders.next()) else {
+            return Err(not_listed());
+        };
+        // A pointer that was bent towards somebody's project ends at a directory or at nothing.
+        if !is_file(&wanted.join(".git")) || !is_real_dir(&git_dir) {
+            return Err(not_listed());
+        }
+        own_settings(&common, &git_dir, path)?;
+        let settings = settings(repo, &common, main.as_deref(), &wanted)?;
+        Ok(Self {
+            path: path.to_path_buf(),
+            git_dir,
+            pins: Some(Pins {
+                common_dir: common,
+                settings,
+            }),
+        })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the folder with this checkout's HEAD and index.
+    pub fn git_dir(&self) -> &Path {
+        &self.git_dir
+    }
+
+    /// Starts a call of git in this checkout.
+    pub fn git(&self) -> GitCall {
+        let mut call = git(&self.path);
+        let Some(pins) = &self.pins else {
+            return call;
+        };
+        for setting in &pins.settings {
+            call = call.global("-c").global(setting);
+        }
+        call.env("GIT_DIR", &self.git_dir)
+            .env("GIT_COMMON_DIR", &pins.common_dir)
+            .env("GIT_WORK_TREE", &self.path)
+    }
+
+    /// Opens the checkout for questions about its HEAD and what is under way in it.
+    pub fn open(&self) -> Result<Repo, GitError> {
+        let Some(pins) = &self.pins else {
+            return Repo::open(&self.path);
+        };
+        let opened = Repo::open(&self.git_dir)?;
+        if canonical(opened.common_dir()) == pins.common_dir {
+            Ok(opened)
+        } else {
+            Err(GitError::NotListed {
+                path: self.path.clone(),
+            })
+        }
+    }
+
+    /// Makes the checkout's own pointer lead to the repository again, so that git will remove it.
+    pub fn restore_pointer(&self) -> Result<(), crate::platform::FsError> {
+        let pointer = self.path.join(".git");
+        let wanted = format!("gitdir: {}\n", self.git_dir.display());
+        let leads_here = fs::read_to_string(&pointer)
+            .ok()
+            .and_then(|text| Some(PathBuf::from(text.trim_end().strip_prefix("gitdir: ")?)))
+            .is_some_and(|dir| canonical(&self.path.join(dir)) == self.git_dir);
+        if self.pins.is_none() || leads_here {
+            return Ok(());
+        }
+        crate::platform::fs::write_atomic(&pointer, wanted)
+    }
+}
+
+fn canonical(path: impl AsRef<Path>) -> PathBuf {
+    let path = path.as_ref();
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+}
+
+fn is_file(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|found| found.is_file())
+}
+
+fn is_real_dir(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|found| found.is_dir())
+}
+
+/// The checkout that a folder of git's list belongs to.
+fn leads_to(folder: &Path) -> Option<PathBuf> {
+    let text = fs::read_to_string(folder.join("gitdir")).ok()?;
+    let dot_git = folder.join(text.trim_end());
+    Some(canonical(
+        dot_git.parent().filter(|_| dot_git.ends_with(".git"))?,
+    ))
+}
+
+/// A checkout may have settings of its own (`extensions.worktreeConfig`), in a file that whoever
+/// works there can write: one that names programs, and is not a copy of the user's, is refused.
+fn own_settings(common: &Path, git_dir: &Path, path: &Path) -> Result<(), GitError> {
+    let own = entries(&git_dir.join("config.worktree"))?;
+    let users = entries(&common.join("config.worktree"))?;
+    let foreign = own.into_iter().find(|(key, value)| {
+        STARTS_PROGRAMS.iter().any(|start| key.starts_with(start))
+            && !users.contains(&(key.clone(), value.clone()))
+    });
+    match foreign {
+        Some((key, _)) => Err(GitError::ForeignSetting {
+            file: git_dir.join("config.worktree"),
+            path: path.to_path_buf(),
+            key,
+        }),
+        None => Ok(()),
+    }
+}
+
+fn entries(file: &Path) -> Result<Vec<(String, String)>, GitError> {
+    if !file.exists() {
+        return Ok(Vec::new());
+    }
+    let failed = |source| GitError::Library {
+        action: "read settings",
+        path: file.to_path_buf(),
+        source,
+    };
+    let config = Config::open(file).map_err(failed)?;
+    collected(&config, None).map_err(failed)
+}
+
+fn collected(config: &Config, glob: Option<&str>) -> Result<Vec<(String, String)>, git2::Error> {
+    let mut found = Vec::new();
+    let mut entries = config.entries(glob)?;
+    while let Some(entry) = entries.next() {
+        let entry = entry?;
+        let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let value = if entry.has_value() {
+            lossy(entry.value_bytes())
+        } else {
+            String::new()
+        };
+        found.push((lossy(entry.name_bytes()), value));
+    }
+    Ok(found)
+}
+
+/// What git is told on the command line, which outranks every file: hooks from where the user has
+/// them, and no filter whose program lies inside the checkout.
+fn settings(
+    repo: &Repo,
+    common: &Path,
+    main: Option<&Path>,
+    checkout: &Path,
+) -> Result<Vec<OsString>, GitError> {
+    let failed = || repo.failed("read the configuration");
+    let config = match main {
+        Some(main) => Repo::open(main)?.raw().config(),
+        None => repo.raw().config(),
+    }
+    .map_err(failed())?;
+    // A relative path would lead into the checkout.
+    let hooks = hooks_dir(&config, main, common);
+    let mut hooks_setting = OsString::from("core.hooksPath=");
+    hooks_setting.push(hooks);
+    let mut settings = vec![hooks_setting];
+    let filters = collected(&config, Some("^filter\\..*\\.(clean|smudge|process)$"));
+    for (key, command) in filters.map_err(failed())? {
+        if !names_file_in(&command, checkout) {
+            continue;
+        }
+        settings.push(format!("{key}=").into());
+        if let Some((driver, _)) = key.rsplit_once('.') {
+            settings.push(format!("{driver}.required=false").into());
+        }
+    }
+    Ok(settings)
+}
+
+/// Tells whether a command line mentions a file of the checkout, by any of its words.
+fn names_file_in(command: &str, checkout: &Path) -> bool {
+    command
+        .split(|c: char| c.is_whitespace() || "'\"=;&|()<>`$".contains(c))
+        .filter(|word| !word.is_empty())
+        .any(|word| {
+            let file = checkout.join(word);
+            canonical(&file).starts_with(checkout) && file.symlink_metadata().is_ok()
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_that_name_a_file_of_the_checkout_are_told_from_others() {
+        let dir = tempfile::tempdir().unwrap();
+        let checkout = dir.path().canonicalize().unwrap();
+        fs::create_dir(checkout.join("tools")).unwrap();
+        fs::write(checkout.join("tools/clean.sh"), "").unwrap();
+        for command in [
+            "tools/clean.sh",
+            "sh ./tools/clean.sh %f",
+            "env X=tools/clean.sh sh",
+            "sh -c 'tools/clean.sh'",
+        ] {
+            assert!(names_file_in(command, &checkout), "{command}");
+        }
+        for command in ["git-lfs clean -- %f", "/usr/bin/sed s/a/b/", "cat"] {
+            assert!(!names_file_in(command, &checkout), "{command}");
+        }
+    }
+}
