@@ -44,7 +44,7 @@ pub struct SlingRequest {
     pub no_scout_check: bool,
     pub force_hierarchy: bool,
     pub max_agents: Option<u64>,
-    pub dispatch_max_agents: Option<u32>,
+    pub dispatch_max_agents: Option<u64>,
     pub runtime: Option<String>,
     pub base_branch: Option<String>,
     pub profile: Option<String>,
@@ -66,6 +66,8 @@ pub struct Slung {
     pub mode: Mode,
     pub runtime: &'static str,
     pub conversation: Option<String>,
+    /// Its recorded state when its CLI runs.
+    pub state: AgentState,
     /// Things the user should know, one line each.
     pub warnings: Vec<String>,
 }
@@ -310,7 +312,9 @@ pub fn sling(
             .err()
             .map(|e| e.to_string()),
     );
+    let now_recorded = sessions.get(name.as_str())?.filter(|s| s.id == session_id);
     Ok(Slung {
+        state: now_recorded.map_or(AgentState::Booting, |s| s.state),
         agent: record.agent,
         capability: record.capability,
         task: record.task_id,

@@ -40,7 +40,7 @@ pub(super) fn run(
         (Some(screen), _) => view.host(screen?, follow),
         (None, "") => Err(agent_error(format!(
             "{} is running headless — no tmux pane to capture. Use 'grove logs --agent {}' instead.",
-            role.title, role.name
+            role.title, session.agent_name
         ))),
         (None, terminal) => view.terminal(terminal, follow),
     }

@@ -36,7 +36,7 @@ struct StatusJson<'a> {
 /// Runs the command.
 pub(super) fn run(ctx: &Context, role: &Role) -> CliResult {
     let paths = ctx.paths()?;
-    let session = role.session(&paths)?;
+    let session = role.meant(&paths)?;
     let watchdog = pid_file::holder(&paths)?.is_some();
     let monitor = monitor::is_running(&paths)?;
     let Some(session) = session else {

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::role::{COORDINATOR, ORCHESTRATOR, Role, agent_error};
-use crate::agents::persistent;
+use super::role::{COORDINATOR, ORCHESTRATOR, Role, agent_error, coordinating};
+use crate::agents::persistent::{self, Life};
 use crate::agents::stop::{StopOptions, stop};
 use crate::cli::{CliResult, Context, Outcome};
 use crate::commands::monitor;
@@ -34,7 +34,7 @@ struct StoppedJson<'a> {
 pub(super) fn run(ctx: &Context, role: &Role) -> CliResult {
     let paths = ctx.paths()?;
     let holder = role.loop_holder(&paths)?;
-    let session = match (role.session(&paths)?, holder) {
+    let session = match (role.meant(&paths)?, holder) {
         (Some(session), _) => session,
         (None, None) => return Err(role.none_active()),
         (None, Some(_)) => {
@@ -50,12 +50,12 @@ pub(super) fn run(ctx: &Context, role: &Role) -> CliResult {
         end_loop(holder)?;
         watchdog_stopped = watchdog == Some(i64::from(holder.pid));
     } else {
-        stop(&paths, role.name, StopOptions::default())?;
+        stop(&paths, &session.agent_name, StopOptions::default())?;
     }
     let sessions = SessionStore::open(&paths.sessions_db())?;
-    sessions.transition_session(role.name, &session.id, AgentState::Completed)?;
-    sessions.touch(role.name)?;
-    let last = !other_coordinates(&paths, role)?;
+    sessions.transition_session(&session.agent_name, &session.id, AgentState::Completed)?;
+    sessions.touch(&session.agent_name)?;
+    let last = !another_coordinates(&paths)?;
     if last && !watchdog_stopped {
         watchdog_stopped = pid_file::end(&paths)?.is_some();
     }
@@ -96,15 +96,20 @@ fn end_loop(holder: ProcessId) -> CliResult<()> {
     )))
 }
 
-/// Whether the other of the two goes on with the same run.
-fn other_coordinates(paths: &ProjectPaths, role: &Role) -> CliResult<bool> {
-    let other = if *role == COORDINATOR {
-        ORCHESTRATOR
-    } else {
-        COORDINATOR
-    };
-    match persistent::active(paths, other.name, other.name)? {
-        Some(session) => other.lives(paths, &session),
-        None => Ok(false),
+/// Whether somebody goes on with the same run.
+fn another_coordinates(paths: &ProjectPaths) -> CliResult<bool> {
+    for session in coordinating(paths)? {
+        let role = [COORDINATOR, ORCHESTRATOR]
+            .into_iter()
+            .find(|role| role.name == session.agent_name);
+        let lives = match role {
+            // What stands behind it may be the loop.
+            Some(role) => role.lives(paths, &session)?,
+            None => persistent::life(paths, &session)? == Life::Alive,
+        };
+        if lives {
+            return Ok(true);
+        }
     }
+    Ok(false)
 }
