@@ -25,10 +25,6 @@ pub(crate) const ORCHESTRATOR: Role = Role {
     title: "Orchestrator",
 };
 
-pub(super) fn agent_error(message: impl Into<String>) -> CliError {
-    CliError::coded("AGENT_ERROR", message)
-}
-
 /// Every active session that coordinates others, whatever its name.
 pub(super) fn coordinating(paths: &ProjectPaths) -> CliResult<Vec<AgentSession>> {
     let mut all = SessionStore::look(&paths.sessions_db())?.active()?;
@@ -57,7 +53,7 @@ impl Role {
             }
         }
         if let [one, another, ..] = others.as_slice() {
-            return Err(agent_error(format!(
+            return Err(CliError::agent(format!(
                 "several agents coordinate: {} and {}",
                 one.agent_name, another.agent_name
             ))
@@ -86,7 +82,7 @@ impl Role {
     }
 
     pub(super) fn none_active(&self) -> CliError {
-        agent_error(format!("No active {} session found", self.name))
+        CliError::agent(format!("No active {} session found", self.name))
     }
 
     /// The session of one that lives; one that does not is recorded as dead and said to be.
@@ -97,13 +93,13 @@ impl Role {
         }
         persistent::bury(paths, &session)?;
         Err(if session.tmux_session.is_empty() {
-            agent_error(format!(
+            CliError::agent(format!(
                 "{} is recorded as active, but its process is gone",
                 self.title
             ))
             .hint(format!("start it again: grove {} start", self.name))
         } else {
-            agent_error(format!(
+            CliError::agent(format!(
                 "{} tmux session \"{}\" is not alive",
                 self.title, session.tmux_session
             ))

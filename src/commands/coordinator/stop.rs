@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::role::{COORDINATOR, ORCHESTRATOR, Role, agent_error, coordinating};
+use super::role::{COORDINATOR, ORCHESTRATOR, Role, coordinating};
 use crate::agents::persistent::{self, Life};
 use crate::agents::stop::{StopOptions, stop};
-use crate::cli::{CliResult, Context, Outcome};
+use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::commands::monitor;
+use crate::commands::persistent::StoppedJson;
 use crate::coordinator::completion;
 use crate::db::SessionStore;
 use crate::platform::ProjectPaths;
@@ -22,9 +23,9 @@ const END: Duration = Duration::from_secs(30);
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct StoppedJson<'a> {
-    stopped: bool,
-    session_id: &'a str,
+struct AllStoppedJson<'a> {
+    #[serde(flatten)]
+    stopped: StoppedJson<'a>,
     watchdog_stopped: bool,
     monitor_stopped: bool,
     run_completed: bool,
@@ -38,7 +39,7 @@ pub(super) fn run(ctx: &Context, role: &Role) -> CliResult {
         (Some(session), _) => session,
         (None, None) => return Err(role.none_active()),
         (None, Some(_)) => {
-            return Err(agent_error(
+            return Err(CliError::agent(
                 "the coordinator runs inside a full screen; close that instead",
             )
             .hint("press q there, then d: agents go on"));
@@ -62,9 +63,8 @@ pub(super) fn run(ctx: &Context, role: &Role) -> CliResult {
     let monitor_stopped = last && monitor::stop_beside(&paths)?;
     let run_completed = last && completion::complete_run(&paths)?;
     if ctx.is_json() {
-        let stopped = StoppedJson {
-            stopped: true,
-            session_id: &session.id,
+        let stopped = AllStoppedJson {
+            stopped: StoppedJson::of(&session),
             watchdog_stopped,
             monitor_stopped,
             run_completed,
@@ -90,7 +90,7 @@ fn end_loop(holder: ProcessId) -> CliResult<()> {
     if tree::wait_gone(&[holder], END).is_empty() {
         return Ok(());
     }
-    Err(agent_error(format!(
+    Err(CliError::agent(format!(
         "the coordinator (pid {}) is still finishing a merge; try again",
         holder.pid
     )))

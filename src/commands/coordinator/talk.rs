@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde_json::json;
 
-use super::role::{Role, agent_error};
+use super::role::Role;
 use crate::agents::nudge;
-use crate::cli::{CliResult, Context, Outcome, positive};
+use crate::cli::{CliError, CliResult, Context, Outcome, positive};
 use crate::coordinator::post::{self, OPERATOR};
 use crate::db::MailStore;
 use crate::platform::{ProjectPaths, random, watch};
@@ -88,7 +88,7 @@ pub(super) fn ask(
         }
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Err(agent_error(format!(
+            return Err(CliError::agent(format!(
                 "Timed out after {seconds}s waiting for {agent} reply (correlationId: {correlation})"
             )));
         }
