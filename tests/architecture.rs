@@ -94,6 +94,16 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "a project holds the roles and their manifest",
     ),
     (
+        "setup",
+        "tracker",
+        "a project may begin with an empty store of tasks",
+    ),
+    (
+        "setup",
+        "mulch",
+        "a project may begin with an empty store of expertise",
+    ),
+    (
         "host",
         "mail",
         "the host puts mail into its agent's conversation",

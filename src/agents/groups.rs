@@ -127,9 +127,9 @@ pub struct Groups {
 impl Groups {
     /// Reads the groups; a missing or damaged file means none.
     pub fn load(paths: &ProjectPaths) -> Result<Self, FsError> {
-        let text = fs::read_optional(&paths.file("groups.json"))?.unwrap_or_default();
+        let bytes = fs::read_bytes_optional(&paths.file("groups.json"))?.unwrap_or_default();
         Ok(Self {
-            all: serde_json::from_str(&text).unwrap_or_default(),
+            all: serde_json::from_slice(&bytes).unwrap_or_default(),
         })
     }
 
@@ -148,8 +148,10 @@ impl Groups {
     /// Writes the groups. What could not be understood when they were read is kept beside them.
     fn save(&self, paths: &ProjectPaths) -> Result<(), GroupError> {
         let path = paths.file("groups.json");
-        let before = fs::read_optional(&path)?.unwrap_or_default();
-        if !before.trim().is_empty() && serde_json::from_str::<Vec<TaskGroup>>(&before).is_err() {
+        let before = fs::read_bytes_optional(&path)?.unwrap_or_default();
+        if !before.trim_ascii().is_empty()
+            && serde_json::from_slice::<Vec<TaskGroup>>(&before).is_err()
+        {
             let aside = format!("groups.json.damaged-{}", clock::now().stamp());
             fs::write_atomic(&paths.file(&aside), before)?;
         }
@@ -361,6 +363,25 @@ mod tests {
             groups.create("h", &ids(&["x", "x"])),
             Err(GroupError::Duplicates)
         ));
+    }
+
+    #[test]
+    fn damaged_groups_are_kept_beside_the_new_ones() {
+        for damage in [&b"[{"[..], b"[\xff\xfe]", b"{}"] {
+            let dir = tempfile::tempdir().unwrap();
+            let paths = ProjectPaths::new(dir.path());
+            std::fs::create_dir_all(paths.dir()).unwrap();
+            std::fs::write(paths.file("groups.json"), damage).unwrap();
+            assert!(Groups::load(&paths).unwrap().all.is_empty());
+            Groups::update(&paths, |groups| groups.create("g", &ids(&["a"]))).unwrap();
+            assert_eq!(Groups::load(&paths).unwrap().all.len(), 1);
+            let aside = std::fs::read_dir(paths.dir())
+                .unwrap()
+                .map(|entry| entry.unwrap().path())
+                .find(|path| path.to_string_lossy().contains("groups.json.damaged-"))
+                .unwrap();
+            assert_eq!(std::fs::read(aside).unwrap(), damage);
+        }
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub mod groups;
 pub mod health;
 pub mod hook_log;
 pub mod identity;
+mod launching;
 pub mod limits;
 pub mod manifest;
 pub mod nudge;

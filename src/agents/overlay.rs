@@ -44,7 +44,7 @@ pub struct OverlayInput<'a> {
     /// Whether reviews are to be left out.
     pub skip_review: bool,
     /// Most agents it may start, when the dispatcher said so.
-    pub max_agents: Option<u32>,
+    pub max_agents: Option<u64>,
     /// Agents that work on the same thing at the same time.
     pub siblings: &'a [String],
     /// Text of its role.

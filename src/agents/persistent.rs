@@ -1,18 +1,19 @@
 //! Starting an agent that lives at the project root: orchestrator, monitor, supervisor. It has a
 //! host like every agent, reads everything and changes nothing.
 
+use super::launching::{self, Launch};
 use super::manifest::Manifest;
 use super::overlay::{self, OverlayInput};
 use super::sling::{load_manifest, record_start};
 use super::undo::Undo;
-use super::{AgentError, current_run, environment, roles};
+use super::{AgentError, current_run, roles};
 use crate::config::Config;
 use crate::db::{GroveStore, SessionStore};
 use crate::git::Repo;
 use crate::host::{client, launch};
 use crate::platform::liveness::{self, Liveness};
-use crate::platform::{FsError, ProjectPaths, clock, env, fs, lease};
-use crate::runtimes::{self, LaunchContext, Runtime};
+use crate::platform::{ProjectPaths, clock, env, lease};
+use crate::runtimes::{self, Runtime};
 use crate::tracker::Tracker;
 use crate::types::agent::can_spawn;
 use crate::types::host::{LaunchRecord, Mode, ProcessId};
@@ -123,12 +124,7 @@ pub fn start(
     let repo = Repo::discover(&paths.root)?;
     repo.require_usable()?;
     let manifest = load_manifest(paths, config)?;
-    let runtime = runtimes::find(config.runtime_for(&request.capability))?;
-    if let Some((binary, install)) = runtime.binary()
-        && crate::process::find_program(binary, None).is_none()
-    {
-        return Err(runtimes::RuntimeError::Missing { binary, install }.into());
-    }
+    let runtime = launching::installed(config.runtime_for(&request.capability))?;
     let mode = mode_of(runtime, request.mode)?;
     let now = clock::now();
     let session_id = format!("session-{}-{name}", now.0);
@@ -149,32 +145,12 @@ pub fn start(
         None
     };
     let record = LaunchRecord {
-        run_id: run.clone(),
+        run_id: run,
         ..record
     };
     undo.previous = known;
     undo.session_row = true;
-    sessions.upsert(&AgentSession {
-        id: session_id.clone(),
-        agent_name: name.to_string(),
-        capability: request.capability.clone(),
-        worktree_path: paths.root.to_string_lossy().into_owned(),
-        branch_name: config.project.canonical_branch.clone(),
-        task_id: request.task.clone(),
-        tmux_session: String::new(),
-        state: AgentState::Booting,
-        pid: None,
-        parent_agent: request.parent.clone(),
-        depth: request.depth,
-        run_id: run,
-        started_at: now.iso(),
-        last_activity: now.iso(),
-        escalation_level: 0,
-        stalled_since: None,
-        transcript_path: None,
-        prompt_version: None,
-        claude_session_id: record.conversation.clone(),
-    })?;
+    sessions.upsert(&launching::session(&record, now))?;
     GroveStore::open(&paths.grove_db())?.save_launch(&record)?;
     let pid = match launch::start(paths, &record) {
         Ok(pid) => pid,
@@ -284,15 +260,6 @@ fn prepare(
         instruction_path: "none",
         ..OverlayInput::default()
     });
-    let private_dir = paths.host_dir(name);
-    fs::create_private_dir(&private_dir)?;
-    let temp = crate::platform::paths::agent_temp(session_id)?;
-    let grove = std::env::current_exe().map_err(|source| FsError {
-        op: "find",
-        path: PathBuf::from("grove"),
-        source,
-    })?;
-    let home = env::home();
     let spec = standing_orders(paths, name);
     let prompt = format!(
         "[OVERSTORY] {name} ({}) {} — {}",
@@ -300,59 +267,30 @@ fn prepare(
         clock::now().iso(),
         request.beacon
     );
-    let model = config
-        .model_for(&request.capability)
-        .map(str::to_owned)
-        .or_else(|| role.map(|r| r.model.clone()));
-    let prepared = runtime.prepare(&LaunchContext {
+    let mut record = Launch {
+        paths,
+        session_id,
         agent: name,
+        capability: &request.capability,
+        task: &request.task,
+        run: None,
+        parent: request.parent.as_deref(),
+        depth: request.depth,
+        runtime,
         mode,
-        model: model.as_deref(),
-        root: &paths.root,
-        worktree: &paths.root,
-        private_dir: &private_dir,
+        model: launching::model(config, manifest, &request.capability),
+        cwd: &paths.root,
+        branch: &config.project.canonical_branch,
         prompt: &prompt,
         overlay: &overlay,
+        instruction_file: None,
         spec: spec.as_deref(),
-        resume: None,
-        grove: &grove,
-        home: home.as_deref(),
-    })?;
-    let mut record = LaunchRecord {
-        session_id: session_id.to_owned(),
-        agent: name.to_owned(),
-        capability: request.capability.clone(),
-        task_id: request.task.clone(),
-        run_id: None,
-        parent: request.parent.clone(),
-        depth: request.depth,
-        runtime: runtime.id().to_owned(),
-        mode,
-        model,
-        argv: prepared.argv,
-        env: prepared.env,
-        env_remove: prepared.env_remove,
-        cwd: paths.root.clone(),
-        root: paths.root.clone(),
-        branch: config.project.canonical_branch.clone(),
-        temp,
-        cols: 120,
-        rows: 36,
-        first_prompt: prepared.first_prompt,
-        expects_hooks: runtime.capabilities().hooks,
         quality_gates: Vec::new(),
-        conversation: prepared.conversation,
-    };
-    let socket = paths.host_socket(name)?;
-    let excludes = environment::write_excludes(&private_dir, home.as_deref(), None)?;
-    record
-        .env
-        .extend(environment::build(&record, &socket, &grove, &excludes));
+    }
+    .prepare()?;
     if let Some(profile) = &request.profile {
         record.env.insert(env::PROFILE.to_owned(), profile.clone());
     }
-    let removed = environment::REMOVED.iter().map(|v| (*v).to_owned());
-    record.env_remove.extend(removed);
     Ok(record)
 }
 

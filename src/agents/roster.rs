@@ -22,6 +22,9 @@ pub enum Scope<'a> {
 pub struct Roster {
     /// Sessions with their corrected states.
     pub sessions: Vec<AgentSession>,
+    /// Ids of those that somebody has declared dead. By the rules of the other orchestrator one
+    /// without a process, but with recent activity, counts as alive again.
+    pub declared_dead: Vec<String>,
     /// Terminals of the other orchestrator.
     pub tmux: Vec<TmuxSession>,
 }
@@ -56,7 +59,8 @@ pub fn refresh(
     let recorded = read(store, scope)?;
     let (roster, changed) = corrected(paths, recorded.clone())?;
     for (session, recorded) in roster.sessions.iter().zip(&recorded) {
-        if changed.contains(&session.id) {
+        // Nobody rises from the dead by being looked at.
+        if changed.contains(&session.id) && !roster.declared_dead.contains(&session.id) {
             store.set_observed_state(recorded, session.state)?;
         }
     }
@@ -80,6 +84,8 @@ fn corrected(
     let hosted = hosted_sessions(paths)?;
     let now = clock::now();
     let mut changed = Vec::new();
+    let dead = sessions.iter().filter(|s| s.state == AgentState::Zombie);
+    let declared_dead = dead.map(|s| s.id.clone()).collect();
     for session in &mut sessions {
         if session.state == AgentState::Completed || hosted.contains(&session.id) {
             continue;
@@ -94,7 +100,12 @@ fn corrected(
             session.state = state;
         }
     }
-    Ok((Roster { sessions, tmux }, changed))
+    let roster = Roster {
+        sessions,
+        declared_dead,
+        tmux,
+    };
+    Ok((roster, changed))
 }
 
 /// Whether a recorded process runs; `None` when the system does not tell.

@@ -1,18 +1,19 @@
 //! Starting an agent: worktree, instructions, session row, host; all of it or nothing.
 
+use super::launching::{self, Launch};
 use super::limits::{self, Wanted};
 use super::manifest::Manifest;
 use super::overlay::{self, OverlayInput};
 use super::undo::Undo;
-use super::{AgentError, assignment, environment, expertise, roles, stagger};
+use super::{AgentError, assignment, expertise, roles, stagger};
 use crate::config::Config;
 use crate::db::{EventStore, GroveStore, SessionStore};
 use crate::git::Repo;
 use crate::host::launch;
 use crate::mail::{self, Outgoing};
 use crate::mulch::applied::{AppliedRecord, AppliedRecords};
-use crate::platform::{FsError, ProjectPaths, clock, env, fs, lease};
-use crate::runtimes::{self, LaunchContext, Runtime};
+use crate::platform::{ProjectPaths, clock, fs, lease};
+use crate::runtimes::{self, Runtime};
 use crate::types::agent::can_spawn;
 use crate::types::event::{EventType, NewEvent};
 use crate::types::host::{LaunchRecord, Mode};
@@ -44,7 +45,7 @@ pub struct SlingRequest {
     pub no_scout_check: bool,
     pub force_hierarchy: bool,
     pub max_agents: Option<u64>,
-    pub dispatch_max_agents: Option<u32>,
+    pub dispatch_max_agents: Option<u64>,
     pub runtime: Option<String>,
     pub base_branch: Option<String>,
     pub profile: Option<String>,
@@ -66,6 +67,8 @@ pub struct Slung {
     pub mode: Mode,
     pub runtime: &'static str,
     pub conversation: Option<String>,
+    /// Its recorded state when its CLI runs.
+    pub state: AgentState,
     /// Things the user should know, one line each.
     pub warnings: Vec<String>,
 }
@@ -120,12 +123,7 @@ pub fn sling(
         .runtime
         .as_deref()
         .unwrap_or_else(|| config.runtime_for(&request.capability));
-    let runtime = runtimes::find(runtime_name)?;
-    if let Some((binary, install)) = runtime.binary()
-        && crate::process::find_program(binary, None).is_none()
-    {
-        return Err(runtimes::RuntimeError::Missing { binary, install }.into());
-    }
+    let runtime = launching::installed(runtime_name)?;
     let mode = choose_mode(runtime, config, request)?;
     let known = match stagger::due(&known, config.agents.stagger_delay_ms, clock::now()) {
         Some(pause) => {
@@ -201,100 +199,40 @@ pub fn sling(
     if let Some(file) = runtime.instruction_file() {
         undo.overlay = write_overlay(&created.path, file, &overlay)?;
     }
-    let private_dir = paths.host_dir(name.as_str());
-    fs::create_private_dir(&private_dir)?;
-    let temp = crate::platform::paths::agent_temp(&session_id)?;
-    let grove = std::env::current_exe().map_err(|source| FsError {
-        op: "find",
-        path: PathBuf::from("grove"),
-        source,
-    })?;
-    let home = env::home();
     let prompt = first_prompt(&name, request, now.iso().as_str(), spec_text.as_deref());
-    let model = config
-        .model_for(&request.capability)
-        .map(str::to_owned)
-        .or_else(|| role.map(|r| r.model.clone()));
-    let prepared = runtime.prepare(&LaunchContext {
+    let record = Launch {
+        paths,
+        session_id: &session_id,
         agent: name.as_str(),
+        capability: &request.capability,
+        task: task.as_str(),
+        run: Some(run),
+        parent: request.parent.as_deref(),
+        depth: request.depth,
+        runtime,
         mode,
-        model: model.as_deref(),
-        root: &paths.root,
-        worktree: &created.path,
-        private_dir: &private_dir,
+        model: launching::model(config, &manifest, &request.capability),
+        cwd: &created.path,
+        branch: &branch,
         prompt: &prompt,
         overlay: &overlay,
+        instruction_file: runtime.instruction_file(),
         spec: spec.as_deref(),
-        resume: None,
-        grove: &grove,
-        home: home.as_deref(),
-    })?;
-    let mut record = LaunchRecord {
-        session_id: session_id.clone(),
-        agent: name.to_string(),
-        capability: request.capability.clone(),
-        task_id: task.to_string(),
-        run_id: Some(run.clone()),
-        parent: request.parent.clone(),
-        depth: request.depth,
-        runtime: runtime.id().to_owned(),
-        mode,
-        model,
-        argv: prepared.argv,
-        env: prepared.env,
-        env_remove: prepared.env_remove,
-        cwd: created.path.clone(),
-        root: paths.root.clone(),
-        branch: branch.clone(),
-        temp,
-        cols: 120,
-        rows: 36,
-        first_prompt: prepared.first_prompt,
-        expects_hooks: runtime.capabilities().hooks,
         quality_gates: config
             .project
             .quality_gates
             .iter()
             .map(|g| g.command.clone())
             .collect(),
-        conversation: prepared.conversation.clone(),
-    };
-    let socket = paths.host_socket(name.as_str())?;
-    let excludes =
-        environment::write_excludes(&private_dir, home.as_deref(), runtime.instruction_file())?;
-    record
-        .env
-        .extend(environment::build(&record, &socket, &grove, &excludes));
-    record
-        .env_remove
-        .extend(environment::REMOVED.iter().map(|v| (*v).to_owned()));
+    }
+    .prepare()?;
     let previous = known
         .iter()
         .find(|s| s.agent_name == name.as_str())
         .cloned();
     undo.previous = previous;
     undo.session_row = true;
-    sessions.upsert(&AgentSession {
-        id: session_id.clone(),
-        agent_name: name.to_string(),
-        capability: request.capability.clone(),
-        worktree_path: created.path.to_string_lossy().into_owned(),
-        branch_name: branch.clone(),
-        task_id: task.to_string(),
-        tmux_session: String::new(),
-        state: AgentState::Booting,
-        pid: None,
-        parent_agent: request.parent.clone(),
-        depth: request.depth,
-        run_id: Some(run.clone()),
-        started_at: now.iso(),
-        last_activity: now.iso(),
-        escalation_level: 0,
-        stalled_since: None,
-        transcript_path: None,
-        prompt_version: None,
-        claude_session_id: prepared.conversation.clone(),
-    })?;
+    sessions.upsert(&launching::session(&record, now))?;
     GroveStore::open(&paths.grove_db())?.save_launch(&record)?;
     let mut warnings: Vec<String> = unscouted.into_iter().collect();
     warnings.extend(dispatch_mail(paths, request, &record, spec_text.as_deref()));
@@ -310,7 +248,9 @@ pub fn sling(
             .err()
             .map(|e| e.to_string()),
     );
+    let now_recorded = sessions.get(name.as_str())?.filter(|s| s.id == session_id);
     Ok(Slung {
+        state: now_recorded.map_or(AgentState::Booting, |s| s.state),
         agent: record.agent,
         capability: record.capability,
         task: record.task_id,

@@ -5,19 +5,33 @@ use crate::types::Timestamp;
 
 /// Parses a whole number of at least one.
 pub fn positive(option: &str, text: &str) -> CliResult<i64> {
-    integer(text)
-        .filter(|number| *number >= 1)
-        .ok_or_else(|| CliError::validation(format!("{option} must be a positive integer")))
+    whole(option, 1, text, || {
+        format!("{option} must be a positive integer")
+    })
+}
+
+/// Parses a whole number that is not negative.
+pub fn non_negative(option: &str, text: &str) -> CliResult<i64> {
+    whole(option, 0, text, || {
+        format!("{option} must be a non-negative integer")
+    })
 }
 
 /// Parses a number of at least `least`; `unit` is added in parentheses.
 pub fn at_least(option: &str, least: i64, unit: Option<&str>, text: &str) -> CliResult<i64> {
-    integer(text)
-        .filter(|number| *number >= least)
-        .ok_or_else(|| {
-            let unit = unit.map_or_else(String::new, |unit| format!(" ({unit})"));
-            CliError::validation(format!("{option} must be a number >= {least}{unit}"))
-        })
+    whole(option, least, text, || {
+        let unit = unit.map_or_else(String::new, |unit| format!(" ({unit})"));
+        format!("{option} must be a number >= {least}{unit}")
+    })
+}
+
+/// Parses a whole number of at least `least`; a number nobody can mean is said to be one.
+fn whole(option: &str, least: i64, text: &str, wrong: impl Fn() -> String) -> CliResult<i64> {
+    match integer(text) {
+        Whole::Number(number) if number >= least => Ok(number),
+        Whole::TooLarge => Err(too_large(option, text)),
+        Whole::Number(_) | Whole::None => Err(CliError::validation(wrong())),
+    }
 }
 
 /// Checks that a text is an ISO time and returns it unchanged, because stores compare text.
@@ -31,8 +45,25 @@ pub fn iso_time(option: &str, text: &str) -> CliResult<String> {
     )))
 }
 
+/// What is said about a number beyond what can be counted.
+pub fn too_large(option: &str, text: &str) -> CliError {
+    CliError::validation(format!(
+        "{option} is too large: {}; the largest is {}",
+        text.trim(),
+        i64::MAX
+    ))
+}
+
+/// What a text begins with.
+enum Whole {
+    Number(i64),
+    /// A number beyond what can be counted.
+    TooLarge,
+    None,
+}
+
 /// Reads the leading whole number, as the contract's parser does (`7x` is 7).
-fn integer(text: &str) -> Option<i64> {
+fn integer(text: &str) -> Whole {
     let text = text.trim();
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => (-1, digits),
@@ -41,11 +72,14 @@ fn integer(text: &str) -> Option<i64> {
     let end = digits
         .find(|c: char| !c.is_ascii_digit())
         .unwrap_or(digits.len());
-    digits
-        .get(..end)?
-        .parse::<i64>()
-        .ok()
-        .map(|number| sign * number)
+    match digits.get(..end) {
+        None | Some("") => Whole::None,
+        Some(digits) => match digits.parse::<i64>() {
+            Ok(number) => Whole::Number(sign * number),
+            Err(_) if sign > 0 => Whole::TooLarge,
+            Err(_) => Whole::None,
+        },
+    }
 }
 
 #[cfg(test)]
@@ -57,8 +91,27 @@ mod tests {
         for (text, number) in [("7", 7), (" +5", 5), ("3.7", 3), ("12x", 12), ("1e3", 1)] {
             assert_eq!(positive("--limit", text).unwrap(), number, "{text}");
         }
-        for text in ["", "x", "-1", "0x10", "99999999999999999999", "Infinity"] {
-            assert!(positive("--limit", text).is_err(), "{text}");
+        for text in ["", "x", "-1", "0x10", "-99999999999999999999", "Infinity"] {
+            assert_eq!(
+                positive("--limit", text).unwrap_err().message,
+                "--limit must be a positive integer",
+                "{text}"
+            );
+        }
+        assert_eq!(non_negative("--depth", "0").unwrap(), 0);
+        assert_eq!(
+            non_negative("--depth", "-1").unwrap_err().message,
+            "--depth must be a non-negative integer"
+        );
+        for parsed in [
+            positive("--limit", " 99999999999999999999"),
+            non_negative("--limit", "99999999999999999999"),
+            at_least("--limit", 1, None, "99999999999999999999"),
+        ] {
+            assert_eq!(
+                parsed.unwrap_err().message,
+                "--limit is too large: 99999999999999999999; the largest is 9223372036854775807"
+            );
         }
         assert_eq!(
             positive("--limit", "0").unwrap_err().message,

@@ -78,6 +78,11 @@ impl CliError {
         Self::coded("VALIDATION_ERROR", message)
     }
 
+    /// Something about an agent stands in the way.
+    pub fn agent(message: impl Into<String>) -> Self {
+        Self::coded("AGENT_ERROR", message)
+    }
+
     /// A failure that the command reports under its own name: `✗ shown` in text, `message` in JSON.
     pub fn of_command(
         command: &'static str,

@@ -13,7 +13,7 @@ mod shapes;
 mod usage;
 mod words;
 
-pub use checks::{at_least, iso_time, positive};
+pub use checks::{at_least, iso_time, non_negative, positive, too_large};
 pub use context::{Context, Globals, Project};
 pub use error::{CliError, CliResult, ErrorKind};
 pub use near::with_near_agent;

@@ -3,7 +3,9 @@
 use serde::Serialize;
 
 use crate::agents::clean::{self, Cleaned, Targets};
-use crate::cli::{CliError, CliResult, Context, Outcome};
+use crate::cli::{CliError, CliResult, Context, Outcome, Project};
+use crate::mulch::{self, Health, Mulch};
+use crate::platform::clock;
 
 /// Remove runtime state; commits and uncommitted files are kept under refs/grove/
 #[derive(Debug, clap::Args)]
@@ -45,7 +47,7 @@ pub struct Args {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct CleanJson {
+struct CleanJson<'a> {
     session_end_events_logged: usize,
     tmux_killed: usize,
     orphan_pids_reaped: usize,
@@ -60,12 +62,46 @@ struct CleanJson {
     specs_cleared: bool,
     nudge_state_cleared: bool,
     current_run_cleared: bool,
-    /// Known once expertise is.
-    mulch_health: Option<()>,
+    mulch_health: Option<HealthJson<'a>>,
 }
 
-impl From<&Cleaned> for CleanJson {
-    fn from(cleaned: &Cleaned) -> Self {
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct HealthJson<'a> {
+    checked: bool,
+    domains_near_limit: Vec<NearLimitJson<'a>>,
+    stale_prune_candidates: usize,
+    doctor_issues: usize,
+    doctor_warnings: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct NearLimitJson<'a> {
+    domain: &'a str,
+    record_count: usize,
+    warn_threshold: usize,
+}
+
+impl<'a> From<&'a Health> for HealthJson<'a> {
+    fn from(health: &'a Health) -> Self {
+        let near = health.near_limit.iter().map(|near| NearLimitJson {
+            domain: &near.domain,
+            record_count: near.records,
+            warn_threshold: near.warn_at,
+        });
+        Self {
+            checked: true,
+            domains_near_limit: near.collect(),
+            stale_prune_candidates: health.stale,
+            doctor_issues: health.issues,
+            doctor_warnings: health.warnings,
+        }
+    }
+}
+
+impl<'a> CleanJson<'a> {
+    fn new(cleaned: &Cleaned, health: Option<&'a Health>) -> Self {
         Self {
             session_end_events_logged: cleaned.session_end_events,
             tmux_killed: cleaned.tmux_killed,
@@ -81,7 +117,7 @@ impl From<&Cleaned> for CleanJson {
             specs_cleared: cleaned.specs,
             nudge_state_cleared: cleaned.nudge_state,
             current_run_cleared: cleaned.current_run,
-            mulch_health: None,
+            mulch_health: health.map(HealthJson::from),
         }
     }
 }
@@ -99,6 +135,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         agents: args.agents,
         specs: args.specs,
     };
+    let mut health = None;
     let cleaned = match &args.agent {
         Some(agent) if targets == Targets::default() => clean::clean_agent(&ctx.paths()?, agent)?,
         Some(_) => {
@@ -111,7 +148,13 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
                 "No cleanup targets specified. Use --all for full cleanup, --agent <name> for single-agent cleanup, or individual flags (--mail, --sessions, --metrics, --logs, --worktrees, --branches, --agents, --specs).",
             ));
         }
-        None => clean::clean(&ctx.project()?.paths, targets)?,
+        None => {
+            let project = ctx.project()?;
+            if targets.all {
+                health = expertise(&project);
+            }
+            clean::clean(&project.paths, targets)?
+        }
     };
     for problem in &cleaned.problems {
         ctx.out.note(format!("! not removed — {problem}"));
@@ -123,8 +166,12 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         ));
     }
     if ctx.is_json() {
-        ctx.out.json("clean", &CleanJson::from(&cleaned))?;
+        ctx.out
+            .json("clean", &CleanJson::new(&cleaned, health.as_ref()))?;
         return Ok(Outcome::Done);
+    }
+    for line in health.iter().flat_map(health_lines) {
+        ctx.out.line(line)?;
     }
     let lines = lines(&cleaned);
     if lines.is_empty() {
@@ -134,6 +181,42 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     lines.iter().try_for_each(|line| ctx.out.line(line))?;
     ctx.out.success("Clean complete")?;
     Ok(Outcome::Done)
+}
+
+/// How the project's expertise is, where it uses any. Cleaning goes on without knowing.
+fn expertise(project: &Project) -> Option<Health> {
+    let mulch = Mulch::open(&project.root).filter(|_| project.config.mulch.enabled)?;
+    let found = mulch::health(&mulch, &project.root, clock::now());
+    found
+        .inspect_err(|e| tracing::warn!("the expertise cannot be judged: {e}"))
+        .ok()
+}
+
+fn health_lines(health: &Health) -> Vec<String> {
+    let near = health.near_limit.iter().map(|near| {
+        format!(
+            "Expertise: domain {} has {} records (the project warns at {})",
+            near.domain, near.records, near.warn_at
+        )
+    });
+    let mut lines: Vec<String> = near.collect();
+    let counted = |count: usize, one: &str, many: &str| {
+        format!("{count} {}", if count == 1 { one } else { many })
+    };
+    if health.stale > 0 {
+        lines.push(format!(
+            "Expertise: {} out of date",
+            counted(health.stale, "record is", "records are")
+        ));
+    }
+    if health.issues + health.warnings > 0 {
+        lines.push(format!(
+            "Expertise: {}, {} ('ml doctor' says which)",
+            counted(health.issues, "issue", "issues"),
+            counted(health.warnings, "warning", "warnings")
+        ));
+    }
+    lines
 }
 
 fn lines(cleaned: &Cleaned) -> Vec<String> {

@@ -33,6 +33,7 @@ pub mod nudge;
 pub mod observe;
 pub mod open;
 pub mod orchestrator;
+mod persistent;
 pub mod pr;
 pub mod prime;
 pub mod run;

@@ -4,7 +4,8 @@ use clap::Subcommand;
 use serde::Serialize;
 
 use super::attach;
-use super::coordinator::{already_running, show_session};
+use super::coordinator::already_running;
+use super::persistent::{IdleJson, StatusJson, StoppedJson, observe, show};
 use crate::agents::persistent::{self, Life, PersistentRequest};
 use crate::agents::stop::{StopOptions, stop};
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
@@ -55,30 +56,6 @@ struct StartedJson<'a> {
     pid: i32,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct StoppedJson<'a> {
-    stopped: bool,
-    session_id: &'a str,
-}
-
-#[derive(Serialize)]
-struct IdleJson {
-    running: bool,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct StatusJson<'a> {
-    running: bool,
-    session_id: &'a str,
-    state: &'a str,
-    tmux_session: &'a str,
-    pid: Option<i64>,
-    started_at: &'a str,
-    last_activity: &'a str,
-}
-
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     match args.command {
@@ -86,10 +63,6 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         MonitorCommand::Stop => stop_it(ctx),
         MonitorCommand::Status => status(ctx),
     }
-}
-
-fn agent_error(message: impl Into<String>) -> CliError {
-    CliError::coded("AGENT_ERROR", message)
 }
 
 fn session(paths: &ProjectPaths) -> CliResult<Option<AgentSession>> {
@@ -106,7 +79,7 @@ pub(super) fn is_running(paths: &ProjectPaths) -> CliResult<bool> {
 
 fn launch(paths: &ProjectPaths, config: &Config) -> CliResult<i32> {
     if !config.watchdog.tier2_enabled {
-        return Err(agent_error(
+        return Err(CliError::agent(
             "Monitor agent (Tier 2) is disabled. Set watchdog.tier2Enabled: true in .overstory/config.yaml to enable.",
         ));
     }
@@ -185,14 +158,11 @@ fn start(ctx: &Context, attach: bool, no_attach: bool) -> CliResult {
 
 fn stop_it(ctx: &Context) -> CliResult {
     let paths = ctx.paths()?;
-    let session = session(&paths)?.ok_or_else(|| agent_error("No active monitor session found"))?;
+    let session =
+        session(&paths)?.ok_or_else(|| CliError::agent("No active monitor session found"))?;
     stop(&paths, NAME, StopOptions::default())?;
     if ctx.is_json() {
-        let stopped = StoppedJson {
-            stopped: true,
-            session_id: &session.id,
-        };
-        ctx.out.json("monitor stop", &stopped)?;
+        ctx.out.json("monitor stop", &StoppedJson::of(&session))?;
     } else {
         ctx.out.success(format!("Monitor stopped {}", session.id))?;
     }
@@ -210,30 +180,13 @@ fn status(ctx: &Context) -> CliResult {
         }
         return Ok(Outcome::Done);
     };
-    let running = persistent::life(&paths, &session)? == Life::Alive;
-    if !running {
-        persistent::bury(&paths, &session)?;
-    }
-    let state = if running {
-        session.state.as_str()
-    } else {
-        "zombie"
-    };
+    let seen = observe(&paths, &session)?;
     if ctx.is_json() {
-        let status = StatusJson {
-            running,
-            session_id: &session.id,
-            state,
-            tmux_session: &session.tmux_session,
-            pid: session.pid,
-            started_at: &session.started_at,
-            last_activity: &session.last_activity,
-        };
-        ctx.out.json("monitor status", &status)?;
+        ctx.out
+            .json("monitor status", &StatusJson::of(&session, seen))?;
         return Ok(Outcome::Done);
     }
-    let label = if running { "running" } else { state };
-    ctx.out.line(format!("Monitor: {label}"))?;
-    show_session(ctx, &session)?;
+    ctx.out.line(format!("Monitor: {}", seen.label()))?;
+    show(ctx, &session, &[])?;
     Ok(Outcome::Done)
 }

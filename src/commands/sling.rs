@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use crate::agents::sling::{SlingRequest, Slung, sling};
-use crate::cli::{CliResult, Context, Outcome};
+use crate::cli::{CliResult, Context, Outcome, non_negative};
 use crate::types::host::Mode;
 
 /// Start an agent in its own worktree
@@ -36,8 +36,13 @@ pub struct Args {
     #[arg(long, value_name = "agent")]
     parent: Option<String>,
     /// Depth in the hierarchy
-    #[arg(long, default_value_t = 0, value_name = "n")]
-    depth: i64,
+    #[arg(
+        long,
+        default_value = "0",
+        value_name = "n",
+        allow_hyphen_values = true
+    )]
+    depth: String,
     /// Tell a lead to leave out scouting
     #[arg(long)]
     skip_scout: bool,
@@ -48,8 +53,8 @@ pub struct Args {
     #[arg(long)]
     force_hierarchy: bool,
     /// Most active children of the parent
-    #[arg(long, value_name = "n")]
-    max_agents: Option<u64>,
+    #[arg(long, value_name = "n", allow_hyphen_values = true)]
+    max_agents: Option<String>,
     /// Tell a lead to leave out reviews
     #[arg(long)]
     skip_review: bool,
@@ -57,8 +62,8 @@ pub struct Args {
     #[arg(long)]
     no_scout_check: bool,
     /// Tell a lead how many agents it may start
-    #[arg(long, value_name = "n")]
-    dispatch_max_agents: Option<u32>,
+    #[arg(long, value_name = "n", allow_hyphen_values = true)]
+    dispatch_max_agents: Option<String>,
     /// Agent CLI to use
     #[arg(long, value_name = "name")]
     runtime: Option<String>,
@@ -89,12 +94,12 @@ struct SlungJson<'a> {
     worktree: String,
     tmux_session: &'static str,
     pid: i32,
-    mode: &'static str,
-    runtime: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     initial_turn_final_state: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     claude_session_id: Option<&'a str>,
+    mode: &'static str,
+    runtime: &'static str,
 }
 
 fn list(text: Option<String>) -> Vec<String> {
@@ -108,6 +113,12 @@ fn list(text: Option<String>) -> Vec<String> {
 
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
+    let count = |option: &str, text: Option<String>| {
+        text.map(|text| non_negative(option, &text)).transpose()
+    };
+    let depth = non_negative("--depth", &args.depth)?;
+    let max_agents = count("--max-agents", args.max_agents)?;
+    let dispatch_max_agents = count("--dispatch-max-agents", args.dispatch_max_agents)?;
     let project = ctx.project()?;
     let mode = match (args.headless, args.pty) {
         (true, _) => Some(Mode::Stream),
@@ -125,15 +136,15 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             files: list(args.files),
             siblings: list(args.siblings),
             parent: args.parent,
-            depth: args.depth,
+            depth,
             skip_scout: args.skip_scout,
             skip_task_check: args.skip_task_check,
             recover: args.recover,
             skip_review: args.skip_review,
             no_scout_check: args.no_scout_check,
             force_hierarchy: args.force_hierarchy,
-            max_agents: args.max_agents,
-            dispatch_max_agents: args.dispatch_max_agents,
+            max_agents: max_agents.map(i64::unsigned_abs),
+            dispatch_max_agents: dispatch_max_agents.map(i64::unsigned_abs),
             runtime: args.runtime,
             base_branch: args.base_branch,
             profile: args.profile,
@@ -160,11 +171,12 @@ fn report(ctx: &Context, slung: &Slung) -> CliResult<()> {
                 worktree: slung.worktree.to_string_lossy().into_owned(),
                 tmux_session: "",
                 pid: slung.pid,
+                // The agent goes on in its host; nobody waits for its first turn to end.
+                initial_turn_final_state: (slung.mode == Mode::Stream)
+                    .then(|| slung.state.as_str()),
+                claude_session_id: slung.conversation.as_deref(),
                 mode: slung.mode.as_str(),
                 runtime: slung.runtime,
-                // The agent goes on in its host; nobody waits for its first turn to end.
-                initial_turn_final_state: (slung.mode == Mode::Stream).then_some("working"),
-                claude_session_id: slung.conversation.as_deref(),
             },
         );
     }

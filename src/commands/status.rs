@@ -230,6 +230,7 @@ fn show_text(ctx: &Context, args: &Args, report: &Report) -> CliResult<()> {
         .sessions
         .iter()
         .filter(|session| session.state.is_active())
+        .filter(|session| !report.roster.declared_dead.contains(&session.id))
         .collect();
     out.line(format!("Agents: {} active", active.len()))?;
     let details: BTreeMap<&str, &Details> = report

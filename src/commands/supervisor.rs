@@ -3,13 +3,12 @@
 use clap::Subcommand;
 use serde::Serialize;
 
+use super::persistent::{IdleJson, StoppedJson, observe, show};
 use crate::agents::persistent::{self, Life, PersistentRequest};
 use crate::agents::stop::{StopOptions, stop};
 use crate::cli::{CliError, CliResult, Context, Outcome, Project, at_least};
 use crate::db::SessionStore;
-use crate::platform::ProjectPaths;
 use crate::tracker::Tracker;
-use crate::types::AgentSession;
 
 const CAPABILITY: &str = "supervisor";
 
@@ -76,18 +75,6 @@ struct StartedJson<'a> {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct StoppedJson<'a> {
-    stopped: bool,
-    session_id: &'a str,
-}
-
-#[derive(Serialize)]
-struct IdleJson {
-    running: bool,
-}
-
-#[derive(Serialize)]
 struct ListJson<'a> {
     supervisors: Vec<ListedJson<'a>>,
 }
@@ -107,7 +94,7 @@ struct ListedJson<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct StatusJson<'a> {
+struct OneJson<'a> {
     running: bool,
     session_id: &'a str,
     agent_name: &'a str,
@@ -139,10 +126,6 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     }
 }
 
-fn agent_error(message: impl Into<String>) -> CliError {
-    CliError::coded("AGENT_ERROR", message)
-}
-
 fn start(ctx: &Context, task: &str, name: &str, parent: &str, depth: i64) -> CliResult {
     ctx.out.note(
         "[DEPRECATED] grove supervisor is deprecated. Use 'grove sling --capability lead' instead.",
@@ -159,7 +142,7 @@ fn start(ctx: &Context, task: &str, name: &str, parent: &str, depth: i64) -> Cli
     if let Some(session) = persistent::active(paths, name, CAPABILITY)?
         && persistent::life(paths, &session)? == Life::Alive
     {
-        return Err(agent_error(format!(
+        return Err(CliError::agent(format!(
             "Supervisor '{name}' is already running (tmux: {}, since: {})",
             session.tmux_session, session.started_at
         )));
@@ -205,32 +188,17 @@ fn start(ctx: &Context, task: &str, name: &str, parent: &str, depth: i64) -> Cli
 
 fn stop_one(ctx: &Context, name: &str) -> CliResult {
     let paths = ctx.paths()?;
-    let session = persistent::active(&paths, name, CAPABILITY)?
-        .ok_or_else(|| agent_error(format!("No active supervisor session found for '{name}'")))?;
+    let session = persistent::active(&paths, name, CAPABILITY)?.ok_or_else(|| {
+        CliError::agent(format!("No active supervisor session found for '{name}'"))
+    })?;
     stop(&paths, name, StopOptions::default())?;
     if ctx.is_json() {
-        let stopped = StoppedJson {
-            stopped: true,
-            session_id: &session.id,
-        };
-        ctx.out.json("supervisor stop", &stopped)?;
+        ctx.out
+            .json("supervisor stop", &StoppedJson::of(&session))?;
     } else {
         ctx.out.success(format!("Supervisor stopped {name}"))?;
     }
     Ok(Outcome::Done)
-}
-
-/// Whether a supervisor lives, and the state that is to be shown; one thought alive and gone is
-/// recorded as dead.
-fn observe(paths: &ProjectPaths, session: &AgentSession) -> CliResult<(bool, &'static str)> {
-    if session.state.is_terminal() {
-        return Ok((false, session.state.as_str()));
-    }
-    if persistent::life(paths, session)? == Life::Alive {
-        return Ok((true, session.state.as_str()));
-    }
-    persistent::bury(paths, session)?;
-    Ok((false, "zombie"))
 }
 
 fn show_one(ctx: &Context, name: &str) -> CliResult {
@@ -244,13 +212,13 @@ fn show_one(ctx: &Context, name: &str) -> CliResult {
         }
         return Ok(Outcome::Done);
     };
-    let (running, state) = observe(&paths, &session)?;
+    let seen = observe(&paths, &session)?;
     if ctx.is_json() {
-        let status = StatusJson {
-            running,
+        let status = OneJson {
+            running: seen.running,
             session_id: &session.id,
             agent_name: &session.agent_name,
-            state,
+            state: seen.state,
             tmux_session: &session.tmux_session,
             task_id: &session.task_id,
             parent_agent: session.parent_agent.as_deref(),
@@ -262,22 +230,15 @@ fn show_one(ctx: &Context, name: &str) -> CliResult {
         ctx.out.json("supervisor status", &status)?;
         return Ok(Outcome::Done);
     }
-    let or_null = |text: Option<String>| text.unwrap_or_else(|| "null".to_owned());
-    let label = if running { "running" } else { state };
-    ctx.out.line(format!("Supervisor '{name}': {label}"))?;
-    ctx.out.line(format!("  Session:   {}", session.id))?;
+    let parent = session.parent_agent.as_deref().unwrap_or("null");
+    let more = [
+        ("Task", session.task_id.clone()),
+        ("Parent", parent.to_owned()),
+        ("Depth", session.depth.to_string()),
+    ];
     ctx.out
-        .line(format!("  Tmux:      {}", session.tmux_session))?;
-    ctx.out.line(format!("  Task:      {}", session.task_id))?;
-    let parent = or_null(session.parent_agent.clone());
-    ctx.out.line(format!("  Parent:    {parent}"))?;
-    ctx.out.line(format!("  Depth:     {}", session.depth))?;
-    let pid = or_null(session.pid.map(|p| p.to_string()));
-    ctx.out.line(format!("  PID:       {pid}"))?;
-    ctx.out
-        .line(format!("  Started:   {}", session.started_at))?;
-    ctx.out
-        .line(format!("  Activity:  {}", session.last_activity))?;
+        .line(format!("Supervisor '{name}': {}", seen.label()))?;
+    show(ctx, &session, &more)?;
     Ok(Outcome::Done)
 }
 
@@ -289,10 +250,10 @@ fn list(ctx: &Context) -> CliResult {
         found.push((session, observe(&paths, session)?));
     }
     if ctx.is_json() {
-        let supervisors = found.iter().map(|(session, (running, state))| ListedJson {
+        let supervisors = found.iter().map(|(session, seen)| ListedJson {
             agent_name: &session.agent_name,
-            running: *running,
-            state,
+            running: seen.running,
+            state: seen.state,
             tmux_session: &session.tmux_session,
             task_id: &session.task_id,
             parent_agent: session.parent_agent.as_deref(),
@@ -310,12 +271,13 @@ fn list(ctx: &Context) -> CliResult {
         return Ok(Outcome::Done);
     }
     ctx.out.line("Supervisor sessions:")?;
-    for (session, (running, state)) in found {
-        let label = if running { "running" } else { state };
+    for (session, seen) in found {
         let parent = session.parent_agent.as_deref().unwrap_or("null");
         ctx.out.line(format!(
-            "  {}: {label} (task: {}, parent: {parent})",
-            session.agent_name, session.task_id
+            "  {}: {} (task: {}, parent: {parent})",
+            session.agent_name,
+            seen.label(),
+            session.task_id
         ))?;
     }
     Ok(Outcome::Done)

@@ -16,24 +16,15 @@ fn agent(name: &str, capability: &str, parent: Option<&str>, state: AgentState) 
     AgentFacts {
         session: AgentSession {
             id: id.clone(),
-            agent_name: name.to_owned(),
             capability: capability.to_owned(),
-            worktree_path: "/w".to_owned(),
             branch_name: format!("overstory/{name}/t"),
             task_id: format!("t-{name}"),
-            tmux_session: String::new(),
             state,
             pid: Some(1),
             parent_agent: parent.map(str::to_owned),
-            depth: 0,
-            run_id: None,
             started_at: Timestamp(0).iso(),
             last_activity: Timestamp(0).iso(),
-            escalation_level: 0,
-            stalled_since: None,
-            transcript_path: None,
-            prompt_version: None,
-            claude_session_id: None,
+            ..AgentSession::example(name)
         },
         host: Some(HostRow {
             agent: name.to_owned(),

@@ -1,6 +1,7 @@
 //! What the watchdog does to agents: note, nudge, ask about, give up, report.
 
 use super::CoordinatorError;
+use super::learning;
 use super::post::{self, superior};
 use crate::agents::{AgentError, nudge, processes};
 use crate::config::Config;
@@ -177,8 +178,11 @@ pub(super) fn declare_dead(
     }
     sessions.transition_session(agent, session_id, AgentState::Zombie)?;
     sessions.set_escalation(agent, 0, None)?;
-    if tell && !is_reported(paths, &session)? {
-        report(paths, &session, cause, saved.as_deref())?;
+    if !is_reported(paths, &session)? {
+        if tell {
+            report(paths, &session, cause, saved.as_deref())?;
+        }
+        learning::from_death(paths, &session, cause);
     }
     let data =
         json!({"type": "worker_died", "reason": cause, "saved": saved, "at": clock::now().iso()});

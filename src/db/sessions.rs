@@ -381,25 +381,9 @@ pub(crate) mod tests {
 
     pub(crate) fn sample(agent: &str, state: AgentState) -> AgentSession {
         AgentSession {
-            id: format!("session-1-{agent}"),
-            agent_name: agent.to_owned(),
-            capability: "builder".to_owned(),
-            worktree_path: "/w".to_owned(),
-            branch_name: "b".to_owned(),
-            task_id: "t".to_owned(),
             tmux_session: "x".to_owned(),
             state,
-            pid: None,
-            parent_agent: None,
-            depth: 0,
-            run_id: None,
-            started_at: "2026-01-01T00:00:00.000Z".to_owned(),
-            last_activity: "2026-01-01T00:00:00.000Z".to_owned(),
-            escalation_level: 0,
-            stalled_since: None,
-            transcript_path: None,
-            prompt_version: None,
-            claude_session_id: None,
+            ..AgentSession::example(agent)
         }
     }
 

@@ -8,7 +8,9 @@ use thiserror::Error;
 /// A failed question to, or change of, a repository.
 #[derive(Debug, Error)]
 pub enum GitError {
-    #[error("{path} is not in a git repository: run `git init` there first")]
+    #[error(
+        "{path} is not in a git repository: go to your project, or run `git init` and then `grove init` there"
+    )]
     NotARepository { path: PathBuf },
     #[error(
         "{path} belongs to another user: run `git config --global --add safe.directory {path}` to trust it"

@@ -6,22 +6,37 @@ use crate::platform::{FsError, clock, fs};
 
 const MARKER: &str = ".current-session";
 
-/// Returns the folder of the agent's present session, making one when there is none.
+/// Returns the folder of the agent's present session, making one when there is none. Of several who
+/// find none at the same moment one decides, and all use its folder.
 pub fn session_folder(logs: &Path, agent: &str) -> Result<PathBuf, FsError> {
     let home = logs.join(agent);
     let marker = home.join(MARKER);
-    if let Some(text) = fs::read_optional(&marker)? {
-        let known = PathBuf::from(text.trim());
-        // The marker is a plain file: what it names is only used inside the agent's own folder.
-        if known.starts_with(&home) && known != home {
-            fs::create_dir_all(&known)?;
-            return Ok(known);
-        }
+    if let Some(known) = known(&home, &marker)? {
+        fs::create_dir_all(&known)?;
+        return Ok(known);
     }
-    let folder = home.join(clock::now().stamp());
+    fs::create_dir_all(&home)?;
+    let new = home.join(clock::now().stamp());
+    let text = new.display().to_string();
+    let folder = if fs::link_new(&marker, &text)? {
+        new
+    } else if let Some(decided) = known(&home, &marker)? {
+        decided
+    } else {
+        // It leads elsewhere, or the session it named has just been closed.
+        fs::write_atomic(&marker, text)?;
+        new
+    };
     fs::create_dir_all(&folder)?;
-    fs::write_atomic(&marker, folder.display().to_string())?;
     Ok(folder)
+}
+
+/// The folder that the marker names. It is a plain file: what it names is only used inside the
+/// agent's own folder.
+fn known(home: &Path, marker: &Path) -> Result<Option<PathBuf>, FsError> {
+    let text = fs::read_optional(marker)?;
+    let named = text.map(|text| PathBuf::from(text.trim()));
+    Ok(named.filter(|named| named.starts_with(home) && named != home))
 }
 
 /// The session has ended: the next line begins a new folder.
@@ -41,6 +56,29 @@ mod tests {
         close_session(dir.path(), "a").unwrap();
         close_session(dir.path(), "a").unwrap();
         assert!(!dir.path().join("a/.current-session").exists());
+    }
+
+    #[test]
+    fn calls_at_the_same_moment_share_one_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let start = std::sync::Barrier::new(20);
+        let folders: Vec<PathBuf> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..20)
+                .map(|_| {
+                    scope.spawn(|| {
+                        start.wait();
+                        session_folder(dir.path(), "new").unwrap()
+                    })
+                })
+                .collect();
+            threads.into_iter().map(|t| t.join().unwrap()).collect()
+        });
+        assert!(folders.iter().all(|folder| *folder == folders[0]));
+        let made = std::fs::read_dir(dir.path().join("new")).unwrap();
+        assert_eq!(
+            made.filter(|e| e.as_ref().unwrap().path().is_dir()).count(),
+            1
+        );
     }
 
     #[test]

@@ -87,29 +87,11 @@ pub fn resolve_group(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::AgentState;
 
     fn session(name: &str, capability: &str) -> AgentSession {
         AgentSession {
-            id: String::new(),
-            agent_name: name.into(),
             capability: capability.into(),
-            worktree_path: String::new(),
-            branch_name: String::new(),
-            task_id: String::new(),
-            tmux_session: String::new(),
-            state: AgentState::Working,
-            pid: None,
-            parent_agent: None,
-            depth: 0,
-            run_id: None,
-            started_at: String::new(),
-            last_activity: String::new(),
-            escalation_level: 0,
-            stalled_since: None,
-            transcript_path: None,
-            prompt_version: None,
-            claude_session_id: None,
+            ..AgentSession::example(name)
         }
     }
 

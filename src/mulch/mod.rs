@@ -4,6 +4,7 @@
 pub mod applied;
 mod domain;
 mod error;
+mod health;
 pub mod history;
 mod learn;
 mod outcome;
@@ -17,10 +18,11 @@ mod shelf;
 mod store;
 
 pub use error::MulchError;
+pub use health::{Health, NearLimit, health};
 pub use learn::{Learned, SessionEnd, Suggestion, learn, suggest};
 pub use outcome::{NewOutcome, OutcomeStatus};
 pub use prime::{PrimeRequest, Primed};
 pub use record::{CLASSIFICATIONS, KINDS, Kind, NewRecord, Record, kind};
 pub use search::Filter;
 pub use shelf::Action;
-pub use store::{Mulch, Recorded, create};
+pub use store::{Mulch, Recorded, create, initial_files};

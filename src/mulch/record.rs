@@ -86,6 +86,21 @@ impl Record {
         line.object().cloned().map(Self)
     }
 
+    /// The record in a line that was read as JSON.
+    pub(super) fn of_value(value: Value) -> Option<Self> {
+        match value {
+            Value::Object(fields) if fields.get("type").is_some_and(Value::is_string) => {
+                Some(Self(fields))
+            }
+            Value::Object(_)
+            | Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_) => None,
+        }
+    }
+
     #[cfg(test)]
     pub(super) fn of_json(value: &Value) -> Self {
         Self(value.as_object().unwrap().clone())

@@ -34,6 +34,11 @@ impl Settings {
         Ok(Self(value))
     }
 
+    #[cfg(test)]
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        read_foreign_yaml(text).map(Self)
+    }
+
     /// The domains, in the order written: a list of names, or a map with rules.
     pub(super) fn domains(&self) -> Vec<String> {
         match self.0.get("domains") {
@@ -85,6 +90,40 @@ impl Settings {
         self.rule(domain, "required_fields")
     }
 
+    /// How many records a domain may have: `max_entries`, `warn_entries` or `hard_limit`.
+    pub(super) fn governance(&self, name: &str) -> usize {
+        let configured = self
+            .0
+            .get("governance")
+            .and_then(|g| usize::try_from(g.get(name)?.as_u64()?).ok());
+        configured.unwrap_or(match name {
+            "max_entries" => 100,
+            "warn_entries" => 150,
+            _ => 200,
+        })
+    }
+
+    /// After how many days a record of this classification is out of date; `None`: never.
+    pub(super) fn shelf_life(&self, classification: &str) -> Option<f64> {
+        let days = match classification {
+            "tactical" => 14.0,
+            "observational" => 30.0,
+            _ => return None,
+        };
+        let configured = self.0.get("classification_defaults").and_then(|c| {
+            let life = c.get("shelf_life")?;
+            life.get(classification)?.as_f64()
+        });
+        Some(configured.unwrap_or(days))
+    }
+
+    /// Whether the project has a type of record of its own with this name.
+    pub(super) fn has_custom_type(&self, name: &str) -> bool {
+        self.0
+            .get("custom_types")
+            .is_some_and(|types| types.get(name).is_some())
+    }
+
     /// How much each confirmation raises a search result.
     pub(super) fn boost(&self) -> f64 {
         self.0
@@ -114,7 +153,7 @@ mod tests {
     use super::*;
 
     fn settings(text: &str) -> Settings {
-        Settings(read_foreign_yaml(text).unwrap())
+        Settings::parse(text).unwrap()
     }
 
     #[test]

@@ -40,13 +40,22 @@ pub struct Recorded {
     pub record: Record,
 }
 
+/// The files of a new store, by path below the project's root. Git keeps no empty folder.
+pub fn initial_files() -> [(String, &'static str); 2] {
+    [
+        (format!("{FOLDER}/{CONFIG}"), INITIAL),
+        (format!("{FOLDER}/{EXPERTISE}/.gitkeep"), ""),
+    ]
+}
+
 /// Creates the store where there is none; whether it was made. What exists is left alone. That its
 /// files are joined line by line is up to the caller (`tracker::add_merge_union`).
 pub fn create(root: &Path) -> Result<bool, MulchError> {
-    let dir = root.join(FOLDER);
     let made = Mulch::open(root).is_none();
-    fs::create_dir_all(&dir.join(EXPERTISE))?;
-    fs::create_new(&dir.join(CONFIG), INITIAL)?;
+    fs::create_dir_all(&root.join(FOLDER).join(EXPERTISE))?;
+    for (path, text) in initial_files() {
+        fs::create_new(&root.join(path), text)?;
+    }
     Ok(made)
 }
 
@@ -69,8 +78,12 @@ impl Mulch {
         Ok(self.settings()?.domains())
     }
 
-    fn file(&self, domain: &str) -> PathBuf {
-        self.dir.join(EXPERTISE).join(format!("{domain}.jsonl"))
+    pub(super) fn expertise_dir(&self) -> PathBuf {
+        self.dir.join(EXPERTISE)
+    }
+
+    pub(super) fn file(&self, domain: &str) -> PathBuf {
+        self.expertise_dir().join(format!("{domain}.jsonl"))
     }
 
     fn shelf(&self, domain: &str) -> Result<Shelf, MulchError> {

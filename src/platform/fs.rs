@@ -55,6 +55,15 @@ pub fn read_optional(path: &Path) -> Result<Option<String>, FsError> {
     }
 }
 
+/// Reads a file that may not exist, whatever its bytes are.
+pub fn read_bytes_optional(path: &Path) -> Result<Option<Vec<u8>>, FsError> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(e).at("read", path),
+    }
+}
+
 pub fn create_dir_all(path: &Path) -> Result<(), FsError> {
     fs::create_dir_all(path).at("create folder", path)
 }

@@ -11,6 +11,7 @@ use super::update::{self, Replaced};
 use crate::config::{self, InitialConfig};
 use crate::db::{DbError, EventStore, MailStore, MergeQueueStore, MetricsStore, SessionStore};
 use crate::platform::{ProjectPaths, clock, fs};
+use crate::tracker::GITATTRIBUTES;
 
 /// Creates one database.
 type CreateStore = fn(&Path) -> Result<(), DbError>;
@@ -44,7 +45,8 @@ pub struct InitPlan {
 /// Plans to set up the project; `fresh` also writes a new configuration.
 pub fn plan(facts: &Facts, fresh: bool, wanted: &[&str]) -> Result<InitPlan, SetupError> {
     let root = &facts.root;
-    refuse_what_is_in_the_way(root)?;
+    let tools = tools::plan(root, &facts.name, wanted);
+    refuse_what_is_in_the_way(root, &tools)?;
     let initial = InitialConfig {
         name: &facts.name,
         root,
@@ -53,11 +55,9 @@ pub fn plan(facts: &Facts, fresh: bool, wanted: &[&str]) -> Result<InitPlan, Set
         quality_gates: &facts.gates,
     };
     let mut files = files::files(fresh.then_some(&initial))?;
-    let tools = tools::plan(root, &facts.name, wanted);
     files.extend(tools.iter().flat_map(|tool| tool.files.iter().cloned()));
-    let lines: Vec<&str> = tools.iter().filter_map(|tool| tool.attribute).collect();
-    let present = fs::read_optional(&root.join(tools::GITATTRIBUTES))?;
-    let attributes = tools::with_attributes(present.as_deref(), &lines);
+    let present = fs::read_optional(&root.join(GITATTRIBUTES))?;
+    let attributes = tools::attributes(present.as_deref(), &tools);
     files.retain(|file| update::differs(root, file));
     let replaced = update::replaced(root, &files, &clock::now().stamp())?;
     let attributes_added = attributes.is_some();
@@ -100,7 +100,7 @@ pub fn apply(root: &Path, plan: &InitPlan) -> Result<(), SetupError> {
 }
 
 /// A file where a folder belongs, or the other way round, is named before anything is written.
-fn refuse_what_is_in_the_way(root: &Path) -> Result<(), SetupError> {
+fn refuse_what_is_in_the_way(root: &Path, tools: &[ToolPlan]) -> Result<(), SetupError> {
     let in_the_way = |path: &Path, is: &str, wanted: &str| {
         SetupError::refused(
             format!(
@@ -110,14 +110,25 @@ fn refuse_what_is_in_the_way(root: &Path) -> Result<(), SetupError> {
             "next: move it away, then grove init",
         )
     };
-    for folder in FOLDERS {
+    let mut files: Vec<String> = files::files(None)?
+        .into_iter()
+        .map(|file| file.path)
+        .collect();
+    files.extend(
+        tools
+            .iter()
+            .flat_map(|t| t.files.iter().map(|f| f.path.clone())),
+    );
+    let parents = files.iter().filter_map(|path| Path::new(path).parent());
+    let folders = FOLDERS.iter().map(Path::new).chain(parents);
+    for folder in folders.flat_map(Path::ancestors) {
         let path = root.join(folder);
         if std::fs::metadata(&path).is_ok_and(|meta| !meta.is_dir()) {
             return Err(in_the_way(&path, "file", "folder"));
         }
     }
-    for file in files::files(None)? {
-        let path = root.join(&file.path);
+    for file in &files {
+        let path = root.join(file);
         if path.is_dir() {
             return Err(in_the_way(&path, "folder", "file"));
         }

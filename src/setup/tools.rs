@@ -4,12 +4,11 @@
 use std::path::Path;
 
 use super::files::ManagedFile;
+use crate::mulch::{self, Mulch};
+use crate::tracker::{GITATTRIBUTES, Seeds, seeds, with_merge_union};
 
 /// Companions by name, in the order of the report.
 pub const TOOLS: [&str; 3] = ["mulch", "seeds", "canopy"];
-
-/// Git's attribute file.
-pub const GITATTRIBUTES: &str = ".gitattributes";
 
 /// What became of a companion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,8 +43,8 @@ pub struct ToolPlan {
     pub status: ToolStatus,
     /// Files to write; empty unless it is new.
     pub files: Vec<ManagedFile>,
-    /// The line it needs in `.gitattributes`, so that branches merge without conflicts.
-    pub attribute: Option<&'static str>,
+    /// Its files that need a line in `.gitattributes`, so that branches merge without conflicts.
+    pub merged_by_line: Vec<&'static str>,
 }
 
 /// Plans the companions of `wanted` for the project `name` at `root`.
@@ -53,18 +52,23 @@ pub fn plan(root: &Path, name: &str, wanted: &[&str]) -> Vec<ToolPlan> {
     TOOLS
         .iter()
         .map(|tool| {
-            let (files, attribute) = match *tool {
-                "seeds" => (seeds(name), Some(".seeds/issues.jsonl merge=union")),
-                "mulch" => (mulch(), Some(".mulch/expertise/*.jsonl merge=union")),
+            let (files, merged_by_line, exists) = match *tool {
+                "seeds" => (
+                    seeds::initial_files(name),
+                    Seeds::MERGED_BY_LINE.to_vec(),
+                    Seeds::open(root).is_some(),
+                ),
+                "mulch" => (
+                    mulch::initial_files()
+                        .map(|(path, text)| (path, text.to_owned()))
+                        .into(),
+                    vec![Mulch::MERGED_BY_LINE],
+                    Mulch::open(root).is_some(),
+                ),
                 // Prompts are canopy's own business; `cn init` creates its store.
-                _ => (Vec::new(), None),
+                _ => (Vec::new(), Vec::new(), false),
             };
-            let exists = match *tool {
-                "seeds" => is_store(root, &[".seeds/config.yaml", ".seeds/issues.jsonl"]),
-                "mulch" => is_store(root, &[".mulch/mulch.config.yaml"]),
-                _ => false,
-            };
-            let status = match (wanted.contains(tool) && attribute.is_some(), exists) {
+            let status = match (wanted.contains(tool) && !files.is_empty(), exists) {
                 (false, _) => ToolStatus::Skipped,
                 (true, true) => ToolStatus::AlreadyInitialized,
                 (true, false) => ToolStatus::Initialized,
@@ -76,79 +80,32 @@ pub fn plan(root: &Path, name: &str, wanted: &[&str]) -> Vec<ToolPlan> {
                 // What is there is left alone, even in a folder that is no store yet.
                 files: files
                     .into_iter()
-                    .filter(|file| {
-                        status == ToolStatus::Initialized && !root.join(&file.path).exists()
+                    .filter(|(path, _)| {
+                        status == ToolStatus::Initialized && !root.join(path).exists()
                     })
+                    .map(|(path, text)| ManagedFile { path, text })
                     .collect(),
-                attribute: attribute.filter(|_| status != ToolStatus::Skipped),
+                merged_by_line: if status == ToolStatus::Skipped {
+                    Vec::new()
+                } else {
+                    merged_by_line
+                },
             }
         })
         .collect()
 }
 
-/// Whether one of the files that make a folder a store is there.
-fn is_store(root: &Path, files: &[&str]) -> bool {
-    files.iter().any(|file| root.join(file).is_file())
-}
-
-/// An empty issue store.
-fn seeds(name: &str) -> Vec<ManagedFile> {
-    vec![
-        file(
-            ".seeds/config.yaml",
-            &format!(
-                "project: {}\nversion: \"1\"\nmax_plan_depth: 3\n",
-                serde_json::Value::from(name)
-            ),
-        ),
-        file(".seeds/issues.jsonl", ""),
-        file(".seeds/templates.jsonl", ""),
-        file(".seeds/plans.jsonl", ""),
-        file(".seeds/.gitignore", "*.lock\n"),
-    ]
-}
-
-/// An empty store of expertise.
-fn mulch() -> Vec<ManagedFile> {
-    vec![
-        file(
-            ".mulch/mulch.config.yaml",
-            "# What this project has learnt, in the mulch format: one file per domain in expertise/.\n\
-             version: '1'\n\
-             domains: {}\n\
-             governance:\n  max_entries: 100\n  warn_entries: 150\n  hard_limit: 200\n\
-             classification_defaults:\n  shelf_life:\n    tactical: 14\n    observational: 30\n",
-        ),
-        file(".mulch/expertise/.gitkeep", ""),
-    ]
-}
-
-fn file(path: &str, text: &str) -> ManagedFile {
-    ManagedFile {
-        path: path.to_owned(),
-        text: text.to_owned(),
-    }
-}
-
-/// The attribute file with the missing lines added; `None` when nothing is missing.
-pub fn with_attributes(present: Option<&str>, lines: &[&str]) -> Option<ManagedFile> {
-    let present = present.unwrap_or_default();
-    let missing: Vec<&&str> = lines
+/// The attribute file as the companions need it; `None` when nothing is missing.
+pub fn attributes(present: Option<&str>, tools: &[ToolPlan]) -> Option<ManagedFile> {
+    let patterns: Vec<&str> = tools
         .iter()
-        .filter(|line| !present.lines().any(|known| known.trim() == **line))
+        .flat_map(|tool| tool.merged_by_line.iter().copied())
         .collect();
-    if missing.is_empty() {
-        return None;
-    }
-    let mut text = present.to_owned();
-    if !text.is_empty() && !text.ends_with('\n') {
-        text.push('\n');
-    }
-    for line in missing {
-        text.push_str(line);
-        text.push('\n');
-    }
-    Some(file(GITATTRIBUTES, &text))
+    let text = with_merge_union(present.unwrap_or_default(), &patterns)?;
+    Some(ManagedFile {
+        path: GITATTRIBUTES.to_owned(),
+        text,
+    })
 }
 
 #[cfg(test)]
@@ -161,7 +118,7 @@ mod tests {
         let none = plan(dir.path(), "p", &[]);
         assert!(none.iter().all(|tool| tool.status == ToolStatus::Skipped
             && tool.files.is_empty()
-            && tool.attribute.is_none()));
+            && tool.merged_by_line.is_empty()));
         std::fs::create_dir(dir.path().join(".mulch")).unwrap();
         std::fs::write(dir.path().join(".mulch/mulch.config.yaml"), "").unwrap();
         let both = plan(dir.path(), "p", &["seeds", "mulch", "canopy"]);
@@ -172,17 +129,23 @@ mod tests {
                     tool.name,
                     tool.status.as_str(),
                     tool.files.len(),
-                    tool.attribute.is_some(),
+                    tool.merged_by_line.len(),
                 )
             })
             .collect();
         assert_eq!(
             found,
             [
-                ("mulch", "already_initialized", 0, true),
-                ("seeds", "initialized", 5, true),
-                ("canopy", "skipped", 0, false)
+                ("mulch", "already_initialized", 0, 1),
+                ("seeds", "initialized", 5, 3),
+                ("canopy", "skipped", 0, 0)
             ]
+        );
+        let attributes = attributes(None, &both).unwrap();
+        assert_eq!(
+            attributes.text,
+            ".mulch/expertise/*.jsonl merge=union\n.seeds/issues.jsonl merge=union\n\
+             .seeds/templates.jsonl merge=union\n.seeds/plans.jsonl merge=union\n"
         );
     }
 
@@ -199,13 +162,5 @@ mod tests {
                 .iter()
                 .all(|file| file.path != ".seeds/templates.jsonl")
         );
-    }
-
-    #[test]
-    fn attribute_lines_are_added_once_and_others_kept() {
-        let once = with_attributes(Some("*.png binary"), &["a merge=union"]).unwrap();
-        assert_eq!(once.text, "*.png binary\na merge=union\n");
-        assert_eq!(with_attributes(Some(&once.text), &["a merge=union"]), None);
-        assert_eq!(with_attributes(None, &[]), None);
     }
 }

@@ -4,26 +4,34 @@ use std::path::Path;
 
 use crate::platform::{FsError, fs};
 
+/// Git's attribute file, at the root.
+pub const GITATTRIBUTES: &str = ".gitattributes";
+
 /// Adds `<pattern> merge=union` for each pattern to the root's `.gitattributes`, where it is missing.
 pub fn add_merge_union(root: &Path, patterns: &[&str]) -> Result<(), FsError> {
-    let path = root.join(".gitattributes");
+    let path = root.join(GITATTRIBUTES);
     let old = fs::read_optional(&path)?.unwrap_or_default();
-    let mut text = old.clone();
+    match with_merge_union(&old, patterns) {
+        Some(text) => fs::write_atomic(&path, text),
+        None => Ok(()),
+    }
+}
+
+/// The attribute file's text with the missing lines added; `None` when nothing is missing.
+pub fn with_merge_union(text: &str, patterns: &[&str]) -> Option<String> {
+    let mut new = text.to_owned();
     for pattern in patterns {
         let line = format!("{pattern} merge=union");
-        if text.lines().any(|known| known.trim() == line) {
+        if new.lines().any(|known| known.trim() == line) {
             continue;
         }
-        if !text.is_empty() && !text.ends_with('\n') {
-            text.push('\n');
+        if !new.is_empty() && !new.ends_with('\n') {
+            new.push('\n');
         }
-        text.push_str(&line);
-        text.push('\n');
+        new.push_str(&line);
+        new.push('\n');
     }
-    if text == old {
-        return Ok(());
-    }
-    fs::write_atomic(&path, text)
+    (new != text).then_some(new)
 }
 
 #[cfg(test)]
@@ -42,5 +50,6 @@ mod tests {
             std::fs::read_to_string(&path).unwrap(),
             "*.png binary\na merge=union\nb merge=union\n"
         );
+        assert_eq!(with_merge_union("", &[]), None);
     }
 }

@@ -13,7 +13,7 @@ mod ready;
 pub mod seeds;
 mod task_id;
 
-pub use attributes::add_merge_union;
+pub use attributes::{GITATTRIBUTES, add_merge_union, with_merge_union};
 pub use backend::Tracker;
 pub use change::{NewTask, Selection, TaskChange};
 pub use error::TrackerError;

@@ -34,15 +34,9 @@ pub struct Seeds {
     dir: PathBuf,
 }
 
-/// Creates the store where there is none; whether it was made. What exists is left alone.
-pub fn create(root: &Path) -> Result<bool, TrackerError> {
-    let dir = root.join(FOLDER);
-    let made = Seeds::open(root).is_none();
-    fs::create_dir_all(&dir)?;
-    let name = root
-        .file_name()
-        .map_or_else(|| "seeds".into(), |name| name.to_string_lossy());
-    let quoted = serde_json::Value::from(name.as_ref());
+/// The files of a new store for the project of this name, by path below its root.
+pub fn initial_files(project: &str) -> Vec<(String, String)> {
+    let quoted = serde_json::Value::from(project);
     let config = format!("project: {quoted}\nversion: \"1\"\nmax_plan_depth: 3\n");
     let files = [
         (CONFIG, config.as_str()),
@@ -51,15 +45,33 @@ pub fn create(root: &Path) -> Result<bool, TrackerError> {
         (PLANS, ""),
         (".gitignore", "*.lock\n"),
     ];
-    for (name, text) in files {
-        fs::create_new(&dir.join(name), text)?;
+    files
+        .map(|(name, text)| (format!("{FOLDER}/{name}"), text.to_owned()))
+        .into()
+}
+
+/// Creates the store where there is none; whether it was made. What exists is left alone.
+pub fn create(root: &Path) -> Result<bool, TrackerError> {
+    let made = Seeds::open(root).is_none();
+    fs::create_dir_all(&root.join(FOLDER))?;
+    let name = root
+        .file_name()
+        .map_or_else(|| "seeds".into(), |name| name.to_string_lossy());
+    for (path, text) in initial_files(&name) {
+        fs::create_new(&root.join(path), &text)?;
     }
-    let patterns = [ISSUES, TEMPLATES, PLANS].map(|file| format!("{FOLDER}/{file}"));
-    add_merge_union(root, &patterns.each_ref().map(String::as_str))?;
+    add_merge_union(root, &Seeds::MERGED_BY_LINE)?;
     Ok(made)
 }
 
 impl Seeds {
+    /// What git has to know about the files.
+    pub const MERGED_BY_LINE: [&str; 3] = [
+        ".seeds/issues.jsonl",
+        ".seeds/templates.jsonl",
+        ".seeds/plans.jsonl",
+    ];
+
     /// The store of the project at `root`, if it has one.
     pub fn open(root: &Path) -> Option<Self> {
         let dir = root.join(FOLDER);

@@ -89,6 +89,34 @@ pub struct AgentSession {
     pub claude_session_id: Option<String>,
 }
 
+#[cfg(test)]
+impl AgentSession {
+    /// A builder that works, for tests to change.
+    pub(crate) fn example(name: &str) -> Self {
+        Self {
+            id: format!("session-1-{name}"),
+            agent_name: name.to_owned(),
+            capability: "builder".to_owned(),
+            worktree_path: "/w".to_owned(),
+            branch_name: format!("overstory/{name}/t-1"),
+            task_id: "t-1".to_owned(),
+            tmux_session: String::new(),
+            state: AgentState::Working,
+            pid: None,
+            parent_agent: None,
+            depth: 0,
+            run_id: None,
+            started_at: "2026-01-01T00:00:00.000Z".to_owned(),
+            last_activity: "2026-01-01T00:00:00.000Z".to_owned(),
+            escalation_level: 0,
+            stalled_since: None,
+            transcript_path: None,
+            prompt_version: None,
+            claude_session_id: None,
+        }
+    }
+}
+
 /// Capabilities that live as long as the project and are exempt from stale and zombie timing.
 pub fn is_persistent(capability: &str) -> bool {
     matches!(capability, "coordinator" | "orchestrator" | "monitor")

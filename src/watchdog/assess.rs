@@ -205,25 +205,10 @@ mod tests {
 
     fn session(state: AgentState, level: i64) -> AgentSession {
         AgentSession {
-            id: "s".into(),
-            agent_name: "a".into(),
-            capability: "builder".into(),
-            worktree_path: String::new(),
-            branch_name: String::new(),
-            task_id: String::new(),
-            tmux_session: String::new(),
             state,
             pid: Some(1),
-            parent_agent: None,
-            depth: 0,
-            run_id: None,
-            started_at: String::new(),
-            last_activity: String::new(),
             escalation_level: level,
-            stalled_since: None,
-            transcript_path: None,
-            prompt_version: None,
-            claude_session_id: None,
+            ..AgentSession::example("a")
         }
     }
 

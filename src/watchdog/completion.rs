@@ -81,25 +81,9 @@ mod tests {
 
     fn session(name: &str, capability: &str, state: AgentState) -> AgentSession {
         AgentSession {
-            id: name.into(),
-            agent_name: name.into(),
             capability: capability.into(),
-            worktree_path: String::new(),
-            branch_name: String::new(),
-            task_id: String::new(),
-            tmux_session: String::new(),
             state,
-            pid: None,
-            parent_agent: None,
-            depth: 0,
-            run_id: None,
-            started_at: String::new(),
-            last_activity: String::new(),
-            escalation_level: 0,
-            stalled_since: None,
-            transcript_path: None,
-            prompt_version: None,
-            claude_session_id: None,
+            ..AgentSession::example(name)
         }
     }
 

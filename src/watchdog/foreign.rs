@@ -73,25 +73,11 @@ mod tests {
 
     fn session(state: AgentState, tmux: &str, pid: Option<i64>) -> AgentSession {
         AgentSession {
-            id: "s".into(),
-            agent_name: "a".into(),
-            capability: "builder".into(),
-            worktree_path: String::new(),
-            branch_name: String::new(),
-            task_id: String::new(),
             tmux_session: tmux.into(),
             state,
             pid,
-            parent_agent: None,
-            depth: 0,
-            run_id: None,
-            started_at: String::new(),
             last_activity: Timestamp(0).iso(),
-            escalation_level: 0,
-            stalled_since: None,
-            transcript_path: None,
-            prompt_version: None,
-            claude_session_id: None,
+            ..AgentSession::example("a")
         }
     }
 

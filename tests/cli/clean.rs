@@ -41,6 +41,32 @@ fn session(project: &TestProject, agent: &str, capability: &str, state: &str) {
         .unwrap();
 }
 
+/// "`mulchHealth {checked, domainsNearLimit […], stalePruneCandidates, doctorIssues,
+/// doctorWarnings}?`" (§5): only with `--all`, and only where there is expertise.
+#[test]
+fn the_health_of_expertise_comes_with_all() {
+    let project = TestProject::initialised();
+    let health = |args: &[&str]| project.grove(args).json()["mulchHealth"].take();
+    assert!(health(&["clean", "--all", "--json"]).is_null());
+    project.grove_ok(&["init", "--tools", "mulch"]);
+    assert!(health(&["clean", "--mail", "--json"]).is_null());
+    let good = serde_json::json!({"checked": true, "domainsNearLimit": [],
+        "stalePruneCandidates": 0, "doctorIssues": 0, "doctorWarnings": 0});
+    assert_eq!(health(&["clean", "--all", "--json"]), good);
+    let record = ["--type", "convention", "--content", "x"];
+    project.grove_ok(&[&["expertise", "record", "d"][..], &record].concat());
+    project.write(".mulch/expertise/stray.jsonl", "");
+    let bad = health(&["clean", "--all", "--json"]);
+    assert_eq!(bad["doctorWarnings"], 1, "{bad}");
+    let said = project.grove_ok(&["clean", "--all"]);
+    assert!(
+        said.starts_with("Expertise: 0 issues, 1 warning"),
+        "{said:?}"
+    );
+    project.write(".overstory/config.local.yaml", "mulch:\n  enabled: false\n");
+    assert!(health(&["clean", "--all", "--json"]).is_null());
+}
+
 /// Names of the refs that keep removed work, and that they really hold it.
 fn kept(project: &TestProject, agent: &str) {
     let commits = format!("refs/grove/kept/overstory/{agent}/t-{agent}");

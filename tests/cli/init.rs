@@ -176,6 +176,29 @@ fn what_is_in_the_way_is_named_before_anything_is_written() {
 }
 
 #[test]
+fn a_file_where_a_companion_needs_its_folder_is_named() {
+    for (tool, path) in [
+        ("mulch", ".mulch"),
+        ("seeds", ".seeds"),
+        ("mulch", ".mulch/expertise"),
+    ] {
+        let project = TestProject::new();
+        project.write(path, "in the way");
+        let before = files(&project);
+        let done = project.grove(&["init", "--tools", tool]);
+        assert_eq!(done.code, Some(1), "{done:#?}");
+        for words in [
+            &format!("{path} is a file, but grove needs a folder"),
+            "move it away",
+        ] {
+            assert!(done.stderr.contains(words), "{done:#?}");
+        }
+        assert_eq!(files(&project), before, "{done:#?}");
+        project.grove_ok(&["init"]);
+    }
+}
+
+#[test]
 fn a_failure_at_any_point_leaves_nothing_new() {
     // A folder with the name of a database, and one with the name of the attribute file: the first
     // stops it in the middle, the second at the very end of what it writes.
@@ -235,7 +258,7 @@ fn companions_come_only_when_they_are_asked_for() {
     assert_eq!(json["gitattributes"], true);
     assert_eq!(
         project.read(".gitattributes"),
-        ".seeds/issues.jsonl merge=union\n"
+        ".seeds/issues.jsonl merge=union\n.seeds/templates.jsonl merge=union\n.seeds/plans.jsonl merge=union\n"
     );
     let again = project
         .grove(&["init", "--tools", "seeds", "--json"])

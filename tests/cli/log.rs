@@ -50,6 +50,26 @@ fn transcript(project: &TestProject) -> String {
 }
 
 #[test]
+fn calls_of_a_new_agent_at_the_same_moment_log_into_one_folder() {
+    let project = TestProject::initialised();
+    session(&project, "ann", "builder", "booting", "/nowhere");
+    let payload = json!({"tool_name": "Read", "tool_input": {"file_path": "a"}});
+    std::thread::scope(|scope| {
+        for _ in 0..20 {
+            scope.spawn(|| log(&project, &["tool-start", "--agent", "ann"], &payload));
+        }
+    });
+    let folders: Vec<_> = std::fs::read_dir(project.overstory("logs/ann"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .collect();
+    assert_eq!(folders.len(), 1, "{folders:?}");
+    let lines = std::fs::read_to_string(folders[0].join("events.ndjson")).unwrap();
+    assert_eq!(lines.lines().count(), 20);
+}
+
+#[test]
 fn a_tool_call_is_stored_with_its_duration_and_without_secrets_in_logs() {
     let project = TestProject::initialised();
     session(&project, "ann", "builder", "booting", "/nowhere");

@@ -204,3 +204,27 @@ fn a_full_disk_stops_writers_and_no_reader() {
         "{lost:?}"
     );
 }
+
+/// By the rules of ov an agent without a process that was active a moment ago is between two turns,
+/// also when it is recorded as dead (behaviours §2); that is what programs read.
+#[test]
+fn people_are_not_told_that_the_dead_are_between_two_turns() {
+    let project = TestProject::initialised();
+    let now = grove::platform::clock::now().iso();
+    let connection = Connection::open(project.overstory("sessions.db")).unwrap();
+    for (agent, state) in [("ann", "zombie"), ("ben", "between_turns")] {
+        connection
+            .execute(
+                "INSERT INTO sessions (id, agent_name, capability, worktree_path, branch_name, task_id, tmux_session, state, started_at, last_activity)
+                 VALUES (?1, ?2, 'builder', '/w', 'b', 't', '', ?3, ?4, ?4)",
+                [&format!("session-1-{agent}"), agent, state, &now],
+            )
+            .unwrap();
+    }
+    let text = project.grove_ok(&["status"]);
+    assert!(text.contains("Agents: 1 active\n   > ben "), "{text}");
+    let json = project.grove(&["status", "--json"]).json();
+    assert_eq!(json["agents"][0]["state"], "between_turns");
+    project.grove(&["doctor", "--fix"]);
+    assert_eq!(project.state("ann").as_deref(), Some("zombie"));
+}

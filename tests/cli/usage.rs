@@ -31,6 +31,39 @@ fn mistakes_get_one_line_and_exit_code_one() {
         (&["completions", "tcsh"], "Valid shells: bash, zsh, fish"),
         (&["mail", "snd"], "(Did you mean send?)"),
         (&["group", "statsu", "x"], "(Did you mean status?)"),
+        (
+            &["sling", "t", "--depth", "-1"],
+            "Error [VALIDATION_ERROR]: --depth must be a non-negative integer\n",
+        ),
+        (
+            &["sling", "t", "--max-agents", "x"],
+            "--max-agents must be a non-negative integer",
+        ),
+        (
+            &[
+                "sling",
+                "t",
+                "--dispatch-max-agents",
+                "99999999999999999999",
+            ],
+            "--dispatch-max-agents is too large: 99999999999999999999; the largest is 9223372036854775807",
+        ),
+        (
+            &["task", "list", "--limit", "x"],
+            "--limit must be a non-negative integer",
+        ),
+        (
+            &["costs", "--last", "99999999999999999999"],
+            "--last is too large: 99999999999999999999",
+        ),
+        (
+            &["mail", "check", "--debounce", "99999999999999999999"],
+            "--debounce is too large: 99999999999999999999",
+        ),
+        (
+            &["expertise", "prime", "--budget", "-1"],
+            "--budget must be a non-negative integer",
+        ),
     ] {
         let done = project.grove(args);
         assert_eq!(done.code, Some(1), "{args:?}: {done:#?}");

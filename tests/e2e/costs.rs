@@ -24,7 +24,17 @@ fn meters(mode: &str, cost: f64) {
         "claude",
         &CLAUDE.replace("\"GO\"", &format!("'{}'", go.display())),
     );
-    project.grove_ok(&["sling", "t-1", "--name", "ann", mode]);
+    let slung = project
+        .grove(&["sling", "t-1", "--name", "ann", mode, "--json"])
+        .json();
+    let state = slung["initialTurnFinalState"].as_str();
+    if mode == "--headless" {
+        // It may have gone on meanwhile; it is never a state that it cannot have been in.
+        let may_be = ["working", "in_turn", "between_turns"];
+        assert!(state.is_some_and(|s| may_be.contains(&s)), "{slung}");
+    } else {
+        assert_eq!(state, None, "{slung}");
+    }
     let live = wait_until(
         "a snapshot is taken while the agent runs",
         SHORT,

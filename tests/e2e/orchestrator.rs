@@ -273,6 +273,38 @@ fn discovering_starts_a_coordinator_of_its_own() {
 }
 
 #[test]
+fn stopping_ends_the_run_when_the_last_who_coordinates_goes() {
+    let project = project();
+    orders(&project, "orchestrator", "- hang\n");
+    orders(&project, "discover-coordinator", "- hang\n");
+    project.grove_ok(&["orchestrator", "start"]);
+    project.grove_ok(&["discover", "--no-attach"]);
+    let run = project.read(".overstory/current-run.txt");
+    let status = project.grove(&["coordinator", "status", "--json"]).json();
+    assert_eq!(status["running"], true, "{status}");
+    let stopped = project.grove(&["orchestrator", "stop", "--json"]).json();
+    assert_eq!(stopped["runCompleted"], false, "{stopped}");
+    assert_eq!(project.read(".overstory/current-run.txt"), run);
+
+    let sent = project.grove(&["coordinator", "send", "--body", "hurry", "--json"]);
+    let mail = "SELECT to_agent FROM messages WHERE from_agent = 'operator'";
+    assert_eq!(
+        project.sql("mail.db", mail),
+        [["discover-coordinator"]],
+        "{sent:?}"
+    );
+    let stopped = project.grove(&["coordinator", "stop", "--json"]).json();
+    assert_eq!(stopped["runCompleted"], true, "{stopped}");
+    assert_eq!(
+        project.state("discover-coordinator").as_deref(),
+        Some("completed")
+    );
+    assert!(!project.overstory("current-run.txt").exists());
+    let none = project.grove(&["coordinator", "stop", "--json"]).json();
+    assert_eq!(none["error"], "No active coordinator session found");
+}
+
+#[test]
 fn a_monitor_that_is_switched_off_and_a_dashboard_without_a_terminal_say_so() {
     let project = TestProject::initialised();
     let monitor = project.grove(&["monitor", "start"]);

@@ -125,6 +125,7 @@ fn levels(project: &TestProject, agent: &str) -> Vec<String> {
 #[test]
 fn an_agent_that_stays_silent_is_given_up_with_its_work_saved() {
     let project = impatient();
+    project.grove_ok(&["init", "--tools", "mulch"]);
     sling(
         &project,
         "ann",
@@ -151,6 +152,24 @@ fn an_agent_that_stays_silent_is_given_up_with_its_work_saved() {
         "SELECT body FROM messages WHERE type = 'worker_died'",
     );
     assert!(body[0][0].contains("given up after"), "{body:?}");
+    let remembered = wait_until(
+        "its death is remembered",
+        SHORT,
+        || std::fs::read_to_string(project.root().join(".mulch/expertise/agents.jsonl")).ok(),
+        || project.report(),
+    );
+    let record: serde_json::Value = serde_json::from_str(remembered.trim()).unwrap();
+    assert_eq!(record["type"], "failure");
+    assert_eq!(
+        record["tags"],
+        serde_json::json!(["watchdog", "auto-recorded"])
+    );
+    assert_eq!(record["evidence"]["bead"], "t-ann");
+    let what = record["description"].as_str().unwrap();
+    assert!(
+        what.starts_with("Agent ann (builder) on task t-ann died: given up after"),
+        "{what}"
+    );
     assert_eq!(
         levels(&project, "ann"),
         ["escalation0", "nudge1", "nudge2", "escalation3"]

@@ -349,3 +349,75 @@ fn stores_that_grove_has_made_are_good_for_the_others() {
     let healthy = must(&project, "sd", &["doctor", "--json"]);
     assert_eq!(healthy["success"], json!(true), "{healthy}");
 }
+
+#[test]
+#[ignore = "needs npm"]
+fn a_store_made_by_init_leaves_their_doctor_nothing_to_say() {
+    let project = project();
+    project.grove_ok(&["init", "--tools", "seeds,mulch"]);
+    let tasks = must(&project, "sd", &["doctor", "--json"]);
+    let warned = tasks["checks"].as_array().unwrap();
+    assert!(warned.iter().all(|c| c["status"] == "pass"), "{tasks}");
+    let records = must(&project, "ml", &["doctor", "--json"]);
+    assert_eq!(records["summary"]["fail"], 0, "{records}");
+}
+
+/// `clean --all` counts what `ml doctor` and `ml prune --dry-run` count.
+#[test]
+#[ignore = "needs npm"]
+fn the_health_of_expertise_is_what_ml_says_it_is() {
+    let project = project();
+    project.grove_ok(&["init", "--tools", "mulch"]);
+    let config = project.read(".mulch/mulch.config.yaml");
+    let domains = "domains:\n  d: {}\n  e: {}\n";
+    project.write(
+        ".mulch/mulch.config.yaml",
+        &config.replace("domains: {}\n", domains),
+    );
+    let at = "2999-01-01T00:00:00.000Z";
+    let record = |kind: &str, id: usize, more: Value| {
+        let mut record = json!({"type": kind, "classification": "tactical",
+            "recorded_at": at, "id": format!("mx-{id:06x}")});
+        let fields = record.as_object_mut().unwrap();
+        fields.extend(more.as_object().unwrap().clone());
+        record.to_string()
+    };
+    let mut lines: Vec<String> = (0..160)
+        .map(|n| record("convention", n, json!({"content": format!("c{n}")})))
+        .collect();
+    let old = json!({"content": "old", "recorded_at": "2020-01-01T00:00:00.000Z"});
+    let broken = json!({"name": "n", "description": "d", "files": ["gone.rs"],
+        "classification": "observational", "outcome": {"status": "success"}});
+    let newer = json!({"name": "n", "description": "d", "supersedes": ["mx-0000c9"],
+        "classification": "foundational"});
+    lines.extend([
+        record("convention", 200, old),
+        record("pattern", 201, broken),
+        record("pattern", 202, newer),
+        record("guide", 203, json!({"name": "without a description"})),
+    ]);
+    project.write(".mulch/expertise/d.jsonl", &(lines.join("\n") + "\n"));
+
+    let doctor = run(&project, "ml", &["doctor", "--json"]).json();
+    let prune = must(&project, "ml", &["prune", "--dry-run", "--json"]);
+    let health = project.grove(&["clean", "--all", "--json"]).json()["mulchHealth"].take();
+    let updates = doctor["checks"].as_array().unwrap().iter();
+    let updates = updates
+        .filter(|c| c["name"] == "upgrade" && c["status"] == "warn")
+        .count() as u64;
+    let count = |value: &Value| value.as_u64().unwrap();
+    assert_eq!(
+        health["doctorIssues"], doctor["summary"]["fail"],
+        "{doctor}"
+    );
+    assert_eq!(
+        count(&health["doctorWarnings"]),
+        count(&doctor["summary"]["warn"]) - updates,
+        "{doctor}"
+    );
+    assert_eq!(health["stalePruneCandidates"], prune["totalPruned"]);
+    assert_eq!(
+        health["domainsNearLimit"],
+        json!([{"domain": "d", "recordCount": 164, "warnThreshold": 150}])
+    );
+}

@@ -1,5 +1,6 @@
 //! What is offered to a shell: one line each, `value`, a tab, a few words about it.
 
+use super::powershell;
 use crate::text::{sanitize_line, truncate};
 
 /// Words about a value are cut to this width.
@@ -39,7 +40,7 @@ impl Offer {
 
 /// The text of an offer. Values come from stores that others write: one that could break the
 /// line, or a terminal, is left out.
-pub(super) fn lines(offer: &Offer) -> String {
+pub(super) fn lines(offer: &Offer, shell: &str) -> String {
     let values = match offer {
         Offer::Files => return format!("{FILES}\n"),
         Offer::Values(values) => values,
@@ -52,6 +53,10 @@ pub(super) fn lines(offer: &Offer) -> String {
         }
         let about = truncate(&sanitize_line(&candidate.about), WIDTH).into_owned();
         text.push_str(value);
+        if shell == "powershell" {
+            text.push('\t');
+            text.push_str(&powershell::word(value));
+        }
         if !about.is_empty() {
             text.push('\t');
             text.push_str(&about);
@@ -74,10 +79,22 @@ mod tests {
             Candidate::new(":files", ""),
             Candidate::new("", "nothing"),
         ]);
-        let text = lines(&offer);
+        let text = lines(&offer, "fish");
         assert_eq!(text.lines().count(), 1, "{text:?}");
         assert!(text.starts_with("good\t"), "{text:?}");
         assert_eq!(text.matches('\t').count(), 1, "{text:?}");
         assert!(!text.contains('\u{1b}'), "{text:?}");
+    }
+
+    #[test]
+    fn powershell_hears_how_a_value_is_written() {
+        let offer = Offer::Values(vec![
+            Candidate::new("first steps", "a group"),
+            Candidate::new("plain", ""),
+        ]);
+        assert_eq!(
+            lines(&offer, "powershell"),
+            "first steps\t'first steps'\ta group\nplain\tplain\n"
+        );
     }
 }

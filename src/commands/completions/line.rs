@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::{Arg, ArgAction, Command};
 
 use super::candidate::{Candidate, Offer};
+use super::powershell;
 use super::values::{self, Place};
 
 /// What fits at word `index` of a line whose first word is the program.
@@ -25,6 +26,10 @@ pub(super) fn complete(root: &Command, shell: &str, index: usize, words: &[Strin
 fn split(shell: &str, index: usize, words: &[String]) -> (Vec<String>, String) {
     let current = words.get(index).cloned().unwrap_or_default();
     let before = words.get(1..index.min(words.len())).unwrap_or_default();
+    if shell == "powershell" {
+        let before = before.iter().map(|word| powershell::meant(word));
+        return (before.collect(), powershell::meant(&current));
+    }
     if shell != "bash" {
         return (before.to_vec(), current);
     }

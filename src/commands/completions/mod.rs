@@ -7,6 +7,7 @@
 
 mod candidate;
 mod line;
+mod powershell;
 mod scripts;
 mod values;
 
@@ -49,7 +50,8 @@ pub(super) fn answered(arguments: &[OsString]) -> bool {
     let shell = words.next().unwrap_or_default();
     let index = words.next().and_then(|w| w.parse().ok()).unwrap_or(0);
     let words: Vec<String> = words.map(std::borrow::Cow::into_owned).collect();
-    let text = candidate::lines(&line::complete(&super::build(), &shell, index, &words));
+    let offer = line::complete(&super::build(), &shell, index, &words);
+    let text = candidate::lines(&offer, &shell);
     // A shell that does not listen any more is no trouble.
     Printer::new(false, true).raw(&text).unwrap_or_default();
     true

@@ -1,5 +1,6 @@
 //! The scripts. Each passes the words of the line to `grove __complete` and hands on what it
-//! says; the line `:files` means that the shell should complete file names itself.
+//! says; the line `:files` means that the shell should complete file names itself. PowerShell gets
+//! each value as it has to be written, too.
 
 /// Shells with a script.
 pub(super) const SHELLS: [&str; 4] = ["bash", "zsh", "fish", "powershell"];
@@ -77,13 +78,13 @@ complete -c grove -f -k -a "(__grove_complete)"
 const POWERSHELL: &str = r#"# PowerShell completion for grove: grove completions powershell | Out-String | Invoke-Expression
 Register-ArgumentCompleter -Native -CommandName grove -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
+    $program = $commandAst.GetCommandName()
     $words = @($commandAst.CommandElements | Where-Object { $_.Extent.StartOffset -lt $cursorPosition } | ForEach-Object { "$_" })
     $index = if ($wordToComplete -eq '') { $words.Count } else { $words.Count - 1 }
-    foreach ($line in @(& $words[0] __complete powershell $index @words 2>$null)) {
+    foreach ($line in @(& $program __complete powershell $index @words 2>$null)) {
         if ($line -eq ':files') { return }
-        $value, $about = $line -split "`t", 2
+        $value, $quoted, $about = $line -split "`t", 3
         if (-not $about) { $about = $value }
-        $quoted = if ($value -match '^[\w@./=:,-]+$') { $value } else { "'" + $value.Replace("'", "''") + "'" }
         [System.Management.Automation.CompletionResult]::new($quoted, $value, 'ParameterValue', $about)
     }
 }

@@ -18,7 +18,6 @@ pub(super) use verbs::{StartArgs, Verb};
 
 pub(super) use run_loop::end_on_signal;
 pub(super) use start::already_running;
-pub(super) use status::show_session;
 
 pub(crate) use run_loop::start_in_background;
 

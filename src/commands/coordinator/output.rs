@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::role::{Role, agent_error};
+use super::role::Role;
 use crate::agents::tmux;
-use crate::cli::{CliResult, Context, Outcome, at_least, positive};
+use crate::cli::{CliError, CliResult, Context, Outcome, at_least, positive};
 use crate::host::client;
 use crate::host::screen::Screen;
 use crate::platform::ProjectPaths;
@@ -38,9 +38,9 @@ pub(super) fn run(
     };
     match (hosted(&paths, &session), session.tmux_session.as_str()) {
         (Some(screen), _) => view.host(screen?, follow),
-        (None, "") => Err(agent_error(format!(
+        (None, "") => Err(CliError::agent(format!(
             "{} is running headless — no tmux pane to capture. Use 'grove logs --agent {}' instead.",
-            role.title, role.name
+            role.title, session.agent_name
         ))),
         (None, terminal) => view.terminal(terminal, follow),
     }
@@ -52,7 +52,7 @@ fn hosted(paths: &ProjectPaths, session: &AgentSession) -> Option<CliResult<Scre
         return None;
     }
     let host = client::running(paths, &session.agent_name).ok()?;
-    let screen = Screen::open(&host, 500).map_err(|e| agent_error(e.to_string()));
+    let screen = Screen::open(&host, 500).map_err(|e| CliError::agent(e.to_string()));
     (host.session_id == session.id).then_some(screen)
 }
 

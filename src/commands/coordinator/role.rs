@@ -2,6 +2,7 @@
 
 use crate::agents::persistent::{self, Life};
 use crate::cli::{CliError, CliResult};
+use crate::db::SessionStore;
 use crate::platform::{ProjectPaths, lease};
 use crate::types::AgentSession;
 use crate::types::host::ProcessId;
@@ -24,14 +25,44 @@ pub(crate) const ORCHESTRATOR: Role = Role {
     title: "Orchestrator",
 };
 
-pub(super) fn agent_error(message: impl Into<String>) -> CliError {
-    CliError::coded("AGENT_ERROR", message)
+/// Every active session that coordinates others, whatever its name.
+pub(super) fn coordinating(paths: &ProjectPaths) -> CliResult<Vec<AgentSession>> {
+    let mut all = SessionStore::look(&paths.sessions_db())?.active()?;
+    all.retain(|s| [COORDINATOR.name, ORCHESTRATOR.name].contains(&s.capability.as_str()));
+    Ok(all)
 }
 
 impl Role {
     /// Its active session.
     pub(super) fn session(&self, paths: &ProjectPaths) -> CliResult<Option<AgentSession>> {
         Ok(persistent::active(paths, self.name, self.name)?)
+    }
+
+    /// The session that is meant by a verb: its own, else the one that lives under another name,
+    /// as `discover` starts it.
+    pub(super) fn meant(&self, paths: &ProjectPaths) -> CliResult<Option<AgentSession>> {
+        let own = self.session(paths)?;
+        if own.is_some() || self.loop_holder(paths)?.is_some() {
+            return Ok(own);
+        }
+        let mut others = Vec::new();
+        for session in coordinating(paths)? {
+            if session.capability == self.name && persistent::life(paths, &session)? == Life::Alive
+            {
+                others.push(session);
+            }
+        }
+        if let [one, another, ..] = others.as_slice() {
+            return Err(CliError::agent(format!(
+                "several agents coordinate: {} and {}",
+                one.agent_name, another.agent_name
+            ))
+            .hint(format!(
+                "say which: grove stop {}, grove nudge {}, grove attach {}",
+                one.agent_name, one.agent_name, one.agent_name
+            )));
+        }
+        Ok(others.pop())
     }
 
     /// The process that runs the loop now, headless or in a full screen.
@@ -51,24 +82,24 @@ impl Role {
     }
 
     pub(super) fn none_active(&self) -> CliError {
-        agent_error(format!("No active {} session found", self.name))
+        CliError::agent(format!("No active {} session found", self.name))
     }
 
     /// The session of one that lives; one that does not is recorded as dead and said to be.
     pub(super) fn living(&self, paths: &ProjectPaths) -> CliResult<AgentSession> {
-        let session = self.session(paths)?.ok_or_else(|| self.none_active())?;
+        let session = self.meant(paths)?.ok_or_else(|| self.none_active())?;
         if self.lives(paths, &session)? {
             return Ok(session);
         }
         persistent::bury(paths, &session)?;
         Err(if session.tmux_session.is_empty() {
-            agent_error(format!(
+            CliError::agent(format!(
                 "{} is recorded as active, but its process is gone",
                 self.title
             ))
             .hint(format!("start it again: grove {} start", self.name))
         } else {
-            agent_error(format!(
+            CliError::agent(format!(
                 "{} tmux session \"{}\" is not alive",
                 self.title, session.tmux_session
             ))

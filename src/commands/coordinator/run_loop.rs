@@ -3,7 +3,7 @@
 use std::fs::OpenOptions;
 use std::io::{Write, stdout};
 
-use super::role::{COORDINATOR, agent_error};
+use super::role::COORDINATOR;
 use crate::agents::persistent;
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
 use crate::coordinator::headless::{self, Ended, Manner, Message};
@@ -26,7 +26,7 @@ impl From<CoordinatorError> for CliError {
             CoordinatorError::File(inner) => inner.into(),
             CoordinatorError::Merge(inner) => Self::coded("MERGE_ERROR", inner.to_string()),
             CoordinatorError::AlreadyRunning { .. } | CoordinatorError::Watch(_) => {
-                agent_error(error.to_string())
+                CliError::agent(error.to_string())
             }
         }
     }
@@ -37,7 +37,7 @@ impl From<CoordinatorError> for CliError {
 pub(crate) fn start_in_background(paths: &ProjectPaths, only_prepare: bool) -> CliResult<i32> {
     if !crate::config::config_path(&paths.root).is_file() {
         return Err(
-            agent_error(format!("{} is not a grove project", paths.root.display()))
+            CliError::agent(format!("{} is not a grove project", paths.root.display()))
                 .hint("go to your project, or run 'grove init' in it first"),
         );
     }
@@ -51,18 +51,18 @@ pub(crate) fn start_in_background(paths: &ProjectPaths, only_prepare: bool) -> C
         .create(true)
         .append(true)
         .open(&log_path)
-        .map_err(|e| agent_error(format!("cannot open {}: {e}", log_path.display())))?;
+        .map_err(|e| CliError::agent(format!("cannot open {}: {e}", log_path.display())))?;
     let root = paths.root.to_string_lossy().into_owned();
     let mut args = vec!["--project", &root, "coordinator", "run"];
     if only_prepare {
         args.push("--only-prepare");
     }
     let started = detach::spawn_self(&args, &paths.root, log, &[env::ACTING_FOR])
-        .map_err(|e: SpawnError| agent_error(e.to_string()))?;
+        .map_err(|e: SpawnError| CliError::agent(e.to_string()))?;
     let pid = started.pid;
     let line = started
         .wait_ready()
-        .map_err(|e| agent_error(format!("the coordinator did not report: {e}")))?;
+        .map_err(|e| CliError::agent(format!("the coordinator did not report: {e}")))?;
     if line == "ready" {
         return Ok(pid);
     }
@@ -71,7 +71,9 @@ pub(crate) fn start_in_background(paths: &ProjectPaths, only_prepare: bool) -> C
     } else {
         line
     };
-    Err(agent_error(format!("the coordinator did not start: {why}")))
+    Err(CliError::agent(format!(
+        "the coordinator did not start: {why}"
+    )))
 }
 
 /// The loop itself, in a process of its own.

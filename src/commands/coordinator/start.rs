@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::role::{COORDINATOR, agent_error};
+use super::role::COORDINATOR;
 use super::run_loop;
 use super::verbs::StartArgs;
 use crate::agents::persistent::{self, Life};
@@ -109,7 +109,7 @@ pub(crate) fn already_running(title: &str, session: &AgentSession) -> CliError {
         Some(pid) if session.tmux_session.is_empty() => format!("pid: {pid}"),
         Some(_) | None => format!("tmux: {}", session.tmux_session),
     };
-    agent_error(format!(
+    CliError::agent(format!(
         "{title} is already running ({place}, since: {})",
         session.started_at
     ))
@@ -123,7 +123,7 @@ pub(super) fn existing_watchdog(paths: &ProjectPaths, args: &StartArgs) -> CliRe
     if args.watchdog || args.accept_existing_watchdog {
         return Ok(true);
     }
-    Err(agent_error(format!(
+    Err(CliError::agent(format!(
         "A watchdog is already running (PID: {pid}). Pass --accept-existing-watchdog to start beside it"
     ))
     .hint("only one process watches: it goes on, and what is started leaves the watching to it")

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::role::{COORDINATOR, ORCHESTRATOR, Role, agent_error};
-use crate::agents::persistent;
+use super::role::{COORDINATOR, ORCHESTRATOR, Role, coordinating};
+use crate::agents::persistent::{self, Life};
 use crate::agents::stop::{StopOptions, stop};
-use crate::cli::{CliResult, Context, Outcome};
+use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::commands::monitor;
+use crate::commands::persistent::StoppedJson;
 use crate::coordinator::completion;
 use crate::db::SessionStore;
 use crate::platform::ProjectPaths;
@@ -22,9 +23,9 @@ const END: Duration = Duration::from_secs(30);
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct StoppedJson<'a> {
-    stopped: bool,
-    session_id: &'a str,
+struct AllStoppedJson<'a> {
+    #[serde(flatten)]
+    stopped: StoppedJson<'a>,
     watchdog_stopped: bool,
     monitor_stopped: bool,
     run_completed: bool,
@@ -34,11 +35,11 @@ struct StoppedJson<'a> {
 pub(super) fn run(ctx: &Context, role: &Role) -> CliResult {
     let paths = ctx.paths()?;
     let holder = role.loop_holder(&paths)?;
-    let session = match (role.session(&paths)?, holder) {
+    let session = match (role.meant(&paths)?, holder) {
         (Some(session), _) => session,
         (None, None) => return Err(role.none_active()),
         (None, Some(_)) => {
-            return Err(agent_error(
+            return Err(CliError::agent(
                 "the coordinator runs inside a full screen; close that instead",
             )
             .hint("press q there, then d: agents go on"));
@@ -50,21 +51,20 @@ pub(super) fn run(ctx: &Context, role: &Role) -> CliResult {
         end_loop(holder)?;
         watchdog_stopped = watchdog == Some(i64::from(holder.pid));
     } else {
-        stop(&paths, role.name, StopOptions::default())?;
+        stop(&paths, &session.agent_name, StopOptions::default())?;
     }
     let sessions = SessionStore::open(&paths.sessions_db())?;
-    sessions.transition_session(role.name, &session.id, AgentState::Completed)?;
-    sessions.touch(role.name)?;
-    let last = !other_coordinates(&paths, role)?;
+    sessions.transition_session(&session.agent_name, &session.id, AgentState::Completed)?;
+    sessions.touch(&session.agent_name)?;
+    let last = !another_coordinates(&paths)?;
     if last && !watchdog_stopped {
         watchdog_stopped = pid_file::end(&paths)?.is_some();
     }
     let monitor_stopped = last && monitor::stop_beside(&paths)?;
     let run_completed = last && completion::complete_run(&paths)?;
     if ctx.is_json() {
-        let stopped = StoppedJson {
-            stopped: true,
-            session_id: &session.id,
+        let stopped = AllStoppedJson {
+            stopped: StoppedJson::of(&session),
             watchdog_stopped,
             monitor_stopped,
             run_completed,
@@ -90,21 +90,26 @@ fn end_loop(holder: ProcessId) -> CliResult<()> {
     if tree::wait_gone(&[holder], END).is_empty() {
         return Ok(());
     }
-    Err(agent_error(format!(
+    Err(CliError::agent(format!(
         "the coordinator (pid {}) is still finishing a merge; try again",
         holder.pid
     )))
 }
 
-/// Whether the other of the two goes on with the same run.
-fn other_coordinates(paths: &ProjectPaths, role: &Role) -> CliResult<bool> {
-    let other = if *role == COORDINATOR {
-        ORCHESTRATOR
-    } else {
-        COORDINATOR
-    };
-    match persistent::active(paths, other.name, other.name)? {
-        Some(session) => other.lives(paths, &session),
-        None => Ok(false),
+/// Whether somebody goes on with the same run.
+fn another_coordinates(paths: &ProjectPaths) -> CliResult<bool> {
+    for session in coordinating(paths)? {
+        let role = [COORDINATOR, ORCHESTRATOR]
+            .into_iter()
+            .find(|role| role.name == session.agent_name);
+        let lives = match role {
+            // What stands behind it may be the loop.
+            Some(role) => role.lives(paths, &session)?,
+            None => persistent::life(paths, &session)? == Life::Alive,
+        };
+        if lives {
+            return Ok(true);
+        }
     }
+    Ok(false)
 }

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde_json::json;
 
-use super::role::{Role, agent_error};
+use super::role::Role;
 use crate::agents::nudge;
-use crate::cli::{CliResult, Context, Outcome, positive};
+use crate::cli::{CliError, CliResult, Context, Outcome, positive};
 use crate::coordinator::post::{self, OPERATOR};
 use crate::db::MailStore;
 use crate::platform::{ProjectPaths, random, watch};
@@ -16,6 +16,8 @@ use crate::types::mail::{MailMessage, MailType, NewMail};
 
 /// How much of a message goes into the nudge; the mail has the whole.
 const NUDGE_CHARS: usize = 500;
+/// Nobody waits longer; a clock cannot count as far as an option can.
+const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 /// Looked again this often in case a notification was missed.
 const SAFETY: Duration = Duration::from_secs(5);
 
@@ -39,10 +41,10 @@ struct AnsweredJson<'a> {
 /// Sends a message and does not wait.
 pub(super) fn send(ctx: &Context, role: &Role, subject: &str, body: &str) -> CliResult {
     let paths = ctx.paths()?;
-    reachable(role, &paths)?;
-    let mail = NewMail::new(OPERATOR, role.name, MailType::Dispatch, subject, body);
+    let agent = reachable(role, &paths)?;
+    let mail = NewMail::new(OPERATOR, &agent, MailType::Dispatch, subject, body);
     let sent = post::post(&paths, &mail)?;
-    let nudged = prod(&paths, role, &format!("[DISPATCH] {subject}: {body}"));
+    let nudged = prod(&paths, &agent, &format!("[DISPATCH] {subject}: {body}"));
     if ctx.is_json() {
         let sent = SentJson {
             id: &sent.id,
@@ -50,8 +52,7 @@ pub(super) fn send(ctx: &Context, role: &Role, subject: &str, body: &str) -> Cli
         };
         ctx.out.json(&format!("{} send", role.name), &sent)?;
     } else {
-        ctx.out
-            .success(format!("Sent to {} {}", role.name, sent.id))?;
+        ctx.out.success(format!("Sent to {agent} {}", sent.id))?;
     }
     Ok(Outcome::Done)
 }
@@ -66,7 +67,7 @@ pub(super) fn ask(
 ) -> CliResult {
     let seconds = positive("--timeout", timeout)?;
     let paths = ctx.paths()?;
-    reachable(role, &paths)?;
+    let agent = reachable(role, &paths)?;
     // Before the question, so that no answer can be missed.
     let (sender, changes) = mpsc::channel();
     let watching = watch::stores(&paths.dir(), move |_| {
@@ -74,26 +75,26 @@ pub(super) fn ask(
         sender.send(()).unwrap_or_default();
     });
     let correlation = random::uuid();
-    let mut mail = NewMail::new(OPERATOR, role.name, MailType::Dispatch, subject, body);
+    let mut mail = NewMail::new(OPERATOR, &agent, MailType::Dispatch, subject, body);
     mail.payload = Some(json!({"correlationId": correlation}).to_string());
     let sent = post::post(&paths, &mail)?;
-    prod(&paths, role, &format!("[ASK] {subject}: {body}"));
+    prod(&paths, &agent, &format!("[ASK] {subject}: {body}"));
     let store = MailStore::open(&paths.mail_db())?;
-    let deadline = Instant::now() + Duration::from_secs(seconds as u64);
+    let patience = Duration::from_secs(seconds.unsigned_abs()).min(LONGEST);
+    let deadline = Instant::now() + patience;
     let reply = loop {
-        if let Some(reply) = answer(&store, role, &sent.id)? {
+        if let Some(reply) = answer(&store, &agent, &sent.id)? {
             break reply;
         }
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Err(agent_error(format!(
-                "Timed out after {seconds}s waiting for {} reply (correlationId: {correlation})",
-                role.name
+            return Err(CliError::agent(format!(
+                "Timed out after {seconds}s waiting for {agent} reply (correlationId: {correlation})"
             )));
         }
         match changes.recv_timeout(left.min(SAFETY)) {
             Ok(()) => while changes.try_recv().is_ok() {},
-            Err(RecvTimeoutError::Timeout) => reachable(role, &paths)?,
+            Err(RecvTimeoutError::Timeout) => drop(reachable(role, &paths)?),
             // Without notifications there is only looking now and then.
             Err(RecvTimeoutError::Disconnected) => {
                 std::thread::sleep(left.min(Duration::from_millis(500)));
@@ -120,27 +121,27 @@ pub(super) fn ask(
     Ok(Outcome::Done)
 }
 
-/// Somebody must be there who can answer: the agent, or whoever runs the loop.
-fn reachable(role: &Role, paths: &ProjectPaths) -> CliResult<()> {
+/// Somebody must be there who can answer: the agent, or whoever runs the loop. Returns the address.
+fn reachable(role: &Role, paths: &ProjectPaths) -> CliResult<String> {
     if role.loop_holder(paths)?.is_some() {
-        return Ok(());
+        return Ok(role.name.to_owned());
     }
-    role.living(paths).map(drop)
+    Ok(role.living(paths)?.agent_name)
 }
 
-fn answer(store: &MailStore, role: &Role, sent: &str) -> CliResult<Option<MailMessage>> {
+fn answer(store: &MailStore, agent: &str, sent: &str) -> CliResult<Option<MailMessage>> {
     let thread = store.thread(sent)?;
-    let theirs = |m: &MailMessage| m.from == role.name && m.to == OPERATOR;
+    let theirs = |m: &MailMessage| m.from == agent && m.to == OPERATOR;
     Ok(thread.into_iter().find(theirs))
 }
 
 /// The loop needs no prodding: it sees the mail.
-fn prod(paths: &ProjectPaths, role: &Role, text: &str) -> bool {
+fn prod(paths: &ProjectPaths, agent: &str, text: &str) -> bool {
     let text: String = text.chars().take(NUDGE_CHARS).collect();
-    match nudge::nudge(paths, role.name, OPERATOR, Some(&text), true) {
+    match nudge::nudge(paths, agent, OPERATOR, Some(&text), true) {
         Ok(nudged) => nudged.delivered,
         Err(e) => {
-            tracing::debug!("{} was not nudged: {e}", role.name);
+            tracing::debug!("{agent} was not nudged: {e}");
             false
         }
     }

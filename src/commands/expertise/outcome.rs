@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::words::mulch;
-use crate::cli::{CliResult, Context, Outcome};
+use crate::cli::{CliResult, Context, Outcome, non_negative};
 use crate::mulch::{NewOutcome, OutcomeStatus};
 
 /// Say what came of using a record, or list what others said
@@ -21,8 +21,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "status")]
     status: Option<String>,
     /// How long it took; milliseconds
-    #[arg(long, value_name = "ms")]
-    duration: Option<u64>,
+    #[arg(long, value_name = "ms", allow_hyphen_values = true)]
+    duration: Option<String>,
     /// Who tried it
     #[arg(long, value_name = "name")]
     agent: Option<String>,
@@ -51,6 +51,10 @@ struct AddedJson<'a> {
 }
 
 pub(super) fn run(ctx: &Context, args: Args) -> CliResult {
+    let duration = args
+        .duration
+        .map(|text| non_negative("--duration", &text))
+        .transpose()?;
     let mulch = mulch(ctx)?;
     let Some(status) = args.status.as_deref() else {
         let record = mulch.get(&args.domain, &args.id)?;
@@ -64,7 +68,7 @@ pub(super) fn run(ctx: &Context, args: Args) -> CliResult {
     };
     let outcome = NewOutcome {
         status: OutcomeStatus::parse(status)?,
-        duration_ms: args.duration,
+        duration_ms: duration.map(i64::unsigned_abs),
         agent: args.agent.or_else(|| ctx.acting_agent()),
         notes: args.notes,
         test_results: args.test_results,

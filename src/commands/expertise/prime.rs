@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::words::mulch;
-use crate::cli::{CliError, CliResult, Context, Outcome};
+use crate::cli::{CliError, CliResult, Context, Outcome, non_negative};
 use crate::config::PrimeFormat;
 use crate::mulch::PrimeRequest;
 
@@ -25,8 +25,13 @@ pub(super) struct Args {
     #[arg(long, value_name = "format")]
     format: Option<String>,
     /// Room in tokens
-    #[arg(long, value_name = "n", conflicts_with = "no_limit")]
-    budget: Option<usize>,
+    #[arg(
+        long,
+        value_name = "n",
+        conflicts_with = "no_limit",
+        allow_hyphen_values = true
+    )]
+    budget: Option<String>,
     /// Everything, whatever room it takes
     #[arg(long)]
     no_limit: bool,
@@ -38,6 +43,10 @@ struct PrimeJson {
 }
 
 pub(super) fn run(ctx: &Context, args: Args) -> CliResult {
+    let budget = args
+        .budget
+        .map(|text| non_negative("--budget", &text))
+        .transpose()?;
     let configured = ctx.project()?.config.mulch.prime_format;
     let format = match args.format.as_deref() {
         None => configured,
@@ -62,7 +71,7 @@ pub(super) fn run(ctx: &Context, args: Args) -> CliResult {
         budget: if args.no_limit {
             Some(usize::MAX)
         } else {
-            args.budget
+            budget.map(|tokens| usize::try_from(tokens).unwrap_or(usize::MAX))
         },
         bare: false,
     })?;

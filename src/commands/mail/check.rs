@@ -1,9 +1,11 @@
 //! `mail check`: hand over what waits for an agent, then mark it read.
 
+use std::num::IntErrorKind;
+
 use serde::Serialize;
 
 use super::{identity, show};
-use crate::cli::{CliError, CliResult, Context, MailJson, Outcome};
+use crate::cli::{CliError, CliResult, Context, MailJson, Outcome, too_large};
 use crate::db::MailStore;
 use crate::mail;
 use crate::platform::{ProjectPaths, clock};
@@ -94,13 +96,11 @@ fn show_text(ctx: &Context, messages: &[MailMessage]) -> CliResult<()> {
 }
 
 fn debounce_window(text: &str) -> CliResult<i64> {
-    text.trim()
-        .parse::<i64>()
-        .ok()
-        .filter(|window| *window >= 0)
-        .ok_or_else(|| {
-            CliError::validation(format!(
-                "--debounce must be a non-negative integer (milliseconds), got: {text}"
-            ))
-        })
+    match text.trim().parse::<i64>() {
+        Ok(window) if window >= 0 => Ok(window),
+        Err(e) if *e.kind() == IntErrorKind::PosOverflow => Err(too_large("--debounce", text)),
+        Ok(_) | Err(_) => Err(CliError::validation(format!(
+            "--debounce must be a non-negative integer (milliseconds), got: {text}"
+        ))),
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write as _};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -9,6 +10,8 @@ use serde_json::json;
 
 use super::hooks::Host;
 use super::steps::{Mail, Step, WaitMail};
+use crate::coordinator::execute::changed_files;
+use crate::git::Repo;
 use crate::platform::{clock, env, fs, random};
 
 /// What the script's agent remembers.
@@ -170,9 +173,8 @@ impl Actor {
             kind: "worker_done".to_owned(),
             subject: format!("Done: {task}"),
             body: text.to_owned(),
-            payload: Some(
-                json!({"taskId": task, "branch": branch, "exitCode": 0, "filesModified": []}),
-            ),
+            payload: Some(json!({"taskId": task, "branch": branch, "exitCode": 0,
+                "filesModified": changed(&branch)})),
         })
     }
 
@@ -252,6 +254,15 @@ fn absolute(path: &str) -> String {
 fn git_line(args: &[&str]) -> io::Result<String> {
     let output = Command::new("git").args(args).output()?;
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// Files that the branch has changed; where that cannot be told, none.
+fn changed(branch: &str) -> Vec<String> {
+    let root = env::var(env::PROJECT_ROOT).unwrap_or_else(|| ".".to_owned());
+    Repo::discover(Path::new(&root))
+        .ok()
+        .and_then(|repo| changed_files(&repo, branch))
+        .unwrap_or_default()
 }
 
 fn flood(bytes: u64) -> io::Result<()> {

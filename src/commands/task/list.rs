@@ -1,7 +1,7 @@
 //! `task list` and `task ready`: choose tasks and print one line each.
 
 use super::words::{IssuesJson, row, tracker};
-use crate::cli::{CliResult, Context, Outcome};
+use crate::cli::{CliResult, Context, Outcome, non_negative};
 use crate::platform::clock;
 use crate::text::counted;
 use crate::tracker::{Issue, Selection};
@@ -43,19 +43,25 @@ struct FilterArgs {
     #[arg(long, value_name = "label")]
     label: Option<String>,
     /// At most so many
-    #[arg(long, value_name = "n", default_value_t = 50)]
-    limit: usize,
+    #[arg(
+        long,
+        value_name = "n",
+        default_value = "50",
+        allow_hyphen_values = true
+    )]
+    limit: String,
 }
 
 impl FilterArgs {
-    fn selection(self) -> Selection {
-        Selection {
+    fn selection(self) -> CliResult<Selection> {
+        let limit = non_negative("--limit", &self.limit)?;
+        Ok(Selection {
             kind: self.kind,
             assignee: self.assignee,
             label: self.label,
-            limit: Some(self.limit),
+            limit: Some(usize::try_from(limit).unwrap_or(usize::MAX)),
             ..Selection::default()
-        }
+        })
     }
 }
 
@@ -63,24 +69,22 @@ pub(super) fn run(ctx: &Context, args: Args) -> CliResult {
     let selection = Selection {
         status: args.status,
         all: args.all,
-        ..args.filter.selection()
+        ..args.filter.selection()?
     };
     let issues = tracker(ctx)?.list(&selection)?;
     print(ctx, "task list", &issues, "No tasks")
 }
 
 pub(super) fn ready(ctx: &Context, args: ReadyArgs) -> CliResult {
-    let limit = args.filter.limit;
-    let selection = Selection {
-        limit: None,
-        ..args.filter.selection()
-    };
+    let mut selection = args.filter.selection()?;
+    // What is put off must not take the room of what is not.
+    let limit = selection.limit.take();
     let mut issues = tracker(ctx)?.ready(&selection)?;
     if args.respect_schedule {
         let now = clock::now();
         issues.retain(|issue| !issue.is_put_off(now));
     }
-    issues.truncate(limit);
+    issues.truncate(limit.unwrap_or(usize::MAX));
     print(ctx, "task ready", &issues, "No task is ready")
 }
 
