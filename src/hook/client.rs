@@ -3,7 +3,8 @@
 
 use crate::host::client;
 use crate::host::protocol::{Answer, Command};
-use crate::platform::{env, liveness};
+use crate::platform::env;
+use crate::process::origin::{Origin, origin, same_program};
 use crate::process::tree;
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -36,6 +37,10 @@ pub fn inside_agent(arguments: &[OsString]) -> Option<ExitCode> {
         .map(|a| a.to_string_lossy().into_owned())
         .collect();
     let verb = words.first().map_or("", String::as_str);
+    if verb == "host" && cut_off_from_host() {
+        complain("hosts are started by `grove sling`, not inside an agent");
+        return Some(ExitCode::FAILURE);
+    }
     if LOCAL.contains(&verb) {
         return None;
     }
@@ -91,23 +96,15 @@ pub fn inside_agent(arguments: &[OsString]) -> Option<ExitCode> {
     }
 }
 
-/// Whether this process was started by an agent that has dropped its environment: one of its
-/// ancestors is a host, and not because the host itself has started it.
+/// Whether this process was started by an agent that has dropped its environment.
 fn cut_off_from_host() -> bool {
-    let parent = liveness::parent(std::process::id() as i32);
-    let mut current = parent;
-    for depth in 0..64 {
-        match current {
-            Some(pid) if pid > 1 => {
-                if tree::is_host(pid) {
-                    return depth > 0 || env::var(env::ACTING_FOR).is_none();
-                }
-                current = liveness::parent(pid);
-            }
-            Some(_) | None => return false,
-        }
+    let own = std::process::id() as i32;
+    match origin(own, tree::is_host) {
+        Some(Origin::Agent(_)) => true,
+        // A program of the agent may call itself a host, and give its own session to others.
+        Some(Origin::Host(host)) => !same_program(own, host),
+        Some(Origin::Outside) | None => false,
     }
-    false
 }
 
 /// A tool call without a decision is refused; a command fails; other hooks let the agent go on.
