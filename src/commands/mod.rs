@@ -35,6 +35,7 @@ pub mod open;
 pub mod orchestrator;
 pub mod pr;
 pub mod prime;
+pub mod redact;
 pub mod run;
 pub mod sandbox_exec;
 pub mod script_agent;
