@@ -31,7 +31,7 @@ pub fn secrets_in_store(path: &Path, redactor: &Arc<Redactor>) -> Result<Vec<InS
     };
     for table in tables().map_err(|e| e.to_string())? {
         let quoted = table.replace('"', "\"\"");
-        let read = || -> rusqlite::Result<()> {
+        let mut read = || -> rusqlite::Result<()> {
             let mut statement =
                 connection.prepare(&format!("SELECT rowid, * FROM \"{quoted}\""))?;
             let names: Vec<String> = statement

@@ -4,22 +4,24 @@
 use crate::host::client;
 use crate::host::protocol::{Answer, Command};
 use crate::platform::env;
+use crate::platform::patience::read_until;
 use crate::process::origin::{Origin, origin, same_program};
 use crate::process::tree;
 use std::ffi::OsString;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// The longest a tool call waits for its decision; well under the time limit of every CLI,
+/// The longest a tool call waits for its decision, reading its input and finding the host
+/// included; well under the time limit of every CLI,
 /// because a hook that is cut off lets the call through.
 const DECISION: Duration = Duration::from_secs(8);
 const HOOK: Duration = Duration::from_secs(15);
 const COMMAND: Duration = Duration::from_secs(180);
 
 /// Largest input of a hook that is read; bytes. More than this is refused.
-const MAX_INPUT: u64 = 32 * 1024 * 1024;
+const MAX_INPUT: usize = 32 * 1024 * 1024;
 
 /// Commands that run in the agent's own process tree.
 const LOCAL: &[&str] = &["sandbox-exec", "script-agent", "host"];
@@ -67,12 +69,21 @@ pub fn inside_agent(arguments: &[OsString]) -> Option<ExitCode> {
         );
         return Some(ExitCode::FAILURE);
     }
-    let stdin = match read_input(verb) {
+    let until = match (verb, event) {
+        ("hook", "pre-tool") => Some(DECISION),
+        ("hook", "wait" | "stall") => None,
+        ("hook", _) => Some(HOOK),
+        _ => Some(COMMAND),
+    }
+    .map(|limit| Instant::now() + limit);
+    let stdin = match read_input(verb, until) {
         Ok(stdin) => stdin,
         Err(e) => {
             return Some(no_host(
                 event,
-                &format!("the hook's input cannot be read: {e}"),
+                &format!(
+                    "the description of this call cannot be read: {e}; make the call smaller, in several steps"
+                ),
             ));
         }
     };
@@ -81,17 +92,11 @@ pub fn inside_agent(arguments: &[OsString]) -> Option<ExitCode> {
         cwd: std::env::current_dir().unwrap_or_default(),
         stdin,
     };
-    let deadline = match (verb, event) {
-        ("hook", "pre-tool") => Some(DECISION),
-        ("hook", "wait") => None,
-        ("hook", _) => Some(HOOK),
-        _ => Some(COMMAND),
-    };
-    match client::command(Path::new(&socket), &command, deadline, print) {
+    match client::command(Path::new(&socket), &command, until, print) {
         Ok(answer) => Some(ExitCode::from(answer.code.clamp(0, 255) as u8)),
         Err(e) => Some(no_host(
             if verb == "hook" { event } else { "command" },
-            &format!("the agent's host does not answer: {e}"),
+            &unanswered(&e),
         )),
     }
 }
@@ -117,6 +122,20 @@ fn no_host(event: &str, why: &str) -> ExitCode {
     }
 }
 
+/// What the agent can do about it.
+fn unanswered(error: &io::Error) -> String {
+    let next = match error.kind() {
+        io::ErrorKind::TimedOut => "it is busy; try the same once more",
+        io::ErrorKind::PermissionDenied => {
+            "run grove with the environment the agent was started with"
+        }
+        _ => {
+            "without it nothing can be judged or sent: end your turn and say so, your work is kept"
+        }
+    };
+    format!("the host of this agent does not answer ({error}); {next}")
+}
+
 fn complain(text: &str) {
     // A closed stderr must not change the decision.
     drop(
@@ -126,18 +145,12 @@ fn complain(text: &str) {
     );
 }
 
-fn read_input(verb: &str) -> io::Result<Vec<u8>> {
-    let mut input = Vec::new();
+fn read_input(verb: &str, until: Option<Instant>) -> io::Result<Vec<u8>> {
     if READS_INPUT.contains(&verb) {
-        io::stdin()
-            .lock()
-            .take(MAX_INPUT + 1)
-            .read_to_end(&mut input)?;
-        if input.len() as u64 > MAX_INPUT {
-            return Err(io::Error::other("larger than 32 MiB"));
-        }
+        read_until(io::stdin().lock(), MAX_INPUT, until)
+    } else {
+        Ok(Vec::new())
     }
-    Ok(input)
 }
 
 fn print(answer: &Answer) -> io::Result<()> {
