@@ -193,8 +193,9 @@ impl From<MailError> for CliError {
             MailError::EmptyGroup { .. } => {
                 Self::new(error.to_string()).tip("'grove status' shows who is at work")
             }
-            // The message lists all groups.
+            // These say all there is to say.
             MailError::UnknownGroup { .. } => Self::new(error.to_string()),
+            MailError::Loop { .. } => Self::coded("MAIL_ERROR", error.to_string()),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::host;
+use crate::logging::RedactingWriter;
 
 /// Run the host of one agent
 #[derive(Debug, clap::Args)]
@@ -21,7 +22,7 @@ pub struct Args {
 /// Runs the command.
 pub fn run(_ctx: &Context, args: Args) -> CliResult {
     tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
+        .with_writer(|| RedactingWriter(std::io::stderr()))
         .with_ansi(false)
         .with_max_level(tracing::Level::INFO)
         .init();

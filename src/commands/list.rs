@@ -6,8 +6,8 @@ use super::observe::{errors, feed, replay, trace};
 use super::{
     agents, attach, clean, completions, conflicts, coordinator, costs, dashboard, demo, discover,
     doctor, ecosystem, expertise, group, guard, hooks, host, init, inspect, log, logs, mail, merge,
-    metrics, monitor, nudge, orchestrator, pr, prime, run, sandbox_exec, script_agent, serve,
-    sling, spec, status, stop, supervisor, task, update, upgrade, watch, worktree,
+    metrics, monitor, nudge, orchestrator, pr, prime, redact, run, sandbox_exec, script_agent,
+    serve, sling, spec, status, stop, supervisor, task, update, upgrade, watch, worktree,
 };
 use crate::cli::{CliResult, Context};
 
@@ -47,6 +47,7 @@ commands! {
     Feed => feed,
     Inspect => inspect,
     Clean => clean,
+    Redact => redact,
     Logs => logs,
     Log => log,
     Agents => agents,

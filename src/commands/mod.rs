@@ -36,6 +36,7 @@ pub mod orchestrator;
 mod persistent;
 pub mod pr;
 pub mod prime;
+pub mod redact;
 pub mod run;
 pub mod sandbox_exec;
 pub mod script_agent;

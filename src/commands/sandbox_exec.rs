@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::platform::fs;
+use crate::process::detach;
 use crate::sandbox::{self, Rules, SandboxError, Trial};
 
 /// Replace this process by an agent CLI
@@ -38,6 +39,9 @@ pub fn run(_ctx: &Context, args: Args) -> CliResult {
     if let Some(trial) = &args.attempt {
         return attempt(trial);
     }
+    // Over pipes, too, a CLI gets a session of its own: by it the host tells what its agent has
+    // started from what it has started itself. In a terminal it has one already.
+    detach::leave_session();
     let wrapper = match &args.rules {
         Some(file) => confine(file).map_err(|e| CliError::coded("AGENT_ERROR", e.to_string()))?,
         None => Vec::new(),

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::cli::{CliError, CliResult, Context, Outcome};
+use crate::logging::RedactingWriter;
 use crate::serve::{self, Options, ServeError, Started, TokenSource};
 
 /// Serve the project's data over HTTP and WebSocket
@@ -58,7 +59,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         paths,
     };
     tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
+        .with_writer(|| RedactingWriter(std::io::stderr()))
         .with_ansi(false)
         .with_max_level(tracing::Level::WARN)
         .init();

@@ -14,6 +14,7 @@ use crate::cli::{CliError, CliResult, Context, Outcome, Project, positive};
 use crate::config::Config;
 use crate::coordinator::patrol;
 use crate::coordinator::work::{Listener, Notice};
+use crate::logging::RedactingWriter;
 use crate::platform::{ProjectPaths, clock, env, fs};
 use crate::process::{SpawnError, detach};
 use crate::types::AgentSession;
@@ -211,7 +212,7 @@ fn foreground(
     if reports {
         detach::leave_session();
         tracing_subscriber::fmt()
-            .with_writer(std::io::stderr)
+            .with_writer(|| RedactingWriter(std::io::stderr()))
             .with_ansi(false)
             .with_max_level(tracing::Level::INFO)
             .init();

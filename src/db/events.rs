@@ -3,6 +3,7 @@
 use super::connection::{Db, DbError, optional_text, text};
 use super::event_search::{Way, shortcut};
 use super::shape::Shape;
+use crate::logging::storable_json;
 use crate::types::event::{Level, NewEvent, StoredEvent};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params, params_from_iter};
 use std::path::Path;
@@ -110,16 +111,19 @@ impl EventStore {
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             )?;
             for e in events {
+                // Tool calls and their results may hold anything; secrets are not stored.
+                let tool_args = e.tool_args.as_deref().map(storable_json);
+                let data = e.data.as_deref().map(storable_json);
                 statement.execute(params![
                     e.run_id,
                     e.agent_name,
                     e.session_id,
                     e.event_type.as_str(),
                     e.tool_name,
-                    e.tool_args,
+                    tool_args.as_deref(),
                     e.tool_duration_ms,
                     e.level.as_str(),
-                    e.data
+                    data.as_deref()
                 ])?;
             }
             Ok(tx.last_insert_rowid())

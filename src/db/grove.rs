@@ -2,6 +2,7 @@
 
 use super::connection::{Db, DbError};
 use super::shape::Shape;
+use crate::logging::{storable, storable_json};
 use crate::platform::clock;
 use crate::types::host::{ExitReport, LaunchRecord, ProcessId};
 use rusqlite::{OptionalExtension, Row, params};
@@ -183,10 +184,11 @@ impl GroveStore {
     }
 
     pub fn set_waiting_for(&self, session_id: &str, why: Option<&str>) -> Result<(), DbError> {
+        let why = why.map(storable);
         self.db.write(|tx| {
             tx.execute(
                 "UPDATE hosts SET waiting_for = ?1 WHERE session_id = ?2",
-                params![why, session_id],
+                params![why.as_deref(), session_id],
             )
             .map(|_| ())
         })
@@ -194,10 +196,11 @@ impl GroveStore {
 
     pub fn host_ended(&self, session_id: &str, exit: &ExitReport) -> Result<(), DbError> {
         let text = serde_json::json!(exit).to_string();
+        let text = storable_json(&text);
         self.db.write(|tx| {
             tx.execute(
                 "UPDATE hosts SET exit = ?1, ended_at = ?2, waiting_for = NULL WHERE session_id = ?3",
-                params![text, exit.ended_at, session_id],
+                params![&*text, exit.ended_at, session_id],
             )
             .map(|_| ())
         })

@@ -2,6 +2,7 @@
 
 use super::connection::{Db, DbError, borrowed_text, columns, optional_borrowed_text, table_sql};
 use super::shape::Shape;
+use crate::logging::{storable, storable_json};
 use crate::platform::{clock, random};
 use crate::types::mail::{MailMessage, MailPriority, MailType, NewMail};
 use rusqlite::types::ValueRef;
@@ -80,18 +81,21 @@ impl MailStore {
         &self.db
     }
 
-    /// Stores a message under a new id and returns it as stored.
+    /// Stores a message under a new id, without secrets, and returns it as stored.
     pub fn insert(&self, mail: &NewMail) -> Result<MailMessage, DbError> {
         let message = MailMessage {
             id: format!("msg-{}", random::alphanumeric(12)),
             from: mail.from.clone(),
             to: mail.to.clone(),
-            subject: mail.subject.clone(),
-            body: mail.body.clone(),
+            subject: storable(&mail.subject).into_owned(),
+            body: storable(&mail.body).into_owned(),
             kind: mail.kind,
             priority: mail.priority,
             thread_id: mail.thread_id.clone(),
-            payload: mail.payload.clone(),
+            payload: mail
+                .payload
+                .as_deref()
+                .map(|p| storable_json(p).into_owned()),
             read: false,
             created_at: clock::now().iso(),
         };
@@ -114,6 +118,16 @@ impl MailStore {
             ])
         })?;
         Ok(message)
+    }
+
+    /// How many messages one has sent to another since an ISO time.
+    pub fn count_since(&self, from: &str, to: &str, since: &str) -> Result<i64, DbError> {
+        self.db.read(|c| {
+            c.prepare_cached(
+                "SELECT count(*) FROM messages WHERE to_agent = ?1 AND from_agent = ?2 AND created_at >= ?3",
+            )?
+            .query_row([to, from, since], |row| row.get(0))
+        })
     }
 
     /// Unread messages to an agent, oldest first. They stay unread.

@@ -4,6 +4,7 @@
 //! use the same files at the same time. `look` is for commands that only read: it leaves the files
 //! as they are. What grove needs beyond ov's columns is in `grove.db`.
 
+mod audit;
 pub mod connection;
 mod event_search;
 pub mod events;
@@ -25,6 +26,7 @@ pub mod wipe;
 #[cfg(test)]
 mod event_search_tests;
 
+pub use audit::{InStore, secrets_in_store};
 pub use connection::DbError;
 pub use events::EventStore;
 pub use grove::GroveStore;

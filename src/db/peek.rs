@@ -50,6 +50,10 @@ impl Peek {
         Connection::open_with_flags(uri, flags).ok().map(Self)
     }
 
+    pub(super) fn connection(&self) -> &Connection {
+        &self.0
+    }
+
     /// Agents, those that are at work first, then the newest first.
     pub fn agents(&self) -> Vec<AgentGlance> {
         self.rows(

@@ -3,22 +3,25 @@
 
 use crate::host::client;
 use crate::host::protocol::{Answer, Command};
-use crate::platform::{env, liveness};
+use crate::platform::env;
+use crate::platform::patience::read_until;
+use crate::process::origin::{Origin, origin, same_program};
 use crate::process::tree;
 use std::ffi::OsString;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// The longest a tool call waits for its decision; well under the time limit of every CLI,
+/// The longest a tool call waits for its decision, reading its input and finding the host
+/// included; well under the time limit of every CLI,
 /// because a hook that is cut off lets the call through.
 const DECISION: Duration = Duration::from_secs(8);
 const HOOK: Duration = Duration::from_secs(15);
 const COMMAND: Duration = Duration::from_secs(180);
 
 /// Largest input of a hook that is read; bytes. More than this is refused.
-const MAX_INPUT: u64 = 32 * 1024 * 1024;
+const MAX_INPUT: usize = 32 * 1024 * 1024;
 
 /// Commands that run in the agent's own process tree.
 const LOCAL: &[&str] = &["sandbox-exec", "script-agent", "host"];
@@ -36,6 +39,10 @@ pub fn inside_agent(arguments: &[OsString]) -> Option<ExitCode> {
         .map(|a| a.to_string_lossy().into_owned())
         .collect();
     let verb = words.first().map_or("", String::as_str);
+    if verb == "host" && cut_off_from_host() {
+        complain("hosts are started by `grove sling`, not inside an agent");
+        return Some(ExitCode::FAILURE);
+    }
     if LOCAL.contains(&verb) {
         return None;
     }
@@ -62,12 +69,21 @@ pub fn inside_agent(arguments: &[OsString]) -> Option<ExitCode> {
         );
         return Some(ExitCode::FAILURE);
     }
-    let stdin = match read_input(verb) {
+    let until = match (verb, event) {
+        ("hook", "pre-tool") => Some(DECISION),
+        ("hook", "wait" | "stall") => None,
+        ("hook", _) => Some(HOOK),
+        _ => Some(COMMAND),
+    }
+    .map(|limit| Instant::now() + limit);
+    let stdin = match read_input(verb, until) {
         Ok(stdin) => stdin,
         Err(e) => {
             return Some(no_host(
                 event,
-                &format!("the hook's input cannot be read: {e}"),
+                &format!(
+                    "the description of this call cannot be read: {e}; make the call smaller, in several steps"
+                ),
             ));
         }
     };
@@ -76,38 +92,24 @@ pub fn inside_agent(arguments: &[OsString]) -> Option<ExitCode> {
         cwd: std::env::current_dir().unwrap_or_default(),
         stdin,
     };
-    let deadline = match (verb, event) {
-        ("hook", "pre-tool") => Some(DECISION),
-        ("hook", "wait") => None,
-        ("hook", _) => Some(HOOK),
-        _ => Some(COMMAND),
-    };
-    match client::command(Path::new(&socket), &command, deadline, print) {
+    match client::command(Path::new(&socket), &command, until, print) {
         Ok(answer) => Some(ExitCode::from(answer.code.clamp(0, 255) as u8)),
         Err(e) => Some(no_host(
             if verb == "hook" { event } else { "command" },
-            &format!("the agent's host does not answer: {e}"),
+            &unanswered(&e),
         )),
     }
 }
 
-/// Whether this process was started by an agent that has dropped its environment: one of its
-/// ancestors is a host, and not because the host itself has started it.
+/// Whether this process was started by an agent that has dropped its environment.
 fn cut_off_from_host() -> bool {
-    let parent = liveness::parent(std::process::id() as i32);
-    let mut current = parent;
-    for depth in 0..64 {
-        match current {
-            Some(pid) if pid > 1 => {
-                if tree::is_host(pid) {
-                    return depth > 0 || env::var(env::ACTING_FOR).is_none();
-                }
-                current = liveness::parent(pid);
-            }
-            Some(_) | None => return false,
-        }
+    let own = std::process::id() as i32;
+    match origin(own, tree::is_host) {
+        Some(Origin::Agent(_)) => true,
+        // A program of the agent may call itself a host, and give its own session to others.
+        Some(Origin::Host(host)) => !same_program(own, host),
+        Some(Origin::Outside) | None => false,
     }
-    false
 }
 
 /// A tool call without a decision is refused; a command fails; other hooks let the agent go on.
@@ -120,6 +122,20 @@ fn no_host(event: &str, why: &str) -> ExitCode {
     }
 }
 
+/// What the agent can do about it.
+fn unanswered(error: &io::Error) -> String {
+    let next = match error.kind() {
+        io::ErrorKind::TimedOut => "it is busy; try the same once more",
+        io::ErrorKind::PermissionDenied => {
+            "run grove with the environment the agent was started with"
+        }
+        _ => {
+            "without it nothing can be judged or sent: end your turn and say so, your work is kept"
+        }
+    };
+    format!("the host of this agent does not answer ({error}); {next}")
+}
+
 fn complain(text: &str) {
     // A closed stderr must not change the decision.
     drop(
@@ -129,18 +145,12 @@ fn complain(text: &str) {
     );
 }
 
-fn read_input(verb: &str) -> io::Result<Vec<u8>> {
-    let mut input = Vec::new();
+fn read_input(verb: &str, until: Option<Instant>) -> io::Result<Vec<u8>> {
     if READS_INPUT.contains(&verb) {
-        io::stdin()
-            .lock()
-            .take(MAX_INPUT + 1)
-            .read_to_end(&mut input)?;
-        if input.len() as u64 > MAX_INPUT {
-            return Err(io::Error::other("larger than 32 MiB"));
-        }
+        read_until(io::stdin().lock(), MAX_INPUT, until)
+    } else {
+        Ok(Vec::new())
     }
-    Ok(input)
 }
 
 fn print(answer: &Answer) -> io::Result<()> {

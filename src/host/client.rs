@@ -6,10 +6,11 @@ use crate::db::GroveStore;
 use crate::db::grove::HostRow;
 use crate::platform::ProjectPaths;
 use crate::platform::liveness::{self, Liveness};
+use crate::platform::patience::{connect_until, left};
 use std::io::{self, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a short request may take.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -59,6 +60,10 @@ fn ask(host: &HostRow, frame: &Frame, limit: Duration) -> Result<Frame, HostErro
     loop {
         match protocol::read(&mut stream).map_err(unreachable)? {
             Some(answer) if answer.kind == Kind::Report => return Ok(answer),
+            Some(answer) if answer.kind == Kind::Refused => {
+                let why = String::from_utf8_lossy(&answer.body).into_owned();
+                return Err(HostError::Refused(why));
+            }
             Some(_) => {}
             None => return Err(unreachable(io::ErrorKind::UnexpectedEof.into())),
         }
@@ -110,22 +115,35 @@ pub fn poke(host: &HostRow) -> Result<(), HostError> {
     })
 }
 
-/// Hands a command of the agent to its host and returns the answer. `deadline` is the longest
-/// silence that is accepted.
+/// A large command is written in parts, each within the time that is left.
+const PART: usize = 256 * 1024;
+
+/// A socket whose time is up says that it would block.
+fn in_time(error: io::Error) -> io::Error {
+    if error.kind() == io::ErrorKind::WouldBlock {
+        return io::Error::new(io::ErrorKind::TimedOut, "no answer in time");
+    }
+    error
+}
+
+/// Hands a command of the agent to its host and returns the answer, which must come before
+/// `until`.
 pub fn command(
     socket: &Path,
     command: &protocol::Command,
-    deadline: Option<Duration>,
+    until: Option<Instant>,
     print: impl FnOnce(&Answer) -> io::Result<()>,
 ) -> io::Result<Answer> {
-    let mut stream = UnixStream::connect(socket)?;
-    stream.set_read_timeout(deadline)?;
-    stream.set_write_timeout(Some(LIMIT))?;
+    let mut stream = connect_until(socket, until)?;
     let mut bytes = hello(false, None).encode();
     bytes.extend(Frame::json(Kind::Command, command).encode());
-    stream.write_all(&bytes)?;
+    for part in bytes.chunks(PART) {
+        stream.set_write_timeout(left(until)?)?;
+        stream.write_all(part).map_err(in_time)?;
+    }
     loop {
-        let Some(frame) = protocol::read(&mut stream)? else {
+        stream.set_read_timeout(left(until)?)?;
+        let Some(frame) = protocol::read(&mut stream).map_err(in_time)? else {
             return Err(io::Error::new(
                 io::ErrorKind::UnexpectedEof,
                 "the host hung up",

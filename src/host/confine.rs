@@ -95,6 +95,7 @@ pub(super) fn prepare(
         root: &paths.root,
         temp: &launch.temp,
         private_dir: &private_dir,
+        overstory: &paths.dir(),
         hosts: &paths.file("hosts"),
         caches: &caches,
         git: git.as_ref(),

@@ -49,6 +49,8 @@ pub enum HostError {
         theirs: u8,
         ours: u8,
     },
+    #[error("{0}")]
+    Refused(String),
     #[error("the host answered something unexpected: {0}")]
     Protocol(String),
     #[error("cannot listen on {}: {source}", socket.display())]

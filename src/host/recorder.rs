@@ -1,12 +1,15 @@
 //! The recording of a terminal as an asciicast v2 file, capped in size.
 //!
-//! Plays in any asciicast player. Secrets are not looked for here: a recording is as private
-//! as the terminal was, and its folder can only be read by its owner.
+//! Plays in any asciicast player. Its folder can only be read by its owner, and secrets are taken
+//! out before a byte is written: what may be the start of one waits in memory for the next output,
+//! which delays nobody, because those who watch get their bytes elsewhere.
 
 use crate::platform::{FsError, clock, fs};
+use crate::text::{RedactingStream, Redactor};
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// A recording stops at this many bytes and says so.
@@ -18,13 +21,19 @@ pub struct Recorder {
     file: BufWriter<File>,
     start: Instant,
     written: u64,
-    /// The start of a character whose end has not arrived yet.
+    redactor: RedactingStream,
+    /// What may be written; its end may be a character that has not arrived whole.
     pending: Vec<u8>,
     stopped: bool,
 }
 
 impl Recorder {
-    pub fn create(path: &Path, cols: u16, rows: u16, title: &str) -> Result<Self, FsError> {
+    pub fn create(
+        path: &Path,
+        (cols, rows): (u16, u16),
+        title: &str,
+        secrets: Arc<Redactor>,
+    ) -> Result<Self, FsError> {
         if let Some(dir) = path.parent() {
             fs::create_private_dir(dir)?;
         }
@@ -46,6 +55,7 @@ impl Recorder {
             file: BufWriter::new(file),
             start: Instant::now(),
             written: 0,
+            redactor: RedactingStream::new(secrets),
             pending: Vec::new(),
             stopped: false,
         };
@@ -57,7 +67,7 @@ impl Recorder {
         if self.stopped {
             return;
         }
-        self.pending.extend_from_slice(bytes);
+        self.redactor.push(bytes, &mut self.pending);
         let whole = whole_characters(&self.pending);
         let rest = self.pending.split_off(whole);
         let text = String::from_utf8_lossy(&self.pending).into_owned();
@@ -98,6 +108,13 @@ impl Recorder {
 
 impl Drop for Recorder {
     fn drop(&mut self) {
+        if !self.stopped {
+            self.redactor.finish(&mut self.pending);
+            let rest = String::from_utf8_lossy(&self.pending).into_owned();
+            if !rest.is_empty() {
+                self.event("o", &rest);
+            }
+        }
         // Nothing can be done about a full disk here; the screen itself is stored elsewhere.
         drop(self.file.flush());
     }
@@ -124,28 +141,50 @@ fn whole_characters(bytes: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::secret_values;
+    use proptest::prelude::*;
+
+    const SECRET: &str = "q7#Zr!0x-Wv|9 kTp2";
+
+    fn secrets() -> Arc<Redactor> {
+        Arc::new(Redactor::new(&secret_values([("DEPLOY_TOKEN", SECRET)])))
+    }
+
+    /// What a player would show of a recording made of these pieces.
+    fn played(pieces: &[&[u8]]) -> String {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a/b.cast");
+        let mut recorder = Recorder::create(&path, (80, 24), "t", secrets()).unwrap();
+        pieces.iter().for_each(|piece| recorder.output(piece));
+        drop(recorder);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let shown = text.lines().skip(1).map(|line| {
+            let event: serde_json::Value = serde_json::from_str(line).unwrap();
+            event[2].as_str().unwrap().to_owned()
+        });
+        shown.collect()
+    }
+
+    proptest! {
+        #[test]
+        fn a_recording_holds_everything_but_the_secret(before in "\\PC{0,20}", after in "[a-z é世\r\n]{0,20}", size in 1..12usize) {
+            let text = format!("{before} \x1b[0m{SECRET}\x1b[0m {after}");
+            let expected = format!("{before} \x1b[0m[REDACTED]\x1b[0m {after}");
+            let pieces: Vec<&[u8]> = text.as_bytes().chunks(size).collect();
+            prop_assume!(!before.contains(['\u{1b}', ':', '-']));
+            prop_assert_eq!(played(&pieces), expected);
+        }
+    }
+
+    #[test]
+    fn what_was_held_back_is_written_at_the_end() {
+        assert_eq!(played(&[b"abc q7#Zr"]), "abc q7#Zr");
+    }
 
     #[test]
     fn a_character_split_between_two_reads_is_recorded_whole() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("a/b.cast");
-        let mut recorder = Recorder::create(&path, 80, 24, "t").unwrap();
-        let bytes = "aé世".as_bytes();
-        for byte in bytes {
-            recorder.output(&[*byte]);
-        }
-        drop(recorder);
-        let text = std::fs::read_to_string(&path).unwrap();
-        let shown: String = text
-            .lines()
-            .skip(1)
-            .map(|l| {
-                serde_json::from_str::<serde_json::Value>(l).unwrap()[2]
-                    .as_str()
-                    .unwrap()
-                    .to_owned()
-            })
-            .collect();
-        assert_eq!(shown, "aé世");
+        let bytes: Vec<[u8; 1]> = "aé世".bytes().map(|b| [b]).collect();
+        let pieces: Vec<&[u8]> = bytes.iter().map(<[u8; 1]>::as_slice).collect();
+        assert_eq!(played(&pieces), "aé世");
     }
 }

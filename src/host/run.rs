@@ -11,6 +11,7 @@ use super::{HostError, deliver, launch, outcome, stop, stream};
 use crate::db::grove::HostRow;
 use crate::db::{GroveStore, SessionStore, TurnLockStore};
 use crate::guard::Policy;
+use crate::logging::{learn_secrets, secrets, storable};
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, clock, fs};
 use crate::process::{self, SpawnError, SpawnSpec, detach, pipes, pty};
@@ -54,6 +55,8 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
     let launch = grove.launch(session)?.ok_or_else(|| HostError::NoLaunch {
         session: session.to_owned(),
     })?;
+    // What the agent is given must not come back in what is stored of it.
+    learn_secrets(launch.env.clone());
     let runtime =
         runtimes::find(&launch.runtime).map_err(|e| HostError::Protocol(e.to_string()))?;
     let socket = paths.host_socket(&launch.agent)?;
@@ -210,13 +213,14 @@ fn build(
     let cast = paths
         .casts(&launch.agent)
         .join(format!("{}.cast", launch.session_id));
-    let recorder = match Recorder::create(&cast, launch.cols, launch.rows, &launch.agent) {
-        Ok(recorder) => Some(recorder),
-        Err(e) => {
-            tracing::warn!("no recording: {e}");
-            None
-        }
-    };
+    let recorder =
+        match Recorder::create(&cast, (launch.cols, launch.rows), &launch.agent, secrets()) {
+            Ok(recorder) => Some(recorder),
+            Err(e) => {
+                tracing::warn!("no recording: {e}");
+                None
+            }
+        };
     let terminal = Terminal::new(launch.cols, launch.rows, recorder);
     let store = StoreWriter::start(
         paths.clone(),
@@ -476,7 +480,7 @@ fn finish(
     signal: Option<String>,
 ) -> ExitReport {
     let survivors = stop::end_leftovers(shared);
-    let screen = shared.terminal.screen_text();
+    let screen = storable(&shared.terminal.screen_text()).into_owned();
     let (stopped, hooks_seen, given_up) =
         shared.with_turn(|t| (t.stopping, t.hooks_seen, t.given_up.take()));
     let mut cause = runtime.exit_cause(code, signal.as_deref(), &screen);
@@ -506,7 +510,7 @@ fn finish(
         ended_at: clock::now().iso(),
     };
     let snapshot = shared.paths.host_dir(shared.agent()).join("screen.bin");
-    if let Err(e) = fs::write_atomic(&snapshot, shared.terminal.snapshot_bytes()) {
+    if let Err(e) = fs::write_atomic(&snapshot, shared.terminal.storable_snapshot(secrets())) {
         tracing::warn!("the last screen was not kept: {e}");
     }
     let failed = given_up.is_some() || (!reported && !stopped);

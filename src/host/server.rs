@@ -8,7 +8,11 @@ use super::hooks::HookAnswer;
 use super::protocol::{self, Frame, Hello, Kind, Nudge, Outcome, Report, Size, Stop, Welcome};
 use super::shared::Shared;
 use super::{HostError, agent_api, deliver, hooks, stop};
-use crate::platform::liveness;
+use crate::db::GroveStore;
+use crate::db::grove::HostRow;
+use crate::platform::liveness::{self, Liveness};
+use crate::process::origin::{Origin, origin};
+use crate::process::tree;
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -107,18 +111,36 @@ fn peer(_stream: &UnixStream) -> io::Result<i32> {
     Ok(0)
 }
 
-/// Whether a process belongs to the agent: the CLI, or something below it or adopted by us.
-fn belongs_to_agent(shared: &Shared, pid: i32) -> bool {
-    let roots = [shared.cli().pid, std::process::id() as i32];
-    let mut current = Some(pid);
-    for _ in 0..64 {
-        match current {
-            Some(p) if roots.contains(&p) => return true,
-            Some(p) if p > 1 => current = liveness::parent(p),
-            Some(_) | None => return false,
-        }
-    }
-    false
+/// Where a process comes from. Only hosts that are on record count: the program of an agent may
+/// be called like one.
+fn origin_of(shared: &Shared, pid: i32) -> Option<Origin> {
+    let own = std::process::id() as i32;
+    let is_host = |pid: i32| {
+        let on_record = || {
+            let hosts = GroveStore::look(&shared.paths.grove_db()).and_then(|s| s.hosts());
+            hosts.unwrap_or_else(|e| {
+                tracing::warn!("the hosts on record cannot be read: {e}");
+                Vec::new()
+            })
+        };
+        let is_recorded =
+            |row: &HostRow| row.host.pid == pid && liveness::check(row.host) == Liveness::Alive;
+        pid == own || (tree::is_host(pid) && on_record().iter().any(is_recorded))
+    };
+    origin(pid, is_host)
+}
+
+/// Why a process may not do to this agent what people and hosts do.
+fn refused(shared: &Shared, pid: i32) -> Option<String> {
+    let who = match origin_of(shared, pid) {
+        Some(Origin::Outside | Origin::Host(_)) => return None,
+        Some(Origin::Agent(_)) => "it belongs to an agent",
+        None => "it is gone",
+    };
+    Some(format!(
+        "process {pid} may not steer agent '{}': {who}. Agents talk by `grove mail send` and, if they lead others, by `grove nudge`",
+        shared.agent()
+    ))
 }
 
 fn converse(
@@ -131,10 +153,19 @@ fn converse(
     stream.set_write_timeout(Some(Duration::from_secs(5)))?;
     let mut reader = io::BufReader::new(stream.try_clone()?);
     let mut attached: Option<Arc<ClientQueue>> = None;
+    // Asked once: keys come one frame at a time.
+    let mut trusted = pid == 0;
     let result = (|| {
         while let Some(frame) = protocol::read(&mut reader)? {
             if frame.kind == Kind::Command {
                 return command(shared, stream, &mut reader, &frame, pid);
+            }
+            if !trusted && steers(&frame) {
+                if let Some(why) = refused(shared, pid) {
+                    tracing::warn!("{why}");
+                    return protocol::write(&mut &*stream, &Frame::new(Kind::Refused, why));
+                }
+                trusted = true;
             }
             if let Some(queue) = request(shared, stream, resizer, senders, &frame)? {
                 attached = Some(queue);
@@ -147,6 +178,26 @@ fn converse(
         queue.close();
     }
     result
+}
+
+/// Whether a frame looks into the agent's terminal, types there, or ends the agent.
+fn steers(frame: &Frame) -> bool {
+    match frame.kind {
+        Kind::Hello => frame.parse::<Hello>().map_or(true, |hello| hello.attach),
+        Kind::Input | Kind::Paste | Kind::Resize | Kind::Stop | Kind::Nudge => true,
+        Kind::Status
+        | Kind::Poke
+        | Kind::Command
+        | Kind::Ack
+        | Kind::Welcome
+        | Kind::Snapshot
+        | Kind::Output
+        | Kind::Resized
+        | Kind::Exited
+        | Kind::Report
+        | Kind::Answer
+        | Kind::Refused => false,
+    }
 }
 
 /// Does what one frame asks for; returns the queue of a client that has just attached.
@@ -258,7 +309,8 @@ fn command(
     pid: i32,
 ) -> io::Result<()> {
     let mut out = stream;
-    if pid != 0 && !belongs_to_agent(shared, pid) {
+    let own = std::process::id() as i32;
+    if pid != 0 && origin_of(shared, pid) != Some(Origin::Agent(own)) {
         let why = format!(
             "process {pid} does not belong to agent '{}'",
             shared.agent()

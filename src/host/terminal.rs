@@ -5,6 +5,7 @@ use super::protocol::{Frame, Kind, Size};
 use super::recorder::Recorder;
 use crate::platform::clock;
 use crate::term::{Engine, EngineOptions, Size as TermSize, TermEvent};
+use crate::text::{RedactingStream, Redactor};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Lines of history kept as cells; what is older is in the recording.
@@ -135,9 +136,17 @@ impl Terminal {
             .to_owned()
     }
 
-    /// The screen as bytes that redraw it.
-    pub fn snapshot_bytes(&self) -> Vec<u8> {
-        snapshot(&self.lock().engine).body
+    /// The screen as bytes that redraw it, without secrets.
+    pub fn storable_snapshot(&self, secrets: Arc<Redactor>) -> Vec<u8> {
+        let body = snapshot(&self.lock().engine).body;
+        let Some((size, bytes)) = body.split_first_chunk::<4>() else {
+            return body;
+        };
+        let mut out = size.to_vec();
+        let mut stream = RedactingStream::new(secrets);
+        stream.push(bytes, &mut out);
+        stream.finish(&mut out);
+        out
     }
 
     /// Tells every client, now and later, that the agent has ended, and closes the recording.

@@ -4,12 +4,14 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::secrets::secrets_of_logs;
 use crate::platform::{FsError, clock, fs};
-use crate::text::{format_number, redact, redact_json, to_compact_json};
+use crate::text::{Redactor, format_number, redact_json, to_compact_json};
 use crate::types::Timestamp;
 use crate::types::event::Level;
 
@@ -21,7 +23,8 @@ const FRAME: usize = 72;
 pub struct AgentLog {
     folder: PathBuf,
     agent: String,
-    redacts: bool,
+    /// `None` when the project does not want it.
+    redactor: Option<Arc<Redactor>>,
 }
 
 /// One event, with the time it was noted.
@@ -48,7 +51,7 @@ impl AgentLog {
         Self {
             folder,
             agent: agent.to_owned(),
-            redacts,
+            redactor: redacts.then(secrets_of_logs),
         }
     }
 
@@ -123,19 +126,18 @@ impl AgentLog {
     }
 
     fn clean(&self, data: Map<String, Value>) -> Map<String, Value> {
-        if !self.redacts {
+        let Some(redactor) = &self.redactor else {
             return data;
-        }
+        };
         data.into_iter()
-            .map(|(key, value)| (key, redact_json(&value)))
+            .map(|(key, value)| (key, redact_json(redactor, &value)))
             .collect()
     }
 
     fn clean_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        if self.redacts {
-            redact(text)
-        } else {
-            Cow::Borrowed(text)
+        match &self.redactor {
+            Some(redactor) => redactor.redact(text),
+            None => Cow::Borrowed(text),
         }
     }
 }

@@ -30,6 +30,18 @@ pub enum MailError {
         /// Its state.
         state: &'static str,
     },
+    /// Two agents only answer each other.
+    #[error(
+        "you and \"{other}\" have sent each other {count} messages in {minutes} minutes; this one was not sent. Go on with your task; what cannot wait goes to your parent with --type escalation"
+    )]
+    Loop {
+        /// The other side.
+        other: String,
+        /// Messages both ways.
+        count: i64,
+        /// In how many minutes.
+        minutes: i64,
+    },
     /// The address starts with `@` and names no group.
     #[error("Unknown group address: \"{address}\". Valid groups: {}", super::VALID_GROUPS.join(", "))]
     UnknownGroup {

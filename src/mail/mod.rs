@@ -7,7 +7,9 @@ mod address;
 mod delivery;
 mod error;
 mod inject;
+mod lookalike;
 mod nudges;
+mod pace;
 mod reply;
 mod send;
 
@@ -16,5 +18,6 @@ pub use delivery::{debounced, mark_delivered, unread_for};
 pub use error::MailError;
 pub use inject::{injection_text_contract, injection_text_fenced, priority_banner};
 pub use nudges::{PendingNudge, queue_nudge, take_pending_nudge};
-pub use reply::reply;
+pub use pace::check_pace;
+pub use reply::{recipient_of_reply, reply};
 pub use send::{Outgoing, Sent, send};

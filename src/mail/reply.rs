@@ -17,6 +17,16 @@ pub fn reply(
     Ok(store.insert(&answer(&original, from, body))?)
 }
 
+/// Who an answer to message `id` would go to; `None` when there is no such message.
+pub fn recipient_of_reply(
+    store: &MailStore,
+    id: &str,
+    from: &str,
+) -> Result<Option<String>, MailError> {
+    let original = store.get(id)?;
+    Ok(original.map(|original| answer(&original, from, "").to))
+}
+
 /// Whoever wrote the original and answers it again means its recipient.
 fn answer(original: &MailMessage, from: &str, body: &str) -> NewMail {
     let to = if original.from == from {

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::git::Oid;
+use crate::logging::storable;
 use crate::process::shell::{Bounded, Cancel, TAIL_BYTES, run, shell};
 use crate::types::merge::GateResult;
 
@@ -116,7 +117,8 @@ fn run_gate(
             timed_out: ended.status.is_none(),
             duration_ms: ended.duration.as_millis() as u64,
             attempts: 1,
-            output_tail: ended.tail,
+            // It goes into receipts and mail.
+            output_tail: storable(&ended.tail).into_owned(),
             output_dropped: ended.dropped,
         }),
         Err(error) => Some(GateResult {

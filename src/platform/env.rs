@@ -25,6 +25,13 @@ pub fn var(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|v| !v.is_empty())
 }
 
+/// All variables that are valid UTF-8.
+pub fn all() -> Vec<(String, String)> {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect()
+}
+
 /// The user's home folder, from the environment only (static binaries cannot ask the directory service).
 pub fn home() -> Option<PathBuf> {
     var("HOME")

@@ -46,6 +46,10 @@ pub fn read(path: &Path) -> Result<String, FsError> {
         .at("read", path)
 }
 
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, FsError> {
+    fs::read(path).at("read", path)
+}
+
 /// Reads a file that may not exist.
 pub fn read_optional(path: &Path) -> Result<Option<String>, FsError> {
     match read(path) {

@@ -10,6 +10,7 @@ pub mod lease;
 pub mod liveness;
 pub mod lock_file;
 pub mod paths;
+pub mod patience;
 pub mod random;
 pub mod signals;
 pub mod watch;

@@ -3,7 +3,9 @@
 mod become_other;
 pub mod capture;
 pub mod detach;
+pub mod origin;
 pub mod own;
+pub mod peer;
 pub mod pipes;
 pub mod pty;
 pub mod shell;

@@ -48,6 +48,8 @@ pub struct Place<'a> {
     pub temp: &'a Path,
     /// The private folder of its host: settings the CLI reads and the agent must not change.
     pub private_dir: &'a Path,
+    /// The project's `.overstory/`.
+    pub overstory: &'a Path,
     /// Folder of all hosts.
     pub hosts: &'a Path,
     /// Caches shared by the agents of this project.
@@ -74,7 +76,12 @@ pub fn rules(place: &Place<'_>) -> Rules {
         // `git status` refreshes the index of the worktree it runs in.
         write.extend(git.own.iter().cloned());
     }
-    let mut hidden = vec![place.hosts.to_owned()];
+    // What is typed and shown at other agents' terminals, and what lets a program write over HTTP.
+    let mut hidden = vec![
+        place.hosts.to_owned(),
+        place.overstory.join("casts"),
+        place.overstory.join("serve-token"),
+    ];
     if let Some(home) = place.home {
         hidden.extend(credential_stores(home, place.state));
     }
@@ -104,6 +111,7 @@ mod tests {
             root: Path::new("/p"),
             temp: Path::new("/tmp/t"),
             private_dir: Path::new("/p/.overstory/hosts/a"),
+            overstory: Path::new("/p/.overstory"),
             hosts: Path::new("/p/.overstory/hosts"),
             caches: Path::new("/p/.overstory/caches"),
             git: Some(&git),

@@ -1,8 +1,11 @@
 //! Who may speak to the server. On loopback every program of the user may, but no page in the
 //! user's browser: a page reaches us by a name of its own (DNS rebinding, seen in `Host`) or
 //! from an origin of its own (seen in `Origin`). From elsewhere a token is demanded.
+//!
+//! Agents only read here: their mail must come under their own name, and that is known where their
+//! host takes it. What changes something is refused to every process that an agent has started.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
@@ -14,6 +17,8 @@ use super::answer::Failure;
 use super::query::Query;
 use super::server::Shared;
 use super::token::Token;
+use crate::process::origin::{Origin, origin};
+use crate::process::{peer, tree};
 
 /// The rules of one server.
 #[derive(Debug)]
@@ -34,19 +39,59 @@ pub(super) async fn check(
     request: Request,
     next: Next,
 ) -> Response {
-    match shared
-        .gate
-        .admit(request.method(), request.uri(), request.headers())
-    {
-        Ok(()) => next.run(request).await,
-        Err(failure) => failure.into_response(),
+    let gate = &shared.gate;
+    if let Err(failure) = gate.admit(request.method(), request.uri(), request.headers()) {
+        return failure.into_response();
     }
+    if !is_reading(request.method()) {
+        let connection = request.extensions().get::<Connection>().copied();
+        let shown = gate.token.is_some();
+        let allowed = tokio::task::spawn_blocking(move || may_write(connection, shown)).await;
+        match allowed {
+            Ok(Ok(())) => {}
+            Ok(Err(failure)) => return failure.into_response(),
+            Err(e) => return Failure::internal(e.to_string()).into_response(),
+        }
+    }
+    next.run(request).await
+}
+
+/// The two ends of the connection that a request came over.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Connection {
+    pub(super) server: SocketAddr,
+    pub(super) client: SocketAddr,
+}
+
+fn is_reading(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD)
+}
+
+/// Whether who is at the other end may change something. `shown` tells that a token was shown.
+fn may_write(connection: Option<Connection>, shown: bool) -> Result<(), Failure> {
+    let holders = connection.map_or_else(Vec::new, |c| peer::holders(c.server, c.client));
+    let refuse = |why: &str| Err(Failure::new(StatusCode::FORBIDDEN, why));
+    let of_agent = |pid: &i32| {
+        // A host is among the parents of everything an agent has started.
+        !matches!(origin(*pid, tree::is_host), Some(Origin::Outside))
+    };
+    if holders.iter().any(of_agent) {
+        return refuse(
+            "agents only read here; write mail with 'grove mail send', which knows who you are",
+        );
+    }
+    if holders.is_empty() && !shown {
+        return refuse(
+            "it cannot be told which program asks; start 'grove serve --token' and send 'Authorization: Bearer <token>'",
+        );
+    }
+    Ok(())
 }
 
 impl Gate {
     fn admit(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Failure> {
         let host = self.known_host(uri, headers)?;
-        let reading = matches!(*method, Method::GET | Method::HEAD);
+        let reading = is_reading(method);
         let socket = uri.path() == "/ws";
         if !reading || socket {
             self.own_origin(host, headers)?;

@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::Router;
+use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -15,7 +15,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::time::timeout;
 
 use super::feed::{Feed, FeedLine};
-use super::gate::Gate;
+use super::gate::{Connection, Gate};
 use super::hub::{Hub, MAX_CLIENTS};
 use super::shelf::{Opened, Shelf};
 use super::stall::Stall;
@@ -208,6 +208,17 @@ async fn attend(stream: TcpStream, router: Router, mut ending: watch::Receiver<b
         tracing::debug!("a connection was lost at once: {e}");
         return;
     }
+    let ends = stream.local_addr().and_then(|server| {
+        let client = stream.peer_addr()?;
+        Ok(Connection { server, client })
+    });
+    let router = match ends {
+        Ok(ends) => router.layer(Extension(ends)),
+        Err(e) => {
+            tracing::debug!("a connection was lost at once: {e}");
+            return;
+        }
+    };
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD)

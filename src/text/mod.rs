@@ -20,7 +20,10 @@ pub use duration::{format_age, format_clock, format_duration};
 pub use json::{append_compact_json, to_compact_json, to_tabbed_json};
 pub use jsonl::{JsonLine, parse_jsonl, print_jsonl};
 pub use number::{counted, format_fixed, format_grouped, format_number, format_usd};
-pub use redact::{redact, redact_json};
+pub use redact::{
+    REPLACEMENT, RedactingStream, Redactor, SecretValue, redact_json, redact_json_text,
+    secret_values,
+};
 pub use suggest::{closest, edit_distance, similar};
 pub use tool_call::{recorded_args, tool_summary};
 pub use utf16::{pad_end_utf16, pad_start_utf16, truncate_utf16, utf16_len};

@@ -70,7 +70,7 @@ fn calls_of_a_new_agent_at_the_same_moment_log_into_one_folder() {
 }
 
 #[test]
-fn a_tool_call_is_stored_with_its_duration_and_without_secrets_in_logs() {
+fn a_tool_call_is_stored_with_its_duration_and_without_secrets() {
     let project = TestProject::initialised();
     session(&project, "ann", "builder", "booting", "/nowhere");
     let payload = json!({"tool_name": "Bash", "session_id": "c1", "transcript_path": transcript(&project),
@@ -82,8 +82,8 @@ fn a_tool_call_is_stored_with_its_duration_and_without_secrets_in_logs() {
         "events.db",
         "SELECT event_type, run_id, session_id, tool_name, tool_args, data, tool_duration_ms IS NOT NULL FROM events ORDER BY id",
     );
-    let args = "{\"command\":\"echo ghp_secret1\"}";
-    let data = "{\"summary\":\"bash: echo ghp_secret1\"}";
+    let args = "{\"command\":\"echo [REDACTED]\"}";
+    let data = "{\"summary\":\"bash: echo [REDACTED]\"}";
     let row = |kind: &str, closed: &str| {
         [kind, &events[0][1], "c1", "Bash", args, data, closed].map(str::to_owned)
     };

@@ -35,6 +35,8 @@ mod observe;
 #[cfg(test)]
 mod recorded;
 #[cfg(test)]
+mod redact;
+#[cfg(test)]
 mod task;
 #[cfg(test)]
 mod together;

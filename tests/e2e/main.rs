@@ -11,12 +11,18 @@ mod bad_input;
 #[cfg(test)]
 mod costs;
 #[cfg(test)]
+#[cfg(target_os = "linux")]
+mod hooks;
+#[cfg(test)]
 mod orchestrator;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod sandbox;
 #[cfg(test)]
 mod screen;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod secrets;
 #[cfg(test)]
 mod tasks;
 #[cfg(test)]

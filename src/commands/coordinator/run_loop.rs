@@ -10,6 +10,7 @@ use crate::coordinator::headless::{self, Ended, Manner, Message};
 use crate::coordinator::journal::Journal;
 use crate::coordinator::{CoordinatorError, completion};
 use crate::db::SessionStore;
+use crate::logging::RedactingWriter;
 use crate::platform::{ProjectPaths, clock, env, fs, lease};
 use crate::process::{SpawnError, detach};
 use crate::types::{AgentSession, AgentState};
@@ -80,7 +81,7 @@ pub(crate) fn start_in_background(paths: &ProjectPaths, only_prepare: bool) -> C
 pub(super) fn run(ctx: &Context, only_prepare: bool) -> CliResult {
     detach::leave_session();
     tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
+        .with_writer(|| RedactingWriter(std::io::stderr()))
         .with_ansi(false)
         .with_max_level(tracing::Level::INFO)
         .init();

@@ -7,6 +7,8 @@ use crate::cli::{CliResult, Context, Outcome};
 use crate::coordinator::post;
 use crate::db::MailStore;
 use crate::mail;
+use crate::platform::env;
+use crate::types::mail::MailType;
 
 /// Answer a message
 #[derive(Debug, clap::Args)]
@@ -30,6 +32,12 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     let paths = ctx.paths()?;
     let store = MailStore::open(&paths.mail_db())?;
     let from = identity(ctx, args.agent.or(args.from));
+    if env::var(env::ACTING_FOR).is_some()
+        && let Some(to) = mail::recipient_of_reply(&store, &args.id, &from)?
+    {
+        // An answer has the type of what it answers; that makes it no report.
+        mail::check_pace(&paths, &from, &to, MailType::Status)?;
+    }
     let answer = mail::reply(&store, &args.id, &from, &args.body)?;
     post::announce(&paths, &answer.to);
     if ctx.is_json() {

@@ -6,6 +6,7 @@ use super::identity;
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::coordinator::post;
 use crate::mail::{self, Outgoing, Sent};
+use crate::platform::env;
 use crate::types::mail::{MailPriority, MailType};
 
 /// Send a message to an agent or a group such as @builders
@@ -73,10 +74,14 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         return Err(CliError::validation("--payload must be valid JSON"));
     }
     let paths = ctx.paths()?;
+    let from = identity(ctx, args.agent.or(args.from));
+    if env::var(env::ACTING_FOR).is_some() {
+        mail::check_pace(&paths, &from, &args.to, kind)?;
+    }
     let sent = mail::send(
         &paths,
         &Outgoing {
-            from: identity(ctx, args.agent.or(args.from)),
+            from,
             to: args.to,
             subject: args.subject,
             body: args.body,

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -55,7 +55,8 @@ impl Host {
             cwd: self.cwd.clone(),
             stdin: stdin.into_bytes(),
         };
-        client::command(&self.socket, &command, limit, |_| Ok(()))
+        let until = limit.map(|limit| Instant::now() + limit);
+        client::command(&self.socket, &command, until, |_| Ok(()))
     }
 
     /// Asks the guard about a tool call; the reason if it is refused.

@@ -1,0 +1,23 @@
+//! Takes secrets out of text that is about to be stored.
+//!
+//! What is secret is decided here and nowhere else: tokens of a known shape (`shapes`), and the
+//! values of an environment that look secret by their variable's name or by themselves
+//! (`environment`). `stream` does the replacing, byte by byte, so that a secret that arrives in
+//! pieces, or broken by colours and line breaks of a terminal, is found as well.
+
+mod environment;
+mod json;
+mod noise;
+mod redactor;
+mod shapes;
+mod stream;
+#[cfg(test)]
+mod tests;
+
+pub use environment::{SecretValue, secret_values};
+pub use json::{redact_json, redact_json_text};
+pub use redactor::Redactor;
+pub use stream::RedactingStream;
+
+/// What stands where a secret stood.
+pub const REPLACEMENT: &str = "[REDACTED]";

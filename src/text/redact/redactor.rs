@@ -1,0 +1,198 @@
+//! The secrets that are looked for, ready to be found fast.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::environment::SecretValue;
+use super::noise::Cursor;
+use super::shapes::{Look, SHAPES};
+use super::stream::RedactingStream;
+
+/// An exact value, without its line breaks: a terminal may have set them elsewhere.
+#[derive(Debug)]
+struct Needle {
+    kind: String,
+    bytes: Vec<u8>,
+}
+
+/// What is secret. Cheap to share, made once.
+pub struct Redactor {
+    needles: Vec<Needle>,
+    /// One bit for each two bytes with which something secret may begin.
+    starts: Box<[u64]>,
+    pub(super) loose: bool,
+}
+
+impl std::fmt::Debug for Redactor {
+    // The values themselves must never get into a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Redactor({} values)", self.needles.len())
+    }
+}
+
+/// What begins at a place.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Match {
+    No,
+    More,
+    /// Hidden from the first place to the second; the ranges between are kept.
+    Yes {
+        kind: Cow<'static, str>,
+        shape: Option<usize>,
+        from: usize,
+        to: usize,
+        kept: Vec<(usize, usize)>,
+    },
+}
+
+impl Redactor {
+    /// Looks for tokens of known shapes and for these values.
+    pub fn new(values: &[SecretValue]) -> Self {
+        let mut seen = BTreeSet::new();
+        let mut needles = Vec::new();
+        for secret in values {
+            let escaped = serde_json::Value::from(secret.value.as_str()).to_string();
+            let escaped = escaped.trim_matches('"');
+            for text in [secret.value.as_str(), escaped] {
+                let bytes: Vec<u8> = text
+                    .bytes()
+                    .filter(|b| !matches!(b, b'\r' | b'\n'))
+                    .collect();
+                if bytes.len() > 1 && seen.insert(bytes.clone()) {
+                    needles.push(Needle {
+                        kind: format!("value of {}", secret.name),
+                        bytes,
+                    });
+                }
+            }
+        }
+        needles.sort_by_key(|needle| std::cmp::Reverse(needle.bytes.len()));
+        let mut redactor = Self {
+            needles,
+            starts: vec![0; 1024].into_boxed_slice(),
+            loose: false,
+        };
+        let firsts: Vec<[u8; 2]> = SHAPES
+            .iter()
+            .map(|shape| shape.prefix)
+            .chain(
+                redactor
+                    .needles
+                    .iter()
+                    .map(|needle| needle.bytes.as_slice()),
+            )
+            .filter_map(|bytes| bytes.first_chunk::<2>().copied())
+            .collect();
+        for [first, second] in firsts {
+            // Noise of a terminal may stand after the first byte.
+            for next in [second, 0x1b, b'\r', b'\n', b' ', b'\t', b'|', 0xe2] {
+                redactor.mark(first, next);
+            }
+        }
+        redactor
+    }
+
+    /// The contract's reading of `Bearer`: whatever word follows it.
+    #[must_use]
+    pub fn loose(mut self) -> Self {
+        self.loose = true;
+        self
+    }
+
+    fn mark(&mut self, first: u8, second: u8) {
+        let bit = usize::from(first) << 8 | usize::from(second);
+        if let Some(word) = self.starts.get_mut(bit / 64) {
+            *word |= 1 << (bit % 64);
+        }
+    }
+
+    /// Whether something secret may begin with these two bytes.
+    pub(super) fn may_start(&self, first: u8, second: u8) -> bool {
+        let bit = usize::from(first) << 8 | usize::from(second);
+        self.starts
+            .get(bit / 64)
+            .is_some_and(|word| word >> (bit % 64) & 1 == 1)
+    }
+
+    /// What begins at a place. The longest match wins; while a longer one is possible, wait.
+    pub(super) fn look(&self, bytes: &[u8], at: usize, after_word: bool, last: bool) -> Match {
+        for needle in &self.needles {
+            match find_needle(&needle.bytes, bytes, at) {
+                Look::Yes(from, to, kept) => {
+                    return Match::Yes {
+                        kind: Cow::Owned(needle.kind.clone()),
+                        shape: None,
+                        from,
+                        to,
+                        kept,
+                    };
+                }
+                Look::More if !last => return Match::More,
+                Look::More | Look::No => {}
+            }
+        }
+        let mut waits = false;
+        for (index, shape) in SHAPES.iter().enumerate() {
+            if shape.begins_word && after_word {
+                continue;
+            }
+            match shape.look(bytes, at, self.loose) {
+                Look::Yes(from, to, kept) => {
+                    return Match::Yes {
+                        kind: Cow::Borrowed(shape.kind),
+                        shape: Some(index),
+                        from,
+                        to,
+                        kept,
+                    };
+                }
+                Look::More => waits = true,
+                Look::No => {}
+            }
+        }
+        if waits && !last {
+            Match::More
+        } else {
+            Match::No
+        }
+    }
+
+    /// Replaces every secret in a text.
+    pub fn redact<'t>(self: &Arc<Self>, text: &'t str) -> Cow<'t, str> {
+        let mut stream = RedactingStream::new(Arc::clone(self));
+        let mut out = Vec::with_capacity(text.len());
+        stream.push(text.as_bytes(), &mut out);
+        stream.finish(&mut out);
+        if stream.found().is_empty() {
+            return Cow::Borrowed(text);
+        }
+        Cow::Owned(String::from_utf8_lossy(&out).into_owned())
+    }
+
+    /// The kinds of secrets in a text, in their order; never the secrets themselves.
+    pub fn kinds(self: &Arc<Self>, text: &[u8]) -> Vec<String> {
+        let mut stream = RedactingStream::new(Arc::clone(self));
+        let mut out = Vec::with_capacity(text.len());
+        stream.push(text, &mut out);
+        stream.finish(&mut out);
+        stream.found().to_vec()
+    }
+}
+
+fn find_needle(needle: &[u8], bytes: &[u8], at: usize) -> Look {
+    let mut cursor = Cursor::new(bytes, at, true);
+    for expected in needle {
+        // A blank of the value itself is not the edge of a line.
+        if bytes.get(cursor.at) == Some(expected) {
+            cursor.take();
+            continue;
+        }
+        match cursor.peek() {
+            None => return Look::More,
+            Some(byte) if byte == *expected => cursor.take(),
+            Some(_) => return Look::No,
+        }
+    }
+    Look::Yes(at, cursor.at, cursor.passed)
+}

@@ -1,0 +1,182 @@
+//! Replacing secrets in bytes that come in pieces.
+//!
+//! What may be the beginning of a secret is held back until it is decided, never more than
+//! [`MOST_HELD`]; everything else goes out at once and unchanged. A token that has been recognised
+//! is swallowed to its end, however long it is.
+
+use std::sync::Arc;
+
+use super::REPLACEMENT;
+use super::noise::{Sequence, sequence};
+use super::redactor::{Match, Redactor};
+use super::shapes::SHAPES;
+
+/// The longest doubtful beginning; what is longer is no secret.
+const MOST_HELD: usize = 16 * 1024;
+
+/// A key block that has not ended after so many bytes was none.
+const LONGEST_BLOCK: usize = 16 * 1024;
+const BLOCK_END: &[u8] = b"KEY-----";
+
+/// What is being swallowed.
+#[derive(Debug, Clone, Copy)]
+enum Swallow {
+    Nothing,
+    /// The rest of a token of this shape.
+    Body(usize),
+    /// The rest of a key: how much of its last line has been seen, and how many bytes in all.
+    Block(usize, usize),
+}
+
+/// One stream of bytes.
+#[derive(Debug)]
+pub struct RedactingStream {
+    redactor: Arc<Redactor>,
+    held: Vec<u8>,
+    swallow: Swallow,
+    after_word: bool,
+    found: Vec<String>,
+}
+
+impl RedactingStream {
+    pub fn new(redactor: Arc<Redactor>) -> Self {
+        Self {
+            redactor,
+            held: Vec::new(),
+            swallow: Swallow::Nothing,
+            after_word: false,
+            found: Vec::new(),
+        }
+    }
+
+    /// Takes in bytes; appends to `out` what may be stored.
+    pub fn push(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
+        if self.held.is_empty() {
+            let done = self.scan(bytes, out, false);
+            self.held
+                .extend_from_slice(bytes.get(done..).unwrap_or_default());
+        } else {
+            let mut all = std::mem::take(&mut self.held);
+            all.extend_from_slice(bytes);
+            let done = self.scan(&all, out, false);
+            all.drain(..done);
+            self.held = all;
+        }
+    }
+
+    /// Nothing more comes: what was held back is decided now.
+    pub fn finish(&mut self, out: &mut Vec<u8>) {
+        let rest = std::mem::take(&mut self.held);
+        self.scan(&rest, out, true);
+        self.swallow = Swallow::Nothing;
+        self.after_word = false;
+    }
+
+    /// The kinds of secrets that were taken out so far.
+    pub fn found(&self) -> &[String] {
+        &self.found
+    }
+
+    /// Works through the bytes; returns how many of them are done with.
+    fn scan(&mut self, bytes: &[u8], out: &mut Vec<u8>, last: bool) -> usize {
+        let mut at = 0;
+        let mut plain = 0;
+        let redactor = Arc::clone(&self.redactor);
+        while let Some(byte) = bytes.get(at).copied() {
+            if byte == 0x1b {
+                match sequence(bytes, at) {
+                    Sequence::Ends(end, _) => {
+                        out.extend_from_slice(bytes.get(plain..end).unwrap_or_default());
+                        (at, plain) = (end, end);
+                        if matches!(self.swallow, Swallow::Nothing) {
+                            self.after_word = false;
+                        }
+                        continue;
+                    }
+                    Sequence::More if !last => {
+                        out.extend_from_slice(bytes.get(plain..at).unwrap_or_default());
+                        return at;
+                    }
+                    Sequence::More | Sequence::None => {}
+                }
+            }
+            if self.swallows(byte) {
+                at += 1;
+                plain = at;
+                continue;
+            }
+            let next = bytes.get(at + 1).copied();
+            let may = match next {
+                Some(next) => redactor.may_start(byte, next),
+                None => !last,
+            };
+            if may {
+                let found = redactor.look(bytes, at, self.after_word, last);
+                let held = bytes.len() - at;
+                match found {
+                    Match::Yes {
+                        kind,
+                        shape,
+                        from,
+                        to,
+                        kept,
+                    } => {
+                        out.extend_from_slice(bytes.get(plain..from).unwrap_or_default());
+                        out.extend_from_slice(REPLACEMENT.as_bytes());
+                        for (start, end) in kept {
+                            out.extend_from_slice(bytes.get(start..end).unwrap_or_default());
+                        }
+                        self.found.push(kind.into_owned());
+                        self.swallow = shape.map_or(Swallow::Nothing, after);
+                        self.after_word = true;
+                        (at, plain) = (to, to);
+                        continue;
+                    }
+                    Match::More if held < MOST_HELD => {
+                        out.extend_from_slice(bytes.get(plain..at).unwrap_or_default());
+                        return at;
+                    }
+                    Match::More | Match::No => {}
+                }
+            }
+            self.after_word = byte.is_ascii_alphanumeric() || byte == b'_';
+            at += 1;
+        }
+        out.extend_from_slice(bytes.get(plain..).unwrap_or_default());
+        bytes.len()
+    }
+
+    fn swallows(&mut self, byte: u8) -> bool {
+        match self.swallow {
+            Swallow::Nothing => false,
+            Swallow::Body(index) => {
+                let more = SHAPES.get(index).is_some_and(|s| (s.is_body)(byte));
+                if !more {
+                    self.swallow = Swallow::Nothing;
+                    self.after_word = false;
+                }
+                more
+            }
+            Swallow::Block(seen, total) => {
+                let seen = match BLOCK_END.get(seen) {
+                    Some(expected) if *expected == byte => seen + 1,
+                    Some(_) | None => usize::from(byte == b'K'),
+                };
+                self.swallow = if seen == BLOCK_END.len() || total > LONGEST_BLOCK {
+                    Swallow::Nothing
+                } else {
+                    Swallow::Block(seen, total + 1)
+                };
+                true
+            }
+        }
+    }
+}
+
+fn after(index: usize) -> Swallow {
+    match SHAPES.get(index) {
+        Some(shape) if shape.is_block() => Swallow::Block(0, 0),
+        Some(shape) if shape.goes_on() => Swallow::Body(index),
+        Some(_) | None => Swallow::Nothing,
+    }
+}

@@ -1,0 +1,239 @@
+use super::*;
+use proptest::prelude::*;
+use serde_json::json;
+use std::sync::Arc;
+
+/// What a secret of the environment looks like in these tests.
+const VALUE: &str = "q7#Zr!0x-Wv|9 kTp2";
+
+fn redactor() -> Arc<Redactor> {
+    Arc::new(Redactor::new(&secret_values([("DEPLOY_TOKEN", VALUE)])))
+}
+
+fn loose() -> Arc<Redactor> {
+    Arc::new(Redactor::new(&[]).loose())
+}
+
+fn clean(text: &str) -> String {
+    redactor().redact(text).into_owned()
+}
+
+/// The bytes in pieces of these sizes, over and over.
+fn in_pieces(bytes: &[u8], sizes: &[usize]) -> Vec<u8> {
+    let mut stream = RedactingStream::new(redactor());
+    let (mut out, mut at, mut n) = (Vec::new(), 0, 0);
+    while at < bytes.len() {
+        let size = sizes[n % sizes.len()].max(1);
+        let end = (at + size).min(bytes.len());
+        stream.push(&bytes[at..end], &mut out);
+        (at, n) = (end, n + 1);
+    }
+    stream.finish(&mut out);
+    out
+}
+
+#[test]
+fn every_pattern_of_the_contract_is_replaced() {
+    let redact = |text: &str| loose().redact(text).into_owned();
+    assert_eq!(redact("key sk-ant-api03_a-b!"), "key [REDACTED]!");
+    assert_eq!(
+        redact("github_pat_11AA_x, ghp_abc123."),
+        "[REDACTED], [REDACTED]."
+    );
+    assert_eq!(
+        redact("Authorization: Bearer  ab.c-d_e f"),
+        "Authorization: [REDACTED] f"
+    );
+    assert_eq!(redact("ANTHROPIC_API_KEY=xyz/%$ next"), "[REDACTED] next");
+    // The contract's order: the key is gone before `Bearer` is looked at.
+    assert_eq!(redact("Bearer sk-ant-ab x"), "Bearer [REDACTED] x");
+}
+
+#[test]
+fn prefixes_alone_and_prose_stay() {
+    for text in [
+        "sk-ant-",
+        "Bearer",
+        "Bearertoken",
+        "Bearer !",
+        "Bearer authentication is used",
+        "ANTHROPIC_API_KEY= x",
+        "plain",
+        "task-0123456789abcdef0123456789abcdef",
+        "GITHUB_TOKEN=${{ secrets.GITHUB_TOKEN }}",
+        "https://user@example.org/a:b@c",
+        "http://localhost:8080/x@y",
+        "postgres://app:$PASSWORD@db/x",
+        "-----BEGIN CERTIFICATE-----",
+    ] {
+        assert_eq!(clean(text), text);
+    }
+}
+
+#[test]
+fn well_known_tokens_are_replaced() {
+    let long = "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8S9t0";
+    for prefix in [
+        "gho_",
+        "glpat-",
+        "sk-proj-",
+        "sk-",
+        "AKIA",
+        "AIza",
+        "xoxb-",
+        "sk_live_",
+        "npm_",
+        "pypi-",
+        "hf_",
+        "SG.",
+        "OPENAI_API_KEY=",
+    ] {
+        let text = format!("a \"{prefix}{long}\" b");
+        assert_eq!(clean(&text), "a \"[REDACTED]\" b", "{prefix}");
+    }
+    assert_eq!(
+        clean("eyJhbGciOiJIUzI1.eyJzdWIiOiIx.c2ln-X and"),
+        "[REDACTED] and"
+    );
+    assert_eq!(
+        clean("git clone https://bot:s3cr3t@example.org/x.git"),
+        "git clone https://bot:[REDACTED]@example.org/x.git"
+    );
+    let key =
+        "x\n-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc+/=\n-----END RSA PRIVATE KEY-----\nafter";
+    assert_eq!(clean(key), "x\n[REDACTED]\nafter");
+}
+
+#[test]
+fn the_value_of_a_variable_is_found_broken_by_the_terminal() {
+    for broken in [
+        "q7#Zr!0x-\x1b[31mWv|9 kTp2",
+        "q7#Zr!0x-\r\nWv|9 kTp2",
+        "q7#Zr!0x-  \r\n    Wv|9 kTp2",
+        "q7#Zr!0x-W \u{2502}\r\n\u{2502} v|9 kTp2",
+        "q7#Zr!0x-W\x1b[13;4Hv|9 kTp2",
+        "q7#Zr!0x-Wv|9\x1b[0m \x1b[1mkTp2",
+    ] {
+        let found = clean(&format!("<{broken}>"));
+        assert!(found.starts_with("<[REDACTED]"), "{broken:?}: {found:?}");
+        assert!(!found.contains("kTp2"), "{broken:?}: {found:?}");
+    }
+    assert_eq!(
+        clean("q7#Zr!0x-\x1b[31mWv|9 kTp2 z"),
+        "[REDACTED]\x1b[31m z",
+        "the colour stays"
+    );
+}
+
+#[test]
+fn a_value_that_json_escapes_is_found_in_json() {
+    let value = "with\"quote\\and\nbreak-1";
+    let redactor = Arc::new(Redactor::new(&secret_values([("A_SECRET", value)])));
+    let text = json!({"a": [value, 3], "n": 1.50}).to_string();
+    assert_eq!(
+        redact_json_text(&redactor, &text),
+        "{\"a\":[\"[REDACTED]\\n\",3],\"n\":1.5}"
+    );
+    let quiet = "{ \"spaced\" : 1.50, \"a\": \"x\\ny\" }";
+    assert_eq!(redact_json_text(&redactor, quiet), quiet);
+    assert_eq!(
+        redact_json_text(&redactor, "{broken ghp_abc"),
+        "{broken [REDACTED]"
+    );
+}
+
+#[test]
+fn json_is_redacted_inside_and_its_keys_stay() {
+    let value = json!({"a": ["ghp_x1", 3], "ghp_key": null});
+    assert_eq!(
+        redact_json(&loose(), &value),
+        json!({"a": ["[REDACTED]", 3], "ghp_key": null})
+    );
+}
+
+#[test]
+fn kinds_are_named_and_secrets_are_not() {
+    let kinds = redactor().kinds(format!("{VALUE} ghp_abc").as_bytes());
+    assert_eq!(kinds, ["value of DEPLOY_TOKEN", "GitHub token"]);
+    assert!(!format!("{:?}", redactor()).contains("q7#"));
+}
+
+#[test]
+fn a_doubtful_beginning_is_held_back_only_so_long() {
+    let mut stream = RedactingStream::new(redactor());
+    let mut out = Vec::new();
+    stream.push(b"abc q7#Zr", &mut out);
+    assert_eq!(out, b"abc ");
+    for _ in 0..40 {
+        stream.push(&b"\x1b[31m".repeat(100), &mut out);
+    }
+    assert!(
+        !out.is_empty() && out.len() > 4,
+        "never more than a bounded tail"
+    );
+    stream.finish(&mut out);
+    assert_eq!(out.len(), 9 + 40 * 500);
+}
+
+/// Pieces of terminal output: text, colours, line breaks, things that nearly are secrets.
+fn piece() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-z ]{0,12}",
+        "[ -~]{0,8}",
+        any::<char>().prop_map(String::from),
+        Just("\x1b[1;31m".to_owned()),
+        Just("\x1b]0;title\x07".to_owned()),
+        Just("\r\n".to_owned()),
+        Just("q7#Zr".to_owned()),
+        Just("sk-".to_owned()),
+        Just("gh".to_owned()),
+        Just("\x1b[".to_owned()),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn no_chunking_lets_a_secret_through(
+        before in prop::collection::vec(piece(), 0..6),
+        after in prop::collection::vec(piece(), 0..6),
+        token in "[a-zA-Z0-9]{12,30}",
+        which in any::<bool>(),
+        sizes in prop::collection::vec(1..20usize, 1..8),
+    ) {
+        let token = format!("ghp_{token}");
+        let secret = if which { VALUE } else { token.as_str() };
+        // A control sequence that is open would belong to the secret as the terminal reads it.
+        let text = format!("{} \x1b[0m {secret}\x1b[0m {}", before.concat(), after.concat());
+        let out = in_pieces(text.as_bytes(), &sizes);
+        let shown = String::from_utf8_lossy(&out);
+        prop_assert!(!shown.contains(secret), "{shown:?}");
+        prop_assert!(shown.contains(REPLACEMENT));
+        // However it is cut, the result is the same as in one piece.
+        prop_assert_eq!(&out, &in_pieces(text.as_bytes(), &[text.len()]));
+    }
+
+    #[test]
+    fn what_is_no_secret_is_byte_identical(
+        bytes in prop::collection::vec(any::<u8>(), 0..400),
+        pieces in prop::collection::vec("[a-z #!|\r\n]{0,9}", 0..20),
+        sizes in prop::collection::vec(1..20usize, 1..8),
+    ) {
+        let text = pieces.concat();
+        prop_assert_eq!(in_pieces(text.as_bytes(), &sizes), text.as_bytes());
+        // Any bytes: whatever is taken out is named.
+        let mut stream = RedactingStream::new(redactor());
+        let mut out = Vec::new();
+        stream.push(&bytes, &mut out);
+        stream.finish(&mut out);
+        if stream.found().is_empty() {
+            prop_assert_eq!(out, bytes);
+        }
+    }
+
+    #[test]
+    fn around_a_secret_every_byte_stays(before in "[a-f ]{0,30}", after in "[ ,;!]{0,30}", sizes in prop::collection::vec(1..9usize, 1..5)) {
+        let text = format!("{before} {VALUE}{after}");
+        let expected = format!("{before} {REPLACEMENT}{after}");
+        prop_assert_eq!(in_pieces(text.as_bytes(), &sizes), expected.as_bytes());
+    }
+}

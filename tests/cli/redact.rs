@@ -1,0 +1,113 @@
+//! `grove redact`: where secrets are stored, without saying them, and taking them out of files.
+
+use crate::support::TestProject;
+
+const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ0123456";
+const VALUE: &str = "q7-Zr.0x_Wv9kTp2-Lm";
+
+fn with_secrets() -> TestProject {
+    let mut project = TestProject::initialised();
+    project.set_env("DEPLOY_TOKEN", VALUE);
+    project.write(
+        ".overstory/logs/ann/s1/session.log",
+        &format!("one\nuse {TOKEN} here\nthree\n"),
+    );
+    project.write(
+        ".overstory/casts/ann/s1.cast",
+        "{\"version\":2,\"width\":80,\"height\":24}\n[0.1,\"o\",\"see q7-Zr.0\"]\n[0.2,\"o\",\"x_Wv9kTp2-Lm end\"]\n",
+    );
+    // A store that another program has written.
+    let store = rusqlite::Connection::open(project.overstory("events.db")).unwrap();
+    store
+        .execute_batch(&format!(
+            "CREATE TABLE events (id INTEGER PRIMARY KEY, data TEXT); INSERT INTO events VALUES (7, '{{\"a\":\"{TOKEN}\"}}');"
+        ))
+        .unwrap();
+    project
+}
+
+fn snapshot(project: &TestProject) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut folders = vec![project.overstory("")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().flatten() {
+            if entry.path().is_dir() {
+                folders.push(entry.path());
+            } else {
+                let name = entry.path().display().to_string();
+                found.push((name, std::fs::read(entry.path()).unwrap()));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn looking_names_every_place_and_no_secret_and_changes_nothing() {
+    let project = with_secrets();
+    let before = snapshot(&project);
+    let done = project.grove(&["redact", "--check"]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    for line in [
+        ".overstory/logs/ann/s1/session.log:2  GitHub token",
+        ".overstory/casts/ann/s1.cast:3  value of DEPLOY_TOKEN",
+        ".overstory/events.db: events row 7, data  GitHub token",
+    ] {
+        assert!(done.stdout.contains(line), "{line}: {done:?}");
+    }
+    let said = format!("{done:?}");
+    assert!(
+        !said.contains("0123456789abc") && !said.contains("Wv9k"),
+        "{said}"
+    );
+    assert_eq!(snapshot(&project), before);
+
+    let done = project.grove(&["redact", "--check", "--json", ".overstory/casts"]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let json = done.json();
+    assert_eq!(
+        json["findings"],
+        serde_json::json!([{"file": ".overstory/casts/ann/s1.cast", "line": 3, "kind": "value of DEPLOY_TOKEN"}])
+    );
+}
+
+#[test]
+fn a_clean_project_is_said_to_be_clean() {
+    let project = TestProject::initialised();
+    let done = project.grove(&["redact", "--check"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(done.stdout.contains("No secrets found"), "{done:?}");
+    let done = project.grove(&["redact", "--check", "--json"]);
+    assert_eq!(done.json()["findings"], serde_json::json!([]));
+    let done = project.grove(&["redact", "--check", "nowhere"]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(done.stderr.contains("nowhere"), "{done:?}");
+}
+
+#[test]
+fn files_are_rewritten_when_that_is_wanted_and_stores_are_not() {
+    let project = with_secrets();
+    let before = snapshot(&project);
+    let asked = project.grove(&["redact"]);
+    assert_eq!(asked.code, Some(1), "{asked:?}");
+    assert!(asked.stdout.contains("grove redact --yes"), "{asked:?}");
+    assert_eq!(snapshot(&project), before);
+
+    let done = project.grove(&["redact", "--yes"]);
+    assert_eq!(done.code, Some(1), "the store still holds one: {done:?}");
+    assert!(done.stdout.contains("2 files rewritten"), "{done:?}");
+    assert_eq!(
+        project.read(".overstory/logs/ann/s1/session.log"),
+        "one\nuse [REDACTED] here\nthree\n"
+    );
+    assert_eq!(
+        project.read(".overstory/casts/ann/s1.cast"),
+        "{\"version\":2,\"width\":80,\"height\":24}\n[0.1,\"o\",\"see \"]\n[0.2,\"o\",\"[REDACTED] end\"]\n"
+    );
+    let left = project.grove(&["redact", "--check"]);
+    assert!(
+        left.stdout.contains("events.db") && !left.stdout.contains("session.log"),
+        "{left:?}"
+    );
+}
