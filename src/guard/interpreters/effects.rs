@@ -261,6 +261,7 @@ impl Walker<'_> {
         self.follow_chdir(&reader, &mut st)?;
         self.secrets_in(&tokens, &st)?;
         Self::refuse_dynamic(&tokens, family)?;
+        Self::refuse_git_libraries(&tokens)?;
         self.started(source, family, &reader, call, &st)?;
         self.written_by(family, &reader, args, &st)
     }
@@ -305,7 +306,10 @@ impl Walker<'_> {
             let Token::Name(name) = token else { continue };
             let called = matches!(tokens.get(at + 1), Some(Token::Sign('(')));
             let member = at > 0 && matches!(tokens.get(at - 1), Some(Token::Sign('.' | '>')));
+            let process = at > 1
+                && matches!(tokens.get(at - 2), Some(Token::Name(owner)) if owner == "process");
             let dynamic = match name.as_str() {
+                "binding" | "_linkedBinding" => member && process,
                 "exec" | "compile" => family == Family::Python && called && !member,
                 "assert" => family == Family::Php && called,
                 "send" => family == Family::Ruby,
@@ -344,6 +348,36 @@ impl Walker<'_> {
         Ok(())
     }
 
+    /// Libraries that do what git does: only reading with them can be told apart from the rest.
+    fn refuse_git_libraries(tokens: &[Token]) -> Judged<()> {
+        let library = tokens.iter().enumerate().any(|(at, token)| match token {
+            Token::Name(name) => {
+                matches!(name.as_str(), "git" | "pygit2" | "dulwich" | "rugged")
+                    && imports(tokens, at)
+            }
+            Token::Text(name, _) => {
+                matches!(
+                    name.as_str(),
+                    "simple-git" | "isomorphic-git" | "nodegit" | "rugged"
+                )
+            }
+            Token::Run(..) | Token::Sign(_) | Token::Line => false,
+        });
+        let changes = |token: &Token| {
+            matches!(token, Token::Name(name) if matches!(
+                name.as_str(),
+                "push" | "push_to" | "reset" | "delete" | "delete_head" | "force" | "clean" | "set_reference"
+            ))
+        };
+        if library && tokens.iter().any(changes) {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                "what a git library would do here cannot be worked out; use plain git commands",
+            ));
+        }
+        Ok(())
+    }
+
     /// Judges every program the code starts.
     fn started(
         &mut self,
@@ -376,6 +410,17 @@ impl Walker<'_> {
                         || name == "run"
                             && (source.contains("subprocess") || source.contains("Bun"))
                         || name == "call" && source.contains("subprocess");
+                    // Perl and Ruby call with a list of words as well: `exec qw(git push)`.
+                    let words = matches!(name.as_str(), "exec" | "spawn")
+                        && matches!(family, Family::Perl | Family::Ruby)
+                        && !member
+                        && matches!(
+                            reader.tokens.get(at + 1),
+                            Some(Token::Name(_) | Token::Sign('$' | '@' | '%' | '*'))
+                        );
+                    if words {
+                        return Err(computed(name));
+                    }
                     if starts && called {
                         self.started_program(name, at + 1, reader, call, st)?;
                         calls += 1;
@@ -540,11 +585,17 @@ impl Walker<'_> {
             let Token::Name(name) = token else { continue };
             let called = matches!(reader.tokens.get(at + 1), Some(Token::Sign('(')));
             let bare = matches!(family, Family::Perl | Family::Ruby)
-                && matches!(
-                    reader.tokens.get(at + 1),
-                    Some(Token::Text(..) | Token::Sign('$' | '@'))
-                );
+                && match reader.tokens.get(at + 1) {
+                    Some(Token::Text(..) | Token::Sign('$' | '@')) => true,
+                    // `open FILE, ">x"`
+                    Some(Token::Name(_)) => family == Family::Perl && name == "open",
+                    _ => false,
+                };
             if !called && !bare {
+                if let Some(renamed) = taken_along(name, at, family, reader) {
+                    // A file call under another name: its arguments are not followed.
+                    self.write_target(renamed, None, false, st, &mut unresolved)?;
+                }
                 continue;
             }
             let arguments = reader.arguments_or_words(at + 1);
@@ -1124,6 +1175,34 @@ fn opened(
         return Some(reader.receiver(at));
     }
     Some(arguments.first().and_then(|arg| reader.value(arg)))
+}
+
+/// A function that changes files taken along as a value, to be called under another name.
+fn taken_along<'n>(
+    name: &'n str,
+    at: usize,
+    family: Family,
+    reader: &Reader<'_>,
+) -> Option<&'n str> {
+    if !WRITES.iter().any(|(write, _, _)| *write == name) {
+        return None;
+    }
+    let next = reader.tokens.get(at + 1);
+    let from_module = reader.is_module(at) && at > 0;
+    let imported = family == Family::Python
+        && matches!(next, Some(Token::Name(word)) if word == "as")
+        && reader
+            .tokens
+            .iter()
+            .any(|t| matches!(t, Token::Name(n) if n == "from"));
+    let unpacked = family == Family::JavaScript
+        && matches!(next, Some(Token::Sign(':')))
+        && matches!(reader.tokens.get(at + 2), Some(Token::Name(_)))
+        && reader
+            .tokens
+            .iter()
+            .any(|t| matches!(t, Token::Text(module, _) if matches!(module.trim_start_matches("node:"), "fs" | "fs/promises" | "fs-extra")));
+    (from_module || imported || unpacked).then_some(name)
 }
 
 /// Tells file calls from methods of lists, strings and sets that have the same name.
