@@ -321,6 +321,22 @@ impl Walker<'_> {
                 "Function" => called,
                 name => DYNAMIC.contains(&name),
             };
+            // `$f("x")` in PHP, `&$f` in Perl.
+            let by_value = match family {
+                Family::Php => {
+                    called && at > 0 && matches!(tokens.get(at - 1), Some(Token::Sign('$')))
+                }
+                Family::Perl => {
+                    at > 1
+                        && matches!(tokens.get(at - 1), Some(Token::Sign('$')))
+                        && matches!(tokens.get(at - 2), Some(Token::Sign('&')))
+                        && !matches!(tokens.get(at.wrapping_sub(3)), Some(Token::Sign('&')))
+                }
+                Family::Python | Family::JavaScript | Family::Ruby | Family::Other => false,
+            };
+            let loads = family == Family::Perl
+                && matches!(name.as_str(), "do" | "require")
+                && matches!(tokens.get(at + 1), Some(Token::Text(path, _)) if path.starts_with(['/', '~', '.']));
             let opens_code = family == Family::JavaScript
                 && name == "require"
                 && called
@@ -329,13 +345,13 @@ impl Walker<'_> {
                     && name == "import"
                     && called
                     && !matches!(tokens.get(at + 2), Some(Token::Text(_, false)));
-            if dynamic || opens_code {
+            if dynamic || opens_code || by_value || loads {
                 return Err(Refusal::new(
                     rule::UNPROVEN,
                     format!("{name} runs code that cannot be read beforehand; write the code out"),
                 ));
             }
-            if name == "kill"
+            if matches!(name.as_str(), "kill" | "killpg")
                 && (called || family == Family::Perl)
                 && !matches!(tokens.get(at + 2), Some(Token::Sign('0')))
             {
@@ -465,6 +481,10 @@ impl Walker<'_> {
             ]
             .iter()
             .any(|word| source.contains(word));
+        let steered = |token: &Token| matches!(token, Token::Text(name, _) | Token::Name(name) if name.starts_with("GIT_"));
+        if calls > 0 && reader.tokens.iter().any(steered) {
+            return Err(computed("a changed git environment"));
+        }
         if calls == 0 && (gateway.is_some() || hidden) {
             return Err(computed(gateway.as_deref().unwrap_or("the code")));
         }
@@ -587,8 +607,14 @@ impl Walker<'_> {
             let bare = matches!(family, Family::Perl | Family::Ruby)
                 && match reader.tokens.get(at + 1) {
                     Some(Token::Text(..) | Token::Sign('$' | '@')) => true,
-                    // `open FILE, ">x"`
-                    Some(Token::Name(_)) => family == Family::Perl && name == "open",
+                    // `open FILE, ">x"`, `unlink glob "x"`, `unlink <x>`
+                    Some(Token::Name(_) | Token::Sign('<')) => {
+                        family == Family::Perl
+                            && matches!(
+                                name.as_str(),
+                                "open" | "unlink" | "rename" | "rmdir" | "mkdir" | "rmtree"
+                            )
+                    }
                     _ => false,
                 };
             if !called && !bare {
@@ -1184,10 +1210,17 @@ fn taken_along<'n>(
     family: Family,
     reader: &Reader<'_>,
 ) -> Option<&'n str> {
+    let next = reader.tokens.get(at + 1);
+    let kept = at > 0
+        && name == "open"
+        && matches!(reader.tokens.get(at - 1), Some(Token::Sign('=')))
+        && matches!(next, None | Some(Token::Line | Token::Sign(';' | ',')));
+    if kept {
+        return Some(name);
+    }
     if !WRITES.iter().any(|(write, _, _)| *write == name) {
         return None;
     }
-    let next = reader.tokens.get(at + 1);
     let from_module = reader.is_module(at) && at > 0;
     let imported = family == Family::Python
         && matches!(next, Some(Token::Name(word)) if word == "as")

@@ -86,7 +86,7 @@ fn interpreter(name: &str) -> Option<Interpreter> {
         | "raku" | "io" | "janet" | "fennel" | "qjs" | "jq-lang" => Interpreter {
             family: Family::Other,
             code: "eEc",
-            long_code: &["--eval", "--execute", "-exec", "--expr"],
+            long_code: &["--eval", "-eval", "--execute", "-exec", "--expr"],
             values: "l",
             long_values: &["--project"],
         },
@@ -237,9 +237,9 @@ impl Walker<'_> {
     fn foreign_code(source: &str) -> Judged<()> {
         let lower = source.to_lowercase();
         let suspicious = [
-            "system", "exec", "shell", "popen", "spawn", "run(", "open", "write", "cmd", "process",
-            "`", "remove", "unlink", "delete", "file", "rename", "mkdir", "rm", "eval", "load",
-            "port", "io.", "os.", "do ", "ffi", "save", "sink", "unlink", "!",
+            "system", "exec", "program", "shell", "popen", "spawn", "run(", "open", "write", "cmd",
+            "process", "`", "remove", "unlink", "delete", "file", "rename", "mkdir", "rm", "eval",
+            "load", "port", "io.", "os.", "do ", "ffi", "save", "sink", "unlink", "!",
         ];
         if suspicious.iter().any(|word| lower.contains(word)) || lower.contains(ANY) {
             return Err(Refusal::new(

@@ -185,6 +185,15 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
                     w.script(script, &mut st.for_program())?;
                 }
             }
+            if first == "set-script"
+                && let Some(script) = args.last()
+            {
+                w.script(script, &mut st.for_program())?;
+            }
+            if let (true, Some(at)) = (first == "explore", args.iter().position(|arg| arg == "--"))
+            {
+                w.separate(call, args.get(at + 1..).unwrap_or_default().to_vec(), st)?;
+            }
             if first == "link" {
                 return Err(machine("use a path dependency"));
             }
@@ -257,6 +266,22 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
         }
         "go" if first == "install" && args.iter().any(|arg| arg.contains('@')) => {
             return Err(machine("use go run, or a tool directive in go.mod"));
+        }
+        "go" if matches!(first, "test" | "build" | "run" | "vet" | "install" | "list") => {
+            for (at, arg) in args.iter().enumerate() {
+                let flag = arg.trim_start_matches('-');
+                let (flag, value) = flag
+                    .split_once('=')
+                    .map_or((flag, args.get(at + 1).cloned()), |(flag, value)| {
+                        (flag, Some(value.to_owned()))
+                    });
+                if arg.starts_with('-')
+                    && matches!(flag, "exec" | "toolexec" | "vettool")
+                    && let Some(code) = value
+                {
+                    w.script(&code, &mut st.for_program())?;
+                }
+            }
         }
         "go" if first == "env" && has(&["-w", "-u"]) => {
             return Err(machine("set the variable for one command"));
@@ -344,7 +369,7 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
 }
 
 /// Whether a task runner is only asked to print what it would do.
-fn only_shows(name: &str, args: &[String]) -> bool {
+pub(super) fn only_shows(name: &str, args: &[String]) -> bool {
     let own = || args.iter().take_while(|arg| *arg != "--");
     let has = |names: &[&str]| own().any(|arg| names.contains(&arg.as_str()));
     match name {
