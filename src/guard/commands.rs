@@ -175,6 +175,19 @@ impl Walker<'_> {
             if self.rewritten(name, st) {
                 return Ok("./written-here".to_owned());
             }
+            let installed = ["node_modules/", "venv/", "vendor/bin/", "target/", ".bin/"];
+            if !inside
+                && !installed.iter().any(|folder| name.contains(folder))
+                && !rules::is_known(&base)
+            {
+                return Err(Refusal::new(
+                    rule::UNPROVEN,
+                    format!(
+                        "{} is a script of the main checkout; run the copy in your worktree",
+                        brief(name)
+                    ),
+                ));
+            }
             if inside
                 && !name.contains("node_modules/")
                 && !name.contains("venv/")

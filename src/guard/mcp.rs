@@ -353,7 +353,7 @@ fn run(w: &mut Walker<'_>, tool: &str, input: &Value, st: &State) -> Judged<()> 
         };
         return w.run(call, &mut st).map(|_| ());
     }
-    tools::shell(w, input, &mut st)
+    tools::shell(w, input, false, &mut st)
 }
 
 fn output_path(input: &Value) -> Option<&str> {

@@ -427,7 +427,7 @@ pub(crate) fn absolute(path: &str, place: &Place) -> Option<PathBuf> {
 }
 
 fn inner_zone(inner: &Path) -> Zone {
-    let lower = inner.to_string_lossy().to_lowercase();
+    let lower = folded(&inner.to_string_lossy());
     if lower.is_empty() {
         return Zone::Top;
     }
@@ -440,6 +440,23 @@ fn inner_zone(inner: &Path) -> Zone {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     });
     if guarded { Zone::Guard } else { Zone::Inside }
+}
+
+/// A name as the least exact file system compares it: without case, without the characters some of them
+/// ignore, without the dots and spaces others drop at the end.
+fn folded(path: &str) -> String {
+    let plain: String = path
+        .chars()
+        .filter(|c| {
+            !matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
+        })
+        .flat_map(char::to_lowercase)
+        .collect();
+    match plain.split_once('/') {
+        Some((first, rest)) => format!("{}/{rest}", first.trim_end_matches([' ', '.'])),
+        None if plain.trim_matches('.').is_empty() => plain,
+        None => plain.trim_end_matches([' ', '.']).to_owned(),
+    }
 }
 
 /// Whether deleting or replacing this folder would take guard files with it.

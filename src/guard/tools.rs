@@ -190,7 +190,7 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, place: &Place
     }
     let mut st = w.start(place.clone());
     match found {
-        Some(Kind::Shell) => shell(w, input, &mut st),
+        Some(Kind::Shell) => shell(w, input, tool.eq_ignore_ascii_case("bash"), &mut st),
         Some(Kind::Write(content)) => {
             let paths = paths(input, true)?;
             for name in content.into_iter().chain([
@@ -274,7 +274,9 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, place: &Place
 }
 
 /// Judges the command of a shell tool: text, or words as one CLI sends them.
-pub(crate) fn shell(w: &mut Walker<'_>, input: &Value, st: &mut State) -> Judged<()> {
+///
+/// `exact`: the tool is known to take its text in `command` and nowhere else.
+pub(crate) fn shell(w: &mut Walker<'_>, input: &Value, exact: bool, st: &mut State) -> Judged<()> {
     let missing = || malformed("the shell call has no command text");
     for name in [
         "workdir",
@@ -297,7 +299,11 @@ pub(crate) fn shell(w: &mut Walker<'_>, input: &Value, st: &mut State) -> Judged
         }
     }
     let named = ["command", "cmd", "input", "chars", "script", "commandLine"];
-    let Some(command) = named.iter().find_map(|name| input.get(name)) else {
+    let Some(command) = named
+        .iter()
+        .filter(|name| !exact || **name == "command")
+        .find_map(|name| input.get(name))
+    else {
         return Err(missing());
     };
     match command {
@@ -409,7 +415,11 @@ fn paths(input: &Value, required: bool) -> Judged<Vec<String>> {
         match input.get(name) {
             None => {}
             Some(Value::Null) if !required => {}
-            Some(Value::String(path)) if !path.trim().is_empty() && !path.contains('\0') => {
+            Some(Value::String(path))
+                if !path.trim().is_empty()
+                    && !path.chars().any(char::is_control)
+                    && !names_variable(path) =>
+            {
                 found.push(path.clone());
             }
             Some(Value::String(path)) if path.is_empty() && !required => {}
@@ -437,6 +447,13 @@ fn strings(value: &Value) -> Judged<Vec<String>> {
             Err(malformed("a list of text is missing"))
         }
     }
+}
+
+/// `$HOME/x` and `${X}/y`: some tools fill these in, and then they lead anywhere.
+fn names_variable(path: &str) -> bool {
+    path.trim_start()
+        .strip_prefix('$')
+        .is_some_and(|rest| rest.starts_with(|c: char| c == '{' || c.is_ascii_uppercase()))
 }
 
 /// A leading `~` or `file://` as file tools understand them.

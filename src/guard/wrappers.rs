@@ -314,13 +314,16 @@ impl Walker<'_> {
         let args = call.args();
         let mut replace: Option<String> = None;
         let mut file: Option<String> = None;
+        let mut separator = None;
         let mut at = 0;
         while let Some(arg) = args.get(at) {
             let value = |at: usize| args.get(at + 1).cloned().unwrap_or_default();
             if arg == "--" {
                 at += 1;
                 break;
-            } else if arg == "-I" {
+            }
+            separator = separator.or_else(|| item_separator(arg, args.get(at + 1)));
+            if arg == "-I" {
                 replace = Some(value(at));
                 at += 2;
             } else if let Some(text) = arg.strip_prefix("-I") {
@@ -381,8 +384,12 @@ impl Walker<'_> {
         let mut inner = call.clone();
         inner.stdin = Some("".into());
         let items: Vec<String> = match &replace {
-            Some(_) => input.lines().map(|line| line.trim().to_owned()).collect(),
-            None => split_items(&input),
+            Some(_) => input
+                .split(['\n', '\0'])
+                .map(|line| line.trim().to_owned())
+                .filter(|line| !line.is_empty())
+                .collect(),
+            None => split_items(&input, separator),
         };
         self.charge(items.len())?;
         let Some(mark) = replace.filter(|mark| !mark.is_empty()) else {
@@ -555,6 +562,17 @@ impl Walker<'_> {
                 self.script(code, &mut st.for_program())?;
             }
             return Ok(Done::default());
+        }
+        let shell_text =
+            |arg: &String| arg.starts_with('-') && !arg.starts_with("--") && arg.contains('s');
+        if name == "entr"
+            && args
+                .iter()
+                .take_while(|arg| arg.starts_with('-'))
+                .any(shell_text)
+        {
+            let code = rest.first().cloned().unwrap_or_default();
+            return self.script(&code, &mut st.for_program());
         }
         if name == "nodemon" {
             let mut argv = vec!["node".to_owned()];
@@ -777,13 +795,45 @@ fn split_string(first: &str, next: Option<&String>) -> Option<(String, usize)> {
     None
 }
 
-/// The items `xargs` reads: split at white space, quotes group, a backslash keeps one character.
-fn split_items(input: &str) -> Vec<String> {
+/// What separates the items when `-0` or `-d` say so.
+fn item_separator(arg: &str, next: Option<&String>) -> Option<char> {
+    let named = |value: &str| match value {
+        "\\n" => Some('\n'),
+        "\\t" => Some('\t'),
+        "\\0" => Some('\0'),
+        other => other.chars().next(),
+    };
+    match arg {
+        "--null" => Some('\0'),
+        "-d" | "--delimiter" => next.and_then(|value| named(value)),
+        _ => {
+            if let Some(value) = arg.strip_prefix("--delimiter=").or(arg.strip_prefix("-d")) {
+                named(value)
+            } else {
+                let cluster = arg.strip_prefix('-')?;
+                let plain = cluster.chars().all(|c| "0rtpxo".contains(c));
+                (plain && cluster.contains('0')).then_some('\0')
+            }
+        }
+    }
+}
+
+/// The items `xargs` reads: split at white space, quotes group, a backslash keeps one character. With a
+/// separator of its own nothing else counts.
+fn split_items(input: &str, separator: Option<char>) -> Vec<String> {
+    if let Some(separator) = separator {
+        let whole = input.split(separator).map(|item| match separator {
+            // Text that ends its last line is the same command with and without the line end.
+            '\0' => item.trim_end_matches('\n').to_owned(),
+            _ => item.to_owned(),
+        });
+        return whole.filter(|item| !item.is_empty()).collect();
+    }
     let mut items = Vec::new();
     let mut item = String::new();
     let mut started = false;
     let mut quote = None;
-    let mut chars = input.chars().filter(|c| *c != '\0');
+    let mut chars = input.chars().map(|c| if c == '\0' { ' ' } else { c });
     while let Some(c) = chars.next() {
         match (quote, c) {
             (Some(open), c) if c == open => quote = None,

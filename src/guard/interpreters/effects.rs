@@ -261,6 +261,7 @@ impl Walker<'_> {
         self.follow_chdir(&reader, &mut st)?;
         self.secrets_in(&tokens, &st)?;
         Self::refuse_dynamic(&tokens, family)?;
+        Self::refuse_git_libraries(&tokens)?;
         self.started(source, family, &reader, call, &st)?;
         self.written_by(family, &reader, args, &st)
     }
@@ -305,7 +306,10 @@ impl Walker<'_> {
             let Token::Name(name) = token else { continue };
             let called = matches!(tokens.get(at + 1), Some(Token::Sign('(')));
             let member = at > 0 && matches!(tokens.get(at - 1), Some(Token::Sign('.' | '>')));
+            let process = at > 1
+                && matches!(tokens.get(at - 2), Some(Token::Name(owner)) if owner == "process");
             let dynamic = match name.as_str() {
+                "binding" | "_linkedBinding" => member && process,
                 "exec" | "compile" => family == Family::Python && called && !member,
                 "assert" => family == Family::Php && called,
                 "send" => family == Family::Ruby,
@@ -317,6 +321,22 @@ impl Walker<'_> {
                 "Function" => called,
                 name => DYNAMIC.contains(&name),
             };
+            // `$f("x")` in PHP, `&$f` in Perl.
+            let by_value = match family {
+                Family::Php => {
+                    called && at > 0 && matches!(tokens.get(at - 1), Some(Token::Sign('$')))
+                }
+                Family::Perl => {
+                    at > 1
+                        && matches!(tokens.get(at - 1), Some(Token::Sign('$')))
+                        && matches!(tokens.get(at - 2), Some(Token::Sign('&')))
+                        && !matches!(tokens.get(at.wrapping_sub(3)), Some(Token::Sign('&')))
+                }
+                Family::Python | Family::JavaScript | Family::Ruby | Family::Other => false,
+            };
+            let loads = family == Family::Perl
+                && matches!(name.as_str(), "do" | "require")
+                && matches!(tokens.get(at + 1), Some(Token::Text(path, _)) if path.starts_with(['/', '~', '.']));
             let opens_code = family == Family::JavaScript
                 && name == "require"
                 && called
@@ -325,13 +345,13 @@ impl Walker<'_> {
                     && name == "import"
                     && called
                     && !matches!(tokens.get(at + 2), Some(Token::Text(_, false)));
-            if dynamic || opens_code {
+            if dynamic || opens_code || by_value || loads {
                 return Err(Refusal::new(
                     rule::UNPROVEN,
                     format!("{name} runs code that cannot be read beforehand; write the code out"),
                 ));
             }
-            if name == "kill"
+            if matches!(name.as_str(), "kill" | "killpg")
                 && (called || family == Family::Perl)
                 && !matches!(tokens.get(at + 2), Some(Token::Sign('0')))
             {
@@ -340,6 +360,36 @@ impl Walker<'_> {
                     "signalling processes from code is not allowed; stop a job you started with kill %1",
                 ));
             }
+        }
+        Ok(())
+    }
+
+    /// Libraries that do what git does: only reading with them can be told apart from the rest.
+    fn refuse_git_libraries(tokens: &[Token]) -> Judged<()> {
+        let library = tokens.iter().enumerate().any(|(at, token)| match token {
+            Token::Name(name) => {
+                matches!(name.as_str(), "git" | "pygit2" | "dulwich" | "rugged")
+                    && imports(tokens, at)
+            }
+            Token::Text(name, _) => {
+                matches!(
+                    name.as_str(),
+                    "simple-git" | "isomorphic-git" | "nodegit" | "rugged"
+                )
+            }
+            Token::Run(..) | Token::Sign(_) | Token::Line => false,
+        });
+        let changes = |token: &Token| {
+            matches!(token, Token::Name(name) if matches!(
+                name.as_str(),
+                "push" | "push_to" | "reset" | "delete" | "delete_head" | "force" | "clean" | "set_reference"
+            ))
+        };
+        if library && tokens.iter().any(changes) {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                "what a git library would do here cannot be worked out; use plain git commands",
+            ));
         }
         Ok(())
     }
@@ -376,6 +426,17 @@ impl Walker<'_> {
                         || name == "run"
                             && (source.contains("subprocess") || source.contains("Bun"))
                         || name == "call" && source.contains("subprocess");
+                    // Perl and Ruby call with a list of words as well: `exec qw(git push)`.
+                    let words = matches!(name.as_str(), "exec" | "spawn")
+                        && matches!(family, Family::Perl | Family::Ruby)
+                        && !member
+                        && matches!(
+                            reader.tokens.get(at + 1),
+                            Some(Token::Name(_) | Token::Sign('$' | '@' | '%' | '*'))
+                        );
+                    if words {
+                        return Err(computed(name));
+                    }
                     if starts && called {
                         self.started_program(name, at + 1, reader, call, st)?;
                         calls += 1;
@@ -420,6 +481,10 @@ impl Walker<'_> {
             ]
             .iter()
             .any(|word| source.contains(word));
+        let steered = |token: &Token| matches!(token, Token::Text(name, _) | Token::Name(name) if name.starts_with("GIT_"));
+        if calls > 0 && reader.tokens.iter().any(steered) {
+            return Err(computed("a changed git environment"));
+        }
         if calls == 0 && (gateway.is_some() || hidden) {
             return Err(computed(gateway.as_deref().unwrap_or("the code")));
         }
@@ -540,11 +605,23 @@ impl Walker<'_> {
             let Token::Name(name) = token else { continue };
             let called = matches!(reader.tokens.get(at + 1), Some(Token::Sign('(')));
             let bare = matches!(family, Family::Perl | Family::Ruby)
-                && matches!(
-                    reader.tokens.get(at + 1),
-                    Some(Token::Text(..) | Token::Sign('$' | '@'))
-                );
+                && match reader.tokens.get(at + 1) {
+                    Some(Token::Text(..) | Token::Sign('$' | '@')) => true,
+                    // `open FILE, ">x"`, `unlink glob "x"`, `unlink <x>`
+                    Some(Token::Name(_) | Token::Sign('<')) => {
+                        family == Family::Perl
+                            && matches!(
+                                name.as_str(),
+                                "open" | "unlink" | "rename" | "rmdir" | "mkdir" | "rmtree"
+                            )
+                    }
+                    _ => false,
+                };
             if !called && !bare {
+                if let Some(renamed) = taken_along(name, at, family, reader) {
+                    // A file call under another name: its arguments are not followed.
+                    self.write_target(renamed, None, false, st, &mut unresolved)?;
+                }
                 continue;
             }
             let arguments = reader.arguments_or_words(at + 1);
@@ -1124,6 +1201,41 @@ fn opened(
         return Some(reader.receiver(at));
     }
     Some(arguments.first().and_then(|arg| reader.value(arg)))
+}
+
+/// A function that changes files taken along as a value, to be called under another name.
+fn taken_along<'n>(
+    name: &'n str,
+    at: usize,
+    family: Family,
+    reader: &Reader<'_>,
+) -> Option<&'n str> {
+    let next = reader.tokens.get(at + 1);
+    let kept = at > 0
+        && name == "open"
+        && matches!(reader.tokens.get(at - 1), Some(Token::Sign('=')))
+        && matches!(next, None | Some(Token::Line | Token::Sign(';' | ',')));
+    if kept {
+        return Some(name);
+    }
+    if !WRITES.iter().any(|(write, _, _)| *write == name) {
+        return None;
+    }
+    let from_module = reader.is_module(at) && at > 0;
+    let imported = family == Family::Python
+        && matches!(next, Some(Token::Name(word)) if word == "as")
+        && reader
+            .tokens
+            .iter()
+            .any(|t| matches!(t, Token::Name(n) if n == "from"));
+    let unpacked = family == Family::JavaScript
+        && matches!(next, Some(Token::Sign(':')))
+        && matches!(reader.tokens.get(at + 2), Some(Token::Name(_)))
+        && reader
+            .tokens
+            .iter()
+            .any(|t| matches!(t, Token::Text(module, _) if matches!(module.trim_start_matches("node:"), "fs" | "fs/promises" | "fs-extra")));
+    (from_module || imported || unpacked).then_some(name)
 }
 
 /// Tells file calls from methods of lists, strings and sets that have the same name.

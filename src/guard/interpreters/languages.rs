@@ -86,7 +86,7 @@ fn interpreter(name: &str) -> Option<Interpreter> {
         | "raku" | "io" | "janet" | "fennel" | "qjs" | "jq-lang" => Interpreter {
             family: Family::Other,
             code: "eEc",
-            long_code: &["--eval", "--execute", "-exec", "--expr"],
+            long_code: &["--eval", "-eval", "--execute", "-exec", "--expr"],
             values: "l",
             long_values: &["--project"],
         },
@@ -141,13 +141,31 @@ impl Walker<'_> {
         if let Some(module) = plan.module {
             let mut argv = vec![module_program(&module)];
             argv.extend(plan.rest);
-            if module == "timeit"
-                || module == "pdb"
-                || module == "cProfile"
-                || module == "trace"
-                || module == "coverage"
-            {
+            if module == "timeit" {
+                let source: Rc<str> = timed_code(argv.get(1..).unwrap_or_default()).into();
+                self.judge_code(&source, Family::Python, &[], call, st)?;
+                return Ok(Some(Done::printing(ANY)));
+            }
+            if matches!(
+                module.as_str(),
+                "pdb" | "cProfile" | "profile" | "trace" | "coverage"
+            ) {
                 self.need_writer("runs Python code")?;
+                if argv.iter().any(|arg| arg == "-c") {
+                    return Err(Refusal::new(
+                        rule::UNPROVEN,
+                        "what the debugger would run cannot be worked out; run the script directly",
+                    ));
+                }
+                let script = argv.iter().skip(1).find(|arg| arg.ends_with(".py"));
+                if let Some(script) = script.cloned() {
+                    match self.known_script(&script, st) {
+                        Some(source) => {
+                            self.judge_code(&source, Family::Python, &[], call, st)?;
+                        }
+                        None => self.project_script(name, &script, st)?,
+                    }
+                }
                 return Ok(Some(Done::printing(ANY)));
             }
             return self.separate(call, argv, st).map(Some);
@@ -185,6 +203,16 @@ impl Walker<'_> {
         } else {
             self.project_script(name, script, st)?;
         }
+        if script.ends_with("setup.py")
+            && rest
+                .iter()
+                .any(|arg| matches!(arg.as_str(), "upload" | "register"))
+        {
+            return Err(Refusal::new(
+                rule::PUBLISH,
+                "setup.py upload would publish; commit and send worker_done mail, the merge queue is the only way out",
+            ));
+        }
         if plan.in_place {
             self.in_place(rest, st)?;
         }
@@ -209,9 +237,9 @@ impl Walker<'_> {
     fn foreign_code(source: &str) -> Judged<()> {
         let lower = source.to_lowercase();
         let suspicious = [
-            "system", "exec", "shell", "popen", "spawn", "run(", "open", "write", "cmd", "process",
-            "`", "remove", "unlink", "delete", "file", "rename", "mkdir", "rm", "eval", "load",
-            "port", "io.", "os.", "do ", "ffi", "save", "sink", "unlink", "!",
+            "system", "exec", "program", "shell", "popen", "spawn", "run(", "open", "write", "cmd",
+            "process", "`", "remove", "unlink", "delete", "file", "rename", "mkdir", "rm", "eval",
+            "load", "port", "io.", "os.", "do ", "ffi", "save", "sink", "unlink", "!",
         ];
         if suspicious.iter().any(|word| lower.contains(word)) || lower.contains(ANY) {
             return Err(Refusal::new(
@@ -456,4 +484,26 @@ fn module_program(module: &str) -> String {
         "pytest" | "py.test" => "pytest".to_owned(),
         other => other.to_owned(),
     }
+}
+
+/// The statements `timeit` runs: its operands and what `-s` sets up.
+fn timed_code(args: &[String]) -> String {
+    let mut code = Vec::new();
+    let mut at = 0;
+    while let Some(arg) = args.get(at) {
+        at += 1;
+        match arg.as_str() {
+            "-s" | "--setup" => {
+                code.extend(args.get(at).cloned());
+                at += 1;
+            }
+            "-n" | "-r" | "-u" | "--number" | "--repeat" | "--unit" => at += 1,
+            _ => match arg.strip_prefix("--setup=").or(arg.strip_prefix("-s")) {
+                Some(setup) => code.push(setup.to_owned()),
+                None if arg.starts_with('-') => {}
+                None => code.push(arg.clone()),
+            },
+        }
+    }
+    code.join("\n")
 }

@@ -56,6 +56,9 @@ impl Walker<'_> {
                 return Err(unknown_script());
             }
             at += 1;
+            if matches!(name, "pwsh" | "powershell") && arg.to_lowercase().starts_with("-e") {
+                return Err(unknown_script());
+            }
             match arg.as_str() {
                 "--rcfile" | "--init-file" => {
                     return Err(Refusal::new(
@@ -67,7 +70,12 @@ impl Walker<'_> {
                 "--version" | "--help" => return Ok(Done::default()),
                 long if long.starts_with("--") => {}
                 // Syntax check: nothing runs.
-                short if short.starts_with('-') && short.contains('n') && !short.contains('o') => {
+                short
+                    if short.starts_with('-')
+                        && short.contains('n')
+                        && !short.contains('o')
+                        && !args.iter().any(|arg| arg.starts_with('+')) =>
+                {
                     return Ok(Done::default());
                 }
                 short => {

@@ -201,7 +201,7 @@ fn tar(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
         ));
     }
     let mut inner = st.clone();
-    for directory in flags.values(&["C", "directory"]) {
+    for directory in flags.values(&["C", "directory", "one-top-level"]) {
         let directory = directory.to_owned();
         w.enter(&directory, &mut inner);
     }

@@ -139,6 +139,9 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
     {
         return Ok(());
     }
+    if only_shows(name, args) {
+        return Ok(());
+    }
     if !w.role.writes() {
         return Err(read_only(&format!(
             "runs {}, which may change files",
@@ -181,6 +184,15 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
                 {
                     w.script(script, &mut st.for_program())?;
                 }
+            }
+            if first == "set-script"
+                && let Some(script) = args.last()
+            {
+                w.script(script, &mut st.for_program())?;
+            }
+            if let (true, Some(at)) = (first == "explore", args.iter().position(|arg| arg == "--"))
+            {
+                w.separate(call, args.get(at + 1..).unwrap_or_default().to_vec(), st)?;
             }
             if first == "link" {
                 return Err(machine("use a path dependency"));
@@ -252,6 +264,25 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
         {
             return Err(machine("use bundle install"));
         }
+        "go" if first == "install" && args.iter().any(|arg| arg.contains('@')) => {
+            return Err(machine("use go run, or a tool directive in go.mod"));
+        }
+        "go" if matches!(first, "test" | "build" | "run" | "vet" | "install" | "list") => {
+            for (at, arg) in args.iter().enumerate() {
+                let flag = arg.trim_start_matches('-');
+                let (flag, value) = flag
+                    .split_once('=')
+                    .map_or((flag, args.get(at + 1).cloned()), |(flag, value)| {
+                        (flag, Some(value.to_owned()))
+                    });
+                if arg.starts_with('-')
+                    && matches!(flag, "exec" | "toolexec" | "vettool")
+                    && let Some(code) = value
+                {
+                    w.script(&code, &mut st.for_program())?;
+                }
+            }
+        }
         "go" if first == "env" && has(&["-w", "-u"]) => {
             return Err(machine("set the variable for one command"));
         }
@@ -299,6 +330,17 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
         }
         _ => {}
     }
+    if name == "just"
+        && args
+            .iter()
+            .any(|arg| arg.starts_with("--shell") || arg.starts_with("--set"))
+    {
+        return Err(Refusal::new(
+            rule::UNPROVEN,
+            "just would run text that is not in the project's justfile; write the commands out",
+        ));
+    }
+    super::recipes::judge(w, name, args, st)?;
     if matches!(name, "make" | "gmake") {
         for (at, arg) in args.iter().enumerate() {
             // `make --eval='x:;git push'` and `SHELL=…` run text.
@@ -324,6 +366,62 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
         }
     }
     enter_and_check(w, name, args, st)
+}
+
+/// Whether a task runner is only asked to print what it would do.
+pub(super) fn only_shows(name: &str, args: &[String]) -> bool {
+    let own = || args.iter().take_while(|arg| *arg != "--");
+    let has = |names: &[&str]| own().any(|arg| names.contains(&arg.as_str()));
+    match name {
+        "make" | "gmake" => {
+            let shows = has(&[
+                "-n",
+                "-q",
+                "-qp",
+                "-np",
+                "-pn",
+                "--dry-run",
+                "--just-print",
+                "--recon",
+                "--question",
+            ]);
+            // A setting on the command line could be a program that is run all the same.
+            shows
+                && !own().any(|arg| {
+                    arg.contains('=') || arg == "-f" || arg == "-E" || arg == "-C" || arg == "-I"
+                })
+        }
+        "just" => {
+            let shows = has(&[
+                "-l",
+                "--list",
+                "--summary",
+                "-n",
+                "--dry-run",
+                "--show",
+                "-s",
+                "--groups",
+            ]);
+            shows
+                && !own().any(|arg| {
+                    arg.starts_with("--set")
+                        || arg.starts_with("--shell")
+                        || arg == "-f"
+                        || arg == "-d"
+                })
+        }
+        "task" => has(&[
+            "-l",
+            "--list",
+            "-a",
+            "--list-all",
+            "--summary",
+            "--dry",
+            "-n",
+        ]),
+        "ninja" => has(&["-n"]),
+        _ => false,
+    }
 }
 
 /// `-C dir` and its kin move the tool; everything it does happens there.
@@ -355,5 +453,12 @@ fn enter_and_check(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) 
         }
     }
     w.need_inside(&inner, name)?;
-    outside_arguments(w, name, args, st)
+    // These name targets of the project with two slashes, which are no paths.
+    let labels = matches!(name, "bazel" | "bazelisk" | "buck2" | "please");
+    let named: Vec<String> = args
+        .iter()
+        .filter(|arg| !(labels && arg.trim_start_matches('-').starts_with("//")))
+        .cloned()
+        .collect();
+    outside_arguments(w, name, &named, st)
 }

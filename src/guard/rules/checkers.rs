@@ -277,6 +277,7 @@ fn mode(name: &str, args: &[String]) -> Option<Mode> {
             _ => return None,
         },
         "dotnet" if first == "format" => Mode::OnlyWith(&["--verify-no-changes"]),
+        "make" | "gmake" if super::build::only_shows(name, args) => return None,
         "make" | "gmake" => Mode::OnlyWith(&["--version"]),
         "php" => Mode::OnlyWith(&["-l", "--version", "-v", "-m", "-i"]),
         "jest" | "vitest" | "pytest" => Mode::OnlyWith(&[

@@ -105,6 +105,37 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
         }
         return Ok(());
     }
+    // Where a tool writes: only absolute values mean a file to git, the others are folders of builds.
+    let traces = name.starts_with("GIT_TRACE") && value.starts_with('/');
+    let builds = matches!(
+        name,
+        "CARGO_TARGET_DIR" | "CARGO_BUILD_TARGET_DIR" | "DESTDIR" | "npm_config_prefix" | "GOBIN"
+    );
+    if (traces || builds && w.role.writes()) && !value.is_empty() && value != "/dev/null" {
+        w.write_path(value, st)?;
+    }
+    // Programs are looked up there: what lies there must be the system's, the user's or the project's.
+    if name == "PATH" || name == "PYTHONPATH" || name == "NODE_PATH" || name == "PERL5LIB" {
+        let shared = ["/tmp", "/var/tmp", "/dev/shm", "/private/tmp"];
+        let own = [
+            Some(&w.policy.worktree),
+            Some(&w.policy.root),
+            w.policy.temp.as_ref(),
+        ];
+        let foreign = value.split(':').any(|folder| {
+            let path = std::path::Path::new(folder);
+            shared.iter().any(|place| path.starts_with(place))
+                && !own.iter().flatten().any(|base| path.starts_with(base))
+        });
+        if foreign {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                format!(
+                    "{name} would load programs from a folder everybody can write; name them in full"
+                ),
+            ));
+        }
+    }
     if name == "NODE_OPTIONS"
         && (value.contains("require")
             || value.contains("import")

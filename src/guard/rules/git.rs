@@ -175,6 +175,7 @@ fn reads(sub: &str, args: &[String]) -> bool {
         | "merge-tree" | "show-index" | "help" | "for-each-repo" | "diff-pairs"
         | "last-modified" => sub != "for-each-repo",
         "fsck" => !has(&["--lost-found"]),
+        "difftool" | "mergetool" => has(&["--tool-help"]),
         "config" => config_reads(args),
         "branch" => branch_reads(args),
         "tag" => {

@@ -192,7 +192,9 @@ fn configured(w: &mut Walker<'_>, setting: &str, plan: &mut Plan) -> Judged<()> 
                 | "0"
         );
         if !plain {
-            w.script(value, &mut plan.st.for_program())?;
+            // A credential helper marks a command with `!`; without it `git credential-NAME` runs.
+            let code = value.strip_prefix('!').unwrap_or(value);
+            w.script(code, &mut plan.st.for_program())?;
         }
         return Ok(());
     }

@@ -480,7 +480,12 @@ fn submodule(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     );
     match flags.first() {
         "foreach" => {
-            let words = flags.operands.get(1..).unwrap_or_default();
+            // Everything behind its own options is the command, with the command's options.
+            let after = args.iter().skip_while(|arg| *arg != "foreach").skip(1);
+            let words: Vec<&str> = after
+                .skip_while(|arg| matches!(arg.as_str(), "--recursive" | "-q" | "--quiet" | "--"))
+                .map(String::as_str)
+                .collect();
             w.script(&words.join(" "), &mut st.for_program())
                 .map(|_| ())
         }

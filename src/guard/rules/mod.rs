@@ -21,6 +21,7 @@ mod orchestrator;
 mod process;
 mod publish;
 mod readers;
+mod recipes;
 mod streams;
 mod system;
 mod table;

@@ -235,8 +235,13 @@ fn by_subcommand(name: &str, args: &[String]) -> Option<Judged<()>> {
         ],
         "ansible-playbook" | "ansible" | "salt" | "chef" => return Some(Err(publishes(name))),
         "pod" => &["trunk"],
+        "mix" => &["hex.publish", "hex.retire", "hex.owner", "hex.user"],
+        "dart" | "flutter" | "deno" | "jsr" | "opam" | "raco" | "spago" | "elm" | "rebar3"
+        | "swift" | "shards" => &["publish", "unpublish", "retract"],
+        "lein" | "clj" | "boot" => &["deploy"],
+        "cabal" | "stack" | "luarocks" | "cpan-upload" => &["upload"],
         "composer" => &[],
-        "conda" | "anaconda" => &["upload"],
+        "conda" | "anaconda" => &["upload", "login"],
         "make" | "gmake" | "just" | "task" | "./make" | "ninja" | "mage" => {
             &["publish", "deploy", "push"]
         }
@@ -288,6 +293,10 @@ fn by_subcommand(name: &str, args: &[String]) -> Option<Judged<()>> {
             }) && !own
                 .iter()
                 .any(|arg| matches!(*arg, "publish" | "unpublish"))
+                && !own
+                    .iter()
+                    .find(|arg| !arg.starts_with('-'))
+                    .is_some_and(|first| words.contains(first))
         }
         "cargo" => own
             .iter()

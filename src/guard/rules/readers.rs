@@ -58,6 +58,7 @@ const READERS: &[&str] = &[
     "colordiff",
     "delta",
     "difft",
+    "diffstat",
     "grep",
     "egrep",
     "fgrep",
@@ -220,10 +221,34 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
             None => Ok(()),
         });
     }
+    if let Some(judged) = searcher(w, name, call, st) {
+        return Some(judged);
+    }
     if !is_reader(name) {
         return None;
     }
     Some(by_name(w, name, call.args(), st))
+}
+
+/// Search tools that rewrite files only when told to.
+fn searcher(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
+    let args = call.args();
+    let has = |names: &[&str]| args.iter().any(|arg| names.contains(&arg.as_str()));
+    let writes = match name {
+        "ast-grep" | "sg" => {
+            has(&["-U", "--update-all", "-i", "--interactive", "new", "test"])
+                || args.iter().any(|arg| arg.starts_with("--update"))
+        }
+        "comby" => has(&["-i", "-in-place", "-review"]),
+        "ctags" => !has(&["-x", "--list-languages", "--list-kinds"]),
+        _ => return None,
+    };
+    Some(if writes {
+        w.need_writer("rewrites files")
+            .and_then(|()| super::generic::outside_arguments(w, name, args, st))
+    } else {
+        Ok(())
+    })
 }
 
 fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {

@@ -28,7 +28,13 @@ impl Walker<'_> {
     ) -> Judged<Option<Done>> {
         let args = call.args();
         let done = match name {
-            "cd" | "chdir" => self.change_directory(args, st),
+            "cd" | "chdir" => {
+                if let Some(path) = call.variable("CDPATH") {
+                    let path = path.to_owned();
+                    st.set("CDPATH", super::state::Var::scalar(path));
+                }
+                self.change_directory(args, st)
+            }
             "pushd" => {
                 let here = st.cwd.clone();
                 if args.iter().any(|arg| arg.starts_with(['+', '-'])) || args.is_empty() {

@@ -154,7 +154,12 @@ impl Walker<'_> {
 
     fn substitution(&mut self, list: &Rc<super::ast::List>, st: &State) -> Judged<String> {
         let mut inner = st.clone();
-        let out = self.nested(|walker| walker.list(list, &mut inner))?;
+        let mut out = self.nested(|walker| walker.list(list, &mut inner))?;
+        if let Some(file) = read_only_file(list) {
+            // `$(<file)` is the text of the file.
+            let path = self.scalar(file, &mut inner)?;
+            out = self.content(&path, &inner).to_string();
+        }
         if out.len() > LONGEST {
             return Ok(ANY.to_string());
         }
@@ -575,4 +580,26 @@ fn substring(value: &str, bounds: &str) -> Option<String> {
     let rest = chars.get(from.min(chars.len())..)?;
     let count = count.unwrap_or(rest.len()).min(rest.len());
     Some(rest.get(..count)?.iter().collect())
+}
+
+/// The file of a list that is nothing but `<file`.
+fn read_only_file(list: &super::ast::List) -> Option<&Word> {
+    let [item] = list.items.as_slice() else {
+        return None;
+    };
+    let ([super::ast::Command::Simple(simple)], true) =
+        (item.first.stages.as_slice(), item.rest.is_empty())
+    else {
+        return None;
+    };
+    match simple.redirects.as_slice() {
+        [redirect]
+            if redirect.op == super::ast::RedirectOp::Read
+                && simple.words.is_empty()
+                && simple.assigns.is_empty() =>
+        {
+            Some(&redirect.target)
+        }
+        _ => None,
+    }
 }
