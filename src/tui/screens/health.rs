@@ -280,7 +280,7 @@ fn agrees(agent: &AgentView) -> bool {
                 | Attention::Error
         ),
         AgentState::BetweenTurns => matches!(agent.attention, Attention::BetweenTurns),
-        AgentState::Completed => matches!(agent.attention, Attention::Done),
+        AgentState::Completed => matches!(agent.attention, Attention::Done | Attention::Stopped),
         AgentState::Stalled => matches!(agent.attention, Attention::Stalled),
         AgentState::Zombie => matches!(agent.attention, Attention::Dead),
     }

@@ -17,7 +17,7 @@ pub(crate) mod work;
 
 #[cfg(test)]
 pub(crate) use fleet::sample;
-pub(crate) use fleet::{FleetRow, FleetState};
+pub(crate) use fleet::{FleetRow, FleetState, has_ended};
 pub(crate) use health::HealthState;
 pub(crate) use log::{LogEntry, LogState};
 pub(crate) use mail::MailState;
