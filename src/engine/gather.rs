@@ -129,6 +129,11 @@ pub(super) fn gather(
         budget_micro_usd: None,
         coordinator: coordinator(paths, mine)?,
         store_problem: problem,
+        gates: config
+            .iter()
+            .flat_map(|c| &c.project.quality_gates)
+            .map(|gate| gate.name.clone())
+            .collect(),
         merge_paused_ms: grove
             .merge_pause()?
             .map(|since| Timestamp::parse(&since).map_or(0, |t| t.0)),

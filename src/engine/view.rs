@@ -470,6 +470,8 @@ pub struct ProjectView {
     pub coordinator: Lease,
     /// Set while a store is busy or cannot be read; shown as a chip.
     pub store_problem: Option<String>,
+    /// Names of the quality gates a merge has to pass.
+    pub gates: Vec<String>,
     /// Since when the merge queue is paused.
     pub merge_paused_ms: Option<i64>,
     pub found: Vec<FoundView>,

@@ -120,6 +120,7 @@ fn list(state: &State, canvas: &mut Canvas<'_>, area: Rect, rows: &[&AgentView],
         columns: &columns,
         rows: cells,
         selected: state.health.cursor.resolve(ids),
+        rule_above: None,
         focused: true,
     };
     draw_list(canvas, inner, &view);
