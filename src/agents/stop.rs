@@ -2,7 +2,7 @@
 
 use super::AgentError;
 use super::processes::{self, EndedProcesses, has_host};
-use crate::db::SessionStore;
+use crate::db::{GroveStore, SessionStore};
 use crate::git::{Repo, worktrees as git_worktrees};
 use crate::mail::{PendingNudge, queue_nudge};
 use crate::platform::{ProjectPaths, clock};
@@ -56,6 +56,11 @@ pub fn stop(
     if !was_completed {
         sessions.transition_session(agent, &session.id, AgentState::Completed)?;
         sessions.touch(agent)?;
+        if paths.grove_db().exists() {
+            // The record of ov has no word for it: a stopped agent is a completed one.
+            let key = stopped_key(&session.id);
+            GroveStore::open(&paths.grove_db())?.claim_action(&key, agent)?;
+        }
     }
     if session.capability == "lead" && !was_completed {
         let nudge = PendingNudge {
@@ -83,6 +88,11 @@ pub fn stop(
         remove_worktree(paths, &mut stopped)?;
     }
     Ok(stopped)
+}
+
+/// The key under which it is noted that a session did not end by itself.
+pub fn stopped_key(session_id: &str) -> String {
+    format!("stopped:{session_id}")
 }
 
 fn remove_worktree(paths: &ProjectPaths, stopped: &mut Stopped) -> Result<(), AgentError> {

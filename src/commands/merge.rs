@@ -183,7 +183,7 @@ fn enqueue(project: &Project, repo: &Repo, branch: &str) -> CliResult<QueueRow> 
 }
 
 fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
-    let pending = queue(project)?.with_status(MergeStatus::Pending)?;
+    let pending = crate::coordinator::queue::pending(&project.paths)?;
     if pending.is_empty() {
         if ctx.is_json() {
             ctx.out.json("merge", &json!({"results": [], "count": 0}))?;

@@ -327,9 +327,10 @@ fn state_in_words(snapshot: &Snapshot) -> String {
     lines.join("\n")
 }
 
-/// One merge at a time: the oldest pending entry.
+/// One merge at a time: the first entry that waits.
 fn next_merge(snapshot: &Snapshot) -> Option<Action> {
-    if snapshot.look.merging || !snapshot.look.lands {
+    let busy = snapshot.look.merging || snapshot.merging_elsewhere;
+    if busy || snapshot.paused || !snapshot.look.lands {
         return None;
     }
     let pending = snapshot

@@ -54,6 +54,8 @@ fn at(now_ms: i64, agents: Vec<AgentFacts>) -> Snapshot {
         reports: Vec::new(),
         unread: Vec::new(),
         queue: Vec::new(),
+        paused: false,
+        merging_elsewhere: false,
         done: std::collections::HashSet::new(),
         questions: Vec::new(),
         limits: Limits {

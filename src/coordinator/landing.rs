@@ -3,13 +3,15 @@
 use super::CoordinatorError;
 use super::learning;
 use super::post::{self, SENDER, superior};
+use super::progress::Progress;
 use crate::config::{Config, OnDisplaced as Configured};
 use crate::db::merge_queue::QueueRow;
 use crate::db::{EventStore, GroveStore, MergeQueueStore, SessionStore};
 use crate::merge::{
     self, Conclusion, ConflictResolver, Gate, MergeContext, MergeError, MergeItem, MergeProgress,
-    MergeReport, OnDisplaced, Verdict,
+    MergeReport, OnDisplaced, Review, Verdict,
 };
+use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, fs};
 use crate::types::event::{EventType, Level, NewEvent};
 use crate::types::mail::{MailPriority, MailType, NewMail};
@@ -80,11 +82,48 @@ pub fn land(
         return Ok(None);
     }
     let item = item(row);
-    let result = match resolver {
+    attempt(paths, context, row, observer, |observer| match resolver {
         Some(resolver) => merge::execute_with_resolver(context, &item, resolver, observer),
         None => merge::execute(context, &item, observer),
-    };
-    conclude(paths, row, &context.target_branch, result).map(Some)
+    })
+    .map(Some)
+}
+
+/// Lands one entry as a review decided. `None` when somebody else has taken it.
+pub fn land_reviewed(
+    paths: &ProjectPaths,
+    context: &MergeContext,
+    row: &QueueRow,
+    review: &Review,
+    observer: &mut dyn FnMut(MergeProgress<'_>),
+) -> Result<Option<Landed>, CoordinatorError> {
+    let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
+    if !claim(&queue, row)? {
+        return Ok(None);
+    }
+    let item = item(row);
+    attempt(paths, context, row, observer, |observer| {
+        merge::execute_reviewed(context, &item, review, observer)
+    })
+    .map(Some)
+}
+
+/// Runs an attempt on a claimed entry: its progress is written down while it runs, its end stored.
+fn attempt(
+    paths: &ProjectPaths,
+    context: &MergeContext,
+    row: &QueueRow,
+    observer: &mut dyn FnMut(MergeProgress<'_>),
+    run: impl FnOnce(&mut dyn FnMut(MergeProgress<'_>)) -> Result<MergeReport, MergeError>,
+) -> Result<Landed, CoordinatorError> {
+    let mut progress = Progress::begin(paths, &[row.id], context.gates.len());
+    let result = run(&mut |news| {
+        progress.note(row.id, &news);
+        observer(news);
+    });
+    let landed = conclude(paths, row, &context.target_branch, result);
+    progress.ended(row.id);
+    landed
 }
 
 /// Takes an entry; `false` when somebody else has it.
@@ -325,6 +364,12 @@ pub fn recover(paths: &ProjectPaths) -> Result<Vec<String>, CoordinatorError> {
                 ));
             }
             Verdict::InProgress { .. } => {}
+        }
+    }
+    let grove = GroveStore::open(&paths.grove_db())?;
+    for gone in grove.merge_progress()? {
+        if liveness::check(gone.process) == Liveness::Dead {
+            grove.clear_merge_progress(gone.queue_id)?;
         }
     }
     // An entry of a process that is gone: nobody holds the lock of its target.

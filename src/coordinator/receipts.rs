@@ -2,10 +2,11 @@
 
 use super::CoordinatorError;
 use super::post::SENDER;
+use super::progress::Progress;
 use crate::db::merge_queue::QueueRow;
 use crate::db::{EventStore, GroveStore, MergeQueueStore};
 use crate::git::Repo;
-use crate::merge::{self, GateProgress, MergeContext, UndoOutcome};
+use crate::merge::{self, GateProgress, MergeContext, UndoOutcome, UndoProspect};
 use crate::platform::{ProjectPaths, clock};
 use crate::types::event::{EventType, Level, NewEvent};
 use crate::types::merge::{MergeReceipt, MergeStatus};
@@ -92,6 +93,18 @@ pub fn undo(paths: &ProjectPaths, stored: &StoredMerge) -> Result<UndoOutcome, C
     Ok(outcome)
 }
 
+/// Says what taking a landed merge back would do; prepares the revert where one is needed.
+pub fn prospect(
+    paths: &ProjectPaths,
+    stored: &StoredMerge,
+) -> Result<UndoProspect, CoordinatorError> {
+    let Some(receipt) = stored.receipt() else {
+        return Ok(UndoProspect::NotThere);
+    };
+    let repo = Repo::discover(&paths.root)?;
+    Ok(merge::undo_prospect(&repo, &receipt)?)
+}
+
 /// Lands a revert that `undo` has prepared.
 pub fn land_revert(
     paths: &ProjectPaths,
@@ -104,7 +117,13 @@ pub fn land_revert(
         return Ok(UndoOutcome::NotThere);
     };
     let repo = Repo::discover(&paths.root)?;
-    let outcome = merge::land_revert(context, &repo, &receipt, commit, observer)?;
+    let id = stored.row.id;
+    let mut progress = Progress::begin(paths, &[id], context.gates.len());
+    let tell = &mut |news: GateProgress<'_>| {
+        progress.note_revert(id, &news);
+        observer(news);
+    };
+    let outcome = merge::land_revert(context, &repo, &receipt, commit, tell)?;
     if let UndoOutcome::Reverted { commit } = &outcome {
         note_undone(paths, stored, &json!({"revert": commit}))?;
     }

@@ -1,12 +1,13 @@
 //! Everything the coordinator decides by, gathered at one moment.
 
 use super::post::{self, OPERATOR};
-use super::{CoordinatorError, evidence};
+use super::{CoordinatorError, evidence, landing, queue};
 use crate::config::Config;
 use crate::db::Stores;
 use crate::db::grove::HostRow;
 use crate::db::mail::MailFilter;
 use crate::db::merge_queue::QueueRow;
+use crate::merge;
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, clock};
 use crate::types::mail::{MailMessage, MailType};
@@ -58,7 +59,12 @@ pub struct Snapshot {
     pub reports: Vec<MailMessage>,
     /// Unread mail to active agents: recipient and message.
     pub unread: Vec<(String, String)>,
+    /// In landing order.
     pub queue: Vec<QueueRow>,
+    /// A person has paused the queue.
+    pub paused: bool,
+    /// Somebody else merges into the same branch right now.
+    pub merging_elsewhere: bool,
     /// Keys of actions that were done.
     pub done: HashSet<String>,
     /// What operators have asked the coordinator and nobody has answered.
@@ -149,7 +155,9 @@ pub fn gather(
         agents,
         reports,
         unread,
-        queue: stores.queue.all()?,
+        queue: queue::in_order(stores.queue.all()?, &stores.grove.merge_places()?),
+        paused: stores.grove.merge_pause()?.is_some(),
+        merging_elsewhere: !look.merging && merging_elsewhere(paths, config)?,
         done: stores.grove.action_keys("")?.into_iter().collect(),
         questions: questions.into_iter().filter(is_question).collect(),
         limits,
@@ -160,6 +168,12 @@ pub fn gather(
         finished_run,
         now,
     })
+}
+
+/// Whether the target's merge lock is held: by a command line, another screen, or ov.
+fn merging_elsewhere(paths: &ProjectPaths, config: &Config) -> Result<bool, CoordinatorError> {
+    let target = landing::target(paths, config, None)?;
+    Ok(merge::held_since(&paths.root, &target).is_some())
 }
 
 /// Whether somebody at a command line waits for the answer.

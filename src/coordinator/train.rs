@@ -3,6 +3,7 @@
 
 use super::CoordinatorError;
 use super::landing::{self, Landed};
+use super::progress::Progress;
 use crate::config::Config;
 use crate::db::MergeQueueStore;
 use crate::db::merge_queue::QueueRow;
@@ -97,8 +98,10 @@ pub fn land_all(
         }
     }
     let items: Vec<MergeItem> = taken.iter().map(|(_, row)| landing::item(row)).collect();
+    let ids: Vec<i64> = taken.iter().map(|(_, row)| row.id).collect();
     let mut recorder = Recorder {
         paths,
+        progress: Progress::begin(paths, &ids, context.gates.len()),
         target: &context.target_branch,
         taken: &taken,
         ended: rows.iter().map(|_| None).collect(),
@@ -124,6 +127,7 @@ pub fn land_all(
 /// Stores each end as soon as it is known: a landed merge must not wait for the others.
 struct Recorder<'a> {
     paths: &'a ProjectPaths,
+    progress: Progress,
     target: &'a str,
     taken: &'a [(usize, &'a QueueRow)],
     ended: Vec<Option<Landed>>,
@@ -133,7 +137,8 @@ struct Recorder<'a> {
 
 impl TrainObserver for Recorder<'_> {
     fn progress(&mut self, index: usize, progress: MergeProgress<'_>) {
-        if let Some((place, _)) = self.taken.get(index) {
+        if let Some((place, row)) = self.taken.get(index) {
+            self.progress.note(row.id, &progress);
             (self.listener)(*place, TrainNews::Progress(progress));
         }
     }
@@ -142,7 +147,9 @@ impl TrainObserver for Recorder<'_> {
         let Some((place, row)) = self.taken.get(arrival.index) else {
             return;
         };
-        match landing::conclude(self.paths, row, self.target, arrival.result) {
+        let concluded = landing::conclude(self.paths, row, self.target, arrival.result);
+        self.progress.ended(row.id);
+        match concluded {
             Ok(landed) => {
                 (self.listener)(*place, TrainNews::Ended(&landed));
                 if let Some(slot) = self.ended.get_mut(*place) {

@@ -3,10 +3,10 @@
 use super::decide::{Action, decide};
 use super::snapshot::Look;
 use super::train::{self, TrainNews};
-use super::{CoordinatorError, completion, execute, intervene, landing, snapshot};
+use super::{CoordinatorError, completion, execute, intervene, landing, queue, snapshot};
 use crate::config::Config;
+use crate::db::Stores;
 use crate::db::grove::HostRow;
-use crate::db::{MergeQueueStore, Stores};
 use crate::merge::{Conclusion, ConflictResolver, GateProgress, MergeProgress, MergeReport};
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, lease};
@@ -133,6 +133,19 @@ impl Coordinator {
         }
     }
 
+    /// A merge of another process that was killed leaves its entry behind.
+    fn recover_killed(&self, snapshot: &snapshot::Snapshot) {
+        let mut rows = snapshot.queue.iter();
+        if self.is_merging() || rows.all(|q| q.entry.status != MergeStatus::Merging) {
+            return;
+        }
+        let progress = self.stores.grove.merge_progress().unwrap_or_default();
+        let mut gone = progress.iter();
+        if gone.any(|p| liveness::check(p.process) == Liveness::Dead) {
+            self.recover();
+        }
+    }
+
     pub fn is_merging(&self) -> bool {
         self.merging.load(Ordering::Acquire)
     }
@@ -167,6 +180,7 @@ impl Coordinator {
                     return None;
                 }
             };
+            self.recover_killed(&snapshot);
             let plan = decide(&snapshot);
             let due: Vec<_> = plan
                 .actions
@@ -351,8 +365,7 @@ fn merge_pending(
     queue_id: i64,
     listener: &Listener,
 ) -> Result<Vec<String>, CoordinatorError> {
-    let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
-    let rows = queue.with_status(MergeStatus::Pending)?;
+    let rows = queue::pending(paths)?;
     if rows.is_empty() {
         return Ok(vec![format!("entry {queue_id} is gone")]);
     }

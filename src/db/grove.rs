@@ -51,12 +51,19 @@ const SHAPE: Shape = Shape {
         ("hosts", HOST_COLUMNS),
         ("actions", "key"),
         ("merge_reports", "id"),
+        ("merge_progress", "queue_id"),
+        ("merge_places", "queue_id"),
+        ("merge_pause", "one"),
+        ("merge_dropped", "queue_id"),
     ],
     indexes: &["idx_merge_reports_queue"],
     // Our own file: what a later version adds to it stays out of the way of this one.
     closed: false,
     outdated: |_| false,
-    migrate: |c| c.execute_batch(CREATE),
+    migrate: |c| {
+        c.execute_batch(CREATE)?;
+        c.execute_batch(super::merging::CREATE)
+    },
 };
 
 /// What is known about the host of an agent's latest life.
@@ -250,7 +257,9 @@ impl GroveStore {
     /// count for the new ones. Reports are kept, under ids no entry will ever have.
     pub fn forget_queue(&self) -> Result<(), DbError> {
         self.db.write(|tx| {
-            tx.execute("DELETE FROM actions", [])?;
+            for table in ["actions", "merge_progress", "merge_places", "merge_dropped"] {
+                tx.execute(&format!("DELETE FROM {table}"), [])?;
+            }
             tx.execute(
                 "UPDATE merge_reports SET queue_id = -id WHERE queue_id > 0",
                 [],

@@ -161,6 +161,40 @@ impl MergeQueueStore {
         Ok(changed == 1)
     }
 
+    /// Puts an entry back that was taken out, where and as it was; `false` when its place is taken.
+    pub fn restore(&self, row: &QueueRow) -> Result<bool, DbError> {
+        let entry = &row.entry;
+        let changed = self.db.write(|tx| {
+            tx.execute(
+                "INSERT OR IGNORE INTO merge_queue
+                 (id, branch_name, task_id, agent_name, files_modified, enqueued_at, status, resolved_tier)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                params![
+                    row.id,
+                    entry.branch_name,
+                    entry.task_id,
+                    entry.agent_name,
+                    serde_json::json!(entry.files_modified).to_string(),
+                    entry.enqueued_at,
+                    entry.status.as_str(),
+                    entry.resolved_tier.map(MergeTier::as_str)
+                ],
+            )
+        })?;
+        Ok(changed == 1)
+    }
+
+    /// Takes an entry out of the queue unless it is being merged; `false` when it is, or is gone.
+    pub fn remove_idle(&self, id: i64) -> Result<bool, DbError> {
+        let changed = self.db.write(|tx| {
+            tx.execute(
+                "DELETE FROM merge_queue WHERE id = ?1 AND status <> 'merging'",
+                [id],
+            )
+        })?;
+        Ok(changed == 1)
+    }
+
     /// Takes an entry out of the queue.
     pub fn remove(&self, id: i64) -> Result<(), DbError> {
         self.db.write(|tx| {

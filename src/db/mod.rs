@@ -11,6 +11,7 @@ pub mod events;
 pub mod grove;
 pub mod mail;
 pub mod merge_queue;
+pub mod merging;
 pub mod metrics;
 mod notices;
 pub mod pages;

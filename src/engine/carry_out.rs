@@ -1,17 +1,17 @@
 //! Carrying out a front end's commands with the same verbs the command line uses.
 
 use super::command::Command;
+use super::land;
 use super::view::MailPriority as ViewPriority;
 use crate::agents::nudge::nudge;
 use crate::agents::sling::{SlingRequest, sling};
 use crate::agents::stop::{StopOptions, stop};
 use crate::config;
 use crate::coordinator::post;
-use crate::db::{MailStore, MergeQueueStore};
+use crate::db::MailStore;
 use crate::mail::{self, Outgoing};
 use crate::platform::ProjectPaths;
 use crate::types::mail::{MailPriority, MailType};
-use crate::types::merge::MergeStatus;
 use std::path::PathBuf;
 
 /// Who speaks when the person at the screen writes a mail.
@@ -46,16 +46,16 @@ pub(super) fn carry_out(paths: &ProjectPaths, command: &Command) -> Result<Strin
             stop(paths, agent, options).map_err(words)?;
             Ok(format!("stopped {agent}; its worktree and branch stay"))
         }
-        Command::MergeNow { branch } | Command::RetryMerge { branch } => requeue(paths, branch),
-        Command::DropMerge { branch } => {
-            let queue = queue(paths)?;
-            let row = entry(&queue, branch)?;
-            if row.entry.status == MergeStatus::Merging {
-                return Err(format!("{branch} is being merged now"));
-            }
-            queue.remove(row.id).map_err(words)?;
-            Ok(format!("{branch} is out of the queue; the branch stays"))
-        }
+        Command::MergeNow { branch } => land::now(paths, branch),
+        Command::MergeClean => land::all_clean(paths),
+        Command::RetryMerge { branch } => land::requeue(paths, branch),
+        Command::CombineMerge { branch } => land::combine(paths, branch),
+        Command::KeepBoth { branch } => land::keep_both(paths, branch),
+        Command::ReorderMerge { id, earlier } => land::reorder(paths, *id, *earlier),
+        Command::PauseMerges { paused } => land::pause(paths, *paused),
+        Command::DropMerge { branch } => land::drop_entry(paths, branch),
+        Command::RestoreMerge { id } => land::restore(paths, *id),
+        Command::UndoMerge { id, revert } => land::undo(paths, *id, revert.as_deref()),
         Command::Sling {
             task,
             capability,
@@ -82,45 +82,14 @@ pub(super) fn carry_out(paths: &ProjectPaths, command: &Command) -> Result<Strin
         | Command::Input { .. }
         | Command::Paste { .. }
         | Command::Resize { .. }
+        | Command::PlanUndo { .. }
+        | Command::WatchMerges { .. }
         | Command::Quit { .. } => Ok(String::new()),
     }
 }
 
-fn words(error: impl std::fmt::Display) -> String {
+pub(super) fn words(error: impl std::fmt::Display) -> String {
     error.to_string()
-}
-
-fn queue(paths: &ProjectPaths) -> Result<MergeQueueStore, String> {
-    MergeQueueStore::open(&paths.merge_queue_db()).map_err(words)
-}
-
-fn entry(
-    queue: &MergeQueueStore,
-    branch: &str,
-) -> Result<crate::db::merge_queue::QueueRow, String> {
-    queue
-        .by_branch(branch)
-        .map_err(words)?
-        .ok_or_else(|| format!("{branch} is not in the queue"))
-}
-
-/// Puts an entry back to pending; whoever holds the lease lands it.
-fn requeue(paths: &ProjectPaths, branch: &str) -> Result<String, String> {
-    let queue = queue(paths)?;
-    let row = entry(&queue, branch)?;
-    let from = [
-        MergeStatus::Conflict,
-        MergeStatus::Failed,
-        MergeStatus::Pending,
-    ];
-    if queue
-        .change_status(row.id, &from, MergeStatus::Pending, None)
-        .map_err(words)?
-    {
-        Ok(format!("{branch} is next in line"))
-    } else {
-        Err(format!("{branch} is {}", row.entry.status))
-    }
 }
 
 fn send(

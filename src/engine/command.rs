@@ -68,15 +68,52 @@ pub enum Command {
         agent: String,
         force: bool,
     },
+    /// Merge the branch here and now, or next if somebody else coordinates.
     MergeNow {
         branch: String,
     },
+    /// Merge everything that waits and needs nobody's decision.
+    MergeClean,
     RetryMerge {
         branch: String,
+    },
+    /// Merge it with a model deciding the contested lines; its answer passes the same account.
+    CombineMerge {
+        branch: String,
+    },
+    /// Merge it with both sides of every contested place.
+    KeepBoth {
+        branch: String,
+    },
+    /// Let the entry land one place earlier or later.
+    ReorderMerge {
+        id: i64,
+        earlier: bool,
+    },
+    /// Stop landing, or go on.
+    PauseMerges {
+        paused: bool,
     },
     /// Take the entry out of the queue; the branch stays.
     DropMerge {
         branch: String,
+    },
+    /// Put a dropped entry back.
+    RestoreMerge {
+        id: i64,
+    },
+    /// Say what taking a landed merge back would do: answered by an `Undo` event, or an error.
+    PlanUndo {
+        id: i64,
+    },
+    /// Take a landed merge back: exactly, or by landing the revert that was prepared.
+    UndoMerge {
+        id: i64,
+        revert: Option<String>,
+    },
+    /// The merge queue is looked at, or no longer: forecasts are only made for somebody.
+    WatchMerges {
+        on: bool,
     },
     Sling {
         task: String,
@@ -111,7 +148,15 @@ impl Command {
             Self::Nudge { .. } => "nudge",
             Self::Stop { .. } => "stop",
             Self::MergeNow { .. } => "merge",
+            Self::MergeClean => "merge all",
             Self::RetryMerge { .. } => "merge retry",
+            Self::CombineMerge { .. } => "merge combine",
+            Self::KeepBoth { .. } => "merge keep both",
+            Self::ReorderMerge { .. } => "merge reorder",
+            Self::PauseMerges { .. } => "merge pause",
+            Self::RestoreMerge { .. } => "merge restore",
+            Self::PlanUndo { .. } | Self::UndoMerge { .. } => "merge undo",
+            Self::WatchMerges { .. } => "merge watch",
             Self::DropMerge { .. } => "merge drop",
             Self::Sling { .. } => "sling",
             Self::Init => "init",

@@ -1,6 +1,5 @@
 //! The coordinator's loop inside a front end's process, for as long as it holds the lease.
 
-use super::view::GateProgress;
 use crate::config;
 use crate::coordinator::headless::{self, Manner, Message};
 use crate::coordinator::work::Notice;
@@ -14,13 +13,8 @@ use std::thread::JoinHandle;
 pub(super) enum News {
     Did(String),
     Trouble(String),
-    Gate {
-        queue_id: i64,
-        progress: GateProgress,
-    },
-    MergeEnded {
-        queue_id: i64,
-    },
+    /// Something has moved on whose record is in the stores.
+    Moved,
 }
 
 /// A running coordinator.
@@ -90,19 +84,6 @@ fn news(notice: Notice) -> News {
     match notice {
         Notice::Did(text) => News::Did(text),
         Notice::Trouble(text) => News::Trouble(text),
-        Notice::MergeEnded { queue_id } => News::MergeEnded { queue_id },
-        Notice::Gate {
-            queue_id,
-            done,
-            total,
-            current,
-        } => News::Gate {
-            queue_id,
-            progress: GateProgress {
-                done: done as u32,
-                total: total as u32,
-                current,
-            },
-        },
+        Notice::MergeEnded { .. } | Notice::Gate { .. } => News::Moved,
     }
 }

@@ -7,7 +7,7 @@
 use tokio::sync::mpsc;
 
 use crate::engine::command::{CommandId, Request};
-use crate::engine::view::{AgentView, MailView, MergeView, ProjectView};
+use crate::engine::view::{AgentView, MailView, MergeView, ProjectView, UndoView};
 
 /// The only thing a front end ever holds of the engine.
 #[derive(Debug)]
@@ -47,6 +47,8 @@ pub enum EngineEvent {
     Mail(Vec<MailView>),
     /// The queue in landing order, landed entries last.
     Merge(Vec<MergeView>),
+    /// What taking a landed merge back would do, as was asked.
+    Undo(UndoView),
     Project(ProjectView),
     /// One line for the feed.
     Log(LogLine),
@@ -76,6 +78,7 @@ impl EngineEvent {
             Self::Fleet(_)
             | Self::Mail(_)
             | Self::Merge(_)
+            | Self::Undo(_)
             | Self::Project(_)
             | Self::Log(_)
             | Self::Toast { .. }

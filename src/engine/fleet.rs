@@ -21,6 +21,8 @@ pub(super) struct Facts<'a> {
     pub(super) unread: usize,
     /// Its merge is held because lines would be displaced.
     pub(super) merge_held: bool,
+    /// A person has stopped this session.
+    pub(super) stopped: bool,
     pub(super) now_ms: i64,
 }
 
@@ -107,6 +109,13 @@ fn attention(f: &Facts<'_>, host: Option<&HostRow>, active_ms: i64) -> (Attentio
         );
     }
     match session.state {
+        AgentState::Completed if f.stopped => (
+            Attention::Stopped,
+            say(
+                "stopped before it was done; worktree and branch stay".to_owned(),
+                active_ms,
+            ),
+        ),
         AgentState::Completed => (
             Attention::Done,
             say("reported its work".to_owned(), active_ms),

@@ -1,13 +1,14 @@
 //! Reading every store once and making all views of it.
 
 use super::fleet::{self, Facts};
-use super::merges;
+use super::merges::{self, Desk, Reports};
 use super::view::{
-    AgentView, FoundView, GateProgress, Lease, MailPriority as ViewPriority, MailView, MergeState,
-    MergeView, ProjectStage, ProjectView, RunView,
+    AgentView, FoundView, Lease, MailPriority as ViewPriority, MailView, MergeState, MergeView,
+    ProjectStage, ProjectView, RunView,
 };
 use crate::agents::current_run::current_run;
 use crate::agents::manifest::Manifest;
+use crate::agents::stop;
 use crate::config;
 use crate::coordinator::{CoordinatorError, landing};
 use crate::db::Stores;
@@ -20,7 +21,6 @@ use crate::process::find_program;
 use crate::runtimes;
 use crate::types::Timestamp;
 use crate::types::mail::{MailMessage, MailPriority};
-use std::collections::HashMap;
 use std::path::Path;
 
 /// How many messages a front end gets.
@@ -41,24 +41,31 @@ pub(super) fn gather(
     paths: &ProjectPaths,
     stores: &Stores,
     mine: bool,
-    gates: &HashMap<i64, GateProgress>,
 ) -> Result<Gathered, CoordinatorError> {
     let now = clock::now();
     let (sessions, grove) = (&stores.sessions, &stores.grove);
     let hosts = grove.hosts()?;
-    let reports: merges::Reports = grove
+    let reports: Reports = grove
         .merge_reports()?
         .into_iter()
         .map(|(id, at, report)| (id, (at, report)))
         .collect();
     let rows = stores.queue.all()?;
-    let merges = merges::views(&rows, &reports, gates);
+    let desk = Desk {
+        reports,
+        places: grove.merge_places()?,
+        progress: merges::progress(grove.merge_progress()?, std::process::id(), |row| {
+            liveness::check(row.process)
+        }),
+    };
+    let merges = merges::views(&rows, &desk);
     let messages = stores.mail.list(&MailFilter {
         limit: Some(MAIL_LIMIT),
         ..MailFilter::default()
     })?;
     let tokens = stores.metrics.latest_snapshots(None)?;
     let run = current_run(paths)?;
+    let stopped = grove.action_keys(&stop::stopped_key(""))?;
     let mut fleet = Vec::new();
     for session in sessions.all()? {
         if session.capability == "coordinator" && session.tmux_session.is_empty() {
@@ -82,6 +89,7 @@ pub(super) fn gather(
                 .filter(|m| m.to == session.agent_name && !m.read)
                 .count(),
             merge_held: held,
+            stopped: stopped.contains(&stop::stopped_key(&session.id)),
             now_ms: now.0,
         }));
     }
@@ -121,6 +129,14 @@ pub(super) fn gather(
         budget_micro_usd: None,
         coordinator: coordinator(paths, mine)?,
         store_problem: problem,
+        gates: config
+            .iter()
+            .flat_map(|c| &c.project.quality_gates)
+            .map(|gate| gate.name.clone())
+            .collect(),
+        merge_paused_ms: grove
+            .merge_pause()?
+            .map(|since| Timestamp::parse(&since).map_or(0, |t| t.0)),
         found: Vec::new(),
         capabilities: manifest.agents.iter().map(|a| a.name.clone()).collect(),
         runtimes: runtimes::names().into_iter().map(str::to_owned).collect(),

@@ -1,67 +1,92 @@
 //! How the merge queue is seen. Pure.
 
-use super::view::{DisplacedView, GateProgress, MergeState, MergeView};
+use super::view::{
+    DisplacedView, GateProgress, GateView, MergeState, MergeStep, MergeView, ReceiptView,
+    RedGateView,
+};
+use crate::coordinator::queue;
 use crate::db::merge_queue::QueueRow;
+use crate::db::merging::MergeProgressRow;
+use crate::platform::liveness::Liveness;
 use crate::types::Timestamp;
-use crate::types::merge::{DisplacedHunk, MergeStatus, MergeTier};
+use crate::types::merge::{DisplacedHunk, GateResult, MergeReceipt, MergeStatus, MergeTier};
 use serde_json::Value;
 use std::collections::HashMap;
+
+/// Landed entries that are shown.
+const LANDED_SHOWN: usize = 50;
+/// Lines of a red gate's output that are shown.
+const TAIL_LINES: usize = 40;
 
 /// The stored report of an entry: when it was made and what it says.
 pub(super) type Reports = HashMap<i64, (String, Value)>;
 
+/// What the queue is made of besides its rows.
+#[derive(Debug, Default)]
+pub(super) struct Desk {
+    pub(super) reports: Reports,
+    pub(super) places: HashMap<i64, i64>,
+    pub(super) progress: HashMap<i64, GateProgress>,
+}
+
+/// Reads the progress of merges whose process is not gone. `me` is this process.
+pub(super) fn progress(
+    rows: Vec<MergeProgressRow>,
+    me: u32,
+    alive: impl Fn(&MergeProgressRow) -> Liveness,
+) -> HashMap<i64, GateProgress> {
+    let rows = rows.into_iter().filter(|row| alive(row) != Liveness::Dead);
+    rows.map(|row| {
+        let pid = row.process.pid.unsigned_abs();
+        let view = GateProgress {
+            step: match row.step.as_str() {
+                "gates" => MergeStep::Gates,
+                "land" => MergeStep::Landing,
+                "revert" => MergeStep::Reverting,
+                _ => MergeStep::Planning,
+            },
+            done: row.done,
+            total: row.total,
+            current: row.gate,
+            began_ms: ms(&row.began_at),
+            since_ms: ms(&row.since),
+            elsewhere: (pid != me).then_some(pid),
+        };
+        (row.queue_id, view)
+    })
+    .collect()
+}
+
 /// Makes the views in landing order, landed entries last and newest first.
-pub(super) fn views(
-    rows: &[QueueRow],
-    reports: &Reports,
-    gates: &HashMap<i64, GateProgress>,
-) -> Vec<MergeView> {
+pub(super) fn views(rows: &[QueueRow], desk: &Desk) -> Vec<MergeView> {
     let (landed, open): (Vec<_>, Vec<_>) = rows
         .iter()
+        .cloned()
         .partition(|r| r.entry.status == MergeStatus::Merged);
-    open.into_iter()
-        .chain(landed.into_iter().rev().take(50))
-        .map(|row| view(row, reports.get(&row.id), gates.get(&row.id)))
+    let mut landed: Vec<MergeView> = landed.iter().map(|row| view(row, desk)).collect();
+    landed.sort_by_key(|view| std::cmp::Reverse((view.merged_ms, view.id)));
+    landed.truncate(LANDED_SHOWN);
+    let open = queue::in_order(open, &desk.places);
+    open.iter()
+        .map(|row| view(row, desk))
+        .chain(landed)
         .collect()
 }
 
-fn view(
-    row: &QueueRow,
-    report: Option<&(String, Value)>,
-    gates: Option<&GateProgress>,
-) -> MergeView {
+fn view(row: &QueueRow, desk: &Desk) -> MergeView {
     let entry = &row.entry;
     // A report of an earlier attempt says nothing about one that is pending or going on.
     let settled = !matches!(entry.status, MergeStatus::Pending | MergeStatus::Merging);
-    let report = report.filter(|_| settled);
+    let report = desk.reports.get(&row.id).filter(|_| settled);
     let value = report.map(|(_, v)| v);
-    let list = |name: &str| -> Vec<String> {
-        value
-            .and_then(|v| v.get(name))
-            .and_then(|v| serde_json::from_value(v.clone()).ok())
-            .unwrap_or_default()
-    };
-    let hunks: Vec<DisplacedHunk> = value
-        .and_then(|v| v.get("displaced"))
-        .and_then(|v| serde_json::from_value(v.clone()).ok())
-        .unwrap_or_default();
-    let error = value
-        .and_then(|v| v.get("errorMessage"))
-        .and_then(Value::as_str)
-        .map(str::to_owned);
-    let red_gate = value
-        .and_then(|v| v.get("gates"))
-        .and_then(Value::as_array)
-        .and_then(|g| {
-            g.iter()
-                .find(|g| g.get("passed") == Some(&Value::Bool(false)))
-        })
-        .map(|g| {
-            let text = |name: &str| g.get(name).and_then(Value::as_str).unwrap_or_default();
-            let tail: Vec<&str> = text("outputTail").lines().rev().take(8).collect();
-            let tail: Vec<&str> = tail.into_iter().rev().collect();
-            format!("gate {} is red\n{}", text("name"), tail.join("\n"))
-        });
+    let field = |name: &str| value.and_then(|v| v.get(name));
+    let conflict_files: Vec<String> = read(field("conflictFiles")).unwrap_or_default();
+    let hunks: Vec<DisplacedHunk> = read(field("displaced")).unwrap_or_default();
+    let gates: Vec<GateResult> = read(field("gates")).unwrap_or_default();
+    let undone = field("undone").and_then(|u| u.get("at"));
+    let receipt: Option<MergeReceipt> = read(field("receipt"));
+    let landed = entry.status == MergeStatus::Merged;
+    let error = field("errorMessage").and_then(Value::as_str);
     MergeView {
         id: row.id,
         branch: entry.branch_name.clone(),
@@ -72,15 +97,24 @@ fn view(
             .resolved_tier
             .map(|t: MergeTier| t.as_str().to_owned()),
         files: entry.files_modified.clone(),
-        conflict_files: list("conflictFiles"),
+        conflict_files,
         displaced: hunks.into_iter().map(displaced).collect(),
-        gates: gates.cloned(),
-        error: red_gate.or(error),
-        enqueued_ms: ms(&entry.enqueued_at),
+        gates: desk.progress.get(&row.id).cloned(),
+        error: error.map(str::to_owned),
+        red_gate: gates.iter().find(|gate| !gate.passed).map(red_gate),
+        undone_ms: undone.and_then(Value::as_str).map(ms),
         merged_ms: report
-            .filter(|_| entry.status == MergeStatus::Merged)
-            .map(|(at, _)| ms(at)),
+            .filter(|_| landed)
+            .map(|(at, _)| receipt.as_ref().map_or(ms(at), |r| ms(&r.landed_at))),
+        receipt: receipt.filter(|_| landed).map(receipt_view),
+        forecast: None,
+        overlaps: Vec::new(),
+        enqueued_ms: ms(&entry.enqueued_at),
     }
+}
+
+fn read<T: serde::de::DeserializeOwned>(value: Option<&Value>) -> Option<T> {
+    serde_json::from_value(value?.clone()).ok()
 }
 
 fn ms(text: &str) -> i64 {
@@ -98,7 +132,8 @@ fn state(status: MergeStatus, displaced: bool) -> MergeState {
     }
 }
 
-fn displaced(hunk: DisplacedHunk) -> DisplacedView {
+/// Shows lines that a merge displaces.
+pub(super) fn displaced(hunk: DisplacedHunk) -> DisplacedView {
     DisplacedView {
         file: hunk.file,
         line: u32::try_from(hunk.start_line).ok().filter(|l| *l > 0),
@@ -107,5 +142,75 @@ fn displaced(hunk: DisplacedHunk) -> DisplacedView {
         lines: hunk.line_count as u32,
         ours: hunk.text,
         theirs: hunk.incoming,
+    }
+}
+
+fn red_gate(gate: &GateResult) -> RedGateView {
+    let tail: Vec<&str> = gate.output_tail.lines().collect();
+    let first = tail.len().saturating_sub(TAIL_LINES);
+    RedGateView {
+        name: gate.name.clone(),
+        how: match (gate.timed_out, gate.exit_code) {
+            (true, _) => format!("did not finish within {} s", gate.duration_ms / 1000),
+            (false, Some(code)) => format!("exit code {code}"),
+            (false, None) => "ended by a signal or not started".to_owned(),
+        },
+        tail: tail.into_iter().skip(first).map(str::to_owned).collect(),
+    }
+}
+
+fn receipt_view(receipt: MergeReceipt) -> ReceiptView {
+    let account = receipt.account;
+    ReceiptView {
+        id: receipt.id,
+        commit: receipt.merged_commit,
+        before: receipt.target_before,
+        undo_ref: receipt.undo_ref,
+        kept: account.kept,
+        removed: account.removed,
+        woven: account.woven,
+        displaced: account.displaced,
+        compared: account.compared,
+        taken_whole: account.taken_whole,
+        gates: receipt
+            .gates
+            .into_iter()
+            .map(|gate| GateView {
+                name: gate.name,
+                passed: gate.passed,
+                duration_ms: gate.duration_ms,
+                attempts: gate.attempts,
+            })
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::host::ProcessId;
+
+    #[test]
+    fn progress_of_a_dead_process_is_not_shown() {
+        let row = |queue_id: i64, pid: i32| MergeProgressRow {
+            queue_id,
+            process: ProcessId { pid, start: 1 },
+            began_at: "2026-01-01T10:00:00.000Z".to_owned(),
+            step: "gates".to_owned(),
+            gate: Some("test".to_owned()),
+            done: 1,
+            total: 3,
+            since: "2026-01-01T10:00:05.000Z".to_owned(),
+        };
+        let alive = |row: &MergeProgressRow| match row.process.pid {
+            1 => Liveness::Dead,
+            2 => Liveness::Unknown,
+            _ => Liveness::Alive,
+        };
+        let shown = progress(vec![row(10, 1), row(20, 2), row(30, 3)], 3, alive);
+        assert!(!shown.contains_key(&10));
+        assert_eq!(shown[&20].elsewhere, Some(2));
+        assert_eq!(shown[&30].elsewhere, None);
+        assert_eq!(shown[&30].since_ms - shown[&30].began_ms, 5000);
     }
 }

@@ -1,19 +1,20 @@
 //! The engine's own loop: wakes for requests, changes in the stores, news of the coordinator.
 
 use super::carry_out;
-use super::command::{Command, Request};
+use super::command::{Command, CommandId, Request};
 use super::duty::{Duty, News};
 use super::event::{EngineEvent, EngineHandle, EngineSide, Level, LogLine};
 use super::feed::Feed;
+use super::forecast::{self, Forecasts, Seen};
 use super::gather::{self, Gathered};
+use super::land;
 use super::panes::Panes;
-use super::view::{GateProgress, Lease, ProjectStage, ProjectView};
+use super::view::{Lease, MergeView, ProjectStage, ProjectView};
 use crate::config;
 use crate::db::Stores;
 use crate::git::{Head, Repo};
 use crate::platform::watch::{self, Watch};
 use crate::platform::{ProjectPaths, clock};
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -24,6 +25,8 @@ use tokio::time::Instant;
 const DEBOUNCE: Duration = Duration::from_millis(15);
 /// The stores are looked at this often even if no notification came.
 const SAFETY: Duration = Duration::from_secs(30);
+/// While another process merges: its death gives no notice.
+const WHILE_MERGING_ELSEWHERE: Duration = Duration::from_secs(5);
 
 /// Where the engine is started.
 #[derive(Debug, Clone)]
@@ -58,6 +61,7 @@ enum Wake {
     /// Something else has: read everything again.
     Anything,
     News(News),
+    Seen(Seen),
 }
 
 struct Runner {
@@ -68,7 +72,7 @@ struct Runner {
     feed: Feed,
     panes: Panes,
     duty: Option<Duty>,
-    gates: HashMap<i64, GateProgress>,
+    forecasts: Forecasts,
     wakes: mpsc::UnboundedReceiver<Wake>,
     waker: mpsc::UnboundedSender<Wake>,
     watch: Option<Watch>,
@@ -88,7 +92,7 @@ impl Runner {
             last: Gathered::default(),
             feed: Feed::default(),
             duty: None,
-            gates: HashMap::new(),
+            forecasts: Forecasts::default(),
             wakes,
             waker,
             watch: None,
@@ -120,18 +124,22 @@ impl Runner {
                             self.news(news).await;
                             whole = true;
                         }
-                        Wake::Anything => whole = true,
-                        Wake::Stores => {}
+                        Wake::Seen(seen) => whole |= self.forecasts.take(seen),
+                        Wake::Anything => {
+                            self.forecasts.note_change();
+                            whole = true;
+                        }
+                        Wake::Stores => self.forecasts.note_change(),
                     }
                     due.get_or_insert_with(|| Instant::now() + DEBOUNCE);
                 }
                 () = tokio::time::sleep_until(deadline) => {
                     // The slow tick looks at processes, too, which give no notice.
                     let tick = due.take().is_none();
-                    safety = Instant::now() + SAFETY;
                     if std::mem::take(&mut whole) || tick || self.stores_changed() {
                         self.refresh().await;
                     }
+                    safety = Instant::now() + self.patience();
                 }
             }
         }
@@ -139,6 +147,19 @@ impl Runner {
         if let Some(duty) = self.duty.take() {
             duty.end();
         }
+    }
+
+    /// How long nothing has to be looked at as long as nothing happens.
+    fn patience(&self) -> Duration {
+        let elsewhere = |m: &MergeView| m.gates.as_ref().is_some_and(|g| g.elsewhere.is_some());
+        let usual = if self.last.merges.iter().any(elsewhere) {
+            WHILE_MERGING_ELSEWHERE
+        } else {
+            SAFETY
+        };
+        self.forecasts
+            .map_due_in()
+            .map_or(usual, |wait| wait.min(usual))
     }
 
     fn is_ready(&self) -> bool {
@@ -201,12 +222,7 @@ impl Runner {
         match news {
             News::Did(text) => self.log(Level::Info, text).await,
             News::Trouble(text) => self.log(Level::Warn, text).await,
-            News::Gate { queue_id, progress } => {
-                self.gates.insert(queue_id, progress);
-            }
-            News::MergeEnded { queue_id } => {
-                self.gates.remove(&queue_id);
-            }
+            News::Moved => {}
         }
     }
 
@@ -229,11 +245,12 @@ impl Runner {
             }
         }
         let Some(stores) = &self.stores else { return };
-        let now = match gather::gather(&self.paths, stores, lease, &self.gates) {
+        let mut now = match gather::gather(&self.paths, stores, lease) {
             Ok(now) => now,
             Err(e) => return self.problem(e.to_string()).await,
         };
         let lines = self.feed.news(&stores.events);
+        self.look_ahead(&mut now);
         if now.project != self.last.project {
             self.send(EngineEvent::Project(now.project.clone())).await;
         }
@@ -254,6 +271,21 @@ impl Runner {
         self.last = now;
     }
 
+    /// Adds forecasts to the queue; what is not known yet is worked out beside.
+    fn look_ahead(&mut self, now: &mut Gathered) {
+        let target = now.project.branch.clone();
+        let question = self
+            .forecasts
+            .complete(&self.paths, &target, &mut now.merges);
+        if let Some(question) = question {
+            let waker = self.waker.clone();
+            tokio::task::spawn_blocking(move || {
+                let seen = forecast::look(&question);
+                waker.send(Wake::Seen(seen)).unwrap_or_default();
+            });
+        }
+    }
+
     /// Shows that a store cannot be read; the last views stay.
     async fn problem(&mut self, what: String) {
         let mut project = self.last.project.clone();
@@ -262,6 +294,11 @@ impl Runner {
             self.last.project = project.clone();
             self.send(EngineEvent::Project(project)).await;
         }
+    }
+
+    async fn done(&self, id: CommandId) {
+        let result = Ok(String::new());
+        self.send(EngineEvent::CommandDone { id, result }).await;
     }
 
     async fn request(&mut self, request: Request) {
@@ -280,8 +317,15 @@ impl Runner {
             | Command::Nudge { .. }
             | Command::Stop { .. }
             | Command::MergeNow { .. }
+            | Command::MergeClean
             | Command::RetryMerge { .. }
+            | Command::CombineMerge { .. }
+            | Command::KeepBoth { .. }
+            | Command::ReorderMerge { .. }
+            | Command::PauseMerges { .. }
             | Command::DropMerge { .. }
+            | Command::RestoreMerge { .. }
+            | Command::UndoMerge { .. }
             | Command::Sling { .. }
             | Command::Init => {
                 let (paths, events) = (self.paths.clone(), self.side.events.clone());
@@ -294,6 +338,27 @@ impl Runner {
                         .unwrap_or_default();
                     waker.send(Wake::Anything).unwrap_or_default();
                 });
+            }
+            Command::PlanUndo { id: merge } => {
+                let (paths, events) = (self.paths.clone(), self.side.events.clone());
+                tokio::task::spawn_blocking(move || {
+                    let result = match land::plan_undo(&paths, merge) {
+                        Ok(view) => {
+                            let view = EngineEvent::Undo(view);
+                            events.blocking_send(view).unwrap_or_default();
+                            Ok(String::new())
+                        }
+                        Err(why) => Err(why),
+                    };
+                    events
+                        .blocking_send(EngineEvent::CommandDone { id, result })
+                        .unwrap_or_default();
+                });
+            }
+            Command::WatchMerges { on } => {
+                self.forecasts.watch(on);
+                self.waker.send(Wake::Anything).unwrap_or_default();
+                self.done(id).await;
             }
             Command::Quit { .. } => {}
         }

@@ -64,4 +64,4 @@ pub use recover::{Recovery, Verdict, recover};
 pub use report::{Conclusion, MergeReport};
 pub use runtime_resolver::{RuntimeResolver, run_tool};
 pub use train::{Arrival, TrainObserver, execute_train};
-pub use undo::{UndoOutcome, land_revert, undo};
+pub use undo::{UndoOutcome, UndoProspect, land_revert, undo, undo_prospect};

@@ -38,6 +38,55 @@ pub enum UndoOutcome {
     },
 }
 
+/// What taking a merge back would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UndoProspect {
+    /// The target goes back to exactly what it was; these files change.
+    Exact { to: String, files: Vec<String> },
+    /// The target has moved on by this many commits: this commit would revert the merge.
+    Revert {
+        commit: String,
+        on_top: usize,
+        files: Vec<String>,
+    },
+    /// The target has changed the same places since.
+    Conflicts { files: Vec<String> },
+    /// The merge is not part of the target (any more).
+    NotThere,
+}
+
+/// Looks at what taking the merge of a receipt back would do; the target stays as it is.
+pub fn undo_prospect(repo: &Repo, receipt: &MergeReceipt) -> Result<UndoProspect, MergeError> {
+    let merged = repo.commit_of(&receipt.merged_commit)?;
+    let before = repo.commit_of(&receipt.target_before)?;
+    let name = format!("refs/heads/{}", receipt.target);
+    let tip = repo.ref_target(&name).ok_or_else(|| MergeError::NoTarget {
+        branch: receipt.target.clone(),
+    })?;
+    if tip == merged {
+        return Ok(UndoProspect::Exact {
+            to: before.to_string(),
+            files: repo.changed_files(merged, before)?,
+        });
+    }
+    if !repo.is_ancestor(merged, tip)? {
+        return Ok(UndoProspect::NotThere);
+    }
+    Ok(match prepare_revert(repo, receipt, before, merged, tip)? {
+        UndoOutcome::RevertPrepared { commit, .. } => UndoProspect::Revert {
+            files: repo.changed_files(tip, repo.commit_of(&commit)?)?,
+            on_top: repo.commits_ahead(merged, tip)?,
+            commit,
+        },
+        UndoOutcome::RevertConflicts { files } => UndoProspect::Conflicts { files },
+        UndoOutcome::Restored { .. }
+        | UndoOutcome::Reverted { .. }
+        | UndoOutcome::GateRed { .. }
+        | UndoOutcome::NotThere
+        | UndoOutcome::Refused { .. } => UndoProspect::NotThere,
+    })
+}
+
 /// Takes the merge of a receipt back.
 pub fn undo(
     root: &std::path::Path,

@@ -126,6 +126,25 @@ pub(crate) fn precise_age(now_ms: i64, since_ms: i64) -> String {
     }
 }
 
+/// Formats how long something has been going on: `0:41`, `12:05`, `1:02:33`.
+pub(crate) fn elapsed(ms: i64) -> String {
+    let seconds = ms.max(0) / 1000;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match hours {
+        0 => format!("{minutes}:{seconds:02}"),
+        hours => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
+}
+
+/// Formats how long something took: `0.4 s`, `12 s`, `2:05`.
+pub(crate) fn took(ms: u64) -> String {
+    match ms {
+        ms if ms < 10_000 => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
+        ms if ms < 60_000 => format!("{} s", ms / 1000),
+        ms => elapsed(i64::try_from(ms).unwrap_or(i64::MAX)),
+    }
+}
+
 /// Formats a time of day.
 pub(crate) fn clock(ms: i64, utc_offset_s: i32) -> String {
     let day = (ms + i64::from(utc_offset_s) * 1000).rem_euclid(DAY);
@@ -175,6 +194,12 @@ mod tests {
         assert_eq!(age(10, 0), "<1m");
         assert_eq!(precise_age(61_000, 0), "61s");
         assert_eq!(coarse(3 * HOUR + 5 * MINUTE), "3h05");
+        assert_eq!(elapsed(41_900), "0:41");
+        assert_eq!(elapsed(HOUR + 2 * MINUTE + 33_000), "1:02:33");
+        assert_eq!(
+            (took(420), took(12_900)),
+            ("0.4 s".to_owned(), "12 s".to_owned())
+        );
     }
 
     #[test]

@@ -44,6 +44,7 @@ impl Look {
             Attention::Booting => (g.booting, "booting", Token::StateBooting),
             Attention::BetweenTurns => (g.booting, "idle", Token::StateIdle),
             Attention::Dead => (g.zombie, "dead", Token::StateZombie),
+            Attention::Stopped => (g.dash, "stopped", Token::StateDone),
             Attention::Done => (g.done, "done", Token::StateDone),
         }
     }

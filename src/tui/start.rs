@@ -96,7 +96,7 @@ pub(crate) fn wants_bar(state: &State) -> bool {
         | Overlay::Sling(_)
         | Overlay::Filter(_)
         | Overlay::Answer(_) => true,
-        Overlay::Confirm(_) | Overlay::Theme(_) | Overlay::Log(_) => false,
+        Overlay::Confirm(_) | Overlay::Theme(_) | Overlay::Log(_) | Overlay::Preview(_) => false,
     });
     in_text || matches!(state.mode, Mode::Typing { .. })
 }

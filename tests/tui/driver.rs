@@ -83,6 +83,7 @@ pub(crate) struct ScreenDriver {
     clock: Arc<AtomicI64>,
     screens: BTreeMap<String, Vec<u8>>,
     fail: Option<String>,
+    silent: bool,
 }
 
 /// Starts a script at 120×36, in truecolor, at 14:02.
@@ -99,6 +100,7 @@ pub(crate) fn screen() -> ScreenDriver {
         clock,
         screens: BTreeMap::new(),
         fail: None,
+        silent: false,
     }
 }
 
@@ -137,6 +139,12 @@ impl ScreenDriver {
     /// Every command that is not about panes fails with this reason.
     pub(crate) fn failing(mut self, reason: &str) -> Self {
         self.fail = Some(reason.to_owned());
+        self
+    }
+
+    /// Commands that are not about panes are taken and not answered: they take their time.
+    pub(crate) fn slow(mut self) -> Self {
+        self.silent = true;
         self
     }
 
@@ -224,6 +232,7 @@ impl ScreenDriver {
             clock,
             screens,
             fail,
+            silent,
         } = self;
         let mut paper = Paper {
             terminal: Terminal::new(TestBackend::new(size.0, size.1)).unwrap(),
@@ -258,7 +267,8 @@ impl ScreenDriver {
                 .await;
                 let mut answered = false;
                 while let Ok(request) = requests.try_recv() {
-                    if let Some(events) = &events {
+                    let waits = silent && is_asked(&request.command);
+                    if let Some(events) = events.as_ref().filter(|_| !waits) {
                         answered |= answer(events, request.id, &request.command, &screens, &fail);
                     }
                     commands.push(request.command);
@@ -300,6 +310,19 @@ impl ScreenDriver {
             exit: exit.filter(|e| *e != ExitReason::TerminalLost),
         }
     }
+}
+
+/// Whether somebody waits for what comes of it.
+fn is_asked(command: &Command) -> bool {
+    !matches!(
+        command,
+        Command::Attach { .. }
+            | Command::Resize { .. }
+            | Command::Detach { .. }
+            | Command::Input { .. }
+            | Command::Paste { .. }
+            | Command::WatchMerges { .. }
+    )
 }
 
 fn answer(

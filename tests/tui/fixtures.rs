@@ -162,6 +162,8 @@ pub(crate) fn project() -> ProjectView {
         budget_micro_usd: Some(20_000_000),
         coordinator: Lease::Mine,
         store_problem: None,
+        gates: ["build", "lint", "test"].map(str::to_owned).to_vec(),
+        merge_paused_ms: None,
         found: Vec::new(),
         capabilities: vec![
             "builder".to_owned(),
@@ -214,6 +216,61 @@ pub(crate) fn mails() -> Vec<MailView> {
     ]
 }
 
+pub(crate) fn receipt() -> ReceiptView {
+    let gate = |name: &str, duration_ms: u64, attempts: u32| GateView {
+        name: name.to_owned(),
+        passed: true,
+        duration_ms,
+        attempts,
+    };
+    ReceiptView {
+        id: "20260225-140000-Ab3dE9".to_owned(),
+        commit: "8c1fd3a2b4c5d6e7f8091a2b3c4d5e6f70819203".to_owned(),
+        before: "41d09b7755e6d7c8b9a0f1e2d3c4b5a697887766".to_owned(),
+        undo_ref: "refs/grove/undo/20260225-140000-Ab3dE9".to_owned(),
+        kept: 118,
+        removed: 4,
+        woven: 0,
+        displaced: 0,
+        compared: 1,
+        taken_whole: 2,
+        gates: vec![gate("build", 8_200, 1), gate("test", 64_000, 2)],
+    }
+}
+
+/// A branch whose second gate is red.
+pub(crate) fn red() -> MergeView {
+    let tail = (1..=14)
+        .map(|n| format!("orders.spec.ts:{n} failed"))
+        .collect();
+    MergeView {
+        id: 6,
+        branch: "overstory/builder-mail/sd-130".to_owned(),
+        agent: "builder-mail".to_owned(),
+        task: Some("sd-130".to_owned()),
+        state: MergeState::Failed,
+        tier: None,
+        files: vec!["src/mail.rs".to_owned()],
+        conflict_files: Vec::new(),
+        displaced: Vec::new(),
+        gates: None,
+        error: Some(
+            "quality gate test failed with exit code 1; the target is untouched".to_owned(),
+        ),
+        red_gate: Some(RedGateView {
+            name: "test".to_owned(),
+            how: "exit code 1".to_owned(),
+            tail,
+        }),
+        receipt: None,
+        undone_ms: None,
+        forecast: None,
+        overlaps: Vec::new(),
+        enqueued_ms: NOON - 9 * MIN,
+        merged_ms: None,
+    }
+}
+
 pub(crate) fn merges() -> Vec<MergeView> {
     let entry = |id: i64, agent: &str, task: &str, state: MergeState| MergeView {
         id,
@@ -227,15 +284,24 @@ pub(crate) fn merges() -> Vec<MergeView> {
         displaced: Vec::new(),
         gates: None,
         error: None,
+        red_gate: None,
+        receipt: None,
+        undone_ms: None,
+        forecast: None,
+        overlaps: Vec::new(),
         enqueued_ms: NOON - 3 * MIN,
         merged_ms: None,
     };
     let mut merging = entry(1, "builder-login", "sd-113", MergeState::Merging);
     merging.tier = Some("clean-merge".to_owned());
     merging.gates = Some(GateProgress {
-        done: 2,
+        step: MergeStep::Gates,
+        done: 1,
         total: 3,
-        current: Some("cargo test".to_owned()),
+        current: Some("lint".to_owned()),
+        began_ms: NOON - 41_000,
+        since_ms: NOON - 12_000,
+        elsewhere: None,
     });
     let mut review = entry(2, "builder-api", "sd-120", MergeState::Review);
     review.tier = Some("auto-resolve".to_owned());
@@ -262,13 +328,34 @@ pub(crate) fn merges() -> Vec<MergeView> {
             theirs: String::new(),
         },
     ];
-    let pending = entry(3, "builder-auth", "sd-112", MergeState::Pending);
+    let mut pending = entry(3, "builder-auth", "sd-112", MergeState::Pending);
+    pending.forecast = Some(ForecastView {
+        tier: Some("clean-merge".to_owned()),
+        target: "8c1fd3a2".to_owned(),
+        changes: vec![
+            ChangeView {
+                file: "src/auth/session.rs".to_owned(),
+                lines: Some((42, 7)),
+            },
+            ChangeView {
+                file: "logo.png".to_owned(),
+                lines: None,
+            },
+        ],
+        ..ForecastView::default()
+    });
+    pending.overlaps = vec![OverlapView {
+        agent: "builder-login".to_owned(),
+        file: "src/auth/session.rs".to_owned(),
+        same_lines: false,
+    }];
     let mut conflict = entry(4, "builder-db", "sd-121", MergeState::Conflict);
     conflict.tier = Some("ai-resolve".to_owned());
     conflict.conflict_files = vec!["package.json".to_owned()];
     let mut merged = entry(5, "builder-cfg", "sd-109", MergeState::Merged);
     merged.tier = Some("clean-merge".to_owned());
     merged.merged_ms = Some(NOON - 2 * MIN);
+    merged.receipt = Some(receipt());
     vec![merging, review, pending, conflict, merged]
 }
 

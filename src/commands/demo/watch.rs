@@ -52,6 +52,7 @@ async fn follow(ctx: &Context, mut handle: crate::engine::event::EngineHandle) -
             EngineEvent::Merge(now) => merges = now,
             EngineEvent::Fleet(_)
             | EngineEvent::Mail(_)
+            | EngineEvent::Undo(_)
             | EngineEvent::Project(_)
             | EngineEvent::Toast { .. }
             | EngineEvent::CommandDone { .. }

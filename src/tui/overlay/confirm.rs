@@ -15,6 +15,7 @@ use crate::tui::label;
 use crate::tui::options::ExitReason;
 use crate::tui::state::{State, TextField};
 use crate::tui::theme::Token;
+use crate::tui::update;
 use crate::tui::widgets::{Canvas, draw_field};
 
 /// What a choice does.
@@ -24,6 +25,12 @@ pub(crate) enum Act {
     Send(Vec<(Command, String)>),
     /// Opens the next question.
     Ask(Box<Confirm>),
+    /// Takes a landed merge back, exactly or by a prepared revert; `what` names it.
+    Undo {
+        id: i64,
+        revert: Option<String>,
+        what: String,
+    },
     /// Sends commands and leaves.
     Leave(Vec<Command>, ExitReason),
 }
@@ -244,6 +251,7 @@ fn perform(act: Act, state: &mut State) -> Vec<Effect> {
             state.open(super::Overlay::Confirm(*question));
             Vec::new()
         }
+        Act::Undo { id, revert, what } => update::confirmed_undo(state, id, revert, &what),
         Act::Leave(commands, reason) => {
             let mut effects: Vec<_> = commands.into_iter().map(|c| state.send(c)).collect();
             effects.push(Effect::Quit(reason));

@@ -2,7 +2,9 @@
 
 use ratatui::layout::Rect;
 
-use super::{Answer, Compose, Confirm, Filter, Help, LogView, Palette, Sling, ThemePicker};
+use super::{
+    Answer, Compose, Confirm, Filter, Help, LogView, Palette, Preview, Sling, ThemePicker,
+};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Key;
 use crate::tui::state::State;
@@ -20,6 +22,7 @@ pub(crate) enum Overlay {
     Theme(ThemePicker),
     Log(LogView),
     Filter(Filter),
+    Preview(Preview),
 }
 
 /// What becomes of an overlay after a key.
@@ -40,7 +43,8 @@ impl Overlay {
             | Self::Sling(_)
             | Self::Theme(_)
             | Self::Log(_)
-            | Self::Filter(_) => false,
+            | Self::Filter(_)
+            | Self::Preview(_) => false,
         }
     }
 
@@ -55,6 +59,7 @@ impl Overlay {
             Self::Theme(o) => o.on_key(key, state),
             Self::Log(o) => o.on_key(key),
             Self::Filter(o) => o.on_key(key, state),
+            Self::Preview(o) => o.on_key(key, state),
         }
     }
 
@@ -69,6 +74,7 @@ impl Overlay {
             Self::Theme(o) => o.draw(canvas, area),
             Self::Log(o) => o.draw(state, canvas, area),
             Self::Filter(o) => o.draw(canvas, area),
+            Self::Preview(o) => o.draw(state, canvas, area),
         }
     }
 }
@@ -107,7 +113,7 @@ pub(crate) fn on_paste(state: &mut State, text: &str) {
         Overlay::Answer(o) => o.text.as_mut(),
         Overlay::Filter(o) => Some(&mut o.query),
         Overlay::Confirm(o) => o.typed.as_mut().map(|t| &mut t.field),
-        Overlay::Theme(_) | Overlay::Log(_) => None,
+        Overlay::Theme(_) | Overlay::Log(_) | Overlay::Preview(_) => None,
     };
     if let Some(field) = field {
         field.insert(text);
@@ -139,7 +145,9 @@ pub(crate) fn on_click(state: &mut State, row: usize) -> Vec<Effect> {
             o.focus = row;
             return Vec::new();
         }
-        Overlay::Answer(_) | Overlay::Log(_) | Overlay::Filter(_) => return Vec::new(),
+        Overlay::Answer(_) | Overlay::Log(_) | Overlay::Filter(_) | Overlay::Preview(_) => {
+            return Vec::new();
+        }
     }
     match Key::parse("enter") {
         Some(enter) => on_key(state, enter),

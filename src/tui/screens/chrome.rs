@@ -5,6 +5,7 @@
 
 use ratatui::layout::Rect;
 
+use super::merge_row::progress;
 use crate::engine::view::Lease;
 use crate::tui::action::Action;
 use crate::tui::hit::Target;
@@ -57,37 +58,70 @@ pub(super) fn top_bar(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     screens(state, canvas, x + 2, area.y, end.saturating_sub(1));
 }
 
+/// How much of the screens' names is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Names {
+    Full,
+    /// Where room is short.
+    Short,
+    /// Where there is next to none: digits, and the name of the screen one is on.
+    Current,
+}
+
 fn screens(state: &State, canvas: &mut Canvas<'_>, mut x: u16, y: u16, end: u16) {
-    let wide = SizeClass::of(state.size.0, state.size.1) != SizeClass::Small;
-    for (index, screen) in ScreenId::ALL.into_iter().enumerate() {
-        let badge = badge(state, screen);
-        let current = screen == state.screen;
-        let badge = match (wide || current, badge.ends_with('!')) {
-            (true, _) => badge,
-            (false, true) => "!".to_owned(),
-            (false, false) => String::new(),
-        };
-        let name = if wide || current { screen.title() } else { "" };
-        let mut text = format!("{}", index + 1);
-        if !name.is_empty() {
-            text = format!("{text} {name}");
-        }
-        if !badge.is_empty() {
-            let gap = if name.is_empty() { "" } else { " " };
-            text = format!("{text}{gap}{badge}");
-        }
-        let (text, token) = if current {
-            (format!("[{text}]"), Token::Accent)
-        } else {
-            (format!(" {text} "), Token::Muted)
-        };
+    let chips = |names| -> Vec<(ScreenId, String)> {
+        let all = ScreenId::ALL.into_iter().enumerate();
+        all.map(|(index, screen)| (screen, chip(state, index, screen, names)))
+            .collect()
+    };
+    let fits = |names: &Names| {
+        let width: usize = chips(*names).iter().map(|(_, t)| label::width(t)).sum();
+        usize::from(x) + width <= usize::from(end)
+    };
+    let names = [Names::Full, Names::Short].into_iter().find(fits);
+    for (screen, text) in chips(names.unwrap_or(Names::Current)) {
         let width = label::width(&text) as u16;
         if x + width > end {
             return;
         }
+        let token = if screen == state.screen {
+            Token::Accent
+        } else {
+            Token::Muted
+        };
         canvas.say(x, y, width, &text, token);
         canvas.hit(Rect::new(x, y, width, 1), Target::Screen(screen));
         x += width;
+    }
+}
+
+fn chip(state: &State, index: usize, screen: ScreenId, names: Names) -> String {
+    let current = screen == state.screen;
+    let badge = match (names, badge(state, screen)) {
+        (Names::Current, badge) if !current => {
+            let mark = if badge.ends_with('!') { "!" } else { "" };
+            mark.to_owned()
+        }
+        (Names::Full | Names::Short | Names::Current, badge) => badge,
+    };
+    let name = match names {
+        Names::Full => screen.title(),
+        Names::Short => screen.short_title(),
+        Names::Current if current => screen.title(),
+        Names::Current => "",
+    };
+    let mut text = (index + 1).to_string();
+    if !name.is_empty() {
+        text = format!("{text} {name}");
+    }
+    if !badge.is_empty() {
+        let gap = if name.is_empty() { "" } else { " " };
+        text = format!("{text}{gap}{badge}");
+    }
+    if current {
+        format!("[{text}]")
+    } else {
+        format!(" {text} ")
     }
 }
 
@@ -327,6 +361,9 @@ fn status_left(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> u16 {
             let text = format!("TYPING {} {agent}", canvas.g().arrow);
             return canvas.say(x, area.y, area.width / 2, &text, Token::BorderTyping);
         }
+        Mode::Normal if state.merge.in_front().is_some() && state.pending.is_empty() => {
+            return in_front(state, canvas, area);
+        }
         Mode::Normal => x = canvas.say(x, area.y, 8, "NORMAL", Token::Accent) + 2,
     }
     if !state.pending.is_empty() {
@@ -350,6 +387,27 @@ fn status_left(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> u16 {
         x = canvas.say(x, area.y, 8, &age, Token::Muted);
     }
     x
+}
+
+/// Shows the merge that was asked for here: how far it is, and the key that puts it out of sight.
+fn in_front(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> u16 {
+    let x = area.x + 1;
+    let Some((front, gates)) = state.merge.in_front() else {
+        return x;
+    };
+    let what = format!("{}{}", front.what, canvas.g().ellipsis);
+    let mut x = canvas.say(x, area.y, 40, &what, Token::StateWorking) + 1;
+    if let Some(gates) = gates {
+        let at = progress(gates);
+        x = canvas.say(x, area.y, 26, &at, Token::Text) + 1;
+    }
+    let since = gates.map_or(front.began_ms, |g| g.began_ms);
+    let passed = canvas.elapsed(since);
+    x = canvas.say(x, area.y, 8, &passed, Token::Muted) + 1;
+    match state.keymap.key_for(state.scope(), Action::Back) {
+        Some(key) => canvas.say(x, area.y, 16, &format!("{key} hides"), Token::Hint),
+        None => x,
+    }
 }
 
 /// Explains how a pending sequence can go on, once it has been pending for a moment.

@@ -120,6 +120,7 @@ fn list(state: &State, canvas: &mut Canvas<'_>, area: Rect, rows: &[&AgentView],
         columns: &columns,
         rows: cells,
         selected: state.health.cursor.resolve(ids),
+        rule_above: None,
         focused: true,
     };
     draw_list(canvas, inner, &view);
@@ -280,7 +281,7 @@ fn agrees(agent: &AgentView) -> bool {
                 | Attention::Error
         ),
         AgentState::BetweenTurns => matches!(agent.attention, Attention::BetweenTurns),
-        AgentState::Completed => matches!(agent.attention, Attention::Done),
+        AgentState::Completed => matches!(agent.attention, Attention::Done | Attention::Stopped),
         AgentState::Stalled => matches!(agent.attention, Attention::Stalled),
         AgentState::Zombie => matches!(agent.attention, Attention::Dead),
     }

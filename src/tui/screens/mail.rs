@@ -101,6 +101,7 @@ fn list(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         columns: &columns,
         rows: cells,
         selected: state.mail.cursor.resolve(&ids),
+        rule_above: None,
         focused: !state.mail.detail,
     };
     draw_list(canvas, inner, &view);

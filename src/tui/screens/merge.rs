@@ -4,9 +4,9 @@
 //! of the agent whose work would go.
 
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
 
-use super::empty;
+use super::merge_row::{Row, Shown};
+use super::{empty, merge_detail};
 use crate::engine::view::{DisplacedView, MergeState as QueueState, MergeView};
 use crate::tui::hit::Target;
 use crate::tui::label;
@@ -57,147 +57,68 @@ fn queue(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         "" => "the target branch",
         branch => branch,
     };
-    let mut title = format!("Merge queue {} into {branch}", canvas.g().dot);
+    let dot = canvas.g().dot;
+    let mut title = vec![(format!("Merge queue {dot} into {branch}"), None)];
+    if state.project.merge_paused_ms.is_some() {
+        title.push((format!(" {dot} paused"), Some(Token::LevelWarn)));
+    }
     if !state.merge.filter.is_empty() {
-        title = format!("{title} / {}", state.merge.filter);
+        title.push((format!(" / {}", state.merge.filter), None));
     }
     let (open, review) = state.merge.open();
-    let inner = Frame::titled(&title)
+    let frame = Frame {
+        title,
+        ..Frame::default()
+    };
+    let inner = frame
         .kind(FrameKind::Focused)
         .right(format!("{open} open, {review} for you"))
         .draw(canvas, area);
     let rows = state.merge.rows();
     if rows.is_empty() {
-        let text = match (
-            state.is_loaded(state.merge.known),
-            state.merge.filter.is_empty(),
-        ) {
-            (false, _) => return empty::loading(canvas, inner),
-            (true, false) => "No branch matches. Esc clears the filter.",
-            (true, true) => {
-                "Nothing to merge. A branch is queued here when its agent reports that it is \
-                 done, or by hand:  grove merge --branch <name>"
-            }
-        };
-        empty::explain(state, canvas, inner, text, None);
+        nothing(state, canvas, inner);
         return;
     }
     let ids = state.merge.row_ids();
     let ids: Vec<_> = ids.iter().map(String::as_str).collect();
-    let wide = inner.width >= 100;
-    let columns = [
-        Column {
-            title: "#",
-            width: 3,
-        },
-        Column {
-            title: "branch",
-            width: 0,
-        },
-        Column {
-            title: if wide { "agent" } else { "" },
-            width: if wide { 16 } else { 0 },
-        },
-        Column {
-            title: "state",
-            width: 10,
-        },
-        Column {
-            title: if wide { "tier" } else { "" },
-            width: if wide { 13 } else { 0 },
-        },
-        Column {
-            title: "files",
-            width: 5,
-        },
-        Column {
-            title: "risk",
-            width: if wide { 22 } else { 18 },
-        },
-        Column {
-            title: "age",
-            width: 5,
-        },
-    ];
-    // A column that is not there must not take a share of the room.
-    let keep: Vec<usize> = (0..columns.len())
-        .filter(|i| wide || !matches!(i, 2 | 4))
-        .collect();
-    let columns: Vec<Column> = keep
-        .iter()
-        .filter_map(|i| columns.get(*i).copied())
-        .collect();
+    let shown = Shown::for_width(inner.width);
+    let columns: Vec<Column> = shown.0.iter().map(|c| c.column(inner.width)).collect();
     let cells = rows
         .iter()
-        .enumerate()
-        .map(|(index, entry)| {
-            let all = row(canvas, index, entry);
-            keep.iter().filter_map(|i| all.get(*i).cloned()).collect()
+        .map(|entry| {
+            let place = state.merge.place_in_line(entry.id).map(|(place, _)| place);
+            let row = Row::of(state, canvas, entry, place);
+            shown
+                .0
+                .iter()
+                .map(|column| row.cell(canvas, *column, &shown))
+                .collect()
         })
         .collect();
     let view = ListView {
         columns: &columns,
         rows: cells,
         selected: state.merge.cursor.resolve(&ids),
+        rule_above: rows.iter().position(|m| m.state == QueueState::Merged),
         focused: true,
     };
     draw_list(canvas, inner, &view);
 }
 
-fn row(canvas: &mut Canvas<'_>, index: usize, entry: &MergeView) -> Vec<(String, Style)> {
-    let (glyph, token) = canvas.look.merge_state(entry.state);
-    let merged = entry.state == QueueState::Merged;
-    let text = canvas.style(if merged { Token::Muted } else { Token::Text });
-    let muted = canvas.style(Token::Muted);
-    let age = canvas.age(entry.merged_ms.unwrap_or(entry.enqueued_ms));
-    let number = if merged {
-        glyph.to_owned()
-    } else {
-        (index + 1).to_string()
+/// Says why there is nothing, and what would fill the queue.
+fn nothing(state: &State, canvas: &mut Canvas<'_>, inner: Rect) {
+    let text = match (
+        state.is_loaded(state.merge.known),
+        state.merge.filter.is_empty(),
+    ) {
+        (false, _) => return empty::loading(canvas, inner),
+        (true, false) => "No branch matches. Esc clears the filter.",
+        (true, true) => {
+            "Nothing to merge. A branch is queued here when its agent reports that it is done, \
+             passes the gates and lands by itself. By hand:  grove merge --branch <name>"
+        }
     };
-    let (risk, risk_token) = risk(entry);
-    vec![
-        (format!("{number:>2}"), muted),
-        (entry.branch.clone(), text),
-        (entry.agent.clone(), text),
-        (
-            format!("{glyph} {}", entry.state.as_str()),
-            canvas.style(token),
-        ),
-        (entry.tier.clone().unwrap_or_default(), muted),
-        (format!("{:>5}", entry.files.len()), muted),
-        (risk, canvas.style(risk_token)),
-        (format!("{age:>5}"), muted),
-    ]
-}
-
-fn risk(entry: &MergeView) -> (String, Token) {
-    if let Some(gates) = entry
-        .gates
-        .as_ref()
-        .filter(|_| entry.state == QueueState::Merging)
-    {
-        return (
-            format!("gates {}/{}", gates.done, gates.total),
-            Token::StateWorking,
-        );
-    }
-    if !entry.displaced.is_empty() && entry.state != QueueState::Merged {
-        let lines: u32 = entry.displaced.iter().map(|d| d.lines).sum();
-        return (
-            format!("{} displaced", label::count(lines as usize, "line")),
-            Token::DiffDisplaced,
-        );
-    }
-    match (entry.conflict_files.as_slice(), &entry.error) {
-        ([only], _) => (only.clone(), Token::LevelWarn),
-        ([_, _, ..], _) => (
-            format!("{} files conflict", entry.conflict_files.len()),
-            Token::LevelWarn,
-        ),
-        ([], Some(error)) => (error.clone(), Token::LevelError),
-        ([], None) => ("none".to_owned(), Token::Muted),
-    }
+    empty::explain(state, canvas, inner, text, None);
 }
 
 fn detail(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
@@ -209,87 +130,20 @@ fn detail(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         .right(entry.task.clone().unwrap_or_default())
         .draw(canvas, area);
     canvas.hit(inner, Target::Detail);
-    let rows = detail_rows(state, entry);
+    let rows = merge_detail::rows(state, canvas, entry, usize::from(inner.height));
     for (y, (text, token)) in (inner.y..inner.bottom()).zip(rows) {
         canvas.say(inner.x + 1, y, inner.width.saturating_sub(2), &text, token);
     }
 }
 
-fn detail_rows(state: &State, entry: &MergeView) -> Vec<(String, Token)> {
-    let mut rows = vec![verdict(state, entry)];
-    if let Some(error) = &entry.error {
-        rows.push((error.clone(), Token::LevelError));
-    }
-    for hunk in &entry.displaced {
-        let place = place(hunk);
-        let who = whose(state, hunk);
-        let first = hunk
-            .ours
-            .lines()
-            .find(|l| !l.trim().is_empty())
-            .unwrap_or("");
-        let quoted: String = first.trim().chars().take(40).collect();
-        let lines = label::count(hunk.lines as usize, "line");
-        let text = format!("  {place:<28} {lines} {who}   \"{quoted}\"");
-        rows.push((text, Token::DiffDisplaced));
-    }
-    for file in &entry.conflict_files {
-        rows.push((format!("  conflict in {file}"), Token::LevelWarn));
-    }
-    if let Some(gates) = &entry.gates {
-        let current = gates.current.as_deref().unwrap_or("");
-        let text = format!("gates {} of {}  {current}", gates.done, gates.total);
-        rows.push((text, Token::Text));
-    }
-    if !entry.files.is_empty() {
-        rows.push((format!("files {}", entry.files.join("  ")), Token::Muted));
-    }
-    rows
-}
-
-fn verdict(state: &State, entry: &MergeView) -> (String, Token) {
-    let target = &state.project.branch;
-    let lines: u32 = entry.displaced.iter().map(|d| d.lines).sum();
-    match entry.state {
-        QueueState::Review => (
-            format!(
-                "{target} is untouched: {}, {} of earlier work would disappear. Enter shows both.",
-                label::count(entry.displaced.len(), "hunk"),
-                label::count(lines as usize, "line"),
-            ),
-            Token::LevelWarn,
-        ),
-        QueueState::Conflict => (
-            format!(
-                "{target} is untouched: conflicts in {}",
-                label::count(entry.conflict_files.len(), "file"),
-            ),
-            Token::LevelWarn,
-        ),
-        QueueState::Failed => (
-            format!("{target} is untouched: the merge failed"),
-            Token::LevelError,
-        ),
-        QueueState::Merging => ("merging now".to_owned(), Token::StateWorking),
-        QueueState::Pending => ("waits for its turn".to_owned(), Token::Text),
-        QueueState::Merged => {
-            let text = match lines {
-                0 => "landed, nothing displaced".to_owned(),
-                n => format!("landed, {} displaced", label::count(n as usize, "line")),
-            };
-            (text, Token::LevelOk)
-        }
-    }
-}
-
-fn place(hunk: &DisplacedView) -> String {
+pub(super) fn place(hunk: &DisplacedView) -> String {
     match hunk.line {
         Some(line) => format!("{}:{line}", hunk.file),
         None => hunk.file.clone(),
     }
 }
 
-fn whose(state: &State, hunk: &DisplacedView) -> String {
+pub(super) fn whose(state: &State, hunk: &DisplacedView) -> String {
     let merged = hunk.merged_ms.map(|at| {
         format!(
             " (merged {})",
@@ -312,7 +166,7 @@ fn review(state: &State, canvas: &mut Canvas<'_>, body: Rect, entry: &MergeView)
         let inner = Frame::titled(&format!("Review {}", label::clean(&entry.branch)))
             .kind(FrameKind::Focused)
             .draw(canvas, body);
-        let rows = detail_rows(state, entry);
+        let rows = merge_detail::rows(state, canvas, entry, usize::MAX);
         for (y, (text, token)) in
             (inner.y..inner.bottom()).zip(rows.iter().skip(state.merge.scroll))
         {

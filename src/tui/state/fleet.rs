@@ -77,7 +77,7 @@ impl FleetState {
                 Attention::Error | Attention::OverBudget | Attention::Stalled => {
                     counts.trouble += 1;
                 }
-                Attention::Dead | Attention::Done => counts.ended += 1,
+                Attention::Dead | Attention::Stopped | Attention::Done => counts.ended += 1,
             }
         }
         counts
@@ -137,9 +137,8 @@ impl FleetState {
         for agent in children.get(&parent).into_iter().flatten() {
             let below = children.get(&Some(agent.name.as_str()));
             listed.push(&agent.name);
-            let ended = matches!(agent.attention, Attention::Done);
-            let below_ended =
-                below.is_none_or(|b| b.iter().all(|a| matches!(a.attention, Attention::Done)));
+            let ended = has_ended(agent);
+            let below_ended = below.is_none_or(|b| b.iter().all(|a| has_ended(a)));
             if ended && below_ended && !self.show_done {
                 *folded += 1;
             } else {
@@ -148,6 +147,11 @@ impl FleetState {
             self.branch(Some(&agent.name), level + 1, children, listed, rows, folded);
         }
     }
+}
+
+/// Tells whether nothing of the agent is left to look at: it is done, or was stopped.
+pub(crate) fn has_ended(agent: &AgentView) -> bool {
+    matches!(agent.attention, Attention::Done | Attention::Stopped)
 }
 
 fn matches(agent: &AgentView, needle: &str) -> bool {
@@ -178,7 +182,7 @@ pub(crate) mod sample {
             name: name.to_owned(),
             capability: "builder".to_owned(),
             state: match attention {
-                Attention::Done => AgentState::Completed,
+                Attention::Done | Attention::Stopped => AgentState::Completed,
                 Attention::NeedsYou { .. }
                 | Attention::Error
                 | Attention::OverBudget

@@ -1,7 +1,29 @@
 //! The merge screen: the queue, the entry looked at, the hunk looked at.
 
-use crate::engine::view::{MergeState as QueueState, MergeView};
+use crate::engine::command::CommandId;
+use crate::engine::view::{GateProgress, MergeState as QueueState, MergeView};
 use crate::tui::state::RowCursor;
+
+/// An entry that was taken out of the queue a moment ago.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Dropped {
+    pub id: i64,
+    pub branch: String,
+    /// Until then one key puts it back.
+    pub until_ms: i64,
+}
+
+/// A merge, or an undo, that was asked for here and is still going on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Foreground {
+    pub command: CommandId,
+    /// `merging builder-api`.
+    pub what: String,
+    pub ids: Vec<i64>,
+    pub began_ms: i64,
+    /// The view was detached; the merge goes on.
+    pub hidden: bool,
+}
 
 /// Queue and cursor.
 #[derive(Debug, Clone, Default)]
@@ -14,6 +36,10 @@ pub(crate) struct MergeState {
     pub hunk: usize,
     pub scroll: usize,
     pub filter: String,
+    pub dropped: Option<Dropped>,
+    pub foreground: Option<Foreground>,
+    /// The engine knows that the queue is looked at.
+    pub watched: bool,
 }
 
 impl MergeState {
@@ -42,6 +68,38 @@ impl MergeState {
         self.rows().get(index).copied()
     }
 
+    /// Gives the landed entry that an undo would take back: the selected one, else the last one.
+    pub(crate) fn undo_target(&self) -> Option<&MergeView> {
+        let landed = |m: &&MergeView| m.state == QueueState::Merged;
+        self.selected()
+            .filter(landed)
+            .or_else(|| self.items.iter().find(landed))
+    }
+
+    /// Gives the entry that was dropped a moment ago, if it can be put back with one key.
+    pub(crate) fn recently_dropped(&self, now_ms: i64) -> Option<&Dropped> {
+        self.dropped.as_ref().filter(|d| d.until_ms > now_ms)
+    }
+
+    /// Gives how far the merge is that was asked for here, while it is in view.
+    pub(crate) fn in_front(&self) -> Option<(&Foreground, Option<&GateProgress>)> {
+        let front = self.foreground.as_ref().filter(|f| !f.hidden)?;
+        let mut items = self.items.iter().filter(|m| front.ids.contains(&m.id));
+        Some((front, items.find_map(|m| m.gates.as_ref())))
+    }
+
+    /// Gives the place of a waiting entry among those that wait, and how many there are.
+    pub(crate) fn place_in_line(&self, id: i64) -> Option<(usize, usize)> {
+        let waiting: Vec<i64> = self
+            .items
+            .iter()
+            .filter(|m| m.state == QueueState::Pending)
+            .map(|m| m.id)
+            .collect();
+        let at = waiting.iter().position(|w| *w == id)?;
+        Some((at + 1, waiting.len()))
+    }
+
     /// Counts entries not landed yet, and those among them that wait for a person.
     pub(crate) fn open(&self) -> (usize, usize) {
         let open = self
@@ -52,7 +110,7 @@ impl MergeState {
         let review = self
             .items
             .iter()
-            .filter(|m| waits_for_person(m.state))
+            .filter(|m| waits_for_person(m.state) && m.undone_ms.is_none())
             .count();
         (open, review)
     }

@@ -17,14 +17,14 @@ pub(crate) mod work;
 
 #[cfg(test)]
 pub(crate) use fleet::sample;
-pub(crate) use fleet::{FleetRow, FleetState};
+pub(crate) use fleet::{FleetRow, FleetState, has_ended};
 pub(crate) use health::HealthState;
 pub(crate) use log::{LogEntry, LogState};
 pub(crate) use mail::MailState;
-pub(crate) use merge::MergeState;
+pub(crate) use merge::{Dropped, Foreground, MergeState};
 pub(crate) use pane::{Pane, PaneStatus, Panes};
 pub use root::Settings;
-pub(crate) use root::{Dirty, Mode, Region, ScreenId, State};
+pub(crate) use root::{After, Dirty, Mode, Region, ScreenId, State};
 pub(crate) use row::RowCursor;
 pub(crate) use text_field::TextField;
 pub(crate) use toast::Notices;

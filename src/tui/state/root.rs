@@ -8,14 +8,21 @@ use std::collections::BTreeMap;
 use crate::engine::command::{Command, CommandId, Request};
 use crate::engine::event::Level;
 use crate::engine::view::{AgentView, Lease, ProjectStage, ProjectView};
+use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::hit::Hits;
 use crate::tui::keymap::{Key, Keymap, Scope};
 use crate::tui::look::Look;
 use crate::tui::overlay::{Draft, Overlay};
 use crate::tui::state::{
-    FleetState, HealthState, LogEntry, LogState, MailState, MergeState, Notices, Panes, WorkState,
+    Dropped, FleetState, HealthState, LogEntry, LogState, MailState, MergeState, Notices, Panes,
+    WorkState,
 };
+
+/// A dropped entry can be put back with one key for this long.
+const UNDO_DROP_MS: i64 = 30_000;
+/// The end of a hidden merge is announced for this long.
+const HIDDEN_END_MS: i64 = 6_000;
 
 /// The screens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,6 +44,16 @@ impl ScreenId {
             Self::Mail => "Mail",
             Self::Merge => "Merge",
             Self::Health => "Health",
+        }
+    }
+
+    /// Names the screen where room is short.
+    pub(crate) fn short_title(self) -> &'static str {
+        match self {
+            Self::Work => "Wrk",
+            Self::Mail => "Mail",
+            Self::Merge => "Mrg",
+            Self::Health => "Hlth",
         }
     }
 }
@@ -89,6 +106,20 @@ struct Asked {
     draft: Option<Draft>,
     /// The filled form of a start, for the same reason.
     form: Option<Command>,
+    after: After,
+}
+
+/// What its answer means besides being told.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) enum After {
+    #[default]
+    Nothing,
+    /// A merge that is shown while it runs has come to its end.
+    Foreground,
+    /// An entry has left the merge queue, and can come back for a while.
+    Dropped { id: i64, branch: String },
+    /// A dropped entry is back.
+    Restored,
 }
 
 /// What has to be drawn again, and how soon.
@@ -271,10 +302,27 @@ impl State {
 
     /// Sends a command whose outcome the user is told; `label` names it.
     pub(crate) fn ask(&mut self, command: Command, label: String, draft: Option<Draft>) -> Effect {
+        self.ask_then(command, label, draft, After::Nothing).1
+    }
+
+    /// Sends a command whose answer means something to a screen.
+    pub(crate) fn ask_then(
+        &mut self,
+        command: Command,
+        label: String,
+        draft: Option<Draft>,
+        after: After,
+    ) -> (CommandId, Effect) {
         let id = CommandId(self.next_id);
         let form = matches!(command, Command::Sling { .. }).then(|| command.clone());
-        self.asked.insert(id, Asked { label, draft, form });
-        self.send(command)
+        let asked = Asked {
+            label,
+            draft,
+            form,
+            after,
+        };
+        self.asked.insert(id, asked);
+        (id, self.send(command))
     }
 
     /// Takes the engine's answer.
@@ -285,9 +333,29 @@ impl State {
             }
             return;
         };
+        let hidden = asked.after == After::Foreground
+            && self
+                .merge
+                .foreground
+                .take_if(|f| f.command == id)
+                .is_some_and(|f| f.hidden);
         match result {
-            Ok(text) if text.is_empty() => self.note(Level::Ok, asked.label, true),
-            Ok(text) => self.note(Level::Ok, format!("{}: {text}", asked.label), true),
+            Ok(text) => {
+                let text = match text.as_str() {
+                    "" => asked.label,
+                    text => format!("{}: {text}", asked.label),
+                };
+                self.note(Level::Ok, text.clone(), true);
+                match asked.after {
+                    After::Dropped { id, branch } => self.offer_back(id, branch),
+                    After::Restored => self.merge.dropped = None,
+                    // Nobody looks at the status bar for something that was put out of sight.
+                    After::Foreground if hidden => {
+                        self.notices.offer(&text, self.now_ms + HIDDEN_END_MS);
+                    }
+                    After::Foreground | After::Nothing => {}
+                }
+            }
             Err(reason) => {
                 let kept = asked.draft.is_some();
                 self.draft = asked.draft.or(self.draft.take());
@@ -301,6 +369,24 @@ impl State {
                 self.note(Level::Error, text, true);
             }
         }
+    }
+
+    /// Says for a while which key puts a dropped entry back.
+    fn offer_back(&mut self, id: i64, branch: String) {
+        let until_ms = self.now_ms + UNDO_DROP_MS;
+        let key = self.keymap.key_for(Scope::Merge, Action::MergeUndo);
+        let text = match key {
+            Some(key) => {
+                format!("{branch} is out of the queue, its branch stays; {key} puts it back")
+            }
+            None => format!("{branch} is out of the queue, its branch stays"),
+        };
+        self.notices.offer(&text, until_ms);
+        self.merge.dropped = Some(Dropped {
+            id,
+            branch,
+            until_ms,
+        });
     }
 
     /// Announces something and writes it into the log.

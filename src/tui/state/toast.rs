@@ -40,6 +40,15 @@ impl Notices {
             Level::Error => Some(now_ms + ERROR_MS),
             Level::Act => None,
         };
+        self.show(level, text, until_ms);
+    }
+
+    /// Announces something good in the corner until a time: there is a key to act on it.
+    pub(crate) fn offer(&mut self, text: &str, until_ms: i64) {
+        self.show(Level::Ok, text, Some(until_ms));
+    }
+
+    fn show(&mut self, level: Level, text: &str, until_ms: Option<i64>) {
         if let Some(same) = self
             .toasts
             .iter_mut()

@@ -103,7 +103,10 @@ impl Default for WorkState {
 }
 
 fn ended(agent: &AgentView) -> bool {
-    matches!(agent.attention, Attention::Done | Attention::Dead)
+    matches!(
+        agent.attention,
+        Attention::Done | Attention::Stopped | Attention::Dead
+    )
 }
 
 impl WorkState {

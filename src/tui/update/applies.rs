@@ -2,10 +2,8 @@
 //!
 //! The one source for hints, palette, help and refusals, so that they cannot disagree.
 
-use super::typing;
-use crate::engine::view::{
-    Attention, MergeState as QueueState, NeedsReason, PaneMode, ProjectStage,
-};
+use super::{queue_rules, typing};
+use crate::engine::view::{Attention, NeedsReason, PaneMode, ProjectStage};
 use crate::tui::action::Action;
 use crate::tui::state::work::SizeClass;
 use crate::tui::state::{Layout, ScreenId, State};
@@ -57,7 +55,15 @@ pub(crate) fn applies(state: &State, action: Action) -> Result<(), String> {
             Some(_) if state.screen == ScreenId::Mail => Ok(()),
             _ => Err("no message is selected".to_owned()),
         },
-        Action::MergeNow | Action::RetryMerge | Action::DropMerge => merge(state, action),
+        Action::MergeNow => queue_rules::now(state),
+        Action::MergeAll => queue_rules::all(state),
+        Action::MergePreview | Action::DropMerge => queue_rules::untouched(state),
+        Action::MergeEarlier => queue_rules::in_line(state, true),
+        Action::MergeLater => queue_rules::in_line(state, false),
+        Action::MergePause => queue_rules::on_screen(state),
+        Action::MergeUndo => queue_rules::undo(state),
+        Action::MergeCombine | Action::MergeBoth => queue_rules::contested(state),
+        Action::RetryMerge => queue_rules::retry(state),
         Action::NextMatch | Action::PrevMatch => match state.screen {
             ScreenId::Merge | ScreenId::Mail => Ok(()),
             ScreenId::Work | ScreenId::Health => Err("there is nothing to step through".to_owned()),
@@ -200,32 +206,5 @@ fn pages(state: &State, on_work: bool) -> Result<(), String> {
         Layout::Auto | Layout::Solo => {
             Err("pages belong to the grid; L changes the layout".to_owned())
         }
-    }
-}
-
-fn merge(state: &State, action: Action) -> Result<(), String> {
-    if let Some(pid) = state.viewer_of() {
-        return Err(format!("pid {pid} coordinates this project; merge there"));
-    }
-    let entry = match state.screen {
-        ScreenId::Merge => state.merge.selected(),
-        ScreenId::Work | ScreenId::Mail | ScreenId::Health => None,
-    };
-    let entry = entry.ok_or("no branch is selected")?;
-    let ok = match entry.state {
-        QueueState::Pending => matches!(action, Action::MergeNow | Action::DropMerge),
-        QueueState::Review | QueueState::Conflict | QueueState::Failed => {
-            matches!(action, Action::RetryMerge | Action::DropMerge)
-        }
-        QueueState::Merging => return Err(format!("{} is merging right now", entry.branch)),
-        QueueState::Merged => return Err(format!("{} has landed already", entry.branch)),
-    };
-    if ok {
-        Ok(())
-    } else if action == Action::RetryMerge {
-        Err(format!("{} has not been tried yet", entry.branch))
-    } else {
-        let state = entry.state.as_str();
-        Err(format!("{} needs a decision first: {state}", entry.branch))
     }
 }

@@ -3,7 +3,7 @@
 //! A view equal to the one before asks for no frame.
 
 use super::run::page_places;
-use super::{copy, typing};
+use super::{copy, merge, typing};
 use crate::engine::event::{EngineEvent, Level, PaneEvent};
 use crate::engine::view::{AgentView, Attention, ProjectView};
 use crate::term::TermEvent;
@@ -29,6 +29,7 @@ pub(crate) fn engine(state: &mut State, event: EngineEvent) -> Vec<Effect> {
             state.merge.hunk = state.merge.hunk.min(hunks.saturating_sub(1));
             touch_if(state, changed);
         }
+        EngineEvent::Undo(view) => merge::ask_undo(state, view),
         EngineEvent::Project(project) => set_project(state, project),
         EngineEvent::Log(line) => {
             state.log.push(LogEntry {

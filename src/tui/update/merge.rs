@@ -1,22 +1,67 @@
 //! Verbs of the merge screen.
 
 use crate::engine::command::Command;
-use crate::engine::view::MergeState as QueueState;
+use crate::engine::view::{MergeState as QueueState, UndoView, UndoWay};
 use crate::tui::effect::Effect;
-use crate::tui::overlay::{Act, Choice, Confirm, Overlay};
-use crate::tui::state::State;
+use crate::tui::label;
+use crate::tui::overlay::{Act, Choice, Confirm, Overlay, Preview};
+use crate::tui::state::{After, Foreground, ScreenId, State};
 
 fn selected_branch(state: &State) -> Option<String> {
     state.merge.selected().map(|m| m.branch.clone())
 }
 
-/// Lands the selected branch.
-pub(super) fn now(state: &mut State) -> Vec<Effect> {
-    let Some(branch) = selected_branch(state) else {
+/// Asks for something that takes its time; the status bar shows how far it is.
+fn in_front(state: &mut State, command: Command, what: &str, ids: Vec<i64>) -> Vec<Effect> {
+    let (doing, label) = if matches!(command, Command::UndoMerge { .. }) {
+        (format!("undoing {what}"), format!("undo {what}"))
+    } else {
+        (format!("merging {what}"), format!("merge {what}"))
+    };
+    let (id, effect) = state.ask_then(command, label, None, After::Foreground);
+    state.merge.foreground = Some(Foreground {
+        command: id,
+        what: doing,
+        ids,
+        began_ms: state.now_ms,
+        hidden: false,
+    });
+    vec![effect]
+}
+
+/// Asks for a merge of the selected branch, one way or another.
+fn selected_in_front(state: &mut State, command: impl FnOnce(String) -> Command) -> Vec<Effect> {
+    let Some(entry) = state.merge.selected() else {
         return Vec::new();
     };
-    let label = format!("merge {branch}");
-    vec![state.ask(Command::MergeNow { branch }, label, None)]
+    let (what, ids) = (entry.agent.clone(), vec![entry.id]);
+    let command = command(entry.branch.clone());
+    in_front(state, command, &what, ids)
+}
+
+/// Lands the selected branch.
+pub(super) fn now(state: &mut State) -> Vec<Effect> {
+    selected_in_front(state, |branch| Command::MergeNow { branch })
+}
+
+/// Lands the selected branch with a model deciding what is contested.
+pub(super) fn combine(state: &mut State) -> Vec<Effect> {
+    selected_in_front(state, |branch| Command::CombineMerge { branch })
+}
+
+/// Lands the selected branch with both sides of what is contested.
+pub(super) fn keep_both(state: &mut State) -> Vec<Effect> {
+    selected_in_front(state, |branch| Command::KeepBoth { branch })
+}
+
+/// Lands everything that waits and is clean.
+pub(super) fn all(state: &mut State) -> Vec<Effect> {
+    let waiting = state.merge.items.iter();
+    let ids: Vec<i64> = waiting
+        .filter(|m| m.state == QueueState::Pending)
+        .map(|m| m.id)
+        .collect();
+    in_front(state, Command::MergeClean, "all clean", ids)
 }
 
 /// Puts the selected branch in line again.
@@ -28,29 +73,153 @@ pub(super) fn retry(state: &mut State) -> Vec<Effect> {
     vec![state.ask(Command::RetryMerge { branch }, label, None)]
 }
 
-/// Asks whether to take the selected branch out of the queue.
-pub(super) fn drop_entry(state: &mut State) {
-    let Some(branch) = selected_branch(state) else {
-        return;
+/// Shows what a merge of the selected branch would come to.
+pub(super) fn preview(state: &mut State) {
+    state.open(Overlay::Preview(Preview::default()));
+}
+
+/// Lets the selected branch land earlier or later.
+pub(super) fn reorder(state: &mut State, earlier: bool) -> Vec<Effect> {
+    let Some((id, agent)) = state.merge.selected().map(|m| (m.id, m.agent.clone())) else {
+        return Vec::new();
+    };
+    // The cursor stays with what is moved.
+    state.merge.cursor.select(&id.to_string());
+    let word = if earlier { "earlier" } else { "later" };
+    let label = format!("{agent} lands {word}");
+    vec![state.ask(Command::ReorderMerge { id, earlier }, label, None)]
+}
+
+/// Pauses the queue, or lets it go on.
+pub(super) fn pause(state: &mut State) -> Vec<Effect> {
+    let paused = state.project.merge_paused_ms.is_none();
+    let label = if paused {
+        "the queue is paused: nothing lands by itself"
+    } else {
+        "the queue goes on"
+    };
+    vec![state.ask(Command::PauseMerges { paused }, label.to_owned(), None)]
+}
+
+/// Takes the selected branch out of the queue.
+pub(super) fn drop_entry(state: &mut State) -> Vec<Effect> {
+    let Some((id, branch)) = state.merge.selected().map(|m| (m.id, m.branch.clone())) else {
+        return Vec::new();
     };
     let label = format!("dropped {branch} from the queue");
     let command = Command::DropMerge {
         branch: branch.clone(),
     };
+    let after = After::Dropped { id, branch };
+    vec![state.ask_then(command, label, None, after).1]
+}
+
+/// Puts back what was just dropped; else asks what taking a landed merge back would do.
+pub(super) fn undo(state: &mut State) -> Vec<Effect> {
+    if let Some(dropped) = state.merge.recently_dropped(state.now_ms).cloned() {
+        let label = format!("{} is in the queue again", dropped.branch);
+        let command = Command::RestoreMerge { id: dropped.id };
+        state.merge.cursor.select(&dropped.id.to_string());
+        state.notices.dismiss();
+        return vec![state.ask_then(command, label, None, After::Restored).1];
+    }
+    let Some(id) = state.merge.undo_target().map(|m| m.id) else {
+        return Vec::new();
+    };
+    vec![state.send(Command::PlanUndo { id })]
+}
+
+/// Asks whether to take a landed merge back, now that it is known what that does.
+pub(super) fn ask_undo(state: &mut State, view: UndoView) {
+    let UndoView {
+        id,
+        branch,
+        target,
+        from,
+        way,
+        files,
+    } = view;
+    let short = |commit: &str| commit.chars().take(8).collect::<String>();
+    let changed = match files.as_slice() {
+        [] => "No file changes.".to_owned(),
+        files if files.len() <= 6 => format!("Files that change: {}", files.join(", ")),
+        files => {
+            let some: Vec<&str> = files.iter().take(5).map(String::as_str).collect();
+            let more = files.len() - some.len();
+            format!("Files that change: {} and {more} more", some.join(", "))
+        }
+    };
+    let (mut lines, word, revert) = match way {
+        UndoWay::Exact { to } => (
+            vec![format!(
+                "{target} goes from {} back to {}: exactly what it was before.",
+                short(&from),
+                short(&to)
+            )],
+            "Take it back",
+            None,
+        ),
+        UndoWay::Revert { commit, on_top } => (
+            vec![
+                format!(
+                    "{target} has moved on by {} since, so it cannot go back.",
+                    label::count(on_top, "commit")
+                ),
+                format!(
+                    "A revert is prepared as {}; it lands after the gates.",
+                    short(&commit)
+                ),
+            ],
+            "Land the revert",
+            Some(commit),
+        ),
+    };
+    lines.push(changed);
+    lines.push("The branch and its commits stay; the merge can be landed again.".to_owned());
+    let agent = state.merge.items.iter().find(|m| m.id == id);
+    let what = agent.map_or_else(|| branch.clone(), |m| m.agent.clone());
     let dialog = Confirm::new(
-        format!("Drop {branch}?"),
-        vec![
-            "It leaves the merge queue; nothing of it lands.".to_owned(),
-            "The branch and its commits stay and can be queued again.".to_owned(),
-        ],
+        format!("Undo the merge of {branch}?"),
+        lines,
         vec![Choice {
-            key: 'd',
-            label: "Drop from queue".to_owned(),
+            key: 'l',
+            label: word.to_owned(),
             danger: true,
-            act: Act::Send(vec![(command, label)]),
+            act: Act::Undo { id, revert, what },
         }],
     );
     state.open(Overlay::Confirm(dialog));
+}
+
+/// Takes a landed merge back, as was confirmed.
+pub(crate) fn confirmed_undo(
+    state: &mut State,
+    id: i64,
+    revert: Option<String>,
+    what: &str,
+) -> Vec<Effect> {
+    in_front(state, Command::UndoMerge { id, revert }, what, vec![id])
+}
+
+/// Puts the running merge out of sight; tells whether there was one.
+pub(super) fn hide(state: &mut State) -> bool {
+    let Some(front) = state.merge.foreground.as_mut().filter(|f| !f.hidden) else {
+        return false;
+    };
+    front.hidden = true;
+    let text = format!("{} goes on; its end is announced", front.what);
+    state.refuse(&text);
+    true
+}
+
+/// Tells the engine whether anybody looks at the queue: forecasts are made for somebody only.
+pub(super) fn watch(state: &mut State) -> Option<Effect> {
+    let on = state.screen == ScreenId::Merge && !state.is_first_run();
+    if state.merge.watched == on {
+        return None;
+    }
+    state.merge.watched = on;
+    Some(state.send(Command::WatchMerges { on }))
 }
 
 /// Opens the review of the selected branch.

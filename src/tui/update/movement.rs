@@ -345,7 +345,7 @@ pub(super) fn select_row(state: &mut State, index: usize) {
 
 /// Goes one level back: notice, filter, detail, zoom, scrollback, page, region.
 pub(super) fn back(state: &mut State) -> Vec<Effect> {
-    if state.notices.dismiss() {
+    if state.notices.dismiss() || super::merge::hide(state) {
         return Vec::new();
     }
     if !overlay::current_filter(state).is_empty() {

@@ -47,6 +47,7 @@ pub(crate) fn sync_panes(state: &mut State) -> Vec<Effect> {
         }
     }
     effects.extend(due_sizes(state));
+    effects.extend(super::merge::watch(state));
     effects
 }
 

@@ -123,8 +123,16 @@ pub(crate) fn run(state: &mut State, action: Action) -> Vec<Effect> {
         Action::Reply => mail::reply(state),
         Action::ToggleRead => return mail::toggle_read(state),
         Action::MergeNow => return merge::now(state),
+        Action::MergeAll => return merge::all(state),
+        Action::MergePreview => merge::preview(state),
+        Action::MergeEarlier => return merge::reorder(state, true),
+        Action::MergeLater => return merge::reorder(state, false),
+        Action::MergePause => return merge::pause(state),
+        Action::MergeUndo => return merge::undo(state),
+        Action::MergeCombine => return merge::combine(state),
+        Action::MergeBoth => return merge::keep_both(state),
         Action::RetryMerge => return merge::retry(state),
-        Action::DropMerge => merge::drop_entry(state),
+        Action::DropMerge => return merge::drop_entry(state),
         Action::CopyName | Action::CopyBranch | Action::CopyPath | Action::CopyScreen => {
             return copy::run(state, action);
         }

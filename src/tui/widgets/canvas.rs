@@ -154,6 +154,13 @@ impl<'a> Canvas<'a> {
         label::precise_age(self.now_ms, since_ms)
     }
 
+    /// Formats how long something has been going on, to the second.
+    pub(crate) fn elapsed(&mut self, since_ms: i64) -> String {
+        let passed = self.now_ms.saturating_sub(since_ms);
+        self.stale_after(1_000 - passed.rem_euclid(1_000));
+        label::elapsed(passed)
+    }
+
     /// Formats the time of day.
     pub(crate) fn clock(&mut self) -> String {
         self.minute();

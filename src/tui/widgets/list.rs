@@ -23,6 +23,8 @@ pub(crate) struct ListView<'a> {
     pub columns: &'a [Column],
     pub rows: Vec<Vec<(String, Style)>>,
     pub selected: Option<usize>,
+    /// A rule is drawn above this row.
+    pub rule_above: Option<usize>,
     /// The list has the keys.
     pub focused: bool,
 }
@@ -41,9 +43,17 @@ pub(crate) fn draw_list(canvas: &mut Canvas<'_>, area: Rect, view: &ListView<'_>
         draw_cells(canvas, area.x + 2, y, &widths, titles);
         y += 1;
     }
+    let rule = view
+        .rule_above
+        .filter(|at| *at > 0 && *at < view.rows.len());
     let height = usize::from(area.bottom().saturating_sub(y));
+    let height = height - usize::from(rule.is_some() && height > 1);
     let first = first_visible(view.selected.unwrap_or(0), view.rows.len(), height);
     for (index, row) in view.rows.iter().enumerate().skip(first).take(height) {
+        if rule == Some(index) && index > first {
+            canvas.rule(area.x + 1, y, area.width - 2);
+            y += 1;
+        }
         let line = Rect::new(area.x, y, area.width, 1);
         draw_cells(canvas, area.x + 2, y, &widths, row.iter().cloned());
         if view.selected == Some(index) {

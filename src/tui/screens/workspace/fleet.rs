@@ -157,6 +157,7 @@ fn draw_row(state: &State, canvas: &mut Canvas<'_>, line: Rect, row: &FleetRow<'
         | Attention::Booting
         | Attention::BetweenTurns
         | Attention::Dead
+        | Attention::Stopped
         | Attention::Done => Token::Muted,
     };
     x = canvas.say(x, line.y, 1, glyph, token) + 1;
@@ -206,7 +207,7 @@ fn note(state: &State, canvas: &mut Canvas<'_>, agent: &AgentView) -> String {
             format!("{word} {age}")
         }
         Attention::Done if merged => "merged".to_owned(),
-        Attention::Done | Attention::Dead => {
+        Attention::Done | Attention::Stopped | Attention::Dead => {
             let (_, word, _) = state.look.attention(agent.attention);
             word.to_owned()
         }
@@ -287,7 +288,7 @@ fn budget(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
 /// Draws the fleet as chips in one row; the focused agent's is in brackets and always in sight.
 pub(super) fn chips(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let mut agents = state.fleet.by_urgency();
-    agents.retain(|a| !matches!(a.attention, Attention::Done));
+    agents.retain(|a| !crate::tui::state::has_ended(a));
     let focus = state.work.focus.as_deref();
     if let Some(at) = agents.iter().position(|a| Some(a.name.as_str()) == focus)
         && at > 3

@@ -95,6 +95,7 @@ fn right_note(canvas: &mut Canvas<'_>, agent: &AgentView, width: u16) -> String 
         | Attention::Booting
         | Attention::BetweenTurns
         | Attention::Dead
+        | Attention::Stopped
         | Attention::Done => {}
     }
     if width >= 56 {

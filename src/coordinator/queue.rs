@@ -1,0 +1,181 @@
+//! The merge queue as a person arranges it: the order in which entries land, the pause, and taking
+//! an entry out and putting it back. ov's table is not touched by order and pause.
+
+use super::CoordinatorError;
+use crate::db::merge_queue::QueueRow;
+use crate::db::{GroveStore, MergeQueueStore};
+use crate::platform::ProjectPaths;
+use crate::types::merge::{MergeEntry, MergeStatus};
+use serde_json::json;
+use std::collections::HashMap;
+
+/// Sorts entries as they land: those with a place by it, then the others by their id.
+pub fn in_order(mut rows: Vec<QueueRow>, places: &HashMap<i64, i64>) -> Vec<QueueRow> {
+    rows.sort_by_key(|row| {
+        let place = places.get(&row.id);
+        (place.is_none(), place.copied(), row.id)
+    });
+    rows
+}
+
+/// The entries that wait, in landing order.
+pub fn pending(paths: &ProjectPaths) -> Result<Vec<QueueRow>, CoordinatorError> {
+    let rows = MergeQueueStore::open(&paths.merge_queue_db())?.with_status(MergeStatus::Pending)?;
+    if rows.len() < 2 {
+        return Ok(rows);
+    }
+    let places = GroveStore::open(&paths.grove_db())?.merge_places()?;
+    Ok(in_order(rows, &places))
+}
+
+/// Moves an entry before the one that waits in front of it, or behind the one after it; `false`
+/// when there is none.
+pub fn step(paths: &ProjectPaths, id: i64, earlier: bool) -> Result<bool, CoordinatorError> {
+    rearrange(paths, |order, waits| {
+        let from = order.iter().position(|o| *o == id)?;
+        let mut others = order.iter().enumerate().filter(|(_, o)| waits.contains(o));
+        let to = if earlier {
+            others.rfind(|(at, _)| *at < from)?.0
+        } else {
+            others.find(|(at, _)| *at > from)?.0
+        };
+        order.remove(from);
+        order.insert(to, id);
+        Some(())
+    })
+}
+
+/// Moves an entry before all others.
+pub fn put_first(paths: &ProjectPaths, id: i64) -> Result<(), CoordinatorError> {
+    rearrange(paths, |order, _| {
+        let from = order.iter().position(|o| *o == id)?;
+        order.remove(from);
+        order.insert(0, id);
+        Some(())
+    })?;
+    Ok(())
+}
+
+/// Changes the order of all entries that have not landed; the change is given them and those that
+/// wait.
+fn rearrange(
+    paths: &ProjectPaths,
+    change: impl FnOnce(&mut Vec<i64>, &[i64]) -> Option<()>,
+) -> Result<bool, CoordinatorError> {
+    let grove = GroveStore::open(&paths.grove_db())?;
+    let rows = MergeQueueStore::open(&paths.merge_queue_db())?.all()?;
+    let open = rows
+        .into_iter()
+        .filter(|row| row.entry.status != MergeStatus::Merged);
+    let rows = in_order(open.collect(), &grove.merge_places()?);
+    let waits: Vec<i64> = rows
+        .iter()
+        .filter(|row| row.entry.status == MergeStatus::Pending)
+        .map(|row| row.id)
+        .collect();
+    let mut order: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    if change(&mut order, &waits).is_none() {
+        return Ok(false);
+    }
+    grove.set_merge_places(&order)?;
+    Ok(true)
+}
+
+/// Pauses the queue, or lets it go on. A merge under way comes to its end either way.
+pub fn set_paused(paths: &ProjectPaths, paused: bool) -> Result<(), CoordinatorError> {
+    GroveStore::open(&paths.grove_db())?.set_merge_pause(paused)?;
+    Ok(())
+}
+
+/// Whether the queue is paused.
+pub fn is_paused(paths: &ProjectPaths) -> Result<bool, CoordinatorError> {
+    Ok(GroveStore::open(&paths.grove_db())?
+        .merge_pause()?
+        .is_some())
+}
+
+/// Takes an entry out of the queue and keeps it; `false` when it is being merged.
+pub fn drop_entry(paths: &ProjectPaths, row: &QueueRow) -> Result<bool, CoordinatorError> {
+    let grove = GroveStore::open(&paths.grove_db())?;
+    grove.keep_dropped(row.id, &json!(row.entry))?;
+    if MergeQueueStore::open(&paths.merge_queue_db())?.remove_idle(row.id)? {
+        return Ok(true);
+    }
+    grove.forget_dropped(row.id)?;
+    Ok(false)
+}
+
+/// Puts a dropped entry back where and as it was; `None` when nothing is kept of it, or its place
+/// has been taken.
+pub fn restore(paths: &ProjectPaths, id: i64) -> Result<Option<QueueRow>, CoordinatorError> {
+    let grove = GroveStore::open(&paths.grove_db())?;
+    let Some(entry) = grove
+        .dropped(id)?
+        .and_then(|entry| serde_json::from_value::<MergeEntry>(entry).ok())
+    else {
+        return Ok(None);
+    };
+    let row = QueueRow { id, entry };
+    if !MergeQueueStore::open(&paths.merge_queue_db())?.restore(&row)? {
+        return Ok(None);
+    }
+    grove.forget_dropped(id)?;
+    Ok(Some(row))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project() -> (tempfile::TempDir, ProjectPaths, Vec<i64>) {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join(".overstory")).unwrap();
+        let paths = ProjectPaths::new(dir.path());
+        let queue = MergeQueueStore::open(&paths.merge_queue_db()).unwrap();
+        let add = |name: &str| queue.enqueue(name, "t", "a", &[]).unwrap().id;
+        let ids = ["one", "two", "three"].map(add).to_vec();
+        (dir, paths, ids)
+    }
+
+    fn order(paths: &ProjectPaths) -> Vec<String> {
+        let rows = pending(paths).unwrap();
+        rows.into_iter().map(|r| r.entry.branch_name).collect()
+    }
+
+    #[test]
+    fn entries_land_by_id_until_somebody_moves_one_and_new_ones_come_last() {
+        let (_dir, paths, ids) = project();
+        assert_eq!(order(&paths), ["one", "two", "three"]);
+        assert!(step(&paths, ids[2], true).unwrap());
+        assert_eq!(order(&paths), ["one", "three", "two"]);
+        assert!(!step(&paths, ids[0], true).unwrap());
+        put_first(&paths, ids[1]).unwrap();
+        let queue = MergeQueueStore::open(&paths.merge_queue_db()).unwrap();
+        queue.enqueue("four", "t", "a", &[]).unwrap();
+        assert_eq!(order(&paths), ["two", "one", "three", "four"]);
+    }
+
+    #[test]
+    fn moving_skips_what_does_not_wait() {
+        let (_dir, paths, ids) = project();
+        let queue = MergeQueueStore::open(&paths.merge_queue_db()).unwrap();
+        let from = [MergeStatus::Pending];
+        queue
+            .change_status(ids[1], &from, MergeStatus::Conflict, None)
+            .unwrap();
+        assert!(step(&paths, ids[2], true).unwrap());
+        assert_eq!(order(&paths), ["three", "one"]);
+    }
+
+    #[test]
+    fn a_dropped_entry_comes_back_as_it_was() {
+        let (_dir, paths, ids) = project();
+        let queue = MergeQueueStore::open(&paths.merge_queue_db()).unwrap();
+        let before = queue.all().unwrap();
+        assert!(drop_entry(&paths, &before[1]).unwrap());
+        assert_eq!(order(&paths), ["one", "three"]);
+        assert!(restore(&paths, ids[1]).unwrap().is_some());
+        assert_eq!(queue.all().unwrap(), before);
+        assert!(restore(&paths, ids[1]).unwrap().is_none());
+    }
+}

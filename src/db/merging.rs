@@ -1,0 +1,212 @@
+//! Merging in `grove.db`: how far the merges under way are, in which order the queue lands, whether
+//! it is paused, and what was dropped from it.
+//!
+//! ov's own table stays as it is: an entry without a place here lands in the order of its id.
+
+use super::GroveStore;
+use super::connection::DbError;
+use crate::platform::clock;
+use crate::types::host::ProcessId;
+use rusqlite::{OptionalExtension, params};
+use std::collections::HashMap;
+
+pub(super) const CREATE: &str = "
+CREATE TABLE IF NOT EXISTS merge_progress (
+  queue_id INTEGER PRIMARY KEY,
+  pid INTEGER NOT NULL,
+  pid_start INTEGER NOT NULL,
+  began_at TEXT NOT NULL,
+  step TEXT NOT NULL,
+  gate TEXT,
+  done INTEGER NOT NULL,
+  total INTEGER NOT NULL,
+  since TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS merge_places (
+  queue_id INTEGER PRIMARY KEY,
+  place INTEGER NOT NULL
+);
+CREATE TABLE IF NOT EXISTS merge_pause (
+  one INTEGER PRIMARY KEY CHECK(one = 1),
+  since TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS merge_dropped (
+  queue_id INTEGER PRIMARY KEY,
+  entry TEXT NOT NULL,
+  dropped_at TEXT NOT NULL
+);";
+
+/// How far one merge is, as the process that does it has written it down.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergeProgressRow {
+    pub queue_id: i64,
+    /// Who merges: a row of a process that is gone says nothing.
+    pub process: ProcessId,
+    pub began_at: String,
+    /// What is being done: `plan`, `gates`, `land` or `revert`.
+    pub step: String,
+    /// The gate that runs.
+    pub gate: Option<String>,
+    pub done: u32,
+    pub total: u32,
+    /// Since when this holds.
+    pub since: String,
+}
+
+impl GroveStore {
+    /// Writes down how far a merge is.
+    pub fn save_merge_progress(&self, row: &MergeProgressRow) -> Result<(), DbError> {
+        self.db().write(|tx| {
+            tx.execute(
+                "INSERT OR REPLACE INTO merge_progress
+                 (queue_id, pid, pid_start, began_at, step, gate, done, total, since)
+                 VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9)",
+                params![
+                    row.queue_id,
+                    row.process.pid,
+                    row.process.start as i64,
+                    row.began_at,
+                    row.step,
+                    row.gate,
+                    row.done,
+                    row.total,
+                    row.since
+                ],
+            )
+            .map(|_| ())
+        })
+    }
+
+    /// Forgets the progress of a merge that has come to its end.
+    pub fn clear_merge_progress(&self, queue_id: i64) -> Result<(), DbError> {
+        self.db().write(|tx| {
+            tx.execute("DELETE FROM merge_progress WHERE queue_id = ?1", [queue_id])
+                .map(|_| ())
+        })
+    }
+
+    /// The progress of all merges, also of those whose process is gone.
+    pub fn merge_progress(&self) -> Result<Vec<MergeProgressRow>, DbError> {
+        self.db().read(|c| {
+            c.prepare_cached(
+                "SELECT queue_id, pid, pid_start, began_at, step, gate, done, total, since
+                 FROM merge_progress ORDER BY queue_id",
+            )?
+            .query_map([], |r| {
+                Ok(MergeProgressRow {
+                    queue_id: r.get(0)?,
+                    process: ProcessId {
+                        pid: r.get(1)?,
+                        start: r.get::<_, i64>(2)? as u64,
+                    },
+                    began_at: r.get(3)?,
+                    step: r.get(4)?,
+                    gate: r.get(5)?,
+                    done: r.get(6)?,
+                    total: r.get(7)?,
+                    since: r.get(8)?,
+                })
+            })?
+            .collect()
+        })
+    }
+
+    /// The places that a person gave to entries; the others come after them by id.
+    pub fn merge_places(&self) -> Result<HashMap<i64, i64>, DbError> {
+        self.db().read(|c| {
+            c.prepare_cached("SELECT queue_id, place FROM merge_places")?
+                .query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?
+                .collect()
+        })
+    }
+
+    /// Gives these entries their places, in this order; all others lose theirs.
+    pub fn set_merge_places(&self, order: &[i64]) -> Result<(), DbError> {
+        self.db().write(|tx| {
+            tx.execute("DELETE FROM merge_places", [])?;
+            for (place, queue_id) in order.iter().enumerate() {
+                tx.execute(
+                    "INSERT OR REPLACE INTO merge_places (queue_id, place) VALUES (?1, ?2)",
+                    params![queue_id, place as i64 + 1],
+                )?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Since when the queue is paused; `None` while it is not.
+    pub fn merge_pause(&self) -> Result<Option<String>, DbError> {
+        self.db().read(|c| {
+            c.prepare_cached("SELECT since FROM merge_pause")?
+                .query_row([], |r| r.get(0))
+                .optional()
+        })
+    }
+
+    /// Pauses the queue, or lets it go on.
+    pub fn set_merge_pause(&self, paused: bool) -> Result<(), DbError> {
+        self.db().write(|tx| {
+            if paused {
+                tx.execute(
+                    "INSERT OR IGNORE INTO merge_pause (one, since) VALUES (1, ?1)",
+                    [clock::now().iso()],
+                )
+            } else {
+                tx.execute("DELETE FROM merge_pause", [])
+            }
+            .map(|_| ())
+        })
+    }
+
+    /// Keeps an entry that is taken out of the queue, so that it can come back.
+    pub fn keep_dropped(&self, queue_id: i64, entry: &serde_json::Value) -> Result<(), DbError> {
+        self.db().write(|tx| {
+            tx.execute(
+                "INSERT OR REPLACE INTO merge_dropped (queue_id, entry, dropped_at) VALUES (?1, ?2, ?3)",
+                params![queue_id, entry.to_string(), clock::now().iso()],
+            )
+            .map(|_| ())
+        })
+    }
+
+    /// An entry that was dropped.
+    pub fn dropped(&self, queue_id: i64) -> Result<Option<serde_json::Value>, DbError> {
+        let text: Option<String> = self.db().read(|c| {
+            c.prepare_cached("SELECT entry FROM merge_dropped WHERE queue_id = ?1")?
+                .query_row([queue_id], |r| r.get(0))
+                .optional()
+        })?;
+        Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
+    }
+
+    /// Forgets an entry that has come back.
+    pub fn forget_dropped(&self, queue_id: i64) -> Result<(), DbError> {
+        self.db().write(|tx| {
+            tx.execute("DELETE FROM merge_dropped WHERE queue_id = ?1", [queue_id])
+                .map(|_| ())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pause_and_places_are_kept_until_they_are_changed() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("grove.db");
+        let store = GroveStore::open(&path).unwrap();
+        store.set_merge_pause(true).unwrap();
+        let since = store.merge_pause().unwrap().unwrap();
+        store.set_merge_pause(true).unwrap();
+        store.set_merge_places(&[7, 3]).unwrap();
+        let other = GroveStore::open(&path).unwrap();
+        assert_eq!(other.merge_pause().unwrap(), Some(since));
+        assert_eq!(other.merge_places().unwrap(), [(7, 1), (3, 2)].into());
+        other.set_merge_pause(false).unwrap();
+        other.set_merge_places(&[3]).unwrap();
+        assert_eq!(store.merge_pause().unwrap(), None);
+        assert_eq!(store.merge_places().unwrap(), [(3, 1)].into());
+    }
+}

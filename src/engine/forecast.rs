@@ -1,0 +1,229 @@
+//! Looking ahead while somebody looks at the queue: what each merge would come to, and which agents
+//! change the same files. Worked out on a thread of its own, remembered by the tips it was made for.
+
+use super::merges::displaced;
+use super::view::{ChangeView, ForecastView, MergeState, MergeView, OverlapView};
+use crate::coordinator::overlap::{OverlapMap, overlap_map};
+use crate::git::{Oid, Repo, git};
+use crate::merge::{MergeError, MergeOutcome, MergePlan, OverlapKind, plan_commits};
+use crate::platform::{ProjectPaths, clock};
+use crate::types::merge::MergeTier;
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// The map of overlaps is made anew at most this often.
+const MAP_EVERY_MS: i64 = 3_000;
+
+/// The target's and the branch's tip.
+type Tips = (Oid, Oid);
+
+/// What a look ahead has found.
+#[derive(Debug)]
+pub(super) struct Seen {
+    plans: Vec<(Tips, ForecastView)>,
+    map: Option<OverlapMap>,
+}
+
+/// What is to be looked at.
+#[derive(Debug)]
+pub(super) struct Question {
+    paths: ProjectPaths,
+    target: String,
+    plans: Vec<Tips>,
+    map: bool,
+}
+
+/// What is known, for as long as somebody looks.
+#[derive(Default)]
+pub(super) struct Forecasts {
+    known: HashMap<Tips, ForecastView>,
+    map: Option<OverlapMap>,
+    mapped_at_ms: Option<i64>,
+    /// Something has happened since the map was made.
+    map_wanted: bool,
+    watched: bool,
+    asking: bool,
+}
+
+impl Forecasts {
+    pub(super) fn watch(&mut self, on: bool) {
+        self.watched = on;
+        self.map_wanted = on;
+    }
+
+    /// The stores have changed: agents have been at work.
+    pub(super) fn note_change(&mut self) {
+        self.map_wanted = self.watched;
+    }
+
+    /// After how long the map is due, if it is wanted and was made a moment ago.
+    pub(super) fn map_due_in(&self) -> Option<Duration> {
+        let at = self.mapped_at_ms.filter(|_| self.map_wanted)?;
+        let wait = (at + MAP_EVERY_MS - clock::steady_ms()).max(0);
+        Some(Duration::from_millis(wait as u64))
+    }
+
+    /// Adds what is known to the views; gives what has to be worked out, if nobody is at it.
+    pub(super) fn complete(
+        &mut self,
+        paths: &ProjectPaths,
+        target: &str,
+        views: &mut [MergeView],
+    ) -> Option<Question> {
+        if !self.watched {
+            return None;
+        }
+        let repo = Repo::discover(&paths.root).ok()?;
+        let target_tip = repo.ref_target(&format!("refs/heads/{target}"))?;
+        let mut used: Vec<Tips> = Vec::new();
+        let mut missing = Vec::new();
+        let mut open = false;
+        for view in views.iter_mut() {
+            if matches!(view.state, MergeState::Merged | MergeState::Merging) {
+                continue;
+            }
+            open = true;
+            let Some(tip) = repo.ref_target(&format!("refs/heads/{}", view.branch)) else {
+                view.forecast = Some(ForecastView {
+                    problem: Some("the branch does not exist any more".to_owned()),
+                    ..ForecastView::default()
+                });
+                continue;
+            };
+            let tips = (target_tip, tip);
+            used.push(tips);
+            view.forecast = self.known.get(&tips).cloned();
+            if view.forecast.is_none() {
+                missing.push(tips);
+            }
+            if let Some(map) = &self.map {
+                view.overlaps = overlaps_of(map, &view.agent);
+            }
+        }
+        self.known.retain(|tips, _| used.contains(tips));
+        let now = clock::steady_ms();
+        self.map_wanted &= open;
+        let rested = self.mapped_at_ms.is_none_or(|at| now - at >= MAP_EVERY_MS);
+        let map = self.map_wanted && rested;
+        if self.asking || missing.is_empty() && !map {
+            return None;
+        }
+        self.asking = true;
+        if map {
+            self.mapped_at_ms = Some(now);
+            self.map_wanted = false;
+        }
+        Some(Question {
+            paths: paths.clone(),
+            target: target.to_owned(),
+            plans: missing,
+            map,
+        })
+    }
+
+    /// Takes an answer; tells whether it changes anything.
+    pub(super) fn take(&mut self, seen: Seen) -> bool {
+        self.asking = false;
+        let mut news = !seen.plans.is_empty();
+        self.known.extend(seen.plans);
+        if seen.map.is_some() && seen.map != self.map {
+            self.map = seen.map;
+            news = true;
+        }
+        news
+    }
+}
+
+/// Works everything out that was asked. Slow: git is asked about trees and worktrees.
+pub(super) fn look(question: &Question) -> Seen {
+    let repo = Repo::discover(&question.paths.root);
+    let plans = question.plans.iter().map(|tips| {
+        let forecast = repo
+            .as_ref()
+            .map_err(ToString::to_string)
+            .and_then(|repo| forecast(repo, tips.0, tips.1).map_err(|e| e.to_string()));
+        let forecast = forecast.unwrap_or_else(|problem| ForecastView {
+            problem: Some(problem),
+            ..ForecastView::default()
+        });
+        (*tips, forecast)
+    });
+    let plans = plans.collect();
+    let map = question.map.then(|| {
+        overlap_map(&question.paths, &question.target)
+            .inspect_err(|e| tracing::warn!("overlaps are not known: {e}"))
+            .ok()
+    });
+    Seen {
+        plans,
+        map: map.flatten(),
+    }
+}
+
+/// Plans a merge in memory; nothing is changed.
+pub(super) fn forecast(repo: &Repo, target: Oid, branch: Oid) -> Result<ForecastView, MergeError> {
+    let short = target.to_string().chars().take(8).collect();
+    let view = ForecastView {
+        target: short,
+        ..ForecastView::default()
+    };
+    let planned = |plan: MergePlan, tier: MergeTier| {
+        Ok(ForecastView {
+            tier: Some(tier.as_str().to_owned()),
+            changes: changes(repo, &plan)?,
+            conflict_files: plan.conflict_files,
+            already_merged: plan.already_merged,
+            displaced: plan.displaced.into_iter().map(displaced).collect(),
+            ..view.clone()
+        })
+    };
+    match plan_commits(repo, target, branch)? {
+        MergeOutcome::Clean(plan) => planned(plan, MergeTier::CleanMerge),
+        MergeOutcome::Resolved(plan) => planned(plan, MergeTier::AutoResolve),
+        MergeOutcome::ContentDisplaced(plan) => planned(plan, MergeTier::AiResolve),
+        MergeOutcome::Failed(failure) => Ok(ForecastView {
+            problem: Some(failure.to_string()),
+            ..view
+        }),
+    }
+}
+
+/// Files that the merged tree changes in the target, with their lines.
+fn changes(repo: &Repo, plan: &MergePlan) -> Result<Vec<ChangeView>, MergeError> {
+    let text = git(repo.path())
+        .args(["diff", "--numstat", "-z", "--no-renames"])
+        .arg(repo.tree_of(plan.target)?.to_string())
+        .arg(plan.tree.to_string())
+        .run()?;
+    let text = String::from_utf8_lossy(&text.stdout).into_owned();
+    let rows = text.split('\0').filter_map(|row| {
+        let mut parts = row.splitn(3, '\t');
+        let (added, removed, file) = (parts.next()?, parts.next()?, parts.next()?);
+        Some(ChangeView {
+            file: file.to_owned(),
+            lines: added.parse().ok().zip(removed.parse().ok()),
+        })
+    });
+    Ok(rows.collect())
+}
+
+fn overlaps_of(map: &OverlapMap, agent: &str) -> Vec<OverlapView> {
+    let of_agent = map.overlaps.iter().filter_map(|overlap| {
+        // What somebody was given is not what somebody changes.
+        if overlap.kind == OverlapKind::Scope {
+            return None;
+        }
+        let [one, two] = &overlap.agents;
+        let other = match (one == agent, two == agent) {
+            (true, false) => two,
+            (false, true) => one,
+            (true, true) | (false, false) => return None,
+        };
+        Some(OverlapView {
+            agent: other.clone(),
+            file: overlap.file.clone(),
+            same_lines: overlap.kind == OverlapKind::Region,
+        })
+    });
+    of_agent.collect()
+}

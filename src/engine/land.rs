@@ -1,0 +1,367 @@
+//! The verbs of the merge queue: landing here and now, arranging the queue, taking back. Both results
+//! are words for a person; a merge that does not land is an error that says why and what to do.
+
+use super::carry_out::words;
+use super::forecast;
+use super::view::{UndoView, UndoWay};
+use crate::config::{self, Config};
+use crate::coordinator::landing::{self, Landed};
+use crate::coordinator::receipts::{self, StoredMerge};
+use crate::coordinator::train::{self, TrainNews};
+use crate::coordinator::{CoordinatorError, queue};
+use crate::db::MergeQueueStore;
+use crate::db::merge_queue::QueueRow;
+use crate::git::Repo;
+use crate::merge::{
+    self, Choices, Conclusion, ConflictResolver, Decision, MergeContext, MergeError, MergeOutcome,
+    MergeReport, OnDisplaced, Review, UndoOutcome, UndoProspect,
+};
+use crate::platform::{ProjectPaths, lease};
+use crate::text::counted;
+use crate::types::merge::{MergeStatus, MergeTier};
+
+/// What every landing needs.
+struct Place {
+    config: Config,
+    target: String,
+    context: MergeContext,
+}
+
+impl Place {
+    fn find(paths: &ProjectPaths) -> Result<Self, String> {
+        let config = config::load(&paths.root).map_err(words)?.config;
+        let target = landing::target(paths, &config, None).map_err(words)?;
+        Ok(Self {
+            context: landing::context(paths, &config, &target),
+            target,
+            config,
+        })
+    }
+}
+
+fn store(paths: &ProjectPaths) -> Result<MergeQueueStore, String> {
+    MergeQueueStore::open(&paths.merge_queue_db()).map_err(words)
+}
+
+fn entry(paths: &ProjectPaths, branch: &str) -> Result<QueueRow, String> {
+    store(paths)?
+        .by_branch(branch)
+        .map_err(words)?
+        .ok_or_else(|| format!("{branch} is not in the queue"))
+}
+
+/// The process that coordinates, if it is another one: it is the one that lands.
+fn other_coordinator(paths: &ProjectPaths) -> Result<Option<i32>, String> {
+    let holder = lease::holder(&paths.coordinator_lease()).map_err(words)?;
+    let mine = std::process::id() as i32;
+    Ok(holder.map(|who| who.pid).filter(|pid| *pid != mine))
+}
+
+/// Merges a branch at once; when somebody else lands here, or is at it, it is the next one.
+pub(super) fn now(paths: &ProjectPaths, branch: &str) -> Result<String, String> {
+    let row = entry(paths, branch)?;
+    let place = Place::find(paths)?;
+    if let Some(pid) = other_coordinator(paths)? {
+        if queue::is_paused(paths).map_err(words)? {
+            return Err("the queue is paused; P lets it go on".to_owned());
+        }
+        return next(paths, &row, &format!("pid {pid} lands it next"));
+    }
+    if let Some((pid, _)) = merge::held_since(&paths.root, &place.target) {
+        let who = if pid == std::process::id() {
+            "another merge is going on".to_owned()
+        } else {
+            format!("pid {pid} merges into {} right now", place.target)
+        };
+        return next(paths, &row, &format!("{who}; this one is next in line"));
+    }
+    land_here(paths, &place, &row)
+}
+
+/// Puts an entry in front of the line.
+fn next(paths: &ProjectPaths, row: &QueueRow, told: &str) -> Result<String, String> {
+    queue::put_first(paths, row.id).map_err(words)?;
+    requeue(paths, &row.entry.branch_name)?;
+    Ok(told.to_owned())
+}
+
+fn land_here(paths: &ProjectPaths, place: &Place, row: &QueueRow) -> Result<String, String> {
+    landing::recover(paths).map_err(words)?;
+    let past = train::remembered(paths, &place.config);
+    let resolver = train::resolver(paths, &place.config, &place.target, &past);
+    let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);
+    let landed = landing::land(paths, &place.context, row, resolver, &mut |_| {});
+    told(landed.map_err(words)?, row, &place.target)
+}
+
+fn told(landed: Option<Landed>, row: &QueueRow, target: &str) -> Result<String, String> {
+    match landed {
+        Some(Landed::Report(report)) => outcome(&report),
+        Some(Landed::Busy(error)) => Err(format!("{error}; it waits in the queue")),
+        Some(Landed::Error(error)) => Err(format!("{error}; {target} is untouched")),
+        None => Err(format!(
+            "{} is being merged by another process",
+            row.entry.branch_name
+        )),
+    }
+}
+
+/// Says how an attempt ended: an error unless the branch is on the target now.
+fn outcome(report: &MergeReport) -> Result<String, String> {
+    let target = &report.target;
+    match report.conclusion {
+        Conclusion::Landed => Ok(format!("landed on {target} ({})", report.tier)),
+        Conclusion::AlreadyMerged => Ok(format!("{target} had it already")),
+        Conclusion::Held => {
+            let lines: u64 = report.displaced.iter().map(|h| h.line_count).sum();
+            Err(format!(
+                "held: {} would be displaced; Enter reviews",
+                counted(lines, "line")
+            ))
+        }
+        Conclusion::GatesRed => {
+            let red = report.gates.iter().find(|gate| !gate.passed);
+            let name = red.map_or("?", |gate| gate.name.as_str());
+            Err(format!("gate {name} is red; {target} is untouched"))
+        }
+        Conclusion::Refused | Conclusion::Failed => Err(report
+            .error_message
+            .clone()
+            .unwrap_or_else(|| format!("not possible; {target} is untouched"))),
+    }
+}
+
+/// Merges all entries that wait and displace nothing; the others stay.
+pub(super) fn all_clean(paths: &ProjectPaths) -> Result<String, String> {
+    let place = Place::find(paths)?;
+    if let Some(pid) = other_coordinator(paths)? {
+        return if queue::is_paused(paths).map_err(words)? {
+            Err("the queue is paused; P lets it go on".to_owned())
+        } else {
+            Ok(format!("pid {pid} coordinates and lands what is clean"))
+        };
+    }
+    let waiting = queue::pending(paths).map_err(words)?;
+    let repo = Repo::discover(&paths.root).map_err(words)?;
+    let (clean, rest): (Vec<_>, Vec<_>) = waiting
+        .into_iter()
+        .partition(|row| is_clean(&repo, &place.target, &row.entry.branch_name));
+    let left = |rest: &[QueueRow]| match rest {
+        [] => String::new(),
+        [one] => format!("; {} needs a decision", one.entry.branch_name),
+        many => format!("; {} need a decision", many.len()),
+    };
+    if clean.is_empty() {
+        return Err(format!(
+            "nothing that waits is clean{}; M tries one",
+            left(&rest)
+        ));
+    }
+    landing::recover(paths).map_err(words)?;
+    let past = train::remembered(paths, &place.config);
+    let resolver = train::resolver(paths, &place.config, &place.target, &past);
+    let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);
+    let (mut landed, mut problems) = (0, Vec::new());
+    let ended = train::land_all(paths, &place.context, &clean, resolver, &mut |_, news| {
+        if let TrainNews::Ended(Landed::Report(report)) = news
+            && report.is_success()
+        {
+            landed += 1;
+        }
+    })
+    .map_err(|error| match error {
+        CoordinatorError::Merge(error @ MergeError::Locked { .. }) => {
+            format!("{error}; they wait in the queue")
+        }
+        other => other.to_string(),
+    })?;
+    for (row, ended) in clean.iter().zip(ended) {
+        if let Err(why) = told(ended, row, &place.target) {
+            problems.push(format!("{}: {why}", row.entry.branch_name));
+        }
+    }
+    let sum = format!("{landed} of {} merged{}", clean.len(), left(&rest));
+    match problems.as_slice() {
+        [] => Ok(sum),
+        all => Err(format!("{sum}; {}", all.join("; "))),
+    }
+}
+
+fn is_clean(repo: &Repo, target: &str, branch: &str) -> bool {
+    let tip = |name: &str| repo.ref_target(&format!("refs/heads/{name}"));
+    let (Some(target), Some(branch)) = (tip(target), tip(branch)) else {
+        return false;
+    };
+    forecast::forecast(repo, target, branch).is_ok_and(|f| f.is_clean())
+}
+
+/// Puts an entry back to pending; whoever coordinates lands it.
+pub(super) fn requeue(paths: &ProjectPaths, branch: &str) -> Result<String, String> {
+    let row = entry(paths, branch)?;
+    let from = [
+        MergeStatus::Conflict,
+        MergeStatus::Failed,
+        MergeStatus::Pending,
+    ];
+    let moved = store(paths)?
+        .change_status(row.id, &from, MergeStatus::Pending, None)
+        .map_err(words)?;
+    match (moved, queue::is_paused(paths).map_err(words)?) {
+        (false, _) => Err(format!("{branch} is {}", row.entry.status)),
+        (true, false) => Ok(format!("{branch} waits for its turn")),
+        (true, true) => Ok(format!("{branch} waits until P lets the queue go on")),
+    }
+}
+
+/// Asks the configured runtime to combine the contested lines.
+pub(super) fn combine(paths: &ProjectPaths, branch: &str) -> Result<String, String> {
+    let row = entry(paths, branch)?;
+    let mut place = Place::find(paths)?;
+    // A person asks for it: that is leave enough.
+    place.config.merge.ai_resolve_enabled = true;
+    place.context.on_displaced = OnDisplaced::Escalate;
+    land_here(paths, &place, &row)
+}
+
+/// Merges with both sides of every contested place, the target's first.
+pub(super) fn keep_both(paths: &ProjectPaths, branch: &str) -> Result<String, String> {
+    let row = entry(paths, branch)?;
+    let place = Place::find(paths)?;
+    let repo = Repo::discover(&paths.root).map_err(words)?;
+    let plan = match merge::plan(&repo, &place.target, branch).map_err(words)? {
+        MergeOutcome::ContentDisplaced(plan) => plan,
+        MergeOutcome::Clean(_) | MergeOutcome::Resolved(_) => {
+            return land_here(paths, &place, &row);
+        }
+        MergeOutcome::Failed(failure) => return Err(failure.to_string()),
+    };
+    let review = Review {
+        target: plan.target,
+        branch: plan.branch,
+        choices: Choices::Hunks(vec![Decision::Both; plan.displaced.len()]),
+        tier: MergeTier::AutoResolve,
+    };
+    let landed = landing::land_reviewed(paths, &place.context, &row, &review, &mut |_| {});
+    told(landed.map_err(words)?, &row, &place.target)
+}
+
+/// Lets an entry land one place earlier or later.
+pub(super) fn reorder(paths: &ProjectPaths, id: i64, earlier: bool) -> Result<String, String> {
+    match (queue::step(paths, id, earlier).map_err(words)?, earlier) {
+        (true, _) => Ok(String::new()),
+        (false, true) => Err("it is the first one already".to_owned()),
+        (false, false) => Err("it is the last one already".to_owned()),
+    }
+}
+
+/// Stops landing, or goes on.
+pub(super) fn pause(paths: &ProjectPaths, paused: bool) -> Result<String, String> {
+    queue::set_paused(paths, paused).map_err(words)?;
+    Ok(String::new())
+}
+
+/// Takes an entry out of the queue.
+pub(super) fn drop_entry(paths: &ProjectPaths, branch: &str) -> Result<String, String> {
+    let row = entry(paths, branch)?;
+    if queue::drop_entry(paths, &row).map_err(words)? {
+        Ok(String::new())
+    } else {
+        Err(format!("{branch} is being merged now"))
+    }
+}
+
+/// Puts a dropped entry back.
+pub(super) fn restore(paths: &ProjectPaths, id: i64) -> Result<String, String> {
+    match queue::restore(paths, id).map_err(words)? {
+        Some(_) => Ok(String::new()),
+        None => Err("it is in the queue again, or nothing is kept of it".to_owned()),
+    }
+}
+
+fn landed_merge(paths: &ProjectPaths, id: i64) -> Result<StoredMerge, String> {
+    receipts::find(paths, &id.to_string())
+        .map_err(words)?
+        .ok_or_else(|| format!("entry {id} is not in the queue any more"))
+}
+
+/// Says what taking a landed merge back would do, and prepares the revert if it takes one.
+pub(super) fn plan_undo(paths: &ProjectPaths, id: i64) -> Result<UndoView, String> {
+    let stored = landed_merge(paths, id)?;
+    let Some(receipt) = stored.receipt() else {
+        let branch = &stored.row.entry.branch_name;
+        return Err(format!("{branch} has no receipt: revert it with git"));
+    };
+    let target = receipt.target.clone();
+    let (way, files) = match receipts::prospect(paths, &stored).map_err(words)? {
+        UndoProspect::Exact { to, files } => (UndoWay::Exact { to }, files),
+        UndoProspect::Revert {
+            commit,
+            on_top,
+            files,
+        } => (UndoWay::Revert { commit, on_top }, files),
+        UndoProspect::Conflicts { files } => return Err(overwritten(&target, &files)),
+        UndoProspect::NotThere => return Err(not_there(&target, &receipt.branch)),
+    };
+    let tip = Repo::discover(&paths.root)
+        .and_then(|repo| repo.branch_tip(&target))
+        .map_err(words)?;
+    Ok(UndoView {
+        id,
+        branch: receipt.branch,
+        target,
+        from: tip.to_string(),
+        way,
+        files,
+    })
+}
+
+fn overwritten(target: &str, files: &[String]) -> String {
+    format!(
+        "{target} has changed the same places since: {}; revert by hand",
+        files.join(", ")
+    )
+}
+
+fn not_there(target: &str, branch: &str) -> String {
+    format!("the merge of {branch} is not part of {target} any more")
+}
+
+/// Takes a landed merge back.
+pub(super) fn undo(paths: &ProjectPaths, id: i64, revert: Option<&str>) -> Result<String, String> {
+    landing::recover(paths).map_err(words)?;
+    let stored = landed_merge(paths, id)?;
+    let receipt = stored
+        .receipt()
+        .ok_or_else(|| format!("entry {id} has no receipt"))?;
+    let target = &receipt.target;
+    let outcome = match revert {
+        None => receipts::undo(paths, &stored),
+        Some(commit) => {
+            let config = config::load(&paths.root).map_err(words)?.config;
+            let context = landing::context(paths, &config, target);
+            receipts::land_revert(paths, &context, &stored, commit, &mut |_| {})
+        }
+    };
+    let short = |commit: &str| commit.chars().take(8).collect::<String>();
+    match outcome.map_err(words)? {
+        UndoOutcome::Restored { to, redo_ref } => Ok(format!(
+            "{target} is at {} again; the merge is kept as {redo_ref}",
+            short(&to)
+        )),
+        UndoOutcome::Reverted { commit } => {
+            Ok(format!("{target} is at {}, the revert", short(&commit)))
+        }
+        UndoOutcome::RevertPrepared { .. } => Err(format!(
+            "{target} has moved meanwhile; u shows what it takes now"
+        )),
+        UndoOutcome::GateRed { gate } => Err(format!(
+            "gate {gate} is red on the revert; {target} is untouched"
+        )),
+        UndoOutcome::RevertConflicts { files } => Err(overwritten(target, &files)),
+        UndoOutcome::NotThere => Err(not_there(target, &receipt.branch)),
+        UndoOutcome::Refused { checkout, reason } => Err(format!(
+            "{target} is checked out at {}: {reason}",
+            checkout.display()
+        )),
+    }
+}

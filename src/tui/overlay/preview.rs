@@ -1,0 +1,48 @@
+//! The preview of a merge: a dry run in memory, shown in full and kept up to date while it is open.
+
+use ratatui::layout::Rect;
+
+use super::sheet::sheet;
+use super::stack::Next;
+use crate::tui::effect::Effect;
+use crate::tui::keymap::Key;
+use crate::tui::label;
+use crate::tui::screens::preview_rows;
+use crate::tui::state::State;
+use crate::tui::widgets::Canvas;
+
+/// How far the preview is scrolled.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Preview {
+    scroll: usize,
+}
+
+impl Preview {
+    pub(super) fn on_key(&mut self, key: Key, state: &State) -> (Next, Vec<Effect>) {
+        let last = preview_rows(state).len().saturating_sub(1);
+        match key.name().as_str() {
+            "Esc" | "Enter" | "q" | "p" => return (Next::Close, Vec::new()),
+            "Down" | "j" => self.scroll = (self.scroll + 1).min(last),
+            "Up" | "k" => self.scroll = self.scroll.saturating_sub(1),
+            "PgDn" => self.scroll = (self.scroll + 10).min(last),
+            "PgUp" => self.scroll = self.scroll.saturating_sub(10),
+            "Home" => self.scroll = 0,
+            _ => {}
+        }
+        (Next::Stay, Vec::new())
+    }
+
+    pub(super) fn draw(&self, state: &State, canvas: &mut Canvas<'_>, area: Rect) {
+        let rows = preview_rows(state);
+        let branch = state.merge.selected().map_or("", |m| m.branch.as_str());
+        let title = format!("Preview {} {}", canvas.g().dot, label::clean(branch));
+        let height = (rows.len() as u16 + 2).clamp(5, area.height);
+        let hint = "nothing is changed   j k scroll   Esc back";
+        let inner = sheet(canvas, area, (110, height), &title, hint);
+        let most = rows.len().saturating_sub(usize::from(inner.height));
+        let rows = rows.into_iter().skip(self.scroll.min(most));
+        for (y, (text, token)) in (inner.y..inner.bottom()).zip(rows) {
+            canvas.say(inner.x, y, inner.width, &text, token);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Which verbs of the merge queue make sense right now, and why the others do not.
+
+use crate::engine::view::{MergeState as QueueState, MergeView};
+use crate::tui::action::Action;
+use crate::tui::state::{ScreenId, State};
+
+/// Says whether the queue is what is looked at; its verbs belong to it.
+pub(super) fn on_screen(state: &State) -> Result<(), String> {
+    if state.screen == ScreenId::Merge {
+        Ok(())
+    } else {
+        Err("this belongs to the Merge screen".to_owned())
+    }
+}
+
+fn selected(state: &State) -> Result<&MergeView, String> {
+    on_screen(state)?;
+    state
+        .merge
+        .selected()
+        .ok_or_else(|| "no branch is selected".to_owned())
+}
+
+/// Merging is for whoever coordinates; a viewer is told where.
+fn merges_here(state: &State) -> Result<(), String> {
+    if let Some(front) = &state.merge.foreground {
+        return Err(format!("{} first", front.what));
+    }
+    match state.viewer_of() {
+        Some(pid) => Err(format!("pid {pid} coordinates this project; merge there")),
+        None => Ok(()),
+    }
+}
+
+fn under_way(entry: &MergeView) -> Result<(), String> {
+    match entry.state {
+        QueueState::Merging => Err(format!("{} is merging right now", entry.branch)),
+        QueueState::Merged => Err(format!("{} has landed already", entry.branch)),
+        QueueState::Pending | QueueState::Review | QueueState::Conflict | QueueState::Failed => {
+            Ok(())
+        }
+    }
+}
+
+pub(super) fn now(state: &State) -> Result<(), String> {
+    let entry = selected(state)?;
+    under_way(entry)?;
+    merges_here(state)?;
+    let key = |action, word: &str| match state.keymap.key_for(state.scope(), action) {
+        Some(key) => format!("{key} {word}"),
+        None => word.to_owned(),
+    };
+    if entry.state == QueueState::Review {
+        return Err(format!(
+            "{} needs a decision first: {}, {}, {}",
+            entry.branch,
+            key(Action::Open, "reviews"),
+            key(Action::MergeCombine, "asks a model"),
+            key(Action::MergeBoth, "keeps both"),
+        ));
+    }
+    Ok(())
+}
+
+pub(super) fn all(state: &State) -> Result<(), String> {
+    on_screen(state)?;
+    let waiting: Vec<&MergeView> = state
+        .merge
+        .items
+        .iter()
+        .filter(|m| m.state == QueueState::Pending)
+        .collect();
+    if waiting.is_empty() {
+        return Err("no branch waits in the queue".to_owned());
+    }
+    let contested = |m: &&MergeView| m.forecast.as_ref().is_some_and(|f| !f.is_clean());
+    if waiting.iter().all(contested) {
+        return Err("nothing that waits is clean".to_owned());
+    }
+    merges_here(state)
+}
+
+pub(super) fn untouched(state: &State) -> Result<(), String> {
+    under_way(selected(state)?)
+}
+
+pub(super) fn in_line(state: &State, earlier: bool) -> Result<(), String> {
+    let entry = selected(state)?;
+    let Some((place, count)) = state.merge.place_in_line(entry.id) else {
+        let word = entry.state.as_str();
+        return Err(format!("{} is not in line: {word}", entry.branch));
+    };
+    match (place, earlier) {
+        (1, true) => Err(format!("{} is the first in line", entry.branch)),
+        (place, false) if place == count => Err(format!("{} is the last in line", entry.branch)),
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn contested(state: &State) -> Result<(), String> {
+    let entry = selected(state)?;
+    under_way(entry)?;
+    match entry.state {
+        QueueState::Review => merges_here(state),
+        QueueState::Pending => Err(format!("{} has not been tried yet", entry.branch)),
+        QueueState::Conflict | QueueState::Failed | QueueState::Merging | QueueState::Merged => {
+            Err(format!(
+                "{} has no contested lines to combine",
+                entry.branch
+            ))
+        }
+    }
+}
+
+pub(super) fn retry(state: &State) -> Result<(), String> {
+    let entry = selected(state)?;
+    under_way(entry)?;
+    if entry.state == QueueState::Pending {
+        return Err(format!("{} has not been tried yet", entry.branch));
+    }
+    Ok(())
+}
+
+pub(super) fn undo(state: &State) -> Result<(), String> {
+    on_screen(state)?;
+    if state.merge.recently_dropped(state.now_ms).is_some() {
+        return Ok(());
+    }
+    let Some(target) = state.merge.undo_target() else {
+        return Err("nothing has landed that could be taken back".to_owned());
+    };
+    if let Some(front) = &state.merge.foreground {
+        return Err(format!("{} first", front.what));
+    }
+    match &target.receipt {
+        Some(_) => Ok(()),
+        None => Err(format!(
+            "{} has no receipt: revert it with git",
+            target.branch
+        )),
+    }
+}

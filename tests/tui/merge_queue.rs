@@ -1,0 +1,335 @@
+//! The merge queue: what its rows and details say, and what its verbs ask for.
+
+use grove::engine::command::Command;
+use grove::engine::event::EngineEvent;
+use grove::engine::view::*;
+use insta::assert_snapshot;
+
+use crate::driver::{NOON, Run, ScreenDriver, screen};
+use crate::fixtures::{afternoon, merges, project, red};
+
+const SIZES: [(u16, u16); 2] = [(80, 24), (120, 36)];
+
+fn queue(items: Vec<MergeView>) -> ScreenDriver {
+    screen()
+        .engine(EngineEvent::Project(project()))
+        .engine(EngineEvent::Merge(items))
+        .keys("3")
+}
+
+fn pictures(name: &str, make: impl Fn() -> ScreenDriver) {
+    for (cols, rows) in SIZES {
+        assert_snapshot!(
+            format!("queue_{name}_{cols}x{rows}"),
+            make().size(cols, rows).snapshot()
+        );
+    }
+}
+
+fn only(state: MergeState) -> Vec<MergeView> {
+    merges().into_iter().filter(|m| m.state == state).collect()
+}
+
+fn paused() -> EngineEvent {
+    EngineEvent::Project(ProjectView {
+        merge_paused_ms: Some(NOON - 60_000),
+        ..project()
+    })
+}
+
+fn asked(run: &Run) -> Vec<&Command> {
+    let all = run.commands.iter();
+    all.filter(|c| !matches!(c, Command::WatchMerges { .. }))
+        .collect()
+}
+
+#[test]
+fn an_empty_queue_says_what_fills_it() {
+    pictures("empty", || queue(Vec::new()));
+}
+
+#[test]
+fn a_waiting_branch_shows_its_forecast_and_who_else_is_there() {
+    pictures("pending", || queue(only(MergeState::Pending)));
+    pictures("preview", || queue(only(MergeState::Pending)).keys("p"));
+}
+
+#[test]
+fn a_merge_shows_its_gates() {
+    pictures("merging", || queue(only(MergeState::Merging)));
+}
+
+#[test]
+fn a_held_branch_shows_whose_lines_would_go() {
+    pictures("review", || queue(only(MergeState::Review)));
+}
+
+#[test]
+fn a_conflict_names_its_files() {
+    pictures("conflict", || queue(only(MergeState::Conflict)));
+}
+
+#[test]
+fn a_red_gate_shows_the_end_of_its_output_and_the_next_step() {
+    pictures("failed", || queue(vec![red()]));
+}
+
+#[test]
+fn a_landed_branch_shows_its_receipt() {
+    pictures("landed", || queue(only(MergeState::Merged)));
+    let mut undone = only(MergeState::Merged);
+    undone[0].state = MergeState::Failed;
+    undone[0].undone_ms = Some(NOON - 60_000);
+    undone[0].receipt = None;
+    pictures("undone", || queue(undone.clone()));
+}
+
+#[test]
+fn a_paused_queue_says_so() {
+    pictures("paused", || {
+        queue(only(MergeState::Pending)).engine(paused())
+    });
+}
+
+#[test]
+fn elapsed_time_ticks_once_a_second_while_it_is_visible_and_not_otherwise() {
+    let base = queue(only(MergeState::Merging)).run();
+    assert!(base.contains("0:41"), "{}", base.text());
+    let later = queue(only(MergeState::Merging))
+        .advance(1_000)
+        .keys("")
+        .run();
+    assert_eq!(later.frames, base.frames + 1);
+    assert!(later.contains("0:42"), "{}", later.text());
+    let sooner = queue(only(MergeState::Merging)).advance(400).run();
+    assert_eq!(sooner.frames, base.frames);
+    let away = || queue(only(MergeState::Merging)).keys("4");
+    assert_eq!(away().advance(1_000).run().frames, away().run().frames);
+}
+
+#[test]
+fn the_merge_of_another_process_names_it() {
+    let mut items = only(MergeState::Merging);
+    items[0].gates.as_mut().unwrap().elsewhere = Some(4711);
+    let run = queue(items).run();
+    assert!(run.contains("by pid 4711"), "{}", run.text());
+}
+
+#[test]
+fn a_merge_asked_for_here_is_in_the_status_bar_until_escape_hides_it() {
+    let mut merging = only(MergeState::Pending);
+    let waiting = merging.clone();
+    merging[0].state = MergeState::Merging;
+    merging[0].gates = only(MergeState::Merging)[0].gates.clone();
+    let start = || {
+        queue(waiting.clone())
+            .slow()
+            .keys("M")
+            .engine(EngineEvent::Merge(merging.clone()))
+    };
+    let run = start().run();
+    let bar = run.row(35);
+    assert!(
+        bar.contains("merging builder-auth… gates 2/3 lint 0:41 Esc hides"),
+        "{bar}"
+    );
+    assert!(asked(&run).contains(&&Command::MergeNow {
+        branch: "overstory/builder-auth/sd-112".to_owned()
+    }));
+    assert_snapshot!("queue_in_front_80x24", start().size(80, 24).snapshot());
+    let hidden = start().keys("<esc>").run();
+    assert!(!hidden.row(35).contains("Esc hides"), "{}", hidden.text());
+    assert!(hidden.contains("Merge queue"), "{}", hidden.text());
+    assert!(
+        hidden.contains("gates 2/3 lint"),
+        "the row goes on: {}",
+        hidden.text()
+    );
+    let second = start().keys("A").run();
+    assert!(!asked(&second).contains(&&Command::MergeClean));
+}
+
+#[test]
+fn verbs_ask_the_engine_for_what_they_say() {
+    let id = |c: &Command| asked(&queue(merges()).keys("").run()).contains(&c);
+    assert!(!id(&Command::MergeClean));
+    let branch = "overstory/builder-api/sd-120".to_owned();
+    for (keys, command) in [
+        ("A", Command::MergeClean),
+        ("P", Command::PauseMerges { paused: true }),
+        (
+            "jI",
+            Command::CombineMerge {
+                branch: branch.clone(),
+            },
+        ),
+        (
+            "jb",
+            Command::KeepBoth {
+                branch: branch.clone(),
+            },
+        ),
+        (
+            "jt",
+            Command::RetryMerge {
+                branch: branch.clone(),
+            },
+        ),
+        ("jx", Command::DropMerge { branch }),
+        ("u", Command::PlanUndo { id: 5 }),
+        ("jjjjku", Command::PlanUndo { id: 5 }),
+    ] {
+        let run = queue(merges()).keys(keys).run();
+        assert!(
+            asked(&run).contains(&&command),
+            "{keys}: {:?}",
+            run.commands
+        );
+    }
+    let resumed = queue(merges()).engine(paused()).keys("P").run();
+    assert!(asked(&resumed).contains(&&Command::PauseMerges { paused: false }));
+}
+
+#[test]
+fn the_order_is_changed_among_those_that_wait() {
+    let mut items = only(MergeState::Pending);
+    let mut second = items[0].clone();
+    second.id = 9;
+    second.branch = "overstory/builder-cfg/sd-140".to_owned();
+    items.push(second);
+    let up = queue(items.clone()).keys("j<lt>").run();
+    assert!(asked(&up).contains(&&Command::ReorderMerge {
+        id: 9,
+        earlier: true
+    }));
+    let first = queue(items.clone()).keys("<lt>").run();
+    assert!(first.contains("first in line"), "{}", first.text());
+    assert_eq!(asked(&first), Vec::<&Command>::new());
+    let last = queue(items).keys("j<gt>").run();
+    assert!(last.contains("last in line"), "{}", last.text());
+}
+
+#[test]
+fn what_does_not_apply_says_why_and_is_not_hinted() {
+    for (items, keys, why) in [
+        (
+            only(MergeState::Review),
+            "M",
+            "needs a decision first: Enter reviews",
+        ),
+        (only(MergeState::Merging), "x", "is merging right now"),
+        (only(MergeState::Merged), "M", "has landed already"),
+        (only(MergeState::Pending), "I", "has not been tried yet"),
+        (only(MergeState::Pending), "u", "nothing has landed"),
+        (only(MergeState::Conflict), "b", "no contested lines"),
+        (only(MergeState::Review), "A", "no branch waits"),
+        (Vec::new(), "M", "no branch is selected"),
+    ] {
+        let run = queue(items).keys(keys).run();
+        assert!(run.contains(why), "{keys}: {}", run.text());
+        assert_eq!(asked(&run), Vec::<&Command>::new(), "{keys}");
+    }
+    let waiting = queue(only(MergeState::Pending)).run();
+    let hints = waiting.row(34);
+    assert!(
+        hints.contains("M merge now") && !hints.contains("keep both"),
+        "{hints}"
+    );
+    assert!(!hints.contains("undo"), "{hints}");
+}
+
+#[test]
+fn a_dropped_branch_comes_back_with_one_key_for_half_a_minute() {
+    let dropped = || queue(merges()).keys("jx");
+    let run = dropped().run();
+    assert!(run.contains("u puts it back"), "{}", run.text());
+    let back = dropped().keys("u").run();
+    assert!(asked(&back).contains(&&Command::RestoreMerge { id: 2 }));
+    assert!(!back.contains("u puts it back"), "{}", back.text());
+    let late = dropped().advance(31_000).keys("u").run();
+    assert!(!asked(&late).contains(&&Command::RestoreMerge { id: 2 }));
+    assert!(!late.contains("u puts it back"), "{}", late.text());
+    let log = dropped().keys("gl").run();
+    assert!(
+        log.contains("dropped overstory/builder-api/sd-120"),
+        "{}",
+        log.text()
+    );
+}
+
+fn undo(way: UndoWay) -> EngineEvent {
+    EngineEvent::Undo(UndoView {
+        id: 5,
+        branch: "overstory/builder-cfg/sd-109".to_owned(),
+        target: "main".to_owned(),
+        from: "8c1fd3a2b4c5d6e7".to_owned(),
+        way,
+        files: vec!["src/a.rs".to_owned(), "src/b.rs".to_owned()],
+    })
+}
+
+#[test]
+fn an_undo_says_what_moves_before_it_is_done() {
+    let exact = || {
+        let to = "41d09b7755e6d7c8".to_owned();
+        queue(merges())
+            .keys("u")
+            .engine(undo(UndoWay::Exact { to }))
+    };
+    assert_snapshot!("queue_undo_80x24", exact().size(80, 24).snapshot());
+    let done = exact().slow().keys("l").run();
+    let wanted = Command::UndoMerge {
+        id: 5,
+        revert: None,
+    };
+    assert!(asked(&done).contains(&&wanted), "{:?}", done.commands);
+    assert!(
+        done.row(35).contains("undoing builder-cfg…"),
+        "{}",
+        done.text()
+    );
+    let left = exact().keys("<esc>").run();
+    assert!(!asked(&left).contains(&&wanted));
+
+    let revert = || {
+        let way = UndoWay::Revert {
+            commit: "77aa88bb99cc".to_owned(),
+            on_top: 3,
+        };
+        queue(merges()).keys("u").engine(undo(way))
+    };
+    assert_snapshot!("queue_revert_80x24", revert().size(80, 24).snapshot());
+    let landed = revert().keys("l").run();
+    let wanted = Command::UndoMerge {
+        id: 5,
+        revert: Some("77aa88bb99cc".to_owned()),
+    };
+    assert!(asked(&landed).contains(&&wanted), "{:?}", landed.commands);
+}
+
+#[test]
+fn forecasts_are_asked_for_only_while_somebody_looks() {
+    let watch = |run: &Run| -> Vec<bool> {
+        let all = run.commands.iter();
+        all.filter_map(|c| match c {
+            Command::WatchMerges { on } => Some(*on),
+            _ => None,
+        })
+        .collect()
+    };
+    assert_eq!(watch(&afternoon().run()), Vec::<bool>::new());
+    assert_eq!(watch(&afternoon().keys("3j1").run()), [true, false]);
+}
+
+#[test]
+fn screens_keep_names_where_there_is_room_for_short_ones() {
+    let top = afternoon().size(80, 24).run().row(0);
+    for name in ["Wrk", "Mail", "Mrg", "Hlth"] {
+        assert!(top.contains(name), "{top}");
+    }
+}
+
+#[test]
+fn help_names_the_verbs_of_the_queue() {
+    assert_snapshot!("queue_help", queue(merges()).keys("j?").snapshot());
+}
