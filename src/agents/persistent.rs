@@ -6,7 +6,7 @@ use super::manifest::Manifest;
 use super::overlay::{self, OverlayInput};
 use super::sling::{load_manifest, record_start};
 use super::undo::Undo;
-use super::{AgentError, current_run, roles};
+use super::{AgentError, current_run, model, roles};
 use crate::config::Config;
 use crate::db::{GroveStore, SessionStore};
 use crate::git::Repo;
@@ -278,7 +278,7 @@ fn prepare(
         depth: request.depth,
         runtime,
         mode,
-        model: launching::model(config, manifest, &request.capability),
+        model: model::choose(config, manifest, &request.capability, &env::var),
         cwd: &paths.root,
         branch: &config.project.canonical_branch,
         prompt: &prompt,

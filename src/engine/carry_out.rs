@@ -144,6 +144,7 @@ fn send(
             ViewPriority::Urgent => MailPriority::Urgent,
         },
         payload: None,
+        waits: true,
     };
     let sent = mail::send(paths, &outgoing).map_err(words)?;
     sent.messages
