@@ -144,6 +144,7 @@ pub fn start(
     } else {
         None
     };
+    undo.new_run = run.clone().filter(|_| run_is_new);
     let record = LaunchRecord {
         run_id: run,
         ..record
@@ -152,19 +153,10 @@ pub fn start(
     undo.session_row = true;
     sessions.upsert(&launching::session(&record, now))?;
     GroveStore::open(&paths.grove_db())?.save_launch(&record)?;
-    let pid = match launch::start(paths, &record) {
-        Ok(pid) => pid,
-        Err(failure) => {
-            if let Some(run) = record.run_id.filter(|_| run_is_new) {
-                sessions.complete_run(&run, RunStatus::Failed)?;
-                current_run::clear_current_run(paths)?;
-            }
-            return Err(AgentError::NotStarted {
-                reason: failure.message,
-                screen: failure.screen,
-            });
-        }
-    };
+    let pid = launch::start(paths, &record).map_err(|failure| AgentError::NotStarted {
+        reason: failure.message,
+        screen: failure.screen,
+    })?;
     undo.done = true;
     let warnings = record_start(paths, &record, pid).err();
     Ok(Persistent {

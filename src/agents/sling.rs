@@ -142,10 +142,6 @@ pub fn sling(
         None => known,
     };
     let unscouted = unscouted(request, &known);
-    let run = match run {
-        Some(run) => run,
-        None => new_run(paths, &sessions)?,
-    };
     let branch = agent_branch(&name, &task);
     if repo.branch_exists(&branch) {
         return Err(AgentError::BranchExists { branch });
@@ -206,6 +202,14 @@ pub fn sling(
         undo.overlay = write_overlay(&created.path, file, &overlay)?;
     }
     let prompt = first_prompt(&name, request, now.iso().as_str(), spec_text.as_deref());
+    let run = match run {
+        Some(run) => run,
+        None => {
+            let run = new_run(paths, &sessions)?;
+            undo.new_run = Some(run.clone());
+            run
+        }
+    };
     let record = Launch {
         paths,
         session_id: &session_id,
