@@ -81,11 +81,13 @@ mod tests {
     use crate::config::Provider;
 
     fn choice(models: &[(&str, &str)], vars: &[(&str, &str)], capability: &str) -> Model {
-        let mut config = Config::default();
-        config.models = models
-            .iter()
-            .map(|(c, m)| ((*c).to_owned(), (*m).to_owned()))
-            .collect();
+        let named = models.iter();
+        let mut config = Config {
+            models: named
+                .map(|(c, m)| ((*c).to_owned(), (*m).to_owned()))
+                .collect(),
+            ..Config::default()
+        };
         config.providers.0.push(Provider {
             name: "mine".to_owned(),
             kind: ProviderKind::Gateway {
