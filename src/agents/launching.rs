@@ -3,9 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::manifest::Manifest;
+use super::model::Model;
 use super::{AgentError, environment};
-use crate::config::Config;
 use crate::platform::{FsError, ProjectPaths, env, fs};
 use crate::runtimes::{self, LaunchContext, Runtime};
 use crate::types::host::{LaunchRecord, Mode};
@@ -24,7 +23,7 @@ pub(super) struct Launch<'a> {
     pub(super) depth: i64,
     pub(super) runtime: &'static dyn Runtime,
     pub(super) mode: Mode,
-    pub(super) model: Option<String>,
+    pub(super) model: Model,
     /// Where it works.
     pub(super) cwd: &'a Path,
     pub(super) branch: &'a str,
@@ -49,12 +48,6 @@ pub(super) fn installed(name: &str) -> Result<&'static dyn Runtime, AgentError> 
     Ok(runtime)
 }
 
-/// The model an agent of this capability uses: the project's choice, else its role's.
-pub(super) fn model(config: &Config, manifest: &Manifest, capability: &str) -> Option<String> {
-    let configured = config.model_for(capability).map(str::to_owned);
-    configured.or_else(|| manifest.agent(capability).map(|role| role.model.clone()))
-}
-
 impl Launch<'_> {
     /// Writes what the CLI needs, outside the agent's reach, and says how to start it.
     pub(super) fn prepare(self) -> Result<LaunchRecord, AgentError> {
@@ -70,7 +63,7 @@ impl Launch<'_> {
         let prepared = self.runtime.prepare(&LaunchContext {
             agent: self.agent,
             mode: self.mode,
-            model: self.model.as_deref(),
+            model: self.model.name.as_deref(),
             root: &self.paths.root,
             worktree: self.cwd,
             private_dir: &private_dir,
@@ -91,9 +84,10 @@ impl Launch<'_> {
             depth: self.depth,
             runtime: self.runtime.id().to_owned(),
             mode: self.mode,
-            model: self.model,
+            model: self.model.name,
             argv: prepared.argv,
             env: prepared.env,
+            env_from: self.model.env_from,
             env_remove: prepared.env_remove,
             cwd: self.cwd.to_owned(),
             root: self.paths.root.clone(),
@@ -109,6 +103,7 @@ impl Launch<'_> {
         let socket = self.paths.host_socket(self.agent)?;
         let excludes =
             environment::write_excludes(&private_dir, home.as_deref(), self.instruction_file)?;
+        record.env.extend(self.model.env);
         record
             .env
             .extend(environment::build(&record, &socket, &grove, &excludes));

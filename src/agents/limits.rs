@@ -4,26 +4,28 @@ use super::AgentError;
 use crate::config::AgentsConfig;
 use crate::types::AgentSession;
 
+/// Where in the team somebody is wanted.
+#[derive(Debug)]
+pub struct Place<'a> {
+    pub capability: &'a str,
+    pub parent: Option<&'a str>,
+    pub depth: i64,
+    pub force_hierarchy: bool,
+}
+
 /// What is asked for.
 #[derive(Debug)]
 pub struct Wanted<'a> {
     pub name: &'a str,
     pub task: &'a str,
-    pub capability: &'a str,
     pub parent: Option<&'a str>,
-    pub depth: i64,
     pub run: Option<&'a str>,
-    pub force_hierarchy: bool,
     /// Overrides `agents.maxAgentsPerLead`.
     pub max_agents: Option<u64>,
 }
 
-/// Checks the request against hierarchy and limits, in ov's order.
-pub fn check(
-    wanted: &Wanted<'_>,
-    limits: &AgentsConfig,
-    sessions: &[AgentSession],
-) -> Result<(), AgentError> {
+/// Checks depth and hierarchy; ov looks at them before anything else.
+pub fn check_place(wanted: &Place<'_>, limits: &AgentsConfig) -> Result<(), AgentError> {
     if wanted.depth < 0 {
         let depth = wanted.depth;
         return Err(AgentError::NegativeDepth { depth });
@@ -41,6 +43,15 @@ pub fn check(
             capability: wanted.capability.to_owned(),
         });
     }
+    Ok(())
+}
+
+/// Checks the request against the limits and against who is at work, in ov's order.
+pub fn check(
+    wanted: &Wanted<'_>,
+    limits: &AgentsConfig,
+    sessions: &[AgentSession],
+) -> Result<(), AgentError> {
     let of_run = sessions
         .iter()
         .filter(|s| s.run_id.is_some() && s.run_id.as_deref() == wanted.run);

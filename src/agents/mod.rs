@@ -18,6 +18,7 @@ pub mod identity;
 mod launching;
 pub mod limits;
 pub mod manifest;
+mod model;
 pub mod nudge;
 pub mod overlay;
 pub mod persistent;

@@ -6,7 +6,7 @@ use super::manifest::Manifest;
 use super::overlay::{self, OverlayInput};
 use super::sling::{load_manifest, record_start};
 use super::undo::Undo;
-use super::{AgentError, current_run, roles};
+use super::{AgentError, current_run, model, roles};
 use crate::config::Config;
 use crate::db::{GroveStore, SessionStore};
 use crate::git::Repo;
@@ -144,6 +144,7 @@ pub fn start(
     } else {
         None
     };
+    undo.new_run = run.clone().filter(|_| run_is_new);
     let record = LaunchRecord {
         run_id: run,
         ..record
@@ -152,19 +153,10 @@ pub fn start(
     undo.session_row = true;
     sessions.upsert(&launching::session(&record, now))?;
     GroveStore::open(&paths.grove_db())?.save_launch(&record)?;
-    let pid = match launch::start(paths, &record) {
-        Ok(pid) => pid,
-        Err(failure) => {
-            if let Some(run) = record.run_id.filter(|_| run_is_new) {
-                sessions.complete_run(&run, RunStatus::Failed)?;
-                current_run::clear_current_run(paths)?;
-            }
-            return Err(AgentError::NotStarted {
-                reason: failure.message,
-                screen: failure.screen,
-            });
-        }
-    };
+    let pid = launch::start(paths, &record).map_err(|failure| AgentError::NotStarted {
+        reason: failure.message,
+        screen: failure.screen,
+    })?;
     undo.done = true;
     let warnings = record_start(paths, &record, pid).err();
     Ok(Persistent {
@@ -278,7 +270,7 @@ fn prepare(
         depth: request.depth,
         runtime,
         mode,
-        model: launching::model(config, manifest, &request.capability),
+        model: model::choose(config, manifest, &request.capability, &env::var),
         cwd: &paths.root,
         branch: &config.project.canonical_branch,
         prompt: &prompt,

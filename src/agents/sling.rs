@@ -1,18 +1,18 @@
 //! Starting an agent: worktree, instructions, session row, host; all of it or nothing.
 
 use super::launching::{self, Launch};
-use super::limits::{self, Wanted};
+use super::limits::{self, Place, Wanted};
 use super::manifest::Manifest;
 use super::overlay::{self, OverlayInput};
 use super::undo::Undo;
-use super::{AgentError, assignment, expertise, roles, stagger};
+use super::{AgentError, assignment, expertise, model, roles, stagger};
 use crate::config::Config;
 use crate::db::{EventStore, GroveStore, SessionStore};
 use crate::git::Repo;
 use crate::host::launch;
 use crate::mail::{self, Outgoing};
 use crate::mulch::applied::{AppliedRecord, AppliedRecords};
-use crate::platform::{ProjectPaths, clock, fs, lease};
+use crate::platform::{ProjectPaths, clock, env, fs, lease};
 use crate::runtimes::{self, Runtime};
 use crate::types::agent::can_spawn;
 use crate::types::event::{EventType, NewEvent};
@@ -81,6 +81,15 @@ pub fn sling(
 ) -> Result<Slung, AgentError> {
     let task = TaskId::parse(&request.task)?;
     let spec = find_spec(paths, request)?;
+    limits::check_place(
+        &Place {
+            capability: &request.capability,
+            parent: request.parent.as_deref(),
+            depth: request.depth,
+            force_hierarchy: request.force_hierarchy,
+        },
+        &config.agents,
+    )?;
     let repo = Repo::discover(&paths.root)?;
     repo.require_usable()?;
     let definitions = paths.root.join(&config.agents.base_dir);
@@ -110,11 +119,8 @@ pub fn sling(
     let wanted = Wanted {
         name: name.as_str(),
         task: task.as_str(),
-        capability: &request.capability,
         parent: request.parent.as_deref(),
-        depth: request.depth,
         run: run.as_deref(),
-        force_hierarchy: request.force_hierarchy,
         max_agents: request.max_agents,
     };
     limits::check(&wanted, &config.agents, &known)?;
@@ -136,10 +142,6 @@ pub fn sling(
         None => known,
     };
     let unscouted = unscouted(request, &known);
-    let run = match run {
-        Some(run) => run,
-        None => new_run(paths, &sessions)?,
-    };
     let branch = agent_branch(&name, &task);
     if repo.branch_exists(&branch) {
         return Err(AgentError::BranchExists { branch });
@@ -200,6 +202,14 @@ pub fn sling(
         undo.overlay = write_overlay(&created.path, file, &overlay)?;
     }
     let prompt = first_prompt(&name, request, now.iso().as_str(), spec_text.as_deref());
+    let run = match run {
+        Some(run) => run,
+        None => {
+            let run = new_run(paths, &sessions)?;
+            undo.new_run = Some(run.clone());
+            run
+        }
+    };
     let record = Launch {
         paths,
         session_id: &session_id,
@@ -211,7 +221,7 @@ pub fn sling(
         depth: request.depth,
         runtime,
         mode,
-        model: launching::model(config, &manifest, &request.capability),
+        model: model::choose(config, &manifest, &request.capability, &env::var),
         cwd: &created.path,
         branch: &branch,
         prompt: &prompt,
@@ -235,6 +245,11 @@ pub fn sling(
     sessions.upsert(&launching::session(&record, now))?;
     GroveStore::open(&paths.grove_db())?.save_launch(&record)?;
     let mut warnings: Vec<String> = unscouted.into_iter().collect();
+    for variable in record.env_from.values().filter(|v| env::var(v).is_none()) {
+        warnings.push(format!(
+            "{variable} is not set: the gateway of this agent's model may refuse it; set it and start the agent again"
+        ));
+    }
     warnings.extend(dispatch_mail(paths, request, &record, spec_text.as_deref()));
     let pid = launch::start(paths, &record).map_err(|failure| AgentError::NotStarted {
         reason: failure.message,
@@ -451,6 +466,7 @@ fn dispatch_mail(
             kind: MailType::Dispatch,
             priority: MailPriority::Normal,
             payload: Some(payload.to_string()),
+            waits: false,
         },
     );
     match sent {

@@ -1,10 +1,11 @@
 //! Taking back a start that failed: nothing remains of an agent that never ran.
 
-use super::AgentError;
+use super::{AgentError, current_run};
 use crate::db::{GroveStore, MailStore, SessionStore};
 use crate::git::{Oid, Repo, git};
 use crate::platform::{ProjectPaths, fs};
 use crate::types::AgentSession;
+use crate::types::run::RunStatus;
 use crate::worktree;
 use std::path::PathBuf;
 
@@ -20,6 +21,8 @@ pub(super) struct Undo<'a> {
     /// The instructions, if they were written into the worktree.
     pub(super) overlay: Option<PathBuf>,
     pub(super) session_row: bool,
+    /// The run that began with this start.
+    pub(super) new_run: Option<String>,
     /// The agent's earlier life, which the new row replaced.
     pub(super) previous: Option<AgentSession>,
     pub(super) done: bool,
@@ -41,6 +44,7 @@ impl<'a> Undo<'a> {
             base: None,
             overlay: None,
             session_row: false,
+            new_run: None,
             previous: None,
             done: false,
         }
@@ -55,6 +59,13 @@ impl<'a> Undo<'a> {
             }
             GroveStore::open(&self.paths.grove_db())?.delete_launch(self.session)?;
             MailStore::open(&self.paths.mail_db())?.purge_unread_dispatch(self.agent)?;
+        }
+        if let Some(run) = self.new_run.take() {
+            let sessions = SessionStore::open(&self.paths.sessions_db())?;
+            sessions.complete_run(&run, RunStatus::Failed)?;
+            if current_run::current_run(self.paths)?.as_ref() == Some(&run) {
+                current_run::clear_current_run(self.paths)?;
+            }
         }
         fs::remove_dir_all(&self.paths.host_dir(self.agent))?;
         if let Some(overlay) = self.overlay.take() {

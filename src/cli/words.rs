@@ -11,6 +11,19 @@ const OWN_PARSER: [&str; 4] = ["mail", "nudge", "trace", "logs"];
 /// What such a parser refuses after its command.
 const NOT_THERE: [&str; 4] = ["-q", "--quiet", "--timing", "--project"];
 
+/// Commands that only grove has, so that no other program's answers are compared with theirs.
+const NEW: [&str; 7] = [
+    "attach",
+    "conflicts",
+    "demo",
+    "expertise",
+    "guard",
+    "pr",
+    "task",
+];
+/// The same, below `merge`.
+const NEW_BELOW_MERGE: [&str; 3] = ["list", "show", "undo"];
+
 /// One command line, taken apart.
 #[derive(Debug)]
 pub struct Words<'a> {
@@ -91,6 +104,16 @@ impl<'a> Words<'a> {
     pub fn next_step(&self) -> String {
         let path: Vec<&str> = self.path.iter().map(|command| command.get_name()).collect();
         format!("'{} --help' shows examples", path.join(" "))
+    }
+
+    /// Whether the command is one that only grove has.
+    pub fn is_new(&self) -> bool {
+        let below = self.path.get(2).map(|command| command.get_name());
+        match (self.command(), below) {
+            (Some("merge"), Some(below)) => NEW_BELOW_MERGE.contains(&below),
+            (Some(command), _) => NEW.contains(&command),
+            (None, _) => false,
+        }
     }
 
     /// Whether a parser of its own reads this command.

@@ -145,12 +145,14 @@ fn parse(arguments: &[OsString], out: &Printer) -> CliResult<Parsed> {
     }
 }
 
-/// Usage errors are told to people, on stderr; parsers of their own tell them a second time. At a
-/// terminal the next step follows.
+/// Usage errors are told to people, on stderr; parsers of their own tell them a second time. The next
+/// step follows: at a terminal, and where no contract settles every line.
 fn complain(error: CliError, words: &Words<'_>, out: &Printer) -> Parsed {
     if words.has_own_parser() {
         out.note(&error.message);
         out.error(&error.tip(words.next_step()));
+    } else if words.is_new() {
+        out.complaint(&error.hint(words.next_step()));
     } else {
         out.complaint(&error.tip(words.next_step()));
     }

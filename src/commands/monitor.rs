@@ -158,8 +158,10 @@ fn start(ctx: &Context, attach: bool, no_attach: bool) -> CliResult {
 
 fn stop_it(ctx: &Context) -> CliResult {
     let paths = ctx.paths()?;
-    let session =
-        session(&paths)?.ok_or_else(|| CliError::agent("No active monitor session found"))?;
+    let session = session(&paths)?.ok_or_else(|| {
+        CliError::agent("No active monitor session found")
+            .tip("start it with 'grove monitor start'")
+    })?;
     stop(&paths, NAME, StopOptions::default())?;
     if ctx.is_json() {
         ctx.out.json("monitor stop", &StoppedJson::of(&session))?;

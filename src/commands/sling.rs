@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::agents::sling::{SlingRequest, Slung, sling};
 use crate::cli::{CliResult, Context, Outcome, non_negative};
+use crate::platform::env;
 use crate::types::host::Mode;
 
 /// Start an agent in its own worktree
@@ -147,9 +148,9 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             dispatch_max_agents: dispatch_max_agents.map(i64::unsigned_abs),
             runtime: args.runtime,
             base_branch: args.base_branch,
-            profile: args.profile,
+            profile: args.profile.or_else(|| env::var(env::PROFILE)),
             mode,
-            sender: ctx.acting_agent(),
+            sender: ctx.acting_agent().or_else(|| env::var(env::AGENT_NAME)),
         },
     )?;
     report(ctx, &slung)?;

@@ -36,6 +36,9 @@ WHERE event_type = 'tool_start'";
 
 const FEW: i64 = 250_000;
 
+/// Kept in memory while the rows of an agent are visited: the upper levels of the tree, and little else.
+const FEW_PAGES: i64 = 100;
+
 pub(super) const COLUMNS: &str = "id, run_id, agent_name, session_id, event_type, tool_name, tool_args, tool_duration_ms, level, data, created_at";
 
 const SHAPE: Shape = Shape {
@@ -227,6 +230,8 @@ impl EventStore {
         self.db.read(|c| {
             // Our index holds the answer. In a file of the other program the rows of the agent are
             // read; its index is named, because others look better to SQLite and are not.
+            // Pages are met once and in order, so keeping them only costs fresh memory.
+            c.pragma_update(None, "cache_size", FEW_PAGES)?;
             let mut statement = c
                 .prepare(&tool_totals("INDEXED BY grove_events_tools", "event_type"))
                 .or_else(|_| {

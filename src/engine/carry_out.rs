@@ -113,6 +113,7 @@ fn send(
             ViewPriority::Urgent => MailPriority::Urgent,
         },
         payload: None,
+        waits: true,
     };
     let sent = mail::send(paths, &outgoing).map_err(words)?;
     sent.messages

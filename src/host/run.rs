@@ -13,7 +13,7 @@ use crate::db::{GroveStore, SessionStore, TurnLockStore};
 use crate::guard::Policy;
 use crate::logging::{learn_secrets, secrets, storable};
 use crate::platform::liveness::{self, Liveness};
-use crate::platform::{ProjectPaths, clock, fs};
+use crate::platform::{ProjectPaths, clock, env, fs};
 use crate::process::{self, SpawnError, SpawnSpec, detach, pipes, pty};
 use crate::runtimes::{self, Runtime};
 use crate::term::TermEvent;
@@ -278,6 +278,10 @@ fn start(
             .iter()
             .map(|(k, v)| (k.clone(), v.clone()))
             .chain(launch.env.iter().map(|(k, v)| (k.clone(), v.clone())))
+            .chain(launch.env_from.iter().filter_map(|(name, from)| {
+                let value = env::var(from)?;
+                Some((name.clone(), value))
+            }))
             .collect(),
         env_remove: launch.env_remove.clone(),
         cwd: launch.cwd.clone(),

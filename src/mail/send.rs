@@ -29,6 +29,9 @@ pub struct Outgoing {
     pub priority: MailPriority,
     /// JSON text for protocol types.
     pub payload: Option<String>,
+    /// Whether somebody who comes back, like the coordinator, gets it although nobody is there now:
+    /// an agent must be able to report.
+    pub waits: bool,
 }
 
 /// What sending did.
@@ -51,7 +54,7 @@ pub fn send(paths: &ProjectPaths, outgoing: &Outgoing) -> Result<Sent, MailError
     let recipients = if broadcast {
         resolve_group(&outgoing.to, &outgoing.from, &sessions.active()?)?
     } else {
-        refuse_terminal(sessions.get(&outgoing.to)?.as_ref())?;
+        refuse_terminal(sessions.get(&outgoing.to)?.as_ref(), outgoing.waits)?;
         vec![outgoing.to.clone()]
     };
     let mail = MailStore::open(&paths.mail_db())?;
@@ -103,10 +106,9 @@ pub fn send(paths: &ProjectPaths, outgoing: &Outgoing) -> Result<Sent, MailError
     Ok(sent)
 }
 
-fn refuse_terminal(recipient: Option<&AgentSession>) -> Result<(), MailError> {
+fn refuse_terminal(recipient: Option<&AgentSession>, waits: bool) -> Result<(), MailError> {
     match recipient {
-        // The coordinator comes back and reads what has come meanwhile.
-        Some(session) if is_persistent(&session.capability) => Ok(()),
+        Some(session) if waits && is_persistent(&session.capability) => Ok(()),
         Some(session) if session.state.is_terminal() => Err(MailError::TerminalRecipient {
             agent: session.agent_name.clone(),
             state: session.state.as_str(),
@@ -192,6 +194,40 @@ mod tests {
             kind,
             priority,
             payload: None,
+            waits: false,
+        }
+    }
+
+    /// "Recipient in state completed/zombie: MAIL_ERROR, nothing stored" (commands §4).
+    #[test]
+    fn mail_to_somebody_who_has_ended_is_refused_unless_it_can_wait() {
+        let (_dir, paths) = project();
+        let sessions = SessionStore::open(&paths.sessions_db()).unwrap();
+        for (waits, capability, stored) in [
+            (false, "builder", false),
+            (true, "builder", false),
+            (false, "coordinator", false),
+            (true, "coordinator", true),
+        ] {
+            sessions
+                .upsert(&AgentSession {
+                    capability: capability.to_owned(),
+                    state: crate::types::AgentState::Completed,
+                    ..AgentSession::example("bob")
+                })
+                .unwrap();
+            let mail = MailStore::open(&paths.mail_db()).unwrap();
+            let before = mail.unread_count("bob").unwrap();
+            let sent = send(
+                &paths,
+                &Outgoing {
+                    waits,
+                    ..outgoing(MailType::Status, MailPriority::Normal)
+                },
+            );
+            assert_eq!(sent.is_ok(), stored, "{waits} {capability}");
+            let after = mail.unread_count("bob").unwrap();
+            assert_eq!(after - before, i64::from(stored));
         }
     }
 

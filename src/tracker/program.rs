@@ -17,6 +17,9 @@ pub(super) enum Kind {
     Beads,
 }
 
+/// More tasks than anybody has.
+const ALL: &str = "100000";
+
 /// The program of one project's tracker.
 #[derive(Debug, Clone)]
 pub struct Program {
@@ -81,7 +84,7 @@ impl Program {
 
     pub(super) fn list(&self, selection: &Selection) -> Result<Vec<Issue>, TrackerError> {
         selection.check()?;
-        let mut args = vec!["list", "--limit", "100000"];
+        let mut args = vec!["list", "--limit", ALL];
         if let Some(status) = &selection.status {
             args.extend(["--status", status]);
         } else if selection.all {
@@ -92,7 +95,9 @@ impl Program {
 
     pub(super) fn ready(&self, selection: &Selection) -> Result<Vec<Issue>, TrackerError> {
         selection.check()?;
-        Ok(selection.cut(self.chosen(&["ready"], selection)?))
+        // Left to themselves `bd` stops after ten and `sd` after fifty.
+        let args = ["ready", "--limit", ALL];
+        Ok(selection.cut(self.chosen(&args, selection)?))
     }
 
     fn chosen(&self, args: &[&str], selection: &Selection) -> Result<Vec<Issue>, TrackerError> {
@@ -105,9 +110,11 @@ impl Program {
         task.check()?;
         let priority = task.priority.map(|p| p.to_string());
         let labels = task.labels.join(",");
+        // A title may begin with a dash.
+        let title = format!("--title={}", task.title);
         let mut args = match self.kind {
-            Kind::Seeds => vec!["create", "--title", &task.title],
-            Kind::Beads => vec!["create", &task.title],
+            Kind::Beads if !task.title.starts_with('-') => vec!["create", &task.title],
+            Kind::Beads | Kind::Seeds => vec!["create", &title],
         };
         let option = |name: &'static str, value: Option<&str>| {
             // One word, so that a value cannot be taken for an option.

@@ -49,6 +49,10 @@ pub struct LaunchRecord {
     pub argv: Vec<String>,
     /// Set on top of the host's own environment.
     pub env: BTreeMap<String, String>,
+    /// Set to what another variable of the host's own environment holds: values that are not to be
+    /// written down.
+    #[serde(default)]
+    pub env_from: BTreeMap<String, String>,
     /// Removed from the host's own environment.
     pub env_remove: Vec<String>,
     pub cwd: PathBuf,

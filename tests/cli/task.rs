@@ -169,10 +169,14 @@ fn beads_is_asked_through_its_own_program() {
     let created = json_of(&project, &["task", "create", "T", "--priority", "1"]);
     assert_eq!(created["id"], "bd-1");
     project.grove_ok(&["task", "close", "bd-1", "--reason", "because it works"]);
+    project.grove_ok(&["task", "create", "--", "-v is ignored"]);
+    // It shows ten unless it is told otherwise.
+    project.grove_ok(&["task", "ready"]);
     let asked = std::fs::read_to_string(project.home().join("asked")).unwrap();
     assert_eq!(
         asked,
-        "create T --priority=1 --json\nshow bd-1 --json\nclose bd-1 --reason=because it works --json\nshow bd-1 --json\n"
+        "create T --priority=1 --json\nshow bd-1 --json\nclose bd-1 --reason=because it works --json\nshow bd-1 --json\n\
+         create --title=-v is ignored --json\nshow bd-1 --json\nready --limit 100000 --json\n"
     );
     assert!(!project.root().join(".seeds").exists());
 }

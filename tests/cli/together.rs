@@ -103,3 +103,18 @@ fn groups_made_at_the_same_time_are_all_there() {
     let listed = project.grove(&["group", "list", "--json"]).json();
     assert_eq!(listed["groups"].as_array().unwrap().len(), 8, "{listed}");
 }
+
+#[test]
+fn a_start_that_fails_leaves_no_run_behind() {
+    let project = TestProject::initialised();
+    let done = project.grove(&["sling", "t-1", "--runtime", "script"]);
+    assert_eq!(done.code, Some(1), "{done:#?}");
+    assert!(!project.overstory("current-run.txt").exists());
+    let active = "SELECT id FROM runs WHERE status = 'active'";
+    assert!(project.sql("sessions.db", active).is_empty());
+    assert!(
+        project
+            .sql("sessions.db", "SELECT id FROM sessions")
+            .is_empty()
+    );
+}

@@ -106,6 +106,31 @@ fn people_are_told_the_next_step() {
     }
 }
 
+/// Where no recording settles the lines, the next step is not for terminals only.
+#[test]
+fn new_commands_name_the_next_step_also_to_programs() {
+    let project = TestProject::initialised();
+    for (args, next) in [
+        (&["task", "create"][..], "'grove task create --help' shows"),
+        (&["expertise", "record"], "'grove expertise record --help'"),
+        (&["conflicts", "x"], "'grove conflicts --help'"),
+        (&["pr"], "'grove pr --help'"),
+        (&["merge", "show"], "'grove merge show --help'"),
+        (&["merge", "undo", "--odd"], "'grove merge undo --help'"),
+        (&["demo", "--odd"], "'grove demo --help'"),
+        (&["attach"], "'grove attach --help'"),
+        (&["guard", "--odd"], "'grove guard --help'"),
+        (&["task", "list"], "grove task create"),
+        (&["expertise", "search", "x"], "grove expertise record"),
+        (&["merge", "undo", "7"], "grove merge list"),
+        (&["attach", "x"], "grove inspect"),
+    ] {
+        let done = project.grove(args);
+        assert_eq!(done.code, Some(1), "{args:?}: {done:#?}");
+        assert!(done.stderr.contains(next), "{args:?}: {done:#?}");
+    }
+}
+
 #[test]
 fn errors_are_json_when_json_was_asked_for() {
     let project = TestProject::initialised();

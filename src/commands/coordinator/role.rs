@@ -83,6 +83,7 @@ impl Role {
 
     pub(super) fn none_active(&self) -> CliError {
         CliError::agent(format!("No active {} session found", self.name))
+            .tip(format!("start it with 'grove {} start'", self.name))
     }
 
     /// The session of one that lives; one that does not is recorded as dead and said to be.

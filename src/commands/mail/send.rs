@@ -88,6 +88,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             kind,
             priority,
             payload: args.payload,
+            waits: ctx.acting_agent().is_some(),
         },
     )?;
     for message in &sent.messages {

@@ -155,6 +155,7 @@ fn outgoing(fields: &Fields) -> Result<Outgoing, Failure> {
             })?,
         },
         payload,
+        waits: true,
     })
 }
 
