@@ -49,7 +49,6 @@ fn a_secret_of_the_environment_is_in_no_file_of_the_project() {
         ),
     );
     project.wait_for_state("ann", "completed", LONG);
-    project.grove_ok(&["stop", "ann"]);
     wait_until(
         "the host has left",
         LONG,
