@@ -29,6 +29,8 @@ const GROVE: &str = env!("CARGO_BIN_EXE_grove");
 const EMPTY: &str = "/bin/true";
 /// Given by the scripted agents that run this program again, inside.
 const INSIDE: &str = "--inside";
+/// Names the folder where each part is asked for; as an argument the guard would refuse it.
+const SIGNALS: &str = "MEASURE_SIGNALS";
 const TOGETHER: usize = 25;
 const BUDGET: f64 = 2.0;
 
@@ -69,14 +71,22 @@ const EVENTS: &[(&str, &str)] = &[
 
 fn main() {
     let words: Vec<String> = std::env::args().collect();
-    if let [_, mode, signals, output] = words.as_slice()
+    if let [_, mode, output] = words.as_slice()
         && mode == INSIDE
     {
-        return inside(Path::new(signals), Path::new(output));
+        let signals = std::env::var(SIGNALS).unwrap();
+        return inside(Path::new(&signals), Path::new(output));
     }
     alone();
     together();
     redaction();
+}
+
+fn project() -> TestProject {
+    let mut project = TestProject::initialised();
+    let signals = project.beside().display().to_string();
+    project.set_env(SIGNALS, &signals);
+    project
 }
 
 /// Starts agents that run this program; gives the files they will write.
@@ -89,8 +99,7 @@ fn agents(project: &TestProject, count: usize) -> Vec<PathBuf> {
     .unwrap();
     project.git(&["add", "measure"]);
     project.git(&["commit", "-q", "-m", "Add a program"]);
-    let signals = project.beside().display().to_string();
-    let run = format!("./measure {INSIDE} {signals} times");
+    let run = format!("./measure {INSIDE} times");
     let script = project.script("inside", &format!("steps:\n- run: \"{run}\"\n- hang\n"));
     (0..count)
         .map(|n| {
@@ -146,7 +155,7 @@ fn numbers(text: &str) -> Vec<(String, Vec<f64>)> {
 }
 
 fn alone() {
-    let project = TestProject::initialised();
+    let project = project();
     let files = agents(&project, 1);
     for (part, title) in [
         ("warm", "one agent, warm"),
@@ -163,7 +172,7 @@ fn alone() {
 }
 
 fn together() {
-    let project = TestProject::initialised();
+    let project = project();
     let config = project.read(".overstory/config.yaml");
     let more = config
         .lines()
