@@ -34,11 +34,7 @@ pub fn secrets_in_store(path: &Path, redactor: &Arc<Redactor>) -> Result<Vec<InS
         let mut read = || -> rusqlite::Result<()> {
             let mut statement =
                 connection.prepare(&format!("SELECT rowid, * FROM \"{quoted}\""))?;
-            let names: Vec<String> = statement
-                .column_names()
-                .into_iter()
-                .map(str::to_owned)
-                .collect();
+            let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
                 let id: i64 = row.get(0)?;

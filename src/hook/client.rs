@@ -124,14 +124,13 @@ fn no_host(event: &str, why: &str) -> ExitCode {
 
 /// What the agent can do about it.
 fn unanswered(error: &io::Error) -> String {
-    let next = match error.kind() {
-        io::ErrorKind::TimedOut => "it is busy; try the same once more",
-        io::ErrorKind::PermissionDenied => {
-            "run grove with the environment the agent was started with"
-        }
-        _ => {
-            "without it nothing can be judged or sent: end your turn and say so, your work is kept"
-        }
+    let kind = error.kind();
+    let next = if kind == io::ErrorKind::TimedOut {
+        "it is busy; try the same once more"
+    } else if kind == io::ErrorKind::PermissionDenied {
+        "run grove with the environment the agent was started with"
+    } else {
+        "without it nothing can be judged or sent: end your turn and say so, your work is kept"
     };
     format!("the host of this agent does not answer ({error}); {next}")
 }

@@ -224,15 +224,15 @@ fn stop(shared: &Shared, payload: &Value) -> HookAnswer {
     if !with.answer.stdout.is_empty() {
         return with;
     }
-    let open = outcome::unfinished(shared);
     let refusals = shared.with_turn(|t| t.stop_refusals);
     let background = payload
         .get("background_tasks")
         .and_then(Value::as_array)
         .is_some_and(|tasks| !tasks.is_empty());
-    if let Some(reason) = open
-        && refusals < MAX_STOP_REFUSALS
+    // Asking git costs more than all the rest, so it is asked only when the answer counts.
+    if refusals < MAX_STOP_REFUSALS
         && !background
+        && let Some(reason) = outcome::unfinished(shared)
     {
         shared.with_turn(|t| t.stop_refusals += 1);
         let answer = json!({"decision": "block", "reason": reason});

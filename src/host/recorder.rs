@@ -155,7 +155,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a/b.cast");
         let mut recorder = Recorder::create(&path, (80, 24), "t", secrets()).unwrap();
-        pieces.iter().for_each(|piece| recorder.output(piece));
+        for piece in pieces {
+            recorder.output(piece);
+        }
         drop(recorder);
         let text = std::fs::read_to_string(&path).unwrap();
         let shown = text.lines().skip(1).map(|line| {

@@ -111,29 +111,31 @@ fn peer(_stream: &UnixStream) -> io::Result<i32> {
     Ok(0)
 }
 
-/// Where a process comes from. Only hosts that are on record count: the program of an agent may
-/// be called like one.
-fn origin_of(shared: &Shared, pid: i32) -> Option<Origin> {
+/// Where a process comes from, seen from this host.
+fn origin_of(pid: i32) -> Option<Origin> {
     let own = std::process::id() as i32;
-    let is_host = |pid: i32| {
-        let on_record = || {
-            let hosts = GroveStore::look(&shared.paths.grove_db()).and_then(|s| s.hosts());
-            hosts.unwrap_or_else(|e| {
-                tracing::warn!("the hosts on record cannot be read: {e}");
-                Vec::new()
-            })
-        };
-        let is_recorded =
-            |row: &HostRow| row.host.pid == pid && liveness::check(row.host) == Liveness::Alive;
-        pid == own || (tree::is_host(pid) && on_record().iter().any(is_recorded))
-    };
-    origin(pid, is_host)
+    origin(pid, |pid| pid == own || tree::is_host(pid))
+}
+
+/// Whether a process is a host of this project, and not just called like one.
+fn on_record(shared: &Shared, pid: i32) -> bool {
+    let is_it = |row: &HostRow| row.host.pid == pid && liveness::check(row.host) == Liveness::Alive;
+    match GroveStore::look(&shared.paths.grove_db()).and_then(|store| store.hosts()) {
+        Ok(hosts) => hosts.iter().any(is_it),
+        Err(e) => {
+            tracing::warn!("the hosts on record cannot be read: {e}");
+            false
+        }
+    }
 }
 
 /// Why a process may not do to this agent what people and hosts do.
 fn refused(shared: &Shared, pid: i32) -> Option<String> {
-    let who = match origin_of(shared, pid) {
-        Some(Origin::Outside | Origin::Host(_)) => return None,
+    let own = std::process::id() as i32;
+    let who = match origin_of(pid) {
+        Some(Origin::Outside) => return None,
+        Some(Origin::Host(host)) if host == own || on_record(shared, host) => return None,
+        Some(Origin::Host(_)) => "it only looks like a host",
         Some(Origin::Agent(_)) => "it belongs to an agent",
         None => "it is gone",
     };
@@ -310,7 +312,7 @@ fn command(
 ) -> io::Result<()> {
     let mut out = stream;
     let own = std::process::id() as i32;
-    if pid != 0 && origin_of(shared, pid) != Some(Origin::Agent(own)) {
+    if pid != 0 && origin_of(pid) != Some(Origin::Agent(own)) {
         let why = format!(
             "process {pid} does not belong to agent '{}'",
             shared.agent()

@@ -41,29 +41,42 @@ pub fn storable_json(text: &str) -> Cow<'_, str> {
     redact_json_text(&secrets(), text)
 }
 
-/// Takes the secrets out of a log whose lines come whole.
+/// Takes the secrets out of a log whose lines come whole. A line that cannot be written is lost: what
+/// writes the log would otherwise say so on the same log, and end the thread that can do neither.
 #[derive(Debug)]
 pub struct RedactingWriter<W>(pub W);
 
 impl<W: Write> Write for RedactingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match std::str::from_utf8(bytes) {
-            Ok(text) => self.0.write_all(storable(text).as_bytes())?,
-            Err(_) => self
-                .0
-                .write_all(storable(&String::from_utf8_lossy(bytes)).as_bytes())?,
-        }
+        let text = String::from_utf8_lossy(bytes);
+        drop(self.0.write_all(storable(&text).as_bytes()));
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        drop(self.0.flush());
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_log_that_cannot_be_written_ends_nobody() {
+        struct Full;
+        impl Write for Full {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::StorageFull.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Err(io::ErrorKind::StorageFull.into())
+            }
+        }
+        let mut log = RedactingWriter(Full);
+        assert!(log.write_all(b"line\n").is_ok() && log.flush().is_ok());
+    }
 
     #[test]
     fn a_log_line_loses_its_token() {

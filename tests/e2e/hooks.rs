@@ -28,18 +28,17 @@ struct Inside {
 
 impl Inside {
     fn start(steps: &str) -> Self {
-        Self::start_with(steps, |_| {})
-    }
-
-    fn start_with(steps: &str, prepare: impl FnOnce(&mut TestProject)) -> Self {
-        let mut project = TestProject::initialised();
-        prepare(&mut project);
+        let project = TestProject::initialised();
         project.write("calls.sh", &format!("{CALLS}{steps}\n"));
         project.git(&["add", "-A"]);
         project.git(&["commit", "-q", "-m", "Add a program"]);
         let script = project.script("inside", "steps:\n- run: \"sh ./calls.sh\"\n- hang\n");
-        let words = ["--name", "ann", "--runtime", "script", "--spec", &script];
-        project.grove_ok(&[&["sling", "t-1"], &words[..]].concat());
+        // A file that may not grow answers with an error, as a full disk does, and not with a signal.
+        let start = format!(
+            "trap '' XFSZ; exec grove sling t-1 --name ann --runtime script --spec {script}"
+        );
+        let started = project.command("sh").args(["-c", &start]).output().unwrap();
+        assert!(started.status.success(), "{started:?}");
         Self {
             worktree: project.overstory("worktrees/ann"),
             project,
@@ -217,21 +216,28 @@ fn a_worktree_that_was_moved_refuses_what_would_be_written_elsewhere() {
 
 #[test]
 fn a_disk_without_room_refuses_nothing() {
-    let inside = Inside::start_with(
+    let inside = Inside::start(
         "call before pre-tool ok.json\nuntil_there go\ncall pre pre-tool ok.json\ncall post post-tool ok.json\ncall push pre-tool push.json",
-        |_| {},
     );
     inside.allowed("before");
-    // The stores cannot be written any more, whoever tries.
-    for store in ["events.db", "sessions.db", "mail.db", "grove.db"] {
-        let path = inside.project.overstory(store);
-        std::fs::rename(&path, path.with_extension("aside")).ok();
-        std::os::unix::fs::symlink("/dev/full", &path).unwrap();
-    }
+    // From now on no file of the host's can grow: stores, recording and log alike.
+    let host = rustix::process::Pid::from_raw(i32::try_from(inside.host()).unwrap());
+    let nothing = rustix::process::Rlimit {
+        current: Some(0),
+        maximum: Some(0),
+    };
+    rustix::process::prlimit(host, rustix::process::Resource::Fsize, nothing).unwrap();
     inside.go("go");
     inside.allowed("pre");
     inside.allowed("post");
     inside.refused("push", "push");
+    assert!(alive(inside.host()));
+    let calls = "SELECT id FROM events WHERE event_type = 'tool_end'";
+    assert_eq!(
+        inside.project.sql("events.db", calls).len(),
+        0,
+        "it could be stored after all"
+    );
 }
 
 #[test]

@@ -49,7 +49,6 @@ fn a_secret_of_the_environment_is_in_no_file_of_the_project() {
         ),
     );
     project.wait_for_state("ann", "completed", LONG);
-    project.grove_ok(&["stop", "ann"]);
     wait_until(
         "the host has left",
         LONG,
@@ -128,6 +127,46 @@ echo forging is over
         "{shown}"
     );
     assert!(shown.contains("may not steer agent 'ben'"), "{shown}");
+}
+
+#[test]
+fn a_lead_still_nudges_the_agents_it_leads_and_a_pretended_host_does_not() {
+    let project = TestProject::initialised();
+    sling(&project, "ben", "steps:\n- wait_mail: {from: nobody}\n");
+    commit(
+        &project,
+        "pretend.sh",
+        "#!/bin/sh\ncd \"$TMPDIR\"\ncat > host <<'END'\nimport os, subprocess, sys\nos.environ.pop('GROVE_HOST_SOCKET', None)\nos.environ['GROVE_ACTING_FOR'] = 'x'\nr = subprocess.run(['grove', 'nudge', 'ben', 'by pretending', '--force'], capture_output=True, text=True)\nprint(r.stdout, r.stderr)\nEND\npython3 host --session x; grove nudge ben 'by leading' --force; echo nudging is over\n",
+    );
+    // A role that only reads may run the project's gates.
+    std::fs::write(
+        project.overstory("config.local.yaml"),
+        "project:\n  qualityGates:\n    - name: Gate\n      command: sh ./pretend.sh\n      description: passes\n",
+    )
+    .unwrap();
+    let script = project.script("lea", "steps:\n- run: \"sh ./pretend.sh\"\n- hang\n");
+    project.grove_ok(&[
+        "sling",
+        "t-lea",
+        "--name",
+        "lea",
+        "--capability",
+        "lead",
+        "--runtime",
+        "script",
+        "--spec",
+        &script,
+    ]);
+    let shown = wait_until(
+        "the lead has nudged",
+        LONG,
+        || {
+            let shown = crate::sandbox::recorded(&project, "ben");
+            shown.contains("by leading").then_some(shown)
+        },
+        || crate::sandbox::recorded(&project, "lea") + &project.report(),
+    );
+    assert!(!shown.contains("by pretending"), "{shown}");
 }
 
 #[test]

@@ -5,7 +5,8 @@
 //! when the name ends in `API_KEY`, `ACCESS_KEY`, `PRIVATE_KEY`, `SIGNING_KEY`, `ENCRYPTION_KEY` or
 //! `AUTH_KEY`. It counts by its **shape**, whatever the name, when it is a token of a known shape,
 //! when it is an address with a password (then the password counts), or when it has 24 or more
-//! characters of `[A-Za-z0-9+/=_-]` with digits, small and capital letters, 12 of them different.
+//! characters of `[A-Za-z0-9+/=_-]` with digits, small and capital letters, 12 of them different, and is
+//! not put together from words and numbers by dashes.
 //!
 //! Never secret: less than 8 bytes, paths, switches, numbers (unless the name says password or
 //! secret), plain words of less than 12 letters (`postgres` would blacken every log), references
@@ -120,7 +121,7 @@ fn password_of_address(value: &str) -> Option<&str> {
 }
 
 fn looks_random(value: &str) -> bool {
-    if value.len() < 24 || value.starts_with('/') {
+    if value.len() < 24 || value.starts_with('/') || is_name(value) {
         return false;
     }
     let mut seen = [false; 128];
@@ -137,6 +138,15 @@ fn looks_random(value: &str) -> bool {
         }
     }
     digit && small && capital && seen.iter().filter(|s| **s).count() >= 12
+}
+
+/// Words and numbers with dashes between, as branches and builds are called.
+fn is_name(value: &str) -> bool {
+    value.split(['-', '_', '/']).all(|word| {
+        let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
+        let small = letters.chars().skip(1).all(|c| c.is_ascii_lowercase());
+        small || letters.chars().all(|c| c.is_ascii_uppercase())
+    })
 }
 
 #[cfg(test)]
@@ -190,6 +200,7 @@ mod tests {
             ("COMMIT", "0123456789abcdef0123456789abcdef01234567"),
             ("INVOCATION", "6f1ed002-ab55-4c0e-8f4c-0123456789ab"),
             ("GROVE_HOST_SOCKET", "Zm9vYmFyYmF6cXV4MTIzNDU2Nzg5"),
+            ("BRANCH", "Feature-2024_Some-Long-Branch-Name1"),
             ("HOMEPAGE", "https://example.org/a/b"),
         ] {
             assert_eq!(found(name, value), None, "{name}={value}");
