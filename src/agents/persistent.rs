@@ -341,6 +341,8 @@ fn prepare(
         first_prompt: prepared.first_prompt,
         expects_hooks: runtime.capabilities().hooks,
         quality_gates: Vec::new(),
+        guard_allow: config.guard.allow.clone(),
+        guard_block: config.guard.block.clone(),
         conversation: prepared.conversation,
     };
     let socket = paths.host_socket(name)?;

@@ -257,6 +257,8 @@ pub fn sling(
             .iter()
             .map(|g| g.command.clone())
             .collect(),
+        guard_allow: config.guard.allow.clone(),
+        guard_block: config.guard.block.clone(),
         conversation: prepared.conversation.clone(),
     };
     let socket = paths.host_socket(name.as_str())?;

@@ -9,6 +9,7 @@ use crate::db::metrics::TokenSnapshot;
 use crate::platform::liveness::Liveness;
 use crate::types::host::LaunchRecord;
 use crate::types::{AgentSession, AgentState, Timestamp};
+use crate::watchdog::refusals::Repeated;
 
 /// Everything one view is made of.
 #[derive(Debug)]
@@ -21,6 +22,8 @@ pub(super) struct Facts<'a> {
     pub(super) unread: usize,
     /// Its merge is held because lines would be displaced.
     pub(super) merge_held: bool,
+    /// The guard refuses it the same thing again and again.
+    pub(super) refused: Option<&'a Repeated>,
     pub(super) now_ms: i64,
 }
 
@@ -137,6 +140,14 @@ fn attention(f: &Facts<'_>, host: Option<&HostRow>, active_ms: i64) -> (Attentio
                     NeedsReason::Question
                 };
                 return (Attention::NeedsYou { reason }, say(why, active_ms));
+            }
+            if let Some(refused) = f.refused {
+                let text = format!(
+                    "the guard refused it {} times ({}): see grove guard log --agent {}",
+                    refused.count, refused.rule, session.agent_name
+                );
+                let reason = NeedsReason::Refused;
+                return (Attention::NeedsYou { reason }, say(text, refused.since_ms));
             }
             live(session, active_ms, f.now_ms)
         }

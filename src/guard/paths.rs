@@ -172,6 +172,15 @@ impl<'a> Paths<'a> {
         self.made.insert(at, target);
     }
 
+    pub(crate) fn has_made_links(&self) -> bool {
+        !self.made.is_empty()
+    }
+
+    /// Whether the command itself made a link at this path.
+    pub(crate) fn is_made_link(&self, path: &str, place: &Place) -> bool {
+        absolute(path, place).is_some_and(|path| self.made.contains_key(&normal(&path)))
+    }
+
     fn entry(&self, path: &Path) -> Entry {
         if let Some(target) = self.made.get(path) {
             return Entry::Link(target.clone());
