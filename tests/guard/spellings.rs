@@ -366,6 +366,11 @@ fn wrong(capability: &str, commands: &[&str], expected: &str) -> Vec<String> {
                 if writes && capability == "reviewer" && expected == "allow" {
                     continue;
                 }
+                // What a decoder makes is not known, so the harmless is refused there as well.
+                let decodes = |name: &str| matches!(name, "base64 to sh" | "hexdump to sh");
+                if expected == "allow" && (decodes(outer_name) || decodes(inner_name)) {
+                    continue;
+                }
                 let text = outer(&inner(command));
                 let (decision, reason) = place.bash(capability, &text);
                 if decision != expected {
