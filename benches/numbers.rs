@@ -36,6 +36,7 @@ fn main() {
     let mut table = Table::default();
     version(&mut table);
     hooks(&mut table);
+    guard(&mut table);
     sling(&mut table);
     idle_screen(&mut table);
     table.print();
@@ -95,6 +96,48 @@ fn lives(times: usize, mut make: impl FnMut() -> Command) -> f64 {
     };
     one(&mut make());
     median((0..times).map(|_| one(&mut make())).collect())
+}
+
+/// The slowest of 15 judgements of 100 kB each, usual and hostile.
+fn guard(table: &mut Table) {
+    let policy = grove::guard::Policy {
+        agent: "ada".to_owned(),
+        capability: "builder".to_owned(),
+        worktree: "/w/ada".into(),
+        root: "/w".into(),
+        temp: None,
+        quality_gates: Vec::new(),
+        task_id: None,
+        allow: Vec::new(),
+        block: Vec::new(),
+    };
+    let size = 100_000;
+    let filled = |unit: &str| unit.repeat(size / unit.len());
+    for (name, command) in [
+        (
+            "a heredoc",
+            format!("cat > a <<'E'\n{}\nE", filled("git push\n")),
+        ),
+        ("commands", filled("echo aaaaaaaaaa; ")),
+        ("words", format!("echo {}", filled("a "))),
+        ("a pipeline", filled("a|")),
+        ("$(", filled("$(")),
+        ("backquotes", filled("`")),
+        ("braces", filled("{1..99999} ")),
+        ("here-documents", filled("<<E ")),
+        ("variables", filled("x=$x$x; ")),
+        ("a path", format!("touch {}", filled("a/../"))),
+    ] {
+        let times = (0..15).map(|_| {
+            let started = Instant::now();
+            let input = serde_json::json!({ "command": command });
+            std::hint::black_box(grove::guard::judge(&policy, "Bash", &input));
+            started.elapsed()
+        });
+        let worst = times.max().unwrap_or_default();
+        let what = format!("the guard on 100 kB of {name}, worst");
+        table.add(&what, worst.as_secs_f64() * 1000.0, "ms", 5.0);
+    }
 }
 
 fn version(table: &mut Table) {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::model::Model;
 use super::{AgentError, environment};
+use crate::config::GuardConfig;
 use crate::platform::{FsError, ProjectPaths, env, fs};
 use crate::runtimes::{self, LaunchContext, Runtime};
 use crate::types::host::{LaunchRecord, Mode};
@@ -35,6 +36,7 @@ pub(super) struct Launch<'a> {
     pub(super) instruction_file: Option<&'static str>,
     pub(super) spec: Option<&'a Path>,
     pub(super) quality_gates: Vec<String>,
+    pub(super) guard: &'a GuardConfig,
 }
 
 /// The runtime of this name, if its program is installed.
@@ -98,6 +100,8 @@ impl Launch<'_> {
             first_prompt: prepared.first_prompt,
             expects_hooks: self.runtime.capabilities().hooks,
             quality_gates: self.quality_gates,
+            guard_allow: self.guard.allow.clone(),
+            guard_block: self.guard.block.clone(),
             conversation: prepared.conversation,
         };
         let socket = self.paths.host_socket(self.agent)?;

@@ -278,6 +278,7 @@ fn prepare(
         instruction_file: None,
         spec: spec.as_deref(),
         quality_gates: Vec::new(),
+        guard: &config.guard,
     }
     .prepare()?;
     if let Some(profile) = &request.profile {

@@ -234,6 +234,7 @@ pub fn sling(
             .iter()
             .map(|g| g.command.clone())
             .collect(),
+        guard: &config.guard,
     }
     .prepare()?;
     let previous = known

@@ -115,7 +115,8 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     Ok(Outcome::Done)
 }
 
-fn moment(option: &str, text: &str, relative: bool) -> CliResult<Timestamp> {
+/// A time given on the command line; `relative` allows `10m` and its kin as well.
+pub(super) fn moment(option: &str, text: &str, relative: bool) -> CliResult<Timestamp> {
     let wrong = || {
         let also = if relative { " or relative time" } else { "" };
         CliError::validation(format!("{option} must be a valid ISO 8601 timestamp{also}"))

@@ -8,8 +8,8 @@ use super::model::{
     Config, OnDisplaced, PrimeFormat, Provider, ProviderKind, QualityGate, TrackerBackend,
 };
 use super::node::{Node, NodeValue};
-use super::sandbox;
 use super::unknown::Asked;
+use super::{guard, sandbox};
 
 pub(super) type Outcome<T = ()> = Result<T, ConfigError>;
 
@@ -54,6 +54,7 @@ fn sections(config: &mut Config, at: &Section<'_>, notices: &mut Vec<String>) ->
     logging.flag("verbose", &mut config.logging.verbose)?;
     logging.flag("redactSecrets", &mut config.logging.redact_secrets)?;
     sandbox::fill(&mut config.sandbox, at)?;
+    guard::fill(&mut config.guard, at)?;
     runtime(config, &at.section("runtime")?, notices)
 }
 
@@ -380,6 +381,22 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// Error about one item of a list.
+    pub(super) fn invalid_item(
+        &self,
+        name: &str,
+        item: &Node,
+        text: &str,
+        rule: &str,
+    ) -> ConfigError {
+        let key = self.key(name);
+        ConfigError::Invalid {
+            reason: format!("{key}: \"{text}\" {rule}"),
+            key,
+            at: Some((item.place.file.to_path_buf(), item.place.line)),
+        }
+    }
+
     pub(super) fn section(&self, name: &str) -> Outcome<Self> {
         let node = self.value(name);
         if node.is_some_and(|node| node.entries().is_none()) {
@@ -447,7 +464,7 @@ impl<'a> Section<'a> {
         Ok(())
     }
 
-    fn count(&self, name: &str, least: u32, rule: &str, target: &mut u32) -> Outcome {
+    pub(super) fn count(&self, name: &str, least: u32, rule: &str, target: &mut u32) -> Outcome {
         let Some(node) = self.value(name) else {
             return Ok(());
         };
@@ -458,7 +475,7 @@ impl<'a> Section<'a> {
         Ok(())
     }
 
-    fn millis(
+    pub(super) fn millis(
         &self,
         name: &str,
         fits: impl Fn(f64) -> bool,

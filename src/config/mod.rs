@@ -7,6 +7,7 @@ mod deprecated;
 mod error;
 mod extract;
 mod foreign;
+mod guard;
 mod load;
 mod model;
 mod node;
@@ -22,6 +23,7 @@ mod tests;
 
 pub use error::ConfigError;
 pub use foreign::read_foreign_yaml;
+pub use guard::GuardConfig;
 pub use load::{CONFIG_FILE, CONFIG_LOCAL_FILE, LoadedConfig, STATE_DIR, config_path, load, parse};
 pub use model::{
     AgentsConfig, Config, CoordinatorConfig, ExitTriggers, LoggingConfig, MergeConfig, MulchConfig,

@@ -33,6 +33,8 @@ pub struct Config {
     pub runtime: RuntimeConfig,
     /// `sandbox:`; grove's own.
     pub sandbox: super::SandboxConfig,
+    /// `guard:`; grove's own.
+    pub guard: super::GuardConfig,
 }
 
 impl Config {

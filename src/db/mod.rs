@@ -17,6 +17,7 @@ mod notices;
 pub mod pages;
 pub mod peek;
 mod reading;
+pub mod refusals;
 pub mod runs;
 pub mod sessions;
 mod shape;

@@ -9,6 +9,7 @@ use crate::db::metrics::TokenSnapshot;
 use crate::platform::liveness::Liveness;
 use crate::types::host::LaunchRecord;
 use crate::types::{AgentSession, AgentState, Timestamp};
+use crate::watchdog::refusals::Repeated;
 
 /// Everything one view is made of.
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub(super) struct Facts<'a> {
     pub(super) merge_held: bool,
     /// A person has stopped this session.
     pub(super) stopped: bool,
+    /// The guard refuses it the same thing again and again.
+    pub(super) refused: Option<&'a Repeated>,
     pub(super) now_ms: i64,
 }
 
@@ -147,6 +150,14 @@ fn attention(f: &Facts<'_>, host: Option<&HostRow>, active_ms: i64) -> (Attentio
                 };
                 return (Attention::NeedsYou { reason }, say(why, active_ms));
             }
+            if let Some(refused) = f.refused {
+                let text = format!(
+                    "the guard refused it {} times ({}): see grove guard log --agent {}",
+                    refused.count, refused.rule, session.agent_name
+                );
+                let reason = NeedsReason::Refused;
+                return (Attention::NeedsYou { reason }, say(text, refused.since_ms));
+            }
             live(session, active_ms, f.now_ms)
         }
     }
@@ -219,4 +230,77 @@ fn exit(host: &HostRow) -> Option<ExitView> {
         cause: Some(exit.cause.clone()),
         at_ms: ms(&exit.ended_at),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn session(state: AgentState) -> AgentSession {
+        AgentSession {
+            id: "s".into(),
+            agent_name: "ada".into(),
+            capability: "builder".into(),
+            worktree_path: "/w".into(),
+            branch_name: "b".into(),
+            task_id: "t".into(),
+            tmux_session: String::new(),
+            state,
+            pid: None,
+            parent_agent: None,
+            depth: 0,
+            run_id: None,
+            started_at: String::new(),
+            last_activity: String::new(),
+            escalation_level: 0,
+            stalled_since: None,
+            transcript_path: None,
+            prompt_version: None,
+            claude_session_id: None,
+        }
+    }
+
+    fn seen(state: AgentState, refused: Option<&Repeated>) -> AgentView {
+        view(&Facts {
+            session: &session(state),
+            host: None,
+            host_alive: Liveness::Unknown,
+            launch: None,
+            tokens: None,
+            unread: 0,
+            merge_held: false,
+            stopped: false,
+            refused,
+            now_ms: 100,
+        })
+    }
+
+    #[test]
+    fn an_agent_that_is_refused_again_and_again_needs_a_person_and_says_why() {
+        let refused = Repeated {
+            rule: "publish".into(),
+            count: 3,
+            since_ms: 40,
+        };
+        let agent = seen(AgentState::Working, Some(&refused));
+        let reason = NeedsReason::Refused;
+        assert_eq!(agent.attention, Attention::NeedsYou { reason });
+        assert_eq!(agent.evidence.since_ms, 40);
+        assert!(agent.evidence.text.contains("3 times (publish)"));
+        assert_eq!(
+            seen(AgentState::Working, None).attention,
+            Attention::Working
+        );
+    }
+
+    #[test]
+    fn who_has_ended_is_not_reported_for_old_refusals() {
+        let refused = Repeated {
+            rule: "publish".into(),
+            count: 9,
+            since_ms: 40,
+        };
+        let agent = seen(AgentState::Completed, Some(&refused));
+        assert_eq!(agent.attention, Attention::Done);
+    }
 }

@@ -51,6 +51,8 @@ pub enum NeedsReason {
     Displaced,
     /// The CLI wants somebody to sign in.
     SignIn,
+    /// The guard has refused it the same thing again and again.
+    Refused,
 }
 
 impl NeedsReason {
@@ -63,6 +65,7 @@ impl NeedsReason {
             Self::Checkpoint => "checkpoint",
             Self::Displaced => "displaced",
             Self::SignIn => "sign-in",
+            Self::Refused => "refused",
         }
     }
 }

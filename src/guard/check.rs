@@ -13,8 +13,8 @@ use super::policy::{Decision, Judged, Policy, Refusal};
 /// The gates of a line that names none.
 const GATES: &[&str] = &["cargo test", "cargo clippy", "cargo fmt --check"];
 
-/// Answers one line `{id, capability, tool, input, worktree, root}`; `cwd`, `agent`, `temp`, `task_id` and
-/// `quality_gates` may be added.
+/// Answers one line `{id, capability, tool, input, worktree, root}`; `cwd`, `agent`, `temp`, `task_id`,
+/// `quality_gates`, `allow` and `block` may be added.
 pub fn check_line(line: &str) -> String {
     let parsed: Option<Value> = serde_json::from_str(line).ok();
     let id = parsed.as_ref().and_then(|line| line.get("id")).cloned();
@@ -58,6 +58,15 @@ fn judge_line(line: &Map<String, Value>) -> Judged<()> {
         },
         str::to_owned,
     );
+    let list = |name: &str| -> Vec<String> {
+        let items = line.get(name).and_then(Value::as_array);
+        items
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect()
+    };
     let quality_gates = match line.get("quality_gates").and_then(Value::as_array) {
         Some(gates) => gates
             .iter()
@@ -74,6 +83,8 @@ fn judge_line(line: &Map<String, Value>) -> Judged<()> {
         temp: optional("temp").map(PathBuf::from),
         quality_gates,
         task_id: optional("task_id").map(str::to_owned),
+        allow: list("allow"),
+        block: list("block"),
     };
     let input = line
         .get("input")

@@ -5,7 +5,9 @@
 
 use std::rc::Rc;
 
+use super::explain::RunLine;
 use super::paths::{Place, Zone, holds_guard_files};
+use super::patterns;
 use super::policy::{Judged, Refusal, Role, rule};
 use super::rules;
 use super::shell::output;
@@ -83,6 +85,21 @@ impl Walker<'_> {
         {
             first.clone_from(&base);
         }
+        if let Some(pattern) = patterns::blocked(self.policy, &call.argv) {
+            return Err(Refusal::new(
+                rule::PROJECT,
+                format!(
+                    "this project blocks {} (guard.block: {}); ask your lead by mail if it has to run",
+                    brief(&call.argv.join(" ")),
+                    brief(pattern)
+                ),
+            ));
+        }
+        if let Some(path) = self.found_in_path(&name, &call, st) {
+            let mut argv = call.argv.clone();
+            argv.splice(..1, [path]);
+            return self.run(call.with(argv), st);
+        }
         if !name.contains('/') && st.functions.contains_key(&name) {
             return self.function(&name, &call, st);
         }
@@ -94,7 +111,7 @@ impl Walker<'_> {
         }
         // A gate may build things, also where it is a script of the project.
         let role = self.role;
-        if !role.writes() && self.is_gate(&call)? {
+        if !role.writes() && (patterns::allowed(self.policy, &call.argv) || self.is_gate(&call)?) {
             self.role = Role::Writer;
         }
         let interpreted = self.interpreter(&base, &call, st);
@@ -132,14 +149,17 @@ impl Walker<'_> {
 
     fn note(&mut self, call: &Call, st: &State) {
         if let Some(trace) = &mut self.trace {
-            let words: Vec<String> = call.argv.iter().map(|arg| brief(arg)).collect();
+            let words: Vec<String> = call.argv.iter().map(|arg| shown(arg)).collect();
             let cwd = super::shell::expand::place_text(&st.cwd);
-            let mut line = format!("{:indent$}", "", indent = self.depth.saturating_sub(3));
-            for (key, value) in &call.env {
-                line.push_str(&format_args!("{key}={} ", brief(value)).to_string());
-            }
-            line.push_str(&words.join(" "));
-            line.push_str(&format_args!("   [in {}]", text::show(&cwd)).to_string());
+            let set = call
+                .env
+                .iter()
+                .map(|(key, value)| format!("{key}={} ", shown(value)));
+            let line = RunLine {
+                depth: self.depth.saturating_sub(3),
+                command: format!("{}{}", set.collect::<String>(), words.join(" ")),
+                directory: text::show(&cwd),
+            };
             trace.push(line);
         }
     }
@@ -212,6 +232,28 @@ impl Walker<'_> {
                 brief(name)
             ),
         ))
+    }
+
+    /// A program that this command put into a folder where programs are looked up.
+    fn found_in_path(&self, name: &str, call: &Call, st: &State) -> Option<String> {
+        if name.contains('/') || self.written.is_empty() && !self.paths.has_made_links() {
+            return None;
+        }
+        let own = st.vars.get("PATH").map(super::shell::state::Var::value);
+        let path = call.variable("PATH").map(str::to_owned).or(own)?;
+        path.split(':')
+            .filter(|folder| !folder.is_empty() && text::is_known(folder))
+            .map(|folder| {
+                let here = !folder.starts_with('/') && !folder.starts_with('.');
+                format!("{}{folder}/{name}", if here { "./" } else { "" })
+            })
+            .find(|path| {
+                self.rewritten(path, st)
+                    || st
+                        .cwd
+                        .iter()
+                        .any(|place| self.paths.is_made_link(path, place))
+            })
     }
 
     /// The text of a shell script that this very command wrote and now runs by its path.
@@ -486,4 +528,16 @@ pub(crate) fn read_only(what: &str) -> Refusal {
         rule::READ_ONLY,
         format!("this role only reads, and this {what}; report it by mail or in a spec instead"),
     )
+}
+
+/// A word as people write it: quoted where a shell would take it apart.
+fn shown(word: &str) -> String {
+    let text = brief(word);
+    let plain =
+        !text.is_empty() && !text.contains([' ', '\'', '"', '|', '&', ';', '$', '`', '(', ')']);
+    if plain {
+        text
+    } else {
+        super::shell::walk::quote(&text)
+    }
 }

@@ -1,22 +1,101 @@
-//! The guard's view of one shell command, for people: what would run, where, and what was decided.
+//! The guard's view of one shell command, for people: what was understood, what would run and where, which
+//! rule decided, and how to do it right.
 //!
 //! Shows the same walk that decides; nothing is worked out twice.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::outline::outline;
 use super::paths::{DiskLinks, Place};
-use super::policy::Policy;
+use super::policy::{Decision, Judged, Policy, Refusal, rule};
+use super::shell::parser;
 use super::shell::walk::Walker;
 
-/// Shows the commands a shell command would run and the rule that decided.
-pub fn explain(policy: &Policy, command: &str) -> String {
-    let mut walker = Walker::new(policy, &DiskLinks);
-    walker.trace = Some(Vec::new());
-    let place = Place::Known(policy.worktree.clone());
-    let mut state = walker.start(place);
-    let result = walker.program(command, &mut state);
-    let mut lines = walker.trace.take().unwrap_or_default();
-    lines.push(match result {
-        Ok(_) => "allow".to_owned(),
-        Err(refusal) => format!("block ({}): {}", refusal.rule, refusal.reason),
-    });
-    lines.join("\n")
+/// Everything that can be said about one shell command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explanation {
+    /// What the parser understood, one line a command, indented.
+    pub parsed: Vec<String>,
+    /// Every command that would run, with its words worked out; up to the one that is refused.
+    pub would_run: Vec<RunLine>,
+    pub decision: Decision,
+    /// How to do it right, when it is refused.
+    pub instead: Option<&'static str>,
+}
+
+/// One command that would run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunLine {
+    /// How deep it is nested in others.
+    pub depth: usize,
+    pub command: String,
+    /// The directory it would run in.
+    pub directory: String,
+}
+
+/// Explains what the guard makes of a shell command.
+pub fn explain(policy: &Policy, command: &str) -> Explanation {
+    let parsed = match parser::parse(command, 0) {
+        Ok(list) => outline(&list),
+        Err(error) => vec![format!("cannot be read: {error}")],
+    };
+    let mut would_run = Vec::new();
+    let judged = catch_unwind(AssertUnwindSafe(|| {
+        let mut walker = Walker::new(policy, &DiskLinks);
+        walker.trace = Some(Vec::new());
+        let mut state = walker.start(Place::Known(policy.worktree.clone()));
+        let judged: Judged<()> = walker.program(command, &mut state).map(|_| ());
+        (judged, walker.trace.take().unwrap_or_default())
+    }));
+    let decision: Decision = match judged {
+        Ok((judged, trace)) => {
+            would_run = trace;
+            judged.into()
+        }
+        Err(_) => Err(Refusal::new(
+            rule::MALFORMED,
+            "the tool call could not be judged; write it more simply",
+        ))
+        .into(),
+    };
+    let instead = match &decision {
+        Decision::Allow => None,
+        Decision::Block { rule, .. } => Some(advice(rule)),
+    };
+    Explanation {
+        parsed,
+        would_run,
+        decision,
+        instead,
+    }
+}
+
+/// The right way, by rule.
+fn advice(name: &str) -> &'static str {
+    match name {
+        rule::MALFORMED => "send the call with every field the tool needs, as text",
+        rule::UNPROVEN => {
+            "write the command out: program, arguments and paths as plain words, one call for each step"
+        }
+        rule::PUBLISH => {
+            "commit on your own branch and send worker_done mail; the merge queue brings it further"
+        }
+        rule::OUTSIDE => "work on the copy in your worktree, with paths inside of it",
+        rule::DESTROY => "name the single files or folders inside your worktree that should go",
+        rule::PROTECTED => "leave guard, git and agent settings as they are; ask your lead by mail",
+        rule::READ_ONLY => {
+            "report what should change by mail, or hand it over with grove spec write"
+        }
+        rule::DELEGATION => "delegate and ask through grove mail and grove sling",
+        rule::PROCESS => "start it yourself and stop it with kill %1; ask your lead about the rest",
+        rule::PRIVILEGE => "do it without more rights, or ask your lead by mail",
+        rule::NETWORK => "download to a file inside your worktree, read it, then use it",
+        rule::CREDENTIALS => {
+            "do without the credentials; ask your lead by mail what is needed from there"
+        }
+        rule::STATE => "use the orchestrator's own commands, such as grove mail and grove task",
+        rule::BRANCH => "stay on your own branch, overstory/<your name>/…",
+        rule::PROJECT => "this project does not want it (guard.block); ask your lead by mail",
+        _ => "ask your lead by mail",
+    }
 }

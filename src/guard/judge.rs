@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::paths::{DiskLinks, Place};
 use super::policy::{Decision, Judged, Policy, Refusal, rule};
+use super::shell::parser::take_looks;
 use super::shell::walk::Walker;
 use super::tools;
 
@@ -42,6 +43,30 @@ pub fn judge_raw(policy: &Policy, payload: &[u8]) -> Decision {
         };
         judge_in(policy, tool, unpacked.as_ref().unwrap_or(input), cwd)
     })
+}
+
+/// The work one judgement took, in figures that are the same on every machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effort {
+    /// How often the parser looked at the text.
+    pub looks: u64,
+    /// Steps of the walk, which end at a fixed number.
+    pub steps: usize,
+}
+
+/// Judges a shell command and counts the work.
+pub fn effort(policy: &Policy, command: &str) -> (Decision, Effort) {
+    let mut steps = 0;
+    take_looks();
+    let decision = guarded(|| {
+        let mut walker = Walker::new(policy, &DiskLinks);
+        let mut state = walker.start(Place::Known(policy.worktree.clone()));
+        let judged = walker.program(command, &mut state).map(|_| ());
+        steps = walker.steps();
+        judged
+    });
+    let looks = take_looks();
+    (decision, Effort { looks, steps })
 }
 
 /// Judges a call made in `cwd`, or in the worktree.

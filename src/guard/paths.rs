@@ -31,6 +31,9 @@ pub trait Links {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DiskLinks;
 
+/// The longest path of a system call.
+const LONGEST: usize = 4096;
+
 /// A directory with more entries than this is not searched for links.
 const LISTING_LIMIT: usize = 4096;
 
@@ -172,6 +175,15 @@ impl<'a> Paths<'a> {
         self.made.insert(at, target);
     }
 
+    pub(crate) fn has_made_links(&self) -> bool {
+        !self.made.is_empty()
+    }
+
+    /// Whether the command itself made a link at this path.
+    pub(crate) fn is_made_link(&self, path: &str, place: &Place) -> bool {
+        absolute(path, place).is_some_and(|path| self.made.contains_key(&normal(&path)))
+    }
+
     fn entry(&self, path: &Path) -> Entry {
         if let Some(target) = self.made.get(path) {
             return Entry::Link(target.clone());
@@ -200,6 +212,10 @@ impl<'a> Paths<'a> {
 
     /// Follows links the way the kernel does; `None` when they do not end.
     fn physical(&self, path: &Path) -> Option<PathBuf> {
+        // The kernel takes no longer ones, and following them would take long.
+        if path.as_os_str().len() > LONGEST {
+            return None;
+        }
         let mut done = PathBuf::from("/");
         let mut todo: Vec<std::ffi::OsString> = components(path);
         todo.reverse();
@@ -212,7 +228,7 @@ impl<'a> Paths<'a> {
             done.push(&part);
             if let Entry::Link(target) = self.entry(&done) {
                 hops += 1;
-                if hops > 40 {
+                if hops > 40 || target.as_os_str().len() > LONGEST {
                     return None;
                 }
                 done.pop();
@@ -238,7 +254,7 @@ impl<'a> Paths<'a> {
         let Some(absolute) = absolute(path, place) else {
             return Zone::Unknown;
         };
-        if absolute.as_os_str().len() > 4096 {
+        if absolute.as_os_str().len() > LONGEST {
             return Zone::Unknown;
         }
         let spelled = self.of_normal(&normal(&absolute));

@@ -21,6 +21,10 @@ pub struct Policy {
     pub quality_gates: Vec<String>,
     /// The tracker item the agent works on.
     pub task_id: Option<String>,
+    /// The project's `guard.allow`: commands this role may run as one that writes could.
+    pub allow: Vec<String>,
+    /// The project's `guard.block`: commands nobody runs.
+    pub block: Vec<String>,
 }
 
 /// The answer to one tool call.
@@ -88,6 +92,7 @@ pub(crate) mod rule {
     pub(crate) const CREDENTIALS: &str = "credentials";
     pub(crate) const STATE: &str = "state";
     pub(crate) const BRANCH: &str = "branch";
+    pub(crate) const PROJECT: &str = "project";
 }
 
 /// The freedoms of a capability.

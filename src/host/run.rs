@@ -209,6 +209,8 @@ fn build(
         temp: Some(launch.temp.clone()),
         quality_gates: launch.quality_gates.clone(),
         task_id: Some(launch.task_id.clone()).filter(|t| !t.is_empty()),
+        allow: launch.guard_allow.clone(),
+        block: launch.guard_block.clone(),
     });
     let cast = paths
         .casts(&launch.agent)

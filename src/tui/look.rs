@@ -58,6 +58,7 @@ impl Look {
             NeedsReason::Checkpoint => "check",
             NeedsReason::Displaced => "lines",
             NeedsReason::SignIn => "login",
+            NeedsReason::Refused => "guard",
         }
     }
 

@@ -67,6 +67,11 @@ pub struct LaunchRecord {
     /// Whether the CLI must call a hook before it may go on unguarded.
     pub expects_hooks: bool,
     pub quality_gates: Vec<String>,
+    /// The project's `guard.allow` and `guard.block` when the agent was started.
+    #[serde(default)]
+    pub guard_allow: Vec<String>,
+    #[serde(default)]
+    pub guard_block: Vec<String>,
     /// The conversation id chosen for the CLI, if it lets us choose.
     pub conversation: Option<String>,
 }

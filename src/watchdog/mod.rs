@@ -10,6 +10,7 @@ pub mod foreign;
 pub mod pid_file;
 pub mod provider;
 pub mod quiet;
+pub mod refusals;
 pub mod triage;
 
 pub use assess::{Excuse, Limits, Observation, Stage, Verdict, assess};

@@ -15,6 +15,8 @@ mod doctor;
 #[cfg(test)]
 mod expertise;
 #[cfg(test)]
+mod guard;
+#[cfg(test)]
 mod help;
 #[cfg(test)]
 mod init;

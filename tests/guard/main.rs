@@ -1,7 +1,8 @@
 //! The guard from outside: cases over real worktrees, forbidden and harmless commands in other spellings,
-//! payloads of every shape, and time.
+//! payloads of every shape, hostile sizes, the project's own rules.
 //!
-//! Commands here are inputs only; nothing is ever run.
+//! Commands are inputs only and never run, except in `differential`: there only harmless ones of its own
+//! making, in a tree that is thrown away.
 
 #![allow(
     clippy::unwrap_used,
@@ -11,6 +12,9 @@
 )]
 
 mod cases;
+mod differential;
+mod fuzz;
 mod payloads;
 mod place;
+mod project;
 mod spellings;

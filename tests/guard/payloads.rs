@@ -1,17 +1,15 @@
-//! Payloads of every shape: key order, white space, links, directories, nonsense, size and time.
+//! Payloads of every shape: key order, white space, links, directories, nonsense.
 //!
 //! Nothing may get through because it looks unusual.
 
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use crate::place::Place;
-use grove::guard::{Decision, Policy, explain, judge, judge_raw};
-use proptest::prelude::*;
+use grove::guard::{Decision, Policy, judge, judge_raw};
 use serde_json::json;
 
-fn policy(place: &Place, capability: &str) -> Policy {
+pub(crate) fn policy(place: &Place, capability: &str) -> Policy {
     Policy {
         agent: "ada".to_owned(),
         capability: capability.to_owned(),
@@ -20,10 +18,12 @@ fn policy(place: &Place, capability: &str) -> Policy {
         temp: None,
         quality_gates: vec!["cargo test".to_owned()],
         task_id: Some("task-1".to_owned()),
+        allow: Vec::new(),
+        block: Vec::new(),
     }
 }
 
-fn allowed(decision: &Decision) -> bool {
+pub(crate) fn allowed(decision: &Decision) -> bool {
     matches!(decision, Decision::Allow)
 }
 
@@ -180,79 +180,6 @@ fn the_temporary_folder_is_writable_and_nothing_beside_it() {
 }
 
 #[test]
-fn large_and_deep_commands_are_answered_soon() {
-    let place = Place::new();
-    let long = [
-        "echo aaaaaaaaaa; ".repeat(6_000),
-        format!("echo {}", "a ".repeat(50_000)),
-        format!("cat > a.txt <<'E'\n{}\nE", "git push\n".repeat(11_000)),
-        format!("echo '{}'", "x".repeat(100_000)),
-        "x=$x$x; ".repeat(12_000),
-        "a|".repeat(50_000),
-        format!("echo {}", "{a,b}".repeat(20_000)),
-        format!("ls {}", "*".repeat(100_000)),
-        format!("python3 -c \"{}\"", "x=1\n".repeat(25_000)),
-    ];
-    let deep = [
-        "(",
-        "$(",
-        "{ ",
-        "`",
-        "if ",
-        "((",
-        "${a:-",
-        "\"$(",
-        "bash -c '",
-        "[[",
-    ]
-    .map(|open| open.repeat(100_000 / open.len()));
-    for command in long.iter().chain(&deep) {
-        let start = Instant::now();
-        let (decision, _) = place.bash("builder", command);
-        let took = start.elapsed();
-        assert!(
-            took < Duration::from_secs(3),
-            "{took:?} for {}…",
-            &command[..30]
-        );
-        assert!(decision == "allow" || decision == "block");
-    }
-    for hidden in [
-        format!("{}git push", "echo a; ".repeat(12_000)),
-        format!("echo '{}'; git push", "x".repeat(100_000)),
-    ] {
-        assert_eq!(place.bash("builder", &hidden).0, "block");
-    }
-}
-
-#[test]
-fn a_usual_call_is_judged_in_a_few_milliseconds() {
-    let place = Place::new();
-    let policy = policy(&place, "builder");
-    let input = json!({"command": "cd src && cargo test 2>&1 | tail -20 && git add -A && git commit -m 'done'"});
-    let mut times: Vec<Duration> = (0..200)
-        .map(|_| {
-            let start = Instant::now();
-            assert!(allowed(&judge(&policy, "Bash", &input)));
-            start.elapsed()
-        })
-        .collect();
-    times.sort();
-    assert!(times[190] < Duration::from_millis(20), "{:?}", times[190]);
-}
-
-#[test]
-fn the_explanation_shows_what_would_run() {
-    let place = Place::new();
-    let shown = explain(
-        &policy(&place, "builder"),
-        "cd src && X=push; bash -c \"git $X\"",
-    );
-    assert!(shown.contains("git push"), "{shown}");
-    assert!(shown.contains("block (publish)"), "{shown}");
-}
-
-#[test]
 fn own_work_is_known_by_name() {
     let place = Place::new();
     let policy = policy(&place, "builder");
@@ -261,40 +188,4 @@ fn own_work_is_known_by_name() {
     assert!(!bash("git checkout -b overstory/bob/more"));
     assert!(bash("sd close task-1"));
     assert!(!bash("sd close task-2"));
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
-
-    #[test]
-    fn no_text_makes_the_guard_fail(command in "\\PC{0,60}", tool in "[A-Za-z_]{0,12}") {
-        let policy = Policy {
-            agent: "a".to_owned(), capability: "builder".to_owned(), worktree: PathBuf::from("/w/x"), root: PathBuf::from("/w"),
-            temp: None, quality_gates: Vec::new(), task_id: None,
-        };
-        for tool in ["Bash", tool.as_str()] {
-            if let Decision::Block { rule, reason } = judge(&policy, tool, &json!({"command": command})) {
-                prop_assert!(!reason.contains("could not be judged"), "{rule}: {reason}");
-            }
-        }
-    }
-
-    #[test]
-    fn no_mixture_of_shell_signs_makes_the_guard_fail(words in proptest::collection::vec(
-        proptest::sample::select(vec![
-            "git", "push", "(", ")", "{", "}", "$(", "`", "'", "\"", "\\", "\n", " ", ";", "&&", "||", "|", "&", "<", ">", "<<E", "E", "<<<", "${", "x", "=", "[[", "]]",
-            "((", "))", "if", "then", "fi", "for", "in", "do", "done", "case", "esac", "*", "?", "[", "]", "~", "!", "#", "$", "a/b", "..", "-c", "bash", "eval", "sed", "awk",
-            "python3", "1", ":", "-", "@", "%", "function", "é", "\u{10FF00}",
-        ]), 0..25)) {
-        let policy = Policy {
-            agent: "a".to_owned(), capability: "builder".to_owned(), worktree: PathBuf::from("/w/x"), root: PathBuf::from("/w"),
-            temp: None, quality_gates: Vec::new(), task_id: None,
-        };
-        let command = words.concat();
-        for command in [command.clone(), words.join(" ")] {
-            if let Decision::Block { reason, .. } = judge(&policy, "Bash", &json!({"command": command})) {
-                prop_assert!(!reason.contains("could not be judged"), "{reason}");
-            }
-        }
-    }
 }

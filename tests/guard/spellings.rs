@@ -18,6 +18,41 @@ fn first_word(command: &str, change: impl Fn(&str) -> String) -> String {
     }
 }
 
+/// Every byte in a form that only a decoder reads.
+fn octal(text: &str) -> String {
+    text.bytes().map(|b| format!("\\{b:03o}")).collect()
+}
+
+fn base64(text: &str) -> String {
+    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for chunk in text.as_bytes().chunks(3) {
+        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for at in 0..4 {
+            if at <= chunk.len() {
+                out.push(DIGITS[(bits >> (18 - 6 * at) & 63) as usize] as char);
+            } else {
+                out.push('=');
+            }
+        }
+    }
+    out
+}
+
+/// Whether the words can be spliced without regard to quotes.
+fn bare(command: &str) -> bool {
+    !command.contains(['\'', '"', '*', '~', '\\'])
+}
+
+/// The words of a bare command, each changed.
+fn each_word(command: &str, change: impl Fn(&str) -> String) -> String {
+    if !bare(command) {
+        return command.to_owned();
+    }
+    command.split(' ').map(change).collect::<Vec<_>>().join(" ")
+}
+
 /// Rewritings that run the whole text as shell code, and those that change its words.
 const REWRITES: &[Rewrite] = &[
     ("same", str::to_owned),
@@ -56,6 +91,50 @@ const REWRITES: &[Rewrite] = &[
     ("find exec", |c| {
         format!("find . -maxdepth 0 -exec sh -c {} \\;", quote(c))
     }),
+    ("base64 to sh", |c| {
+        format!("echo {} | base64 -d | sh", base64(&format!("{c}\n")))
+    }),
+    ("printf of octal to bash", |c| {
+        format!("printf '{}\\n' | bash", octal(c))
+    }),
+    ("hexdump to sh", |c| {
+        let hex: String = c.bytes().map(|b| format!("{b:02x}")).collect();
+        format!("xxd -r -p <<< {hex} | sh")
+    }),
+    ("text of octal in eval", |c| format!("eval $'{}'", octal(c))),
+    ("process substitution", |c| {
+        format!("bash <(echo {})", quote(c))
+    }),
+    ("sourced", |c| {
+        format!(". /dev/stdin <<'END_OF_SOURCE'\n{c}\nEND_OF_SOURCE")
+    }),
+    ("script written and run", |c| {
+        format!("cat > zz.sh <<'END_OF_SCRIPT'\n{c}\nEND_OF_SCRIPT\nsh zz.sh")
+    }),
+    ("array", |c| format!("A=({}); eval \"${{A[0]}}\"", quote(c))),
+    ("arguments", |c| format!("set -- {}; eval \"$1\"", quote(c))),
+    ("argument of a shell", |c| {
+        format!("sh -c 'eval \"$1\"' _ {}", quote(c))
+    }),
+    ("exported", |c| {
+        format!("export X={}; sh -c 'eval \"$X\"'", quote(c))
+    }),
+    ("read", |c| {
+        format!("read -r X <<< {}; eval \"$X\"", quote(c))
+    }),
+    ("background", |c| format!("{{ {c}\n}} & wait")),
+    ("negated", |c| format!("! {{ {c}\n}}")),
+    ("until", |c| format!("until {c}\ndo break; done")),
+    ("in test", |c| format!("[[ -n $({c}\n) ]] || true")),
+    ("git alias", |c| {
+        format!("git -c {} x", quote(&format!("alias.x=!{c}")))
+    }),
+    ("nohup setsid", |c| {
+        format!("nohup setsid sh -c {} > /dev/null 2>&1", quote(c))
+    }),
+    ("awk", |c| {
+        format!("awk {}", quote(&format!("BEGIN {{ system({c:?}) }}")))
+    }),
     ("redirected", |c| format!("{{ {c}\n}} > /dev/null 2>&1")),
     ("first word quoted", |c| {
         first_word(c, |w| format!("\"{w}\""))
@@ -81,6 +160,63 @@ const REWRITES: &[Rewrite] = &[
     }),
     ("line continuation", |c| {
         first_word(c, |w| format!("{w} \\\n "))
+    }),
+    ("every word quoted", |c| {
+        each_word(c, |w| format!("\"{w}\""))
+    }),
+    ("every word spliced", |c| {
+        each_word(c, |w| match w.chars().next() {
+            Some(first) if first.is_ascii_lowercase() => format!("{first}\"\"{}", &w[1..]),
+            _ => w.to_owned(),
+        })
+    }),
+    ("every word in octal", |c| {
+        each_word(c, |w| format!("$'{}'", octal(w)))
+    }),
+    ("every word in a variable", |c| {
+        let mut before = String::new();
+        let words: Vec<String> = match bare(c) {
+            true => c
+                .split(' ')
+                .enumerate()
+                .map(|(at, word)| {
+                    before.push_str(&format!("w{at}={word}; "));
+                    format!("\"$w{at}\"")
+                })
+                .collect(),
+            false => vec![c.to_owned()],
+        };
+        format!("{before}{}", words.join(" "))
+    }),
+    ("split at another sign", |c| {
+        match bare(c) && !c.contains('%') {
+            true => format!("IFS=%; X='{}'; $X", c.replace(' ', "%")),
+            false => c.to_owned(),
+        }
+    }),
+    ("defaults", |c| {
+        first_word(c, |w| format!("${{NOT_SET:-{w}}}"))
+    }),
+    ("substituted words", |c| {
+        first_word(c, |w| format!("$(echo {w})"))
+    }),
+    ("exec", |c| format!("exec {c}")),
+    ("time", |c| format!("time {c}")),
+    ("timeout before", |c| format!("timeout -k 5 60 {c}")),
+    ("nice nohup stdbuf", |c| {
+        format!("nice -n 5 nohup stdbuf -oL {c}")
+    }),
+    ("env split", |c| format!("env -S {}", quote(c))),
+    ("xargs", |c| {
+        let (first, rest) = c.split_once(' ').unwrap_or((c, ""));
+        match bare(c) && !rest.is_empty() {
+            true => format!("echo {} | xargs {first}", quote(rest)),
+            false => c.to_owned(),
+        }
+    }),
+    ("find -exec", |c| match bare(c) {
+        true => format!("find . -maxdepth 0 -exec {c} \\;"),
+        false => c.to_owned(),
     }),
     ("tabs", |c| c.replacen(' ', " \t ", 1)),
     ("command builtin", |c| format!("command {c}")),
@@ -192,6 +328,20 @@ fn of_words(name: &str) -> bool {
             | "first word in a variable"
             | "line continuation"
             | "tabs"
+            | "every word quoted"
+            | "every word spliced"
+            | "every word in octal"
+            | "every word in a variable"
+            | "split at another sign"
+            | "defaults"
+            | "substituted words"
+            | "exec"
+            | "time"
+            | "timeout before"
+            | "nice nohup stdbuf"
+            | "env split"
+            | "xargs"
+            | "find -exec"
     )
 }
 
@@ -202,7 +352,23 @@ fn wrong(capability: &str, commands: &[&str], expected: &str) -> Vec<String> {
     for command in commands {
         for (outer_name, outer) in REWRITES.iter().filter(|(name, _)| !of_words(name)) {
             for (inner_name, inner) in REWRITES {
-                if outer_name == inner_name && *outer_name == "stdin of bash" {
+                // A here-document cannot hold another one with the same end.
+                if outer_name == inner_name
+                    && matches!(
+                        *outer_name,
+                        "stdin of bash" | "sourced" | "script written and run"
+                    )
+                {
+                    continue;
+                }
+                // Writing a script is a change, which those who only read may not make.
+                let writes = [*outer_name, *inner_name].contains(&"script written and run");
+                if writes && capability == "reviewer" && expected == "allow" {
+                    continue;
+                }
+                // What a decoder makes is not known, so the harmless is refused there as well.
+                let decodes = |name: &str| matches!(name, "base64 to sh" | "hexdump to sh");
+                if expected == "allow" && (decodes(outer_name) || decodes(inner_name)) {
                     continue;
                 }
                 let text = outer(&inner(command));

@@ -3,7 +3,7 @@
 //! Reads each byte a bounded number of times and never recurses deeper than `MAX_DEPTH`. What it cannot
 //! parse is an error, and an error is a refusal: the guard never guesses. Words are in `words`.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use super::ast::{
@@ -27,6 +27,20 @@ pub(crate) enum SyntaxError {
 }
 
 type Parsed<T> = Result<T, SyntaxError>;
+
+thread_local! {
+    /// How often this thread's parsers have looked at the text: the measure of their work.
+    static LOOKS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// How often parsers of this thread have looked at a piece of text since the last call.
+pub(crate) fn take_looks() -> u64 {
+    LOOKS.take()
+}
+
+fn look() {
+    LOOKS.with(|looks| looks.set(looks.get().wrapping_add(1)));
+}
 
 /// A cursor over the text and the here-documents whose bodies are still to come.
 pub(super) struct Parser<'a> {
@@ -73,14 +87,17 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn peek(&self) -> Option<u8> {
+        look();
         self.src.as_bytes().get(self.pos).copied()
     }
 
     pub(super) fn peek_at(&self, ahead: usize) -> Option<u8> {
+        look();
         self.src.as_bytes().get(self.pos + ahead).copied()
     }
 
     pub(super) fn starts(&self, text: &str) -> bool {
+        look();
         self.src
             .as_bytes()
             .get(self.pos..)

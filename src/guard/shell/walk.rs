@@ -16,6 +16,7 @@ use super::parser::{self, MAX_DEPTH};
 use super::state::{State, Var};
 use super::text::{self, ANY};
 use crate::guard::commands::Call;
+use crate::guard::explain::RunLine;
 use crate::guard::paths::{Links, Paths, Place};
 use crate::guard::policy::{Judged, Policy, Refusal, Role, rule};
 
@@ -33,7 +34,7 @@ pub(crate) struct Walker<'a> {
     pub(crate) written: HashMap<PathBuf, Option<Rc<str>>>,
     /// Folders this command made, so that entering them cannot fail.
     pub(crate) made: Vec<PathBuf>,
-    pub(crate) trace: Option<Vec<String>>,
+    pub(crate) trace: Option<Vec<RunLine>>,
     pub(crate) depth: usize,
     pub(crate) calls: Vec<String>,
     budget: usize,
@@ -115,6 +116,11 @@ impl<'a> Walker<'a> {
                 "the command is too large to follow; split it into several calls",
             )),
         }
+    }
+
+    /// The steps taken so far.
+    pub(crate) fn steps(&self) -> usize {
+        BUDGET - self.budget
     }
 
     /// Goes one level deeper; too deep is a refusal.

@@ -30,7 +30,8 @@ pub(super) fn answer(state: &mut State) -> Vec<Effect> {
         NeedsReason::Permission
         | NeedsReason::Question
         | NeedsReason::Checkpoint
-        | NeedsReason::SignIn => {
+        | NeedsReason::SignIn
+        | NeedsReason::Refused => {
             let effects = match state.screen {
                 ScreenId::Work => Vec::new(),
                 ScreenId::Mail | ScreenId::Merge | ScreenId::Health => {

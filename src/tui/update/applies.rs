@@ -173,7 +173,8 @@ fn answer(state: &State) -> Result<(), String> {
         NeedsReason::Permission
         | NeedsReason::Question
         | NeedsReason::Checkpoint
-        | NeedsReason::SignIn => match agent.mode {
+        | NeedsReason::SignIn
+        | NeedsReason::Refused => match agent.mode {
             _ if agent.state.is_terminal() => Err(format!("{name} has already ended")),
             PaneMode::Stream => Err(format!("{name} has no terminal; send it a message instead")),
             PaneMode::Pty => Ok(()),

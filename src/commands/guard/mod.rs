@@ -1,0 +1,49 @@
+//! `guard`: what the guard decides, for people and for tests.
+
+mod explain;
+mod log;
+
+use std::io::{BufReader, stdin, stdout};
+
+use clap::Subcommand;
+
+use crate::cli::{CliResult, Context, Outcome};
+use crate::guard;
+
+/// Ask the guard about commands, and see what it has refused
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The project's own rules are in .overstory/config.yaml, matched against each command that would run:\n\n\
+  guard:\n    \
+  allow: [make docs]            commands a role that only reads may run all the same\n    \
+  block: [npm publish, make deploy*]   commands nobody runs; block always wins\n    \
+  attentionAfter: 3             so many refusals by one rule ask for a person; 0 never\n    \
+  attentionWindowMs: 600000     refusals count for this long\n\n\
+What the guard protects cannot be allowed away: files outside of the worktree, pushing, other agents, its own settings.\n\n\
+Examples:\n  grove guard explain 'cd .. && git push' --capability builder\n  grove guard log --since 1h"
+)]
+pub struct Args {
+    #[command(subcommand)]
+    command: GuardCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum GuardCommand {
+    /// Read one JSON object a line {id, capability, tool, input, worktree, root} and answer each
+    #[command(after_help = "Example: grove guard check < calls.jsonl")]
+    Check,
+    Explain(explain::Args),
+    Log(log::Args),
+}
+
+/// Runs the command.
+pub fn run(ctx: &Context, args: Args) -> CliResult {
+    match args.command {
+        GuardCommand::Check => {
+            guard::check::run(BufReader::new(stdin()), stdout().lock())?;
+            Ok(Outcome::Done)
+        }
+        GuardCommand::Explain(args) => explain::run(ctx, args),
+        GuardCommand::Log(args) => log::run(ctx, &args),
+    }
+}
