@@ -13,7 +13,7 @@ use crate::git::{ConflictedPath, Entry, GitError, Repo, is_binary};
 use super::edits::{Edit, edits};
 use super::lines::{Ending, has_words, join, split_three};
 use super::moves::{
-    LARGEST_SEARCH, LEAST_LINES, Moved, Version, apply, longest_common_run, take_back, touching,
+    LARGEST_SEARCH, Moved, Version, apply, longest_common_run, take_back, touching,
 };
 use super::outcome::MergePlan;
 use super::settle::{Rules, settle};
@@ -112,33 +112,12 @@ fn arrival(
             new_start: arrival.new.start + to,
             length,
         };
-        is_proven(base, mover, gone, place, &moved).then_some(moved)
+        let is_only_here = moved.occurrences(base, base) == 1
+            && moved.occurrences(base, mover) == 0
+            && moved.occurrences(base, &place.base) == 0
+            && moved.occurrences(base, &place.now) == 1;
+        (is_only_here && moved.is_all_of(gone, base)).then_some(moved)
     })
-}
-
-/// The run holds all that the deletion took away, says enough, and is nowhere else.
-fn is_proven(
-    base: &[&[u8]],
-    mover: &[&[u8]],
-    gone: &Edit,
-    place: &Place<'_>,
-    moved: &Moved,
-) -> bool {
-    let words = |from: usize, to: usize| {
-        let lines = base.get(from..to).unwrap_or_default();
-        lines.iter().filter(|line| has_words(line)).count()
-    };
-    let run = base
-        .get(moved.base_start..moved.base_end())
-        .unwrap_or_default();
-    let occurs = |text: &[&[u8]]| text.windows(run.len().max(1)).filter(|w| *w == run).count();
-    words(moved.base_start, moved.base_end()) >= LEAST_LINES
-        && words(gone.base.start, moved.base_start) == 0
-        && words(moved.base_end(), gone.base.end) == 0
-        && occurs(base) == 1
-        && occurs(mover) == 0
-        && occurs(&place.base) == 0
-        && occurs(&place.now) == 1
 }
 
 /// A conflict that is settled once edits have followed their blocks.
