@@ -176,6 +176,7 @@ fn settle_conflicts(
             Some(followed) => {
                 plan.warnings.push(followed.warning.clone());
                 changes.extend(followed.changes.iter().cloned());
+                plan.woven.extend(followed.woven.iter().cloned());
                 if followed.leaves_nothing() {
                     changes.push((conflict.path.clone(), None));
                     continue;
