@@ -199,6 +199,6 @@ fn a_criss_cross_whose_ancestors_contradict_each_other() {
     let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
     assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
     assert_eq!(sandbox.show("main", "f"), other);
-    assert_eq!(report.receipt.unwrap().account.displaced, 2);
+    assert_eq!(report.receipt.unwrap().displaced[0].text, "ours\ntheirs\n");
     assert!(Oid::from_str(&sandbox.tip("main")).is_ok());
 }
