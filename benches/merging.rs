@@ -1,5 +1,10 @@
 //! Merging side by side with `git merge` on the same branches. `cargo bench --bench merging` prints
 //! what each took on this machine; nothing fails when it is slow.
+//!
+//! Two busy cores, git 2.47: 1 file of 200 in 1.6 times git's time, 100 of 1,000 in 1.3, 1,000 of 3,000 in
+//! 1.0 (it may take 1.5), each of 100 queued branches in 1.6. A small merge is the price of starting git six
+//! times instead of once (its version, the tree, the commit, the undo ref, the state of the checkout, the
+//! fast-forward); a large one is the checkout's.
 
 #![allow(
     clippy::unwrap_used,

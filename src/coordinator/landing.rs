@@ -4,12 +4,12 @@ use super::CoordinatorError;
 use super::learning;
 use super::post::{self, SENDER, superior};
 use super::progress::Progress;
-use crate::config::{Config, OnDisplaced as Configured};
+use crate::config::Config;
 use crate::db::merge_queue::QueueRow;
 use crate::db::{EventStore, GroveStore, MergeQueueStore, SessionStore};
 use crate::merge::{
     self, Conclusion, ConflictResolver, Gate, MergeContext, MergeError, MergeItem, MergeProgress,
-    MergeReport, OnDisplaced, Review, Verdict,
+    MergeReport, Review, Verdict,
 };
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, fs};
@@ -61,11 +61,7 @@ pub fn context(paths: &ProjectPaths, config: &Config, target: &str) -> MergeCont
         gate_time_limit: Duration::from_millis(config.merge.gate_timeout_ms),
         gate_retries: config.merge.gate_retries,
         parallel: config.merge.parallel as usize,
-        on_displaced: match config.merge.on_displaced {
-            Configured::Escalate => OnDisplaced::Escalate,
-            Configured::Hold => OnDisplaced::Hold,
-            Configured::Commit => OnDisplaced::Commit,
-        },
+        on_displaced: config.merge.on_displaced,
     }
 }
 

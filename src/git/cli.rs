@@ -197,11 +197,7 @@ impl GitCall {
                 stderr,
             }),
             code => Err(match lock_in_the_way(&stderr) {
-                Some(lock) => GitError::Locked {
-                    lock,
-                    command: name,
-                    stderr,
-                },
+                Some(lock) => GitError::Locked { lock, stderr },
                 None => GitError::Failed {
                     command: name,
                     code,

@@ -28,23 +28,14 @@ pub enum GitError {
     )]
     NotListed { path: PathBuf },
     #[error(
-        "{file} sets {key}, which makes git start a program in {path}: remove that setting, then \
-         try again"
+        "{file} sets {key}, which makes git start a program: remove that setting, then try again"
     )]
-    ForeignSetting {
-        file: PathBuf,
-        path: PathBuf,
-        key: String,
-    },
+    ForeignSetting { file: PathBuf, key: String },
     #[error(
         "another git is at work in this repository ({lock} is there): wait for it; if none is \
          running, remove that file"
     )]
-    Locked {
-        lock: PathBuf,
-        command: String,
-        stderr: String,
-    },
+    Locked { lock: PathBuf, stderr: String },
     #[error("git was not found: install git and put it on PATH")]
     Missing {
         #[source]

@@ -59,20 +59,25 @@ impl Pinned {
         let not_listed = || GitError::NotListed {
             path: path.to_path_buf(),
         };
-        let mut folders = fs::read_dir(common.join("worktrees"))
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path())
-            .filter(|folder| leads_to(folder).as_ref() == Some(&wanted));
-        let (Some(git_dir), None) = (folders.next(), folders.next()) else {
-            return Err(not_listed());
+        let leads_here = |folder: &PathBuf| leads_to(folder).as_ref() == Some(&wanted);
+        let all = common.join("worktrees");
+        // An entry can be bent by whoever works in its checkout: the one of this name comes first.
+        let named = path.file_name().map(|name| all.join(name));
+        let git_dir = if let Some(folder) = named.filter(leads_here) {
+            folder
+        } else {
+            let entries = fs::read_dir(&all).into_iter().flatten().flatten();
+            let mut folders = entries.map(|entry| entry.path()).filter(leads_here);
+            let (Some(folder), None) = (folders.next(), folders.next()) else {
+                return Err(not_listed());
+            };
+            folder
         };
         // A pointer that was bent towards somebody's project ends at a directory or at nothing.
         if !is_file(&wanted.join(".git")) || !is_real_dir(&git_dir) {
             return Err(not_listed());
         }
-        own_settings(&common, &git_dir, path)?;
+        own_settings(&common, &git_dir)?;
         let settings = settings(repo, &common, main.as_deref(), &wanted)?;
         Ok(Self {
             path: path.to_path_buf(),
@@ -129,7 +134,7 @@ impl Pinned {
         let leads_here = fs::read_to_string(&pointer)
             .ok()
             .and_then(|text| Some(PathBuf::from(text.trim_end().strip_prefix("gitdir: ")?)))
-            .is_some_and(|dir| canonical(&self.path.join(dir)) == self.git_dir);
+            .is_some_and(|dir| canonical(self.path.join(dir)) == self.git_dir);
         if self.pins.is_none() || leads_here {
             return Ok(());
         }
@@ -161,7 +166,7 @@ fn leads_to(folder: &Path) -> Option<PathBuf> {
 
 /// A checkout may have settings of its own (`extensions.worktreeConfig`), in a file that whoever
 /// works there can write: one that names programs, and is not a copy of the user's, is refused.
-fn own_settings(common: &Path, git_dir: &Path, path: &Path) -> Result<(), GitError> {
+fn own_settings(common: &Path, git_dir: &Path) -> Result<(), GitError> {
     let own = entries(&git_dir.join("config.worktree"))?;
     let users = entries(&common.join("config.worktree"))?;
     let foreign = own.into_iter().find(|(key, value)| {
@@ -171,7 +176,6 @@ fn own_settings(common: &Path, git_dir: &Path, path: &Path) -> Result<(), GitErr
     match foreign {
         Some((key, _)) => Err(GitError::ForeignSetting {
             file: git_dir.join("config.worktree"),
-            path: path.to_path_buf(),
             key,
         }),
         None => Ok(()),

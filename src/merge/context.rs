@@ -3,32 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use crate::config::OnDisplaced;
+
 use super::gates::{Gate, GateProgress};
 use super::journal::Step;
-
-/// What to do with a result that displaces content of the target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum OnDisplaced {
-    /// Try the agent tiers, then hold.
-    #[default]
-    Escalate,
-    /// Leave the target untouched for a person to decide.
-    Hold,
-    /// Land the branch's side and report what went.
-    Commit,
-}
-
-impl OnDisplaced {
-    /// Reads the configured word.
-    pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "escalate" => Some(Self::Escalate),
-            "hold" => Some(Self::Hold),
-            "commit" => Some(Self::Commit),
-            _ => None,
-        }
-    }
-}
 
 /// Where and how to merge.
 #[derive(Debug, Clone)]

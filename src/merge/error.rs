@@ -59,7 +59,7 @@ pub enum MergeError {
         checkout: PathBuf,
         said: String,
         #[source]
-        source: Box<MergeError>,
+        source: Box<Self>,
     },
     #[error("the review does not answer every contested place of {}: review it again", files.join(", "))]
     ReviewIncomplete { files: Vec<String> },

@@ -5,15 +5,17 @@
 //! The first half is pure; the second reads trees and writes blobs.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use similar::Algorithm;
 
 use crate::git::{ConflictedPath, Entry, GitError, Repo, is_binary};
+use crate::types::merge::WovenLine;
 
 use super::edits::{Edit, edits};
 use super::lines::{Ending, has_words, join, split_three};
 use super::moves::{
-    LARGEST_SEARCH, LEAST_LINES, Moved, Version, apply, longest_common_run, take_back, touching,
+    LARGEST_SEARCH, Moved, Version, apply, longest_common_run, take_back, touching,
 };
 use super::outcome::MergePlan;
 use super::settle::{Rules, settle};
@@ -25,16 +27,25 @@ pub(super) struct Place<'a> {
     pub(super) now: Vec<&'a [u8]>,
 }
 
+/// An edit that went along with its block.
+#[derive(Debug, Clone)]
+pub(super) struct Followed<'a> {
+    place: usize,
+    /// The lines as they were, which the mover's version has at their new place.
+    old: Vec<&'a [u8]>,
+    new: Vec<&'a [u8]>,
+}
+
 /// Moves the editor's edits of blocks that went to other places along with them, and takes them out
-/// of the editor's version. Returns which places have changed.
+/// of the editor's version.
 pub(super) fn follow_out<'a>(
     base: &[&'a [u8]],
     mover: &[&'a [u8]],
     editor: &mut Version<'a>,
     places: &mut [Place<'a>],
-) -> Vec<usize> {
+) -> Vec<Followed<'a>> {
     let moves = edits(Algorithm::Histogram, base, mover);
-    let mut changed = Vec::new();
+    let mut followed = Vec::new();
     // Each round takes at least one edit away; the limit is for the reader's peace of mind.
     for _ in 0..32 {
         let changes = edits(Algorithm::Histogram, base, &editor.lines);
@@ -50,12 +61,19 @@ pub(super) fn follow_out<'a>(
         place
             .now
             .splice(moved.new_start..moved.new_start + moved.length, edited);
+        for edit in moved.inner(&changes) {
+            let lines = |text: &[&'a [u8]], range: Range<usize>| {
+                text.get(range).unwrap_or_default().to_vec()
+            };
+            followed.push(Followed {
+                place: at,
+                old: lines(base, edit.base.clone()),
+                new: lines(&editor.lines, edit.new.clone()),
+            });
+        }
         take_back(base, editor, &moved, &changes);
-        changed.push(at);
     }
-    changed.sort_unstable();
-    changed.dedup();
-    changed
+    followed
 }
 
 fn find(
@@ -112,33 +130,12 @@ fn arrival(
             new_start: arrival.new.start + to,
             length,
         };
-        is_proven(base, mover, gone, place, &moved).then_some(moved)
+        let is_only_here = moved.occurrences(base, base) == 1
+            && moved.occurrences(base, mover) == 0
+            && moved.occurrences(base, &place.base) == 0
+            && moved.occurrences(base, &place.now) == 1;
+        (is_only_here && moved.is_all_of(gone, base)).then_some(moved)
     })
-}
-
-/// The run holds all that the deletion took away, says enough, and is nowhere else.
-fn is_proven(
-    base: &[&[u8]],
-    mover: &[&[u8]],
-    gone: &Edit,
-    place: &Place<'_>,
-    moved: &Moved,
-) -> bool {
-    let words = |from: usize, to: usize| {
-        let lines = base.get(from..to).unwrap_or_default();
-        lines.iter().filter(|line| has_words(line)).count()
-    };
-    let run = base
-        .get(moved.base_start..moved.base_end())
-        .unwrap_or_default();
-    let occurs = |text: &[&[u8]]| text.windows(run.len().max(1)).filter(|w| *w == run).count();
-    words(moved.base_start, moved.base_end()) >= LEAST_LINES
-        && words(gone.base.start, moved.base_start) == 0
-        && words(moved.base_end(), gone.base.end) == 0
-        && occurs(base) == 1
-        && occurs(mover) == 0
-        && occurs(&place.base) == 0
-        && occurs(&place.now) == 1
 }
 
 /// A conflict that is settled once edits have followed their blocks.
@@ -147,6 +144,7 @@ pub(super) struct FollowedOut {
     pub(super) conflict: ConflictedPath,
     /// The places with the edits they got.
     pub(super) changes: Vec<(Vec<u8>, Option<Entry>)>,
+    pub(super) woven: Vec<WovenLine>,
     pub(super) warning: String,
     updated: Vec<(usize, Vec<u8>)>,
 }
@@ -273,8 +271,11 @@ fn followed_one_way(
     if !is_settled {
         return Ok(None);
     }
+    let mut places: Vec<usize> = followed.iter().map(|edit| edit.place).collect();
+    places.sort_unstable();
+    places.dedup();
     let (mut changes, mut names) = (Vec::new(), Vec::new());
-    for at in followed {
+    for at in places {
         let (Some(candidate), Some(place), Some(ending)) =
             (candidates.get(at), texts.get(at), endings.get(at))
         else {
@@ -307,6 +308,14 @@ fn followed_one_way(
             .collect::<Vec<_>>()
             .join(", ")
     );
+    let name_of = |edit: &Followed<'_>| {
+        let candidate = candidates.get(edit.place);
+        candidate.map(|candidate| String::from_utf8_lossy(&candidate.path).into_owned())
+    };
+    let woven = followed
+        .iter()
+        .flat_map(|edit| said(edit, conflict.name(), name_of(edit).unwrap_or_default()))
+        .collect();
     let rest = Entry {
         id: repo.write_blob(&rest)?,
         ..editor
@@ -324,12 +333,28 @@ fn followed_one_way(
             theirs,
         },
         changes,
+        woven,
         warning,
         updated: names
             .into_iter()
             .map(|(at, _, bytes)| (at, bytes))
             .collect(),
     }))
+}
+
+/// Lists an edit for both files: whoever looks for its lines in one of them learns what became of them.
+fn said(edit: &Followed<'_>, from: String, to: String) -> [WovenLine; 2] {
+    let texts = |lines: &[&[u8]]| -> Vec<String> {
+        let lossy = |line: &&[u8]| String::from_utf8_lossy(line).into_owned();
+        lines.iter().map(lossy).collect()
+    };
+    let (old, new) = (texts(&edit.old), texts(&edit.new));
+    [(from, &new), (to, &old)].map(|(file, lines)| WovenLine {
+        file,
+        base: old.join("\n"),
+        lines: lines.clone(),
+        result: new.join("\n"),
+    })
 }
 
 /// Files that only the mover changed, and git merged without a question.

@@ -8,7 +8,7 @@ use super::edits::{Edit, edits};
 use super::lines::has_words;
 
 /// The least a moved block must say to be told from a coincidence.
-pub(super) const LEAST_LINES: usize = 3;
+const LEAST_LINES: usize = 3;
 /// Longer stretches are not searched: the search compares every line with every line.
 pub(super) const LARGEST_SEARCH: usize = 4_000_000;
 
@@ -74,6 +74,26 @@ impl Moved {
         self.base_start + self.length
     }
 
+    /// Tells whether the block has everything that a deletion took away, and says enough.
+    pub(super) fn is_all_of(&self, gone: &Edit, base: &[&[u8]]) -> bool {
+        let words = |from: usize, to: usize| {
+            let lines = base.get(from..to).unwrap_or_default();
+            lines.iter().filter(|line| has_words(line)).count()
+        };
+        words(self.base_start, self.base_end()) >= LEAST_LINES
+            && words(gone.base.start, self.base_start) == 0
+            && words(self.base_end(), gone.base.end) == 0
+    }
+
+    /// Counts how often the block stands in a text.
+    pub(super) fn occurrences(&self, base: &[&[u8]], text: &[&[u8]]) -> usize {
+        let run = base
+            .get(self.base_start..self.base_end())
+            .unwrap_or_default();
+        let windows = text.windows(run.len().max(1));
+        windows.filter(|window| *window == run).count()
+    }
+
     /// The other side's edits that lie inside the block.
     pub(super) fn inner<'e>(&self, changes: &'e [Edit]) -> impl Iterator<Item = &'e Edit> {
         let (start, end) = (self.base_start, self.base_end());
@@ -125,22 +145,9 @@ pub(super) fn touching(gone: &Edit, changes: &[Edit]) -> usize {
 
 /// The run holds all that the deletion took away, says enough, and is nowhere else.
 fn is_proven(base: &[&[u8]], lines: &[&[u8]], moved: &Moved, gone: &Edit) -> bool {
-    let words = |from: usize, to: usize| {
-        base.get(from..to)
-            .unwrap_or_default()
-            .iter()
-            .filter(|line| has_words(line))
-            .count()
-    };
-    let run = base
-        .get(moved.base_start..moved.base_end())
-        .unwrap_or_default();
-    let occurs = |text: &[&[u8]]| text.windows(run.len().max(1)).filter(|w| *w == run).count();
-    words(moved.base_start, moved.base_end()) >= LEAST_LINES
-        && words(gone.base.start, moved.base_start) == 0
-        && words(moved.base_end(), gone.base.end) == 0
-        && occurs(base) == 1
-        && occurs(lines) == 1
+    moved.is_all_of(gone, base)
+        && moved.occurrences(base, base) == 1
+        && moved.occurrences(base, lines) == 1
 }
 
 /// The longest run of equal lines: where it begins in each, and its length.

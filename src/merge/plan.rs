@@ -35,17 +35,21 @@ const DIRECTORY_RENAME: &str = "CONFLICT (directory rename suggested)";
 
 /// Plans merging `branch` into `target` (both branch names).
 pub fn plan(repo: &Repo, target: &str, branch: &str) -> Result<MergeOutcome, MergeError> {
-    let target_tip = repo
-        .ref_target(&format!("refs/heads/{target}"))
+    plan_commits(repo, target_tip(repo, target)?, branch_tip(repo, branch)?)
+}
+
+pub(super) fn target_tip(repo: &Repo, target: &str) -> Result<Oid, MergeError> {
+    repo.ref_target(&format!("refs/heads/{target}"))
         .ok_or_else(|| MergeError::NoTarget {
             branch: target.to_owned(),
-        })?;
-    let branch_tip = repo
-        .ref_target(&format!("refs/heads/{branch}"))
+        })
+}
+
+pub(super) fn branch_tip(repo: &Repo, branch: &str) -> Result<Oid, MergeError> {
+    repo.ref_target(&format!("refs/heads/{branch}"))
         .ok_or_else(|| MergeError::NoBranch {
             branch: branch.to_owned(),
-        })?;
-    plan_commits(repo, target_tip, branch_tip)
+        })
 }
 
 /// Plans merging the commit `branch` into the commit `target`.
@@ -172,6 +176,7 @@ fn settle_conflicts(
             Some(followed) => {
                 plan.warnings.push(followed.warning.clone());
                 changes.extend(followed.changes.iter().cloned());
+                plan.woven.extend(followed.woven.iter().cloned());
                 if followed.leaves_nothing() {
                     changes.push((conflict.path.clone(), None));
                     continue;

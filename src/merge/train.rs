@@ -17,7 +17,7 @@ use super::execute::{Execution, locked};
 use super::gates::{GateProgress, run_gates};
 use super::journal::{Step, settle_journal};
 use super::outcome::{MergeOutcome, MergePlan};
-use super::plan::plan_commits;
+use super::plan::{branch_tip, plan_commits, target_tip};
 use super::report::{Conclusion, MergeReport};
 
 /// How often the train is put together again because somebody else moved the target.
@@ -150,13 +150,7 @@ impl Train<'_> {
         waiting: &mut VecDeque<usize>,
         alone: &mut Vec<usize>,
     ) -> Result<Vec<Car>, MergeError> {
-        let target = &self.context.target_branch;
-        let tip = self
-            .repo
-            .ref_target(&format!("refs/heads/{target}"))
-            .ok_or_else(|| MergeError::NoTarget {
-                branch: target.clone(),
-            })?;
+        let tip = target_tip(self.repo, &self.context.target_branch)?;
         let mut on = tip;
         let mut cars: Vec<Car> = Vec::new();
         for index in std::mem::take(waiting) {
@@ -185,13 +179,7 @@ impl Train<'_> {
         let Some(bench) = self.bench(index) else {
             return Ok(Coupled::Later);
         };
-        let branch = &bench.item.branch;
-        let branch_tip = self
-            .repo
-            .ref_target(&format!("refs/heads/{branch}"))
-            .ok_or_else(|| MergeError::NoBranch {
-                branch: branch.clone(),
-            })?;
+        let branch_tip = branch_tip(self.repo, &bench.item.branch)?;
         let is_first = on == tip;
         let outcome = plan_commits(self.repo, on, branch_tip)?;
         let (plan, tier) = match outcome {

@@ -299,22 +299,34 @@ fn random_triples_lose_nothing_and_do_not_depend_on_order() {
                     "the order of the sides changes nothing but order"
                 );
             }
-            *seen_cell
-                .borrow_mut()
-                .entry(if contested == 0 {
-                    "settled"
-                } else {
-                    "contested"
-                })
-                .or_default() += 1;
+            let has = |wanted: fn(&Edit) -> bool| case.ours.iter().chain(&case.theirs).any(wanted);
+            let kinds = [
+                ("settled", contested == 0),
+                ("contested", contested > 0),
+                ("turned", contested == 0 && turned.contested == 0),
+                ("moved", has(|edit| matches!(edit, Edit::Move { .. }))),
+                ("blank", has(|edit| matches!(edit, Edit::Blank(_)))),
+                ("repeated", has(|edit| matches!(edit, Edit::Repeat(_)))),
+                ("crlf", case.crlf.contains(&true)),
+            ];
+            for (name, _) in kinds.iter().filter(|(_, is_so)| *is_so) {
+                *seen_cell.borrow_mut().entry(name).or_default() += 1;
+            }
             Ok(())
         })
         .unwrap();
-    for name in ["settled", "contested"] {
-        assert!(
-            seen.get(name).copied().unwrap_or(0) > cases / 50,
-            "{seen:?}"
-        );
+    let count = |name: &str| seen.get(name).copied().unwrap_or(0);
+    assert_eq!(count("settled") + count("contested"), cases, "{seen:?}");
+    for name in [
+        "settled",
+        "contested",
+        "moved",
+        "blank",
+        "repeated",
+        "crlf",
+        "turned",
+    ] {
+        assert!(count(name) > cases / 50, "{seen:?}");
     }
     // The whole way, with git and the account, on fewer of them: each starts a program.
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {

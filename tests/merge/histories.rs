@@ -2,14 +2,16 @@
 //! appended functions, moved and renamed code, deletions against edits, files renamed twice.
 //! Every merge is planned and checked; `write_history` writes one for tools outside of the tests.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use git2::{IndexEntry, IndexTime, Repository, Signature};
 use grove::git::Oid;
-use grove::merge::{Declared, MergeOutcome, MergeTrees, account, plan_commits};
+use grove::merge::{
+    Conclusion, Declared, MergeOutcome, MergeTrees, OnDisplaced, account, execute, plan_commits,
+};
 
-use crate::support::Sandbox;
+use crate::support::{BRANCH, Sandbox, item};
 
 type Files = BTreeMap<String, Vec<u8>>;
 
@@ -358,6 +360,18 @@ impl Agent<'_> {
             );
             return;
         }
+        if self.dice.roll(6) == 0 {
+            // The other platform's line ends, throughout.
+            let text = String::from_utf8(content).unwrap();
+            let lf = text.replace("\r\n", "\n");
+            let turned = if lf == text {
+                lf.replace('\n', "\r\n")
+            } else {
+                lf
+            };
+            self.files.insert(path.to_owned(), turned.into_bytes());
+            return;
+        }
         let mut lines = self.lines(path);
         let at = self.dice.roll(lines.len());
         let end = if lines[at].ends_with('\r') { "\r" } else { "" };
@@ -460,7 +474,7 @@ fn make_history(repo: &Repository, seed: u64, count: usize) -> Vec<[Oid; 2]> {
             files = first_files(&mut dice);
             main = commit(&files, &[main], "start anew");
         }
-        let side = |name: &str, dice: &mut Dice| {
+        let side = |name: &str, files: &Files, dice: &mut Dice| {
             let mut agent = Agent {
                 files: files.clone(),
                 name: name.to_owned(),
@@ -472,12 +486,28 @@ fn make_history(repo: &Repository, seed: u64, count: usize) -> Vec<[Oid; 2]> {
             }
             agent.files
         };
-        let (ours, theirs) = (side("ann", &mut dice), side("bob", &mut dice));
-        let ours = commit(&ours, &[main], "work of ann");
-        let theirs = commit(&theirs, &[main], "work of bob");
+        let (ann, bob) = (
+            side("ann", &files, &mut dice),
+            side("bob", &files, &mut dice),
+        );
+        let mut ours = commit(&ann, &[main], "work of ann");
+        let mut theirs = commit(&bob, &[main], "work of bob");
+        merges.push([ours, theirs]);
+        // Now and then both merge the other's work, each in its own way, and go on: a criss-cross, whose
+        // two ancestors contradict each other where the first merge did.
+        if round % 5 == 3 {
+            let crossed = [[ours, theirs], [theirs, ours]].map(|[first, second]| {
+                let tree = files_of(repo, union_tree(repo, first, second));
+                (commit(&tree, &[first, second], "cross"), tree)
+            });
+            let [(one, ann), (two, bob)] = crossed;
+            let (ann, bob) = (side("ann", &ann, &mut dice), side("bob", &bob, &mut dice));
+            ours = commit(&ann, &[one], "more of ann");
+            theirs = commit(&bob, &[two], "more of bob");
+            merges.push([ours, theirs]);
+        }
         let tree = union_tree(repo, ours, theirs);
         files = files_of(repo, tree);
-        merges.push([ours, theirs]);
         main = commit(&files, &[ours, theirs], "merge");
     }
     repo.reference("refs/heads/main", main, true, "history")
@@ -559,4 +589,95 @@ fn made_up_histories_merge_without_losing_a_line() {
         assert!(seen.get(name).copied().unwrap_or(0) >= 5, "{seen:?}");
     }
     assert_eq!(seen.get("failed"), None, "{seen:?}");
+}
+
+/// Non-blank lines of all files, how often each.
+fn all_lines(files: &Files) -> HashMap<String, usize> {
+    let mut counts = HashMap::new();
+    for content in files.values().filter(|content| !content.contains(&0)) {
+        for line in String::from_utf8_lossy(content).lines() {
+            if !line.trim().is_empty() {
+                *counts.entry(line.trim().to_owned()).or_default() += 1;
+            }
+        }
+    }
+    counts
+}
+
+/// The whole way, from the queue's end to the moved branch, checked against git and by counting lines
+/// without any of the code that merges.
+#[test]
+fn made_up_histories_land_as_git_would_have_it_and_lose_no_line() {
+    let sandbox = Sandbox::new(&[("x", "x\n")]);
+    sandbox.git(&["checkout", "-q", "-b", "elsewhere"]);
+    let raw = Repository::open(sandbox.root()).unwrap();
+    let mut context = sandbox.context();
+    context.on_displaced = OnDisplaced::Commit;
+    let (mut clean, mut settled, mut crossed) = (0, 0, 0);
+    for [ours, theirs] in make_history(&raw, 7, 24) {
+        for (branch, tip) in [("main", ours), (BRANCH, theirs)] {
+            raw.reference(&format!("refs/heads/{branch}"), tip, true, "test")
+                .unwrap();
+        }
+        let by_git = std::process::Command::new("git")
+            .current_dir(sandbox.root())
+            .args([
+                "merge-tree",
+                "--write-tree",
+                "--no-messages",
+                "main",
+                BRANCH,
+            ])
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .output()
+            .unwrap();
+        let report = execute(&context, &item(BRANCH), &mut |_| {}).unwrap();
+        if report.conclusion == Conclusion::AlreadyMerged {
+            continue;
+        }
+        assert_eq!(
+            report.conclusion,
+            Conclusion::Landed,
+            "{ours} {theirs}: {report:#?}"
+        );
+        let result = Oid::from_str(&sandbox.tip("main^{tree}")).unwrap();
+        let bases = raw.merge_bases(ours, theirs).unwrap();
+        crossed += usize::from(bases.len() > 1);
+        if by_git.status.success() {
+            let tree = String::from_utf8(by_git.stdout).unwrap();
+            assert_eq!(result.to_string(), tree.trim(), "{ours} {theirs}");
+            clean += 1;
+        } else {
+            settled += 1;
+        }
+        let tree_of = |commit: Oid| files_of(&raw, raw.find_commit(commit).unwrap().tree_id());
+        // In a criss-cross a line of any ancestor may have been deleted on purpose.
+        let mut base: HashMap<String, usize> = HashMap::new();
+        for ancestor in bases.iter() {
+            for (line, count) in all_lines(&tree_of(*ancestor)) {
+                let known = base.entry(line).or_default();
+                *known = (*known).max(count);
+            }
+        }
+        let result = all_lines(&files_of(&raw, result));
+        let mut declared: HashSet<String> = HashSet::new();
+        let texts = report.displaced.iter().map(|hunk| &hunk.text);
+        for text in texts.chain(report.woven.iter().flat_map(|woven| &woven.lines)) {
+            declared.extend(text.lines().map(|line| line.trim().to_owned()));
+        }
+        for side in [ours, theirs] {
+            for (line, count) in all_lines(&tree_of(side)) {
+                let is_added = count > base.get(&line).copied().unwrap_or(0);
+                assert!(
+                    !is_added || result.contains_key(&line) || declared.contains(&line),
+                    "{line:?} of {side} is lost: {ours} {theirs}"
+                );
+            }
+        }
+        assert!(!result.keys().any(|line| line.starts_with("<<<<<<<")));
+    }
+    assert!(
+        clean >= 5 && settled >= 5 && crossed >= 3,
+        "{clean} {settled} {crossed}"
+    );
 }

@@ -10,6 +10,7 @@
 
 mod account;
 mod disk;
+mod equal;
 mod faults;
 mod histories;
 mod hostile;

@@ -88,6 +88,12 @@ fn an_edit_follows_its_block_to_another_file() {
             assert_eq!(report.tier, MergeTier::AutoResolve);
             assert_eq!(sandbox.show("main", place), expected);
             assert_eq!(sandbox.show("main", "a"), without);
+            let listed: Vec<(&str, &str)> = report
+                .woven
+                .iter()
+                .map(|woven| (woven.file.as_str(), woven.lines[0].as_str()))
+                .collect();
+            assert_eq!(listed, [("a", edited()[3].as_str()), (place, BLOCK[3])]);
             assert!(
                 report
                     .warnings

@@ -186,6 +186,25 @@ impl Sandbox {
         self.commit_tree(branch, &tree, Some(&tip), message);
     }
 
+    /// Makes a commit of these files with the given parents, on no branch.
+    pub(crate) fn commit_for(&self, files: &[(&str, &str)], parents: &[&str]) -> String {
+        let mut tree = String::new();
+        for (path, content) in files {
+            tree += &format!("100644 blob {}\t{path}\n", self.blob(content));
+        }
+        let listed = self.root().join(".git/test-tree");
+        std::fs::write(&listed, tree).unwrap();
+        let mut command = Self::command(self.root(), &["mktree"]);
+        let file = std::fs::File::open(&listed).unwrap();
+        let output = command.stdin(file).output().unwrap();
+        let tree = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        let mut args = vec!["commit-tree", &tree, "-m", "made"];
+        for parent in parents {
+            args.extend(["-p", parent]);
+        }
+        self.git(&args)
+    }
+
     /// Stores content and returns its id.
     pub(crate) fn blob(&self, content: &str) -> String {
         self.repo()
