@@ -27,7 +27,7 @@ impl From<CoordinatorError> for CliError {
             CoordinatorError::File(inner) => inner.into(),
             CoordinatorError::Merge(inner) => Self::coded("MERGE_ERROR", inner.to_string()),
             CoordinatorError::AlreadyRunning { .. } | CoordinatorError::Watch(_) => {
-                CliError::agent(error.to_string())
+                Self::agent(error.to_string())
             }
         }
     }
