@@ -87,13 +87,10 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     match (&args.branch, args.all) {
         (Some(branch), _) => one(ctx, &project, branch, &args),
         (None, true) => all(ctx, &project, &args),
-        (None, false) => {
-            let name = if ctx.is_json() { "ov" } else { "grove" };
-            Err(CliError::validation(format!(
-                "Either --branch <name> or --all is required for {name} merge"
-            ))
-            .tip("'grove merge --all --dry-run' says what would land"))
-        }
+        (None, false) => Err(CliError::validation(
+            "Either --branch <name> or --all is required for grove merge",
+        )
+        .tip("'grove merge --all --dry-run' says what would land")),
     }
 }
 
@@ -170,6 +167,18 @@ fn land_again(
     land(ctx, project, target, row)
 }
 
+/// A name that is no branch is told before any entry is taken.
+fn require_target(repo: &Repo, target: &str) -> CliResult<()> {
+    if repo.branch_exists(target) {
+        return Ok(());
+    }
+    let branch = target.to_owned();
+    Err(CliError::coded(
+        "MERGE_ERROR",
+        MergeError::NoTarget { branch }.to_string(),
+    ))
+}
+
 fn enqueue(project: &Project, repo: &Repo, branch: &str) -> CliResult<QueueRow> {
     if !repo.branch_exists(branch) {
         return Err(
@@ -183,7 +192,7 @@ fn enqueue(project: &Project, repo: &Repo, branch: &str) -> CliResult<QueueRow> 
 }
 
 fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
-    let pending = crate::coordinator::queue::pending(&project.paths)?;
+    let pending = crate::coordinator::queue::to_land(&project.paths)?;
     if pending.is_empty() {
         if ctx.is_json() {
             ctx.out.json("merge", &json!({"results": [], "count": 0}))?;
@@ -193,6 +202,7 @@ fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
         return Ok(Outcome::Done);
     }
     let target = landing::target(&project.paths, &project.config, args.into.as_deref())?;
+    require_target(&Repo::discover(&project.root)?, &target)?;
     let count = pending.len();
     let plural = if count == 1 { "" } else { "es" };
     if args.dry_run {

@@ -47,6 +47,13 @@ pub fn target(
     })
 }
 
+/// Whether a stored attempt failed for a reason that lay around the branch: a target that was
+/// missing, a checkout in the way, a locked repository.
+pub(super) fn failed_in_passing(report: &serde_json::Value) -> bool {
+    report.get("passing") == Some(&json!(true))
+        || report.get("conclusion") == Some(&json!(Conclusion::Refused))
+}
+
 /// How this project merges into a branch.
 pub fn context(paths: &ProjectPaths, config: &Config, target: &str) -> MergeContext {
     let gates = config.project.quality_gates.iter().map(|g| Gate {
@@ -160,7 +167,8 @@ pub(super) fn conclude(
             store(
                 paths,
                 row,
-                &json!({"conclusion": "failed", "errorMessage": error.to_string()}),
+                &json!({"conclusion": "failed", "errorMessage": error.to_string(),
+                    "passing": error.is_passing()}),
             )?;
             tell(paths, row, target, &Err(error.to_string()))?;
             return Ok(Landed::Error(error));

@@ -2,6 +2,7 @@
 //! an entry out and putting it back. ov's table is not touched by order and pause.
 
 use super::CoordinatorError;
+use super::landing::failed_in_passing;
 use crate::db::merge_queue::QueueRow;
 use crate::db::{GroveStore, MergeQueueStore};
 use crate::platform::ProjectPaths;
@@ -20,11 +21,32 @@ pub fn in_order(mut rows: Vec<QueueRow>, places: &HashMap<i64, i64>) -> Vec<Queu
 
 /// The entries that wait, in landing order.
 pub fn pending(paths: &ProjectPaths) -> Result<Vec<QueueRow>, CoordinatorError> {
-    let rows = MergeQueueStore::open(&paths.merge_queue_db())?.with_status(MergeStatus::Pending)?;
+    let rows = MergeQueueStore::look(&paths.merge_queue_db())?.with_status(MergeStatus::Pending)?;
+    ordered(paths, rows)
+}
+
+/// The entries that wait, and those that failed for a reason that was none of theirs, in landing
+/// order: what a person means by everything.
+pub fn to_land(paths: &ProjectPaths) -> Result<Vec<QueueRow>, CoordinatorError> {
+    let queue = MergeQueueStore::look(&paths.merge_queue_db())?;
+    let mut rows = queue.with_status(MergeStatus::Pending)?;
+    let failed = queue.with_status(MergeStatus::Failed)?;
+    if !failed.is_empty() {
+        let reports = GroveStore::look(&paths.grove_db())?.merge_reports()?;
+        let in_passing = |row: &QueueRow| {
+            let mut of_row = reports.iter().filter(|(id, _, _)| *id == row.id);
+            of_row.any(|(_, _, report)| failed_in_passing(report))
+        };
+        rows.extend(failed.into_iter().filter(in_passing));
+    }
+    ordered(paths, rows)
+}
+
+fn ordered(paths: &ProjectPaths, rows: Vec<QueueRow>) -> Result<Vec<QueueRow>, CoordinatorError> {
     if rows.len() < 2 {
         return Ok(rows);
     }
-    let places = GroveStore::open(&paths.grove_db())?.merge_places()?;
+    let places = GroveStore::look(&paths.grove_db())?.merge_places()?;
     Ok(in_order(rows, &places))
 }
 

@@ -46,8 +46,8 @@ impl StoredMerge {
 
 /// All entries, the newest first.
 pub fn list(paths: &ProjectPaths) -> Result<Vec<StoredMerge>, CoordinatorError> {
-    let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
-    let mut reports = GroveStore::open(&paths.grove_db())?.merge_reports()?;
+    let queue = MergeQueueStore::look(&paths.merge_queue_db())?;
+    let mut reports = GroveStore::look(&paths.grove_db())?.merge_reports()?;
     let mut merges: Vec<StoredMerge> = queue
         .all()?
         .into_iter()

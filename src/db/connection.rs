@@ -116,6 +116,15 @@ impl Db {
         })
     }
 
+    /// What reading finds, in memory: a copy of the file, or of an empty one where it is missing.
+    pub(crate) fn in_memory(path: &Path, shape: &Shape) -> Result<Self, DbError> {
+        let conn = copy_in_memory(path, shape).map_err(|e| classify(path, e, true))?;
+        Ok(Self {
+            conn,
+            path: path.to_owned(),
+        })
+    }
+
     /// As `open`; where nothing can be written, a copy in memory takes its place.
     pub(crate) fn open_or_copy(path: &Path, shape: &Shape) -> Result<Self, DbError> {
         match Self::open(path, shape) {
@@ -125,11 +134,7 @@ impl Db {
                 | DbError::Full { source, .. }
                 | DbError::Sql { source, .. },
             ) if is_unwritable(&source) && path.parent().is_some_and(Path::is_dir) => {
-                let conn = copy_in_memory(path, shape).map_err(|e| classify(path, e, true))?;
-                Ok(Self {
-                    conn,
-                    path: path.to_owned(),
-                })
+                Self::in_memory(path, shape)
             }
             other => other,
         }

@@ -96,11 +96,15 @@ impl GroveStore {
         })
     }
 
-    /// Opens the store only to read it.
+    /// Opens the store only to read it. It is grove's alone, so one that is missing is empty and
+    /// stays missing.
     pub fn look(path: &Path) -> Result<Self, DbError> {
-        Ok(Self {
-            db: Db::look(path, &SHAPE)?,
-        })
+        let db = if path.exists() {
+            Db::look(path, &SHAPE)?
+        } else {
+            Db::in_memory(path, &SHAPE)?
+        };
+        Ok(Self { db })
     }
 
     pub fn db(&self) -> &Db {

@@ -79,3 +79,27 @@ pub enum MergeError {
     #[error(transparent)]
     Worktree(#[from] WorktreeError),
 }
+
+impl MergeError {
+    /// Whether the trouble lies around the branch and not in it, so that merging it again as it is
+    /// may well go through.
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Self::NoBranch { .. } | Self::ReviewIncomplete { .. } | Self::ReviewOutdated { .. } => {
+                false
+            }
+            Self::Locked { .. }
+            | Self::LockUnusable { .. }
+            | Self::NoTarget { .. }
+            | Self::TargetKeepsMoving { .. }
+            | Self::NoIdentity { .. }
+            | Self::NotSigned { .. }
+            | Self::TargetProtected { .. }
+            | Self::HalfLanded { .. }
+            | Self::Fs(_)
+            | Self::BadRecord { .. }
+            | Self::Git(_)
+            | Self::Worktree(_) => true,
+        }
+    }
+}

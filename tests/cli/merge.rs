@@ -281,3 +281,37 @@ fn a_request_is_opened_by_people_only_and_says_what_was_done() {
     project.set_env("OVERSTORY_AGENT_NAME", "ann");
     assert!(refused(&project, &["pr", ANN]).contains("only a person opens pull requests"));
 }
+
+#[test]
+fn a_mistyped_target_takes_no_entry_and_what_a_checkout_refused_is_tried_again() {
+    let project = project_with(NO_GATES);
+    for n in 0..2 {
+        let (name, file) = (format!("overstory/a{n}/t-{n}"), format!("file-{n}.txt"));
+        branch(&project, &name, &[(&file, "x\n")]);
+        project.grove_ok(&["merge", "--branch", &name, "--dry-run"]);
+    }
+    let told = refused(&project, &["merge", "--all", "--into", "nosuch"]);
+    assert!(told.contains("nosuch does not exist"), "{told}");
+    let dry = json(&project, &["merge", "--all", "--dry-run"]);
+    assert_eq!(dry["entries"].as_array().unwrap().len(), 2);
+
+    project.write("file-1.txt", "mine, uncommitted\n");
+    let all = json(&project, &["merge", "--all"]);
+    assert_eq!(all["failCount"], 1, "{all}");
+    std::fs::remove_file(project.root().join("file-1.txt")).unwrap();
+    let again = json(&project, &["merge", "--all"]);
+    assert_eq!(
+        (&again["count"], &again["successCount"]),
+        (&1.into(), &1.into()),
+        "{again}"
+    );
+}
+
+#[test]
+fn looking_at_merges_makes_no_file() {
+    let project = project_with(NO_GATES);
+    assert!(!project.overstory("grove.db").exists());
+    project.grove_ok(&["merge", "list"]);
+    project.grove_ok(&["merge", "--all", "--dry-run"]);
+    assert!(!project.overstory("grove.db").exists());
+}
