@@ -38,6 +38,9 @@ pub fn run(_ctx: &Context, args: Args) -> CliResult {
     if let Some(trial) = &args.attempt {
         return attempt(trial);
     }
+    // Its own session, so that nothing of the agent can pass for something its host has started. Who
+    // was given a terminal is in one already.
+    crate::process::detach::leave_session();
     let wrapper = match &args.rules {
         Some(file) => confine(file).map_err(|e| CliError::coded("AGENT_ERROR", e.to_string()))?,
         None => Vec::new(),

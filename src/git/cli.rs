@@ -54,6 +54,8 @@ impl GitOutput {
 /// A call of git being put together.
 #[derive(Debug)]
 pub struct GitCall {
+    /// Words in front of `git`, for a program that starts it.
+    through: Vec<String>,
     dir: PathBuf,
     globals: Vec<OsString>,
     args: Vec<OsString>,
@@ -65,6 +67,7 @@ pub struct GitCall {
 /// Starts a call that runs in `dir`.
 pub fn git(dir: &Path) -> GitCall {
     GitCall {
+        through: Vec::new(),
         dir: dir.to_path_buf(),
         globals: Vec::new(),
         args: Vec::new(),
@@ -74,7 +77,33 @@ pub fn git(dir: &Path) -> GitCall {
     }
 }
 
+/// A checkout whose repository is known from elsewhere, so that no file in it can name another one.
+#[derive(Debug, Clone)]
+pub struct PinnedCheckout {
+    /// The folder with the checkout's index and HEAD.
+    pub git_dir: PathBuf,
+    /// The folder all checkouts share.
+    pub common_dir: PathBuf,
+    pub work_tree: PathBuf,
+}
+
+impl PinnedCheckout {
+    /// Starts a call that runs in the checkout.
+    pub fn git(&self) -> GitCall {
+        git(&self.work_tree)
+            .env("GIT_DIR", &self.git_dir)
+            .env("GIT_COMMON_DIR", &self.common_dir)
+            .env("GIT_WORK_TREE", &self.work_tree)
+    }
+}
+
 impl GitCall {
+    /// Starts git by another program, whose words stand before it.
+    pub fn through(mut self, words: &[String]) -> Self {
+        self.through.extend_from_slice(words);
+        self
+    }
+
     /// Adds an option that stands before the subcommand.
     pub fn global(mut self, option: impl AsRef<OsStr>) -> Self {
         self.globals.push(option.as_ref().to_os_string());
@@ -116,7 +145,14 @@ impl GitCall {
     /// Runs git to its end.
     pub fn run(self) -> Result<GitOutput, GitError> {
         let name = self.name();
-        let mut command = Command::new("git");
+        let mut command = match self.through.split_first() {
+            Some((program, words)) => {
+                let mut command = Command::new(program);
+                command.args(words).arg("git");
+                command
+            }
+            None => Command::new("git"),
+        };
         command.current_dir(&self.dir);
         for key in REDIRECTING {
             command.env_remove(key);

@@ -12,12 +12,12 @@ mod repo;
 mod status;
 mod worktrees;
 
-pub use cli::{GitCall, GitOutput, GitVersion, git, require_git, version};
+pub use cli::{GitCall, GitOutput, GitVersion, PinnedCheckout, git, require_git, version};
 pub use entries::{Entry, EntryKind, is_binary};
 pub use error::GitError;
 pub use git2::Oid;
 pub use merge_tree::{ConflictedPath, MergeMessage, MergedTree, merge_trees};
 pub use refs::{RefMove, update_ref};
 pub use repo::{ChangedPath, CommitInfo, Head, Repo};
-pub use status::{DirtyFile, dirty_files};
+pub use status::{DirtyFile, dirty_files, dirty_files_by};
 pub use worktrees::{WorktreeInfo, worktree_call, worktrees};

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::cli::git;
+use super::cli::{GitCall, git};
 use super::error::GitError;
 
 /// A file with uncommitted changes.
@@ -27,7 +27,12 @@ impl DirtyFile {
 
 /// Lists uncommitted files of the checkout at `dir`; a rename gives both names.
 pub fn dirty_files(dir: &Path) -> Result<Vec<DirtyFile>, GitError> {
-    let output = git(dir)
+    dirty_files_by(git(dir))
+}
+
+/// Lists what a prepared call says about its checkout.
+pub fn dirty_files_by(call: GitCall) -> Result<Vec<DirtyFile>, GitError> {
+    let output = call
         .args([
             "status",
             "--porcelain=v1",

@@ -3,7 +3,7 @@
 
 use crate::host::client;
 use crate::host::protocol::{Answer, Command};
-use crate::platform::{env, liveness};
+use crate::platform::env;
 use crate::process::tree;
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -91,23 +91,10 @@ pub fn inside_agent(arguments: &[OsString]) -> Option<ExitCode> {
     }
 }
 
-/// Whether this process was started by an agent that has dropped its environment: one of its
-/// ancestors is a host, and not because the host itself has started it.
+/// Whether this process was started by an agent that has dropped its environment, and not by
+/// the agent's host itself.
 fn cut_off_from_host() -> bool {
-    let parent = liveness::parent(std::process::id() as i32);
-    let mut current = parent;
-    for depth in 0..64 {
-        match current {
-            Some(pid) if pid > 1 => {
-                if tree::is_host(pid) {
-                    return depth > 0 || env::var(env::ACTING_FOR).is_none();
-                }
-                current = liveness::parent(pid);
-            }
-            Some(_) | None => return false,
-        }
-    }
-    false
+    tree::is_of_an_agent(std::process::id() as i32)
 }
 
 /// A tool call without a decision is refused; a command fails; other hooks let the agent go on.

@@ -59,6 +59,10 @@ fn ask(host: &HostRow, frame: &Frame, limit: Duration) -> Result<Frame, HostErro
     loop {
         match protocol::read(&mut stream).map_err(unreachable)? {
             Some(answer) if answer.kind == Kind::Report => return Ok(answer),
+            Some(answer) if answer.kind == Kind::Refused => {
+                let why = String::from_utf8_lossy(&answer.body).into_owned();
+                return Err(HostError::Protocol(why));
+            }
             Some(_) => {}
             None => return Err(unreachable(io::ErrorKind::UnexpectedEof.into())),
         }

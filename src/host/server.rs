@@ -8,7 +8,7 @@ use super::hooks::HookAnswer;
 use super::protocol::{self, Frame, Hello, Kind, Nudge, Outcome, Report, Size, Stop, Welcome};
 use super::shared::Shared;
 use super::{HostError, agent_api, deliver, hooks, stop};
-use crate::platform::liveness;
+use crate::process::tree::{self, Above};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -107,18 +107,16 @@ fn peer(_stream: &UnixStream) -> io::Result<i32> {
     Ok(0)
 }
 
-/// Whether a process belongs to the agent: the CLI, or something below it or adopted by us.
-fn belongs_to_agent(shared: &Shared, pid: i32) -> bool {
-    let roots = [shared.cli().pid, std::process::id() as i32];
-    let mut current = Some(pid);
-    for _ in 0..64 {
-        match current {
-            Some(p) if roots.contains(&p) => return true,
-            Some(p) if p > 1 => current = liveness::parent(p),
-            Some(_) | None => return false,
-        }
-    }
-    false
+/// Whether a process belongs to this agent and to no other: an agent that a lead has started is below the
+/// lead's host too, but its own host is nearer.
+fn belongs_to_agent(pid: i32) -> bool {
+    tree::host_above(pid) == Above::Host(std::process::id() as i32)
+}
+
+/// What a process of an agent may ask of a host on its own. Everything else, such as keys for a terminal,
+/// it gets through the commands that its own host runs for it.
+fn is_for_everybody(kind: Kind) -> bool {
+    matches!(kind, Kind::Hello | Kind::Poke | Kind::Ack)
 }
 
 fn converse(
@@ -135,6 +133,13 @@ fn converse(
         while let Some(frame) = protocol::read(&mut reader)? {
             if frame.kind == Kind::Command {
                 return command(shared, stream, &mut reader, &frame, pid);
+            }
+            let watches =
+                frame.kind == Kind::Hello && frame.parse::<Hello>().is_ok_and(|hello| hello.attach);
+            if (watches || !is_for_everybody(frame.kind)) && pid != 0 && tree::is_of_an_agent(pid) {
+                tracing::warn!(pid, kind = ?frame.kind, "refused to a process of an agent");
+                let why = format!("process {pid} belongs to an agent, which may not do this");
+                return protocol::write(&mut &*stream, &Frame::new(Kind::Refused, why));
             }
             if let Some(queue) = request(shared, stream, resizer, senders, &frame)? {
                 attached = Some(queue);
@@ -258,7 +263,7 @@ fn command(
     pid: i32,
 ) -> io::Result<()> {
     let mut out = stream;
-    if pid != 0 && !belongs_to_agent(shared, pid) {
+    if pid != 0 && !belongs_to_agent(pid) {
         let why = format!(
             "process {pid} does not belong to agent '{}'",
             shared.agent()

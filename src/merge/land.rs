@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::git::{Oid, RefMove, Repo, dirty_files, git, update_ref, worktrees};
+use crate::platform::fs;
 
 use super::error::MergeError;
 use super::plan::in_checkout;
@@ -65,11 +66,7 @@ pub fn land(
     if actual != Some(expected) {
         return Ok(LandOutcome::TargetMoved { actual });
     }
-    let mut checkouts: Vec<PathBuf> = worktrees(repo.path())?
-        .into_iter()
-        .filter(|worktree| worktree.branch == target && !worktree.bare && worktree.path.exists())
-        .map(|worktree| worktree.path)
-        .collect();
+    let mut checkouts = checkouts_of(repo, target)?;
     checkouts.truncate(2);
     match checkouts.as_slice() {
         [] => Ok(
@@ -86,6 +83,39 @@ pub fn land(
             },
         }),
     }
+}
+
+/// Checkouts of the target that move along with it. What an agent may write says which branch its worktree is
+/// on and where it lies, so whatever is registered for an agent is never one of them.
+pub(crate) fn checkouts_of(repo: &Repo, target: &str) -> Result<Vec<PathBuf>, MergeError> {
+    let agents = agents_checkouts(repo);
+    Ok(worktrees(repo.path())?
+        .into_iter()
+        .filter(|worktree| worktree.branch == target && !worktree.bare && worktree.path.exists())
+        .map(|worktree| worktree.path)
+        .filter(|path| !agents.contains(path))
+        .collect())
+}
+
+/// Where git's registration of the agents' worktrees leads. It has the name of the worktree's folder.
+fn agents_checkouts(repo: &Repo) -> Vec<PathBuf> {
+    let folders = std::fs::read_dir(repo.path().join(".overstory/worktrees"));
+    let mut found = Vec::new();
+    for folder in folders.into_iter().flatten().flatten() {
+        let registered = repo.common_dir().join("worktrees").join(folder.file_name());
+        let link = fs::read_optional(&registered.join("gitdir")).ok().flatten();
+        let leads_to = link
+            .as_deref()
+            .and_then(|l| Path::new(l.trim_end()).parent());
+        for path in [Some(folder.path().as_path()), leads_to]
+            .into_iter()
+            .flatten()
+        {
+            found.push(path.to_path_buf());
+            found.extend(path.canonicalize());
+        }
+    }
+    found
 }
 
 fn fast_forward(

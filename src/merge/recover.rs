@@ -5,13 +5,13 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::git::{ChangedPath, Entry, Oid, Repo, dirty_files, git, update_ref, worktrees};
+use crate::git::{ChangedPath, Entry, Oid, Repo, dirty_files, git, update_ref};
 use crate::platform::fs;
 use crate::types::merge::MergeReceipt;
 
 use super::error::MergeError;
 use super::journal::{JournalEntry, Step, settle_journal, unsettled, write as write_journal};
-use super::land::{LandOutcome, land};
+use super::land::{LandOutcome, checkouts_of, land};
 use super::lock::MergeLock;
 use super::plan::{in_checkout, os_path};
 use super::scratch::sweep;
@@ -127,14 +127,6 @@ fn end(root: &Path, repo: &Repo, entry: &JournalEntry) -> Result<Verdict, MergeE
         }
         Some(_) | None => roll_back("the target moved".to_owned()),
     }
-}
-
-fn checkouts_of(repo: &Repo, target: &str) -> Result<Vec<PathBuf>, MergeError> {
-    Ok(worktrees(repo.path())?
-        .into_iter()
-        .filter(|worktree| worktree.branch == target && !worktree.bare && worktree.path.exists())
-        .map(|worktree| worktree.path)
-        .collect())
 }
 
 fn index_lock(checkout: &Path) -> Result<Option<PathBuf>, MergeError> {

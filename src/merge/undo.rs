@@ -3,14 +3,16 @@
 
 use std::path::PathBuf;
 
-use crate::git::{Oid, RefMove, Repo, git, merge_trees, update_ref, worktrees};
+use crate::git::{Oid, RefMove, Repo, git, merge_trees, update_ref};
 use crate::types::merge::MergeReceipt;
 
 use super::commit::write_commit;
 use super::context::MergeContext;
 use super::error::MergeError;
 use super::gates::{GateProgress, run_gates};
-use super::land::{LandOutcome, RefusalReason, files_in_the_way, land, operation_under_way};
+use super::land::{
+    LandOutcome, RefusalReason, checkouts_of, files_in_the_way, land, operation_under_way,
+};
 use super::lock::MergeLock;
 
 /// How taking a merge back ended.
@@ -112,11 +114,7 @@ fn restore(
         to: before.to_string(),
         redo_ref,
     });
-    let checkouts: Vec<PathBuf> = worktrees(repo.path())?
-        .into_iter()
-        .filter(|there| there.branch == receipt.target && !there.bare && there.path.exists())
-        .map(|there| there.path)
-        .collect();
+    let checkouts = checkouts_of(repo, &receipt.target)?;
     let refused = |checkout: &PathBuf, reason| {
         Ok(UndoOutcome::Refused {
             checkout: checkout.clone(),

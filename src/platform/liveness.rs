@@ -43,6 +43,8 @@ pub fn parent(_pid: i32) -> Option<i32> {
 pub struct Stat {
     pub ppid: i32,
     pub pgrp: i32,
+    /// A process can leave its session, but never join another one.
+    pub session: i32,
     pub zombie: bool,
     /// User plus system time, in clock ticks.
     pub cpu_ticks: u64,
@@ -62,6 +64,7 @@ pub fn stat(pid: i32) -> Option<Stat> {
         zombie: fields.first() == Some(&"Z"),
         ppid: fields.get(1)?.parse().ok()?,
         pgrp: fields.get(2)?.parse().ok()?,
+        session: fields.get(3)?.parse().ok()?,
         cpu_ticks: number(11)? + number(12)?,
         start: number(19)?,
     })

@@ -1,4 +1,5 @@
-//! A child process with its standard streams on pipes and a process group of its own.
+//! A child process with its standard streams on pipes. It leaves its starter's session by itself
+//! ([`super::detach::leave_session`]), so it must not lead a group before that.
 
 use super::{SpawnError, SpawnSpec};
 use std::io;
@@ -17,11 +18,6 @@ pub fn spawn(spec: &SpawnSpec) -> Result<Child, SpawnError> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::CommandExt;
-        command.process_group(0);
-    }
     command.spawn().map_err(|e| {
         let program = program.clone();
         if e.kind() == io::ErrorKind::NotFound {

@@ -45,18 +45,89 @@ pub fn descendants(root: i32) -> Vec<ProcessId> {
 }
 
 /// Whether a process is the host of an agent. A lead's host adopts the hosts of the agents that
-/// the lead has started; they are not part of its tree.
+/// the lead has started; they are not part of its tree. An agent can call itself what it likes, but
+/// it cannot take off the mark that its sandbox leaves.
 #[cfg(target_os = "linux")]
 pub fn is_host(pid: i32) -> bool {
     let Ok(line) = std::fs::read(format!("/proc/{pid}/cmdline")) else {
         return false;
     };
     let mut words = line.split(|b| *b == 0).skip(1);
-    words.next() == Some(b"host") && words.any(|w| w == b"--session")
+    let looks_like_one = words.next() == Some(b"host") && words.any(|w| w == b"--session");
+    looks_like_one && (!is_restricted(pid) || is_restricted(std::process::id() as i32))
 }
 
 #[cfg(not(target_os = "linux"))]
 pub fn is_host(_pid: i32) -> bool {
+    false
+}
+
+/// Whether a process has given up gaining rights, as everything inside a sandbox has.
+#[cfg(target_os = "linux")]
+fn is_restricted(pid: i32) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/status"))
+        .is_ok_and(|text| text.lines().any(|l| l == "NoNewPrivs:\t1"))
+}
+
+/// Under which agent's host a process runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Above {
+    /// The nearest host above it.
+    Host(i32),
+    /// No host is above it, or it is one itself.
+    Nobody,
+    /// The system does not tell, or the process was gone before the answer.
+    Unknown,
+}
+
+/// More levels than any honest tree has.
+const MOST_LEVELS: usize = 4096;
+
+/// Looks for the nearest host above a process.
+pub fn host_above(pid: i32) -> Above {
+    let mut current = pid;
+    for _ in 0..MOST_LEVELS {
+        if is_host(current) {
+            return if current == pid {
+                Above::Nobody
+            } else {
+                Above::Host(current)
+            };
+        }
+        let Some(parent) = liveness::parent(current) else {
+            return Above::Unknown;
+        };
+        if parent <= 1 {
+            return Above::Nobody;
+        }
+        if liveness::parent(parent).is_some() {
+            current = parent;
+        } else if liveness::parent(current) == Some(parent) {
+            // It is there and cannot be seen: somebody else's, and hosts are this user's.
+            return Above::Nobody;
+        }
+        // It has ended meanwhile, and `current` has another parent now.
+    }
+    Above::Unknown
+}
+
+/// Whether a process was started by an agent. What a host itself runs for its agent is in the host's own
+/// session, which nothing of the agent's can ever join.
+#[cfg(target_os = "linux")]
+pub fn is_of_an_agent(pid: i32) -> bool {
+    let session = |pid| liveness::stat(pid).map(|s| s.session);
+    match host_above(pid) {
+        Above::Host(host) => {
+            let of_host = session(host);
+            of_host.is_none() || session(pid) != of_host
+        }
+        Above::Nobody => false,
+        Above::Unknown => true,
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn is_of_an_agent(_pid: i32) -> bool {
     false
 }
 

@@ -5,10 +5,11 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use crate::git::{GitError, Oid, Repo, git, update_ref};
+use crate::git::{GitCall, GitError, Oid, Repo, dirty_files_by, update_ref};
 use crate::platform::fs::{self, AtPath};
 use crate::platform::{clock, random};
 
+use super::contained::{ContainedGit, contained, in_project};
 use super::error::WorktreeError;
 
 /// A saved state of uncommitted files.
@@ -22,8 +23,33 @@ pub struct Salvaged {
 /// Saves the uncommitted files of the worktree at `path` in the name of `agent`; `None` when there
 /// are none.
 pub fn salvage(path: &Path, agent: &str) -> Result<Option<Salvaged>, WorktreeError> {
-    let repo = Repo::open(path)?;
-    let dirty = crate::git::dirty_files(path)?;
+    let Some((commit, files)) = contained(path, |git| gather(git, path, agent))?? else {
+        return Ok(None);
+    };
+    let repo = Repo::discover(path.parent().filter(|_| in_project(path)).unwrap_or(path))?;
+    let commit = repo.commit_of(&commit)?;
+    let reference = free_ref(&repo, agent);
+    update_ref(
+        &repo,
+        &reference,
+        None,
+        Some(commit),
+        "grove: save uncommitted files",
+    )?;
+    Ok(Some(Salvaged {
+        commit,
+        reference,
+        files,
+    }))
+}
+
+/// Makes a commit of the uncommitted files; gives it with their names.
+fn gather(
+    git: &ContainedGit<'_>,
+    path: &Path,
+    agent: &str,
+) -> Result<Option<(String, Vec<String>)>, WorktreeError> {
+    let dirty = dirty_files_by(git.git())?;
     if dirty.is_empty() {
         return Ok(None);
     }
@@ -36,37 +62,32 @@ pub fn salvage(path: &Path, agent: &str) -> Result<Option<Salvaged>, WorktreeErr
             nested: nested.path.clone(),
         });
     }
-    let head = repo.ref_target("HEAD");
-    let index = TemporaryIndex::copy_of(&repo)?;
-    let staged_tree = index.tree_if_mergeable(path)?;
-    index.git(path).args(["add", "-A", "."]).run()?;
-    let tree = index.git(path).args(["write-tree"]).text()?;
+    let named = |name: &str| -> Result<Option<String>, GitError> {
+        let call = git.git().args(["rev-parse", "--verify", "--quiet", name]);
+        let text = call.also(1).text()?;
+        Ok(Some(text).filter(|text| !text.is_empty()))
+    };
+    let head = named("HEAD")?;
+    let index = TemporaryIndex::of(git)?;
+    let staged_tree = index.tree_if_mergeable(git)?;
+    index.git(git).args(["add", "-A", "."]).run()?;
+    let tree = index.git(git).args(["write-tree"]).text()?;
 
-    let mut parents: Vec<String> = head.iter().map(ToString::to_string).collect();
+    let mut parents: Vec<String> = head.into_iter().collect();
     // What was staged and then changed again exists only in the index: keep it as a second parent.
     if let Some(staged) = staged_tree {
-        let head_tree = head.map(|id| repo.tree_of(id)).transpose()?;
-        if staged != tree && Some(&staged) != head_tree.map(|id| id.to_string()).as_ref() {
+        let head_tree = named("HEAD^{tree}")?;
+        if staged != tree && Some(&staged) != head_tree.as_ref() {
             let subject = format!("Staged files of {agent}");
-            parents.push(commit(path, &staged, &parents, &subject)?);
+            parents.push(commit(git, &staged, &parents, &subject)?);
         }
     }
     let subject = format!("Uncommitted files of {agent}");
-    let commit_text = commit(path, &tree, &parents, &subject)?;
-    let commit = repo.commit_of(&commit_text)?;
-    let reference = free_ref(&repo, agent);
-    update_ref(
-        &repo,
-        &reference,
-        None,
-        Some(commit),
-        "grove: save uncommitted files",
-    )?;
-    Ok(Some(Salvaged {
+    let commit = commit(git, &tree, &parents, &subject)?;
+    Ok(Some((
         commit,
-        reference,
-        files: dirty.into_iter().map(|file| file.path).collect(),
-    }))
+        dirty.into_iter().map(|file| file.path).collect(),
+    )))
 }
 
 fn free_ref(repo: &Repo, agent: &str) -> String {
@@ -100,8 +121,13 @@ fn ref_part(name: &str) -> String {
 }
 
 /// Commits a tree in grove's own name: saving must not depend on the user's identity being set.
-fn commit(path: &Path, tree: &str, parents: &[String], message: &str) -> Result<String, GitError> {
-    let mut call = git(path).args(["commit-tree", tree, "-m", message]);
+fn commit(
+    git: &ContainedGit<'_>,
+    tree: &str,
+    parents: &[String],
+    message: &str,
+) -> Result<String, GitError> {
+    let mut call = git.git().args(["commit-tree", tree, "-m", message]);
     for parent in parents {
         call = call.args(["-p", parent]);
     }
@@ -119,8 +145,11 @@ struct TemporaryIndex {
 }
 
 impl TemporaryIndex {
-    fn copy_of(repo: &Repo) -> Result<Self, WorktreeError> {
-        let git_dir = repo.raw().path();
+    fn of(git: &ContainedGit<'_>) -> Result<Self, WorktreeError> {
+        let git_dir = match git.git_dir() {
+            Some(known) => known.to_path_buf(),
+            None => PathBuf::from(git.git().args(["rev-parse", "--absolute-git-dir"]).text()?),
+        };
         let file = git_dir.join(format!("grove-index-{}", random::alphanumeric(8)));
         let index = git_dir.join("index");
         if index.exists() {
@@ -137,13 +166,13 @@ impl TemporaryIndex {
         Ok(Self { file })
     }
 
-    fn git(&self, path: &Path) -> crate::git::GitCall {
-        git(path).env("GIT_INDEX_FILE", &self.file)
+    fn git(&self, git: &ContainedGit<'_>) -> GitCall {
+        git.git().env("GIT_INDEX_FILE", &self.file)
     }
 
     /// Writes the index as a tree; `None` when it holds unmerged paths and cannot be one.
-    fn tree_if_mergeable(&self, path: &Path) -> Result<Option<String>, GitError> {
-        let output = self.git(path).args(["write-tree"]).also(128).run()?;
+    fn tree_if_mergeable(&self, git: &ContainedGit<'_>) -> Result<Option<String>, GitError> {
+        let output = self.git(git).args(["write-tree"]).also(128).run()?;
         Ok((output.code == 0).then(|| output.text()))
     }
 }
