@@ -49,18 +49,20 @@ pub enum Network {
 
 impl Network {
     fn parse(node: &Node) -> Option<Self> {
+        let port = |text: &str| text.trim().parse().ok().filter(|port| *port != 0);
         if let Some(items) = node.items() {
-            let port = |item: &Node| item.text()?.parse().ok().filter(|port| *port != 0);
-            return items
-                .iter()
-                .map(port)
-                .collect::<Option<_>>()
-                .map(Self::Ports);
+            let ports = items.iter().map(|item| port(item.text()?));
+            return ports.collect::<Option<_>>().map(Self::Ports);
         }
         match node.text()? {
             "allow" => Some(Self::Allow),
             "loopback" => Some(Self::Loopback),
-            _ => None,
+            // Lists in brackets are text to the reader of these files.
+            ports => {
+                let inner = ports.strip_prefix('[').and_then(|p| p.strip_suffix(']'));
+                let ports = inner.unwrap_or(ports).split(',').map(port);
+                ports.collect::<Option<_>>().map(Self::Ports)
+            }
         }
     }
 }
@@ -182,6 +184,8 @@ mod tests {
         assert_eq!(network("allow"), Ok(Network::Allow));
         assert_eq!(network("loopback"), Ok(Network::Loopback));
         assert_eq!(network("[443, 8080]"), Ok(Network::Ports(vec![443, 8080])));
+        assert_eq!(network("443"), Ok(Network::Ports(vec![443])));
+        assert_eq!(network("\n    - 443"), Ok(Network::Ports(vec![443])));
         for wrong in ["none", "[0]", "[https]", "[70000]"] {
             let error = network(wrong).unwrap_err();
             assert!(error.contains("sandbox.network"), "{wrong}: {error}");

@@ -17,6 +17,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+/// How long no connection is accepted after one that could not be: too many are open, and only time closes some.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
 /// How long a client may take to say that it has printed an answer.
 const ACK_LIMIT: Duration = Duration::from_secs(10);
 
@@ -69,6 +72,7 @@ pub fn serve(
             Ok(stream) => stream,
             Err(e) => {
                 tracing::warn!("a connection was not accepted: {e}");
+                std::thread::sleep(ACCEPT_PAUSE);
                 continue;
             }
         };

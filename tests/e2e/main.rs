@@ -9,9 +9,15 @@ mod agents;
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+#[cfg(target_os = "linux")]
+mod confined;
+#[cfg(test)]
 mod costs;
 #[cfg(test)]
 mod orchestrator;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod outside;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod sandbox;

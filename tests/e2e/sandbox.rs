@@ -40,7 +40,7 @@ try device "echo x > /dev/kmsg"
 echo end
 "#;
 
-fn has_landlock() -> bool {
+pub(crate) fn has_landlock() -> bool {
     std::fs::read_to_string("/sys/kernel/security/lsm")
         .map_or(true, |list| list.contains("landlock"))
         && Path::new("/proc/self").exists()
@@ -69,14 +69,14 @@ fn run(project: &TestProject, capability: &str, script: &str) -> String {
     wait_until(
         "the agent has tried everything",
         LONG,
-        || Some(recorded(project)).filter(|text| text.contains("end of attempts")),
+        || Some(recorded(project, "mallory")).filter(|text| text.contains("end of attempts")),
         || project.report(),
     )
 }
 
 /// What the agent's terminal showed.
-fn recorded(project: &TestProject) -> String {
-    let dir = project.overstory("casts/mallory");
+pub(crate) fn recorded(project: &TestProject, agent: &str) -> String {
+    let dir = project.overstory(&format!("casts/{agent}"));
     let mut shown = String::new();
     for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
         let text = std::fs::read_to_string(entry.path()).unwrap_or_default();
