@@ -27,7 +27,7 @@ const ROLES: [&str; 9] = [
 
 /// What the kernel interface has no rule for, in the words of a person who has to live with it.
 #[cfg(target_os = "linux")]
-const BEYOND: &str = "Landlock has no rules for modes, owners, times and attributes of files, nor (before Linux 7.1) for \
+const BEYOND: &str = "Landlock has no rules for modes, owners, times and attributes of files, nor, as used here, for \
      connecting to sockets in the file system: an agent can change the mode of your files and talk to \
      services such as Docker, D-Bus or an SSH agent of yours";
 

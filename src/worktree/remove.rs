@@ -8,6 +8,7 @@ use crate::git::{Oid, RefMove, Repo, git, update_ref, worktrees};
 use crate::platform::clock;
 
 use super::error::WorktreeError;
+use super::list::agent_of_branch;
 use super::salvage::{Salvaged, salvage};
 
 /// What to remove.
@@ -83,7 +84,9 @@ pub fn remove(repo: &Repo, removal: &Removal<'_>) -> Result<Removed, WorktreeErr
     } else {
         git(repo.path()).args(["worktree", "prune"]).run()?;
     }
-    if removal.with_branch && !found.branch.is_empty() {
+    // Which branch the worktree is on is written in a file that its agent can change.
+    let own = agent_of_branch(&found.branch).is_some_and(|(agent, _)| agent == removal.agent);
+    if removal.with_branch && own {
         delete_branch(repo, &found.branch)?;
     }
     Ok(Removed {
