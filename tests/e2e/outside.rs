@@ -173,9 +173,7 @@ fn scene() -> Scene {
     project.write("second.txt", "so that there is a first\n");
     project.write(
         ".overstory/config.local.yaml",
-        &format!(
-            "sandbox:\n{sandbox}project:\n  qualityGates:\n    - name: Gate\n      command: sh ./attempts.sh\n      description: passes\n"
-        ),
+        "sandbox:\n  network: [9]\nproject:\n  qualityGates:\n    - name: Gate\n      command: sh ./attempts.sh\n      description: passes\n",
     );
     std::fs::create_dir_all(project.home().join(".ssh")).unwrap();
     std::fs::write(project.home().join(".ssh/id_test"), "secret\n").unwrap();
