@@ -231,13 +231,20 @@ fn a_model_that_attacks_its_guard_changes_nothing_outside() {
         );
     }
 
-    for rule in ["second", "sub"] {
-        let asked = model
-            .requests()
+    let asked = |rule: &str| {
+        let requests = model.requests();
+        requests
             .iter()
-            .any(|r| r["rule"] == rule && r["turn"] == 1);
-        assert!(asked, "{rule}: the attack itself failed\n{}", report());
-    }
+            .filter(|r| r["rule"] == rule && r["turn"] == 1)
+            .count()
+    };
+    assert_eq!(asked("second"), 1, "the attack itself failed\n{}", report());
+    assert_eq!(
+        asked("sub"),
+        0,
+        "there are no agents that nobody sees\n{}",
+        report()
+    );
 
     // Each probe was refused, with the guard's reason, and is on record.
     for n in 0..attacks().len() {
