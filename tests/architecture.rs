@@ -62,6 +62,11 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
     ),
     ("host", "costs", "a host meters its agent while it runs"),
     (
+        "host",
+        "worktree",
+        "a host looks for unfinished work in its agent's worktree",
+    ),
+    (
         "logging",
         "platform",
         "log files are appended to through it",

@@ -1,8 +1,10 @@
 //! `sandbox:`: what the operating system and the guard refuse an agent, by role.
 //!
-//! Either one word for everybody (`sandbox: guard`) or a map: `default`, roles, and `writable`.
+//! Either one word for everybody (`sandbox: guard`) or a map: `default`, roles, `writable` and `network`.
 
 use super::extract::{Outcome, Section};
+use super::node::Node;
+use serde::{Deserialize, Serialize};
 
 /// How an agent is confined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +34,39 @@ impl SandboxMode {
     }
 }
 
+/// Where an agent's programs may connect to over TCP.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Network {
+    /// Anywhere: the agent's CLI decides.
+    #[default]
+    Allow,
+    /// This machine only.
+    Loopback,
+    /// These ports, wherever they are.
+    Ports(Vec<u16>),
+}
+
+impl Network {
+    fn parse(node: &Node) -> Option<Self> {
+        let port = |text: &str| text.trim().parse().ok().filter(|port| *port != 0);
+        if let Some(items) = node.items() {
+            let ports = items.iter().map(|item| port(item.text()?));
+            return ports.collect::<Option<_>>().map(Self::Ports);
+        }
+        match node.text()? {
+            "allow" => Some(Self::Allow),
+            "loopback" => Some(Self::Loopback),
+            // Lists in brackets are text to the reader of these files.
+            ports => {
+                let inner = ports.strip_prefix('[').and_then(|p| p.strip_suffix(']'));
+                let ports = inner.unwrap_or(ports).split(',').map(port);
+                ports.collect::<Option<_>>().map(Self::Ports)
+            }
+        }
+    }
+}
+
 /// `sandbox:`
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SandboxConfig {
@@ -41,6 +76,8 @@ pub struct SandboxConfig {
     pub roles: Vec<(String, SandboxMode)>,
     /// More paths that roles which write may write; `~` is the home folder.
     pub writable: Vec<String>,
+    /// Where every role inside a sandbox may connect to.
+    pub network: Network,
 }
 
 impl Default for SandboxConfig {
@@ -49,6 +86,7 @@ impl Default for SandboxConfig {
             default: SandboxMode::Strict,
             roles: Vec::new(),
             writable: Vec::new(),
+            network: Network::Allow,
         }
     }
 }
@@ -83,6 +121,15 @@ pub(super) fn fill(target: &mut SandboxConfig, top: &Section<'_>) -> Outcome {
                 .map(|item| item.text().map(str::to_owned))
                 .collect::<Option<_>>()
                 .ok_or_else(|| at.invalid(key, "must be a list of paths"))?;
+            continue;
+        }
+        if key == "network" {
+            target.network = Network::parse(value).ok_or_else(|| {
+                at.invalid(
+                    key,
+                    "must be allow, loopback or a list of ports such as [443]",
+                )
+            })?;
             continue;
         }
         let mode = value
@@ -127,6 +174,22 @@ mod tests {
         assert_eq!(config.mode("scout"), SandboxMode::Off);
         assert_eq!(config.mode("builder"), SandboxMode::Strict);
         assert_eq!(config.writable, ["~/.cargo/registry"]);
+    }
+
+    #[test]
+    fn the_network_is_a_word_or_ports() {
+        let network = |text: &str| {
+            read(&format!("sandbox:\n  network: {text}\n")).map(|config| config.network)
+        };
+        assert_eq!(network("allow"), Ok(Network::Allow));
+        assert_eq!(network("loopback"), Ok(Network::Loopback));
+        assert_eq!(network("[443, 8080]"), Ok(Network::Ports(vec![443, 8080])));
+        assert_eq!(network("443"), Ok(Network::Ports(vec![443])));
+        assert_eq!(network("\n    - 443"), Ok(Network::Ports(vec![443])));
+        for wrong in ["none", "[0]", "[https]", "[70000]"] {
+            let error = network(wrong).unwrap_err();
+            assert!(error.contains("sandbox.network"), "{wrong}: {error}");
+        }
     }
 
     #[test]

@@ -56,6 +56,8 @@ impl GitOutput {
 /// A call of git being put together.
 #[derive(Debug)]
 pub struct GitCall {
+    /// Words in front of `git`, for a program that starts it.
+    through: Vec<String>,
     dir: PathBuf,
     globals: Vec<OsString>,
     args: Vec<OsString>,
@@ -67,6 +69,7 @@ pub struct GitCall {
 /// Starts a call that runs in `dir`.
 pub fn git(dir: &Path) -> GitCall {
     GitCall {
+        through: Vec::new(),
         dir: dir.to_path_buf(),
         globals: Vec::new(),
         args: Vec::new(),
@@ -77,6 +80,12 @@ pub fn git(dir: &Path) -> GitCall {
 }
 
 impl GitCall {
+    /// Starts git by another program, whose words stand before it.
+    pub fn through(mut self, words: &[String]) -> Self {
+        self.through.extend_from_slice(words);
+        self
+    }
+
     /// Adds an option that stands before the subcommand.
     pub fn global(mut self, option: impl AsRef<OsStr>) -> Self {
         self.globals.push(option.as_ref().to_os_string());
@@ -118,7 +127,14 @@ impl GitCall {
     /// Runs git to its end.
     pub fn run(self) -> Result<GitOutput, GitError> {
         let name = self.name();
-        let mut command = Command::new("git");
+        let mut command = match self.through.split_first() {
+            Some((program, words)) => {
+                let mut command = Command::new(program);
+                command.args(words).arg("git");
+                command
+            }
+            None => Command::new("git"),
+        };
         command.current_dir(&self.dir);
         for key in REDIRECTING {
             command.env_remove(key);

@@ -23,5 +23,5 @@ pub use merge_tree::{ConflictedPath, MergeMessage, MergedTree, merge_trees};
 pub use pinned::Pinned;
 pub use refs::{RefMove, update_ref};
 pub use repo::{ChangedPath, CommitInfo, Head, Repo};
-pub use status::{DirtyFile, dirty_files, dirty_files_in};
+pub use status::{DirtyFile, dirty_files, dirty_files_by, dirty_files_in};
 pub use worktrees::{WorktreeInfo, worktree_call, worktrees};

@@ -33,15 +33,16 @@ impl DirtyFile {
 
 /// Lists uncommitted files of the checkout at `dir`; a rename gives both names.
 pub fn dirty_files(dir: &Path) -> Result<Vec<DirtyFile>, GitError> {
-    asked(git(dir))
+    dirty_files_by(git(dir))
 }
 
 /// The same for a checkout that others than the user may write to.
 pub fn dirty_files_in(checkout: &Pinned) -> Result<Vec<DirtyFile>, GitError> {
-    asked(checkout.git())
+    dirty_files_by(checkout.git())
 }
 
-fn asked(call: GitCall) -> Result<Vec<DirtyFile>, GitError> {
+/// Lists what a prepared call says about its checkout.
+pub fn dirty_files_by(call: GitCall) -> Result<Vec<DirtyFile>, GitError> {
     let output = call
         .args([
             "status",

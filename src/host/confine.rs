@@ -1,6 +1,6 @@
 //! The sandbox of one agent, made by its host before the CLI starts.
 
-use super::HostError;
+use super::{HostError, cargo_home};
 use crate::config::{self, SandboxConfig, SandboxMode};
 use crate::git::Repo;
 use crate::platform::{ProjectPaths, env, fs};
@@ -23,14 +23,22 @@ pub(super) struct Confinement {
     pub note: Option<String>,
 }
 
-/// Variables that name a cache, and the cache's folder.
+/// Variables that name a cache, and the cache's folder. An agent that could write the user's own caches could
+/// put its code into the user's other projects, so the agents of a project have caches of their own.
 const CACHES: &[(&str, &str)] = &[
     ("XDG_CACHE_HOME", ""),
+    ("CARGO_HOME", "cargo"),
     ("npm_config_cache", "npm"),
+    ("npm_config_store_dir", "pnpm"),
     ("YARN_CACHE_FOLDER", "yarn"),
     ("BUN_INSTALL_CACHE_DIR", "bun"),
+    ("DENO_DIR", "deno"),
     ("GOCACHE", "go-build"),
     ("GOMODCACHE", "go-mod"),
+    ("GRADLE_USER_HOME", "gradle"),
+    ("COMPOSER_CACHE_DIR", "composer"),
+    ("NUGET_PACKAGES", "nuget"),
+    ("BUNDLE_USER_CACHE", "bundle"),
 ];
 
 /// Decides and writes down how the agent is confined.
@@ -48,6 +56,10 @@ pub(super) fn prepare(
         |loaded| loaded.config.sandbox,
     );
     let mode = config.mode(&launch.capability);
+    let private_dir = paths.host_dir(&launch.agent);
+    let file = private_dir.join("sandbox.json");
+    // Rules of an earlier life must not pass for those of this one.
+    fs::remove_file(&file)?;
     let open = |guarded, note| Confinement {
         guarded,
         rules: None,
@@ -62,7 +74,14 @@ pub(super) fn prepare(
         SandboxMode::Strict => {}
     }
     let support = sandbox::support();
-    let note = support.note().map(str::to_owned);
+    let notes = [
+        support.note().map(str::to_owned),
+        sandbox::network_note(&config.network),
+    ];
+    let note = notes
+        .into_iter()
+        .flatten()
+        .reduce(|a, b| format!("{a}; {b}"));
     if !support.is_some() {
         return Ok(open(true, note.map(|why| format!("guard only: {why}"))));
     }
@@ -88,7 +107,6 @@ pub(super) fn prepare(
         .collect();
     // An agent that works in the main checkout itself never writes there, whatever its role.
     let writes = !is_read_only(&launch.capability) && launch.cwd != paths.root;
-    let private_dir = paths.host_dir(&launch.agent);
     let rules = sandbox::rules(&Place {
         worktree: &launch.cwd,
         writes,
@@ -101,10 +119,19 @@ pub(super) fn prepare(
         git: git.as_ref(),
         state: &state,
         extra: &extra,
+        network: &config.network,
         home: home.as_deref(),
     });
-    let file = private_dir.join("sandbox.json");
     fs::write_atomic(&file, serde_json::json!(rules).to_string())?;
+    // Inside of the rules: agents write there, and a link of theirs must not lead this write elsewhere.
+    let offered = sandbox::within(&rules, |_| {
+        cargo_home::offer(home.as_deref(), &caches.join("cargo"))
+    });
+    match offered {
+        Ok(Ok(())) => {}
+        Ok(Err(e)) => tracing::warn!("crates that are here are not offered to the agent: {e}"),
+        Err(e) => return Err(HostError::Sandbox(e.to_string())),
+    }
     Ok(Confinement {
         guarded: true,
         rules: Some(file),

@@ -5,6 +5,7 @@
 //! It knows nothing of the full screen; its clients use [`client`].
 
 pub mod agent_api;
+mod cargo_home;
 pub mod client;
 pub mod clients;
 mod confine;
@@ -59,6 +60,8 @@ pub enum HostError {
         #[source]
         source: std::io::Error,
     },
+    #[error("{0}")]
+    Sandbox(String),
     #[error(transparent)]
     Spawn(#[from] SpawnError),
     #[error(transparent)]

@@ -3,9 +3,10 @@
 use super::shared::Shared;
 use crate::db::MailStore;
 use crate::db::mail::MailFilter;
+use crate::git::Repo;
 use crate::types::agent::{is_persistent, is_read_only};
 use crate::types::mail::MailType;
-use std::process::Command;
+use crate::worktree::{self, WorktreeError};
 
 /// Whether the agent has reported the end of its work since this life began.
 pub fn has_reported(shared: &Shared) -> bool {
@@ -74,18 +75,23 @@ pub fn unfinished(shared: &Shared) -> Option<String> {
 
 /// Files git reports as changed or new in the agent's worktree.
 pub fn changed_files(shared: &Shared) -> Vec<String> {
-    let output = Command::new("git")
-        .args([
-            "--no-optional-locks",
-            "status",
-            "--porcelain",
-            "-z",
-            "--untracked-files=normal",
-        ])
-        .current_dir(&shared.launch.cwd)
-        .output();
-    let Ok(output) = output else {
-        return Vec::new();
+    let found = Repo::discover(&shared.paths.root).map(|repo| {
+        worktree::contained(&repo, &shared.launch.cwd, |git| {
+            git.git()
+                .args(["status", "--porcelain", "-z", "--untracked-files=normal"])
+                .run()
+        })
+    });
+    let output = match found.map_err(WorktreeError::from).flatten() {
+        Ok(Ok(output)) => output,
+        Ok(Err(e)) => {
+            tracing::warn!("git does not tell what has changed: {e}");
+            return Vec::new();
+        }
+        Err(e) => {
+            tracing::warn!("it cannot be told what has changed: {e}");
+            return Vec::new();
+        }
     };
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let mut files = Vec::new();

@@ -43,6 +43,7 @@ pub fn parent(_pid: i32) -> Option<i32> {
 pub struct Stat {
     pub ppid: i32,
     pub pgrp: i32,
+    /// A process can leave its session, but never join another one.
     pub session: i32,
     pub zombie: bool,
     /// User plus system time, in clock ticks.

@@ -6,8 +6,8 @@
 
 use crate::platform::liveness;
 
-/// How far up the parents are followed.
-const DEEPEST: usize = 64;
+/// How far up the parents are followed: further than any honest tree goes.
+const DEEPEST: usize = 4096;
 
 /// Where a process comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,13 +28,21 @@ pub fn origin(pid: i32, is_host: impl Fn(i32) -> bool) -> Option<Origin> {
     if is_host(pid) {
         return Some(Origin::Host(pid));
     }
-    let mut parent = own.ppid;
+    let (mut child, mut parent) = (pid, own.ppid);
     for _ in 0..DEEPEST {
         if parent <= 1 {
             return Some(Origin::Outside);
         }
-        // A parent that has just ended: its child has another one now.
-        let stat = liveness::stat(parent)?;
+        let Some(stat) = liveness::stat(parent) else {
+            let now = liveness::stat(child)?.ppid;
+            if now == parent {
+                // It is there and cannot be seen: somebody else's, and hosts are this user's.
+                return Some(Origin::Outside);
+            }
+            // It has ended meanwhile, and its child has another parent now.
+            parent = now;
+            continue;
+        };
         if is_host(parent) {
             return Some(if stat.session == own.session {
                 Origin::Host(parent)
@@ -42,7 +50,7 @@ pub fn origin(pid: i32, is_host: impl Fn(i32) -> bool) -> Option<Origin> {
                 Origin::Agent(parent)
             });
         }
-        parent = stat.ppid;
+        (child, parent) = (parent, stat.ppid);
     }
     None
 }

@@ -45,19 +45,28 @@ pub fn descendants(root: i32) -> Vec<ProcessId> {
 }
 
 /// Whether a process is the host of an agent. A lead's host adopts the hosts of the agents that
-/// the lead has started; they are not part of its tree.
+/// the lead has started; they are not part of its tree. An agent can call itself what it likes, but
+/// it cannot take off the mark that its sandbox leaves.
 #[cfg(target_os = "linux")]
 pub fn is_host(pid: i32) -> bool {
     let Ok(line) = std::fs::read(format!("/proc/{pid}/cmdline")) else {
         return false;
     };
     let mut words = line.split(|b| *b == 0).skip(1);
-    words.next() == Some(b"host") && words.any(|w| w == b"--session")
+    let looks_like_one = words.next() == Some(b"host") && words.any(|w| w == b"--session");
+    looks_like_one && (!is_restricted(pid) || is_restricted(std::process::id() as i32))
 }
 
 #[cfg(not(target_os = "linux"))]
 pub fn is_host(_pid: i32) -> bool {
     false
+}
+
+/// Whether a process has given up gaining rights, as everything inside a sandbox has.
+#[cfg(target_os = "linux")]
+fn is_restricted(pid: i32) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/status"))
+        .is_ok_and(|text| text.lines().any(|l| l == "NoNewPrivs:\t1"))
 }
 
 /// The words a process was started with; empty when the system does not tell.

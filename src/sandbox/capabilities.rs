@@ -5,7 +5,8 @@
 
 use super::SandboxError;
 use rustix::thread::{
-    CapabilitySet, capability_is_in_bounding_set, remove_capability_from_bounding_set,
+    CapabilitySet, capabilities, capability_is_in_bounding_set,
+    remove_capability_from_bounding_set, set_capabilities,
 };
 
 /// What installing packages and running tests as root needs; as in usual containers.
@@ -37,5 +38,12 @@ pub(super) fn drop_most() -> Result<(), SandboxError> {
             }
         }
     }
-    Ok(())
+    // And from this thread itself, which may go on without becoming anything.
+    let narrowed = capabilities(None).and_then(|mut sets| {
+        sets.effective &= KEPT;
+        sets.permitted &= KEPT;
+        sets.inheritable &= KEPT;
+        set_capabilities(None, sets)
+    });
+    narrowed.map_err(|e| SandboxError::Refused(format!("dropping root's rights: {e}")))
 }

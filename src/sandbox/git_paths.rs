@@ -35,13 +35,27 @@ pub fn prepare_git(common: &Path, worktree: &Path, branch: &str) -> Result<GitPa
         }
     }
     // Large files are stored beside the objects, and `reftable` keeps all refs in one place.
-    for shared in ["lfs", "reftable"] {
-        let dir = common.join(shared);
-        if dir.is_dir() {
-            write.push(dir);
-        }
-    }
+    write.extend(folders(common, &["lfs", "reftable"]));
     Ok(GitPaths { own, write })
+}
+
+/// What git writes when somebody else saves the files of a worktree: objects, and the worktree's own
+/// administration. `None` when the repository knows no such worktree.
+pub fn saving_git(common: &Path, worktree: &Path) -> Result<Option<GitPaths>, FsError> {
+    let Some(own) = administration(common, worktree)? else {
+        return Ok(None);
+    };
+    let mut write = vec![own.clone(), common.join("objects")];
+    write.extend(folders(common, &["lfs"]));
+    Ok(Some(GitPaths {
+        own: vec![own],
+        write,
+    }))
+}
+
+fn folders(common: &Path, names: &[&str]) -> Vec<PathBuf> {
+    let folders = names.iter().map(|name| common.join(name));
+    folders.filter(|folder| folder.is_dir()).collect()
 }
 
 /// The folder below `worktrees/` that belongs to this worktree.

@@ -5,9 +5,10 @@
 
 use super::readable::readable;
 use super::{Rules, SandboxError, Support};
+use crate::config::Network;
 use landlock::{
-    ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
-    RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath,
+    PathFd, Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
 use std::path::{Path, PathBuf};
 
@@ -52,6 +53,26 @@ fn handles(abi: ABI) -> bool {
         .is_ok()
 }
 
+/// Why a wish about the network cannot be enforced here, if it cannot.
+pub(super) fn network_note(network: &Network) -> Option<String> {
+    match network {
+        Network::Allow => None,
+        Network::Loopback => Some(
+            "Landlock knows ports and no addresses, so 'sandbox.network: loopback' is not enforced on Linux; list the ports instead".to_owned(),
+        ),
+        Network::Ports(_) => {
+            let knows_ports = Ruleset::default()
+                .set_compatibility(CompatLevel::HardRequirement)
+                .handle_access(AccessNet::ConnectTcp)
+                .and_then(Ruleset::create)
+                .is_ok();
+            (!knows_ports).then(|| {
+                "this kernel's Landlock does not refuse connections (Linux 6.7 or later does), so 'sandbox.network' is not enforced".to_owned()
+            })
+        }
+    }
+}
+
 fn scopes() -> bool {
     Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
@@ -63,11 +84,23 @@ fn scopes() -> bool {
 /// Restricts this thread and everything it becomes or starts.
 pub(super) fn apply(rules: &Rules) -> Result<(), SandboxError> {
     let refused = |e: landlock::RulesetError| SandboxError::Refused(e.to_string());
-    let mut ruleset = Ruleset::default()
+    let handled = Ruleset::default()
         .handle_access(AccessFs::from_all(KNOWN))
-        .and_then(|r| r.scope(Scope::from_all(KNOWN)))
-        .and_then(Ruleset::create)
-        .map_err(refused)?;
+        .and_then(|r| r.scope(Scope::from_all(KNOWN)));
+    let mut ruleset = match &rules.network {
+        Network::Allow | Network::Loopback => handled,
+        // Servers of tests choose their ports themselves, so listening stays free.
+        Network::Ports(_) => handled.and_then(|r| r.handle_access(AccessNet::ConnectTcp)),
+    }
+    .and_then(Ruleset::create)
+    .map_err(refused)?;
+    if let Network::Ports(ports) = &rules.network {
+        for port in ports {
+            ruleset = ruleset
+                .add_rule(NetPort::new(*port, AccessNet::ConnectTcp))
+                .map_err(refused)?;
+        }
+    }
     let read = AccessFs::from_read(KNOWN);
     let all = AccessFs::from_all(KNOWN);
     // Names may be listed everywhere; what is in the files is another matter.

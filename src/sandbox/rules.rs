@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::credentials::credential_stores;
 use super::git_paths::GitPaths;
+use crate::config::Network;
 
 /// Devices every program may open for writing.
 const DEVICES: &[&str] = &[
@@ -33,6 +34,9 @@ pub struct Rules {
     pub read: Vec<PathBuf>,
     /// Devices that may be written.
     pub devices: Vec<PathBuf>,
+    /// Where programs may connect to.
+    #[serde(default)]
+    pub network: Network,
 }
 
 /// Where an agent lives; everything its rules are made of.
@@ -60,6 +64,8 @@ pub struct Place<'a> {
     pub state: &'a [PathBuf],
     /// What the project's configuration adds.
     pub extra: &'a [PathBuf],
+    /// Where the project's configuration lets agents connect to.
+    pub network: &'a Network,
     /// The user's home folder.
     pub home: Option<&'a Path>,
 }
@@ -89,7 +95,27 @@ pub fn rules(place: &Place<'_>) -> Rules {
         write,
         hidden,
         read: vec![place.private_dir.to_owned()],
-        devices: DEVICES.iter().map(PathBuf::from).collect(),
+        devices: devices(),
+        network: place.network.clone(),
+    }
+}
+
+fn devices() -> Vec<PathBuf> {
+    DEVICES.iter().map(PathBuf::from).collect()
+}
+
+/// The rules for git when it looks after an agent's worktree from outside of it. What is in there may make git
+/// run programs of the agent's choice; these then can do no more than the agent.
+pub fn git_rules(git: &GitPaths, hosts: &Path, home: Option<&Path>) -> Rules {
+    let mut hidden = vec![hosts.to_owned()];
+    if let Some(home) = home {
+        hidden.extend(credential_stores(home, &[]));
+    }
+    Rules {
+        write: git.write.clone(),
+        hidden,
+        devices: devices(),
+        ..Rules::default()
     }
 }
 
@@ -117,6 +143,7 @@ mod tests {
             git: Some(&git),
             state: &[],
             extra: &[PathBuf::from("/data")],
+            network: &Network::Allow,
             home: Some(Path::new("/home/u")),
         })
     }

@@ -1,6 +1,7 @@
 //! What this system can enforce, and enforcing it.
 
 use super::Rules;
+use crate::config::Network;
 use std::path::PathBuf;
 
 /// What this system can enforce.
@@ -64,6 +65,32 @@ pub fn support() -> Support {
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
 pub fn support() -> Support {
     Support::None("only Linux and macOS have one".to_owned())
+}
+
+/// Why a wish about the network cannot be enforced on this system, if it cannot.
+#[cfg(target_os = "linux")]
+pub fn network_note(network: &Network) -> Option<String> {
+    super::landlock::network_note(network)
+}
+
+/// Why a wish about the network cannot be enforced on this system, if it cannot.
+#[cfg(not(target_os = "linux"))]
+pub fn network_note(_network: &Network) -> Option<String> {
+    None
+}
+
+/// Does something in a thread of its own that the rules hold for, as for everything it starts. Words that a
+/// wrapper program needs in front of a command are given to it.
+pub fn within<T: Send>(
+    rules: &Rules,
+    work: impl FnOnce(&[String]) -> T + Send,
+) -> Result<T, SandboxError> {
+    let confined = || apply(rules).map(|words| work(&words));
+    std::thread::scope(|scope| scope.spawn(confined).join()).unwrap_or_else(|_| {
+        Err(SandboxError::Refused(
+            "the work inside it failed".to_owned(),
+        ))
+    })
 }
 
 /// Applies the rules to this thread and everything it becomes or starts. Returns words to put

@@ -25,6 +25,8 @@ pub enum WorktreeError {
          saved from here"
     )]
     NestedRepository { path: PathBuf, nested: String },
+    #[error("git cannot be run safely in {path}: {message}")]
+    Sandbox { path: PathBuf, message: String },
     #[error("{reference} moved while the branch was being removed: try again")]
     RefMoved { reference: String },
     #[error(transparent)]

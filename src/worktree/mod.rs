@@ -2,6 +2,7 @@
 //! Never touches processes, and never removes a commit or an uncommitted file that is not kept under
 //! `refs/grove/` first.
 
+mod contained;
 mod create;
 mod error;
 mod list;
@@ -9,6 +10,7 @@ mod remove;
 mod salvage;
 mod seeds;
 
+pub use contained::{ContainedGit, contained};
 pub use create::{Created, create};
 pub use error::WorktreeError;
 pub use list::{AGENT_BRANCH_PREFIX, AgentWorktree, agent_of_branch, agent_worktrees};

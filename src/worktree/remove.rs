@@ -8,6 +8,7 @@ use crate::git::{Oid, Pinned, RefMove, Repo, git, update_ref, worktree_call, wor
 use crate::platform::clock;
 
 use super::error::WorktreeError;
+use super::list::agent_of_branch;
 use super::salvage::{Salvaged, salvage};
 
 /// What to remove.
@@ -86,7 +87,9 @@ pub fn remove(repo: &Repo, removal: &Removal<'_>) -> Result<Removed, WorktreeErr
     } else {
         worktree_call(|| git(repo.path()).args(["worktree", "prune"]))?;
     }
-    if removal.with_branch && !found.branch.is_empty() {
+    // Which branch the worktree is on is written in a file that its agent can change.
+    let own = agent_of_branch(&found.branch).is_some_and(|(agent, _)| agent == removal.agent);
+    if removal.with_branch && own {
         delete_branch(repo, &found.branch)?;
     }
     Ok(Removed {

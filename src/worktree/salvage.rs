@@ -5,10 +5,11 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use crate::git::{GitCall, GitError, Oid, Pinned, Repo, dirty_files_in, update_ref};
+use crate::git::{GitCall, GitError, Oid, Repo, dirty_files_by, update_ref};
 use crate::platform::fs::{self, AtPath};
 use crate::platform::{clock, random};
 
+use super::contained::{ContainedGit, contained};
 use super::error::WorktreeError;
 
 /// A saved state of uncommitted files.
@@ -22,8 +23,32 @@ pub struct Salvaged {
 /// Saves the uncommitted files of the repository's worktree at `path` in the name of `agent`; `None`
 /// when there are none. Believes nothing the worktree says about itself, see `Pinned`.
 pub fn salvage(repo: &Repo, path: &Path, agent: &str) -> Result<Option<Salvaged>, WorktreeError> {
-    let worktree = Pinned::of(repo, path)?;
-    let dirty = dirty_files_in(&worktree)?;
+    let Some((commit, files)) = contained(repo, path, |git| gather(git, path, agent))?? else {
+        return Ok(None);
+    };
+    let commit = repo.commit_of(&commit)?;
+    let reference = free_ref(repo, agent);
+    update_ref(
+        repo,
+        &reference,
+        None,
+        Some(commit),
+        "grove: save uncommitted files",
+    )?;
+    Ok(Some(Salvaged {
+        commit,
+        reference,
+        files,
+    }))
+}
+
+/// Makes a commit of the uncommitted files; gives it with their names.
+fn gather(
+    git: &ContainedGit<'_>,
+    path: &Path,
+    agent: &str,
+) -> Result<Option<(String, Vec<String>)>, WorktreeError> {
+    let dirty = dirty_files_by(git.git())?;
     if dirty.is_empty() {
         return Ok(None);
     }
@@ -36,50 +61,32 @@ pub fn salvage(repo: &Repo, path: &Path, agent: &str) -> Result<Option<Salvaged>
             nested: nested.path.clone(),
         });
     }
-    let head = head_of(repo, &worktree)?;
-    let index = TemporaryIndex::copy_of(repo, &worktree)?;
-    let staged_tree = index.tree_if_mergeable()?;
-    index.git().args(["add", "-A", "."]).run()?;
-    let tree = index.git().args(["write-tree"]).text()?;
+    let named = |name: &str| -> Result<Option<String>, GitError> {
+        let call = git.git().args(["rev-parse", "--verify", "--quiet", name]);
+        let text = call.also(1).text()?;
+        Ok(Some(text).filter(|text| !text.is_empty()))
+    };
+    let head = named("HEAD")?;
+    let index = TemporaryIndex::of(git)?;
+    let staged_tree = index.tree_if_mergeable(git)?;
+    index.git(git).args(["add", "-A", "."]).run()?;
+    let tree = index.git(git).args(["write-tree"]).text()?;
 
-    let mut parents: Vec<String> = head.iter().map(ToString::to_string).collect();
+    let mut parents: Vec<String> = head.into_iter().collect();
     // What was staged and then changed again exists only in the index: keep it as a second parent.
     if let Some(staged) = staged_tree {
-        let head_tree = head.map(|id| repo.tree_of(id)).transpose()?;
-        if staged != tree && Some(&staged) != head_tree.map(|id| id.to_string()).as_ref() {
+        let head_tree = named("HEAD^{tree}")?;
+        if staged != tree && Some(&staged) != head_tree.as_ref() {
             let subject = format!("Staged files of {agent}");
-            parents.push(commit(&worktree, &staged, &parents, &subject)?);
+            parents.push(commit(git, &staged, &parents, &subject)?);
         }
     }
     let subject = format!("Uncommitted files of {agent}");
-    let commit_text = commit(&worktree, &tree, &parents, &subject)?;
-    let commit = repo.commit_of(&commit_text)?;
-    let reference = free_ref(repo, agent);
-    update_ref(
-        repo,
-        &reference,
-        None,
-        Some(commit),
-        "grove: save uncommitted files",
-    )?;
-    Ok(Some(Salvaged {
+    let commit = commit(git, &tree, &parents, &subject)?;
+    Ok(Some((
         commit,
-        reference,
-        files: dirty.into_iter().map(|file| file.path).collect(),
-    }))
-}
-
-/// `None` before the first commit.
-fn head_of(repo: &Repo, worktree: &Pinned) -> Result<Option<Oid>, GitError> {
-    let answer = worktree
-        .git()
-        .args(["rev-parse", "-q", "--verify", "HEAD^{commit}"])
-        .also(1)
-        .run()?;
-    match answer.code {
-        0 => repo.commit_of(&answer.text()).map(Some),
-        _ => Ok(None),
-    }
+        dirty.into_iter().map(|file| file.path).collect(),
+    )))
 }
 
 fn free_ref(repo: &Repo, agent: &str) -> String {
@@ -114,12 +121,12 @@ fn ref_part(name: &str) -> String {
 
 /// Commits a tree in grove's own name: saving must not depend on the user's identity being set.
 fn commit(
-    worktree: &Pinned,
+    git: &ContainedGit<'_>,
     tree: &str,
     parents: &[String],
     message: &str,
 ) -> Result<String, GitError> {
-    let mut call = worktree.git().args(["commit-tree", tree, "-m", message]);
+    let mut call = git.git().args(["commit-tree", tree, "-m", message]);
     for parent in parents {
         call = call.args(["-p", parent]);
     }
@@ -131,18 +138,17 @@ fn commit(
     call.text()
 }
 
-/// A copy of the worktree's index that is deleted when dropped. It is made beside the repository's
-/// own files, where an agent cannot put anything in its way.
-struct TemporaryIndex<'w> {
-    worktree: &'w Pinned,
+/// A copy of the worktree's index that is deleted when dropped.
+struct TemporaryIndex {
     file: PathBuf,
 }
 
-impl<'w> TemporaryIndex<'w> {
-    fn copy_of(repo: &Repo, worktree: &'w Pinned) -> Result<Self, WorktreeError> {
-        let name = format!("grove-index-{}", random::alphanumeric(8));
-        let file = repo.common_dir().join(name);
-        let index = worktree.git_dir().join("index");
+impl TemporaryIndex {
+    fn of(git: &ContainedGit<'_>) -> Result<Self, WorktreeError> {
+        let file = git
+            .git_dir()
+            .join(format!("grove-index-{}", random::alphanumeric(8)));
+        let index = git.git_dir().join("index");
         // A link in its place would have another file of the user's copied.
         if index.symlink_metadata().is_ok_and(|found| found.is_file()) {
             std::fs::copy(&index, &file).at("copy the index to", &file)?;
@@ -155,21 +161,21 @@ impl<'w> TemporaryIndex<'w> {
                 .and_then(|copy| copy.set_modified(old))
                 .at("set the time of", &file)?;
         }
-        Ok(Self { worktree, file })
+        Ok(Self { file })
     }
 
-    fn git(&self) -> GitCall {
-        self.worktree.git().env("GIT_INDEX_FILE", &self.file)
+    fn git(&self, git: &ContainedGit<'_>) -> GitCall {
+        git.git().env("GIT_INDEX_FILE", &self.file)
     }
 
     /// Writes the index as a tree; `None` when it holds unmerged paths and cannot be one.
-    fn tree_if_mergeable(&self) -> Result<Option<String>, GitError> {
-        let output = self.git().args(["write-tree"]).also(128).run()?;
+    fn tree_if_mergeable(&self, git: &ContainedGit<'_>) -> Result<Option<String>, GitError> {
+        let output = self.git(git).args(["write-tree"]).also(128).run()?;
         Ok((output.code == 0).then(|| output.text()))
     }
 }
 
-impl Drop for TemporaryIndex<'_> {
+impl Drop for TemporaryIndex {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_file(&self.file) {
             tracing::warn!(%error, "temporary index stays behind");

@@ -9,12 +9,18 @@ mod agents;
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+#[cfg(target_os = "linux")]
+mod confined;
+#[cfg(test)]
 mod costs;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod hooks;
 #[cfg(test)]
 mod orchestrator;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod outside;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod sandbox;

@@ -40,7 +40,7 @@ try device "echo x > /dev/kmsg"
 echo end
 "#;
 
-fn has_landlock() -> bool {
+pub(crate) fn has_landlock() -> bool {
     std::fs::read_to_string("/sys/kernel/security/lsm")
         .map_or(true, |list| list.contains("landlock"))
         && Path::new("/proc/self").exists()

@@ -159,3 +159,59 @@ fn branches_of_one_name_removed_twice_are_both_kept() {
         assert_eq!(sandbox.tip(&reference), tip);
     }
 }
+
+/// The file that says which branch a worktree is on is the agent's to change.
+#[test]
+fn a_worktree_that_claims_the_target_takes_no_branch_with_it_and_does_not_move_along() {
+    let (sandbox, path) = with_worktree();
+    let registered = sandbox.root().join(".git/worktrees/ann");
+    std::fs::write(registered.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+    let (main, branch) = (sandbox.tip("main"), sandbox.tip(BRANCH));
+    let removal = Removal {
+        path: &path,
+        agent: "ann",
+        with_branch: true,
+    };
+    remove(&sandbox.repo(), &removal).unwrap();
+    assert_eq!(sandbox.tip("main"), main);
+    assert_eq!(sandbox.tip(BRANCH), branch);
+}
+
+/// What lies in a worktree can make git start programs; saving it must not.
+#[test]
+fn saving_a_worktree_runs_no_program_that_its_files_name() {
+    let (sandbox, path) = with_worktree();
+    let sign = sandbox.root().join("ran");
+    let program = path.join("evil.sh");
+    std::fs::write(
+        &program,
+        format!("#!/bin/sh\ntouch {}\ncat\n", sign.display()),
+    )
+    .unwrap();
+    let evil = path.join("evil.git");
+    Sandbox::git_in(&path, &["clone", "-q", "--bare", ".", "evil.git"]);
+    let shell = format!("sh {}", program.display());
+    for key in ["filter.x.clean", "core.fsmonitor", "core.hooksPath"] {
+        Sandbox::git_in(&evil, &["config", key, &shell]);
+    }
+    Sandbox::git_in(&evil, &["config", "core.bare", "false"]);
+    std::fs::write(path.join(".gitattributes"), "* filter=x\n").unwrap();
+    std::fs::write(path.join("a"), "edited\n").unwrap();
+    let link = std::fs::read_to_string(path.join(".git")).unwrap();
+    std::fs::write(path.join(".git"), format!("gitdir: {}\n", evil.display())).unwrap();
+    // The attack works on whoever follows the file.
+    let registered = sandbox.root().join(".git/worktrees/ann");
+    Sandbox::git_in(&path, &["add", "-A"]);
+    assert!(sign.exists(), "the attack itself failed");
+    std::fs::remove_file(&sign).unwrap();
+
+    std::fs::write(
+        registered.join("commondir"),
+        format!("{}\n", evil.display()),
+    )
+    .unwrap();
+    let saved = salvage(&sandbox.repo(), &path, "ann").unwrap().unwrap();
+    assert!(!sign.exists());
+    assert_eq!(sandbox.show(&saved.reference, "a"), "edited\n");
+    std::fs::write(path.join(".git"), link).unwrap();
+}

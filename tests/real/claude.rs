@@ -48,7 +48,7 @@ fn scenario(project: &TestProject) -> Value {
 }
 
 /// The path of the CLI that `scripts/install-claude` has printed.
-fn claude() -> PathBuf {
+pub(crate) fn claude() -> PathBuf {
     if let Some(path) = std::env::var_os("GROVE_TEST_CLAUDE") {
         return PathBuf::from(path);
     }
@@ -60,6 +60,13 @@ fn claude() -> PathBuf {
 
 /// A fresh repository with a remote, the CLI on its PATH, and the model server.
 fn prepare() -> (TestProject, MockModel) {
+    prepare_with(scenario)
+}
+
+/// The same for another scenario.
+pub(crate) fn prepare_with(
+    scenario: impl FnOnce(&TestProject) -> Value,
+) -> (TestProject, MockModel) {
     let mut project = TestProject::new();
     let remote = project.home().join("remote.git");
     project.git(&["init", "-q", "--bare", remote.to_str().unwrap()]);

@@ -12,6 +12,8 @@
 mod support;
 
 #[cfg(test)]
+mod attack;
+#[cfg(test)]
 mod claude;
 #[cfg(test)]
 mod trackers;

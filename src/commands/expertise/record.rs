@@ -7,9 +7,10 @@ use super::words::list;
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
 use crate::config::config_path;
 use crate::db::SessionStore;
-use crate::git::git;
+use crate::git::{GitCall, GitError, Repo, git};
 use crate::mulch::{self, Action, Mulch, NewOutcome, NewRecord, OutcomeStatus, kind};
 use crate::tracker::add_merge_union;
+use crate::worktree;
 
 /// Record a convention, pattern, failure, decision, reference or guide
 #[derive(Debug, clap::Args)]
@@ -188,7 +189,7 @@ fn evidence(
     args: &EvidenceArgs,
 ) -> CliResult<Vec<(String, String)>> {
     let head = || {
-        let text = git(&ctx.cwd).args(["rev-parse", "HEAD"]).text().ok()?;
+        let text = asked(ctx, |call| call.args(["rev-parse", "HEAD"]).text())?;
         Some(text.trim().to_owned())
     };
     let task = match (&args.evidence_seeds, ctx.acting_agent()) {
@@ -223,10 +224,28 @@ fn own_task(project: &Project, agent: &str) -> CliResult<Option<String>> {
 
 /// Files with changes that are not committed yet. Outside of a repository there are none.
 fn changed_files(ctx: &Context) -> Vec<String> {
-    let diff = git(&ctx.cwd).args(["diff", "--name-only", "-z", "HEAD"]);
-    let text = diff.text().unwrap_or_default();
+    let text = asked(ctx, |call| {
+        call.args(["diff", "--name-only", "-z", "HEAD"]).text()
+    });
+    let text = text.unwrap_or_default();
     let names = text.split('\0').filter(|name| !name.is_empty());
     names.map(str::to_owned).collect()
+}
+
+/// Asks git about where the command runs. For an agent that is a folder of the agent's, whatever it is: only its
+/// worktree is asked about, and contained.
+fn asked(
+    ctx: &Context,
+    question: impl FnOnce(GitCall) -> Result<String, GitError> + Send,
+) -> Option<String> {
+    let Some(agent) = ctx.acting_agent() else {
+        return question(git(&ctx.cwd)).ok();
+    };
+    let paths = ctx.paths().ok()?;
+    let repo = Repo::discover(&paths.root).ok()?;
+    worktree::contained(&repo, &paths.worktree(&agent), |git| question(git.git()))
+        .ok()?
+        .ok()
 }
 
 /// A project's first record makes the files for it. Agents do not decide about that.
