@@ -168,18 +168,15 @@ fn no_room_from_any_step_on_ends_before_or_after_the_merge() {
 struct Small<'s>(&'s std::path::Path);
 
 impl<'s> Small<'s> {
-    fn at(path: &'s std::path::Path, size: &str) -> Option<Self> {
+    fn at(path: &'s std::path::Path, size: &str) -> Result<Self, String> {
         std::fs::create_dir_all(path).unwrap();
         let mounted = Command::new("mount")
             .args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"])
             .arg(path)
             .output();
         match mounted {
-            Ok(output) if output.status.success() => Some(Self(path)),
-            other => {
-                eprintln!("skipped: no file system can be mounted here: {other:?}");
-                None
-            }
+            Ok(output) if output.status.success() => Ok(Self(path)),
+            other => Err(format!("{other:?}")),
         }
     }
 }
@@ -201,8 +198,12 @@ fn a_full_file_system_in_any_place_leaves_the_target_alone() {
         let sandbox = ready();
         let before = sandbox.state();
         let path = sandbox.root().join(place);
-        let Some(small) = Small::at(&path, "16k") else {
-            return;
+        let small = match Small::at(&path, "16k") {
+            Ok(small) => small,
+            Err(why) => {
+                eprintln!("skipped: no file system can be mounted here: {why}");
+                return;
+            }
         };
         // Full to the last byte.
         drop(std::fs::write(path.join("filler"), vec![0_u8; 1 << 20]));

@@ -35,7 +35,7 @@ fn block() -> Vec<String> {
 
 fn edited() -> Vec<String> {
     let mut lines = block();
-    lines[3] = "        all = all.saturating_add(*item);".to_owned();
+    "        all = all.saturating_add(*item);".clone_into(&mut lines[3]);
     lines
 }
 
@@ -282,10 +282,10 @@ fn random_moves_between_files_are_followed_exactly_or_not_at_all() {
             ("b", joined(&[head, &arrived, tail])),
         ];
         let editor = [("a", joined(&[&before, &edited, &after]))];
-        let (ours, theirs): (&[(&str, String)], &[(&str, String)]) = if case.ours_moves {
-            (&mover, &editor)
+        let (ours, theirs) = if case.ours_moves {
+            (mover.as_slice(), editor.as_slice())
         } else {
-            (&editor, &mover)
+            (editor.as_slice(), mover.as_slice())
         };
         let changes = |files: &[(&'static str, String)]| -> Vec<(&'static str, Vec<u8>)> {
             files
