@@ -246,9 +246,9 @@ fn inside(signals: &Path, output: &Path) {
         let lines = match part {
             "warm" => {
                 let mut lines = vec![("empty".to_owned(), lives(201, || quiet(empty)))];
-                for n in 0..EVENTS.len() {
+                for (n, (event, _)) in EVENTS.iter().enumerate() {
                     let times = lives(201, || hook(grove, n));
-                    lines.push((EVENTS[n].0.to_owned(), times));
+                    lines.push(((*event).to_owned(), times));
                 }
                 lines
             }
@@ -264,12 +264,12 @@ fn inside(signals: &Path, output: &Path) {
                         quiet(&std::path::absolute(&copies[0]).unwrap())
                     }),
                 )];
-                for n in 0..EVENTS.len() {
+                for (n, (event, _)) in EVENTS.iter().enumerate() {
                     let times = lives(41, || {
                         cold(&copies[1]);
                         hook(&std::path::absolute(&copies[1]).unwrap(), n)
                     });
-                    lines.push((EVENTS[n].0.to_owned(), times));
+                    lines.push(((*event).to_owned(), times));
                 }
                 lines
             }

@@ -20,7 +20,7 @@ fn with_secrets() -> TestProject {
     let store = rusqlite::Connection::open(project.overstory("events.db")).unwrap();
     store
         .execute_batch(&format!(
-            "CREATE TABLE events (id INTEGER PRIMARY KEY, data TEXT); INSERT INTO events VALUES (7, '{{\"a\":\"{TOKEN}\"}}');"
+            "INSERT INTO events (id, agent_name, event_type, data) VALUES (7, 'ann', 'custom', '{{\"a\":\"{TOKEN}\"}}');"
         ))
         .unwrap();
     project

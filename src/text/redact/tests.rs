@@ -1,3 +1,5 @@
+//! Finding secrets, whole and in pieces, and leaving everything else alone.
+
 use super::*;
 use proptest::prelude::*;
 use serde_json::json;
