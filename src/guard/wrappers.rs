@@ -822,11 +822,16 @@ fn item_separator(arg: &str, next: Option<&String>) -> Option<char> {
 /// separator of its own nothing else counts.
 fn split_items(input: &str, separator: Option<char>) -> Vec<String> {
     if let Some(separator) = separator {
-        let whole = input.split(separator).map(|item| match separator {
-            // Text that ends its last line is the same command with and without the line end.
-            '\0' => item.trim_end_matches('\n').to_owned(),
-            _ => item.to_owned(),
-        });
+        // What other programs print is known by lines only, whatever really ends its items.
+        let lines = separator == '\0' && !text::is_known(input);
+        let whole =
+            input
+                .split(|c| c == separator || lines && c == '\n')
+                .map(|item| match separator {
+                    // Text that ends its last line is the same command with and without the line end.
+                    '\0' => item.trim_end_matches('\n').to_owned(),
+                    _ => item.to_owned(),
+                });
         return whole.filter(|item| !item.is_empty()).collect();
     }
     let mut items = Vec::new();

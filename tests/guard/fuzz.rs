@@ -10,8 +10,9 @@ use grove::guard::{Decision, Policy, effort, judge};
 use proptest::prelude::*;
 use serde_json::json;
 
-/// Looks the parser may take for each byte of a command.
-const LOOKS_PER_BYTE: u64 = 40;
+/// Looks the parser may take for each byte of a command: text inside of text is read once more on each of
+/// at most 24 levels.
+const LOOKS_PER_BYTE: u64 = 8 * 24;
 /// The walk ends here whatever the text is.
 const STEPS: usize = 120_000;
 

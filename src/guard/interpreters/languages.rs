@@ -157,7 +157,11 @@ impl Walker<'_> {
                         "what the debugger would run cannot be worked out; run the script directly",
                     ));
                 }
-                let script = argv.iter().skip(1).find(|arg| arg.ends_with(".py"));
+                let script = argv.iter().skip(1).find(|arg| {
+                    std::path::Path::new(arg)
+                        .extension()
+                        .is_some_and(|end| end == "py")
+                });
                 if let Some(script) = script.cloned() {
                     match self.known_script(&script, st) {
                         Some(source) => {

@@ -158,7 +158,8 @@ pub(crate) fn printf(args: &[String]) -> String {
         return ANY.to_string();
     }
     let format: Vec<char> = if text::is_known(format) {
-        checked(decode_escapes(format)).chars().collect()
+        let format = literal_percents(format);
+        checked(decode_escapes(&format)).chars().collect()
     } else {
         format.chars().collect()
     };
@@ -206,6 +207,43 @@ pub(crate) fn printf(args: &[String]) -> String {
             return out;
         }
     }
+}
+
+/// The format with `\\045` and its kin written `%%`: what an escape makes is printed, it directs nothing.
+fn literal_percents(format: &str) -> String {
+    let mut out = String::new();
+    let mut rest = format;
+    while let Some((before, after)) = rest.split_once('\\') {
+        out.push_str(before);
+        let (skip, most, radix) = match after.chars().next() {
+            Some('x') => (1, 2, 16),
+            Some('u') => (1, 4, 16),
+            Some('U') => (1, 8, 16),
+            Some('0'..='7') => (0, 3, 8),
+            other => {
+                // The character behind belongs to the escape, also when it is another backslash.
+                out.push('\\');
+                out.extend(other);
+                rest = after.get(other.map_or(0, char::len_utf8)..).unwrap_or("");
+                continue;
+            }
+        };
+        let digits: String = after
+            .chars()
+            .skip(skip)
+            .take_while(|c| c.is_digit(radix))
+            .take(most)
+            .collect();
+        if u32::from_str_radix(&digits, radix) == Ok(u32::from('%')) {
+            out.push_str("%%");
+            rest = after.get(skip + digits.len()..).unwrap_or("");
+        } else {
+            out.push('\\');
+            rest = after;
+        }
+    }
+    out.push_str(rest);
+    out
 }
 
 /// One relative path below `base`.
