@@ -13,6 +13,8 @@ mod costs;
 #[cfg(test)]
 mod orchestrator;
 #[cfg(test)]
+mod queue;
+#[cfg(test)]
 #[cfg(target_os = "linux")]
 mod sandbox;
 #[cfg(test)]

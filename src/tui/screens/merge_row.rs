@@ -117,6 +117,7 @@ impl<'a> Row<'a> {
             entry,
             number: match place {
                 Some(place) => place.to_string(),
+                None if entry.undone_ms.is_some() => String::new(),
                 None => glyph.to_owned(),
             },
             tier: tier(entry),
