@@ -83,7 +83,7 @@ impl Progress {
         let Some(row) = self.rows.get_mut(&queue_id) else {
             return;
         };
-        row.step = step.to_owned();
+        step.clone_into(&mut row.step);
         row.gate = gate;
         row.done = done.try_into().unwrap_or(row.total);
         row.since = clock::now().iso();
@@ -112,6 +112,8 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         let left: Vec<i64> = self.rows.keys().copied().collect();
-        left.into_iter().for_each(|id| self.ended(id));
+        for id in left {
+            self.ended(id);
+        }
     }
 }

@@ -169,11 +169,12 @@ pub(super) fn all_clean(paths: &ProjectPaths) -> Result<String, String> {
             landed += 1;
         }
     })
-    .map_err(|error| match error {
-        CoordinatorError::Merge(error @ MergeError::Locked { .. }) => {
-            format!("{error}; they wait in the queue")
+    .map_err(|error| {
+        if let CoordinatorError::Merge(locked @ MergeError::Locked { .. }) = &error {
+            format!("{locked}; they wait in the queue")
+        } else {
+            error.to_string()
         }
-        other => other.to_string(),
     })?;
     for (row, ended) in clean.iter().zip(ended) {
         if let Err(why) = told(ended, row, &place.target) {

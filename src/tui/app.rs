@@ -47,7 +47,7 @@ struct App<'a, S> {
 enum Woken {
     Signal(Signal),
     Input(Option<io::Result<Event>>),
-    Engine(Option<EngineEvent>),
+    Engine(Option<Box<EngineEvent>>),
     Sent,
     Deadline,
 }
@@ -121,7 +121,7 @@ where
             biased;
             signal = signals.next() => Woken::Signal(signal),
             event = wait::next(input) => Woken::Input(event),
-            event = events.recv(), if !self.engine_gone => Woken::Engine(event),
+            event = events.recv(), if !self.engine_gone => Woken::Engine(event.map(Box::new)),
             () = self.outbox.drain() => Woken::Sent,
             () = wait::until(deadline) => Woken::Deadline,
         }
@@ -147,7 +147,7 @@ where
             Woken::Signal(Signal::Terminate) => self.exit = Some(ExitReason::Signal),
             Woken::Signal(Signal::Continue) => self.redraw_all()?,
             Woken::Input(event) => self.input(event)?,
-            Woken::Engine(Some(event)) => self.engine(event)?,
+            Woken::Engine(Some(event)) => self.engine(*event)?,
             Woken::Engine(None) => {
                 self.engine_gone = true;
                 let text = "the engine stopped; agents go on, q leaves".to_owned();

@@ -19,6 +19,8 @@ mod hooks;
 #[cfg(test)]
 mod orchestrator;
 #[cfg(test)]
+mod queue;
+#[cfg(test)]
 #[cfg(target_os = "linux")]
 mod outside;
 #[cfg(test)]

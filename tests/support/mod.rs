@@ -15,6 +15,6 @@ mod wait;
 
 pub(crate) use mock::MockModel;
 pub(crate) use processes::{alive, kill_9};
-pub(crate) use project::{Finished, TestProject};
+pub(crate) use project::{Finished, GROVE, TestProject};
 pub(crate) use screen::ScreenProcess;
 pub(crate) use wait::{LONG, SHORT, wait_until};

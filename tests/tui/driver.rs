@@ -60,7 +60,7 @@ impl Surface for Paper {
 /// Something to do, in order.
 enum Step {
     Event(Event),
-    Engine(EngineEvent),
+    Engine(Box<EngineEvent>),
     Advance(i64),
     CloseEngine,
 }
@@ -149,12 +149,13 @@ impl ScreenDriver {
     }
 
     pub(crate) fn engine(mut self, event: EngineEvent) -> Self {
-        self.steps.push_back(Step::Engine(event));
+        self.steps.push_back(Step::Engine(Box::new(event)));
         self
     }
 
     pub(crate) fn engine_all(mut self, events: Vec<EngineEvent>) -> Self {
-        self.steps.extend(events.into_iter().map(Step::Engine));
+        self.steps
+            .extend(events.into_iter().map(|e| Step::Engine(Box::new(e))));
         self
     }
 
@@ -285,7 +286,7 @@ impl ScreenDriver {
                         keyboard.as_ref().unwrap().send(event).unwrap();
                     }
                     Some(Step::Engine(event)) => {
-                        events.as_ref().unwrap().try_send(event).unwrap();
+                        events.as_ref().unwrap().try_send(*event).unwrap();
                     }
                     Some(Step::CloseEngine) => events = None,
                     None if keyboard.is_some() => keyboard = None,

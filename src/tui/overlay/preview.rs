@@ -1,9 +1,11 @@
-//! The preview of a merge: a dry run in memory, shown in full and kept up to date while it is open.
+//! Everything about one entry of the merge queue: what it came to, and a dry run in memory. It is
+//! kept up to date while it is open.
 
 use ratatui::layout::Rect;
 
 use super::sheet::sheet;
 use super::stack::Next;
+use crate::engine::view::MergeState;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Key;
 use crate::tui::label;
@@ -35,9 +37,19 @@ impl Preview {
     pub(super) fn draw(&self, state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         let rows = preview_rows(state);
         let branch = state.merge.selected().map_or("", |m| m.branch.as_str());
-        let title = format!("Preview {} {}", canvas.g().dot, label::clean(branch));
+        let word = match state.merge.selected().map(|m| m.state) {
+            Some(MergeState::Pending) | None => "Preview",
+            Some(
+                MergeState::Merging
+                | MergeState::Review
+                | MergeState::Conflict
+                | MergeState::Failed
+                | MergeState::Merged,
+            ) => "Details",
+        };
+        let title = format!("{word} {} {}", canvas.g().dot, label::clean(branch));
         let height = (rows.len() as u16 + 2).clamp(5, area.height);
-        let hint = "nothing is changed   j k scroll   Esc back";
+        let hint = "looking changes nothing   j k scroll   Esc back";
         let inner = sheet(canvas, area, (110, height), &title, hint);
         let most = rows.len().saturating_sub(usize::from(inner.height));
         let rows = rows.into_iter().skip(self.scroll.min(most));

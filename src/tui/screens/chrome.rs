@@ -62,6 +62,8 @@ pub(super) fn top_bar(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Names {
     Full,
+    /// With less between them.
+    Tight,
     /// Where room is short.
     Short,
     /// Where there is next to none: digits, and the name of the screen one is on.
@@ -78,7 +80,9 @@ fn screens(state: &State, canvas: &mut Canvas<'_>, mut x: u16, y: u16, end: u16)
         let width: usize = chips(*names).iter().map(|(_, t)| label::width(t)).sum();
         usize::from(x) + width <= usize::from(end)
     };
-    let names = [Names::Full, Names::Short].into_iter().find(fits);
+    let names = [Names::Full, Names::Tight, Names::Short]
+        .into_iter()
+        .find(fits);
     for (screen, text) in chips(names.unwrap_or(Names::Current)) {
         let width = label::width(&text) as u16;
         if x + width > end {
@@ -102,10 +106,10 @@ fn chip(state: &State, index: usize, screen: ScreenId, names: Names) -> String {
             let mark = if badge.ends_with('!') { "!" } else { "" };
             mark.to_owned()
         }
-        (Names::Full | Names::Short | Names::Current, badge) => badge,
+        (Names::Full | Names::Tight | Names::Short | Names::Current, badge) => badge,
     };
     let name = match names {
-        Names::Full => screen.title(),
+        Names::Full | Names::Tight => screen.title(),
         Names::Short => screen.short_title(),
         Names::Current if current => screen.title(),
         Names::Current => "",
@@ -118,10 +122,11 @@ fn chip(state: &State, index: usize, screen: ScreenId, names: Names) -> String {
         let gap = if name.is_empty() { "" } else { " " };
         text = format!("{text}{gap}{badge}");
     }
-    if current {
-        format!("[{text}]")
-    } else {
-        format!(" {text} ")
+    match (current, names) {
+        (true, Names::Tight) => format!("[{text}] "),
+        (false, Names::Tight) => format!("{text} "),
+        (true, Names::Full | Names::Short | Names::Current) => format!("[{text}]"),
+        (false, Names::Full | Names::Short | Names::Current) => format!(" {text} "),
     }
 }
 

@@ -39,7 +39,8 @@ pub(super) fn render(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         }
         return;
     }
-    let height = (state.merge.rows().len() as u16 + 3).clamp(8, body.height * 3 / 5);
+    // The frame, the titles, and the rule above what has landed.
+    let height = (state.merge.rows().len() as u16 + 4).clamp(8, body.height * 3 / 5);
     let height = if state.merge.items.is_empty() {
         body.height
     } else {
@@ -130,7 +131,7 @@ fn detail(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         .right(entry.task.clone().unwrap_or_default())
         .draw(canvas, area);
     canvas.hit(inner, Target::Detail);
-    let rows = merge_detail::rows(state, canvas, entry, usize::from(inner.height));
+    let rows = merge_detail::rows(state, entry, usize::from(inner.height));
     for (y, (text, token)) in (inner.y..inner.bottom()).zip(rows) {
         canvas.say(inner.x + 1, y, inner.width.saturating_sub(2), &text, token);
     }
@@ -166,7 +167,7 @@ fn review(state: &State, canvas: &mut Canvas<'_>, body: Rect, entry: &MergeView)
         let inner = Frame::titled(&format!("Review {}", label::clean(&entry.branch)))
             .kind(FrameKind::Focused)
             .draw(canvas, body);
-        let rows = merge_detail::rows(state, canvas, entry, usize::MAX);
+        let rows = merge_detail::rows(state, entry, usize::MAX);
         for (y, (text, token)) in
             (inner.y..inner.bottom()).zip(rows.iter().skip(state.merge.scroll))
         {

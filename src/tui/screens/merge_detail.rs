@@ -10,23 +10,17 @@ use crate::tui::action::Action;
 use crate::tui::label;
 use crate::tui::state::State;
 use crate::tui::theme::Token;
-use crate::tui::widgets::Canvas;
 
 /// A line and how it looks.
 pub(super) type Line = (String, Token);
 
 /// Lists what the detail pane says, in at most `height` rows where that can be chosen.
-pub(super) fn rows(
-    state: &State,
-    canvas: &mut Canvas<'_>,
-    entry: &MergeView,
-    height: usize,
-) -> Vec<Line> {
+pub(super) fn rows(state: &State, entry: &MergeView, height: usize) -> Vec<Line> {
     if entry.gates.is_some() {
-        return under_way(state, canvas, entry);
+        return under_way(state, entry);
     }
     if let Some(at) = entry.undone_ms {
-        return undone(state, canvas, entry, at);
+        return undone(state, entry, at);
     }
     match entry.state {
         QueueState::Pending => pending(state, entry),
@@ -34,18 +28,37 @@ pub(super) fn rows(
         QueueState::Review => review(state, entry),
         QueueState::Conflict => conflict(state, entry),
         QueueState::Failed => failed(state, entry, height),
-        QueueState::Merged => landed(state, canvas, entry),
+        QueueState::Merged => landed(state, entry),
     }
 }
 
-/// Lists everything a dry run of the selected entry says.
+/// Lists everything there is to say about the selected entry, with a dry run of it in full.
 pub(crate) fn preview_rows(state: &State) -> Vec<Line> {
     let Some(entry) = state.merge.selected() else {
         return vec![("no branch is selected".to_owned(), Token::Muted)];
     };
-    let Some(forecast) = &entry.forecast else {
-        return vec![("working it out".to_owned(), Token::Muted)];
+    let waits = entry.state == QueueState::Pending;
+    let mut rows = if waits {
+        Vec::new()
+    } else {
+        rows(state, entry, usize::MAX)
     };
+    if matches!(entry.state, QueueState::Merging | QueueState::Merged) {
+        return rows;
+    }
+    let Some(forecast) = &entry.forecast else {
+        rows.push(("a dry run is being made".to_owned(), Token::Muted));
+        return rows;
+    };
+    if !waits {
+        rows.push((String::new(), Token::Text));
+        rows.push(("merged now it would be:".to_owned(), Token::Muted));
+    }
+    rows.extend(dry_run(state, entry, forecast));
+    rows
+}
+
+fn dry_run(state: &State, entry: &MergeView, forecast: &ForecastView) -> Vec<Line> {
     let mut rows = vec![forecast_line(state, forecast)];
     for change in &forecast.changes {
         let lines = match change.lines {
@@ -90,6 +103,10 @@ fn target(state: &State) -> &str {
         "" => "the target",
         branch => branch,
     }
+}
+
+fn time(state: &State, at_ms: i64) -> String {
+    label::clock(at_ms, state.settings.utc_offset_s)
 }
 
 fn gates_line(state: &State) -> String {
@@ -172,15 +189,15 @@ fn files_line(entry: &MergeView) -> Option<Line> {
 
 fn pending(state: &State, entry: &MergeView) -> Vec<Line> {
     let place = match state.merge.place_in_line(entry.id) {
-        Some((1, _)) => "lands next".to_owned(),
+        Some((1, _)) => "next in line".to_owned(),
         Some((place, count)) => format!("number {place} of {count} in line"),
         None => "waits".to_owned(),
     };
     let verdict = if state.project.merge_paused_ms.is_some() {
-        let resume = key(state, Action::MergePause, "lets the queue go on");
+        let resume = key(state, Action::MergePause, "resumes");
         let now = key(state, Action::MergeNow, "merges it now");
         (
-            format!("{place}, but the queue is paused: {resume}, {now}"),
+            format!("{place}; the queue is paused: {resume}, {now}"),
             Token::LevelWarn,
         )
     } else {
@@ -196,14 +213,13 @@ fn pending(state: &State, entry: &MergeView) -> Vec<Line> {
     rows
 }
 
-fn under_way(state: &State, canvas: &mut Canvas<'_>, entry: &MergeView) -> Vec<Line> {
+fn under_way(state: &State, entry: &MergeView) -> Vec<Line> {
     let Some(gates) = &entry.gates else {
         return Vec::new();
     };
-    let (whole, part) = (
-        canvas.elapsed(gates.began_ms),
-        canvas.elapsed(gates.since_ms),
-    );
+    // The row of the list has asked for the next frame.
+    let passed = |since| label::elapsed(state.now_ms - since);
+    let (whole, part) = (passed(gates.began_ms), passed(gates.since_ms));
     let where_ = match gates.elsewhere {
         Some(pid) => format!(" by pid {pid}"),
         None => String::new(),
@@ -218,7 +234,7 @@ fn under_way(state: &State, canvas: &mut Canvas<'_>, entry: &MergeView) -> Vec<L
     };
     let mut rows = vec![
         (
-            format!("being {verb}{where_} since {whole}"),
+            format!("being {verb}{where_} for {whole}"),
             Token::StateWorking,
         ),
         (format!("{} for {part}", progress(gates)), Token::Text),
@@ -227,8 +243,8 @@ fn under_way(state: &State, canvas: &mut Canvas<'_>, entry: &MergeView) -> Vec<L
         let done = u32::try_from(index).is_ok_and(|i| i < gates.done);
         let runs = gates.current.as_deref() == Some(name.as_str());
         let (mark, token) = match (done, runs) {
-            (true, _) => (canvas.g().done, Token::LevelOk),
-            (false, true) => (canvas.g().working, Token::StateWorking),
+            (true, _) => (state.look.glyphs.done, Token::LevelOk),
+            (false, true) => (state.look.glyphs.working, Token::StateWorking),
             (false, false) => (" ", Token::Muted),
         };
         rows.push((format!("  {mark} {name}"), token));
@@ -237,13 +253,13 @@ fn under_way(state: &State, canvas: &mut Canvas<'_>, entry: &MergeView) -> Vec<L
     rows
 }
 
-fn undone(state: &State, canvas: &Canvas<'_>, entry: &MergeView, at: i64) -> Vec<Line> {
+fn undone(state: &State, entry: &MergeView, at: i64) -> Vec<Line> {
     let target = target(state);
     let mut rows = vec![
         (
             format!(
                 "taken back at {}: {target} does not have it",
-                canvas.time(at)
+                time(state, at)
             ),
             Token::Text,
         ),
@@ -356,11 +372,11 @@ fn tail(red: &RedGateView, room: usize) -> Vec<Line> {
         .collect()
 }
 
-fn landed(state: &State, canvas: &Canvas<'_>, entry: &MergeView) -> Vec<Line> {
+fn landed(state: &State, entry: &MergeView) -> Vec<Line> {
     let target = target(state);
     let time = entry
         .merged_ms
-        .map(|at| canvas.time(at))
+        .map(|at| time(state, at))
         .unwrap_or_default();
     let tier = entry.tier.as_deref().unwrap_or("merged");
     let Some(receipt) = &entry.receipt else {
@@ -378,7 +394,7 @@ fn landed(state: &State, canvas: &Canvas<'_>, entry: &MergeView) -> Vec<Line> {
         Token::LevelOk,
     )];
     rows.push(account(receipt));
-    rows.push(gates_of(canvas, receipt));
+    rows.push(gates_of(state, receipt));
     rows.extend(entry.displaced.iter().map(|h| displaced_line(state, h)));
     let undo = key(state, Action::MergeUndo, "takes it back");
     rows.push((
@@ -414,8 +430,8 @@ fn account(receipt: &ReceiptView) -> Line {
     (text, token)
 }
 
-fn gates_of(canvas: &Canvas<'_>, receipt: &ReceiptView) -> Line {
-    let done = canvas.g().done;
+fn gates_of(state: &State, receipt: &ReceiptView) -> Line {
+    let done = state.look.glyphs.done;
     let gates = receipt.gates.iter().map(|gate| {
         let again = match gate.attempts {
             0 | 1 => String::new(),

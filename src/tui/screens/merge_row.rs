@@ -117,6 +117,7 @@ impl<'a> Row<'a> {
             entry,
             number: match place {
                 Some(place) => place.to_string(),
+                None if entry.undone_ms.is_some() => String::new(),
                 None => glyph.to_owned(),
             },
             tier: tier(entry),
@@ -174,7 +175,7 @@ fn tier(entry: &MergeView) -> String {
 pub(crate) fn progress(gates: &GateProgress) -> String {
     let running = (gates.done + 1).min(gates.total);
     match (gates.step, &gates.current) {
-        (MergeStep::Planning, _) => "planning".to_owned(),
+        (MergeStep::Planning, _) => "preparing".to_owned(),
         (MergeStep::Landing, _) => "landing".to_owned(),
         (MergeStep::Gates | MergeStep::Reverting, _) if gates.total == 0 => "no gates".to_owned(),
         (MergeStep::Gates | MergeStep::Reverting, Some(name)) => {

@@ -105,7 +105,7 @@ impl MergeState {
         let open = self
             .items
             .iter()
-            .filter(|m| m.state != QueueState::Merged)
+            .filter(|m| m.state != QueueState::Merged && m.undone_ms.is_none())
             .count();
         let review = self
             .items

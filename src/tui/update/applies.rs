@@ -65,6 +65,14 @@ pub(crate) fn applies(state: &State, action: Action) -> Result<(), String> {
         Action::MergeCombine | Action::MergeBoth => queue_rules::contested(state),
         Action::RetryMerge => queue_rules::retry(state),
         Action::NextMatch | Action::PrevMatch => match state.screen {
+            ScreenId::Merge
+                if state
+                    .merge
+                    .selected()
+                    .is_none_or(|m| m.displaced.is_empty()) =>
+            {
+                Err("no line of this branch is contested".to_owned())
+            }
             ScreenId::Merge | ScreenId::Mail => Ok(()),
             ScreenId::Work | ScreenId::Health => Err("there is nothing to step through".to_owned()),
         },

@@ -222,9 +222,12 @@ pub(super) fn watch(state: &mut State) -> Option<Effect> {
     Some(state.send(Command::WatchMerges { on }))
 }
 
-/// Opens the review of the selected branch.
+/// Opens the review of the selected branch; where no line is contested, everything there is to say.
 pub(super) fn open(state: &mut State) {
-    if state.merge.selected().is_some() {
+    let contested = state.merge.selected().map(|m| !m.displaced.is_empty());
+    if contested == Some(false) {
+        preview(state);
+    } else if contested.is_some() {
         state.merge.review = true;
         state.merge.hunk = 0;
         state.merge.scroll = 0;

@@ -54,7 +54,7 @@ pub(super) fn now(state: &State) -> Result<(), String> {
         return Err(format!(
             "{} needs a decision first: {}, {}, {}",
             entry.branch,
-            key(Action::Open, "reviews"),
+            key(Action::Open, "opens the review"),
             key(Action::MergeCombine, "asks a model"),
             key(Action::MergeBoth, "keeps both"),
         ));
