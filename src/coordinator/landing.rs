@@ -8,7 +8,7 @@ use crate::db::merge_queue::QueueRow;
 use crate::db::{EventStore, GroveStore, MergeQueueStore, SessionStore};
 use crate::merge::{
     self, Conclusion, ConflictResolver, Gate, MergeContext, MergeError, MergeItem, MergeProgress,
-    MergeReport, OnDisplaced, Verdict,
+    MergeReport, OnDisplaced, Review, Verdict,
 };
 use crate::platform::{ProjectPaths, fs};
 use crate::types::event::{EventType, Level, NewEvent};
@@ -87,6 +87,54 @@ pub fn land(
     conclude(paths, row, &context.target_branch, result).map(Some)
 }
 
+/// What became of an entry that was reviewed.
+#[derive(Debug)]
+pub enum Reviewed {
+    Report(Box<MergeReport>),
+    /// The target or the branch is not what was reviewed; nothing has changed.
+    Outdated,
+    /// Somebody else has the entry, or merges into the same branch; nothing has changed.
+    Taken,
+    Error(MergeError),
+}
+
+/// Lands one entry as a review decided.
+pub fn land_reviewed(
+    paths: &ProjectPaths,
+    context: &MergeContext,
+    row: &QueueRow,
+    review: &Review,
+    observer: &mut dyn FnMut(MergeProgress<'_>),
+) -> Result<Reviewed, CoordinatorError> {
+    let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
+    if !claim(&queue, row)? {
+        return Ok(Reviewed::Taken);
+    }
+    let back = || {
+        let from = [MergeStatus::Merging];
+        let tier = row.entry.resolved_tier;
+        queue.change_status(row.id, &from, row.entry.status, tier)
+    };
+    let result = merge::execute_reviewed(context, &item(row), review, observer);
+    match result {
+        Err(MergeError::ReviewOutdated { .. } | MergeError::ReviewIncomplete { .. }) => {
+            back()?;
+            Ok(Reviewed::Outdated)
+        }
+        Err(MergeError::Locked { .. }) => {
+            back()?;
+            Ok(Reviewed::Taken)
+        }
+        result => Ok(
+            match conclude(paths, row, &context.target_branch, result)? {
+                Landed::Report(report) => Reviewed::Report(report),
+                Landed::Busy(_) => Reviewed::Taken,
+                Landed::Error(error) => Reviewed::Error(error),
+            },
+        ),
+    }
+}
+
 /// Takes an entry; `false` when somebody else has it.
 pub(super) fn claim(queue: &MergeQueueStore, row: &QueueRow) -> Result<bool, CoordinatorError> {
     let claimable = [
@@ -97,7 +145,8 @@ pub(super) fn claim(queue: &MergeQueueStore, row: &QueueRow) -> Result<bool, Coo
     Ok(queue.change_status(row.id, &claimable, MergeStatus::Merging, None)?)
 }
 
-pub(super) fn item(row: &QueueRow) -> MergeItem {
+/// What is merged for an entry.
+pub fn item(row: &QueueRow) -> MergeItem {
     MergeItem {
         branch: row.entry.branch_name.clone(),
         agent: row.entry.agent_name.clone(),

@@ -42,7 +42,14 @@ CREATE TABLE IF NOT EXISTS merge_reports (
   report TEXT NOT NULL,
   created_at TEXT NOT NULL
 );
-CREATE INDEX IF NOT EXISTS idx_merge_reports_queue ON merge_reports(queue_id);";
+CREATE INDEX IF NOT EXISTS idx_merge_reports_queue ON merge_reports(queue_id);
+CREATE TABLE IF NOT EXISTS review_decisions (
+  queue_id INTEGER NOT NULL,
+  place TEXT NOT NULL,
+  decision TEXT NOT NULL,
+  decided_at TEXT NOT NULL,
+  PRIMARY KEY (queue_id, place)
+);";
 
 const SHAPE: Shape = Shape {
     tables: &[
@@ -50,6 +57,7 @@ const SHAPE: Shape = Shape {
         ("hosts", HOST_COLUMNS),
         ("actions", "key"),
         ("merge_reports", "id"),
+        ("review_decisions", "queue_id, place"),
     ],
     indexes: &["idx_merge_reports_queue"],
     // Our own file: what a later version adds to it stays out of the way of this one.

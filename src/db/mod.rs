@@ -15,6 +15,7 @@ mod notices;
 pub mod pages;
 pub mod peek;
 mod reading;
+mod review_decisions;
 pub mod runs;
 pub mod sessions;
 mod shape;

@@ -82,6 +82,12 @@ pub(super) fn carry_out(paths: &ProjectPaths, command: &Command) -> Result<Strin
         | Command::Input { .. }
         | Command::Paste { .. }
         | Command::Resize { .. }
+        | Command::Review { .. }
+        | Command::Decide { .. }
+        | Command::AskAi { .. }
+        | Command::AcceptReview { .. }
+        | Command::UndoMerge { .. }
+        | Command::LandRevert { .. }
         | Command::Quit { .. } => Ok(String::new()),
     }
 }

@@ -4,6 +4,7 @@
 //! Plain data: carrying a command out is the engine's business, and so is deciding whether it is
 //! allowed. The answer comes back as `EngineEvent::CommandDone` with the same id.
 
+use crate::engine::review::Decision;
 use crate::engine::view::MailPriority;
 
 /// Identifies one request of one front end, so that its answer can be told from others.
@@ -78,6 +79,37 @@ pub enum Command {
     DropMerge {
         branch: String,
     },
+    /// Find out what is contested in an entry of the queue: answered by a `Review`.
+    Review {
+        id: i64,
+    },
+    /// Keep a decision about one place, or forget it.
+    Decide {
+        id: i64,
+        place: String,
+        decision: Option<Decision>,
+    },
+    /// Ask the configured runtime about one place: answered by a `Proposal`.
+    AskAi {
+        id: i64,
+        place: String,
+    },
+    /// Land what was decided, if target and branch still are these commits.
+    AcceptReview {
+        id: i64,
+        target_tip: String,
+        branch_tip: String,
+        decisions: Vec<(String, Decision)>,
+    },
+    /// Take a landed merge back: at once, or as a `Revert` to be looked at.
+    UndoMerge {
+        id: i64,
+    },
+    /// Land a revert that was prepared.
+    LandRevert {
+        id: i64,
+        commit: String,
+    },
     Sling {
         task: String,
         capability: String,
@@ -113,6 +145,12 @@ impl Command {
             Self::MergeNow { .. } => "merge",
             Self::RetryMerge { .. } => "merge retry",
             Self::DropMerge { .. } => "merge drop",
+            Self::Review { .. } => "review",
+            Self::Decide { .. } => "review decide",
+            Self::AskAi { .. } => "review ask",
+            Self::AcceptReview { .. } => "review accept",
+            Self::UndoMerge { .. } => "merge undo",
+            Self::LandRevert { .. } => "merge undo --land",
             Self::Sling { .. } => "sling",
             Self::Init => "init",
             Self::Quit { .. } => "quit",

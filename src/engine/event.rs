@@ -7,6 +7,7 @@
 use tokio::sync::mpsc;
 
 use crate::engine::command::{CommandId, Request};
+use crate::engine::review::{Proposal, Revert, ReviewView};
 use crate::engine::view::{AgentView, MailView, MergeView, ProjectView};
 
 /// The only thing a front end ever holds of the engine.
@@ -48,6 +49,24 @@ pub enum EngineEvent {
     /// The queue in landing order, landed entries last.
     Merge(Vec<MergeView>),
     Project(ProjectView),
+    /// What is contested in an entry of the queue, or why that cannot be said.
+    Review {
+        id: i64,
+        result: Result<Box<ReviewView>, String>,
+    },
+    /// What the runtime answered about one place.
+    Proposal {
+        id: i64,
+        place: String,
+        result: Result<Proposal, String>,
+    },
+    /// How accepting a review ended: what landed, or why nothing did.
+    Accepted {
+        id: i64,
+        result: Result<String, String>,
+    },
+    /// A revert to be looked at before it lands.
+    Revert(Box<Revert>),
     /// One line for the feed.
     Log(LogLine),
     Toast {
@@ -77,6 +96,10 @@ impl EngineEvent {
             | Self::Mail(_)
             | Self::Merge(_)
             | Self::Project(_)
+            | Self::Review { .. }
+            | Self::Proposal { .. }
+            | Self::Accepted { .. }
+            | Self::Revert(_)
             | Self::Log(_)
             | Self::Toast { .. }
             | Self::CommandDone { .. }

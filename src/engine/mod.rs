@@ -7,6 +7,7 @@
 
 pub mod command;
 pub mod event;
+pub mod review;
 pub mod view;
 
 mod carry_out;
@@ -16,6 +17,7 @@ mod fleet;
 mod gather;
 mod merges;
 mod panes;
+mod reviews;
 mod runner;
 
 pub use runner::{EngineOptions, start};

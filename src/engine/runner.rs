@@ -7,6 +7,7 @@ use super::event::{EngineEvent, EngineHandle, EngineSide, Level, LogLine};
 use super::feed::Feed;
 use super::gather::{self, Gathered};
 use super::panes::Panes;
+use super::reviews::{Line, Reviews};
 use super::view::{GateProgress, Lease, ProjectStage, ProjectView};
 use crate::config;
 use crate::db::Stores;
@@ -15,6 +16,7 @@ use crate::platform::watch::{self, Watch};
 use crate::platform::{ProjectPaths, clock};
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -67,6 +69,7 @@ struct Runner {
     last: Gathered,
     feed: Feed,
     panes: Panes,
+    reviews: Reviews,
     duty: Option<Duty>,
     gates: HashMap<i64, GateProgress>,
     wakes: mpsc::UnboundedReceiver<Wake>,
@@ -84,6 +87,7 @@ impl Runner {
             paths: ProjectPaths::new(options.root.clone()),
             options,
             panes: Panes::new(side.events.clone()),
+            reviews: Reviews::default(),
             side,
             last: Gathered::default(),
             feed: Feed::default(),
@@ -135,6 +139,7 @@ impl Runner {
                 }
             }
         }
+        self.reviews.close();
         // The duty waits for a merge that is going on before it gives the lease back.
         if let Some(duty) = self.duty.take() {
             duty.end();
@@ -274,6 +279,23 @@ impl Runner {
             Command::Input { agent, bytes } => self.panes.input(&self.paths, &agent, bytes).await,
             Command::Paste { agent, text } => self.panes.paste(&self.paths, &agent, text).await,
             Command::Resize { agent, cols, rows } => self.panes.resize(&agent, cols, rows).await,
+            command @ (Command::Review { .. }
+            | Command::Decide { .. }
+            | Command::AskAi { .. }
+            | Command::AcceptReview { .. }
+            | Command::UndoMerge { .. }
+            | Command::LandRevert { .. }) => {
+                let waker = self.waker.clone();
+                let line = Line {
+                    paths: self.paths.clone(),
+                    events: self.side.events.clone(),
+                    wake: Arc::new(move |news| {
+                        let wake = news.map_or(Wake::Anything, Wake::News);
+                        waker.send(wake).unwrap_or_default();
+                    }),
+                };
+                self.reviews.request(id, command, line);
+            }
             Command::SendMail { .. }
             | Command::ReplyMail { .. }
             | Command::MarkRead { .. }

@@ -54,6 +54,10 @@ async fn follow(ctx: &Context, mut handle: crate::engine::event::EngineHandle) -
             | EngineEvent::Mail(_)
             | EngineEvent::Project(_)
             | EngineEvent::Toast { .. }
+            | EngineEvent::Review { .. }
+            | EngineEvent::Proposal { .. }
+            | EngineEvent::Accepted { .. }
+            | EngineEvent::Revert(_)
             | EngineEvent::CommandDone { .. }
             | EngineEvent::Pane { .. } => {}
         }

@@ -2,7 +2,10 @@
 
 use ratatui::layout::Rect;
 
-use super::{Answer, Compose, Confirm, Filter, Help, LogView, Palette, Sling, ThemePicker};
+use super::{
+    Answer, Compose, Confirm, EditText, Filter, Help, LogView, Palette, RevertSheet, Sling,
+    ThemePicker,
+};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Key;
 use crate::tui::state::State;
@@ -20,6 +23,8 @@ pub(crate) enum Overlay {
     Theme(ThemePicker),
     Log(LogView),
     Filter(Filter),
+    Edit(EditText),
+    Revert(RevertSheet),
 }
 
 /// What becomes of an overlay after a key.
@@ -33,14 +38,15 @@ impl Overlay {
     /// Tells whether keys typed right after it opened are to be ignored.
     fn is_guarded(&self) -> bool {
         match self {
-            Self::Confirm(_) | Self::Answer(_) => true,
+            Self::Confirm(_) | Self::Answer(_) | Self::Revert(_) => true,
             Self::Palette(_)
             | Self::Help(_)
             | Self::Compose(_)
             | Self::Sling(_)
             | Self::Theme(_)
             | Self::Log(_)
-            | Self::Filter(_) => false,
+            | Self::Filter(_)
+            | Self::Edit(_) => false,
         }
     }
 
@@ -55,6 +61,8 @@ impl Overlay {
             Self::Theme(o) => o.on_key(key, state),
             Self::Log(o) => o.on_key(key),
             Self::Filter(o) => o.on_key(key, state),
+            Self::Edit(o) => o.on_key(key, state),
+            Self::Revert(o) => o.on_key(key, state),
         }
     }
 
@@ -69,6 +77,8 @@ impl Overlay {
             Self::Theme(o) => o.draw(canvas, area),
             Self::Log(o) => o.draw(state, canvas, area),
             Self::Filter(o) => o.draw(canvas, area),
+            Self::Edit(o) => o.draw(canvas, area),
+            Self::Revert(o) => o.draw(canvas, area),
         }
     }
 }
@@ -107,7 +117,8 @@ pub(crate) fn on_paste(state: &mut State, text: &str) {
         Overlay::Answer(o) => o.text.as_mut(),
         Overlay::Filter(o) => Some(&mut o.query),
         Overlay::Confirm(o) => o.typed.as_mut().map(|t| &mut t.field),
-        Overlay::Theme(_) | Overlay::Log(_) => None,
+        Overlay::Edit(o) => Some(&mut o.text),
+        Overlay::Theme(_) | Overlay::Log(_) | Overlay::Revert(_) => None,
     };
     if let Some(field) = field {
         field.insert(text);
@@ -139,7 +150,11 @@ pub(crate) fn on_click(state: &mut State, row: usize) -> Vec<Effect> {
             o.focus = row;
             return Vec::new();
         }
-        Overlay::Answer(_) | Overlay::Log(_) | Overlay::Filter(_) => return Vec::new(),
+        Overlay::Answer(_)
+        | Overlay::Log(_)
+        | Overlay::Filter(_)
+        | Overlay::Edit(_)
+        | Overlay::Revert(_) => return Vec::new(),
     }
     match Key::parse("enter") {
         Some(enter) => on_key(state, enter),

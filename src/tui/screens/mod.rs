@@ -9,9 +9,11 @@ mod first_run;
 mod health;
 mod mail;
 mod merge;
+mod review;
 mod root;
 mod toasts;
 pub(crate) mod workspace;
 
 pub(crate) use mail::thread_rows;
+pub(crate) use review::fits_two_sides;
 pub(crate) use root::{body_of, render};

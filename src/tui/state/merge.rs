@@ -1,4 +1,4 @@
-//! The merge screen: the queue, the entry looked at, the hunk looked at.
+//! The merge screen: the queue and the entry looked at.
 
 use crate::engine::view::{MergeState as QueueState, MergeView};
 use crate::tui::state::RowCursor;
@@ -9,10 +9,6 @@ pub(crate) struct MergeState {
     pub items: Vec<MergeView>,
     pub known: bool,
     pub cursor: RowCursor,
-    /// The review of the selected entry fills the screen.
-    pub review: bool,
-    pub hunk: usize,
-    pub scroll: usize,
     pub filter: String,
 }
 

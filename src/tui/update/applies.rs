@@ -4,7 +4,7 @@
 
 use super::typing;
 use crate::engine::view::{
-    Attention, MergeState as QueueState, NeedsReason, PaneMode, ProjectStage,
+    Attention, MergeState as QueueState, MergeView, NeedsReason, PaneMode, ProjectStage,
 };
 use crate::tui::action::Action;
 use crate::tui::state::work::SizeClass;
@@ -58,8 +58,23 @@ pub(crate) fn applies(state: &State, action: Action) -> Result<(), String> {
             _ => Err("no message is selected".to_owned()),
         },
         Action::MergeNow | Action::RetryMerge | Action::DropMerge => merge(state, action),
+        Action::UndoMerge
+        | Action::ReviewOurs
+        | Action::ReviewTheirs
+        | Action::ReviewBoth
+        | Action::ReviewBothReversed
+        | Action::ReviewEdit
+        | Action::ReviewAsk
+        | Action::ReviewTake
+        | Action::ReviewTheirsAll
+        | Action::ReviewClear
+        | Action::ReviewWords
+        | Action::ReviewShape
+        | Action::ReviewAccept => super::review::applies(state, action),
         Action::NextMatch | Action::PrevMatch => match state.screen {
-            ScreenId::Merge | ScreenId::Mail => Ok(()),
+            ScreenId::Merge if state.review.place().is_some() => Ok(()),
+            ScreenId::Merge => Err("open a review to step through its hunks".to_owned()),
+            ScreenId::Mail => Ok(()),
             ScreenId::Work | ScreenId::Health => Err("there is nothing to step through".to_owned()),
         },
         Action::Sling
@@ -126,7 +141,10 @@ fn open(state: &State) -> Result<(), String> {
     let there = match state.screen {
         ScreenId::Work | ScreenId::Health => state.subject().is_some(),
         ScreenId::Mail if state.mail.detail => return Err("the message is open".to_owned()),
-        ScreenId::Merge if state.merge.review => return Err("the review is open".to_owned()),
+        ScreenId::Merge if state.review.open.is_some() => {
+            return Err("the review is open".to_owned());
+        }
+        ScreenId::Merge if let Some(entry) = state.merge.selected() => return reviewable(entry),
         ScreenId::Mail => state.mail.selected().is_some(),
         ScreenId::Merge => state.merge.selected().is_some(),
     };
@@ -134,6 +152,16 @@ fn open(state: &State) -> Result<(), String> {
         Ok(())
     } else {
         Err("nothing is selected".to_owned())
+    }
+}
+
+fn reviewable(entry: &MergeView) -> Result<(), String> {
+    match entry.state {
+        QueueState::Merged => Err(format!("{} has landed already", entry.branch)),
+        QueueState::Merging => Err(format!("{} is merging right now", entry.branch)),
+        QueueState::Pending | QueueState::Review | QueueState::Conflict | QueueState::Failed => {
+            Ok(())
+        }
     }
 }
 

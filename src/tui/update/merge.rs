@@ -54,16 +54,15 @@ pub(super) fn drop_entry(state: &mut State) {
 }
 
 /// Opens the review of the selected branch.
-pub(super) fn open(state: &mut State) {
-    if state.merge.selected().is_some() {
-        state.merge.review = true;
-        state.merge.hunk = 0;
-        state.merge.scroll = 0;
+pub(super) fn open(state: &mut State) -> Vec<Effect> {
+    match state.merge.selected().cloned() {
+        Some(entry) => super::review::open(state, &entry),
+        None => Vec::new(),
     }
 }
 
 /// Opens the review of an agent's newest entry that waits for a person.
-pub(super) fn review_of(state: &mut State, agent: &str) {
+pub(super) fn review_of(state: &mut State, agent: &str) -> Vec<Effect> {
     let entries = state.merge.items.iter().rev();
     let waiting = entries
         .filter(|m| m.agent == agent)
@@ -71,22 +70,7 @@ pub(super) fn review_of(state: &mut State, agent: &str) {
     if let Some(id) = waiting.map(|m| m.id.to_string()) {
         state.merge.filter.clear();
         state.merge.cursor.select(&id);
-        open(state);
+        return open(state);
     }
-}
-
-/// Goes to the next or previous displaced hunk, opening the review if needed.
-pub(super) fn step_hunk(state: &mut State, forward: bool) {
-    if !state.merge.review {
-        open(state);
-        return;
-    }
-    let count = state.merge.selected().map_or(0, |m| m.displaced.len());
-    let next = if forward {
-        (state.merge.hunk + 1).min(count.saturating_sub(1))
-    } else {
-        state.merge.hunk.saturating_sub(1)
-    };
-    state.merge.hunk = next;
-    state.merge.scroll = 0;
+    Vec::new()
 }

@@ -1,7 +1,7 @@
 //! Carrying out an action, whoever asked for it: key, palette, help, hint or mouse.
 
 use super::movement::Motion;
-use super::{agents, applies, copy, mail, merge, movement, typing};
+use super::{agents, applies, copy, mail, merge, movement, review, typing};
 use crate::engine::command::Command;
 use crate::engine::view::{AgentView, PaneMode};
 use crate::tui::action::Action;
@@ -125,6 +125,19 @@ pub(crate) fn run(state: &mut State, action: Action) -> Vec<Effect> {
         Action::MergeNow => return merge::now(state),
         Action::RetryMerge => return merge::retry(state),
         Action::DropMerge => merge::drop_entry(state),
+        Action::UndoMerge
+        | Action::ReviewOurs
+        | Action::ReviewTheirs
+        | Action::ReviewBoth
+        | Action::ReviewBothReversed
+        | Action::ReviewEdit
+        | Action::ReviewAsk
+        | Action::ReviewTake
+        | Action::ReviewTheirsAll
+        | Action::ReviewClear
+        | Action::ReviewWords
+        | Action::ReviewShape
+        | Action::ReviewAccept => return review::run(state, action),
         Action::CopyName | Action::CopyBranch | Action::CopyPath | Action::CopyScreen => {
             return copy::run(state, action);
         }
@@ -167,16 +180,13 @@ fn open(state: &mut State) -> Vec<Effect> {
             go_to_agent(state, &agent)
         }
         ScreenId::Mail => mail::open(state),
-        ScreenId::Merge => {
-            merge::open(state);
-            Vec::new()
-        }
+        ScreenId::Merge => merge::open(state),
     }
 }
 
 fn step(state: &mut State, forward: bool) {
     match state.screen {
-        ScreenId::Merge => merge::step_hunk(state, forward),
+        ScreenId::Merge => review::step(state, forward),
         ScreenId::Mail => mail::step_thread(state, forward),
         ScreenId::Work | ScreenId::Health => {}
     }
