@@ -9,11 +9,13 @@
 )]
 
 mod account;
+mod engine;
 mod histories;
 mod kinds;
 mod landing;
 mod models;
 mod outcomes;
+mod places;
 mod recovery;
 mod review;
 mod support;

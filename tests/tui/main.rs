@@ -24,6 +24,7 @@ mod fixtures;
 mod keys;
 mod loop_pace;
 mod mouse;
+mod review;
 mod screens;
 #[cfg(unix)]
 mod terminal;

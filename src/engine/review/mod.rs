@@ -10,9 +10,7 @@ mod load;
 mod undo;
 mod view;
 
-pub use view::{
-    CodeLine, Decision, Ink, Place, PlaceKind, Proposal, Revert, ReviewView, Row, Side,
-};
+pub use view::{CodeLine, Decision, Place, PlaceKind, Proposal, Revert, ReviewView, Row, Side};
 
 pub use crate::merge::lines_without;
 pub use crate::text::{Ink, Run};

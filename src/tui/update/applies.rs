@@ -58,22 +58,10 @@ pub(crate) fn applies(state: &State, action: Action) -> Result<(), String> {
             _ => Err("no message is selected".to_owned()),
         },
         Action::MergeNow | Action::RetryMerge | Action::DropMerge => merge(state, action),
-        Action::UndoMerge
-        | Action::ReviewOurs
-        | Action::ReviewTheirs
-        | Action::ReviewBoth
-        | Action::ReviewBothReversed
-        | Action::ReviewEdit
-        | Action::ReviewAsk
-        | Action::ReviewTake
-        | Action::ReviewTheirsAll
-        | Action::ReviewClear
-        | Action::ReviewWords
-        | Action::ReviewShape
-        | Action::ReviewAccept => super::review::applies(state, action),
+        Action::UndoMerge => super::review::undoable(state).map(|_| ()),
+        Action::Review(verb) => super::review::applies(state, verb),
         Action::NextMatch | Action::PrevMatch => match state.screen {
-            ScreenId::Merge if state.review.place().is_some() => Ok(()),
-            ScreenId::Merge => Err("open a review to step through its hunks".to_owned()),
+            ScreenId::Merge => super::review::steppable(state),
             ScreenId::Mail => Ok(()),
             ScreenId::Work | ScreenId::Health => Err("there is nothing to step through".to_owned()),
         },
@@ -94,8 +82,11 @@ pub(crate) fn applies(state: &State, action: Action) -> Result<(), String> {
         | Action::HalfUp
         | Action::HalfDown
         | Action::NextRegion
-        | Action::PrevRegion
-        | Action::Filter => Ok(()),
+        | Action::PrevRegion => Ok(()),
+        Action::Filter if state.screen == ScreenId::Merge && state.review.open.is_some() => {
+            Err("a review has nothing to filter".to_owned())
+        }
+        Action::Filter => Ok(()),
         Action::Open => open(state),
         Action::CopyName | Action::CopyBranch | Action::CopyPath | Action::CopyScreen => {
             super::copy::text(state, action).map(|_| ())

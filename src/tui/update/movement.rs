@@ -342,7 +342,8 @@ pub(super) fn back(state: &mut State) -> Vec<Effect> {
     if state.notices.dismiss() {
         return Vec::new();
     }
-    if !overlay::current_filter(state).is_empty() {
+    let reviewing = state.screen == ScreenId::Merge && state.review.open.is_some();
+    if !reviewing && !overlay::current_filter(state).is_empty() {
         overlay::set_filter(state, String::new());
         return Vec::new();
     }

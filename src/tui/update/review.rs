@@ -4,7 +4,7 @@ use crate::engine::command::Command;
 use crate::engine::event::Level;
 use crate::engine::review::{Decision, Place, PlaceKind, Proposal, Revert, ReviewView};
 use crate::engine::view::{MergeState as QueueState, MergeView};
-use crate::tui::action::Action;
+use crate::tui::action::ReviewVerb;
 use crate::tui::effect::{Edit, Effect};
 use crate::tui::label;
 use crate::tui::overlay::{EditText, Overlay, RevertSheet};
@@ -12,15 +12,12 @@ use crate::tui::state::review::{Asked, Phase, Review, chosen, going};
 use crate::tui::state::{ScreenId, State};
 
 /// Says whether a verb of the review applies.
-pub(super) fn applies(state: &State, action: Action) -> Result<(), String> {
-    if action == Action::UndoMerge {
-        return undoable(state).map(|_| ());
-    }
+pub(super) fn applies(state: &State, verb: ReviewVerb) -> Result<(), String> {
     let on_screen = state.screen == ScreenId::Merge;
     let review = state.review.open.as_ref().filter(|_| on_screen);
     let review = review.ok_or("open a review first: Enter on a branch in the merge queue")?;
-    if matches!(action, Action::ReviewWords | Action::ReviewShape) {
-        return Ok(());
+    if matches!(verb, ReviewVerb::Words | ReviewVerb::Shape) {
+        return steppable(state);
     }
     match &review.phase {
         Phase::Loading => return Err("the review is being loaded".to_owned()),
@@ -30,35 +27,66 @@ pub(super) fn applies(state: &State, action: Action) -> Result<(), String> {
         Phase::Deciding => {}
     }
     let place = review.place().ok_or("there is nothing to decide")?;
-    let is_text = place.kind == PlaceKind::Text;
-    match action {
-        Action::ReviewBoth if place.kind == PlaceKind::Renamed => Ok(()),
-        Action::ReviewBoth | Action::ReviewBothReversed if !is_text => {
-            Err("only one version of this file can be there: ours or theirs".to_owned())
-        }
-        Action::ReviewEdit | Action::ReviewAsk if !is_text => {
-            Err("this is decided for the whole file: ours or theirs".to_owned())
-        }
-        Action::ReviewEdit | Action::ReviewAsk if !place.is_editable => Err(
-            "these lines are not plain UTF-8 text: ours, theirs or both keeps them as they are"
-                .to_owned(),
-        ),
-        Action::ReviewAsk => match review.asked.get(&place.key) {
+    match verb {
+        ReviewVerb::Both | ReviewVerb::BothReversed => both(place, verb),
+        ReviewVerb::Edit => writable(place),
+        ReviewVerb::Ask => match review.asked.get(&place.key) {
             Some(Asked::Waiting { .. }) => Err("it has been asked already".to_owned()),
-            Some(Asked::Answer(_) | Asked::Failed(_)) | None => Ok(()),
+            Some(Asked::Answer(_) | Asked::Failed(_)) | None => writable(place),
         },
-        Action::ReviewTake => match review.proposal(&place.key) {
+        ReviewVerb::Take => match review.proposal(&place.key) {
             Some(_) => Ok(()),
             None => Err("there is no proposal for this place".to_owned()),
         },
-        Action::ReviewClear if place.decision.is_none() => {
+        ReviewVerb::Clear if place.decision.is_none() => {
             Err("this place has no decision".to_owned())
         }
-        Action::ReviewAccept => match review.undecided() {
-            0 => Ok(()),
-            n => Err(left(n)),
-        },
-        _ => Ok(()),
+        ReviewVerb::TheirsAll if review.undecided() == 0 => {
+            Err("every place is decided already".to_owned())
+        }
+        ReviewVerb::Accept if review.undecided() > 0 => Err(left(review.undecided())),
+        ReviewVerb::Ours
+        | ReviewVerb::Theirs
+        | ReviewVerb::Clear
+        | ReviewVerb::TheirsAll
+        | ReviewVerb::Accept
+        | ReviewVerb::Words
+        | ReviewVerb::Shape => Ok(()),
+    }
+}
+
+fn both(place: &Place, verb: ReviewVerb) -> Result<(), String> {
+    let two_names = place.kind == PlaceKind::Renamed && verb == ReviewVerb::Both;
+    if place.kind == PlaceKind::Text || two_names {
+        return Ok(());
+    }
+    Err("only one version of this file can be there: ours or theirs".to_owned())
+}
+
+fn writable(place: &Place) -> Result<(), String> {
+    if place.kind != PlaceKind::Text {
+        return Err("this is decided for the whole file: ours or theirs".to_owned());
+    }
+    if place.is_editable {
+        return Ok(());
+    }
+    Err(
+        "these lines are not plain UTF-8 text: ours, theirs or both keeps them as they are"
+            .to_owned(),
+    )
+}
+
+/// Says whether there are places to look at.
+pub(super) fn steppable(state: &State) -> Result<(), String> {
+    let review = state.review.open.as_ref();
+    let shown = review.is_some_and(|review| match review.phase {
+        Phase::Loading | Phase::Deciding | Phase::Landing { .. } => review.place().is_some(),
+        Phase::Closed(_) | Phase::Landed(_) => false,
+    });
+    if shown {
+        Ok(())
+    } else {
+        Err("open a review to step through its hunks".to_owned())
     }
 }
 
@@ -70,7 +98,8 @@ pub(crate) fn left(undecided: usize) -> String {
     }
 }
 
-fn undoable(state: &State) -> Result<i64, String> {
+/// Names the landed entry that undoing is about.
+pub(super) fn undoable(state: &State) -> Result<i64, String> {
     if state.screen != ScreenId::Merge {
         return Err("merges are undone on the Merge screen".to_owned());
     }
@@ -103,18 +132,18 @@ pub(super) fn open(state: &mut State, entry: &MergeView) -> Vec<Effect> {
 }
 
 /// Carries out a verb of the review.
-pub(super) fn run(state: &mut State, action: Action) -> Vec<Effect> {
-    match action {
-        Action::ReviewOurs => decide(state, Some(Decision::Ours)),
-        Action::ReviewTheirs => decide(state, Some(Decision::Theirs)),
-        Action::ReviewBoth => decide(state, Some(Decision::Both)),
-        Action::ReviewBothReversed => decide(state, Some(Decision::BothReversed)),
-        Action::ReviewClear => decide(state, None),
-        Action::ReviewTheirsAll => theirs_everywhere(state),
-        Action::ReviewTake => take(state),
-        Action::ReviewEdit => edit(state),
-        Action::ReviewAsk => ask(state),
-        Action::ReviewWords => {
+pub(super) fn run(state: &mut State, verb: ReviewVerb) -> Vec<Effect> {
+    match verb {
+        ReviewVerb::Ours => decide(state, Some(Decision::Ours)),
+        ReviewVerb::Theirs => decide(state, Some(Decision::Theirs)),
+        ReviewVerb::Both => decide(state, Some(Decision::Both)),
+        ReviewVerb::BothReversed => decide(state, Some(Decision::BothReversed)),
+        ReviewVerb::Clear => decide(state, None),
+        ReviewVerb::TheirsAll => theirs_everywhere(state),
+        ReviewVerb::Take => take(state),
+        ReviewVerb::Edit => edit(state),
+        ReviewVerb::Ask => ask(state),
+        ReviewVerb::Words => {
             state.review.words = !state.review.words;
             let text = if state.review.words {
                 "the words that differ are marked"
@@ -124,7 +153,7 @@ pub(super) fn run(state: &mut State, action: Action) -> Vec<Effect> {
             state.refuse(text);
             Vec::new()
         }
-        Action::ReviewShape => {
+        ReviewVerb::Shape => {
             let wide = crate::tui::screens::fits_two_sides(state.size.0);
             state.review.shape = state.review.shape.next(wide);
             if let Some(review) = &mut state.review.open {
@@ -132,9 +161,7 @@ pub(super) fn run(state: &mut State, action: Action) -> Vec<Effect> {
             }
             Vec::new()
         }
-        Action::ReviewAccept => accept(state),
-        Action::UndoMerge => undo(state),
-        _ => Vec::new(),
+        ReviewVerb::Accept => accept(state),
     }
 }
 
@@ -277,15 +304,12 @@ pub(crate) fn written(state: &mut State, key: &str, text: String) -> Vec<Effect>
     });
     let gone = place.map_or(0, |(ours, theirs)| ours + theirs);
     if gone > 0 {
-        let text = format!("edited; {} of both sides not in it", are(gone));
+        let verb = if gone == 1 { "is" } else { "are" };
+        let lines = label::count(gone, "line");
+        let text = format!("edited; {lines} of both sides {verb} not in it");
         state.note(Level::Warn, text, true);
     }
     effects
-}
-
-fn are(lines: usize) -> String {
-    let verb = if lines == 1 { "is" } else { "are" };
-    format!("{} {verb}", label::count(lines, "line"))
 }
 
 fn ask(state: &mut State) -> Vec<Effect> {
@@ -324,7 +348,8 @@ fn accept(state: &mut State) -> Vec<Effect> {
     vec![state.send(command)]
 }
 
-fn undo(state: &mut State) -> Vec<Effect> {
+/// Takes a landed merge back.
+pub(super) fn undo(state: &mut State) -> Vec<Effect> {
     let Ok(id) = undoable(state) else {
         return Vec::new();
     };
@@ -405,6 +430,15 @@ pub(super) fn loaded(state: &mut State, id: i64, result: Result<Box<ReviewView>,
                 }
             }
             moved.clone_from(&view.moved);
+            let of_others = review.view.as_ref().is_some_and(|old| {
+                (&old.target_tip, &old.branch_tip) != (&view.target_tip, &view.branch_tip)
+            });
+            if of_others && moved.is_none() {
+                moved = Some(format!(
+                    "{} or the branch has moved: this is what is contested now",
+                    view.target
+                ));
+            }
             review.phase = if view.places.is_empty() {
                 Phase::Closed(format!(
                     "nothing is contested between {} and {}: it can be merged as it is",

@@ -125,19 +125,8 @@ pub(crate) fn run(state: &mut State, action: Action) -> Vec<Effect> {
         Action::MergeNow => return merge::now(state),
         Action::RetryMerge => return merge::retry(state),
         Action::DropMerge => merge::drop_entry(state),
-        Action::UndoMerge
-        | Action::ReviewOurs
-        | Action::ReviewTheirs
-        | Action::ReviewBoth
-        | Action::ReviewBothReversed
-        | Action::ReviewEdit
-        | Action::ReviewAsk
-        | Action::ReviewTake
-        | Action::ReviewTheirsAll
-        | Action::ReviewClear
-        | Action::ReviewWords
-        | Action::ReviewShape
-        | Action::ReviewAccept => return review::run(state, action),
+        Action::UndoMerge => return review::undo(state),
+        Action::Review(verb) => return review::run(state, verb),
         Action::CopyName | Action::CopyBranch | Action::CopyPath | Action::CopyScreen => {
             return copy::run(state, action);
         }

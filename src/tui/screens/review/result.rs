@@ -6,7 +6,7 @@ use super::code::{Manner, Row, draw as draw_line};
 use super::sides::{context, first_row, number};
 use super::words;
 use crate::engine::review::{CodeLine, Place, PlaceKind, Proposal};
-use crate::tui::action::Action;
+use crate::tui::action::{Action, ReviewVerb};
 use crate::tui::label;
 use crate::tui::state::State;
 use crate::tui::state::review::{Asked, Chosen, From, Phase, Review, chosen, named, written};
@@ -55,7 +55,9 @@ pub(super) fn draw(
 
 /// Says what Enter would do, or what it waits for.
 fn accepting(state: &State, review: &Review) -> String {
-    let key = state.keymap.key_for(state.scope(), Action::ReviewAccept);
+    let key = state
+        .keymap
+        .key_for(state.scope(), Action::Review(ReviewVerb::Accept));
     let key = key.unwrap_or_else(|| ":".to_owned());
     if matches!(review.phase, Phase::Landing { .. }) {
         return "Esc leaves it landing".to_owned();
@@ -64,8 +66,10 @@ fn accepting(state: &State, review: &Review) -> String {
         0 => {
             let gone = match review.going() {
                 (0, 0) => "no line goes".to_owned(),
-                (ours, 0) => format!("{} of ours go", label::count(ours, "line")),
-                (0, theirs) => format!("{} of theirs go", label::count(theirs, "line")),
+                (1, 0) => "1 line of ours goes".to_owned(),
+                (0, 1) => "1 line of theirs goes".to_owned(),
+                (ours, 0) => format!("{ours} lines of ours go"),
+                (0, theirs) => format!("{theirs} lines of theirs go"),
                 (ours, theirs) => format!(
                     "{} of ours and {theirs} of theirs go",
                     label::count(ours, "line")
@@ -108,12 +112,14 @@ fn note(state: &State, canvas: &mut Canvas<'_>, review: &Review, place: &Place) 
     let said = words::outcome(view, place, place.decision.as_ref());
     match place.decision {
         Some(_) => (said, Token::Text),
-        None => (format!("{said}  {}", keys(state)), Token::Text),
+        None => (format!("{said}\n{}", keys(state)), Token::Text),
     }
 }
 
 fn judged(state: &State, proposal: &Proposal) -> (String, Token) {
-    let take = state.keymap.key_for(state.scope(), Action::ReviewTake);
+    let take = state
+        .keymap
+        .key_for(state.scope(), Action::Review(ReviewVerb::Take));
     let take = take.map_or_else(String::new, |key| format!("  {key} takes it."));
     match proposal.lost.as_slice() {
         [] => (
@@ -138,11 +144,11 @@ fn judged(state: &State, proposal: &Proposal) -> (String, Token) {
 /// Names the keys that decide, from the live keymap.
 fn keys(state: &State) -> String {
     let choices = [
-        (Action::ReviewOurs, "ours"),
-        (Action::ReviewTheirs, "theirs"),
-        (Action::ReviewBoth, "both"),
-        (Action::ReviewEdit, "edit"),
-        (Action::ReviewAsk, "ask AI"),
+        (Action::Review(ReviewVerb::Ours), "ours"),
+        (Action::Review(ReviewVerb::Theirs), "theirs"),
+        (Action::Review(ReviewVerb::Both), "both"),
+        (Action::Review(ReviewVerb::Edit), "edit"),
+        (Action::Review(ReviewVerb::Ask), "ask AI"),
     ];
     let named: Vec<String> = choices
         .into_iter()
@@ -169,11 +175,13 @@ fn lines(
         (None, None) => Vec::new(),
     };
     let start = side.first.map(|first| first + earlier(review, place));
-    let total = own.len() + side.after.len();
-    let first = first_row(review, side.before.len(), total, inner.height);
+    let total = own.len() + side.after.len() + 1;
+    let first = first_row(review, side.before.len() + 1, total, inner.height);
     for (y, at) in (inner.y..inner.bottom()).zip(first..) {
         let index = at - own.len() as isize;
-        if at < 0 {
+        if let Some(text) = neighbour(canvas, review, place, (at, index)) {
+            canvas.say(inner.x, y, inner.width, &text, Token::Muted);
+        } else if at < 0 {
             context(canvas, inner, y, start, at, &side.before, true);
         } else if index >= 0 {
             let number = start.map(|start| start + own.len());
@@ -195,6 +203,26 @@ fn lines(
             draw_line(canvas, inner.x, y, inner.width, &row);
         }
     }
+}
+
+/// Says that the lines shown end where another contested place of the file is.
+fn neighbour(
+    canvas: &Canvas<'_>,
+    review: &Review,
+    place: &Place,
+    (at, index): (isize, isize),
+) -> Option<String> {
+    let (before, after) = (place.result.before.len(), place.result.after.len());
+    let other = if index == after as isize {
+        review.at + 1
+    } else if at == -(before as isize) - 1 {
+        review.at.checked_sub(1)?
+    } else {
+        return None;
+    };
+    let there = review.places().get(other)?;
+    (there.file == place.file && there.kind == PlaceKind::Text)
+        .then(|| format!("      {} hunk {}", canvas.g().ellipsis, other + 1))
 }
 
 /// Marks the lines of the place, so that they differ from what is around them without colour.
