@@ -124,6 +124,12 @@ fn view(place: &merge::Place, key: &str, decision: Option<Decision>) -> Place {
         side(&hunk.file, &place.ours, &hunk.text),
         side(&hunk.file, &place.theirs, &hunk.incoming),
     );
+    if matches!(
+        kind,
+        PlaceKind::DeletedByBranch | PlaceKind::DeletedByTarget
+    ) {
+        (ours.first, theirs.first) = (Some(1), Some(1));
+    }
     let (old, new) = (texts(&ours.lines), texts(&theirs.lines));
     let rows = align(
         &old.iter().map(String::as_str).collect::<Vec<_>>(),

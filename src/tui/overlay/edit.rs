@@ -24,7 +24,7 @@ impl EditText {
     /// Starts with the lines that stand there now.
     pub(crate) fn new(place: &str, file: &str, text: &str) -> Self {
         let mut field = TextField::multi(text);
-        field.to_start();
+        field.go_to_start();
         Self {
             place: place.to_owned(),
             file: file.to_owned(),

@@ -90,13 +90,6 @@ impl Default for ReviewState {
     }
 }
 
-impl ReviewState {
-    /// Gives the place looked at.
-    pub(crate) fn place(&self) -> Option<&Place> {
-        self.open.as_ref()?.place()
-    }
-}
-
 /// A line of the result and where it is from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Chosen<'a> {

@@ -41,7 +41,7 @@ impl TextField {
     }
 
     /// Puts the cursor before the first character.
-    pub(crate) fn to_start(&mut self) {
+    pub(crate) fn go_to_start(&mut self) {
         (self.row, self.col) = (0, 0);
     }
 

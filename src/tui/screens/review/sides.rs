@@ -108,8 +108,9 @@ fn half(canvas: &mut Canvas<'_>, inner: Rect, review: &Review, place: &Place, ha
     let total = place.rows.len() + place.ours.after.len().max(place.theirs.after.len());
     let before = place.ours.before.len().max(place.theirs.before.len());
     let first = first_row(review, before, total, inner.height);
-    if side.lines.is_empty() && place.rows.is_empty() {
-        canvas.say(inner.x + 1, inner.y, inner.width, "(nothing)", Token::Muted);
+    if side.lines.is_empty() && (0..isize::from(inner.height as i16)).contains(&-first) {
+        let y = inner.y + (-first) as u16;
+        canvas.say(inner.x, y, inner.width, "      (nothing)", Token::Muted);
     }
     let count = place.rows.len() as isize;
     for (y, at) in (inner.y..inner.bottom()).zip(first..) {
