@@ -151,7 +151,7 @@ where
             // What was pressed to leave the editor was meant for the editor.
             Woken::Signal(Signal::Interrupt) if self.edited => {}
             Woken::Signal(Signal::Terminate | Signal::Interrupt) => {
-                self.exit = Some(ExitReason::Signal)
+                self.exit = Some(ExitReason::Signal);
             }
             Woken::Signal(Signal::Continue) => self.redraw_all()?,
             Woken::Input(event) => self.input(event)?,

@@ -342,8 +342,8 @@ pub(crate) fn review() -> ReviewView {
         is_editable: true,
         decision: None,
     };
-    readme.ours.lines[1].changed = vec![9..22];
-    readme.theirs.lines[1].changed = vec![9..20];
+    readme.ours.lines[1].changed.push(9..22);
+    readme.theirs.lines[1].changed.push(9..20);
     let reserve = [
         "fn reserve(stock: &mut Stock) {",
         "\tstock.take(1);",

@@ -48,7 +48,7 @@ pub(crate) fn render(state: &State, canvas: &mut Canvas<'_>, body: Rect, review:
             card(canvas, body, review, &rows);
         }
         Phase::Loading | Phase::Deciding | Phase::Landing { .. } => {
-            places(state, canvas, body, review)
+            places(state, canvas, body, review);
         }
     }
 }
