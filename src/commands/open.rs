@@ -103,6 +103,10 @@ fn options_here() -> TuiOptions {
     }
     options.settings = Settings {
         utc_offset_s: utc_offset(),
+        editor: ["VISUAL", "EDITOR"]
+            .into_iter()
+            .find_map(env::var)
+            .filter(|editor| !editor.trim().is_empty()),
         ..Settings::default()
     };
     options.stats_file = env::var("GROVE_TUI_STATS").map(PathBuf::from);

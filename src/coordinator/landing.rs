@@ -92,25 +92,6 @@ pub fn land(
     .map(Some)
 }
 
-/// Lands one entry as a review decided. `None` when somebody else has taken it.
-pub fn land_reviewed(
-    paths: &ProjectPaths,
-    context: &MergeContext,
-    row: &QueueRow,
-    review: &Review,
-    observer: &mut dyn FnMut(MergeProgress<'_>),
-) -> Result<Option<Landed>, CoordinatorError> {
-    let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
-    if !claim(&queue, row)? {
-        return Ok(None);
-    }
-    let item = item(row);
-    attempt(paths, context, row, observer, |observer| {
-        merge::execute_reviewed(context, &item, review, observer)
-    })
-    .map(Some)
-}
-
 /// Runs an attempt on a claimed entry: its progress is written down while it runs, its end stored.
 fn attempt(
     paths: &ProjectPaths,
@@ -129,6 +110,60 @@ fn attempt(
     landed
 }
 
+/// What became of an entry that was reviewed.
+#[derive(Debug)]
+pub enum Reviewed {
+    Report(Box<MergeReport>),
+    /// The target or the branch is not what was reviewed; nothing has changed.
+    Outdated,
+    /// Somebody else has the entry, or merges into the same branch; nothing has changed.
+    Taken,
+    Error(MergeError),
+}
+
+/// Lands one entry as a review decided.
+pub fn land_reviewed(
+    paths: &ProjectPaths,
+    context: &MergeContext,
+    row: &QueueRow,
+    review: &Review,
+    observer: &mut dyn FnMut(MergeProgress<'_>),
+) -> Result<Reviewed, CoordinatorError> {
+    let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
+    if !claim(&queue, row)? {
+        return Ok(Reviewed::Taken);
+    }
+    let back = || {
+        let from = [MergeStatus::Merging];
+        let tier = row.entry.resolved_tier;
+        queue.change_status(row.id, &from, row.entry.status, tier)
+    };
+    let mut progress = Progress::begin(paths, &[row.id], context.gates.len());
+    let result = merge::execute_reviewed(context, &item(row), review, &mut |news| {
+        progress.note(row.id, &news);
+        observer(news);
+    });
+    let reviewed = match result {
+        Err(MergeError::ReviewOutdated { .. } | MergeError::ReviewIncomplete { .. }) => {
+            back()?;
+            Ok(Reviewed::Outdated)
+        }
+        Err(MergeError::Locked { .. }) => {
+            back()?;
+            Ok(Reviewed::Taken)
+        }
+        result => Ok(
+            match conclude(paths, row, &context.target_branch, result)? {
+                Landed::Report(report) => Reviewed::Report(report),
+                Landed::Busy(_) => Reviewed::Taken,
+                Landed::Error(error) => Reviewed::Error(error),
+            },
+        ),
+    };
+    progress.ended(row.id);
+    reviewed
+}
+
 /// Takes an entry; `false` when somebody else has it.
 pub(super) fn claim(queue: &MergeQueueStore, row: &QueueRow) -> Result<bool, CoordinatorError> {
     let claimable = [
@@ -139,7 +174,8 @@ pub(super) fn claim(queue: &MergeQueueStore, row: &QueueRow) -> Result<bool, Coo
     Ok(queue.change_status(row.id, &claimable, MergeStatus::Merging, None)?)
 }
 
-pub(super) fn item(row: &QueueRow) -> MergeItem {
+/// What is merged for an entry.
+pub fn item(row: &QueueRow) -> MergeItem {
     MergeItem {
         branch: row.entry.branch_name.clone(),
         agent: row.entry.agent_name.clone(),

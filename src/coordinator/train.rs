@@ -64,7 +64,19 @@ pub fn resolver<'a>(
     history: &'a dyn PastMerges,
 ) -> Option<RuntimeResolver<'a>> {
     let merge = &config.merge;
-    (merge.ai_resolve_enabled || merge.reimagine_enabled).then(|| RuntimeResolver {
+    (merge.ai_resolve_enabled || merge.reimagine_enabled)
+        .then(|| one_shot(paths, config, target, history))
+}
+
+/// The configured runtime in its one-shot mode, whether or not merges ask it by themselves.
+pub fn one_shot<'a>(
+    paths: &ProjectPaths,
+    config: &Config,
+    target: &str,
+    history: &'a dyn PastMerges,
+) -> RuntimeResolver<'a> {
+    let merge = &config.merge;
+    RuntimeResolver {
         root: paths.root.clone(),
         target_branch: target.to_owned(),
         runtime: config
@@ -78,7 +90,7 @@ pub fn resolver<'a>(
         ai_resolve: merge.ai_resolve_enabled,
         reimagine: merge.reimagine_enabled,
         history,
-    })
+    }
 }
 
 /// Merges several entries, tested at the same time and landed in order. The result has one place for

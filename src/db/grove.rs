@@ -43,7 +43,14 @@ CREATE TABLE IF NOT EXISTS merge_reports (
   report TEXT NOT NULL,
   created_at TEXT NOT NULL
 );
-CREATE INDEX IF NOT EXISTS idx_merge_reports_queue ON merge_reports(queue_id);";
+CREATE INDEX IF NOT EXISTS idx_merge_reports_queue ON merge_reports(queue_id);
+CREATE TABLE IF NOT EXISTS review_decisions (
+  queue_id INTEGER NOT NULL,
+  place TEXT NOT NULL,
+  decision TEXT NOT NULL,
+  decided_at TEXT NOT NULL,
+  PRIMARY KEY (queue_id, place)
+);";
 
 const SHAPE: Shape = Shape {
     tables: &[
@@ -55,6 +62,7 @@ const SHAPE: Shape = Shape {
         ("merge_places", "queue_id"),
         ("merge_pause", "one"),
         ("merge_dropped", "queue_id"),
+        ("review_decisions", "queue_id, place"),
     ],
     indexes: &["idx_merge_reports_queue"],
     // Our own file: what a later version adds to it stays out of the way of this one.

@@ -18,6 +18,7 @@ pub mod pages;
 pub mod peek;
 mod reading;
 pub mod refusals;
+mod review_decisions;
 pub mod runs;
 pub mod sessions;
 mod shape;

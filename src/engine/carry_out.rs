@@ -84,6 +84,10 @@ pub(super) fn carry_out(paths: &ProjectPaths, command: &Command) -> Result<Strin
         | Command::Resize { .. }
         | Command::PlanUndo { .. }
         | Command::WatchMerges { .. }
+        | Command::Review { .. }
+        | Command::Decide { .. }
+        | Command::AskAi { .. }
+        | Command::AcceptReview { .. }
         | Command::Quit { .. } => Ok(String::new()),
     }
 }

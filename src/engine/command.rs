@@ -4,6 +4,7 @@
 //! Plain data: carrying a command out is the engine's business, and so is deciding whether it is
 //! allowed. The answer comes back as `EngineEvent::CommandDone` with the same id.
 
+use crate::engine::review::Decision;
 use crate::engine::view::MailPriority;
 
 /// Identifies one request of one front end, so that its answer can be told from others.
@@ -115,6 +116,28 @@ pub enum Command {
     WatchMerges {
         on: bool,
     },
+    /// Find out what is contested in an entry of the queue: answered by a `Review`.
+    Review {
+        id: i64,
+    },
+    /// Keep a decision about one place, or forget it.
+    Decide {
+        id: i64,
+        place: String,
+        decision: Option<Decision>,
+    },
+    /// Ask the configured runtime about one place: answered by a `Proposal`.
+    AskAi {
+        id: i64,
+        place: String,
+    },
+    /// Land what was decided, if target and branch still are these commits.
+    AcceptReview {
+        id: i64,
+        target_tip: String,
+        branch_tip: String,
+        decisions: Vec<(String, Decision)>,
+    },
     Sling {
         task: String,
         capability: String,
@@ -158,6 +181,10 @@ impl Command {
             Self::PlanUndo { .. } | Self::UndoMerge { .. } => "merge undo",
             Self::WatchMerges { .. } => "merge watch",
             Self::DropMerge { .. } => "merge drop",
+            Self::Review { .. } => "review",
+            Self::Decide { .. } => "review decide",
+            Self::AskAi { .. } => "review ask",
+            Self::AcceptReview { .. } => "review accept",
             Self::Sling { .. } => "sling",
             Self::Init => "init",
             Self::Quit { .. } => "quit",

@@ -7,6 +7,7 @@
 use tokio::sync::mpsc;
 
 use crate::engine::command::{CommandId, Request};
+use crate::engine::review::{Proposal, ReviewView};
 use crate::engine::view::{AgentView, MailView, MergeView, ProjectView, UndoView};
 
 /// The only thing a front end ever holds of the engine.
@@ -50,6 +51,22 @@ pub enum EngineEvent {
     /// What taking a landed merge back would do, as was asked.
     Undo(UndoView),
     Project(ProjectView),
+    /// What is contested in an entry of the queue, or why that cannot be said.
+    Review {
+        id: i64,
+        result: Result<Box<ReviewView>, String>,
+    },
+    /// What the runtime answered about one place.
+    Proposal {
+        id: i64,
+        place: String,
+        result: Result<Proposal, String>,
+    },
+    /// How accepting a review ended: what landed, or why nothing did.
+    Accepted {
+        id: i64,
+        result: Result<String, String>,
+    },
     /// One line for the feed.
     Log(LogLine),
     Toast {
@@ -80,6 +97,9 @@ impl EngineEvent {
             | Self::Merge(_)
             | Self::Undo(_)
             | Self::Project(_)
+            | Self::Review { .. }
+            | Self::Proposal { .. }
+            | Self::Accepted { .. }
             | Self::Log(_)
             | Self::Toast { .. }
             | Self::CommandDone { .. }

@@ -5,13 +5,13 @@ use super::carry_out::words;
 use super::forecast;
 use super::view::{UndoView, UndoWay};
 use crate::config::{self, Config};
-use crate::coordinator::landing::{self, Landed};
+use crate::coordinator::landing::{self, Landed, Reviewed};
 use crate::coordinator::receipts::{self, StoredMerge};
 use crate::coordinator::train::{self, TrainNews};
 use crate::coordinator::{CoordinatorError, queue};
 use crate::db::MergeQueueStore;
 use crate::db::merge_queue::QueueRow;
-use crate::git::Repo;
+use crate::git::{Repo, git};
 use crate::merge::{
     self, Choices, Conclusion, ConflictResolver, Decision, MergeContext, MergeError, MergeOutcome,
     MergeReport, OnDisplaced, Review, UndoOutcome, UndoProspect,
@@ -19,6 +19,9 @@ use crate::merge::{
 use crate::platform::{ProjectPaths, lease};
 use crate::text::counted;
 use crate::types::merge::{MergeStatus, MergeTier};
+
+/// A longer patch is cut.
+const PATCH_LINES: usize = 2000;
 
 /// What every landing needs.
 struct Place {
@@ -243,7 +246,15 @@ pub(super) fn keep_both(paths: &ProjectPaths, branch: &str) -> Result<String, St
         tier: MergeTier::AutoResolve,
     };
     let landed = landing::land_reviewed(paths, &place.context, &row, &review, &mut |_| {});
-    told(landed.map_err(words)?, &row, &place.target)
+    match landed.map_err(words)? {
+        Reviewed::Report(report) => outcome(&report),
+        Reviewed::Outdated => Err(format!(
+            "{branch} or {} has moved meanwhile; look at it again",
+            place.target
+        )),
+        Reviewed::Taken => Err(format!("{branch} is being merged by another process")),
+        Reviewed::Error(error) => Err(format!("{error}; {} is untouched", place.target)),
+    }
 }
 
 /// Lets an entry land one place earlier or later.
@@ -299,7 +310,15 @@ pub(super) fn plan_undo(paths: &ProjectPaths, id: i64) -> Result<UndoView, Strin
             commit,
             on_top,
             files,
-        } => (UndoWay::Revert { commit, on_top }, files),
+        } => {
+            let patch = patch_of(paths, &commit)?;
+            let way = UndoWay::Revert {
+                commit,
+                on_top,
+                patch,
+            };
+            (way, files)
+        }
         UndoProspect::Conflicts { files } => return Err(overwritten(&target, &files)),
         UndoProspect::NotThere => return Err(not_there(&target, &receipt.branch)),
     };
@@ -314,6 +333,22 @@ pub(super) fn plan_undo(paths: &ProjectPaths, id: i64) -> Result<UndoView, Strin
         way,
         files,
     })
+}
+
+/// What a commit changes, for reading.
+fn patch_of(paths: &ProjectPaths, commit: &str) -> Result<Vec<String>, String> {
+    let text = git(&paths.root)
+        .args(["show", "--format=%s", "--stat", "--patch", "--no-color"])
+        .arg(commit)
+        .text()
+        .map_err(words)?;
+    let mut patch: Vec<String> = text.lines().map(str::to_owned).collect();
+    let cut = patch.len().saturating_sub(PATCH_LINES);
+    if cut > 0 {
+        patch.truncate(PATCH_LINES);
+        patch.push(format!("… {cut} more lines: git show {commit}"));
+    }
+    Ok(patch)
 }
 
 fn overwritten(target: &str, files: &[String]) -> String {
@@ -346,7 +381,7 @@ pub(super) fn undo(paths: &ProjectPaths, id: i64, revert: Option<&str>) -> Resul
     let short = |commit: &str| commit.chars().take(8).collect::<String>();
     match outcome.map_err(words)? {
         UndoOutcome::Restored { to, redo_ref } => Ok(format!(
-            "{target} is at {} again; the merge is kept as {redo_ref}",
+            "{target} is at {} again, byte for byte as it was; the merge is kept as {redo_ref}",
             short(&to)
         )),
         UndoOutcome::Reverted { commit } => {

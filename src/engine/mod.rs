@@ -7,6 +7,7 @@
 
 pub mod command;
 pub mod event;
+pub mod review;
 pub mod view;
 
 mod carry_out;
@@ -18,6 +19,7 @@ mod gather;
 mod land;
 mod merges;
 mod panes;
+mod reviews;
 mod runner;
 
 pub use runner::{EngineOptions, start};

@@ -9,6 +9,7 @@ use super::forecast::{self, Forecasts, Seen};
 use super::gather::{self, Gathered};
 use super::land;
 use super::panes::Panes;
+use super::reviews::{Line, Reviews};
 use super::view::{Lease, MergeView, ProjectStage, ProjectView};
 use crate::config;
 use crate::db::Stores;
@@ -16,6 +17,7 @@ use crate::git::{Head, Repo};
 use crate::platform::watch::{self, Watch};
 use crate::platform::{ProjectPaths, clock};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -71,6 +73,7 @@ struct Runner {
     last: Gathered,
     feed: Feed,
     panes: Panes,
+    reviews: Reviews,
     duty: Option<Duty>,
     forecasts: Forecasts,
     wakes: mpsc::UnboundedReceiver<Wake>,
@@ -88,6 +91,7 @@ impl Runner {
             paths: ProjectPaths::new(options.root.clone()),
             options,
             panes: Panes::new(side.events.clone()),
+            reviews: Reviews::default(),
             side,
             last: Gathered::default(),
             feed: Feed::default(),
@@ -143,6 +147,7 @@ impl Runner {
                 }
             }
         }
+        self.reviews.close();
         // The duty waits for a merge that is going on before it gives the lease back.
         if let Some(duty) = self.duty.take() {
             duty.end();
@@ -311,6 +316,18 @@ impl Runner {
             Command::Input { agent, bytes } => self.panes.input(&self.paths, &agent, bytes).await,
             Command::Paste { agent, text } => self.panes.paste(&self.paths, &agent, text).await,
             Command::Resize { agent, cols, rows } => self.panes.resize(&agent, cols, rows).await,
+            command @ (Command::Review { .. }
+            | Command::Decide { .. }
+            | Command::AskAi { .. }
+            | Command::AcceptReview { .. }) => {
+                let waker = self.waker.clone();
+                let line = Line {
+                    paths: self.paths.clone(),
+                    events: self.side.events.clone(),
+                    wake: Arc::new(move || waker.send(Wake::Anything).unwrap_or_default()),
+                };
+                self.reviews.request(id, command, line);
+            }
             Command::SendMail { .. }
             | Command::ReplyMail { .. }
             | Command::MarkRead { .. }

@@ -382,7 +382,12 @@ pub enum UndoWay {
     /// The target goes back to exactly this commit.
     Exact { to: String },
     /// The target has moved on by this many commits; this commit reverts the merge.
-    Revert { commit: String, on_top: usize },
+    Revert {
+        commit: String,
+        on_top: usize,
+        /// The change it makes, as lines of a patch.
+        patch: Vec<String>,
+    },
 }
 
 /// The answer to the question what an undo would do.

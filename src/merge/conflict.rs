@@ -375,7 +375,7 @@ fn chosen_lines<'a>(contest: &Contest<'a>, answer: Option<&'a Decision>) -> Vec<
 }
 
 /// The non-blank lines of a text that another does not have (as often).
-fn lines_without<'a>(text: &'a str, other: &str) -> Vec<&'a str> {
+pub fn lines_without<'a>(text: &'a str, other: &str) -> Vec<&'a str> {
     let mut left: Vec<&str> = other.lines().collect();
     text.lines()
         .filter(|line| {

@@ -4,9 +4,12 @@ use crate::types::merge::MergeTier;
 
 use super::assist::ContestedFile;
 use super::history::PastMerge;
+use super::places::Place;
 
 /// Longer accounts of what the work was for are cut.
 const INTENT_LIMIT: usize = 6000;
+/// How many lines around a single place are shown.
+const NEAR: usize = 30;
 
 /// Puts the question together.
 pub(super) fn prompt(
@@ -71,6 +74,45 @@ pub(super) fn prompt(
         ));
     }
     parts.push(format!("Now print the merged {}.", file.path));
+    parts.join("\n\n")
+}
+
+/// Puts the question about a single place together.
+pub(super) fn place_prompt(place: &Place, intent: &str) -> String {
+    let hunk = &place.hunk;
+    let around = |lines: &[String]| lines.join("\n");
+    let near = place.result.before.len().saturating_sub(NEAR);
+    let mut parts = vec![
+        format!(
+            "Two branches changed the same lines of {}. Merge these lines.",
+            hunk.file
+        ),
+        "Rules:\n\
+         - Print only the merged lines that shall stand in this place: no line of what comes before or \
+         after, no explanation, no code fence, no conflict markers.\n\
+         - Keep what both sides added. Where both rewrote one line, the new line must hold the changes \
+         of both.\n\
+         - Change nothing else. Do not edit any file."
+            .to_owned(),
+    ];
+    if !intent.trim().is_empty() {
+        let intent = cut(intent.trim(), INTENT_LIMIT);
+        parts.push(format!("What the branch is for:\n{intent}"));
+    }
+    let before = place.result.before.get(near..).unwrap_or_default();
+    let after: Vec<String> = place.result.after.iter().take(NEAR).cloned().collect();
+    for (name, text) in [
+        ("LINES BEFORE (not to be printed)", &around(before)),
+        ("BASE", &hunk.base),
+        ("TARGET", &hunk.text),
+        ("BRANCH", &hunk.incoming),
+        ("LINES AFTER (not to be printed)", &around(&after)),
+    ] {
+        parts.push(format!(
+            "===== {name} begin =====\n{text}\n===== {name} end ====="
+        ));
+    }
+    parts.push("Now print the merged lines.".to_owned());
     parts.join("\n\n")
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::git::git;
 use crate::platform::fs;
 use crate::process::find_program;
-use crate::process::shell::{Bounded, Ended, run};
+use crate::process::shell::{Bounded, Cancel, Ended, run};
 use crate::runtimes::one_shot::{answer_text, one_shot};
 use crate::types::merge::MergeTier;
 
@@ -66,8 +66,20 @@ impl ConflictResolver for RuntimeResolver<'_> {
     ) -> Result<String, String> {
         let past = self.history.sharing(std::slice::from_ref(&file.path));
         let question = prompt(tier, file, &self.intent(item), &past);
+        self.ask(&question, dir, None)
+    }
+}
+
+impl RuntimeResolver<'_> {
+    /// Asks one question in a directory and returns what was answered.
+    pub fn ask(
+        &self,
+        question: &str,
+        dir: &Path,
+        cancel: Option<&Cancel>,
+    ) -> Result<String, String> {
         let model = self.model.as_deref();
-        let call = one_shot(&self.runtime, model, &question).map_err(|error| error.to_string())?;
+        let call = one_shot(&self.runtime, model, question).map_err(|error| error.to_string())?;
         let (name, args) = call.argv.split_first().ok_or("nothing to run")?;
         let program = self
             .program
@@ -82,17 +94,15 @@ impl ConflictResolver for RuntimeResolver<'_> {
             time_limit: self.time_limit,
             keep: LARGEST_ANSWER,
             errors_apart: true,
-            cancel: None,
+            cancel,
         })
         .map_err(|error| format!("'{name}' could not be started: {error}"))?;
         judge(name, &ended, self.time_limit)?;
         Ok(answer_text(&self.runtime, ended.tail))
     }
-}
 
-impl RuntimeResolver<'_> {
     /// What the branch is for: the task's spec and the messages of its commits. Helpful, not needed.
-    fn intent(&self, item: &MergeItem) -> String {
+    pub fn intent(&self, item: &MergeItem) -> String {
         let spec = self
             .root
             .join(".overstory/specs")

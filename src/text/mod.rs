@@ -4,8 +4,10 @@
 //! is for. Two measures of length exist on purpose: `width` counts terminal columns and is what
 //! our own screens use; `utf16` counts UTF-16 code units and is what contract text uses.
 
+mod align;
 mod diff;
 mod duration;
+mod highlight;
 mod json;
 mod jsonl;
 mod number;
@@ -15,8 +17,10 @@ mod tool_call;
 mod utf16;
 pub mod width;
 
+pub use align::{AlignedRow, align, changed_words};
 pub use diff::{LineChange, diff_lines};
 pub use duration::{format_age, format_clock, format_duration};
+pub use highlight::{Ink, Run, highlight};
 pub use json::{append_compact_json, to_compact_json, to_tabbed_json};
 pub use jsonl::{JsonLine, parse_jsonl, print_jsonl};
 pub use number::{counted, format_fixed, format_grouped, format_number, format_usd};

@@ -67,11 +67,29 @@ pub enum Action {
     MergeBoth,
     RetryMerge,
     DropMerge,
+    Review(ReviewVerb),
     Init,
     CopyName,
     CopyBranch,
     CopyPath,
     CopyScreen,
+}
+
+/// A verb of the review of a held merge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ReviewVerb {
+    Ours,
+    Theirs,
+    Both,
+    BothReversed,
+    Edit,
+    Ask,
+    Take,
+    TheirsAll,
+    Clear,
+    Words,
+    Shape,
+    Accept,
 }
 
 /// What there is to say about an action.
@@ -106,7 +124,7 @@ const fn info(
 
 /// Every action, in the order in which an empty palette lists them.
 #[rustfmt::skip] // a table is read by row
-pub const ACTIONS: [ActionInfo; 66] = [
+pub const ACTIONS: [ActionInfo; 78] = [
     info(Action::TypeInto, "pane.type", "Type into pane", "hand the keyboard to the focused agent", ""),
     info(Action::Message, "agent.message", "Message agent", "write a mail to the focused agent without leaving normal mode", "grove mail send"),
     info(Action::Answer, "agent.answer", "Answer prompt", "answer the question an agent is waiting on", ""),
@@ -143,6 +161,18 @@ pub const ACTIONS: [ActionInfo; 66] = [
     info(Action::MergeBoth, "merge.both", "Keep both sides", "land with the contested lines of both sides, the target's first", ""),
     info(Action::RetryMerge, "merge.retry", "Put in line again", "let a failed or conflicting branch wait for its turn", ""),
     info(Action::DropMerge, "merge.drop", "Drop from queue", "take the branch out of the queue; the branch stays, one key puts it back", ""),
+    info(Action::Review(ReviewVerb::Ours), "review.ours", "Take ours", "keep the target's lines in this place", ""),
+    info(Action::Review(ReviewVerb::Theirs), "review.theirs", "Take theirs", "take the branch's lines in this place", ""),
+    info(Action::Review(ReviewVerb::Both), "review.both", "Take both", "the target's lines, then the branch's", ""),
+    info(Action::Review(ReviewVerb::BothReversed), "review.both_reversed", "Take both reversed", "the branch's lines, then the target's", ""),
+    info(Action::Review(ReviewVerb::Edit), "review.edit", "Edit the result", "write the lines of this place in your editor", ""),
+    info(Action::Review(ReviewVerb::Ask), "review.ask", "Ask AI to combine", "ask the configured runtime for lines; decides nothing", ""),
+    info(Action::Review(ReviewVerb::Take), "review.take", "Take the proposal", "decide for the lines that were proposed", ""),
+    info(Action::Review(ReviewVerb::TheirsAll), "review.theirs_all", "Theirs for the rest", "take the branch's side wherever nothing is decided", ""),
+    info(Action::Review(ReviewVerb::Clear), "review.clear", "Take the decision back", "leave this place undecided again", ""),
+    info(Action::Review(ReviewVerb::Words), "review.words", "Mark words", "mark the words that differ, or whole lines", ""),
+    info(Action::Review(ReviewVerb::Shape), "review.shape", "Split, unified, with base", "change how both sides are shown", ""),
+    info(Action::Review(ReviewVerb::Accept), "review.accept", "Accept the review", "land what was decided, once every place is", ""),
     info(Action::Init, "project.init", "Initialise project", "create .overstory/ in this repository", "grove init"),
     info(Action::CopyName, "copy.name", "Copy name", "send the agent's name to the clipboard", ""),
     info(Action::CopyBranch, "copy.branch", "Copy branch", "send the branch name to the clipboard", ""),

@@ -41,6 +41,8 @@ struct App<'a, S> {
     title: String,
     cursor_bar: bool,
     engine_gone: bool,
+    /// An editor had the terminal just now.
+    edited: bool,
     exit: Option<ExitReason>,
 }
 
@@ -81,6 +83,7 @@ where
         title: String::new(),
         cursor_bar: false,
         engine_gone: false,
+        edited: false,
         exit: None,
     };
     app.settle()?;
@@ -90,6 +93,7 @@ where
         app.stats.wakeups += 1;
         app.state.now_ms = (app.options.clock)();
         app.take(woken)?;
+        app.edited = false;
         app.take_inputs(&mut input).await?;
         app.take_events(&mut events)?;
         app.settle()?;
@@ -144,7 +148,11 @@ where
 
     fn take(&mut self, woken: Woken) -> Result<(), TuiError> {
         match woken {
-            Woken::Signal(Signal::Terminate) => self.exit = Some(ExitReason::Signal),
+            // What was pressed to leave the editor was meant for the editor.
+            Woken::Signal(Signal::Interrupt) if self.edited => {}
+            Woken::Signal(Signal::Terminate | Signal::Interrupt) => {
+                self.exit = Some(ExitReason::Signal);
+            }
             Woken::Signal(Signal::Continue) => self.redraw_all()?,
             Woken::Input(event) => self.input(event)?,
             Woken::Engine(Some(event)) => self.engine(*event)?,
@@ -245,6 +253,14 @@ where
                 Effect::Suspend => {
                     self.surface.perform(SurfaceOp::Suspend)?;
                     self.redraw_all()?;
+                }
+                Effect::Edit(edit) => {
+                    let editor = self.state.settings.editor.clone().unwrap_or_default();
+                    let edited = self.surface.edit(&editor, &edit)?;
+                    self.edited = true;
+                    self.redraw_all()?;
+                    let effects = update::edited(&mut self.state, edited);
+                    self.act(effects)?;
                 }
                 Effect::Clear => self.redraw_all()?,
                 Effect::CaptureMouse(on) => self.surface.perform(SurfaceOp::CaptureMouse(on))?,

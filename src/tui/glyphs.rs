@@ -44,6 +44,8 @@ pub(crate) struct Glyphs {
     pub add: &'static str,
     pub del: &'static str,
     pub caret: &'static str,
+    /// Beside lines that belong together.
+    pub vertical_mark: &'static str,
 }
 
 /// The default set.
@@ -94,6 +96,7 @@ pub(crate) const UNICODE: Glyphs = Glyphs {
     add: "+",
     del: "−",
     caret: "❯",
+    vertical_mark: "▎",
 };
 
 /// The set for terminals or locales that are not UTF-8.
@@ -144,4 +147,5 @@ pub(crate) const ASCII: Glyphs = Glyphs {
     add: "+",
     del: "-",
     caret: ">",
+    vertical_mark: ":",
 };

@@ -13,7 +13,7 @@ const DAY: i64 = 24 * HOUR;
 
 /// Tells whether a character may be drawn. Joiners and variation selectors are refused because
 /// they make the width of a row depend on the terminal; direction overrides because they lie.
-fn is_drawable(c: char) -> bool {
+pub(crate) fn is_drawable(c: char) -> bool {
     !c.is_control()
         && !matches!(c,
             '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'

@@ -32,6 +32,7 @@ mod widgets;
 
 pub use action::{ACTIONS, Action, ActionInfo};
 pub use app::run_on;
+pub use effect::Edit;
 pub use keymap::{Keymap, KeymapError, LeaderEnv};
 pub use options::{Clock, ExitReason, Pace, TuiError, TuiOptions};
 pub use start::run;

@@ -7,6 +7,8 @@
 pub(crate) enum Signal {
     /// Leave and give the terminal back.
     Terminate,
+    /// The same, from the keyboard of a terminal that is not in raw mode.
+    Interrupt,
     /// The process was stopped and goes on: the screen may hold anything.
     Continue,
 }
@@ -31,8 +33,8 @@ mod listen {
             let kinds = [
                 (SignalKind::terminate(), Signal::Terminate),
                 (SignalKind::hangup(), Signal::Terminate),
-                (SignalKind::interrupt(), Signal::Terminate),
-                (SignalKind::quit(), Signal::Terminate),
+                (SignalKind::interrupt(), Signal::Interrupt),
+                (SignalKind::quit(), Signal::Interrupt),
                 (
                     SignalKind::from_raw(rustix::process::Signal::CONT.as_raw()),
                     Signal::Continue,

@@ -18,7 +18,8 @@ use crate::tui::theme::{Theme, bundled};
 /// happens in between.
 pub async fn run(handle: EngineHandle, options: TuiOptions) -> Result<ExitReason, TuiError> {
     let mut terminal = RealTerminal::enter(options.mouse)?;
-    let result = run_on(&mut terminal, RealInput::default(), handle, options).await;
+    let input = RealInput::of(&terminal);
+    let result = run_on(&mut terminal, input, handle, options).await;
     let left = terminal.leave();
     let reason = result?;
     left?;
@@ -95,8 +96,13 @@ pub(crate) fn wants_bar(state: &State) -> bool {
         | Overlay::Compose(_)
         | Overlay::Sling(_)
         | Overlay::Filter(_)
+        | Overlay::Edit(_)
         | Overlay::Answer(_) => true,
-        Overlay::Confirm(_) | Overlay::Theme(_) | Overlay::Log(_) | Overlay::Preview(_) => false,
+        Overlay::Confirm(_)
+        | Overlay::Theme(_)
+        | Overlay::Log(_)
+        | Overlay::Preview(_)
+        | Overlay::Revert(_) => false,
     });
     in_text || matches!(state.mode, Mode::Typing { .. })
 }

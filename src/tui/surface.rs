@@ -6,6 +6,7 @@
 use ratatui::Terminal;
 use ratatui::backend::Backend;
 
+use crate::tui::effect::Edit;
 use crate::tui::options::TuiError;
 
 /// Something a terminal does besides showing cells.
@@ -34,4 +35,8 @@ pub trait Surface {
 
     /// Carries out an operation.
     fn perform(&mut self, op: SurfaceOp) -> Result<(), TuiError>;
+
+    /// Gives the terminal to an editor with a text and takes it again when the editor has ended. The
+    /// inner error says why there is no text.
+    fn edit(&mut self, editor: &str, edit: &Edit) -> Result<Result<String, String>, TuiError>;
 }

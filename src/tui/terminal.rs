@@ -6,8 +6,9 @@
 use std::collections::VecDeque;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write, stdout};
 use std::pin::Pin;
-use std::sync::Once;
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::task::{Context, Poll};
 
 use base64::Engine as _;
@@ -28,6 +29,8 @@ use futures_core::Stream;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
+use crate::platform::{fs, random};
+use crate::tui::effect::Edit;
 use crate::tui::options::TuiError;
 use crate::tui::probe;
 use crate::tui::surface::{Surface, SurfaceOp};
@@ -47,10 +50,14 @@ static KEYS_PUSHED: AtomicBool = AtomicBool::new(false);
 static EXTENDED_KEYS: AtomicBool = AtomicBool::new(false);
 static PANIC_HOOK: Once = Once::new();
 
+/// The reader of the keyboard. It has a thread of its own, which must not read while an editor does.
+type Events = Arc<Mutex<Option<EventStream>>>;
+
 /// The process's terminal while it is ours.
 pub(crate) struct RealTerminal {
     terminal: Terminal<CrosstermBackend<Out>>,
     mouse: bool,
+    events: Events,
 }
 
 fn push_keys(out: &mut impl Write) -> io::Result<()> {
@@ -63,18 +70,30 @@ fn push_keys(out: &mut impl Write) -> io::Result<()> {
 
 /// The keyboard and mouse. The terminal is asked about its keyboard when the first event is waited
 /// for, so that a terminal that does not answer delays no frame.
-#[derive(Default)]
 pub(crate) struct RealInput {
-    events: Option<EventStream>,
+    events: Events,
+    asked: bool,
     /// Typed while the terminal was asked.
     typed: VecDeque<Event>,
+}
+
+impl RealInput {
+    /// Makes the input that belongs to a terminal.
+    pub(crate) fn of(terminal: &RealTerminal) -> Self {
+        Self {
+            events: Arc::clone(&terminal.events),
+            asked: false,
+            typed: VecDeque::new(),
+        }
+    }
 }
 
 impl Stream for RealInput {
     type Item = io::Result<Event>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        if self.events.is_none() {
+        if !self.asked {
+            self.asked = true;
             let learnt = probe::ask();
             self.typed.extend(learnt.typed);
             if learnt.extended_keys {
@@ -85,8 +104,10 @@ impl Stream for RealInput {
                 }
             }
         }
-        let events = self.events.get_or_insert_with(EventStream::new);
-        let next = Pin::new(events).poll_next(cx);
+        let shared = Arc::clone(&self.events);
+        let mut events = shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = Pin::new(events.get_or_insert_with(EventStream::new)).poll_next(cx);
+        drop(events);
         match self.typed.pop_front() {
             // The stream has been polled and will wake us; what it had comes right after.
             Some(event) if next.is_pending() => Poll::Ready(Some(Ok(event))),
@@ -132,6 +153,7 @@ impl RealTerminal {
                 }
             },
             mouse,
+            events: Events::default(),
         };
         taken.switch_on().map_err(failed("take"))?;
         Ok(taken)
@@ -243,5 +265,38 @@ impl Surface for RealTerminal {
             SurfaceOp::Suspend => self.suspend(),
         };
         result.map_err(failed("use"))
+    }
+
+    fn edit(&mut self, editor: &str, edit: &Edit) -> Result<Result<String, String>, TuiError> {
+        // Dropping the reader ends its thread: the keys are the editor's now.
+        let reader = self
+            .events
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        drop(reader);
+        self.give_back().map_err(failed("restore"))?;
+        let edited = run_editor(editor, edit);
+        self.switch_on().map_err(failed("take"))?;
+        Ok(edited)
+    }
+}
+
+/// Runs an editor on a private copy of a text.
+fn run_editor(editor: &str, edit: &Edit) -> Result<String, String> {
+    let mut words = editor.split_whitespace();
+    let program = words.next().ok_or("no editor is set")?;
+    let name = edit.file.rsplit(['/', '\\']).next().unwrap_or("text");
+    let path = std::env::temp_dir().join(format!("grove-{}-{name}", random::alphanumeric(8)));
+    fs::create_new_private(&path, &edit.text).map_err(|error| error.to_string())?;
+    let status = Command::new(program).args(words).arg(&path).status();
+    let text = fs::read(&path);
+    fs::remove_existing(&path).map_err(|error| error.to_string())?;
+    match status {
+        Ok(status) if status.success() => text.map_err(|error| error.to_string()),
+        Ok(status) => Err(format!("{program} ended with {status}")),
+        Err(error) => Err(format!(
+            "{program} could not be started: {error}; set VISUAL or EDITOR"
+        )),
     }
 }

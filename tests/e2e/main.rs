@@ -19,10 +19,10 @@ mod hooks;
 #[cfg(test)]
 mod orchestrator;
 #[cfg(test)]
-mod queue;
-#[cfg(test)]
 #[cfg(target_os = "linux")]
 mod outside;
+#[cfg(test)]
+mod queue;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod sandbox;

@@ -431,10 +431,19 @@ fn when_the_target_has_moved_a_revert_is_shown_and_lands_after_its_gates() {
     screen.ask(Command::PlanUndo { id });
     screen.until("what it takes is told", |s| s.undo.is_some());
     let view = screen.undo.take().unwrap();
-    let UndoWay::Revert { commit, on_top } = view.way else {
-        panic!("not a revert: {view:?}")
+    let UndoWay::Revert {
+        commit,
+        on_top,
+        patch,
+    } = view.way
+    else {
+        panic!("not a revert: {:?}", view.way)
     };
     assert_eq!(on_top, 1);
+    assert!(
+        patch.iter().any(|line| line.contains("ann.txt")),
+        "{patch:?}"
+    );
     let undone = screen.ask(Command::UndoMerge {
         id,
         revert: Some(commit.clone()),

@@ -10,6 +10,7 @@
 
 mod account;
 mod disk;
+mod engine;
 mod equal;
 mod faults;
 mod histories;
@@ -19,6 +20,7 @@ mod landing;
 mod models;
 mod moving;
 mod outcomes;
+mod places;
 mod recovery;
 mod returning;
 mod review;

@@ -15,7 +15,8 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseEvent, Mouse
 use futures_core::Stream;
 use grove::engine::command::{Command, CommandId};
 use grove::engine::event::{EngineEvent, EngineHandle, EngineSide, PaneEvent};
-use grove::tui::{Depth, ExitReason, Pace, Surface, SurfaceOp, TuiError, TuiOptions, run_on};
+use grove::engine::review::ReviewView;
+use grove::tui::{Depth, Edit, ExitReason, Pace, Surface, SurfaceOp, TuiError, TuiOptions, run_on};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
@@ -42,6 +43,9 @@ impl Stream for Keyboard {
 struct Paper {
     terminal: Terminal<TestBackend>,
     ops: Vec<SurfaceOp>,
+    /// What the editor leaves, and what it was given.
+    editor: Result<String, String>,
+    edits: Vec<Edit>,
 }
 
 impl Surface for Paper {
@@ -54,6 +58,11 @@ impl Surface for Paper {
     fn perform(&mut self, op: SurfaceOp) -> Result<(), TuiError> {
         self.ops.push(op);
         Ok(())
+    }
+
+    fn edit(&mut self, _editor: &str, edit: &Edit) -> Result<Result<String, String>, TuiError> {
+        self.edits.push(edit.clone());
+        Ok(self.editor.clone())
     }
 }
 
@@ -73,6 +82,7 @@ pub(crate) struct Run {
     pub(crate) ops: Vec<SurfaceOp>,
     pub(crate) exit: Option<ExitReason>,
     pub(crate) frames: usize,
+    pub(crate) edits: Vec<Edit>,
 }
 
 /// A script for the loop.
@@ -84,6 +94,8 @@ pub(crate) struct ScreenDriver {
     screens: BTreeMap<String, Vec<u8>>,
     fail: Option<String>,
     silent: bool,
+    editor: Result<String, String>,
+    reviews: Vec<ReviewView>,
 }
 
 /// Starts a script at 120×36, in truecolor, at 14:02.
@@ -101,6 +113,8 @@ pub(crate) fn screen() -> ScreenDriver {
         screens: BTreeMap::new(),
         fail: None,
         silent: false,
+        editor: Err("no editor".to_owned()),
+        reviews: Vec::new(),
     }
 }
 
@@ -133,6 +147,19 @@ impl ScreenDriver {
     /// What the engine's snapshot of an agent's terminal holds.
     pub(crate) fn terminal(mut self, agent: &str, bytes: &[u8]) -> Self {
         self.screens.insert(agent.to_owned(), bytes.to_vec());
+        self
+    }
+
+    /// The person's editor leaves this text.
+    pub(crate) fn editor(mut self, leaves: Result<&str, &str>) -> Self {
+        self.options.settings.editor = Some("editor".to_owned());
+        self.editor = leaves.map(str::to_owned).map_err(str::to_owned);
+        self
+    }
+
+    /// What the engine loads when a review is opened.
+    pub(crate) fn review(mut self, view: ReviewView) -> Self {
+        self.reviews.push(view);
         self
     }
 
@@ -234,10 +261,14 @@ impl ScreenDriver {
             screens,
             fail,
             silent,
+            editor,
+            reviews,
         } = self;
         let mut paper = Paper {
             terminal: Terminal::new(TestBackend::new(size.0, size.1)).unwrap(),
             ops: Vec::new(),
+            editor,
+            edits: Vec::new(),
         };
         let (keyboard, receiver) = mpsc::unbounded_channel();
         let (handle, side) = EngineHandle::pair(64);
@@ -270,7 +301,10 @@ impl ScreenDriver {
                 while let Ok(request) = requests.try_recv() {
                     let waits = silent && is_asked(&request.command);
                     if let Some(events) = events.as_ref().filter(|_| !waits) {
-                        answered |= answer(events, request.id, &request.command, &screens, &fail);
+                        answered |= match &request.command {
+                            Command::Review { id } => answer_review(events, *id, &reviews),
+                            command => answer(events, request.id, command, &screens, &fail),
+                        };
                     }
                     commands.push(request.command);
                 }
@@ -307,6 +341,7 @@ impl ScreenDriver {
                 .filter(|o| **o == SurfaceOp::BeginFrame)
                 .count(),
             ops: paper.ops,
+            edits: paper.edits,
             // The end of the script is the end of the input.
             exit: exit.filter(|e| *e != ExitReason::TerminalLost),
         }
@@ -324,6 +359,13 @@ fn is_asked(command: &Command) -> bool {
             | Command::Paste { .. }
             | Command::WatchMerges { .. }
     )
+}
+
+fn answer_review(events: &mpsc::Sender<EngineEvent>, id: i64, reviews: &[ReviewView]) -> bool {
+    let view = reviews.iter().find(|view| view.id == id);
+    let result = view.map(|view| Box::new(view.clone()));
+    let result = result.ok_or_else(|| "the entry is no longer in the queue".to_owned());
+    events.try_send(EngineEvent::Review { id, result }).is_ok()
 }
 
 fn answer(

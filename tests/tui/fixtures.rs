@@ -1,7 +1,9 @@
 //! A fleet like one on a working afternoon.
 
 use grove::engine::event::{EngineEvent, Level, LogLine};
+use grove::engine::review::{CodeLine, Ink, Place, PlaceKind, ReviewView, Run, Side};
 use grove::engine::view::*;
+use grove::text::align;
 
 use crate::driver::{NOON, ScreenDriver};
 
@@ -359,6 +361,123 @@ pub(crate) fn merges() -> Vec<MergeView> {
     vec![merging, review, pending, conflict, merged]
 }
 
+fn code(lines: &[&str]) -> Vec<CodeLine> {
+    lines
+        .iter()
+        .map(|text| CodeLine {
+            text: (*text).to_owned(),
+            runs: vec![Run {
+                length: text.len(),
+                ink: if text.contains("fn") || text.starts_with('#') {
+                    Ink::Keyword
+                } else {
+                    Ink::Plain
+                },
+            }],
+            changed: Vec::new(),
+        })
+        .collect()
+}
+
+fn side(first: usize, before: &[&str], lines: &[&str], after: &[&str]) -> Side {
+    Side {
+        first: Some(first),
+        before: code(before),
+        lines: code(lines),
+        after: code(after),
+    }
+}
+
+/// Two contested places of text, and a file that one side deleted.
+pub(crate) fn review() -> ReviewView {
+    let head = ["# Orders API", ""];
+    let tail = ["", "## Usage", "", "Call it."];
+    let mut readme = Place {
+        key: "readme".to_owned(),
+        file: "README.md".to_owned(),
+        kind: PlaceKind::Text,
+        agent: Some("builder-cfg".to_owned()),
+        at_ms: Some(NOON - 2 * MIN),
+        ours_go: 3,
+        theirs_go: 2,
+        base: code(&["## Setup", "npm install"]),
+        ours: side(
+            30,
+            &head,
+            &[
+                "## Prerequisites",
+                "Node 22, PostgreSQL 16",
+                "Copy .env.example to .env",
+            ],
+            &tail,
+        ),
+        theirs: side(
+            30,
+            &head,
+            &["## Quick start", "Node 22, npm run dev"],
+            &tail,
+        ),
+        result: side(30, &head, &[], &tail),
+        rows: align(
+            &[
+                "## Prerequisites",
+                "Node 22, PostgreSQL 16",
+                "Copy .env.example to .env",
+            ],
+            &["## Quick start", "Node 22, npm run dev"],
+        ),
+        is_editable: true,
+        decision: None,
+    };
+    readme.ours.lines[1].changed.push(9..22);
+    readme.theirs.lines[1].changed.push(9..20);
+    let reserve = [
+        "fn reserve(stock: &mut Stock) {",
+        "\tstock.take(1);",
+        "\tstock.log();",
+        "}",
+    ];
+    let orders = Place {
+        key: "orders".to_owned(),
+        file: "src/orders.rs".to_owned(),
+        agent: Some("builder-login".to_owned()),
+        at_ms: Some(NOON - 21 * MIN),
+        ours_go: 4,
+        theirs_go: 0,
+        base: code(&reserve[..2]),
+        ours: side(88, &["// stock"], &reserve, &["", "fn ship() {}"]),
+        theirs: side(88, &["// stock"], &[], &["", "fn ship() {}"]),
+        result: side(88, &["// stock"], &[], &["", "fn ship() {}"]),
+        rows: align(&reserve, &[]),
+        ..readme.clone()
+    };
+    let gone = Place {
+        key: "gone".to_owned(),
+        file: "docs/old.md".to_owned(),
+        kind: PlaceKind::DeletedByBranch,
+        ours_go: 5,
+        theirs_go: 0,
+        base: Vec::new(),
+        ours: side(1, &[], &["Old notes", "still read"], &[]),
+        theirs: Side::default(),
+        result: Side::default(),
+        rows: align(&["Old notes", "still read"], &[]),
+        is_editable: false,
+        ..readme.clone()
+    };
+    ReviewView {
+        id: 2,
+        branch: "overstory/builder-api/sd-120".to_owned(),
+        agent: "builder-api".to_owned(),
+        target: "main".to_owned(),
+        target_tip: "8c1f".repeat(10),
+        branch_tip: "27aa".repeat(10),
+        places: vec![readme, orders, gone],
+        warnings: Vec::new(),
+        moved: None,
+    }
+}
+
 pub(crate) fn log() -> Vec<EngineEvent> {
     let line = |age: i64, level: Level, agent: &str, text: &str| {
         EngineEvent::Log(LogLine {
@@ -409,5 +528,6 @@ pub(crate) fn afternoon() -> ScreenDriver {
         .terminal("lead-api", b"reviewing\r\n")
         .terminal("coordinator", b"idle\r\n")
         .terminal("scout-auth", b"transcript of the scout\r\n")
+        .review(review())
         .engine_all(everything())
 }

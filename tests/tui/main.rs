@@ -25,6 +25,7 @@ mod keys;
 mod loop_pace;
 mod merge_queue;
 mod mouse;
+mod review;
 mod screens;
 #[cfg(unix)]
 mod terminal;

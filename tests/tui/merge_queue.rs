@@ -296,6 +296,9 @@ fn an_undo_says_what_moves_before_it_is_done() {
         let way = UndoWay::Revert {
             commit: "77aa88bb99cc".to_owned(),
             on_top: 3,
+            patch: ["Revert", "--- a/f", "+++ b/f", "-new", "+old"]
+                .map(str::to_owned)
+                .to_vec(),
         };
         queue(merges()).keys("u").engine(undo(way))
     };

@@ -55,6 +55,9 @@ async fn follow(ctx: &Context, mut handle: crate::engine::event::EngineHandle) -
             | EngineEvent::Undo(_)
             | EngineEvent::Project(_)
             | EngineEvent::Toast { .. }
+            | EngineEvent::Review { .. }
+            | EngineEvent::Proposal { .. }
+            | EngineEvent::Accepted { .. }
             | EngineEvent::CommandDone { .. }
             | EngineEvent::Pane { .. } => {}
         }

@@ -20,16 +20,18 @@ pub enum Scope {
     Work,
     Mail,
     Merge,
+    Review,
     Health,
     First,
 }
 
 impl Scope {
     /// Every scope with its name in keymap files.
-    pub const ALL: [(Self, &'static str); 5] = [
+    pub const ALL: [(Self, &'static str); 6] = [
         (Self::Work, "work"),
         (Self::Mail, "mail"),
         (Self::Merge, "merge"),
+        (Self::Review, "review"),
         (Self::Health, "health"),
         (Self::First, "first"),
     ];

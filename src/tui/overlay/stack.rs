@@ -3,7 +3,8 @@
 use ratatui::layout::Rect;
 
 use super::{
-    Answer, Compose, Confirm, Filter, Help, LogView, Palette, Preview, Sling, ThemePicker,
+    Answer, Compose, Confirm, EditText, Filter, Help, LogView, Palette, Preview, RevertSheet,
+    Sling, ThemePicker,
 };
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Key;
@@ -23,6 +24,8 @@ pub(crate) enum Overlay {
     Log(LogView),
     Filter(Filter),
     Preview(Preview),
+    Edit(EditText),
+    Revert(RevertSheet),
 }
 
 /// What becomes of an overlay after a key.
@@ -36,7 +39,7 @@ impl Overlay {
     /// Tells whether keys typed right after it opened are to be ignored.
     fn is_guarded(&self) -> bool {
         match self {
-            Self::Confirm(_) | Self::Answer(_) => true,
+            Self::Confirm(_) | Self::Answer(_) | Self::Revert(_) => true,
             Self::Palette(_)
             | Self::Help(_)
             | Self::Compose(_)
@@ -44,7 +47,8 @@ impl Overlay {
             | Self::Theme(_)
             | Self::Log(_)
             | Self::Filter(_)
-            | Self::Preview(_) => false,
+            | Self::Preview(_)
+            | Self::Edit(_) => false,
         }
     }
 
@@ -60,6 +64,8 @@ impl Overlay {
             Self::Log(o) => o.on_key(key),
             Self::Filter(o) => o.on_key(key, state),
             Self::Preview(o) => o.on_key(key, state),
+            Self::Edit(o) => o.on_key(key, state),
+            Self::Revert(o) => o.on_key(key, state),
         }
     }
 
@@ -75,6 +81,8 @@ impl Overlay {
             Self::Log(o) => o.draw(state, canvas, area),
             Self::Filter(o) => o.draw(canvas, area),
             Self::Preview(o) => o.draw(state, canvas, area),
+            Self::Edit(o) => o.draw(canvas, area),
+            Self::Revert(o) => o.draw(canvas, area),
         }
     }
 }
@@ -113,7 +121,8 @@ pub(crate) fn on_paste(state: &mut State, text: &str) {
         Overlay::Answer(o) => o.text.as_mut(),
         Overlay::Filter(o) => Some(&mut o.query),
         Overlay::Confirm(o) => o.typed.as_mut().map(|t| &mut t.field),
-        Overlay::Theme(_) | Overlay::Log(_) | Overlay::Preview(_) => None,
+        Overlay::Edit(o) => Some(&mut o.text),
+        Overlay::Theme(_) | Overlay::Log(_) | Overlay::Preview(_) | Overlay::Revert(_) => None,
     };
     if let Some(field) = field {
         field.insert(text);
@@ -145,9 +154,12 @@ pub(crate) fn on_click(state: &mut State, row: usize) -> Vec<Effect> {
             o.focus = row;
             return Vec::new();
         }
-        Overlay::Answer(_) | Overlay::Log(_) | Overlay::Filter(_) | Overlay::Preview(_) => {
-            return Vec::new();
-        }
+        Overlay::Answer(_)
+        | Overlay::Log(_)
+        | Overlay::Filter(_)
+        | Overlay::Edit(_)
+        | Overlay::Preview(_)
+        | Overlay::Revert(_) => return Vec::new(),
     }
     match Key::parse("enter") {
         Some(enter) => on_key(state, enter),

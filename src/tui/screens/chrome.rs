@@ -9,7 +9,7 @@ use super::merge_row::progress;
 use crate::engine::view::Lease;
 use crate::tui::action::Action;
 use crate::tui::hit::Target;
-use crate::tui::keymap::Key;
+use crate::tui::keymap::{Key, Scope};
 use crate::tui::label;
 use crate::tui::state::work::SizeClass;
 use crate::tui::state::{Mode, ScreenId, State};
@@ -177,8 +177,9 @@ pub(super) fn hint_bar(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let tail_width: u16 = tail.iter().map(|h| h.width()).sum();
     let end = area.right().saturating_sub(1 + tail_width);
     let most = match SizeClass::of(state.size.0, state.size.1) {
-        SizeClass::Small => 4,
-        SizeClass::Medium | SizeClass::Large => usize::MAX,
+        // A review is nothing but its keys: as many as fit.
+        SizeClass::Small if state.scope() != Scope::Review => 4,
+        SizeClass::Small | SizeClass::Medium | SizeClass::Large => usize::MAX,
     };
     let mut x = area.x + 1;
     for hint in hints.iter().take(most) {

@@ -1,13 +1,12 @@
 //! Merge: the queue, and for the selected branch what would happen to whose lines.
 //!
-//! Displaced lines are never summarised away: the review shows both sides in full, with the name
-//! of the agent whose work would go.
+//! Displaced lines are never summarised away: the review shows both sides in full.
 
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
 use super::merge_row::{Row, Shown};
-use super::{empty, merge_detail};
-use crate::engine::view::{DisplacedView, MergeState as QueueState, MergeView};
+use super::{empty, merge_detail, review};
+use crate::engine::view::{DisplacedView, MergeState as QueueState};
 use crate::tui::hit::Target;
 use crate::tui::label;
 use crate::tui::state::State;
@@ -15,15 +14,10 @@ use crate::tui::state::work::SizeClass;
 use crate::tui::theme::Token;
 use crate::tui::widgets::{Canvas, Column, Frame, FrameKind, ListView, draw_list};
 
-/// Each side of a review needs this much to be drawn beside the other.
-const SPLIT_SIDE: u16 = 54;
-
 /// Draws the merge screen.
 pub(super) fn render(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
-    if state.merge.review
-        && let Some(entry) = state.merge.selected()
-    {
-        review(state, canvas, body, entry);
+    if let Some(open) = &state.review.open {
+        review::render(state, canvas, body, open);
         return;
     }
     if SizeClass::of(state.size.0, state.size.1) == SizeClass::Small {
@@ -154,108 +148,5 @@ pub(super) fn whose(state: &State, hunk: &DisplacedView) -> String {
     match &hunk.agent {
         Some(agent) => format!("by {agent}{}", merged.unwrap_or_default()),
         None => format!("of the target{}", merged.unwrap_or_default()),
-    }
-}
-
-/// Draws both sides of the selected displaced hunk, or the list of conflicts if there is none.
-fn review(state: &State, canvas: &mut Canvas<'_>, body: Rect, entry: &MergeView) {
-    let count = entry.displaced.len();
-    let Some(hunk) = entry
-        .displaced
-        .get(state.merge.hunk.min(count.saturating_sub(1)))
-    else {
-        let inner = Frame::titled(&format!("Review {}", label::clean(&entry.branch)))
-            .kind(FrameKind::Focused)
-            .draw(canvas, body);
-        let rows = merge_detail::rows(state, entry, usize::MAX);
-        for (y, (text, token)) in
-            (inner.y..inner.bottom()).zip(rows.iter().skip(state.merge.scroll))
-        {
-            canvas.say(inner.x + 1, y, inner.width.saturating_sub(2), text, *token);
-        }
-        return;
-    };
-    let head = Rect::new(body.x, body.y, body.width, 1);
-    let text = format!(
-        " hunk {} of {count}   {}   {} {} would disappear",
-        state.merge.hunk.min(count - 1) + 1,
-        place(hunk),
-        label::count(hunk.lines as usize, "line"),
-        whose(state, hunk)
-    );
-    canvas.say(head.x, head.y, head.width, &text, Token::DiffDisplaced);
-    let rest = Rect::new(body.x, body.y + 1, body.width, body.height - 1);
-    let owner = hunk.agent.as_deref().unwrap_or("target");
-    let ours = format!(
-        "ours {} {} (kept by {owner})",
-        canvas.g().dash,
-        state.project.branch
-    );
-    let theirs = format!("theirs {} {} (incoming)", canvas.g().dash, entry.agent);
-    let (left, right) = if body.width >= 2 * SPLIT_SIDE {
-        let half = rest.width / 2;
-        (
-            Rect::new(rest.x, rest.y, half, rest.height),
-            Rect::new(rest.x + half, rest.y, rest.width - half, rest.height),
-        )
-    } else {
-        let half = rest.height / 2;
-        (
-            Rect::new(rest.x, rest.y, rest.width, half),
-            Rect::new(rest.x, rest.y + half, rest.width, rest.height - half),
-        )
-    };
-    let del = canvas.g().del;
-    let add = canvas.g().add;
-    side(
-        state,
-        canvas,
-        left,
-        &ours,
-        (&hunk.ours, del, hunk.line),
-        Token::DiffDel,
-    );
-    side(
-        state,
-        canvas,
-        right,
-        &theirs,
-        (&hunk.theirs, add, hunk.line),
-        Token::DiffAdd,
-    );
-    canvas.drawn.cursor = Some(Position::new(left.x + 1, left.y + 1));
-}
-
-fn side(
-    state: &State,
-    canvas: &mut Canvas<'_>,
-    area: Rect,
-    title: &str,
-    (text, sign, line): (&str, &str, Option<u32>),
-    token: Token,
-) {
-    let inner = Frame::titled(title)
-        .kind(FrameKind::Focused)
-        .draw(canvas, area);
-    canvas.hit(inner, Target::Detail);
-    if text.is_empty() {
-        canvas.say(inner.x + 1, inner.y, inner.width, "(nothing)", Token::Muted);
-        return;
-    }
-    let lines: Vec<&str> = text.lines().collect();
-    let first = state
-        .merge
-        .scroll
-        .min(lines.len().saturating_sub(usize::from(inner.height)));
-    for (y, (index, content)) in (inner.y..inner.bottom()).zip(lines.iter().enumerate().skip(first))
-    {
-        let number = match line {
-            Some(start) => (start as usize + index).to_string(),
-            None => (index + 1).to_string(),
-        };
-        let x = canvas.say(inner.x, y, 6, &format!("{number:>5} "), Token::Muted);
-        let row = label::clean(&content.replace('\t', "    ")).into_owned();
-        let room = inner.right().saturating_sub(x);
-        canvas.say(x, y, room, &format!("{sign} {row}"), token);
     }
 }

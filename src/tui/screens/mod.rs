@@ -11,10 +11,12 @@ mod mail;
 mod merge;
 mod merge_detail;
 mod merge_row;
+mod review;
 mod root;
 mod toasts;
 pub(crate) mod workspace;
 
 pub(crate) use mail::thread_rows;
 pub(crate) use merge_detail::preview_rows;
+pub(crate) use review::fits_two_sides;
 pub(crate) use root::{body_of, render};

@@ -1,4 +1,4 @@
-//! The merge screen: the queue, the entry looked at, the hunk looked at.
+//! The merge screen: the queue and the entry looked at.
 
 use crate::engine::command::CommandId;
 use crate::engine::view::{GateProgress, MergeState as QueueState, MergeView};
@@ -31,10 +31,6 @@ pub(crate) struct MergeState {
     pub items: Vec<MergeView>,
     pub known: bool,
     pub cursor: RowCursor,
-    /// The review of the selected entry fills the screen.
-    pub review: bool,
-    pub hunk: usize,
-    pub scroll: usize,
     pub filter: String,
     pub dropped: Option<Dropped>,
     pub foreground: Option<Foreground>,
@@ -66,6 +62,11 @@ impl MergeState {
         let ids: Vec<_> = ids.iter().map(String::as_str).collect();
         let index = self.cursor.resolve(&ids)?;
         self.rows().get(index).copied()
+    }
+
+    /// Gives the entry of this number.
+    pub(crate) fn entry(&self, id: i64) -> Option<&MergeView> {
+        self.items.iter().find(|m| m.id == id)
     }
 
     /// Gives the landed entry that an undo would take back: the selected one, else the last one.

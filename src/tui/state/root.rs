@@ -16,7 +16,7 @@ use crate::tui::look::Look;
 use crate::tui::overlay::{Draft, Overlay};
 use crate::tui::state::{
     Dropped, FleetState, HealthState, LogEntry, LogState, MailState, MergeState, Notices, Panes,
-    WorkState,
+    ReviewState, WorkState,
 };
 
 /// A dropped entry can be put back with one key for this long.
@@ -85,6 +85,8 @@ pub struct Settings {
     pub dialog_guard_ms: i64,
     /// A pending sequence explains itself after this time.
     pub which_key_ms: i64,
+    /// The program texts are edited with, and its arguments; without one grove's own field is used.
+    pub editor: Option<String>,
 }
 
 impl Default for Settings {
@@ -94,6 +96,7 @@ impl Default for Settings {
             resize_settle_ms: 80,
             dialog_guard_ms: 150,
             which_key_ms: 300,
+            editor: None,
         }
     }
 }
@@ -147,6 +150,7 @@ pub(crate) struct State {
     pub fleet: FleetState,
     pub mail: MailState,
     pub merge: MergeState,
+    pub review: ReviewState,
     pub health: HealthState,
     pub work: WorkState,
     pub panes: Panes,
@@ -192,6 +196,7 @@ impl State {
             fleet: FleetState::default(),
             mail: MailState::default(),
             merge: MergeState::default(),
+            review: ReviewState::default(),
             health: HealthState::default(),
             work: WorkState::default(),
             panes: Panes::default(),
@@ -236,6 +241,7 @@ impl State {
         match self.screen {
             ScreenId::Work => Scope::Work,
             ScreenId::Mail => Scope::Mail,
+            ScreenId::Merge if self.review.open.is_some() => Scope::Review,
             ScreenId::Merge => Scope::Merge,
             ScreenId::Health => Scope::Health,
         }
@@ -268,7 +274,10 @@ impl State {
         match self.screen {
             ScreenId::Work => self.work.focus.clone(),
             ScreenId::Mail => self.mail.selected().map(|m| m.from.clone()),
-            ScreenId::Merge => self.merge.selected().map(|m| m.agent.clone()),
+            ScreenId::Merge => match &self.review.open {
+                Some(review) => Some(review.agent.clone()),
+                None => self.merge.selected().map(|m| m.agent.clone()),
+            },
             ScreenId::Health => {
                 let rows = self.health.rows(&self.fleet);
                 let ids: Vec<_> = rows.iter().map(|a| a.name.as_str()).collect();

@@ -6,6 +6,9 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::tui::keymap::Key;
 
+/// Columns that a tab takes while it is edited.
+pub(crate) const TAB: usize = 4;
+
 /// A text with a cursor, measured in characters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct TextField {
@@ -37,6 +40,11 @@ impl TextField {
         field
     }
 
+    /// Puts the cursor before the first character.
+    pub(crate) fn go_to_start(&mut self) {
+        (self.row, self.col) = (0, 0);
+    }
+
     /// Gives the whole text.
     pub(crate) fn text(&self) -> String {
         self.lines.join("\n")
@@ -55,7 +63,9 @@ impl TextField {
     /// Gives the cursor as line and display column.
     pub(crate) fn cursor(&self) -> (usize, usize) {
         let before: String = self.line().chars().take(self.col).collect();
-        (self.row, before.width())
+        // A tab is drawn as `TAB` columns, wherever it is.
+        let tabs = before.matches('\t').count();
+        (self.row, before.replace('\t', "").width() + tabs * TAB)
     }
 
     fn line(&self) -> &str {
@@ -71,6 +81,7 @@ impl TextField {
         for c in text.replace("\r\n", "\n").chars() {
             match c {
                 '\n' | '\r' if self.multi => self.break_line(),
+                '\t' if self.multi => self.insert_char('\t'),
                 '\n' | '\r' | '\t' => self.insert_char(' '),
                 c if c.width().is_some() => self.insert_char(c),
                 _ => {}

@@ -44,6 +44,11 @@ pub enum Token {
     DiffDisplaced,
     DiffWordAdd,
     DiffWordDel,
+    CodeComment,
+    CodeText,
+    CodeNumber,
+    CodeKeyword,
+    CodeName,
     GaugeFill,
     GaugeWarn,
     GaugeOver,
@@ -64,7 +69,7 @@ pub enum Token {
 
 impl Token {
     /// Every token with its name in theme files, in declaration order.
-    pub const ALL: [(Self, &'static str); 53] = [
+    pub const ALL: [(Self, &'static str); 58] = [
         (Self::Bg, "bg"),
         (Self::Panel, "panel"),
         (Self::Text, "text"),
@@ -102,6 +107,11 @@ impl Token {
         (Self::DiffDisplaced, "diff.displaced"),
         (Self::DiffWordAdd, "diff.word_add"),
         (Self::DiffWordDel, "diff.word_del"),
+        (Self::CodeComment, "code.comment"),
+        (Self::CodeText, "code.text"),
+        (Self::CodeNumber, "code.number"),
+        (Self::CodeKeyword, "code.keyword"),
+        (Self::CodeName, "code.name"),
         (Self::GaugeFill, "gauge.fill"),
         (Self::GaugeWarn, "gauge.warn"),
         (Self::GaugeOver, "gauge.over"),

@@ -19,8 +19,7 @@ pub(super) fn answer(state: &mut State) -> Vec<Effect> {
     match reason {
         NeedsReason::Displaced => {
             super::run::go(state, ScreenId::Merge);
-            super::merge::review_of(state, &agent);
-            Vec::new()
+            super::merge::review_of(state, &agent)
         }
         NeedsReason::Escalation => {
             super::run::go(state, ScreenId::Mail);

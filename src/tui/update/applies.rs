@@ -64,16 +64,10 @@ pub(crate) fn applies(state: &State, action: Action) -> Result<(), String> {
         Action::MergeUndo => queue_rules::undo(state),
         Action::MergeCombine | Action::MergeBoth => queue_rules::contested(state),
         Action::RetryMerge => queue_rules::retry(state),
+        Action::Review(verb) => super::review::applies(state, verb),
         Action::NextMatch | Action::PrevMatch => match state.screen {
-            ScreenId::Merge
-                if state
-                    .merge
-                    .selected()
-                    .is_none_or(|m| m.displaced.is_empty()) =>
-            {
-                Err("no line of this branch is contested".to_owned())
-            }
-            ScreenId::Merge | ScreenId::Mail => Ok(()),
+            ScreenId::Merge => super::review::steppable(state),
+            ScreenId::Mail => Ok(()),
             ScreenId::Work | ScreenId::Health => Err("there is nothing to step through".to_owned()),
         },
         Action::Sling
@@ -93,8 +87,11 @@ pub(crate) fn applies(state: &State, action: Action) -> Result<(), String> {
         | Action::HalfUp
         | Action::HalfDown
         | Action::NextRegion
-        | Action::PrevRegion
-        | Action::Filter => Ok(()),
+        | Action::PrevRegion => Ok(()),
+        Action::Filter if state.screen == ScreenId::Merge && state.review.open.is_some() => {
+            Err("a review has nothing to filter".to_owned())
+        }
+        Action::Filter => Ok(()),
         Action::Open => open(state),
         Action::CopyName | Action::CopyBranch | Action::CopyPath | Action::CopyScreen => {
             super::copy::text(state, action).map(|_| ())
@@ -140,7 +137,9 @@ fn open(state: &State) -> Result<(), String> {
     let there = match state.screen {
         ScreenId::Work | ScreenId::Health => state.subject().is_some(),
         ScreenId::Mail if state.mail.detail => return Err("the message is open".to_owned()),
-        ScreenId::Merge if state.merge.review => return Err("the review is open".to_owned()),
+        ScreenId::Merge if state.review.open.is_some() => {
+            return Err("the review is open".to_owned());
+        }
         ScreenId::Mail => state.mail.selected().is_some(),
         ScreenId::Merge => state.merge.selected().is_some(),
     };

@@ -3,7 +3,7 @@
 //! A view equal to the one before asks for no frame.
 
 use super::run::page_places;
-use super::{copy, merge, typing};
+use super::{copy, merge, review, typing};
 use crate::engine::event::{EngineEvent, Level, PaneEvent};
 use crate::engine::view::{AgentView, Attention, ProjectView};
 use crate::term::TermEvent;
@@ -23,14 +23,19 @@ pub(crate) fn engine(state: &mut State, event: EngineEvent) -> Vec<Effect> {
         }
         EngineEvent::Merge(items) => {
             let changed = !state.merge.known || state.merge.items != items;
+            let landed = review::landed(&state.merge.items);
             state.merge.known = true;
             state.merge.items = items;
-            let hunks = state.merge.selected().map_or(0, |m| m.displaced.len());
-            state.merge.hunk = state.merge.hunk.min(hunks.saturating_sub(1));
             touch_if(state, changed);
+            return review::queue_changed(state, landed);
         }
         EngineEvent::Undo(view) => merge::ask_undo(state, view),
         EngineEvent::Project(project) => set_project(state, project),
+        EngineEvent::Review { id, result } => review::loaded(state, id, result),
+        EngineEvent::Proposal { id, place, result } => {
+            review::proposed(state, id, &place, result);
+        }
+        EngineEvent::Accepted { id, result } => review::accepted(state, id, result),
         EngineEvent::Log(line) => {
             state.log.push(LogEntry {
                 at_ms: line.at_ms,

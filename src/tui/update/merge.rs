@@ -1,10 +1,10 @@
 //! Verbs of the merge screen.
 
+use super::queue_rules;
 use crate::engine::command::Command;
 use crate::engine::view::{MergeState as QueueState, UndoView, UndoWay};
 use crate::tui::effect::Effect;
-use crate::tui::label;
-use crate::tui::overlay::{Act, Choice, Confirm, Overlay, Preview};
+use crate::tui::overlay::{Act, Choice, Confirm, Overlay, Preview, RevertSheet};
 use crate::tui::state::{After, Foreground, ScreenId, State};
 
 fn selected_branch(state: &State) -> Option<String> {
@@ -123,7 +123,7 @@ pub(super) fn undo(state: &mut State) -> Vec<Effect> {
         state.notices.dismiss();
         return vec![state.ask_then(command, label, None, After::Restored).1];
     }
-    let Some(id) = state.merge.undo_target().map(|m| m.id) else {
+    let Ok(id) = queue_rules::undo_target(state).map(|m| m.id) else {
         return Vec::new();
     };
     vec![state.send(Command::PlanUndo { id })]
@@ -138,7 +138,7 @@ pub(super) fn ask_undo(state: &mut State, view: UndoView) {
         from,
         way,
         files,
-    } = view;
+    } = &view;
     let short = |commit: &str| commit.chars().take(8).collect::<String>();
     let changed = match files.as_slice() {
         [] => "No file changes.".to_owned(),
@@ -153,30 +153,23 @@ pub(super) fn ask_undo(state: &mut State, view: UndoView) {
         UndoWay::Exact { to } => (
             vec![format!(
                 "{target} goes from {} back to {}: exactly what it was before.",
-                short(&from),
-                short(&to)
+                short(from),
+                short(to)
             )],
             "Take it back",
             None,
         ),
-        UndoWay::Revert { commit, on_top } => (
-            vec![
-                format!(
-                    "{target} has moved on by {} since, so it cannot go back.",
-                    label::count(on_top, "commit")
-                ),
-                format!(
-                    "A revert is prepared as {}; it lands after the gates.",
-                    short(&commit)
-                ),
-            ],
-            "Land the revert",
-            Some(commit),
-        ),
+        // A revert is shown whole before anybody lands it.
+        UndoWay::Revert { .. } => {
+            let agent = state.merge.items.iter().find(|m| m.id == view.id);
+            let what = agent.map_or_else(|| view.branch.clone(), |m| m.agent.clone());
+            state.open(Overlay::Revert(RevertSheet::new(view, what)));
+            return;
+        }
     };
     lines.push(changed);
     lines.push("The branch and its commits stay; the merge can be landed again.".to_owned());
-    let agent = state.merge.items.iter().find(|m| m.id == id);
+    let agent = state.merge.items.iter().find(|m| m.id == *id);
     let what = agent.map_or_else(|| branch.clone(), |m| m.agent.clone());
     let dialog = Confirm::new(
         format!("Undo the merge of {branch}?"),
@@ -185,7 +178,11 @@ pub(super) fn ask_undo(state: &mut State, view: UndoView) {
             key: 'l',
             label: word.to_owned(),
             danger: true,
-            act: Act::Undo { id, revert, what },
+            act: Act::Undo {
+                id: *id,
+                revert,
+                what,
+            },
         }],
     );
     state.open(Overlay::Confirm(dialog));
@@ -222,20 +219,22 @@ pub(super) fn watch(state: &mut State) -> Option<Effect> {
     Some(state.send(Command::WatchMerges { on }))
 }
 
-/// Opens the review of the selected branch; where no line is contested, everything there is to say.
-pub(super) fn open(state: &mut State) {
-    let contested = state.merge.selected().map(|m| !m.displaced.is_empty());
-    if contested == Some(false) {
-        preview(state);
-    } else if contested.is_some() {
-        state.merge.review = true;
-        state.merge.hunk = 0;
-        state.merge.scroll = 0;
+/// Opens the review of the selected branch; where nobody has to decide, everything there is to say.
+pub(super) fn open(state: &mut State) -> Vec<Effect> {
+    let Some(entry) = state.merge.selected().cloned() else {
+        return Vec::new();
+    };
+    match entry.state {
+        QueueState::Review | QueueState::Conflict => super::review::open(state, &entry),
+        QueueState::Pending | QueueState::Merging | QueueState::Merged | QueueState::Failed => {
+            preview(state);
+            Vec::new()
+        }
     }
 }
 
 /// Opens the review of an agent's newest entry that waits for a person.
-pub(super) fn review_of(state: &mut State, agent: &str) {
+pub(super) fn review_of(state: &mut State, agent: &str) -> Vec<Effect> {
     let entries = state.merge.items.iter().rev();
     let waiting = entries
         .filter(|m| m.agent == agent)
@@ -243,22 +242,7 @@ pub(super) fn review_of(state: &mut State, agent: &str) {
     if let Some(id) = waiting.map(|m| m.id.to_string()) {
         state.merge.filter.clear();
         state.merge.cursor.select(&id);
-        open(state);
+        return open(state);
     }
-}
-
-/// Goes to the next or previous displaced hunk, opening the review if needed.
-pub(super) fn step_hunk(state: &mut State, forward: bool) {
-    if !state.merge.review {
-        open(state);
-        return;
-    }
-    let count = state.merge.selected().map_or(0, |m| m.displaced.len());
-    let next = if forward {
-        (state.merge.hunk + 1).min(count.saturating_sub(1))
-    } else {
-        state.merge.hunk.saturating_sub(1)
-    };
-    state.merge.hunk = next;
-    state.merge.scroll = 0;
+    Vec::new()
 }

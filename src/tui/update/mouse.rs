@@ -198,6 +198,7 @@ fn wheel(state: &mut State, x: u16, y: u16, up: bool) -> Vec<Effect> {
             Vec::new()
         }
         Some(Target::Row(_)) => run(state, action),
+        Some(Target::Detail) if state.review.open.is_some() => run(state, action),
         Some(Target::Agent(_)) => {
             state.region = Region::Fleet;
             run(state, action)

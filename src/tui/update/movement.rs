@@ -277,7 +277,7 @@ fn mail(state: &mut State, motion: Motion) {
 }
 
 fn merge(state: &mut State, motion: Motion) {
-    if state.merge.review {
+    if state.review.open.is_some() {
         review(state, motion);
         return;
     }
@@ -285,21 +285,15 @@ fn merge(state: &mut State, motion: Motion) {
         let ids = state.merge.row_ids();
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
         state.merge.cursor.step(&ids, delta);
-        state.merge.hunk = 0;
     }
 }
 
 fn review(state: &mut State, motion: Motion) {
-    if matches!(motion, Motion::Left | Motion::Right) {
-        super::merge::step_hunk(state, motion == Motion::Right);
-        return;
+    match (motion, rows_of(motion)) {
+        (Motion::Left | Motion::Right, _) => super::review::step(state, motion == Motion::Right),
+        (_, Some(rows)) => super::review::scroll(state, rows),
+        (_, None) => {}
     }
-    let hunk = state
-        .merge
-        .selected()
-        .and_then(|m| m.displaced.get(state.merge.hunk));
-    let most = hunk.map_or(0, |h| h.ours.lines().count().max(h.theirs.lines().count()));
-    state.merge.scroll = scrolled(state.merge.scroll, motion).min(most);
 }
 
 fn health(state: &mut State, motion: Motion) {
@@ -348,13 +342,14 @@ pub(super) fn back(state: &mut State) -> Vec<Effect> {
     if state.notices.dismiss() || super::merge::hide(state) {
         return Vec::new();
     }
-    if !overlay::current_filter(state).is_empty() {
+    let reviewing = state.screen == ScreenId::Merge && state.review.open.is_some();
+    if !reviewing && !overlay::current_filter(state).is_empty() {
         overlay::set_filter(state, String::new());
         return Vec::new();
     }
     match state.screen {
         ScreenId::Mail if state.mail.detail => state.mail.detail = false,
-        ScreenId::Merge if state.merge.review => state.merge.review = false,
+        ScreenId::Merge if state.review.open.is_some() => super::review::close(state),
         ScreenId::Work => back_in_work(state),
         ScreenId::Mail | ScreenId::Merge | ScreenId::Health => state.screen = ScreenId::Work,
     }

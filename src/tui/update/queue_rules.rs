@@ -121,19 +121,34 @@ pub(super) fn retry(state: &State) -> Result<(), String> {
     Ok(())
 }
 
+/// Gives the entry that undoing is about: the reviewed one while a review is open.
+pub(super) fn undo_target(state: &State) -> Result<&MergeView, String> {
+    match &state.review.open {
+        Some(review) => state
+            .merge
+            .entry(review.id)
+            .filter(|m| m.state == QueueState::Merged || state.review.has_landed(m.id))
+            .ok_or_else(|| format!("{} has not landed", review.branch)),
+        None => state
+            .merge
+            .undo_target()
+            .ok_or_else(|| "nothing has landed that could be taken back".to_owned()),
+    }
+}
+
 pub(super) fn undo(state: &State) -> Result<(), String> {
     on_screen(state)?;
     if state.merge.recently_dropped(state.now_ms).is_some() {
         return Ok(());
     }
-    let Some(target) = state.merge.undo_target() else {
-        return Err("nothing has landed that could be taken back".to_owned());
-    };
+    let target = undo_target(state)?;
     if let Some(front) = &state.merge.foreground {
         return Err(format!("{} first", front.what));
     }
     match &target.receipt {
         Some(_) => Ok(()),
+        // It has landed a moment ago; its receipt is on the way.
+        None if state.review.has_landed(target.id) => Ok(()),
         None => Err(format!(
             "{} has no receipt: revert it with git",
             target.branch

@@ -1,7 +1,7 @@
 //! Carrying out an action, whoever asked for it: key, palette, help, hint or mouse.
 
 use super::movement::Motion;
-use super::{agents, applies, copy, mail, merge, movement, typing};
+use super::{agents, applies, copy, mail, merge, movement, review, typing};
 use crate::engine::command::Command;
 use crate::engine::view::{AgentView, PaneMode};
 use crate::tui::action::Action;
@@ -133,6 +133,7 @@ pub(crate) fn run(state: &mut State, action: Action) -> Vec<Effect> {
         Action::MergeBoth => return merge::keep_both(state),
         Action::RetryMerge => return merge::retry(state),
         Action::DropMerge => return merge::drop_entry(state),
+        Action::Review(verb) => return review::run(state, verb),
         Action::CopyName | Action::CopyBranch | Action::CopyPath | Action::CopyScreen => {
             return copy::run(state, action);
         }
@@ -175,16 +176,13 @@ fn open(state: &mut State) -> Vec<Effect> {
             go_to_agent(state, &agent)
         }
         ScreenId::Mail => mail::open(state),
-        ScreenId::Merge => {
-            merge::open(state);
-            Vec::new()
-        }
+        ScreenId::Merge => merge::open(state),
     }
 }
 
 fn step(state: &mut State, forward: bool) {
     match state.screen {
-        ScreenId::Merge => merge::step_hunk(state, forward),
+        ScreenId::Merge => review::step(state, forward),
         ScreenId::Mail => mail::step_thread(state, forward),
         ScreenId::Work | ScreenId::Health => {}
     }

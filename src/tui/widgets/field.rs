@@ -4,7 +4,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::Canvas;
 use crate::tui::label;
-use crate::tui::state::TextField;
+use crate::tui::state::{TAB, TextField};
 use crate::tui::theme::Token;
 
 /// Draws a field of one line; the end of the text stays in sight. Sets the cursor if focused.
@@ -39,7 +39,8 @@ pub(crate) fn draw_text_area(
     let mut cursor = (0, 0);
     for (i, line) in field.lines().iter().enumerate() {
         let start = rows.len();
-        let line = label::clean(line);
+        let line = line.replace('\t', &" ".repeat(TAB));
+        let line = label::clean(&line);
         rows.extend(hard_wrap(&line, width));
         if i == row {
             let below = (col / width).min(rows.len() - 1 - start);

@@ -1,0 +1,44 @@
+//! What a person has decided about the contested places of a merge, kept until it is decided anew. A
+//! place is named by its content, so a decision never applies to anything else.
+
+use super::{DbError, GroveStore};
+use crate::platform::clock;
+use rusqlite::params;
+use serde_json::Value;
+
+impl GroveStore {
+    /// Keeps a decision, or forgets it.
+    pub fn save_review_decision(
+        &self,
+        queue_id: i64,
+        place: &str,
+        decision: Option<&Value>,
+    ) -> Result<(), DbError> {
+        self.db().write(|tx| {
+            match decision {
+                Some(decision) => tx.execute(
+                    "INSERT OR REPLACE INTO review_decisions (queue_id, place, decision, decided_at) VALUES (?1, ?2, ?3, ?4)",
+                    params![queue_id, place, decision.to_string(), clock::now().iso()],
+                ),
+                None => tx.execute(
+                    "DELETE FROM review_decisions WHERE queue_id = ?1 AND place = ?2",
+                    params![queue_id, place],
+                ),
+            }
+            .map(|_| ())
+        })
+    }
+
+    /// All decisions about one entry of the queue, with their places.
+    pub fn review_decisions(&self, queue_id: i64) -> Result<Vec<(String, Value)>, DbError> {
+        let rows: Vec<(String, String)> = self.db().read(|c| {
+            c.prepare_cached("SELECT place, decision FROM review_decisions WHERE queue_id = ?1")?
+                .query_map([queue_id], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect()
+        })?;
+        Ok(rows
+            .into_iter()
+            .filter_map(|(place, text)| Some((place, serde_json::from_str(&text).ok()?)))
+            .collect())
+    }
+}

@@ -1,0 +1,19 @@
+//! Reviewing a held merge: what is contested, what was decided, and landing what was decided.
+//!
+//! `view` is the plain data that front ends get and send; the rest reads repositories and stores, and
+//! runs beside the engine's loop. A decision is stored when it is made.
+
+mod ask;
+mod desk;
+mod land;
+mod load;
+mod view;
+
+pub use view::{CodeLine, Decision, Place, PlaceKind, Proposal, ReviewView, Row, Side};
+
+pub use crate::merge::lines_without;
+pub use crate::text::{Ink, Run};
+
+pub(super) use ask::ask;
+pub(super) use desk::{Desk, Job};
+pub(super) use land::{Accepted, Offer, accept};

@@ -1,0 +1,110 @@
+//! What a review is about, as plain values: places, the lines of both sides, and the decisions.
+
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+pub use crate::text::AlignedRow as Row;
+use crate::text::Run;
+
+/// What shall stand in a contested place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "choice", rename_all = "camelCase")]
+pub enum Decision {
+    /// The target's side.
+    Ours,
+    /// The branch's side.
+    Theirs,
+    /// The target's lines, then the branch's.
+    Both,
+    /// The branch's lines, then the target's.
+    BothReversed,
+    /// Lines of one's own, or those a model has proposed and a person has taken.
+    Text { text: String, proposed: bool },
+}
+
+/// Why two sides cannot both stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PlaceKind {
+    /// Both rewrote the same lines.
+    Text,
+    /// The target changed a file that the branch deleted.
+    DeletedByBranch,
+    /// The branch changed a file that the target deleted.
+    DeletedByTarget,
+    Binary,
+    Symlink,
+    Mode,
+    /// Both gave the file a new name.
+    Renamed,
+}
+
+/// One line of a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CodeLine {
+    pub text: String,
+    /// What its parts are; empty when the language is not known.
+    pub runs: Vec<Run>,
+    /// Bytes that the other side's line has not.
+    pub changed: Vec<Range<usize>>,
+}
+
+/// One version of a place, with the lines around it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Side {
+    /// Number of the first line of the place, from 1, if it is known.
+    pub first: Option<usize>,
+    pub before: Vec<CodeLine>,
+    pub lines: Vec<CodeLine>,
+    pub after: Vec<CodeLine>,
+}
+
+/// One contested place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Names the place by its content.
+    pub key: String,
+    pub file: String,
+    pub kind: PlaceKind,
+    /// Whose lines of the target would go.
+    pub agent: Option<String>,
+    pub at_ms: Option<i64>,
+    /// Lines of the target that would go with the branch's side, and the other way round.
+    pub ours_go: usize,
+    pub theirs_go: usize,
+    pub base: Vec<CodeLine>,
+    pub ours: Side,
+    pub theirs: Side,
+    /// The settled lines around the place; its own lines follow from the decision.
+    pub result: Side,
+    /// The lines of both sides beside each other.
+    pub rows: Vec<Row>,
+    /// The lines can be written anew: they are text through and through.
+    pub is_editable: bool,
+    pub decision: Option<Decision>,
+}
+
+/// A review that can be worked on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReviewView {
+    pub id: i64,
+    pub branch: String,
+    pub agent: String,
+    pub target: String,
+    /// The commits that the places are of.
+    pub target_tip: String,
+    pub branch_tip: String,
+    pub places: Vec<Place>,
+    pub warnings: Vec<String>,
+    /// Set when this replaces a review of other commits: what has become of the decisions.
+    pub moved: Option<String>,
+}
+
+/// What a model has answered for one place. Nobody has taken it yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposal {
+    pub text: String,
+    /// Lines of either side that are not in it.
+    pub lost: Vec<String>,
+    /// Who was asked.
+    pub by: String,
+}

@@ -1,0 +1,241 @@
+//! The contested places of a merge as somebody who is to decide them needs to see them: each with the
+//! lines around it in both versions and in the result. Reads objects; moves nothing.
+
+use std::collections::HashMap;
+
+use crate::git::{Oid, Repo};
+use crate::platform::random;
+use crate::types::merge::{DisplacedHunk, DisplacedKind, MergeTier};
+
+use super::answers::{Choices, Decision, Review};
+use super::error::MergeError;
+use super::outcome::{MergeFailure, MergeOutcome, MergePlan};
+use super::plan::{plan, plan_reviewed};
+
+/// How many lines before and after a place are given along.
+const AROUND: usize = 80;
+
+/// What has to be decided before a branch can land, for exactly these tips.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contested {
+    pub target: Oid,
+    pub branch: Oid,
+    /// In the plan's order, which is the order of the decisions.
+    pub places: Vec<Place>,
+    pub warnings: Vec<String>,
+}
+
+/// One contested place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    pub hunk: DisplacedHunk,
+    pub ours: Around,
+    pub theirs: Around,
+    /// The settled lines around the place, the other contested places left out.
+    pub result: Around,
+}
+
+/// The lines around a place in one version of its file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Around {
+    /// Number of the place's first line, from 1; `None` when it was not found in the file.
+    pub first: Option<usize>,
+    pub before: Vec<String>,
+    pub after: Vec<String>,
+}
+
+impl Around {
+    fn of(lines: &[String], start: usize, length: usize) -> Self {
+        let from = start.saturating_sub(AROUND);
+        let end = (start + length).min(lines.len());
+        Self {
+            first: Some(start + 1),
+            before: lines.get(from..start).unwrap_or_default().to_vec(),
+            after: lines
+                .get(end..(end + AROUND).min(lines.len()))
+                .unwrap_or_default()
+                .to_vec(),
+        }
+    }
+}
+
+/// Finds what is contested between two branches. The inner error says why nobody can decide it here.
+pub fn contested(
+    repo: &Repo,
+    target: &str,
+    branch: &str,
+) -> Result<Result<Contested, MergeFailure>, MergeError> {
+    let plan = match plan(repo, target, branch)? {
+        MergeOutcome::Clean(plan)
+        | MergeOutcome::Resolved(plan)
+        | MergeOutcome::ContentDisplaced(plan) => plan,
+        MergeOutcome::Failed(failure) => return Ok(Err(failure)),
+    };
+    let around_result = around_in_result(repo, &plan)?;
+    let (our_tree, their_tree) = (repo.tree_of(plan.target)?, repo.tree_of(plan.branch)?);
+    let mut ours = Versions::new(repo, our_tree);
+    let mut theirs = Versions::new(repo, their_tree);
+    let mut places = Vec::new();
+    for (hunk, result) in plan.displaced.iter().zip(around_result) {
+        let (mut in_ours, mut in_theirs) = (Around::default(), Around::default());
+        if hunk.kind == DisplacedKind::Text {
+            let start = usize::try_from(hunk.start_line).unwrap_or(0).max(1) - 1;
+            in_ours = ours.around(&hunk.file, &hunk.text, Expected::Line(start))?;
+            let follows = in_ours.before.last().map(String::as_str);
+            in_theirs = theirs.around(&hunk.file, &hunk.incoming, Expected::After(follows))?;
+        }
+        places.push(Place {
+            hunk: hunk.clone(),
+            ours: in_ours,
+            theirs: in_theirs,
+            result,
+        });
+    }
+    Ok(Ok(Contested {
+        target: plan.target,
+        branch: plan.branch,
+        places,
+        warnings: plan.warnings,
+    }))
+}
+
+/// Plans the merge with a mark in each contested place: the lines around the marks are the result.
+fn around_in_result(repo: &Repo, plan: &MergePlan) -> Result<Vec<Around>, MergeError> {
+    let secret = random::alphanumeric(16);
+    let mark = |index: usize| format!("\u{1}{secret} {index}");
+    let decisions = plan
+        .displaced
+        .iter()
+        .enumerate()
+        .map(|(index, hunk)| match hunk.kind {
+            DisplacedKind::Text => Decision::Text(mark(index)),
+            DisplacedKind::DeletedByBranch
+            | DisplacedKind::DeletedByTarget
+            | DisplacedKind::Binary
+            | DisplacedKind::Symlink
+            | DisplacedKind::Mode
+            | DisplacedKind::Renamed => Decision::Theirs,
+        });
+    let review = Review {
+        target: plan.target,
+        branch: plan.branch,
+        choices: Choices::Hunks(decisions.collect()),
+        tier: MergeTier::AutoResolve,
+    };
+    let outcome = if plan.displaced.is_empty() {
+        None
+    } else {
+        Some(plan_reviewed(repo, &review)?)
+    };
+    let Some(marked) = outcome.as_ref().and_then(MergeOutcome::plan) else {
+        return Ok(vec![Around::default(); plan.displaced.len()]);
+    };
+    let mut files: HashMap<&str, Vec<String>> = HashMap::new();
+    let mut found = Vec::new();
+    for (index, hunk) in plan.displaced.iter().enumerate() {
+        if hunk.kind != DisplacedKind::Text {
+            found.push(Around::default());
+            continue;
+        }
+        if !files.contains_key(hunk.file.as_str()) {
+            files.insert(&hunk.file, lines_at(repo, marked.tree, &hunk.file)?);
+        }
+        let lines = files.get(hunk.file.as_str()).map_or(&[][..], Vec::as_slice);
+        let is_mark = |line: &String| line.starts_with('\u{1}') && line.contains(&secret);
+        let own = mark(index);
+        let Some(at) = lines.iter().position(|line| *line == own) else {
+            found.push(Around::default());
+            continue;
+        };
+        let (head, tail) = (
+            lines.get(..at).unwrap_or_default(),
+            lines.get(at + 1..).unwrap_or_default(),
+        );
+        // The neighbours are contested, too: what stands there is not known yet.
+        let near = head.iter().rposition(is_mark).map_or(0, |mark| mark + 1);
+        let far = tail.iter().position(is_mark).unwrap_or(tail.len());
+        let before = head.get(near..).unwrap_or_default();
+        let skipped = before.len().saturating_sub(AROUND);
+        found.push(Around {
+            first: Some(head.iter().filter(|line| !is_mark(line)).count() + 1),
+            before: before.get(skipped..).unwrap_or_default().to_vec(),
+            after: tail.iter().take(far.min(AROUND)).cloned().collect(),
+        });
+    }
+    Ok(found)
+}
+
+/// Where a text is looked for.
+enum Expected<'a> {
+    /// At this index.
+    Line(usize),
+    /// After the place before; if there is nothing to look for, behind this line.
+    After(Option<&'a str>),
+}
+
+/// The files of one tree, and how far each has been looked through.
+struct Versions<'r> {
+    repo: &'r Repo,
+    tree: Oid,
+    known: HashMap<String, Vec<String>>,
+    reached: HashMap<String, usize>,
+}
+
+impl<'r> Versions<'r> {
+    fn new(repo: &'r Repo, tree: Oid) -> Self {
+        Self {
+            repo,
+            tree,
+            known: HashMap::new(),
+            reached: HashMap::new(),
+        }
+    }
+
+    /// Finds a text in a file.
+    fn around(
+        &mut self,
+        file: &str,
+        text: &str,
+        expected: Expected<'_>,
+    ) -> Result<Around, MergeError> {
+        if !self.known.contains_key(file) {
+            let lines = lines_at(self.repo, self.tree, file)?;
+            self.known.insert(file.to_owned(), lines);
+        }
+        let lines = self.known.get(file).map_or(&[][..], Vec::as_slice);
+        let wanted: Vec<&str> = text.lines().collect();
+        let is_at = |start: usize| {
+            lines
+                .get(start..start + wanted.len())
+                .is_some_and(|there| there.iter().map(String::as_str).eq(wanted.iter().copied()))
+        };
+        let reached = self.reached.get(file).copied().unwrap_or(0);
+        let start = match expected {
+            Expected::Line(start) if is_at(start) => Some(start),
+            Expected::After(None) if wanted.is_empty() => None,
+            Expected::After(Some(line)) if wanted.is_empty() => (reached..lines.len())
+                .find(|at| lines.get(*at).is_some_and(|there| there == line))
+                .map(|at| at + 1),
+            Expected::Line(_) | Expected::After(_) => {
+                let last = lines.len().saturating_sub(wanted.len());
+                (reached..=last).chain(0..reached).find(|at| is_at(*at))
+            }
+        };
+        let Some(start) = start else {
+            return Ok(Around::default());
+        };
+        self.reached.insert(file.to_owned(), start + wanted.len());
+        Ok(Around::of(lines, start, wanted.len()))
+    }
+}
+
+fn lines_at(repo: &Repo, tree: Oid, path: &str) -> Result<Vec<String>, MergeError> {
+    let Some(entry) = repo.entry_at(tree, path.as_bytes())? else {
+        return Ok(Vec::new());
+    };
+    let bytes = repo.blob(entry.id)?;
+    Ok(String::from_utf8_lossy(&bytes)
+        .lines()
+        .map(str::to_owned)
+        .collect())
+}

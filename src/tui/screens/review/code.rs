@@ -1,0 +1,130 @@
+//! One line of code: number, sign, and the text with what its parts are. Whatever could move the
+//! cursor or turn the direction of text is written out instead.
+
+use ratatui::style::Style;
+
+use crate::engine::review::{CodeLine, Ink};
+use crate::tui::state::TAB;
+use crate::tui::theme::Token;
+use crate::tui::widgets::Canvas;
+
+/// How a line is drawn.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Manner {
+    pub token: Token,
+    /// The style of changed words; `None` marks nothing.
+    pub word: Option<Token>,
+}
+
+/// A line with everything in front of it.
+pub(super) struct Row<'a> {
+    pub numbers: String,
+    pub sign: &'a str,
+    pub line: &'a CodeLine,
+    pub manner: Manner,
+}
+
+/// Draws a line.
+pub(super) fn draw(canvas: &mut Canvas<'_>, x: u16, y: u16, width: u16, row: &Row<'_>) {
+    let end = x + width;
+    let at = canvas.say(x, y, width, &row.numbers, Token::Muted);
+    let base = canvas.style(row.manner.token);
+    let sign = format!("{} ", row.sign);
+    let mut at = canvas.put(at, y, end.saturating_sub(at), &sign, base);
+    for (part, style) in parts(canvas, row.line, row.manner, base) {
+        let text = visible(part);
+        let room = end.saturating_sub(at);
+        if room == 0 {
+            break;
+        }
+        at = canvas.put(at, y, room, &text, style);
+    }
+}
+
+fn parts<'a>(
+    canvas: &Canvas<'_>,
+    line: &'a CodeLine,
+    manner: Manner,
+    base: Style,
+) -> Vec<(&'a str, Style)> {
+    let text = line.text.as_str();
+    let mut cuts = vec![0, text.len()];
+    let mut at = 0;
+    for run in &line.runs {
+        at += run.length;
+        cuts.push(at);
+    }
+    let word = manner.word.map(|token| canvas.style(token));
+    if word.is_some() {
+        cuts.extend(
+            line.changed
+                .iter()
+                .flat_map(|range| [range.start, range.end]),
+        );
+    }
+    cuts.sort_unstable();
+    cuts.dedup();
+    // Where only a few colours exist the difference is worth more than the syntax.
+    let inked = manner.token == Token::DiffContext || base.bg.is_some();
+    cuts.windows(2)
+        .filter_map(|pair| {
+            let (from, to) = (*pair.first()?, *pair.last()?);
+            let part = text.get(from..to)?;
+            let changed = line.changed.iter().any(|r| r.start <= from && to <= r.end);
+            let style = match word.filter(|_| changed) {
+                Some(style) => style,
+                None if inked => {
+                    ink_at(line, from).map_or(base, |token| base.patch(canvas.style(token)))
+                }
+                None => base,
+            };
+            Some((part, style))
+        })
+        .collect()
+}
+
+fn ink_at(line: &CodeLine, place: usize) -> Option<Token> {
+    let mut at = 0;
+    let run = line.runs.iter().find(|run| {
+        at += run.length;
+        place < at
+    })?;
+    match run.ink {
+        Ink::Plain => None,
+        Ink::Comment => Some(Token::CodeComment),
+        Ink::Text => Some(Token::CodeText),
+        Ink::Number => Some(Token::CodeNumber),
+        Ink::Keyword => Some(Token::CodeKeyword),
+        Ink::Name => Some(Token::CodeName),
+    }
+}
+
+/// Writes out what a terminal would act on or not show: two versions must not look alike when they
+/// are not.
+fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\t' => out.push_str(&" ".repeat(TAB)),
+            c if (c as u32) < 0x20 => {
+                out.push('^');
+                out.push(char::from((c as u8) + 0x40));
+            }
+            '\u{7f}' => out.push_str("^?"),
+            c if crate::tui::label::is_drawable(c) => out.push(c),
+            c => out.push_str(&format!("<{:x}>", c as u32)),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::visible;
+
+    #[test]
+    fn what_a_terminal_would_act_on_is_written_out() {
+        assert_eq!(visible("a\x1b[2J\tb\r"), "a^[[2J    b^M");
+        assert_eq!(visible("x\u{202e}y\u{200b}\u{9b}"), "x<202e>y<200b><9b>");
+    }
+}

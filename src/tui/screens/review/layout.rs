@@ -1,0 +1,149 @@
+//! Where the parts of the review are, and what is shown while there is nothing to decide.
+
+use ratatui::layout::Rect;
+
+use super::{result, sides};
+use crate::tui::hit::Target;
+use crate::tui::label;
+use crate::tui::state::State;
+use crate::tui::state::review::{Phase, Review, Shape};
+use crate::tui::theme::Token;
+use crate::tui::widgets::{Canvas, Frame, FrameKind};
+
+/// Two sides beside each other need this much.
+const TWO_SIDES: u16 = 100;
+
+/// Tells whether both sides fit beside each other.
+pub(crate) fn fits_two_sides(cols: u16) -> bool {
+    cols >= TWO_SIDES
+}
+
+/// Draws the open review.
+pub(crate) fn render(state: &State, canvas: &mut Canvas<'_>, body: Rect, review: &Review) {
+    match &review.phase {
+        Phase::Loading if review.view.is_none() => {
+            let text = format!("reading what {} changed", review.branch);
+            card(canvas, body, review, &[(text, Token::Muted)]);
+        }
+        Phase::Closed(why) => {
+            let rows = [
+                (why.clone(), Token::LevelWarn),
+                ("Esc goes back to the queue.".to_owned(), Token::Muted),
+            ];
+            card(canvas, body, review, &rows);
+        }
+        Phase::Landed(text) => {
+            let undo = state
+                .keymap
+                .key_for(state.scope(), crate::tui::action::Action::MergeUndo);
+            let undo = undo.map_or_else(String::new, |key| format!("{key} takes it back.  "));
+            let rows = [
+                (format!("{} {text}.", review.branch), Token::LevelOk),
+                (
+                    format!("grove merge show {} prints the receipt.", review.id),
+                    Token::Text,
+                ),
+                (format!("{undo}Esc goes back to the queue."), Token::Muted),
+            ];
+            card(canvas, body, review, &rows);
+        }
+        Phase::Loading | Phase::Deciding | Phase::Landing { .. } => {
+            places(state, canvas, body, review);
+        }
+    }
+}
+
+fn card(canvas: &mut Canvas<'_>, body: Rect, review: &Review, rows: &[(String, Token)]) {
+    let inner = Frame::titled(&format!("Review {}", label::clean(&review.branch)))
+        .kind(FrameKind::Focused)
+        .draw(canvas, body);
+    let width = inner.width.saturating_sub(2);
+    let wrapped = rows.iter().flat_map(|(text, token)| {
+        label::wrap(text, usize::from(width))
+            .into_iter()
+            .map(|row| (row, *token))
+    });
+    for (y, (row, token)) in (inner.y + 1..inner.bottom()).zip(wrapped) {
+        canvas.say(inner.x + 1, y, width, &row, token);
+    }
+}
+
+fn places(state: &State, canvas: &mut Canvas<'_>, body: Rect, review: &Review) {
+    let Some(place) = review.place() else {
+        return;
+    };
+    let split = state.review.shape == Shape::Split && fits_two_sides(body.width);
+    let [head, top, bottom] = parts(body);
+    header(state, canvas, head, review);
+    if split {
+        let half = top.width / 2;
+        let left = Rect::new(top.x, top.y, half, top.height);
+        let right = Rect::new(top.x + half, top.y, top.width - half, top.height);
+        sides::ours(state, canvas, left, review, place);
+        sides::theirs(state, canvas, right, review, place);
+    } else {
+        sides::unified(state, canvas, top, review, place);
+    }
+    result::draw(state, canvas, bottom, review, place);
+    canvas.hit(top, Target::Detail);
+    canvas.hit(bottom, Target::Detail);
+}
+
+fn parts(body: Rect) -> [Rect; 3] {
+    let rest = body.height.saturating_sub(1);
+    let top = rest.div_ceil(2);
+    [
+        Rect::new(body.x, body.y, body.width, 1),
+        Rect::new(body.x, body.y + 1, body.width, top),
+        Rect::new(body.x, body.y + 1 + top, body.width, rest - top),
+    ]
+}
+
+/// One line: which place of how many, where it is, and which of them are decided.
+fn header(state: &State, canvas: &mut Canvas<'_>, area: Rect, review: &Review) {
+    let Some(place) = review.place() else {
+        return;
+    };
+    let places = review.places();
+    let at = match place.ours.first {
+        Some(line) => format!("{}:{line}", place.file),
+        None => place.file.clone(),
+    };
+    let marks: String = places
+        .iter()
+        .map(|place| match place.decision {
+            Some(_) => canvas.g().done,
+            None => "?",
+        })
+        .collect();
+    let count = format!(" hunk {}/{} ", review.at + 1, places.len());
+    let x = canvas.say(area.x, area.y, 16, &count, Token::Title);
+    let room = area.right().saturating_sub(x + 1);
+    let x = canvas.say(x, area.y, (area.width / 4).min(room), &marks, Token::Accent);
+    let room = area.right().saturating_sub(x + 2);
+    let x = canvas.say(x + 1, area.y, room, &at, Token::Text);
+    let (text, token) = match (&review.phase, &review.refused) {
+        (Phase::Landing { since_ms }, _) => (
+            landing(state, canvas, review, *since_ms),
+            Token::StateWorking,
+        ),
+        (_, Some(why)) => (why.clone(), Token::LevelError),
+        (_, None) => (super::words::stakes(place), Token::DiffDisplaced),
+    };
+    let room = area.right().saturating_sub(x + 3);
+    canvas.say(x + 2, area.y, room, &text, token);
+}
+
+fn landing(state: &State, canvas: &mut Canvas<'_>, review: &Review, since_ms: i64) -> String {
+    let entry = state.merge.items.iter().find(|entry| entry.id == review.id);
+    let gates = entry.and_then(|entry| entry.gates.as_ref());
+    let what = match gates {
+        Some(gates) => {
+            let current = gates.current.as_deref().unwrap_or("");
+            format!("gates {}/{} {current}", gates.done, gates.total)
+        }
+        None => "checking every line".to_owned(),
+    };
+    let age = canvas.precise_age(since_ms);
+    format!("landing: {what}  {age}")
+}

@@ -1,0 +1,245 @@
+//! What would stand in the place: by the decision, by a proposal, or not known yet.
+
+use ratatui::layout::{Position, Rect};
+
+use super::code::{Manner, Row, draw as draw_line};
+use super::sides::{context, first_row, number};
+use super::words;
+use crate::engine::review::{CodeLine, Place, PlaceKind, Proposal};
+use crate::tui::action::{Action, ReviewVerb};
+use crate::tui::label;
+use crate::tui::state::State;
+use crate::tui::state::review::{Asked, Chosen, From, Phase, Review, chosen, named, written};
+use crate::tui::theme::Token;
+use crate::tui::update;
+use crate::tui::widgets::{Canvas, Frame, FrameKind};
+
+/// Draws the result of the place looked at.
+pub(super) fn draw(
+    state: &State,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    review: &Review,
+    place: &Place,
+) {
+    let (dash, proposal) = (canvas.g().dash, review.proposal(&place.key));
+    let choice = match (&place.decision, proposal) {
+        (Some(decision), _) => named(decision).to_owned(),
+        (None, Some(proposal)) => format!("none; {} proposes this", proposal.by),
+        (None, None) => "none yet".to_owned(),
+    };
+    let inner = Frame::titled(&format!("result {dash} choice: {choice}"))
+        .kind(FrameKind::Focused)
+        .right(format!("displaced lines left: {}", review.lines_left()))
+        .bottom(accepting(state, review))
+        .draw(canvas, area);
+    canvas.drawn.cursor = Some(Position::new(inner.x, inner.y));
+    let (note, token) = note(state, canvas, review, place);
+    let rest = if note.is_empty() {
+        inner
+    } else {
+        let mut used = 0;
+        for (y, row) in (inner.y..inner.bottom()).zip(label::wrap(
+            &note,
+            usize::from(inner.width.saturating_sub(2)),
+        )) {
+            canvas.say(inner.x + 1, y, inner.width.saturating_sub(2), &row, token);
+            used += 1;
+        }
+        Rect::new(inner.x, inner.y + used, inner.width, inner.height - used)
+    };
+    if place.kind == PlaceKind::Text {
+        lines(canvas, rest, review, place, proposal);
+    }
+}
+
+/// Says what Enter would do, or what it waits for.
+fn accepting(state: &State, review: &Review) -> String {
+    let key = state
+        .keymap
+        .key_for(state.scope(), Action::Review(ReviewVerb::Accept));
+    let key = key.unwrap_or_else(|| ":".to_owned());
+    if matches!(review.phase, Phase::Landing { .. }) {
+        return "Esc leaves it landing".to_owned();
+    }
+    match review.undecided() {
+        0 => {
+            let gone = match review.going() {
+                (0, 0) => "no line goes".to_owned(),
+                (1, 0) => "1 line of ours goes".to_owned(),
+                (0, 1) => "1 line of theirs goes".to_owned(),
+                (ours, 0) => format!("{ours} lines of ours go"),
+                (0, theirs) => format!("{theirs} lines of theirs go"),
+                (ours, theirs) => format!(
+                    "{} of ours and {theirs} of theirs go",
+                    label::count(ours, "line")
+                ),
+            };
+            format!("{key} accepts: {gone}")
+        }
+        n => format!("{key} waits: {}", update::left_undecided(n)),
+    }
+}
+
+fn note(state: &State, canvas: &mut Canvas<'_>, review: &Review, place: &Place) -> (String, Token) {
+    match review.asked.get(&place.key) {
+        Some(Asked::Waiting { since_ms }) => {
+            let age = canvas.precise_age(*since_ms);
+            return (
+                format!("asked for a proposal {age} ago"),
+                Token::StateWorking,
+            );
+        }
+        Some(Asked::Failed(why)) if place.decision.is_none() => {
+            return (format!("no proposal: {why}"), Token::LevelError);
+        }
+        Some(Asked::Answer(proposal)) if place.decision.is_none() => {
+            return judged(state, proposal);
+        }
+        Some(Asked::Failed(_) | Asked::Answer(_)) | None => {}
+    }
+    let Some(view) = review
+        .view
+        .as_ref()
+        .filter(|_| place.kind != PlaceKind::Text)
+    else {
+        return if place.decision.is_none() {
+            (keys(state), Token::Muted)
+        } else {
+            (String::new(), Token::Text)
+        };
+    };
+    let said = words::outcome(view, place, place.decision.as_ref());
+    match place.decision {
+        Some(_) => (said, Token::Text),
+        None => (format!("{said}\n{}", keys(state)), Token::Text),
+    }
+}
+
+fn judged(state: &State, proposal: &Proposal) -> (String, Token) {
+    let take = state
+        .keymap
+        .key_for(state.scope(), Action::Review(ReviewVerb::Take));
+    let take = take.map_or_else(String::new, |key| format!("  {key} takes it."));
+    match proposal.lost.as_slice() {
+        [] => (
+            format!("Every line of both sides is in it, whole or as part of another.{take}"),
+            Token::LevelOk,
+        ),
+        [only] => (
+            format!("1 line is not in it: {}{take}", only.trim()),
+            Token::LevelWarn,
+        ),
+        [first, ..] => (
+            format!(
+                "{} lines are not in it, first: {}{take}",
+                proposal.lost.len(),
+                first.trim()
+            ),
+            Token::LevelWarn,
+        ),
+    }
+}
+
+/// Names the keys that decide, from the live keymap.
+fn keys(state: &State) -> String {
+    let choices = [
+        (Action::Review(ReviewVerb::Ours), "ours"),
+        (Action::Review(ReviewVerb::Theirs), "theirs"),
+        (Action::Review(ReviewVerb::Both), "both"),
+        (Action::Review(ReviewVerb::Edit), "edit"),
+        (Action::Review(ReviewVerb::Ask), "ask AI"),
+    ];
+    let named: Vec<String> = choices
+        .into_iter()
+        .filter(|(action, _)| update::applies(state, *action).is_ok())
+        .filter_map(|(action, word)| {
+            let key = state.keymap.key_for(state.scope(), action)?;
+            Some(format!("{key} {word}"))
+        })
+        .collect();
+    format!("Decide: {}", named.join("   "))
+}
+
+fn lines(
+    canvas: &mut Canvas<'_>,
+    inner: Rect,
+    review: &Review,
+    place: &Place,
+    proposal: Option<&Proposal>,
+) {
+    let side = &place.result;
+    let own = match (&place.decision, proposal) {
+        (Some(decision), _) => chosen(place, decision),
+        (None, Some(proposal)) => written(place, &proposal.text),
+        (None, None) => Vec::new(),
+    };
+    let start = side.first.map(|first| first + earlier(review, place));
+    let total = own.len() + side.after.len() + 1;
+    let first = first_row(review, side.before.len() + 1, total, inner.height);
+    for (y, at) in (inner.y..inner.bottom()).zip(first..) {
+        let index = at - own.len() as isize;
+        if let Some(text) = neighbour(canvas, review, place, (at, index)) {
+            canvas.say(inner.x, y, inner.width, &text, Token::Muted);
+        } else if at < 0 {
+            context(canvas, inner, y, start, at, &side.before, true);
+        } else if index >= 0 {
+            let number = start.map(|start| start + own.len());
+            context(canvas, inner, y, number, index, &side.after, false);
+        } else if let Some(line) = own.get(at as usize) {
+            let plain = CodeLine {
+                text: line.text.to_owned(),
+                ..CodeLine::default()
+            };
+            let row = Row {
+                numbers: number(start.map(|start| start + at as usize)),
+                sign: sign(canvas, line),
+                line: line.code.unwrap_or(&plain),
+                manner: Manner {
+                    token: Token::DiffContext,
+                    word: None,
+                },
+            };
+            draw_line(canvas, inner.x, y, inner.width, &row);
+        }
+    }
+}
+
+/// Says that the lines shown end where another contested place of the file is.
+fn neighbour(
+    canvas: &Canvas<'_>,
+    review: &Review,
+    place: &Place,
+    (at, index): (isize, isize),
+) -> Option<String> {
+    let (before, after) = (place.result.before.len(), place.result.after.len());
+    let other = if index == after as isize {
+        review.at + 1
+    } else if at == -(before as isize) - 1 {
+        review.at.checked_sub(1)?
+    } else {
+        return None;
+    };
+    let there = review.places().get(other)?;
+    (there.file == place.file && there.kind == PlaceKind::Text)
+        .then(|| format!("      {} hunk {}", canvas.g().ellipsis, other + 1))
+}
+
+/// Marks the lines of the place, so that they differ from what is around them without colour.
+fn sign(canvas: &Canvas<'_>, line: &Chosen<'_>) -> &'static str {
+    match line.from {
+        From::Ours | From::Theirs => canvas.g().vertical_mark,
+        From::Written => "*",
+    }
+}
+
+/// Counts the lines that earlier places put into the same file.
+fn earlier(review: &Review, place: &Place) -> usize {
+    review
+        .places()
+        .iter()
+        .take_while(|other| other.key != place.key)
+        .filter(|other| other.file == place.file)
+        .filter_map(|other| Some(chosen(other, other.decision.as_ref()?).len()))
+        .sum()
+}

@@ -1,0 +1,112 @@
+//! What a decision means, in one sentence.
+
+use crate::engine::review::{Decision, Place, PlaceKind, ReviewView};
+use crate::tui::label;
+
+/// Says whose lines would go if the branch's side were taken.
+pub(super) fn stakes(place: &Place) -> String {
+    let who = place
+        .agent
+        .as_deref()
+        .map_or_else(String::new, |agent| format!(" by {agent}"));
+    let lines = label::count(place.ours_go, "line");
+    match place.kind {
+        PlaceKind::Text => format!("theirs would displace {lines}{who}"),
+        PlaceKind::DeletedByBranch => format!("deleted by the branch, {lines}{who}"),
+        PlaceKind::DeletedByTarget => format!("changed by the branch, deleted here{who}"),
+        PlaceKind::Binary => format!("not text, changed by both{who}"),
+        PlaceKind::Symlink => format!("a link, changed by both{who}"),
+        PlaceKind::Mode => format!("permissions changed by both{who}"),
+        PlaceKind::Renamed => format!("renamed by both{who}"),
+    }
+}
+
+/// Says what will happen to a file that is decided as a whole.
+pub(super) fn outcome(view: &ReviewView, place: &Place, decision: Option<&Decision>) -> String {
+    let (file, target, agent) = (&place.file, &view.target, &view.agent);
+    let text = |lines: &[crate::engine::review::CodeLine]| {
+        lines
+            .first()
+            .map_or_else(String::new, |line| line.text.clone())
+    };
+    let (ours, theirs) = (text(&place.ours.lines), text(&place.theirs.lines));
+    let takes_ours = match decision {
+        None => return question(view, place),
+        Some(Decision::Ours) => true,
+        Some(Decision::Both | Decision::BothReversed) if place.kind == PlaceKind::Renamed => {
+            return format!(
+                "There will be two files with the merged content: {ours} and {theirs}."
+            );
+        }
+        Some(
+            Decision::Theirs | Decision::Both | Decision::BothReversed | Decision::Text { .. },
+        ) => false,
+    };
+    match (place.kind, takes_ours) {
+        (PlaceKind::Text, _) => String::new(),
+        (PlaceKind::DeletedByBranch, true) => {
+            format!("{file} stays as {target} has it; {agent}'s deletion does not happen.")
+        }
+        (PlaceKind::DeletedByBranch, false) => format!(
+            "{file} is deleted; {} of it go with it.",
+            label::count(place.ours_go, "line")
+        ),
+        (PlaceKind::DeletedByTarget, true) => {
+            format!("{file} stays deleted; what {agent} changed in it does not land.")
+        }
+        (PlaceKind::DeletedByTarget, false) => {
+            format!("{file} comes back to {target} as {agent} has it.")
+        }
+        (PlaceKind::Binary, true) => {
+            format!("{file} stays as {target} has it, byte for byte; {agent}'s version goes.")
+        }
+        (PlaceKind::Binary, false) => {
+            format!("{file} becomes {agent}'s version, byte for byte; {target}'s version goes.")
+        }
+        (PlaceKind::Symlink, true) => format!("The link {file} goes on pointing to {ours}."),
+        (PlaceKind::Symlink, false) => format!("The link {file} will point to {theirs}."),
+        (PlaceKind::Mode, true) => {
+            format!(
+                "{file} keeps the permissions that {target} gave it: {}.",
+                mode(&ours)
+            )
+        }
+        (PlaceKind::Mode, false) => {
+            format!(
+                "{file} gets the permissions that {agent} gave it: {}.",
+                mode(&theirs)
+            )
+        }
+        (PlaceKind::Renamed, true) => format!("The file is called {ours}, as on {target}."),
+        (PlaceKind::Renamed, false) => format!("The file is called {theirs}, as {agent} has it."),
+    }
+}
+
+fn mode(text: &str) -> &str {
+    text.split(' ').next().unwrap_or(text)
+}
+
+fn question(view: &ReviewView, place: &Place) -> String {
+    let (file, target, agent) = (&place.file, &view.target, &view.agent);
+    match place.kind {
+        PlaceKind::Text => String::new(),
+        PlaceKind::DeletedByBranch => {
+            format!("{agent} deleted {file}, and {target} has changed it since.")
+        }
+        PlaceKind::DeletedByTarget => {
+            format!("{agent} changed {file}, and {target} has deleted it since.")
+        }
+        PlaceKind::Binary => {
+            format!("{target} and {agent} changed {file}, which is not text: only one can stay.")
+        }
+        PlaceKind::Symlink => {
+            format!("{target} and {agent} made the link {file} point to different places.")
+        }
+        PlaceKind::Mode => {
+            format!("{target} and {agent} gave {file} different permissions.")
+        }
+        PlaceKind::Renamed => {
+            format!("{target} and {agent} gave {file} different names.")
+        }
+    }
+}

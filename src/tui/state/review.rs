@@ -1,0 +1,261 @@
+//! The review of one held merge: where the person is in it, what they decided, what was proposed.
+
+use std::collections::BTreeMap;
+
+use crate::engine::review::{
+    CodeLine, Decision, Place, PlaceKind, Proposal, ReviewView, lines_without,
+};
+
+/// How both sides are shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Beside each other, where there is room.
+    #[default]
+    Split,
+    /// One below the other.
+    Unified,
+    /// Unified, with the lines that both started from.
+    WithBase,
+}
+
+impl Shape {
+    /// Gives the next shape; without room for two sides there are only two.
+    pub(crate) fn next(self, wide: bool) -> Self {
+        match self {
+            Self::Split if wide => Self::Unified,
+            Self::Split | Self::Unified => Self::WithBase,
+            Self::WithBase if wide => Self::Split,
+            Self::WithBase => Self::Unified,
+        }
+    }
+}
+
+/// How far the review is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Phase {
+    Loading,
+    /// There is nothing to decide here, and why.
+    Closed(String),
+    Deciding,
+    Landing {
+        since_ms: i64,
+    },
+    /// On the target, in these words.
+    Landed(String),
+}
+
+/// What became of asking about a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Asked {
+    Waiting { since_ms: i64 },
+    Answer(Proposal),
+    Failed(String),
+}
+
+/// One open review.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Review {
+    pub id: i64,
+    pub branch: String,
+    pub agent: String,
+    pub phase: Phase,
+    pub view: Option<ReviewView>,
+    /// Why the last attempt to land did not.
+    pub refused: Option<String>,
+    /// The place looked at.
+    pub at: usize,
+    /// Rows away from the place's first line.
+    pub scroll: isize,
+    pub asked: BTreeMap<String, Asked>,
+    /// The place that is open in an editor.
+    pub editing: Option<String>,
+}
+
+/// The review and how it is looked at.
+#[derive(Debug, Clone)]
+pub(crate) struct ReviewState {
+    pub open: Option<Review>,
+    pub shape: Shape,
+    /// The words that differ are marked.
+    pub words: bool,
+}
+
+impl Default for ReviewState {
+    fn default() -> Self {
+        Self {
+            open: None,
+            shape: Shape::default(),
+            words: true,
+        }
+    }
+}
+
+impl ReviewState {
+    /// Tells whether this entry has landed from the open review.
+    pub(crate) fn has_landed(&self, id: i64) -> bool {
+        self.open
+            .as_ref()
+            .is_some_and(|r| r.id == id && matches!(r.phase, Phase::Landed(_)))
+    }
+}
+
+/// A line of the result and where it is from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Chosen<'a> {
+    pub text: &'a str,
+    /// The same line of a side, with what its parts are.
+    pub code: Option<&'a CodeLine>,
+    pub from: From,
+}
+
+/// Whose line it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum From {
+    Ours,
+    Theirs,
+    Written,
+}
+
+impl Review {
+    /// Starts the review of an entry.
+    pub(crate) fn new(id: i64, branch: &str, agent: &str) -> Self {
+        Self {
+            id,
+            branch: branch.to_owned(),
+            agent: agent.to_owned(),
+            phase: Phase::Loading,
+            view: None,
+            refused: None,
+            at: 0,
+            scroll: 0,
+            asked: BTreeMap::new(),
+            editing: None,
+        }
+    }
+
+    /// Lists the places; none while they are not known.
+    pub(crate) fn places(&self) -> &[Place] {
+        self.view.as_ref().map_or(&[], |view| &view.places)
+    }
+
+    /// Gives the place looked at.
+    pub(crate) fn place(&self) -> Option<&Place> {
+        self.places().get(self.at)
+    }
+
+    /// Counts the places without a decision.
+    pub(crate) fn undecided(&self) -> usize {
+        self.places()
+            .iter()
+            .filter(|p| p.decision.is_none())
+            .count()
+    }
+
+    /// Counts the target's lines that nobody has decided about.
+    pub(crate) fn lines_left(&self) -> usize {
+        let open = self.places().iter().filter(|p| p.decision.is_none());
+        open.map(|place| place.ours_go).sum()
+    }
+
+    /// Counts the lines of the target and of the branch that go with what is decided.
+    pub(crate) fn going(&self) -> (usize, usize) {
+        self.places()
+            .iter()
+            .map(going)
+            .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
+    }
+
+    /// Gives what was answered about a place, if it was.
+    pub(crate) fn proposal(&self, key: &str) -> Option<&Proposal> {
+        match self.asked.get(key) {
+            Some(Asked::Answer(proposal)) => Some(proposal),
+            Some(Asked::Waiting { .. } | Asked::Failed(_)) | None => None,
+        }
+    }
+
+    /// Says how far the place can be scrolled, up and down.
+    pub(crate) fn bounds(&self) -> (isize, isize) {
+        let Some(place) = self.place() else {
+            return (0, 0);
+        };
+        let sides = [&place.ours, &place.theirs, &place.result];
+        let before = sides.iter().map(|side| side.before.len()).max();
+        let after = sides.iter().map(|side| side.after.len()).max();
+        let own = place.base.len() + place.ours.lines.len() + place.theirs.lines.len();
+        let down = own + after.unwrap_or(0);
+        (-(before.unwrap_or(0) as isize), down as isize)
+    }
+}
+
+/// Counts the lines of both sides that go with a place's decision.
+pub(crate) fn going(place: &Place) -> (usize, usize) {
+    match &place.decision {
+        None | Some(Decision::Both | Decision::BothReversed) => (0, 0),
+        Some(Decision::Ours) => (0, place.theirs_go),
+        Some(Decision::Theirs) => (place.ours_go, 0),
+        Some(Decision::Text { text, .. }) => {
+            let count = |lines: &[CodeLine]| {
+                let side: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
+                lines_without(&side.join("\n"), text).len()
+            };
+            (count(&place.ours.lines), count(&place.theirs.lines))
+        }
+    }
+}
+
+/// Gives the lines that stand in a place by a decision. Of what is not text a decision takes a whole
+/// version, which has no lines here.
+pub(crate) fn chosen<'a>(place: &'a Place, decision: &'a Decision) -> Vec<Chosen<'a>> {
+    if place.kind != PlaceKind::Text {
+        return Vec::new();
+    }
+    let side = |lines: &'a [CodeLine], from: From| {
+        lines.iter().map(move |code| Chosen {
+            text: &code.text,
+            code: Some(code),
+            from,
+        })
+    };
+    let ours = side(&place.ours.lines, From::Ours);
+    let theirs = side(&place.theirs.lines, From::Theirs);
+    match decision {
+        Decision::Ours => ours.collect(),
+        Decision::Theirs => theirs.collect(),
+        Decision::Both => ours.chain(theirs).collect(),
+        Decision::BothReversed => theirs.chain(ours).collect(),
+        Decision::Text { text, .. } => written(place, text),
+    }
+}
+
+/// Gives written lines, with what is known of those that a side has, too.
+pub(crate) fn written<'a>(place: &'a Place, text: &'a str) -> Vec<Chosen<'a>> {
+    text.lines()
+        .map(|text| {
+            let known = |lines: &'a [CodeLine]| lines.iter().find(|line| line.text == text);
+            let (ours, theirs) = (known(&place.ours.lines), known(&place.theirs.lines));
+            Chosen {
+                text,
+                code: ours.or(theirs),
+                from: match (ours, theirs) {
+                    (Some(_), _) => From::Ours,
+                    (None, Some(_)) => From::Theirs,
+                    (None, None) => From::Written,
+                },
+            }
+        })
+        .collect()
+}
+
+/// Names a decision as titles do.
+pub(crate) fn named(decision: &Decision) -> &'static str {
+    match decision {
+        Decision::Ours => "ours",
+        Decision::Theirs => "theirs",
+        Decision::Both => "both (incoming after ours)",
+        Decision::BothReversed => "both (ours after incoming)",
+        Decision::Text { proposed: true, .. } => "the proposal",
+        Decision::Text {
+            proposed: false, ..
+        } => "edited",
+    }
+}

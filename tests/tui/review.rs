@@ -1,0 +1,318 @@
+//! The review: what is shown, what each key decides, and what must not be possible.
+
+use grove::engine::command::Command;
+use grove::engine::event::EngineEvent;
+use grove::engine::review::{Decision, Proposal};
+use grove::engine::view::MergeState;
+use grove::engine::view::{UndoView, UndoWay};
+use insta::assert_snapshot;
+
+use crate::driver::{Run, ScreenDriver};
+use crate::fixtures::{afternoon, merges, review};
+
+fn opened() -> ScreenDriver {
+    afternoon().keys("3j<enter>")
+}
+
+fn decisions(run: &Run) -> Vec<(&str, Option<&Decision>)> {
+    run.commands
+        .iter()
+        .filter_map(|command| match command {
+            Command::Decide {
+                place, decision, ..
+            } => Some((place.as_str(), decision.as_ref())),
+            _ => None,
+        })
+        .collect()
+}
+
+fn accepts(run: &Run) -> Vec<&Vec<(String, Decision)>> {
+    run.commands
+        .iter()
+        .filter_map(|command| match command {
+            Command::AcceptReview { decisions, .. } => Some(decisions),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn review_in_every_size() {
+    for (cols, rows) in [(80, 24), (120, 36), (200, 60)] {
+        let picture = opened().size(cols, rows).keys("b").snapshot();
+        assert_snapshot!(format!("review_{cols}x{rows}"), picture);
+    }
+}
+
+#[test]
+fn the_other_shapes_and_a_file_decided_as_a_whole() {
+    assert_snapshot!("review_unified", opened().keys("<tab>").snapshot());
+    assert_snapshot!("review_with_base", opened().keys("<tab><tab>]").snapshot());
+    let file = opened().size(80, 24).keys("]]");
+    assert_snapshot!("review_of_a_deleted_file", file.snapshot());
+    let run = opened().keys("]]t").run();
+    assert!(run.contains("docs/old.md is deleted; 5 lines of it go with it."));
+    let run = opened().keys("]]o").run();
+    assert!(run.contains("docs/old.md stays as main has it"));
+    let run = opened().keys("]]b").run();
+    assert!(run.contains("only one version of this file can be there"));
+    assert_eq!(decisions(&run), []);
+}
+
+#[test]
+fn each_key_decides_the_place_in_sight() {
+    let run = opened().keys("o]t[b[B]]").run();
+    assert_eq!(
+        decisions(&run),
+        [
+            ("readme", Some(&Decision::Ours)),
+            ("orders", Some(&Decision::Theirs)),
+            ("readme", Some(&Decision::Both)),
+            ("readme", Some(&Decision::BothReversed)),
+        ]
+    );
+    assert!(run.contains("hunk 3/3"));
+    let run = opened().keys("o<backspace>").run();
+    assert_eq!(decisions(&run).last(), Some(&("readme", None)));
+    assert!(run.contains("displaced lines left: 12"));
+}
+
+#[test]
+fn accepting_waits_for_every_place_and_says_how_many_are_left() {
+    for keys in [
+        "<enter>",
+        "o<enter>",
+        "o]t<enter>",
+        "o]t]o<backspace><enter>",
+    ] {
+        let run = opened().keys(keys).run();
+        assert_eq!(accepts(&run).len(), 0, "{keys}");
+        assert!(run.contains("no decision yet"), "{keys}\n{}", run.text());
+        assert!(
+            !run.contains("Enter accept"),
+            "no hint for what does not work"
+        );
+    }
+    let run = opened().keys("o]t]o<enter>").run();
+    let expected: Vec<(String, Decision)> = [
+        ("readme", Decision::Ours),
+        ("orders", Decision::Theirs),
+        ("gone", Decision::Ours),
+    ]
+    .map(|(key, decision)| (key.to_owned(), decision))
+    .to_vec();
+    assert_eq!(accepts(&run), [&expected]);
+    assert!(run.contains("landing: checking every line"));
+}
+
+#[test]
+fn theirs_for_the_rest_says_how_many_lines_go() {
+    let run = opened().keys("oT").run();
+    assert!(run.contains("theirs for 2 places: 9 lines of main will go"));
+    assert!(run.contains("Enter accepts: 9 lines of ours and 2 of theirs go"));
+    assert_eq!(decisions(&run).len(), 3);
+}
+
+#[test]
+fn an_edit_in_the_editor_decides_and_says_what_is_not_in_it() {
+    let run = opened()
+        .editor(Ok("## Start\nNode 22, PostgreSQL 16\n"))
+        .keys("e")
+        .run();
+    assert_eq!(run.edits.len(), 1);
+    assert_eq!(run.edits[0].file, "README.md");
+    assert!(
+        run.edits[0].text.starts_with("## Prerequisites\n"),
+        "both is where to start"
+    );
+    let text = "## Start\nNode 22, PostgreSQL 16\n".to_owned();
+    let written = Decision::Text {
+        text,
+        proposed: false,
+    };
+    assert_eq!(decisions(&run), [("readme", Some(&written))]);
+    assert!(
+        run.contains("edited; 4 lines of both sides are not in it"),
+        "{}",
+        run.text()
+    );
+
+    let run = opened()
+        .editor(Err("vi ended with exit status: 1"))
+        .keys("e")
+        .run();
+    assert!(run.contains("nothing changed: vi ended"));
+    assert_eq!(decisions(&run), []);
+}
+
+#[test]
+fn without_an_editor_the_lines_are_written_here_and_tabs_stay() {
+    let run = opened().keys("]oe").run();
+    assert_snapshot!("review_editing", run.text());
+    let run = opened().keys("]oex<ctrl-s>").run();
+    let text = "xfn reserve(stock: &mut Stock) {\n\tstock.take(1);\n\tstock.log();\n}".to_owned();
+    let written = Decision::Text {
+        text,
+        proposed: false,
+    };
+    assert_eq!(decisions(&run).last(), Some(&("orders", Some(&written))));
+    assert_eq!(decisions(&opened().keys("ex<esc>").run()), []);
+}
+
+#[test]
+fn a_proposal_is_shown_and_decides_nothing_until_it_is_taken() {
+    let answer = |result| EngineEvent::Proposal {
+        id: 2,
+        place: "readme".to_owned(),
+        result,
+    };
+    let proposal = Proposal {
+        text: "## Prerequisites\nNode 22, npm run dev\n".to_owned(),
+        lost: vec!["Copy .env.example to .env".to_owned()],
+        by: "claude".to_owned(),
+    };
+    let asked = opened().keys("I");
+    let run = asked.engine(answer(Ok(proposal.clone()))).run();
+    assert!(
+        run.commands
+            .iter()
+            .any(|c| matches!(c, Command::AskAi { .. }))
+    );
+    assert_eq!(decisions(&run), []);
+    assert!(run.contains("1 line is not in it: Copy .env.example to .env  p takes it."));
+    assert_snapshot!("review_proposal", run.text());
+    let run = opened()
+        .keys("I")
+        .engine(answer(Ok(proposal)))
+        .keys("p")
+        .run();
+    assert!(matches!(
+        decisions(&run)[..],
+        [("readme", Some(Decision::Text { proposed: true, .. }))]
+    ));
+    let failed = answer(Err("'claude' is not installed or not on PATH".to_owned()));
+    let run = opened().keys("I").engine(failed).run();
+    assert!(run.contains("no proposal: 'claude' is not installed"));
+    assert!(opened().keys("p").run().contains("there is no proposal"));
+}
+
+#[test]
+fn what_has_moved_is_said_and_decisions_stay() {
+    let mut moved = review();
+    moved.target_tip = "ffff".repeat(10);
+    moved.moved = Some("main has moved, nothing landed: one place is new".to_owned());
+    moved.places[2].key = "another".to_owned();
+    let run = opened()
+        .keys("o]t]o<enter>")
+        .engine(EngineEvent::Review {
+            id: 2,
+            result: Ok(Box::new(moved)),
+        })
+        .run();
+    assert!(run.contains("main has moved, nothing landed: one place is new"));
+    assert!(
+        run.contains("Enter waits: 1 place has no decision yet"),
+        "{}",
+        run.text()
+    );
+}
+
+#[test]
+fn a_landing_says_what_became_of_it() {
+    let landed = |result| EngineEvent::Accepted { id: 2, result };
+    let text = "landed on main as 12345678; 9 lines gone, kept in the receipt";
+    let run = opened()
+        .keys("T<enter>")
+        .engine(landed(Ok(text.to_owned())))
+        .run();
+    assert_snapshot!("review_landed", run.text());
+    let run = opened()
+        .keys("T<enter>")
+        .engine(landed(Ok(text.to_owned())))
+        .keys("u")
+        .run();
+    assert!(run.commands.contains(&Command::PlanUndo { id: 2 }));
+    let run = opened()
+        .keys("T<enter>")
+        .engine(landed(Err(
+            "quality gate test failed; the target is untouched".to_owned(),
+        )))
+        .run();
+    assert!(run.contains("quality gate test failed"));
+    assert!(run.contains("Enter accepts"), "it can be tried again");
+}
+
+#[test]
+fn a_revert_is_shown_before_it_lands() {
+    let undo = UndoView {
+        id: 5,
+        branch: "overstory/builder-cfg/sd-109".to_owned(),
+        target: "main".to_owned(),
+        from: "deed".to_owned(),
+        way: UndoWay::Revert {
+            commit: "c0ffee".to_owned(),
+            on_top: 1,
+            patch: ["Revert", "--- a/f", "+++ b/f", "-new", "+old"]
+                .map(str::to_owned)
+                .to_vec(),
+        },
+        files: vec!["f".to_owned()],
+    };
+    let shown = || {
+        let event = EngineEvent::Undo(undo.clone());
+        afternoon().keys("3Gu").engine(event)
+    };
+    let run = shown().run();
+    assert!(
+        run.commands.contains(&Command::PlanUndo { id: 5 }),
+        "{:?}",
+        run.commands
+    );
+    assert!(run.contains("l lands it after the gates"));
+    let landed = Command::UndoMerge {
+        id: 5,
+        revert: Some("c0ffee".to_owned()),
+    };
+    assert!(!shown().keys("<esc>").run().commands.contains(&landed));
+    assert!(shown().keys("l").run().commands.contains(&landed));
+}
+
+#[test]
+fn leaving_and_coming_back_loads_anew_and_a_landing_elsewhere_reloads() {
+    let run = opened().keys("o<esc>").run();
+    assert!(run.contains("1 decision kept"));
+    assert!(run.contains("Merge queue"));
+    let mut later = merges();
+    later[0].state = MergeState::Merged;
+    let run = opened().engine(EngineEvent::Merge(later)).run();
+    let loads = run
+        .commands
+        .iter()
+        .filter(|c| matches!(c, Command::Review { id: 2 }));
+    assert_eq!(loads.count(), 2);
+}
+
+#[test]
+fn what_cannot_be_reviewed_says_why() {
+    let run = afternoon().keys("3<enter>").run();
+    assert!(run.contains("is merging right now"));
+    let run = afternoon().keys("3jjj<enter>").run();
+    assert!(
+        run.contains("the entry is no longer in the queue"),
+        "{}",
+        run.text()
+    );
+}
+
+#[test]
+fn scrolling_shows_what_is_around_and_stops_at_the_ends() {
+    let up = opened().size(80, 24).keys("<pgup><pgup>").run();
+    assert!(up.contains("# Orders API"));
+    let down = opened().size(80, 24).keys("<pgdn><pgdn><pgdn>").run();
+    assert!(down.contains("Call it."), "{}", down.text());
+    let back = opened()
+        .size(80, 24)
+        .keys("<pgdn><pgdn><pgdn><pgup><pgup><pgup><pgup>")
+        .run();
+    assert_eq!(back.text(), up.text());
+}
