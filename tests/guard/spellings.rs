@@ -119,15 +119,18 @@ const REWRITES: &[Rewrite] = &[
     ("exported", |c| {
         format!("export X={}; sh -c 'eval \"$X\"'", quote(c))
     }),
-    ("read", |c| {
-        format!("read -r X <<< {}; eval \"$X\"", quote(c))
+    // `read` takes one line, and git adds words to the last one.
+    ("read", |c| match c.contains('\n') {
+        true => c.to_owned(),
+        false => format!("read -r X <<< {}; eval \"$X\"", quote(c)),
     }),
     ("background", |c| format!("{{ {c}\n}} & wait")),
     ("negated", |c| format!("! {{ {c}\n}}")),
     ("until", |c| format!("until {c}\ndo break; done")),
     ("in test", |c| format!("[[ -n $({c}\n) ]] || true")),
-    ("git alias", |c| {
-        format!("git -c {} x", quote(&format!("alias.x=!{c}")))
+    ("git alias", |c| match c.contains("<<") {
+        true => c.to_owned(),
+        false => format!("git -c {} x", quote(&format!("alias.x=!{c}"))),
     }),
     ("nohup setsid", |c| {
         format!("nohup setsid sh -c {} > /dev/null 2>&1", quote(c))
