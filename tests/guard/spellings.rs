@@ -119,15 +119,24 @@ const REWRITES: &[Rewrite] = &[
     ("exported", |c| {
         format!("export X={}; sh -c 'eval \"$X\"'", quote(c))
     }),
+    // `read` takes one line, and git adds words to the last one.
     ("read", |c| {
-        format!("read -r X <<< {}; eval \"$X\"", quote(c))
+        if c.contains('\n') {
+            c.to_owned()
+        } else {
+            format!("read -r X <<< {}; eval \"$X\"", quote(c))
+        }
     }),
     ("background", |c| format!("{{ {c}\n}} & wait")),
     ("negated", |c| format!("! {{ {c}\n}}")),
     ("until", |c| format!("until {c}\ndo break; done")),
     ("in test", |c| format!("[[ -n $({c}\n) ]] || true")),
     ("git alias", |c| {
-        format!("git -c {} x", quote(&format!("alias.x=!{c}")))
+        if c.contains("<<") {
+            c.to_owned()
+        } else {
+            format!("git -c {} x", quote(&format!("alias.x=!{c}")))
+        }
     }),
     ("nohup setsid", |c| {
         format!("nohup setsid sh -c {} > /dev/null 2>&1", quote(c))
@@ -175,23 +184,24 @@ const REWRITES: &[Rewrite] = &[
     }),
     ("every word in a variable", |c| {
         let mut before = String::new();
-        let words: Vec<String> = match bare(c) {
-            true => c
-                .split(' ')
+        let words: Vec<String> = if bare(c) {
+            c.split(' ')
                 .enumerate()
                 .map(|(at, word)| {
                     before.push_str(&format!("w{at}={word}; "));
                     format!("\"$w{at}\"")
                 })
-                .collect(),
-            false => vec![c.to_owned()],
+                .collect()
+        } else {
+            vec![c.to_owned()]
         };
         format!("{before}{}", words.join(" "))
     }),
     ("split at another sign", |c| {
-        match bare(c) && !c.contains('%') {
-            true => format!("IFS=%; X='{}'; $X", c.replace(' ', "%")),
-            false => c.to_owned(),
+        if bare(c) && !c.contains('%') {
+            format!("IFS=%; X='{}'; $X", c.replace(' ', "%"))
+        } else {
+            c.to_owned()
         }
     }),
     ("defaults", |c| {
@@ -209,14 +219,18 @@ const REWRITES: &[Rewrite] = &[
     ("env split", |c| format!("env -S {}", quote(c))),
     ("xargs", |c| {
         let (first, rest) = c.split_once(' ').unwrap_or((c, ""));
-        match bare(c) && !rest.is_empty() {
-            true => format!("echo {} | xargs {first}", quote(rest)),
-            false => c.to_owned(),
+        if bare(c) && !rest.is_empty() {
+            format!("echo {} | xargs {first}", quote(rest))
+        } else {
+            c.to_owned()
         }
     }),
-    ("find -exec", |c| match bare(c) {
-        true => format!("find . -maxdepth 0 -exec {c} \\;"),
-        false => c.to_owned(),
+    ("find -exec", |c| {
+        if bare(c) {
+            format!("find . -maxdepth 0 -exec {c} \\;")
+        } else {
+            c.to_owned()
+        }
     }),
     ("tabs", |c| c.replacen(' ', " \t ", 1)),
     ("command builtin", |c| format!("command {c}")),

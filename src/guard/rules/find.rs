@@ -191,7 +191,8 @@ fn run_for_each(
         program.rsplit('/').next().unwrap_or(""),
         "rm" | "unlink" | "shred" | "mv"
     );
-    if deletes && !spares {
+    // Only what the action names can be one of the roots.
+    if deletes && !spares && command.iter().any(|word| word.contains('{')) {
         w.delete_path(root, true, st)?;
     }
     let line: Vec<String> = command
