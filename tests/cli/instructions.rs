@@ -170,10 +170,11 @@ const SCRIPT: &str = "steps:\n- done: \"nothing to land\"\n";
 fn run_slings(project: &TestProject, path: &Path, text: &str) -> usize {
     let stem = path.file_stem().unwrap().to_str().unwrap();
     let (mut task, mut slung) = (format!("{stem}-task"), 0);
+    let script = project.script(stem, SCRIPT);
     for told in commands(path, text) {
         let fill = |word: &String| match word.as_str() {
             "name" => format!("{stem}-{slung}"),
-            "..." => SCRIPT.to_owned(),
+            "..." => "what is to be done".to_owned(),
             "branch" => "main".to_owned(),
             "AGENT_NAME" => "boss".to_owned(),
             "task" => task.clone(),
@@ -199,7 +200,11 @@ fn run_slings(project: &TestProject, path: &Path, text: &str) -> usize {
                 project.grove_ok(&all);
             }
             ["sling", ..] => {
-                let filled: Vec<String> = words[1..].iter().map(|word| fill(word)).collect();
+                let mut filled: Vec<String> = words[1..].iter().map(|word| fill(word)).collect();
+                let at = filled.iter().position(|word| word == "--spec").unwrap() + 1;
+                assert!(project.root().join(&filled[at]).is_file(), "{filled:?}");
+                // A scripted agent reads its script where others read their spec.
+                filled[at].clone_from(&script);
                 let mut all = vec!["sling", "--runtime", "script"];
                 all.extend(filled.iter().map(String::as_str));
                 let done = project.grove(&all);

@@ -185,7 +185,11 @@ fn formats_that_cannot_be_read_are_named_with_a_way_out() {
         ] {
             let done = project.grove(args);
             let said = format!("{}{}", done.stdout, done.stderr);
-            assert_ne!(done.code, Some(0), "{args:?} {done:#?}");
+            // What could not be cleaned is told and is no failure.
+            assert!(
+                args[0] == "clean" || done.code != Some(0),
+                "{args:?} {done:#?}"
+            );
             assert!(
                 said.contains(words) && said.contains(next),
                 "{args:?} {done:#?}"
