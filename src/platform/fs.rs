@@ -139,9 +139,10 @@ pub fn behind_link(path: &Path) -> Result<PathBuf, FsError> {
     path.canonicalize()
         .map_err(|e| {
             let message = "it is a link that leads nowhere; remove it, or create what it leads to";
-            match e.kind() {
-                io::ErrorKind::NotFound => io::Error::new(io::ErrorKind::InvalidInput, message),
-                _ => e,
+            if e.kind() == io::ErrorKind::NotFound {
+                io::Error::new(io::ErrorKind::InvalidInput, message)
+            } else {
+                e
             }
         })
         .at("write", path)

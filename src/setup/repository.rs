@@ -81,31 +81,41 @@ fn usable(start: &Path) -> Result<Repo, SetupError> {
             "name an existing folder inside a git repository",
         ));
     }
-    let found = Repo::discover(start);
-    if let Err(GitError::ForeignOwner { path }) = &found {
+    let error = match Repo::discover(start) {
+        Ok(repo) => return Ok(repo),
+        Err(error) => error,
+    };
+    if let GitError::ForeignOwner { path } = &error {
         let path = path.display();
         return Err(SetupError::refused(
             format!("{path} belongs to another user, so git does not trust it"),
             format!("next: git config --global --add safe.directory {path}, then grove init"),
         ));
     }
-    found.map_err(|error| match error {
-        GitError::NotARepository { .. } => SetupError::refused(
-            format!(
-                "{} is not in a git repository; agents work on branches",
-                start.display()
-            ),
-            "next: git init && git add -A && git commit --allow-empty -m 'first commit', then grove init",
-        ),
-        GitError::Unsupported { path, feature, next } => SetupError::refused(
+    if let GitError::Unsupported {
+        path,
+        feature,
+        next,
+    } = &error
+    {
+        return Err(SetupError::refused(
             format!(
                 "the repository at {} is stored in a way that grove cannot read ({feature})",
                 path.display()
             ),
             format!("next: {next}, then grove init"),
-        ),
-        other => other.into(),
-    })
+        ));
+    }
+    if let GitError::NotARepository { .. } = &error {
+        return Err(SetupError::refused(
+            format!(
+                "{} is not in a git repository; agents work on branches",
+                start.display()
+            ),
+            "next: git init && git add -A && git commit --allow-empty -m 'first commit', then grove init",
+        ));
+    }
+    Err(error.into())
 }
 
 fn main_root(start: &Path, repo: &Repo) -> Result<PathBuf, SetupError> {
