@@ -17,6 +17,12 @@ pub enum GroupError {
     /// The file failed.
     #[error(transparent)]
     Fs(#[from] FsError),
+    /// A link leads to something that is no list of groups, so it is not written over.
+    #[error("{} leads to a file that holds no groups; remove the link, or repair the file", path.display())]
+    Damaged {
+        /// The link.
+        path: std::path::PathBuf,
+    },
     /// The groups cannot be written as JSON.
     #[error("cannot write groups.json: {0}")]
     Json(#[from] serde_json::Error),
@@ -152,10 +158,13 @@ impl Groups {
         if !before.trim_ascii().is_empty()
             && serde_json::from_slice::<Vec<TaskGroup>>(&before).is_err()
         {
+            if path.is_symlink() {
+                return Err(GroupError::Damaged { path });
+            }
             let aside = format!("groups.json.damaged-{}", clock::now().stamp());
             fs::write_atomic(&paths.file(&aside), before)?;
         }
-        Ok(fs::write_atomic(&path, to_tabbed_json(&self.all)?)?)
+        Ok(fs::write_shared(&path, to_tabbed_json(&self.all)?)?)
     }
 
     /// Adds a new group and returns it.

@@ -142,7 +142,10 @@ impl Values {
             ("DISPATCH_OVERRIDES", dispatch_overrides(input)),
             ("SIBLINGS", siblings(input.siblings)),
             ("QUALITY_GATE_INLINE", gate_inline(input.quality_gates)),
-            ("QUALITY_GATE_STEPS", gate_steps(input.quality_gates)),
+            (
+                "QUALITY_GATE_STEPS",
+                gate_steps(input.quality_gates, input.capability),
+            ),
             ("QUALITY_GATE_BASH", gate_bash(input.quality_gates)),
             (
                 "QUALITY_GATE_CAPABILITIES",
@@ -151,6 +154,7 @@ impl Values {
             ("TRACKER_CLI", input.tracker_cli.to_owned()),
             ("TRACKER_NAME", input.tracker_name.to_owned()),
             ("TRACKER", tracker(input)),
+            ("COMPLETION_MAIL", completion_mail(input.capability)),
             ("INSTRUCTION_PATH", input.instruction_path.to_owned()),
         ])
     }
@@ -196,15 +200,25 @@ fn one_line(text: &str) -> String {
         .collect()
 }
 
-/// Headings of inserted text go below ours, so that the sections keep their order.
+/// Headings of inserted text go below ours, so that the sections keep their order; Markdown has six
+/// levels.
 fn demoted(text: &str) -> String {
     text.lines()
         .map(|line| {
-            let heading = line.trim_start().starts_with('#');
-            format!("{}{line}\n", if heading { "###" } else { "" })
+            let start = line.trim_start();
+            let level = start.len() - start.trim_start_matches('#').len();
+            let more = if level == 0 {
+                0
+            } else {
+                LEVELS.saturating_sub(level).min(3)
+            };
+            format!("{}{line}\n", "#".repeat(more))
         })
         .collect()
 }
+
+/// Depth of the deepest heading.
+const LEVELS: usize = 6;
 
 /// Sections that are left out must not leave holes; code blocks hold no double blank lines.
 fn collapse_blank_lines(text: &str) -> String {
@@ -271,8 +285,13 @@ fn spawning(input: &OverlayInput<'_>) -> String {
     if !input.can_spawn {
         return "You may not start other agents. If the work is too large for one, say so by mail and stop.".into();
     }
+    let task = if input.tracker_cli.is_empty() {
+        ""
+    } else {
+        "\n\n`<task>` is what `grove task create \"<title>\"` prints, or any short name with `--skip-task-check`."
+    };
     format!(
-        "You may start agents, each with its own task, spec and files:\n\n```\ngrove sling <task> --capability builder --name <name> --parent {} --depth {} --spec <path> --files <a,b>\n```",
+        "You may start agents, each with its own task, spec and files:\n\n```\ngrove sling <task> --capability builder --name <name> --parent {} --depth {} --spec <path> --files <a,b>\n```{task}",
         input.agent_name,
         input.depth + 1
     )
@@ -285,10 +304,23 @@ fn gates_section(input: &OverlayInput<'_>, parent: &str) -> String {
             "## Completion\n\nYou are done when the answer is sent. Mail it to `{parent}`, then send `worker_done`, then stop."
         );
     }
-    format!("## Quality Gates\n\n{}", gate_steps(input.quality_gates))
+    format!(
+        "## Quality Gates\n\n{}",
+        gate_steps(input.quality_gates, input.capability)
+    )
 }
 
-fn gate_steps(gates: &[QualityGate]) -> String {
+/// The mail by which an agent of a role says that it is finished.
+fn completion_mail(capability: &str) -> String {
+    match capability {
+        "merger" => "`merged` exactly once, when you are finished, or `merge_failed` when a person has to decide",
+        "lead" => "`merge_ready` for each branch, then `worker_done` exactly once, when you are finished",
+        _ => "`worker_done` exactly once, when you are finished",
+    }
+    .to_owned()
+}
+
+fn gate_steps(gates: &[QualityGate], capability: &str) -> String {
     if gates.is_empty() {
         return "This project names no gates. Run what its own documentation says, and write in the hand-over what you ran.".into();
     }
@@ -304,9 +336,14 @@ fn gate_steps(gates: &[QualityGate]) -> String {
         );
         steps.push_str(&line);
     }
-    steps.push_str(
-        "\nThen commit, check that `git status --short` is empty, and send `worker_done`.",
-    );
+    let mail = if capability == "merger" {
+        "merged"
+    } else {
+        "worker_done"
+    };
+    steps.push_str(&format!(
+        "\nThen commit, check that `git status --short` is empty, and send `{mail}`."
+    ));
     steps
 }
 
@@ -557,7 +594,8 @@ mod tests {
         given.siblings = &list;
         given.constraints = &list;
         given.mulch_domains = &list;
-        given.mulch_expertise = Some("## architecture\n\n# Role\n\n- fact (mx-1)");
+        given.mulch_expertise =
+            Some("## architecture\n\n# Role\n\n#### Why\n\n##### When\n\n- fact (mx-1)");
         let text = render(&given);
         let found = headings(&text);
         let unique: std::collections::BTreeSet<_> = found.iter().collect();
@@ -565,7 +603,24 @@ mod tests {
         assert_eq!(found.last(), Some(&"## Constraints"));
         assert_eq!(text.matches("# Builder").count(), 1);
         assert!(text.contains("\n##### architecture\n"), "{text}");
+        assert!(!text.contains("#######"), "Markdown has six levels: {text}");
         assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
+    }
+
+    #[test]
+    fn a_merger_is_told_one_way_to_finish() {
+        let gates = [QualityGate {
+            name: "Tests".into(),
+            command: "make test".into(),
+            description: "pass".into(),
+        }];
+        let mut given = input(&[], "{{QUALITY_GATE_STEPS}}");
+        given.quality_gates = &gates;
+        assert!(render(&given).contains("`worker_done` exactly once"));
+        given.capability = "merger";
+        let text = render(&given);
+        assert!(text.contains("`merged` exactly once"), "{text}");
+        assert!(!text.contains("worker_done"), "{text}");
     }
 
     #[test]

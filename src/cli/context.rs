@@ -61,7 +61,7 @@ impl Context {
             environment: environment.as_deref(),
             cwd: &self.cwd,
             has_config: &|path| config::config_path(path).is_file(),
-            git_common_dir: &|| git_common_dir(&self.cwd),
+            main_checkout: &|| main_checkout(&self.cwd),
         })?;
         Ok(ProjectPaths::new(root))
     }
@@ -91,12 +91,12 @@ impl Context {
     }
 }
 
-fn git_common_dir(cwd: &Path) -> Option<PathBuf> {
+fn main_checkout(cwd: &Path) -> Option<PathBuf> {
     // Most commands run in the root itself, where git has nothing to add.
     if config::config_path(cwd).is_file() {
         return None;
     }
-    Repo::discover(cwd)
-        .ok()
-        .map(|repo| repo.common_dir().to_owned())
+    let root = Repo::discover(cwd).ok()?.main_root()?;
+    // Without the separator at the end that git adds.
+    Some(root.components().collect())
 }

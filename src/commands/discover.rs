@@ -84,6 +84,11 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     start_agent(ctx, &start, wanted)
 }
 
+/// Names of what is looked at.
+pub(crate) fn categories() -> impl Iterator<Item = &'static str> {
+    CATEGORIES.iter().map(|(name, _)| *name)
+}
+
 /// The categories that are not left out.
 fn chosen(skip: Option<&str>) -> CliResult<Vec<(&'static str, &'static str)>> {
     let skip: Vec<&str> = skip

@@ -142,7 +142,8 @@ impl From<GroupError> for CliError {
             GroupError::Lock(inner) => Self::coded("GROUP_ERROR", inner.to_string()),
             GroupError::NotFound { .. } => Self::coded("GROUP_ERROR", error.to_string())
                 .tip("'grove group list' shows the groups"),
-            GroupError::Ambiguous { .. }
+            GroupError::Damaged { .. }
+            | GroupError::Ambiguous { .. }
             | GroupError::Duplicates
             | GroupError::AlreadyMember { .. }
             | GroupError::NotMember { .. }

@@ -103,7 +103,7 @@ fn install(ctx: &Context, paths: &ProjectPaths, force: bool) -> CliResult<()> {
     let merged = session_hooks::install(present, new);
     settings.insert("hooks".into(), Value::Object(merged));
     fs::create_dir_all(&paths.root.join(".claude"))?;
-    fs::write_atomic(&settings_path(paths), to_tabbed_json(&settings)?)?;
+    fs::write_through(&settings_path(paths), to_tabbed_json(&settings)?)?;
     ctx.out.success("Installed orchestrator hooks")?;
     ctx.out.line("  Source: .overstory/hooks.json")
 }
@@ -124,10 +124,11 @@ fn uninstall(ctx: &Context, paths: &ProjectPaths) -> CliResult<()> {
     } else {
         settings.insert("hooks".into(), Value::Object(theirs));
     }
-    if settings.is_empty() {
+    // A link is the person's own, and may be shared with other projects.
+    if settings.is_empty() && !path.is_symlink() {
         fs::remove_file(&path)?;
     } else {
-        fs::write_atomic(&path, to_tabbed_json(&settings)?)?;
+        fs::write_through(&path, to_tabbed_json(&settings)?)?;
     }
     ctx.out.success("Removed hooks from settings.local.json")?;
     if kept > 0 {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::config;
 use crate::platform::env;
-use crate::setup::init::{self, InitPlan};
+use crate::setup::init::{self, Applied, InitPlan};
 use crate::setup::repository::{self, Facts};
 use crate::setup::tools::{TOOLS, ToolStatus};
 
@@ -89,8 +89,10 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         // Only companions were asked for: the project's own files stay as they are.
         plan.only_tools();
     }
-    if !args.dry_run {
-        init::apply(&facts.root, &plan)?;
+    let too_late = !args.dry_run
+        && init::apply(&facts.root, &plan, !existed && !args.force)? == Applied::TooLate;
+    if too_late {
+        return already(ctx, &facts);
     }
     if ctx.is_json() {
         show_json(ctx, &facts, Some(&plan), existed, args.dry_run)?;

@@ -9,7 +9,7 @@ use crate::agents::hook_log::{self, Call};
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::logging::{LogEntry, console_line};
 
-const EVENTS: [&str; 3] = ["tool-start", "tool-end", "session-end"];
+pub(crate) const EVENTS: [&str; 3] = ["tool-start", "tool-end", "session-end"];
 
 /// Record what a hook of an agent's CLI reports
 #[derive(Debug, clap::Args)]

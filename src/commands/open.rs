@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::config;
 use crate::engine::{self, EngineOptions};
-use crate::git::Repo;
+use crate::git::{GitError, Repo};
 use crate::platform::{clock, env, fs};
 use crate::tui::{self, ExitReason, LeaderEnv, Pace, Settings, TuiOptions};
 
@@ -35,7 +35,11 @@ fn place(ctx: &Context) -> CliResult<PathBuf> {
         config::load(&root)?;
         return Ok(root);
     }
-    let repo = Repo::discover(&ctx.cwd).ok();
+    let repo = match Repo::discover(&ctx.cwd) {
+        Ok(repo) => Some(repo),
+        Err(error @ GitError::Unsupported { .. }) => return Err(error.into()),
+        Err(_) => None,
+    };
     if repo.as_ref().is_some_and(Repo::is_bare) {
         return Err(
             CliError::validation("this is a bare repository: agents need a checkout")

@@ -15,8 +15,8 @@ pub struct RootProbes<'a> {
     pub cwd: &'a Path,
     /// Tells whether a folder holds `.overstory/config.yaml`.
     pub has_config: &'a dyn Fn(&Path) -> bool,
-    /// Returns git's common directory as seen from the current directory, absolute.
-    pub git_common_dir: &'a dyn Fn() -> Option<PathBuf>,
+    /// Returns the main checkout of the repository around the current directory, absolute.
+    pub main_checkout: &'a dyn Fn() -> Option<PathBuf>,
 }
 
 /// Returns the project root: `--project`, environment, worktree path, git, current directory.
@@ -37,14 +37,10 @@ pub fn resolve_root(probes: &RootProbes<'_>) -> Result<PathBuf, ConfigError> {
     if let Some(root) = outside_of_worktrees(probes.cwd).filter(|root| (probes.has_config)(root)) {
         return Ok(root);
     }
-    let common = (probes.git_common_dir)();
-    if let Some(parent) = common.as_deref().and_then(Path::parent)
-        && parent != probes.cwd
-        && (probes.has_config)(parent)
-    {
-        return Ok(parent.to_owned());
-    }
-    Ok(probes.cwd.to_owned())
+    let main = (probes.main_checkout)();
+    Ok(main
+        .filter(|root| (probes.has_config)(root))
+        .unwrap_or_else(|| probes.cwd.to_owned()))
 }
 
 /// The part of a path before `/.overstory/worktrees/`.
@@ -81,7 +77,7 @@ mod tests {
             environment: env.map(Path::new),
             cwd: Path::new(cwd),
             has_config: &|path| configs.iter().any(|known| Path::new(known) == path),
-            git_common_dir: &|| git.map(PathBuf::from),
+            main_checkout: &|| git.map(PathBuf::from),
         })
         .map_err(|error| error.to_string())
     }
@@ -99,23 +95,11 @@ mod tests {
             at("/p")
         );
         assert_eq!(
-            resolve(
-                None,
-                None,
-                "/p/.overstory/worktrees/a",
-                &[],
-                Some("/q/.git")
-            ),
+            resolve(None, None, "/p/.overstory/worktrees/a", &[], Some("/q")),
             at("/p/.overstory/worktrees/a")
         );
-        assert_eq!(
-            resolve(None, None, "/p/src", &["/p"], Some("/p/.git")),
-            at("/p")
-        );
-        assert_eq!(
-            resolve(None, None, "/p/src", &[], Some("/p/.git")),
-            at("/p/src")
-        );
+        assert_eq!(resolve(None, None, "/p/src", &["/p"], Some("/p")), at("/p"));
+        assert_eq!(resolve(None, None, "/p/src", &[], Some("/p")), at("/p/src"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{Check, Patient};
 use crate::config::ConfigError;
-use crate::git::Repo;
+use crate::git::{GitError, Repo};
 
 pub(super) fn check(patient: &Patient) -> Vec<Check> {
     let config = match &patient.config {
@@ -25,7 +25,12 @@ pub(super) fn check(patient: &Patient) -> Vec<Check> {
         },
     ];
     let branch = &config.project.canonical_branch;
-    let exists = Repo::discover(root).is_ok_and(|repo| repo.branch_exists(branch));
+    let repo = Repo::discover(root);
+    if let Err(error @ GitError::Unsupported { .. }) = &repo {
+        checks.push(Check::fail("canonical-branch-exists", error.to_string()));
+        return checks;
+    }
+    let exists = repo.is_ok_and(|repo| repo.branch_exists(branch));
     checks.push(if exists {
         Check::pass(
             "canonical-branch-exists",

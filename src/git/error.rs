@@ -18,6 +18,14 @@ pub enum GitError {
     ForeignOwner { path: PathBuf },
     #[error("{path} is a bare repository: use a clone that has a working tree")]
     Bare { path: PathBuf },
+    #[error(
+        "the repository at {path} is stored in a way that grove cannot read ({feature}): {next}"
+    )]
+    Unsupported {
+        path: PathBuf,
+        feature: &'static str,
+        next: &'static str,
+    },
     #[error("the repository at {path} has no commits: make a first commit")]
     NoCommits { path: PathBuf },
     #[error("the repository at {path} has no commit called `{rev}`: check the name")]
@@ -74,6 +82,7 @@ impl GitError {
             Self::NotARepository { .. }
             | Self::ForeignOwner { .. }
             | Self::Bare { .. }
+            | Self::Unsupported { .. }
             | Self::NoCommits { .. }
             | Self::UnknownRevision { .. }
             | Self::NotListed { .. }

@@ -50,9 +50,14 @@ impl Pinned {
         let wanted = canonical(path);
         let main = repo.main_root();
         if main.as_deref().map(canonical).as_ref() == Some(&wanted) {
+            let is_own = canonical(repo.path()) == wanted;
             return Ok(Self {
                 path: path.to_path_buf(),
-                git_dir: common,
+                git_dir: if is_own {
+                    canonical(repo.git_dir())
+                } else {
+                    common
+                },
                 pins: None,
             });
         }

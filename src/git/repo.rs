@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use git2::{Delta, DiffOptions, ErrorCode, Oid, Repository};
+use git2::{Delta, DiffOptions, ErrorCode, Oid, Repository, RepositoryOpenFlags};
 
 use super::error::GitError;
 
@@ -51,7 +51,11 @@ impl std::fmt::Debug for Repo {
 impl Repo {
     /// Opens the repository that contains `path`, looking upwards.
     pub fn discover(path: &Path) -> Result<Self, GitError> {
-        Self::opened(path, Repository::discover(path))
+        // Opening what a search found would forget where the search passed by: a git directory that
+        // lies elsewhere does not know its working tree.
+        let nowhere_to_stop: [&Path; 0] = [];
+        let found = Repository::open_ext(path, RepositoryOpenFlags::CROSS_FS, nowhere_to_stop);
+        Self::opened(path, found)
     }
 
     /// Opens the repository whose working tree or git directory is exactly `path`.
@@ -74,11 +78,11 @@ impl Repo {
             Err(error) if error.code() == ErrorCode::Owner => Err(GitError::ForeignOwner {
                 path: path.to_path_buf(),
             }),
-            Err(source) => Err(GitError::Library {
+            Err(source) => Err(unsupported(path, &source).unwrap_or(GitError::Library {
                 action: "open the repository",
                 path: path.to_path_buf(),
                 source,
-            }),
+            })),
         }
     }
 
@@ -107,23 +111,35 @@ impl Repo {
         self.inner.commondir()
     }
 
-    /// Returns the working tree of the main checkout, also when asked from a linked worktree;
-    /// `None` when that is bare.
+    /// Returns the directory with the HEAD and the index of this checkout.
+    pub fn git_dir(&self) -> &Path {
+        self.inner.path()
+    }
+
+    /// Returns the working tree of the main checkout, also when asked from a linked worktree. Where
+    /// the repository itself is bare, every worktree is one of its own. `None` when there is none, or
+    /// when nothing in the repository says where it is.
     pub fn main_root(&self) -> Option<PathBuf> {
+        let own = self.inner.workdir().map(Path::to_path_buf);
         if !self.inner.is_worktree() {
-            return self.inner.workdir().map(Path::to_path_buf);
+            return own;
         }
         let main = Repository::open(self.inner.commondir()).ok()?;
-        main.workdir().map(Path::to_path_buf)
+        let Some(root) = main.workdir() else {
+            return own;
+        };
+        // A git directory that lies elsewhere is taken to lie in its working tree; ask back.
+        let back = Repository::open(root).ok()?;
+        (back.path() == main.path()).then(|| root.to_path_buf())
     }
 
     pub fn is_bare(&self) -> bool {
         self.inner.is_bare()
     }
 
-    /// Tells whether this is a linked worktree rather than the main checkout.
+    /// Tells whether this is a linked worktree of a repository that has a main checkout.
     pub fn is_linked_worktree(&self) -> bool {
-        self.inner.is_worktree()
+        self.inner.is_worktree() && self.main_root().as_deref() != self.inner.workdir()
     }
 
     /// Tells whether HEAD has no commit.
@@ -369,4 +385,35 @@ impl Repo {
         names.sort();
         Ok(names)
     }
+}
+
+/// Formats that the library does not read, by what it says about them.
+fn unsupported(asked: &Path, error: &git2::Error) -> Option<GitError> {
+    let said = error.message();
+    let (feature, next) = if said.contains("unknown object format") {
+        (
+            "object format sha256",
+            "use a repository with sha1 objects (`git init --object-format=sha1`; `git fast-export` \
+             and `git fast-import` carry a history over)",
+        )
+    } else if said.contains("extensions.refstorage") {
+        (
+            "ref format reftable",
+            "run `git refs migrate --ref-format=files`",
+        )
+    } else if said.contains("extensions.partialclone") {
+        ("partial clone", "use a clone made without `--filter`")
+    } else {
+        return None;
+    };
+    let git_dir = Repository::discover_path(asked, [] as [&Path; 0]).ok();
+    let path = match &git_dir {
+        Some(dir) if dir.ends_with(".git") => dir.parent().unwrap_or(asked),
+        Some(_) | None => asked,
+    };
+    Some(GitError::Unsupported {
+        path: path.to_path_buf(),
+        feature,
+        next,
+    })
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::cli::{GitCall, GitOutput, git};
 use super::error::GitError;
+use super::repo::Repo;
 
 /// One checkout of the repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +39,25 @@ pub fn worktrees(dir: &Path) -> Result<Vec<WorktreeInfo>, GitError> {
 
 pub(super) fn asked_of_git(dir: &Path) -> Result<Vec<WorktreeInfo>, GitError> {
     let output = worktree_call(|| git(dir).args(["worktree", "list", "--porcelain"]))?;
-    Ok(parse(&String::from_utf8_lossy(&output.stdout)))
+    let mut list = parse(&String::from_utf8_lossy(&output.stdout));
+    if let Some(main) = list.first_mut() {
+        correct_main(dir, main);
+    }
+    Ok(list)
+}
+
+/// Where the git directory lies outside of the main checkout (a submodule, `--separate-git-dir`), git
+/// names the directory instead of the checkout.
+fn correct_main(dir: &Path, main: &mut WorktreeInfo) {
+    if main.bare || main.path.join(".git").exists() {
+        return;
+    }
+    let root = Repo::discover(dir).ok().and_then(|repo| repo.main_root());
+    match root {
+        Some(root) => main.path = root.components().collect(),
+        // It has a HEAD, but no files that anybody could find.
+        None => main.bare = true,
+    }
 }
 
 /// Runs a `git worktree` call undisturbed by others of this process, and again where another process

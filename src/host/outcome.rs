@@ -66,8 +66,12 @@ pub fn unfinished(shared: &Shared) -> Option<String> {
     if !has_reported(shared) {
         let parent = shared.launch.parent.as_deref().unwrap_or("coordinator");
         let task = &shared.launch.task_id;
+        let (done, blocked) = match capability {
+            "merger" => ("merged", "merge_failed"),
+            _ => ("worker_done", "escalation"),
+        };
         open.push(format!(
-            "You have not reported the end of your work. When it is done run: grove mail send --to {parent} --type worker_done --subject \"Done: {task}\" --body \"<what changed and how you checked it>\". If you are blocked, send --type escalation instead and say what you need."
+            "You have not reported the end of your work. When it is done run: grove mail send --to {parent} --type {done} --subject \"Done: {task}\" --body \"<what changed and how you checked it>\". If you are blocked, send --type {blocked} instead and say what you need."
         ));
     }
     (!open.is_empty()).then(|| open.join("\n"))

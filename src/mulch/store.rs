@@ -240,7 +240,7 @@ fn replace(path: &Path, lock: &LockFile, text: String) -> Result<(), MulchError>
             path: path.to_owned(),
         });
     }
-    Ok(fs::write_atomic(path, text)?)
+    Ok(fs::write_shared(path, text)?)
 }
 
 #[cfg(test)]

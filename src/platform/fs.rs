@@ -96,6 +96,58 @@ pub fn write_atomic(path: &Path, content: impl AsRef<[u8]>) -> Result<(), FsErro
     written.at("write", path)
 }
 
+/// Like `write_atomic`, for a file that is the user's: a link in its place stays one, and the file it
+/// leads to gets the text and keeps its permissions.
+pub fn write_through(path: &Path, content: impl AsRef<[u8]>) -> Result<(), FsError> {
+    let target = behind_link(path)?;
+    let kept = fs::metadata(&target).ok().map(|found| found.permissions());
+    let temp = beside(&target);
+    let written = fs::File::create(&temp)
+        .and_then(|mut f| {
+            // Before the text is in it: others may not be allowed to read it.
+            kept.map_or(Ok(()), |kept| f.set_permissions(kept))?;
+            f.write_all(content.as_ref()).and_then(|()| f.sync_data())
+        })
+        .and_then(|()| fs::rename(&temp, &target));
+    if written.is_err() {
+        // The error of the write is the one to report; a leftover is only untidy.
+        drop(fs::remove_file(&temp));
+    }
+    written.at("write", path)
+}
+
+/// Like `write_through`, for a file that can come with the repository. A branch could have brought a
+/// link to anything, so one is followed only to a file of its own name.
+pub fn write_shared(path: &Path, content: impl AsRef<[u8]>) -> Result<(), FsError> {
+    let target = behind_link(path)?;
+    if target.file_name() != path.file_name() {
+        let message = format!(
+            "it is a link to {}, which has another name; replace the link by a file, or lead it to \
+             one of its own name",
+            target.display()
+        );
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message)).at("write", path);
+    }
+    write_through(path, content)
+}
+
+/// The file that a path stands for once its links are followed; the path itself when there is none.
+pub fn behind_link(path: &Path) -> Result<PathBuf, FsError> {
+    if !path.is_symlink() {
+        return Ok(path.to_owned());
+    }
+    path.canonicalize()
+        .map_err(|e| {
+            let message = "it is a link that leads nowhere; remove it, or create what it leads to";
+            if e.kind() == io::ErrorKind::NotFound {
+                io::Error::new(io::ErrorKind::InvalidInput, message)
+            } else {
+                e
+            }
+        })
+        .at("write", path)
+}
+
 /// Adds text to the end of a file in one write, creating it first if need be: lines of several
 /// processes do not mix.
 pub fn append(path: &Path, text: &str) -> Result<(), FsError> {
@@ -275,6 +327,34 @@ fn beside(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_users_link_stays_and_its_file_is_written() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        std::fs::create_dir(at("dotfiles")).unwrap();
+        std::fs::write(at("dotfiles/settings.json"), "old").unwrap();
+        let private = std::fs::Permissions::from_mode(0o600);
+        std::fs::set_permissions(at("dotfiles/settings.json"), private).unwrap();
+        symlink("dotfiles/settings.json", at("mine.json")).unwrap();
+        write_through(&at("mine.json"), "new").unwrap();
+        assert!(at("mine.json").is_symlink());
+        assert_eq!(read(&at("dotfiles/settings.json")).unwrap(), "new");
+        let mode = std::fs::metadata(at("mine.json")).unwrap().permissions();
+        assert_eq!(mode.mode() & 0o777, 0o600);
+        let other = write_shared(&at("mine.json"), "x").unwrap_err();
+        assert!(other.to_string().contains("another name"), "{other}");
+        symlink("dotfiles/settings.json", at("settings.json")).unwrap();
+        write_shared(&at("settings.json"), "shared").unwrap();
+        assert_eq!(read(&at("dotfiles/settings.json")).unwrap(), "shared");
+        symlink("nowhere", at("lost")).unwrap();
+        let lost = write_through(&at("lost"), "x").unwrap_err();
+        assert!(lost.to_string().contains("leads nowhere"), "{lost}");
+        assert!(at("lost").is_symlink());
+        assert_eq!(std::fs::read_dir(at("dotfiles")).unwrap().count(), 1);
+    }
 
     #[test]
     fn a_linked_file_is_exclusive_and_only_the_expected_text_is_removed() {

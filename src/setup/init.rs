@@ -6,7 +6,7 @@ use super::error::SetupError;
 use super::files::{self, FOLDERS, ManagedFile};
 use super::repository::Facts;
 use super::tools::{self, ToolPlan, ToolStatus};
-use super::transaction::Transaction;
+use super::transaction::{Transaction, end_of_links};
 use super::update::{self, Replaced};
 use crate::config::{self, InitialConfig};
 use crate::db::{DbError, EventStore, MailStore, MergeQueueStore, MetricsStore, SessionStore};
@@ -26,6 +26,11 @@ const STORES: [(&str, CreateStore); 5] = [
         MergeQueueStore::open(path).map(drop)
     }),
 ];
+
+/// The state folder, relative to the root.
+const STATE: &str = ".overstory";
+/// The configuration, relative to the root.
+const CONFIG: &str = ".overstory/config.yaml";
 
 /// What setting up would change.
 #[derive(Debug)]
@@ -75,9 +80,28 @@ pub fn plan(facts: &Facts, fresh: bool, wanted: &[&str]) -> Result<InitPlan, Set
     })
 }
 
-/// Carries the plan out, or leaves everything as it was.
-pub fn apply(root: &Path, plan: &InitPlan) -> Result<(), SetupError> {
+/// Whether a plan was carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Applied {
+    /// It was.
+    Done,
+    /// Another init was faster; nothing has been changed.
+    TooLate,
+}
+
+/// Carries the plan out, or leaves everything as it was. `first` makes a project of what is none yet:
+/// of several who try that at once, one does.
+pub fn apply(root: &Path, plan: &InitPlan, first: bool) -> Result<Applied, SetupError> {
     let mut transaction = Transaction::new(root);
+    // Whoever creates the configuration goes on; before that there is nothing to fall out over.
+    if first {
+        let config = plan.files.iter().find(|file| file.path == CONFIG);
+        // A plan without one was made when somebody else's was there already.
+        let created = config.map_or(Ok(false), |config| transaction.create(config))?;
+        if !created {
+            return Ok(Applied::TooLate);
+        }
+    }
     for folder in FOLDERS {
         transaction.folder(folder)?;
     }
@@ -96,7 +120,7 @@ pub fn apply(root: &Path, plan: &InitPlan) -> Result<(), SetupError> {
     // The proof that what was written can be used; if it cannot, nothing of it stays.
     config::load(root)?;
     transaction.keep();
-    Ok(())
+    Ok(Applied::Done)
 }
 
 /// A file where a folder belongs, or the other way round, is named before anything is written.
@@ -110,10 +134,13 @@ fn refuse_what_is_in_the_way(root: &Path, tools: &[ToolPlan]) -> Result<(), Setu
             "next: move it away, then grove init",
         )
     };
+    let leads_nowhere = |path: &Path| path.is_symlink() && !path.exists();
     let mut files: Vec<String> = files::files(None)?
         .into_iter()
         .map(|file| file.path)
         .collect();
+    files.push(CONFIG.to_owned());
+    files.push(GITATTRIBUTES.to_owned());
     files.extend(
         tools
             .iter()
@@ -123,6 +150,9 @@ fn refuse_what_is_in_the_way(root: &Path, tools: &[ToolPlan]) -> Result<(), Setu
     let folders = FOLDERS.iter().map(Path::new).chain(parents);
     for folder in folders.flat_map(Path::ancestors) {
         let path = root.join(folder);
+        if leads_nowhere(&path) {
+            return Err(in_the_way(&path, "link that leads nowhere", "folder"));
+        }
         if std::fs::metadata(&path).is_ok_and(|meta| !meta.is_dir()) {
             return Err(in_the_way(&path, "file", "folder"));
         }
@@ -131,6 +161,21 @@ fn refuse_what_is_in_the_way(root: &Path, tools: &[ToolPlan]) -> Result<(), Setu
         let path = root.join(file);
         if path.is_dir() {
             return Err(in_the_way(&path, "folder", "file"));
+        }
+        if leads_nowhere(&path) {
+            return Err(in_the_way(&path, "link that leads nowhere", "file"));
+        }
+    }
+    for path in STORES.map(|(name, _)| root.join(STATE).join(name)) {
+        if path.is_dir() {
+            return Err(in_the_way(&path, "folder", "file"));
+        }
+        // A link to a file that is still to be made is fine where it can be made.
+        let end = end_of_links(path.clone());
+        if !end.is_some_and(|end| end.exists() || end.parent().is_some_and(Path::is_dir))
+            && leads_nowhere(&path)
+        {
+            return Err(in_the_way(&path, "link that leads nowhere", "file"));
         }
     }
     Ok(())

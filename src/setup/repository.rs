@@ -81,33 +81,60 @@ fn usable(start: &Path) -> Result<Repo, SetupError> {
             "name an existing folder inside a git repository",
         ));
     }
-    let found = Repo::discover(start);
-    if let Err(GitError::ForeignOwner { path }) = &found {
+    let error = match Repo::discover(start) {
+        Ok(repo) => return Ok(repo),
+        Err(error) => error,
+    };
+    if let GitError::ForeignOwner { path } = &error {
         let path = path.display();
         return Err(SetupError::refused(
             format!("{path} belongs to another user, so git does not trust it"),
             format!("next: git config --global --add safe.directory {path}, then grove init"),
         ));
     }
-    found.map_err(|_| {
-        SetupError::refused(
+    if let GitError::Unsupported {
+        path,
+        feature,
+        next,
+    } = &error
+    {
+        return Err(SetupError::refused(
+            format!(
+                "the repository at {} is stored in a way that grove cannot read ({feature})",
+                path.display()
+            ),
+            format!("next: {next}, then grove init"),
+        ));
+    }
+    if let GitError::NotARepository { .. } = &error {
+        return Err(SetupError::refused(
             format!(
                 "{} is not in a git repository; agents work on branches",
                 start.display()
             ),
             "next: git init && git add -A && git commit --allow-empty -m 'first commit', then grove init",
-        )
-    })
+        ));
+    }
+    Err(error.into())
 }
 
 fn main_root(start: &Path, repo: &Repo) -> Result<PathBuf, SetupError> {
-    let Some(root) = repo.main_root().filter(|_| !repo.is_bare()) else {
+    if repo.is_bare() {
         return Err(SetupError::refused(
             format!(
                 "{} is a bare repository; agents need files to work on",
                 start.display()
             ),
-            "next: git clone it somewhere and run grove init in the clone",
+            "next: git clone it, or git worktree add <folder> <branch>, and run grove init there",
+        ));
+    }
+    let Some(root) = repo.main_root() else {
+        return Err(SetupError::refused(
+            format!(
+                "{} is a linked worktree, and its repository does not say where the main checkout is",
+                start.display()
+            ),
+            "next: run grove init in the main checkout",
         ));
     };
     // Without the separator at the end that git adds.

@@ -52,7 +52,7 @@ impl Transaction {
         if let Some((folder, _)) = file.path.rsplit_once('/') {
             self.folder(folder)?;
         }
-        fs::write_atomic(&path, &file.text)?;
+        fs::write_shared(&path, &file.text)?;
         self.undo.push(match before {
             Some(bytes) => Undo::Restore(path, bytes),
             None => Undo::RemoveFile(path),
@@ -60,23 +60,60 @@ impl Transaction {
         Ok(true)
     }
 
+    /// Writes a file that must not be there yet; `false` when it is: somebody else was faster.
+    pub(super) fn create(&mut self, file: &ManagedFile) -> Result<bool, FsError> {
+        let path = self.root.join(&file.path);
+        if let Some((folder, _)) = file.path.rsplit_once('/') {
+            self.folder(folder)?;
+        }
+        // Where a file system has no second names for a file, it is made under its own.
+        let created =
+            fs::link_new(&path, &file.text).or_else(|_| fs::create_new(&path, &file.text))?;
+        if created {
+            self.undo.push(Undo::RemoveFile(path));
+        }
+        Ok(created)
+    }
+
     /// Announces a database that is about to be created by its store, so that it can be taken back.
-    pub(super) fn expect_database(&mut self, relative: &str) -> bool {
+    pub(super) fn expect_database(&mut self, relative: &str) {
         let path = self.root.join(relative);
         if path.exists() {
-            return false;
+            return;
         }
+        // SQLite creates the file that a link leads to; the link itself is not ours.
+        let Some(path) = end_of_links(path) else {
+            return;
+        };
         for suffix in ["", "-wal", "-shm"] {
-            let file = self.root.join(format!("{relative}{suffix}"));
-            self.undo.push(Undo::RemoveFile(file));
+            let mut file = path.clone().into_os_string();
+            file.push(suffix);
+            let file = PathBuf::from(file);
+            if !file.is_symlink() && !file.exists() {
+                self.undo.push(Undo::RemoveFile(file));
+            }
         }
-        true
     }
 
     /// Makes the changes final.
     pub(super) fn keep(mut self) {
         self.undo.clear();
     }
+}
+
+/// How many links may lead from one to the next.
+const LINKS: usize = 16;
+
+/// Where a chain of links ends, at something or at nothing; `None` when it does not end.
+pub(super) fn end_of_links(mut path: PathBuf) -> Option<PathBuf> {
+    for _ in 0..LINKS {
+        if !path.is_symlink() {
+            return Some(path);
+        }
+        let target = std::fs::read_link(&path).ok()?;
+        path = path.parent()?.join(target);
+    }
+    None
 }
 
 impl Drop for Transaction {
@@ -86,7 +123,7 @@ impl Drop for Transaction {
             match step {
                 Undo::RemoveFile(path) => drop(fs::remove_file(&path)),
                 Undo::RemoveFolder(path) => drop(std::fs::remove_dir(&path)),
-                Undo::Restore(path, bytes) => drop(fs::write_atomic(&path, bytes)),
+                Undo::Restore(path, bytes) => drop(fs::write_shared(&path, bytes)),
             }
         }
     }

@@ -12,7 +12,7 @@ pub fn add_merge_union(root: &Path, patterns: &[&str]) -> Result<(), FsError> {
     let path = root.join(GITATTRIBUTES);
     let old = fs::read_optional(&path)?.unwrap_or_default();
     match with_merge_union(&old, patterns) {
-        Some(text) => fs::write_atomic(&path, text),
+        Some(text) => fs::write_shared(&path, text),
         None => Ok(()),
     }
 }

@@ -195,7 +195,7 @@ fn replace(path: &Path, lock: &LockFile, text: String) -> Result<(), TrackerErro
             path: path.to_owned(),
         });
     }
-    Ok(fs::write_atomic(path, text)?)
+    Ok(fs::write_shared(path, text)?)
 }
 
 #[cfg(test)]

@@ -44,7 +44,10 @@ pub fn remove(repo: &Repo, removal: &Removal<'_>) -> Result<Removed, WorktreeErr
             path: removal.path.to_path_buf(),
         });
     };
-    if position == 0 {
+    let is_main = repo
+        .main_root()
+        .is_some_and(|main| resolved(&main) == wanted);
+    if position == 0 || is_main {
         return Err(WorktreeError::MainCheckout {
             path: removal.path.to_path_buf(),
         });

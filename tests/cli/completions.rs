@@ -325,3 +325,13 @@ fn every_script_is_printed_and_asks_grove() {
         assert!(script.contains(&format!("__complete {shell}")), "{script}");
     }
 }
+
+#[test]
+fn words_that_are_fixed_are_offered() {
+    let project = TestProject::initialised();
+    let ask = |words: &[&str]| ask(&project, words);
+    assert_eq!(ask(&["log", ""]), ["tool-start", "tool-end", "session-end"]);
+    assert_eq!(ask(&["init", "--tools", "se"]), ["seeds"]);
+    assert_eq!(ask(&["init", "--tools", "mulch,s"]), ["mulch,seeds"]);
+    assert_eq!(ask(&["discover", "--skip", "apis,im"]), ["apis,implicit"]);
+}

@@ -219,6 +219,84 @@ fn a_failure_at_any_point_leaves_nothing_new() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_failing_init_leaves_the_users_links_alone() {
+    use std::os::unix::fs::symlink;
+    // Where SQLite could make the file, the failure comes later: what it made goes, the link stays.
+    for (target, is_later) in [("/nonexistent/x", false), ("../shared/mail.db", true)] {
+        let project = TestProject::new();
+        project.write("shared/x", "");
+        project.write(".overstory/x", "");
+        symlink(target, project.overstory("mail.db")).unwrap();
+        if is_later {
+            project.write(".overstory/metrics.db", "no database at all, only its name");
+        }
+        let before = files(&project);
+        let done = project.grove(&["init"]);
+        assert_eq!(done.code, Some(1), "{done:#?}");
+        assert_eq!(files(&project), before, "{done:#?}");
+        let link = std::fs::read_link(project.overstory("mail.db")).unwrap();
+        assert_eq!(link.to_str(), Some(target));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_nowhere_and_folders_are_refused_with_a_next_step() {
+    use std::os::unix::fs::symlink;
+    for path in [".overstory", ".overstory/config.yaml", ".gitattributes"] {
+        let project = TestProject::new();
+        let path = project.root().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        symlink("nowhere", &path).unwrap();
+        refused(&project, "link that leads nowhere", "next: move it away");
+        assert!(path.is_symlink());
+    }
+    for path in [
+        ".overstory/config.yaml",
+        ".overstory/mail.db",
+        ".gitattributes",
+    ] {
+        let project = TestProject::new();
+        std::fs::create_dir_all(project.root().join(path)).unwrap();
+        refused(
+            &project,
+            "is a folder, but grove needs a file",
+            "next: move it away",
+        );
+    }
+}
+
+#[test]
+fn of_ten_inits_at_once_one_wins_and_the_others_say_so() {
+    let project = TestProject::new();
+    let started: Vec<_> = (0..10)
+        .map(|n| {
+            let mut command = project.command(env!("CARGO_BIN_EXE_grove"));
+            command.args(["init", "--name", &format!("n{n}")]);
+            command.stdout(std::process::Stdio::piped());
+            (n, command.spawn().unwrap())
+        })
+        .collect();
+    let mut winners = Vec::new();
+    for (n, child) in started {
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success(), "{said}");
+        if said.contains(&format!("n{n} is ready")) {
+            winners.push(format!("name: n{n}"));
+        } else {
+            assert!(said.contains("is set up already"), "{said}");
+        }
+    }
+    assert_eq!(winners.len(), 1, "{winners:?}");
+    let config = project.read(".overstory/config.yaml");
+    assert!(config.contains(&winners[0]), "{winners:?} {config}");
+    let whole = project.grove(&["doctor", "--category", "structure"]);
+    assert_eq!(whole.code, Some(0), "{whole:#?}");
+}
+
 #[test]
 fn a_dry_run_shows_everything_and_writes_nothing() {
     let project = TestProject::new();

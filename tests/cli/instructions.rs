@@ -1,6 +1,7 @@
 //! What agents are told to run: every command in the role definitions and templates is one that
 //! the program really has, with options that it really takes.
 
+use crate::support::TestProject;
 use std::path::{Path, PathBuf};
 
 /// A command line as it stands in a text.
@@ -160,4 +161,101 @@ fn every_role_says_how_it_fails_and_is_short() {
             "{name} does not say how to commit, or that it does not"
         );
     }
+}
+
+/// What a scripted agent does that is started by an example.
+const SCRIPT: &str = "steps:\n- done: \"nothing to land\"\n";
+
+/// The examples of one text, one after the other, as an agent would fill them in.
+fn run_slings(project: &TestProject, path: &Path, text: &str) -> usize {
+    let stem = path.file_stem().unwrap().to_str().unwrap();
+    let (mut task, mut slung) = (format!("{stem}-task"), 0);
+    let script = project.script(stem, SCRIPT);
+    for told in commands(path, text) {
+        let fill = |word: &String| match word.as_str() {
+            "name" => format!("{stem}-{slung}"),
+            "..." => "what is to be done".to_owned(),
+            "branch" => "main".to_owned(),
+            "AGENT_NAME" => "boss".to_owned(),
+            "task" => task.clone(),
+            other => other
+                .replace("specs/task.md", &format!("specs/{task}.md"))
+                .replace("review-task", &format!("review-{task}"))
+                .replace("category", "apis"),
+        };
+        let words: Vec<&String> = told.words.iter().skip(1).collect();
+        let verb: Vec<&str> = words.iter().take(2).map(|word| word.as_str()).collect();
+        if !told.whole {
+            continue;
+        }
+        match verb.as_slice() {
+            ["task", "create"] => {
+                let made = project.grove(&["task", "create", &told.at, "--json"]);
+                task = made.json()["id"].as_str().unwrap().to_owned();
+            }
+            ["spec", "write"] => {
+                let filled: Vec<String> = words[2..].iter().map(|word| fill(word)).collect();
+                let mut all = vec!["spec", "write"];
+                all.extend(filled.iter().map(String::as_str));
+                project.grove_ok(&all);
+            }
+            ["sling", ..] => {
+                let mut filled: Vec<String> = words[1..].iter().map(|word| fill(word)).collect();
+                let at = filled.iter().position(|word| word == "--spec").unwrap() + 1;
+                assert!(project.root().join(&filled[at]).is_file(), "{filled:?}");
+                // A scripted agent reads its script where others read their spec.
+                filled[at].clone_from(&script);
+                let mut all = vec!["sling", "--runtime", "script"];
+                all.extend(filled.iter().map(String::as_str));
+                let done = project.grove(&all);
+                assert_eq!(done.code, Some(0), "{}: {all:?} {done:#?}", told.at);
+                slung += 1;
+            }
+            _ => {}
+        }
+    }
+    slung
+}
+
+#[test]
+fn every_sling_that_agents_are_told_works_where_tasks_are_tracked() {
+    let project = TestProject::initialised();
+    project.grove_ok(&["init", "--tools", "seeds"]);
+    let mut slung = 0;
+    for (path, text) in texts() {
+        if path.extension().is_some_and(|kind| kind == "md") {
+            slung += run_slings(&project, &path, &text);
+        }
+    }
+    assert!(slung >= 4, "only {slung} examples found");
+}
+
+#[test]
+fn a_reviewer_that_is_started_as_leads_are_told_has_the_builders_files() {
+    let project = TestProject::initialised();
+    project.git(&["switch", "-q", "-c", "overstory/ann/t-1"]);
+    project.write("built.txt", "by ann");
+    project.git(&["add", "built.txt"]);
+    project.git(&["commit", "-q", "-m", "Build"]);
+    project.git(&["switch", "-q", "main"]);
+    let lead = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/lead.md");
+    let text = std::fs::read_to_string(&lead).unwrap();
+    let told = commands(&lead, &text)
+        .into_iter()
+        .find(|told| told.words.iter().any(|word| word == "reviewer"))
+        .unwrap();
+    let script = project.script("rev", SCRIPT);
+    let filled: Vec<String> = told.words[1..]
+        .iter()
+        .map(|word| match word.as_str() {
+            "branch" => "overstory/ann/t-1".to_owned(),
+            "name" => "rev".to_owned(),
+            ".overstory/specs/task.md" => script.clone(),
+            other => other.to_owned(),
+        })
+        .collect();
+    let mut all: Vec<&str> = filled.iter().map(String::as_str).collect();
+    all.extend(["--runtime", "script"]);
+    project.grove_ok(&all);
+    assert_eq!(project.read(".overstory/worktrees/rev/built.txt"), "by ann");
 }

@@ -43,6 +43,8 @@ mod task;
 #[cfg(test)]
 mod together;
 #[cfg(test)]
+mod unusual;
+#[cfg(test)]
 mod update;
 #[cfg(test)]
 mod usage;

@@ -362,3 +362,52 @@ fn odd_configuration_is_told_once_and_does_not_stop_anything() {
     );
     assert_eq!(project.read(".overstory/config.local.yaml"), local);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_users_links_are_written_through_and_stay() {
+    use std::os::unix::fs::symlink;
+    let project = TestProject::initialised();
+    project.grove_ok(&["init", "--tools", "mulch"]);
+    let shared = project.beside();
+    let link = |path: &str, target: &str, text: &str| {
+        std::fs::write(shared.join(target), text).unwrap();
+        let path = project.root().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        symlink(shared.join(target), path).unwrap();
+    };
+    let read = |target: &str| std::fs::read_to_string(shared.join(target)).unwrap();
+    link(".claude/settings.local.json", "settings.json", "{}");
+    link(".mulch/expertise/cli.jsonl", "cli.jsonl", "");
+    link(".overstory/groups.json", "groups.json", "[]");
+    project.grove_ok(&["hooks", "install"]);
+    assert!(read("settings.json").contains("grove prime"));
+    project.grove_ok(&["hooks", "uninstall"]);
+    assert!(!read("settings.json").contains("grove"));
+    let record = [
+        "expertise",
+        "record",
+        "cli",
+        "flags are long",
+        "--type",
+        "convention",
+    ];
+    project.grove_ok(&record);
+    assert!(read("cli.jsonl").contains("flags are long"));
+    project.grove_ok(&["group", "create", "g", "t-1", "--skip-validation"]);
+    assert!(read("groups.json").contains("t-1"));
+    for path in [
+        ".claude/settings.local.json",
+        ".mulch/expertise/cli.jsonl",
+        ".overstory/groups.json",
+    ] {
+        assert!(project.root().join(path).is_symlink(), "{path}");
+    }
+    // What came with a branch could lead anywhere: only a file of the same name is written.
+    link(".mulch/expertise/odd.jsonl", "profile", "export PATH\n");
+    let refused = ["expertise", "record", "odd", "x", "--type", "convention"];
+    let refused = project.grove(&refused);
+    assert_eq!(refused.code, Some(1), "{refused:#?}");
+    assert!(refused.stderr.contains("another name"), "{refused:#?}");
+    assert_eq!(read("profile"), "export PATH\n");
+}

@@ -17,6 +17,7 @@ use crate::git::Repo;
 use crate::mail::VALID_GROUPS;
 use crate::platform::{ProjectPaths, fs};
 use crate::runtimes::registry;
+use crate::setup::tools::TOOLS;
 use crate::types::event::Level;
 use crate::types::mail::{MailPriority, MailType};
 
@@ -48,6 +49,12 @@ enum Kind {
     Category,
     Shell,
     Runtime,
+    /// What a hook reports.
+    HookEvent,
+    /// A store that a project can ask for.
+    Tool,
+    /// What a discovery looks at.
+    Topic,
     File,
     /// Free text, a number, a time: nothing to offer.
     Free,
@@ -75,6 +82,9 @@ fn kind(place: &Place<'_>, arg: &Arg) -> Kind {
         (["task", ..], "id" | "ids" | "depends_on") => Kind::Task,
         (["trace"], "target") => Kind::AgentOrTask,
         (["merge"], "branch") => Kind::AgentBranch,
+        (["log"], "event") => Kind::HookEvent,
+        (["init"], "tools") => Kind::Tool,
+        (["discover"], "skip") => Kind::Topic,
         (_, "agent" | "from" | "to" | "parent" | "siblings") => Kind::Agent,
         (_, "run") => Kind::Run,
         (_, "group") => Kind::Group,
@@ -95,7 +105,7 @@ fn kind(place: &Place<'_>, arg: &Arg) -> Kind {
 
 /// Whether a value is a list separated by commas.
 pub(super) fn is_list(arg: &Arg) -> bool {
-    arg.get_id() == "siblings"
+    matches!(arg.get_id().as_str(), "siblings" | "tools" | "skip")
 }
 
 /// What an argument can be; `None` means a file.
@@ -123,6 +133,9 @@ pub(super) fn of(place: &Place<'_>, arg: &Arg) -> Option<Vec<Candidate>> {
         Kind::Category => plain(doctor::categories()),
         Kind::Shell => plain(SHELLS),
         Kind::Runtime => plain(registry::names()),
+        Kind::HookEvent => plain(crate::commands::log::EVENTS),
+        Kind::Tool => plain(TOOLS),
+        Kind::Topic => plain(crate::commands::discover::categories()),
         Kind::Agent
         | Kind::Address
         | Kind::Run
@@ -173,6 +186,9 @@ fn stored(place: &Place<'_>, kind: Kind) -> Vec<Candidate> {
         | Kind::Category
         | Kind::Shell
         | Kind::Runtime
+        | Kind::HookEvent
+        | Kind::Tool
+        | Kind::Topic
         | Kind::File
         | Kind::Free => Vec::new(),
     }

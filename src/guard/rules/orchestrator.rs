@@ -106,6 +106,19 @@ fn own(w: &Walker<'_>, call: &Call) -> Judged<()> {
     if everybody {
         return Ok(());
     }
+    // The monitor looks, nudges and reports; what follows from that is decided by others.
+    if w.policy.capability == "monitor" {
+        let reports = matches!(
+            words.as_slice(),
+            ["nudge", ..]
+                | [
+                    "coordinator" | "orchestrator" | "supervisor",
+                    "send" | "ask",
+                    ..
+                ]
+        );
+        return if reports { Ok(()) } else { Err(other()) };
+    }
     let lead = matches!(words.as_slice(), ["sling" | "nudge" | "group", ..]);
     let coordination = matches!(
         words.as_slice(),

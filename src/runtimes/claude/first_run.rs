@@ -29,7 +29,7 @@ pub(super) fn answer(home: &Path, root: &Path, api_key: Option<&str>) -> Result<
     };
     let after = answered(before.clone(), &root.to_string_lossy(), api_key);
     if after != before {
-        fs::write_atomic(&path, format!("{:#}\n", Value::Object(after)))?;
+        fs::write_through(&path, format!("{:#}\n", Value::Object(after)))?;
     }
     Ok(())
 }
