@@ -16,6 +16,10 @@ use std::time::Duration;
 /// Looks at the stores at least this often, in case a notification was missed.
 pub(super) const SAFETY: Duration = Duration::from_secs(30);
 
+/// A write to a database is noticed before its commit can be seen: what shows no news at once is
+/// asked again after this time.
+const SETTLE: Duration = Duration::from_millis(100);
+
 /// Messages to the loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Message {
@@ -83,6 +87,7 @@ pub fn run(
     let mut watched = HashSet::new();
     let mut look = true;
     let mut wake_at = None;
+    let mut unsettled = false;
     let ended = loop {
         if !paths.dir().is_dir() {
             tracing::warn!("{} is gone", paths.dir().display());
@@ -102,8 +107,13 @@ pub fn run(
         let wait = wake_at.map_or(SAFETY, |at: Timestamp| {
             Duration::from_millis((at.0 - clock::now().0).max(1) as u64).min(SAFETY)
         });
+        let wait = if unsettled { wait.min(SETTLE) } else { wait };
         look = match receiver.recv_timeout(wait) {
-            Ok(Message::Changed) => false,
+            Ok(Message::Changed) => {
+                unsettled = true;
+                false
+            }
+            Err(RecvTimeoutError::Timeout) if std::mem::take(&mut unsettled) => false,
             Ok(Message::Look) | Err(RecvTimeoutError::Timeout) => true,
             Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => break Ended::Told,
         };

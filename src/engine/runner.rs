@@ -25,6 +25,8 @@ use tokio::time::Instant;
 
 /// Several writes in a row are one change.
 const DEBOUNCE: Duration = Duration::from_millis(15);
+/// A write is noticed before its commit can be seen: what shows no news is asked again after this.
+const SETTLE: Duration = Duration::from_millis(100);
 /// The stores are looked at this often even if no notification came.
 const SAFETY: Duration = Duration::from_secs(30);
 /// While another process merges: its death gives no notice.
@@ -112,6 +114,7 @@ impl Runner {
         self.refresh().await;
         let mut due: Option<Instant> = None;
         let mut whole = false;
+        let mut unsettled = false;
         let mut safety = Instant::now() + SAFETY;
         loop {
             let deadline = due.unwrap_or(safety).min(safety);
@@ -133,7 +136,10 @@ impl Runner {
                             self.forecasts.note_change();
                             whole = true;
                         }
-                        Wake::Stores => self.forecasts.note_change(),
+                        Wake::Stores => {
+                            unsettled = true;
+                            self.forecasts.note_change();
+                        }
                     }
                     due.get_or_insert_with(|| Instant::now() + DEBOUNCE);
                 }
@@ -142,6 +148,9 @@ impl Runner {
                     let tick = due.take().is_none();
                     if std::mem::take(&mut whole) || tick || self.stores_changed() {
                         self.refresh().await;
+                    }
+                    if std::mem::take(&mut unsettled) {
+                        due = Some(Instant::now() + SETTLE);
                     }
                     safety = Instant::now() + self.patience();
                 }

@@ -404,6 +404,9 @@ fn an_undo_gives_back_exactly_what_was_there() {
     );
     assert_eq!(view.files, ["ann.txt"]);
     assert_eq!(tree(&project), landed, "looking changes nothing");
+    // The train that landed it gives the lock back a moment after it has told.
+    let lock = project.overstory("merge-main.lock");
+    screen.until("the lock is free", |_| !lock.exists());
     let undone = screen.ask(Command::UndoMerge { id, revert: None });
     screen.answer(undone).unwrap();
     assert_eq!(tree(&project), before);
@@ -444,6 +447,8 @@ fn when_the_target_has_moved_a_revert_is_shown_and_lands_after_its_gates() {
         patch.iter().any(|line| line.contains("ann.txt")),
         "{patch:?}"
     );
+    let lock = project.overstory("merge-main.lock");
+    screen.until("the lock is free", |_| !lock.exists());
     let undone = screen.ask(Command::UndoMerge {
         id,
         revert: Some(commit.clone()),
