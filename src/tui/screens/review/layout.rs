@@ -113,7 +113,7 @@ fn header(state: &State, canvas: &mut Canvas<'_>, area: Rect, review: &Review) {
         .iter()
         .map(|place| match place.decision {
             Some(_) => canvas.g().done,
-            None => "?",
+            None => canvas.g().dot,
         })
         .collect();
     let count = format!(" hunk {}/{} ", review.at + 1, places.len());
