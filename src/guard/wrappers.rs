@@ -107,6 +107,9 @@ impl Walker<'_> {
                 }
             }
             "gdb" | "lldb" => {
+                if attaches(name, args) {
+                    return Err(attaching(name));
+                }
                 for arg in args {
                     let runs = [
                         "shell", "!", "python", "call", "system", "pipe", "make", "script",
@@ -124,6 +127,9 @@ impl Walker<'_> {
             "perf" => match args.first().map(String::as_str) {
                 Some("stat" | "record" | "trace") => {
                     let rest = rest_of(args, 1);
+                    if attaches(name, &rest) {
+                        return Err(attaching(name));
+                    }
                     let at = operand_at(
                         &rest,
                         "eFgoCpt",
@@ -181,18 +187,15 @@ impl Walker<'_> {
             "arch" if args.is_empty() => return Ok(None),
             _ => match shape_of(name) {
                 Some(shape) => {
+                    if matches!(name, "strace" | "ltrace") && attaches(name, args) {
+                        return Err(attaching(name));
+                    }
                     let output = ["strace", "ltrace", "time", "gtime"].contains(&name);
                     if output {
                         for (flag, value) in args.iter().zip(args.iter().skip(1)) {
                             if matches!(flag.as_str(), "-o" | "--output") {
                                 self.write_path(value, st)?;
                             }
-                        }
-                        if args.iter().any(|arg| arg == "-p") {
-                            return Err(Refusal::new(
-                                rule::PROCESS,
-                                "attaching to a process that is not yours is not allowed; start the program under the tool",
-                            ));
                         }
                     }
                     let at = operand_at(args, shape.short, shape.long) + shape.skip;
@@ -867,4 +870,41 @@ fn split_items(input: &str, separator: Option<char>) -> Vec<String> {
         items.push(item);
     }
     items
+}
+
+/// Whether a debugger or tracer is told to take hold of a running process. What stands behind the
+/// program to start is that program's business.
+fn attaches(name: &str, args: &[String]) -> bool {
+    let mut value = false;
+    for arg in args {
+        if value {
+            value = false;
+            continue;
+        }
+        match arg.as_str() {
+            "--args" | "--" => return false,
+            "-n" if name == "lldb" => return true,
+            "-o" | "-e" | "-s" | "-ex" | "-x" | "-b" | "-E" | "-u" | "-F" | "-c" => value = true,
+            _ if arg.starts_with("--pid") || arg.starts_with("--attach") => return true,
+            _ if arg.starts_with("-p") => return true,
+            _ if arg.starts_with('-') => {}
+            // `gdb program 123` attaches, `strace program` starts it.
+            _ => {
+                let process = args.last().filter(|last| *last != arg);
+                return name == "gdb" && process.is_some_and(|last| is_number(last));
+            }
+        }
+    }
+    false
+}
+
+fn is_number(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn attaching(name: &str) -> Refusal {
+    Refusal::new(
+        rule::PROCESS,
+        format!("{name} takes hold of a process that may not be yours; start the program under it"),
+    )
 }
