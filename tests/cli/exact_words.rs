@@ -131,7 +131,10 @@ fn commands_without_a_runtime_option_advise_to_use_it() {
     let project = TestProject::initialised();
     for (args, role) in [
         (&["orchestrator", "start"][..], "orchestrator"),
-        (&["supervisor", "start", "--task", "t"], "supervisor"),
+        (
+            &["supervisor", "start", "--task", "t", "--name", "s"],
+            "supervisor",
+        ),
         (&["discover"], "coordinator"),
     ] {
         let refused = project.grove(args);
@@ -175,7 +178,16 @@ fn a_number_that_is_none_is_no_json_with_json() {
         &["sling", "t", "--depth=-1"],
         &["sling", "t", "--max-agents", "abc"],
         &["sling", "t", "--dispatch-max-agents", "abc"],
-        &["supervisor", "start", "--task", "t", "--depth", "abc"],
+        &[
+            "supervisor",
+            "start",
+            "--task",
+            "t",
+            "--name",
+            "s",
+            "--depth",
+            "abc",
+        ],
         &["watch", "--interval", "abc"],
         &["costs", "--last", "abc"],
         &["metrics", "--last", "abc"],

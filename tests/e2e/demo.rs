@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-use crate::support::{GROVE, LONG, SHORT, TestProject, wait_until};
+use crate::support::{GROVE, LONG, SHORT, ScreenProcess, TestProject, wait_until};
 
 fn start(project: &TestProject) -> Child {
     let mut command = project.command(GROVE);
@@ -30,6 +30,9 @@ fn agents_start(project: &TestProject, count: usize) {
         LONG,
         || {
             let demo = demos(project).pop()?;
+            if count == 0 {
+                return Some(());
+            }
             let agents = std::fs::read_dir(demo.join(".overstory/worktrees")).ok()?;
             (agents.count() >= count).then_some(())
         },
@@ -38,9 +41,13 @@ fn agents_start(project: &TestProject, count: usize) {
 }
 
 fn signal(child: &Child, name: &str) {
+    signal_pid(i64::from(child.id()), name);
+}
+
+fn signal_pid(pid: i64, name: &str) {
     let mut kill = Command::new("kill");
     assert!(
-        kill.args([name, &child.id().to_string()])
+        kill.args([name, &pid.to_string()])
             .status()
             .unwrap()
             .success()
@@ -63,18 +70,22 @@ fn an_interrupted_demo_leaves_no_agents_and_no_folder() {
     for (name, agents) in [("-INT", 0), ("-TERM", 1), ("-HUP", 3), ("-INT", 6)] {
         let project = TestProject::bare_folder();
         let mut demo = start(&project);
-        if agents == 0 {
-            wait_until(
-                "the demo begins",
-                SHORT,
-                || (!demos(&project).is_empty()).then_some(()),
-                String::new,
-            );
-        } else {
-            agents_start(&project, agents);
-        }
+        agents_start(&project, agents);
         signal(&demo, name);
         assert_eq!(demo.wait().unwrap().code(), Some(1), "{name}");
+        nothing_is_left(&project, &format!("{name} with {agents} agents"));
+    }
+}
+
+#[test]
+fn an_interrupted_demo_on_the_screen_leaves_no_agents_and_no_folder() {
+    // Before the screen opens, and while it is open.
+    for (name, agents) in [("-HUP", 0), ("-TERM", 1), ("-INT", 4), ("-HUP", 6)] {
+        let project = TestProject::bare_folder();
+        let mut demo = ScreenProcess::start(&project, &["demo"]);
+        agents_start(&project, agents);
+        signal_pid(demo.pid(), name);
+        demo.wait_exit(LONG);
         nothing_is_left(&project, &format!("{name} with {agents} agents"));
     }
 }
