@@ -164,19 +164,31 @@ fn validate(project: &Project, ids: &[String], skip: bool) -> CliResult<()> {
             continue;
         };
         let issue = issue.clone();
-        let unknown = matches!(source, TrackerError::NotFound { .. });
-        // The contract's text also where there is no tracker at all.
-        let absent = matches!(source, TrackerError::NoTracker | TrackerError::Disabled);
-        let error = if unknown || absent {
-            GroupError::UnknownIssue { issue }
-        } else {
-            GroupError::NotLookedUp { issue, source }
+        let anyway = "--skip-validation adds it all the same";
+        let (error, hint) = match source {
+            TrackerError::NotFound { .. } => {
+                (GroupError::UnknownIssue { issue }, anyway.to_owned())
+            }
+            // The contract's text also where there is no tracker at all, and where its program does
+            // not answer: most of them fail that way when they do not know a task.
+            TrackerError::NoTracker | TrackerError::Disabled => (
+                GroupError::UnknownIssue { issue },
+                "this project has no task tracker: --skip-validation takes any task".to_owned(),
+            ),
+            TrackerError::Program { .. } => (
+                GroupError::UnknownIssue { issue },
+                format!("{source}; {anyway}"),
+            ),
+            TrackerError::Fs(_)
+            | TrackerError::Lock(_)
+            | TrackerError::LockLost { .. }
+            | TrackerError::DependsOnItself { .. }
+            | TrackerError::Circle { .. }
+            | TrackerError::Invalid { .. } => {
+                (GroupError::NotLookedUp { issue, source }, anyway.to_owned())
+            }
         };
-        return Err(CliError::from(error).hint(if absent {
-            "this project has no task tracker: --skip-validation takes any task"
-        } else {
-            "--skip-validation adds it all the same"
-        }));
+        return Err(CliError::from(error).hint(hint));
     }
     Ok(())
 }
