@@ -75,6 +75,13 @@ pub enum AgentError {
         "a coordinator or the full screen works on this project (PID {pid}); leave it, or run 'grove coordinator stop', then clean again"
     )]
     CoordinatorRuns { pid: i32 },
+    #[error("another 'grove clean' works on this project (PID {pid}); try again when it is done")]
+    CleaningRuns { pid: i32 },
+    #[error(
+        "another process has just taken {} and has not said who it is; try again in a moment",
+        path.display()
+    )]
+    SomethingRuns { path: std::path::PathBuf },
     #[error("agents are running: {names}; stop them first, or clean with --worktrees or --all")]
     AgentsRun { names: String },
     #[error(transparent)]
@@ -122,6 +129,8 @@ impl AgentError {
             | Self::Completed { .. }
             | Self::NotStopped { .. }
             | Self::CoordinatorRuns { .. }
+            | Self::CleaningRuns { .. }
+            | Self::SomethingRuns { .. }
             | Self::AgentsRun { .. }
             | Self::Manifest(_)
             | Self::Host(_)

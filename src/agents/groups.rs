@@ -7,6 +7,7 @@ use thiserror::Error;
 use crate::platform::lock_file::{LockError, LockFile, LockRules};
 use crate::platform::{FsError, ProjectPaths, clock, fs, random};
 use crate::text::to_tabbed_json;
+use crate::tracker::TrackerError;
 
 /// A group operation that did not happen.
 #[derive(Debug, Error)]
@@ -67,6 +68,14 @@ pub enum GroupError {
     UnknownIssue {
         /// The task.
         issue: String,
+    },
+    /// The tracker cannot be asked.
+    #[error("Issue \"{issue}\" could not be looked up: {source}")]
+    NotLookedUp {
+        /// The task.
+        issue: String,
+        /// Why not.
+        source: TrackerError,
     },
 }
 

@@ -39,13 +39,19 @@ pub(super) struct Launch<'a> {
     pub(super) guard: &'a GuardConfig,
 }
 
-/// The runtime of this name, if its program is installed.
-pub(super) fn installed(name: &str) -> Result<&'static dyn Runtime, AgentError> {
+/// The runtime of this name, if its program is installed; else an error that says how to choose
+/// another one.
+pub(super) fn installed(name: &str, otherwise: &str) -> Result<&'static dyn Runtime, AgentError> {
     let runtime = runtimes::find(name)?;
     if let Some((binary, install)) = runtime.binary()
         && crate::process::find_program(binary, None).is_none()
     {
-        return Err(runtimes::RuntimeError::Missing { binary, install }.into());
+        return Err(runtimes::RuntimeError::Missing {
+            binary,
+            install,
+            otherwise: otherwise.to_owned(),
+        }
+        .into());
     }
     Ok(runtime)
 }

@@ -124,7 +124,13 @@ pub fn start(
     let repo = Repo::discover(&paths.root)?;
     repo.require_usable()?;
     let manifest = load_manifest(paths, config)?;
-    let runtime = launching::installed(config.runtime_for(&request.capability))?;
+    let runtime = launching::installed(
+        config.runtime_for(&request.capability),
+        &format!(
+            "name another one under runtime.capabilities.{} in .overstory/config.yaml",
+            request.capability
+        ),
+    )?;
     let mode = mode_of(runtime, request.mode)?;
     let now = clock::now();
     let session_id = format!("session-{}-{name}", now.0);

@@ -34,7 +34,7 @@ pub fn live_hosts(paths: &ProjectPaths) -> Result<Vec<HostRow>, AgentError> {
     if !paths.grove_db().exists() {
         return Ok(Vec::new());
     }
-    let hosts = GroveStore::open(&paths.grove_db())?.hosts()?;
+    let hosts = GroveStore::look(&paths.grove_db())?.hosts()?;
     Ok(hosts
         .into_iter()
         .filter(|row| row.ended_at.is_none() && liveness::check(row.host) != Liveness::Dead)

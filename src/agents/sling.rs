@@ -129,7 +129,7 @@ pub fn sling(
         .runtime
         .as_deref()
         .unwrap_or_else(|| config.runtime_for(&request.capability));
-    let runtime = launching::installed(runtime_name)?;
+    let runtime = launching::installed(runtime_name, "use --runtime")?;
     let mode = choose_mode(runtime, config, request)?;
     let known = match stagger::due(&known, config.agents.stagger_delay_ms, clock::now()) {
         Some(pause) => {

@@ -107,7 +107,6 @@ fn remove_worktree(paths: &ProjectPaths, stopped: &mut Stopped) -> Result<(), Ag
         .iter()
         .any(|w| w.path == path || path.canonicalize().is_ok_and(|real| real == w.path));
     if known {
-        // As ov counts: a branch that has nothing of its own goes with its worktree.
         let own_commits = had_branch && !is_merged(&repo, &branch)?;
         let removed = worktree::remove(
             &repo,
@@ -118,7 +117,9 @@ fn remove_worktree(paths: &ProjectPaths, stopped: &mut Stopped) -> Result<(), Ag
             },
         )?;
         stopped.worktree_removed = true;
-        stopped.branch_deleted = own_commits;
+        // As ov counts: the landed branch of an agent that is done goes with its worktree.
+        let counts = own_commits || !stopped.was_completed;
+        stopped.branch_deleted = counts && had_branch && !repo.branch_exists(&branch);
         stopped.kept.extend(removed.kept.filter(|_| own_commits));
         stopped.kept.extend(removed.saved.map(|s| s.reference));
     } else if had_branch {

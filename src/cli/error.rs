@@ -155,6 +155,7 @@ impl From<DbError> for CliError {
                     .hint("go to your project, or run 'grove init' in it first")
             }
             DbError::Open { .. }
+            | DbError::Folder { .. }
             | DbError::Busy { .. }
             | DbError::Newer { .. }
             | DbError::ReadOnly { .. }

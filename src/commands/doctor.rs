@@ -4,14 +4,15 @@ use serde::Serialize;
 
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::config;
-use crate::doctor::{self, Check, CheckStatus, Patient};
+use crate::doctor::{self, Check, CheckStatus, Patient, Repaired};
 use crate::platform::env;
 
 /// Find out what is wrong with this project
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Categories: dependencies, config, structure, databases, consistency, agents, merge, logs, version,
-ecosystem, providers, watchdog, serve. The exit code is 1 when a check fails.
+ecosystem, providers, watchdog, serve; and sandbox, which only runs when it is named. The exit code is
+1 when a check fails.
 
 Examples:
   grove doctor                          what is wrong
@@ -30,8 +31,8 @@ pub struct Args {
 struct DoctorJson<'a> {
     checks: Vec<CheckJson<'a>>,
     summary: Summary,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    fixed: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fixed: Vec<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -62,12 +63,13 @@ pub(super) fn summary(ctx: &Context) -> CliResult<Summary> {
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     let only = args.category.as_deref();
-    let known = doctor::categories();
-    if let Some(name) = only.filter(|name| !doctor::is_category(name)) {
-        let names = known.join(", ");
+    if let Some(name) = only.filter(|name| !doctor::all_categories().contains(name)) {
+        // The contract settles this text; what it does not know is said to people.
+        let names = doctor::categories().join(", ");
         return Err(CliError::validation(format!(
             "Invalid category: {name}. Valid categories: {names}"
-        )));
+        ))
+        .tip("there is also 'sandbox', which only runs when it is named"));
     }
     let mut patient = patient(ctx)?;
     let mut checks = doctor::examine(&patient, only);
@@ -90,7 +92,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             &DoctorJson {
                 checks: checks.iter().map(check_json).collect(),
                 summary,
-                fixed: &fixed,
+                fixed: fixed.iter().map(Repaired::text).collect(),
             },
         )?;
     } else {
@@ -140,15 +142,19 @@ fn summarise(checks: &[Check]) -> Summary {
     }
 }
 
-fn show(ctx: &Context, checks: &[Check], summary: Summary, fixed: &[String]) -> CliResult<()> {
+fn show(ctx: &Context, checks: &[Check], summary: Summary, fixed: &[Repaired]) -> CliResult<()> {
     let out = &ctx.out;
     out.header("Overstory Doctor")?;
     out.line("")?;
-    for category in doctor::categories() {
+    let always = doctor::categories();
+    for category in doctor::all_categories() {
         let all: Vec<&Check> = checks
             .iter()
             .filter(|check| check.category == category)
             .collect();
+        if all.is_empty() && !always.contains(&category) {
+            continue;
+        }
         let shown: Vec<&&Check> = all
             .iter()
             .filter(|check| ctx.globals.verbose || check.status != CheckStatus::Pass)
@@ -166,7 +172,10 @@ fn show(ctx: &Context, checks: &[Check], summary: Summary, fixed: &[String]) -> 
         out.line("")?;
     }
     for line in fixed {
-        out.success(line)?;
+        match line {
+            Repaired::Done(text) => out.success(text)?,
+            Repaired::Failed(text) => out.warning(text, None)?,
+        }
     }
     if !fixed.is_empty() {
         out.line("")?;

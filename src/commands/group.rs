@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::agents::groups::{GroupError, GroupStatus, Groups, Progress, TaskGroup};
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
 use crate::db::MailStore;
-use crate::tracker::Tracker;
+use crate::tracker::{Tracker, TrackerError};
 use crate::types::mail::{MailType, NewMail};
 
 /// Follow sets of tasks
@@ -148,6 +148,7 @@ impl From<GroupError> for CliError {
             | GroupError::AlreadyMember { .. }
             | GroupError::NotMember { .. }
             | GroupError::WouldBeEmpty
+            | GroupError::NotLookedUp { .. }
             | GroupError::UnknownIssue { .. } => Self::coded("GROUP_ERROR", error.to_string()),
         }
     }
@@ -158,13 +159,38 @@ fn validate(project: &Project, ids: &[String], skip: bool) -> CliResult<()> {
         return Ok(());
     }
     let tracker = Tracker::of(&project.root, &project.config.task_tracker);
-    match ids.iter().find(|id| tracker.status(id).is_none()) {
-        Some(issue) => Err(CliError::from(GroupError::UnknownIssue {
-            issue: issue.clone(),
-        })
-        .hint("--skip-validation adds it all the same")),
-        None => Ok(()),
+    for issue in ids {
+        let Err(source) = tracker.get(issue) else {
+            continue;
+        };
+        let issue = issue.clone();
+        let anyway = "--skip-validation adds it all the same";
+        let (error, hint) = match source {
+            TrackerError::NotFound { .. } => {
+                (GroupError::UnknownIssue { issue }, anyway.to_owned())
+            }
+            // The contract's text also where there is no tracker at all, and where its program does
+            // not answer: most of them fail that way when they do not know a task.
+            TrackerError::NoTracker | TrackerError::Disabled => (
+                GroupError::UnknownIssue { issue },
+                "this project has no task tracker: --skip-validation takes any task".to_owned(),
+            ),
+            TrackerError::Program { .. } => (
+                GroupError::UnknownIssue { issue },
+                format!("{source}; {anyway}"),
+            ),
+            TrackerError::Fs(_)
+            | TrackerError::Lock(_)
+            | TrackerError::LockLost { .. }
+            | TrackerError::DependsOnItself { .. }
+            | TrackerError::Circle { .. }
+            | TrackerError::Invalid { .. } => {
+                (GroupError::NotLookedUp { issue, source }, anyway.to_owned())
+            }
+        };
+        return Err(CliError::from(error).hint(hint));
     }
+    Ok(())
 }
 
 fn changed(ctx: &Context, command: &str, what: &str, group: &TaskGroup) -> CliResult<()> {

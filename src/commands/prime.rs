@@ -13,7 +13,7 @@ use crate::agents::tmux;
 use crate::cli::{CliResult, Context, Outcome, Project};
 use crate::db::{MetricsStore, SessionStore};
 use crate::git::Repo;
-use crate::platform::{clock, env, fs};
+use crate::platform::{FsError, clock, env, fs};
 use crate::setup::files::GITIGNORE;
 use crate::text::to_tabbed_json;
 
@@ -35,14 +35,14 @@ pub struct Args {
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     let project = ctx.project()?;
-    heal_gitignore(&project)?;
+    heal_gitignore(ctx, &project)?;
     let agent = ctx
         .acting_agent()
         .or(args.agent)
         .filter(|name| name != "orchestrator");
     let context = match &agent {
         Some(name) => for_agent(&project, name, args.compact)?,
-        None => for_project(&project, args.compact)?,
+        None => for_project(ctx, &project, args.compact)?,
     };
     if ctx.is_json() {
         ctx.out.json(
@@ -55,25 +55,30 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     Ok(Outcome::Done)
 }
 
-fn heal_gitignore(project: &Project) -> CliResult<()> {
+/// What cannot be noted (a full disk, a read-only folder) must not keep a session from its context.
+fn keep(ctx: &Context, written: Result<(), FsError>) {
+    if let Err(error) = written {
+        ctx.out.note(format!("! {error}"));
+    }
+}
+
+fn heal_gitignore(ctx: &Context, project: &Project) -> CliResult<()> {
     let path = project.paths.file(".gitignore");
     if project.paths.dir().is_dir() && fs::read_optional(&path)?.as_deref() != Some(GITIGNORE) {
-        fs::write_atomic(&path, GITIGNORE)?;
+        keep(ctx, fs::write_atomic(&path, GITIGNORE));
     }
     Ok(())
 }
 
-fn for_project(project: &Project, compact: bool) -> CliResult<String> {
+fn for_project(ctx: &Context, project: &Project, compact: bool) -> CliResult<String> {
     let branch = Repo::discover(&project.root)
         .ok()
         .and_then(|repo| repo.current_branch().ok().flatten());
     if let Some(branch) = branch.as_ref().filter(|_| project.paths.dir().is_dir()) {
-        fs::write_atomic(
-            &project.paths.file("session-branch.txt"),
-            format!("{branch}\n"),
-        )?;
+        let path = project.paths.file("session-branch.txt");
+        keep(ctx, fs::write_atomic(&path, format!("{branch}\n")));
     }
-    note_terminal(project)?;
+    note_terminal(ctx, project)?;
     let agents = &project.config.agents;
     let manifest = Manifest::load(
         &project.root.join(&agents.manifest_path),
@@ -96,7 +101,7 @@ fn for_project(project: &Project, compact: bool) -> CliResult<String> {
 }
 
 /// Inside tmux the other program nudges a person's session through its terminal; it looks here.
-fn note_terminal(project: &Project) -> CliResult<()> {
+fn note_terminal(ctx: &Context, project: &Project) -> CliResult<()> {
     if env::var("TMUX").is_none() || !project.paths.dir().is_dir() {
         return Ok(());
     }
@@ -105,7 +110,8 @@ fn note_terminal(project: &Project) -> CliResult<()> {
             "tmuxSession": session,
             "registeredAt": clock::now().to_string(),
         }))?;
-        fs::write_atomic(&project.paths.file("orchestrator-tmux.json"), text)?;
+        let path = project.paths.file("orchestrator-tmux.json");
+        keep(ctx, fs::write_atomic(&path, text));
     }
     Ok(())
 }

@@ -47,6 +47,10 @@ struct StartedJson<'a> {
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     let paths = ctx.paths()?;
+    if args.host.trim().is_empty() {
+        let message = "--host is empty: name an address of this machine, such as 127.0.0.1";
+        return Err(CliError::of_command("serve", message, message));
+    }
     let options = Options {
         host: args.host,
         port: port("--port", &args.port)?,

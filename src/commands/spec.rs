@@ -100,7 +100,14 @@ fn from_stdin() -> CliResult<String> {
     let mut stdin = std::io::stdin();
     let mut text = String::new();
     if !stdin.is_terminal() {
-        stdin.read_to_string(&mut text)?;
+        stdin.read_to_string(&mut text).map_err(|error| {
+            let why = if error.kind() == std::io::ErrorKind::InvalidData {
+                "it is no UTF-8 text".to_owned()
+            } else {
+                error.to_string()
+            };
+            CliError::validation(format!("the spec on standard input cannot be read: {why}"))
+        })?;
     }
     Ok(text)
 }

@@ -91,7 +91,7 @@ struct Details {
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     let interval = at_least("--interval", 500, Some("milliseconds"), &args.interval)?;
     let project = ctx.project()?;
-    if !args.watch || ctx.is_json() {
+    if !args.watch {
         let report = gather(ctx, &project, &args)?;
         show(ctx, &args, &report)?;
         return Ok(Outcome::Done);
@@ -100,7 +100,9 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         .note("--watch is deprecated: start 'grove' for a live view");
     loop {
         let report = gather(ctx, &project, &args)?;
-        ctx.out.raw("\u{1b}[2J\u{1b}[H")?;
+        if !ctx.is_json() {
+            ctx.out.raw("\u{1b}[2J\u{1b}[H")?;
+        }
         show(ctx, &args, &report)?;
         std::thread::sleep(std::time::Duration::from_millis(interval as u64));
     }

@@ -54,6 +54,11 @@ pub enum DbError {
         #[source]
         source: rusqlite::Error,
     },
+    #[error(
+        "{} is a folder, not a database; move it aside and run `grove doctor --fix`",
+        path.display()
+    )]
+    Folder { path: PathBuf },
     #[error("unable to open database file {}: {source}", path.display())]
     Open {
         path: PathBuf,
@@ -234,6 +239,9 @@ fn classify(path: &Path, source: rusqlite::Error, opening: bool) -> DbError {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => DbError::Busy { path },
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
             DbError::Corrupt { path, source }
+        }
+        Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) if path.is_dir() => {
+            DbError::Folder { path }
         }
         Some(ErrorCode::CannotOpen) => DbError::Open { path, source },
         Some(ErrorCode::ReadOnly) => DbError::ReadOnly { path, source },

@@ -13,7 +13,7 @@ pub mod mail;
 pub mod merge_queue;
 pub mod merging;
 pub mod metrics;
-mod notices;
+pub(crate) mod notices;
 pub mod pages;
 pub mod peek;
 mod reading;

@@ -35,6 +35,27 @@ pub enum Repair {
     WatchdogPid,
 }
 
+/// What one repair has come to, in one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Repaired {
+    Done(String),
+    Failed(String),
+}
+
+impl Repaired {
+    /// A repair that did not go through.
+    pub(super) fn failed(error: impl std::fmt::Display) -> Self {
+        Self::Failed(format!("could not repair: {error}"))
+    }
+
+    /// The line.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Done(text) | Self::Failed(text) => text,
+        }
+    }
+}
+
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {

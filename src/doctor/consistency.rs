@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{Check, Patient, Repair};
+use super::{Check, Patient, Repair, Repaired};
 use crate::agents::roster::{self, Scope, is_alive};
 use crate::agents::tmux::{self, TmuxSession};
 use crate::db::SessionStore;
@@ -226,11 +226,14 @@ fn reviewer_coverage(sessions: &[AgentSession]) -> Check {
 }
 
 /// Writes back what can be observed: sessions whose process is gone get their true state.
-pub(super) fn repair(patient: &Patient) -> Vec<String> {
+pub(super) fn repair(patient: &Patient) -> Vec<Repaired> {
     let refreshed = SessionStore::open(&patient.paths.sessions_db())
         .and_then(|store| roster::refresh(&patient.paths, &store, &Scope::All));
     match refreshed {
-        Ok(roster) => vec![format!("re-evaluated {} session(s)", roster.sessions.len())],
-        Err(error) => vec![format!("could not repair: {error}")],
+        Ok(roster) => vec![Repaired::Done(format!(
+            "re-evaluated {} session(s)",
+            roster.sessions.len()
+        ))],
+        Err(error) => vec![Repaired::failed(error)],
     }
 }

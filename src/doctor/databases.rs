@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
-use super::{Check, Patient, Repair};
-use crate::db::{DbError, MailStore, MergeQueueStore, MetricsStore, SessionStore};
+use super::{Check, Patient, Repair, Repaired};
+use crate::db::{
+    DbError, EventStore, GroveStore, MailStore, MergeQueueStore, MetricsStore, SessionStore,
+};
 use crate::platform::clock;
 
 /// A database with the columns each of its tables must have.
@@ -102,11 +104,33 @@ const DATABASES: [Expected; 4] = [
     },
 ];
 
+/// Made when they are first needed, so the report speaks of them only when they are damaged.
+const LATER: [Expected; 2] = [
+    Expected {
+        file: "events.db",
+        tables: &[],
+        open: |path| EventStore::open(path).map(drop),
+    },
+    Expected {
+        file: "grove.db",
+        tables: &[],
+        open: |path| GroveStore::open(path).map(drop),
+    },
+];
+
 pub(super) fn check(patient: &Patient) -> Vec<Check> {
-    DATABASES
+    let all = DATABASES
         .iter()
-        .map(|expected| examine(expected, &patient.paths.file(expected.file)))
-        .collect()
+        .map(|expected| examine(expected, &patient.paths.file(expected.file)));
+    let damaged = LATER.iter().filter_map(|expected| {
+        let path = patient.paths.file(expected.file);
+        is_damaged(expected, &path).then(|| examine(expected, &path))
+    });
+    all.chain(damaged).collect()
+}
+
+fn is_damaged(expected: &Expected, path: &Path) -> bool {
+    path.exists() && problems(expected, path).is_err()
 }
 
 fn examine(expected: &Expected, path: &Path) -> Check {
@@ -175,14 +199,14 @@ fn problems(expected: &Expected, path: &Path) -> rusqlite::Result<(Vec<String>, 
 }
 
 /// Creates what is missing, migrates what is old by opening it; what cannot be opened is set aside, never overwritten.
-pub(super) fn repair(patient: &Patient) -> Vec<String> {
+pub(super) fn repair(patient: &Patient) -> Vec<Repaired> {
     let mut report = Vec::new();
     for expected in &DATABASES {
         let path = patient.paths.file(expected.file);
         if !path.exists() {
             report.push(match (expected.open)(&path) {
-                Ok(()) => format!("created {}", expected.file),
-                Err(error) => format!("could not repair: {error}"),
+                Ok(()) => Repaired::Done(format!("created {}", expected.file)),
+                Err(error) => Repaired::failed(error),
             });
             continue;
         }
@@ -190,28 +214,35 @@ pub(super) fn repair(patient: &Patient) -> Vec<String> {
             Ok((missing, wal)) => !missing.is_empty() || !wal,
             Err(_) => true,
         };
-        if !broken {
-            continue;
+        if broken {
+            report.push(mend(expected, &path));
         }
-        match (expected.open)(&path) {
-            Ok(()) => report.push(format!("migrated {}", expected.file)),
-            Err(DbError::Corrupt { .. }) => report.push(set_aside(expected, &path)),
-            Err(
-                error @ (DbError::Busy { .. }
-                | DbError::Newer { .. }
-                | DbError::ReadOnly { .. }
-                | DbError::Full { .. }
-                | DbError::Open { .. }
-                | DbError::Sql { .. }),
-            ) => {
-                report.push(format!("could not repair: {error}"));
-            }
+    }
+    for expected in &LATER {
+        let path = patient.paths.file(expected.file);
+        if is_damaged(expected, &path) {
+            report.push(mend(expected, &path));
         }
     }
     report
 }
 
-fn set_aside(expected: &Expected, path: &Path) -> String {
+fn mend(expected: &Expected, path: &Path) -> Repaired {
+    match (expected.open)(path) {
+        Ok(()) => Repaired::Done(format!("migrated {}", expected.file)),
+        Err(DbError::Corrupt { .. } | DbError::Folder { .. }) => set_aside(expected, path),
+        Err(
+            error @ (DbError::Busy { .. }
+            | DbError::Newer { .. }
+            | DbError::ReadOnly { .. }
+            | DbError::Full { .. }
+            | DbError::Open { .. }
+            | DbError::Sql { .. }),
+        ) => Repaired::failed(error),
+    }
+}
+
+fn set_aside(expected: &Expected, path: &Path) -> Repaired {
     let aside = path.with_file_name(format!(
         "{}.corrupt-{}",
         expected.file,
@@ -219,11 +250,11 @@ fn set_aside(expected: &Expected, path: &Path) -> String {
     ));
     let moved = std::fs::rename(path, &aside).map_err(|error| error.to_string());
     match moved.and_then(|()| (expected.open)(path).map_err(|error| error.to_string())) {
-        Ok(()) => format!(
+        Ok(()) => Repaired::Done(format!(
             "kept the unreadable {} as {} and made a new one",
             expected.file,
             aside.display()
-        ),
-        Err(error) => format!("could not repair {}: {error}", expected.file),
+        )),
+        Err(error) => Repaired::Failed(format!("could not repair {}: {error}", expected.file)),
     }
 }

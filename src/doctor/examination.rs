@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::check::{Check, CheckStatus, Repair};
+use super::check::{Check, CheckStatus, Repair, Repaired};
 use super::{
     agents, config, consistency, databases, dependencies, ecosystem, logs, merge, providers,
     sandbox, serve, structure, version, watchdog,
@@ -50,12 +50,10 @@ pub fn categories() -> Vec<&'static str> {
     CATEGORIES.iter().map(|(name, _)| *name).collect()
 }
 
-/// Whether there is a category of that name, run always or on request.
-pub fn is_category(name: &str) -> bool {
-    CATEGORIES
-        .iter()
-        .chain(&ON_REQUEST)
-        .any(|(known, _)| *known == name)
+/// Returns the names of all categories: those that always run, then those that run when named.
+pub fn all_categories() -> Vec<&'static str> {
+    let all = CATEGORIES.iter().chain(&ON_REQUEST);
+    all.map(|(name, _)| *name).collect()
 }
 
 /// Runs all checks, or those of one category.
@@ -76,7 +74,7 @@ pub fn examine(patient: &Patient, only: Option<&str>) -> Vec<Check> {
 }
 
 /// Carries out the repairs that the checks offer; returns one line per repair.
-pub fn repair(patient: &Patient, checks: &[Check]) -> Vec<String> {
+pub fn repair(patient: &Patient, checks: &[Check]) -> Vec<Repaired> {
     // Where there is no project there is nothing to repair; half a one would only mislead.
     if !patient.paths.dir().is_dir() {
         return Vec::new();

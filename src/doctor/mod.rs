@@ -20,5 +20,5 @@ mod structure;
 mod version;
 mod watchdog;
 
-pub use check::{Check, CheckStatus, Repair};
-pub use examination::{Patient, categories, examine, is_category, repair};
+pub use check::{Check, CheckStatus, Repair, Repaired};
+pub use examination::{Patient, all_categories, categories, examine, repair};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{Check, Patient, Repair};
+use super::{Check, Patient, Repair, Repaired};
 use crate::agents::manifest::{DEFINITIONS, Manifest};
 use crate::platform::{clock, fs};
 use crate::setup::files::{self, FOLDERS, GITIGNORE};
@@ -188,11 +188,11 @@ fn entries(patient: &Patient, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
 }
 
 /// Creates what is missing and sets leftovers aside. The configuration is never made up.
-pub(super) fn repair(patient: &Patient) -> Vec<String> {
+pub(super) fn repair(patient: &Patient) -> Vec<Repaired> {
     let mut report = Vec::new();
     let mut note = |done: Result<(), fs::FsError>, what: String| match done {
-        Ok(()) => report.push(what),
-        Err(error) => report.push(format!("could not repair: {error}")),
+        Ok(()) => report.push(Repaired::Done(what)),
+        Err(error) => report.push(Repaired::failed(error)),
     };
     for folder in missing_folders(patient) {
         note(

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Check, Patient, Repair};
+use super::{Check, Patient, Repair, Repaired};
 use crate::agents::roster::is_alive;
 use crate::config::Config;
 use crate::db::SessionStore;
@@ -133,7 +133,7 @@ fn triage(patient: &Patient, config: &Config) -> Check {
 }
 
 /// Removes a pid file that names nobody.
-pub(super) fn repair(patient: &Patient) -> Vec<String> {
+pub(super) fn repair(patient: &Patient) -> Vec<Repaired> {
     let path = patient.paths.file(PID_FILE);
     let text = fs::read_optional(&path).ok().flatten().unwrap_or_default();
     let lives = text
@@ -144,7 +144,7 @@ pub(super) fn repair(patient: &Patient) -> Vec<String> {
         return Vec::new();
     }
     match fs::remove_file(&path) {
-        Ok(()) => vec!["Removed stale watchdog PID file".into()],
-        Err(error) => vec![format!("could not repair: {error}")],
+        Ok(()) => vec![Repaired::Done("Removed stale watchdog PID file".into())],
+        Err(error) => vec![Repaired::failed(error)],
     }
 }

@@ -24,4 +24,5 @@ pub use explain::{Explanation, RunLine, explain};
 pub use judge::{Effort, effort, judge, judge_raw};
 pub use paths::{DiskLinks, Entry, Links};
 pub use policy::{Decision, Policy};
+pub use shell::UNKNOWN;
 pub use tasks::task_refusal;

@@ -46,13 +46,24 @@ fn open(path: &Path) -> Result<File, FsError> {
 
 /// Takes the lease if it is free; never waits.
 pub fn try_take(path: &Path) -> Result<Taken, FsError> {
+    try_take_to(path, "")
+}
+
+/// As `try_take`, and notes what for, in one word.
+pub fn try_take_to(path: &Path, purpose: &str) -> Result<Taken, FsError> {
     let mut file = open(path)?;
     match file.try_lock() {
         Ok(()) => {
             let me = liveness::own_identity();
-            file.set_len(0).at("write", path)?;
-            file.rewind().at("write", path)?;
-            writeln!(file, "{} {}", me.pid, me.start).at("write", path)?;
+            let line = format!("{} {} {purpose}", me.pid, me.start);
+            let noted = file
+                .set_len(0)
+                .and_then(|()| file.rewind())
+                .and_then(|()| writeln!(file, "{}", line.trim_end()));
+            if let Err(e) = noted {
+                // The lock is held all the same; on a full disk this may be what makes room.
+                tracing::warn!("{} does not say who holds it: {e}", path.display());
+            }
             Ok(Taken::Mine(Lease { file }))
         }
         Err(TryLockError::WouldBlock) => {
@@ -89,6 +100,12 @@ pub fn holder(path: &Path) -> Result<Option<ProcessId>, FsError> {
         }
         Err(TryLockError::Error(e)) => Err(e).at("lock", path),
     }
+}
+
+/// What the holder has said it does, if anything.
+pub fn purpose(path: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(path).ok()?;
+    text.split_whitespace().nth(2).map(str::to_owned)
 }
 
 fn parse_holder(text: &str) -> Option<ProcessId> {

@@ -124,6 +124,11 @@ fn user_id() -> u32 {
     0
 }
 
+/// Whether a folder in a shared place is this user's, and no link.
+pub fn is_own(dir: &Path) -> bool {
+    own(dir).is_ok()
+}
+
 // Somebody else could have made the folder first in a shared temp folder.
 #[cfg(unix)]
 fn own(dir: &Path) -> Result<(), FsError> {

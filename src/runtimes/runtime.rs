@@ -60,10 +60,12 @@ pub enum RuntimeError {
     NotYet { name: String, available: String },
     #[error("runtime '{runtime}' has no {} mode", mode.as_str())]
     Mode { runtime: &'static str, mode: Mode },
-    #[error("'{binary}' is not installed or not on PATH; install it ({install}) or use --runtime")]
+    #[error("'{binary}' is not installed or not on PATH; install it ({install}) or {otherwise}")]
     Missing {
         binary: &'static str,
         install: &'static str,
+        /// How another runtime is chosen here.
+        otherwise: String,
     },
     #[error("{} is not valid JSON ({message}); repair it, then try again", path.display())]
     Settings {

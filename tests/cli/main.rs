@@ -13,6 +13,8 @@ mod completions;
 #[cfg(test)]
 mod doctor;
 #[cfg(test)]
+mod exact_words;
+#[cfg(test)]
 mod expertise;
 #[cfg(test)]
 mod guard;

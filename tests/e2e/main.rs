@@ -15,6 +15,9 @@ mod confined;
 mod costs;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
+mod demo;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod hooks;
 #[cfg(test)]
 mod orchestrator;

@@ -8,6 +8,7 @@ use crate::agents::{AgentError, current_run};
 use crate::db::{EventStore, GroveStore, SessionStore, wipe};
 use crate::git::{GitError, Repo, worktrees};
 use crate::platform::lease::{self, Lease, Taken};
+use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, fs};
 use crate::types::AgentSession;
 use crate::worktree;
@@ -153,13 +154,23 @@ fn alone(paths: &ProjectPaths) -> Result<Option<Lease>, AgentError> {
     if !paths.dir().is_dir() {
         return Ok(None);
     }
-    match lease::try_take(&paths.coordinator_lease())? {
+    let path = paths.coordinator_lease();
+    match lease::try_take_to(&path, CLEANING)? {
         Taken::Mine(lease) => Ok(Some(lease)),
-        Taken::HeldBy(holder) => Err(AgentError::CoordinatorRuns {
-            pid: holder.map_or(0, |holder| holder.pid),
-        }),
+        Taken::HeldBy(holder) => {
+            // Between taking the lease and saying so, a text of somebody who is gone may be read.
+            let holder = holder.filter(|holder| liveness::check(*holder) != Liveness::Dead);
+            Err(match (holder, lease::purpose(&path).as_deref()) {
+                (Some(holder), Some(CLEANING)) => AgentError::CleaningRuns { pid: holder.pid },
+                (Some(holder), _) => AgentError::CoordinatorRuns { pid: holder.pid },
+                (None, _) => AgentError::SomethingRuns { path },
+            })
+        }
     }
 }
+
+/// What the lease says while a project is cleaned.
+const CLEANING: &str = "clean";
 
 /// Without its session nobody would find a running agent again.
 fn refuse_running(paths: &ProjectPaths) -> Result<(), AgentError> {
@@ -214,7 +225,7 @@ fn recorded(paths: &ProjectPaths) -> Result<Vec<AgentSession>, AgentError> {
     if !paths.sessions_db().exists() && !paths.file("sessions.json").exists() {
         return Ok(Vec::new());
     }
-    Ok(SessionStore::open(&paths.sessions_db())?.all()?)
+    Ok(SessionStore::look(&paths.sessions_db())?.all()?)
 }
 
 fn remove_worktrees(paths: &ProjectPaths, cleaned: &mut Cleaned) {
@@ -279,9 +290,11 @@ fn remove_store(path: &Path) -> Result<bool, AgentError> {
             // Somebody writes to it right now.
             crate::db::DbError::Busy { .. }
             | crate::db::DbError::ReadOnly { .. }
-            | crate::db::DbError::Full { .. }
+            | crate::db::DbError::Folder { .. }
             | crate::db::DbError::Newer { .. } => return Err(error.into()),
-            crate::db::DbError::Corrupt { .. }
+            // Emptying needs room for a moment; removing makes it.
+            crate::db::DbError::Full { .. }
+            | crate::db::DbError::Corrupt { .. }
             | crate::db::DbError::Open { .. }
             | crate::db::DbError::Sql { .. } => {
                 tracing::debug!("removed without being emptied: {error}");

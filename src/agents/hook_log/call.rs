@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 
 use crate::config::Config;
-use crate::db::{DbError, EventStore, SessionStore};
+use crate::db::{DbError, EventStore, SessionStore, notices};
 use crate::logging::{AgentLog, session_folder};
 use crate::platform::{FsError, ProjectPaths};
 use crate::runtimes::{self, Runtime};
@@ -60,7 +60,7 @@ impl Call<'_> {
     }
 }
 
-/// Writes down what could not be done; the hook goes on.
+/// Writes down and says what could not be done; the hook goes on.
 pub(super) fn attempt<T, E: std::error::Error>(
     log: &AgentLog,
     what: &str,
@@ -69,6 +69,7 @@ pub(super) fn attempt<T, E: std::error::Error>(
     match result {
         Ok(value) => Some(value),
         Err(error) => {
+            notices::keep(format!("! could not {what}: {error}"));
             let data = fields(&json!({ "what": what }));
             if let Err(second) = log.error("hook.failed", data, &error) {
                 tracing::warn!("{what}: {error}; not logged either: {second}");

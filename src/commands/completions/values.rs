@@ -130,7 +130,7 @@ pub(super) fn of(place: &Place<'_>, arg: &Arg) -> Option<Vec<Candidate>> {
         Kind::MailType => plain(MailType::ALL.iter().map(|t| t.as_str())),
         Kind::Priority => plain(MailPriority::ALL.iter().map(|p| p.as_str())),
         Kind::Level => plain(Level::ALL.iter().map(|l| l.as_str())),
-        Kind::Category => plain(doctor::categories()),
+        Kind::Category => plain(doctor::all_categories()),
         Kind::Shell => plain(SHELLS),
         Kind::Runtime => plain(registry::names()),
         Kind::HookEvent => plain(crate::commands::log::EVENTS),

@@ -9,7 +9,8 @@ mod watch;
 
 use std::io::{IsTerminal, stdin, stdout};
 
-use crate::cli::{CliResult, Context, Outcome};
+use crate::cli::{CliError, CliResult, Context, Outcome};
+use crate::platform::signals::Ending;
 use project::DemoProject;
 
 /// Watch six scripted agents work; needs no key and no network
@@ -28,20 +29,36 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(CliError::from)?;
+    // From the first file on: whoever ends the demo early is to find nothing of it.
+    let mut ending = {
+        let _inside = runtime.enter();
+        Ending::listen()
+    };
+    for problem in project::sweep() {
+        ctx.out.note(format!("! {problem}"));
+    }
     let project = DemoProject::create(args.keep)?;
     project.start_lead()?;
     let on_screen = !args.text && stdin().is_terminal() && stdout().is_terminal();
     let outcome = if on_screen {
-        super::open::show(project.root()).map(|_| Outcome::Done)
+        watch::unless_asked(&runtime, &mut ending, || {
+            super::open::show(project.root()).map(|_| Outcome::Done)
+        })
     } else {
-        watch::until_settled(ctx, project.root())
+        watch::until_settled(ctx, project.root(), &runtime, &mut ending)
     };
     let kept = project.finish()?;
     match kept {
         Some(path) => ctx
             .out
             .note(format!("the demo repository is at {}", path.display())),
-        None if on_screen => ctx.out.note("the demo is over; nothing of it is left"),
+        None if on_screen || matches!(outcome, Ok(Outcome::Failed)) => {
+            ctx.out.note("the demo is over; nothing of it is left");
+        }
         None => {}
     }
     outcome

@@ -3,30 +3,55 @@
 use std::path::Path;
 use std::time::Duration;
 
+use tokio::runtime::Runtime;
+
 use super::scripts::{HELD, MERGED, NUDGED};
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::engine::event::EngineEvent;
 use crate::engine::view::{MergeState, MergeView};
 use crate::engine::{self, EngineOptions};
+use crate::platform::signals::Ending;
 
 /// The demo takes about half a minute; after this long something is wrong.
 const LIMIT: Duration = Duration::from_secs(180);
 
-/// Runs the engine and prints its feed.
-pub(super) fn until_settled(ctx: &Context, root: &Path) -> CliResult {
+/// Opens the screen unless the demo was asked to end while it was being set up; the screen listens
+/// for itself.
+pub(super) fn unless_asked(
+    runtime: &Runtime,
+    ending: &mut Ending,
+    show: impl FnOnce() -> CliResult,
+) -> CliResult {
+    let asked = runtime
+        .block_on(async { tokio::time::timeout(Duration::from_millis(1), ending.asked()).await });
+    match asked {
+        Ok(()) => Ok(Outcome::Failed),
+        Err(_) => show(),
+    }
+}
+
+/// Runs the engine and prints its feed; ends early when the process is asked to.
+pub(super) fn until_settled(
+    ctx: &Context,
+    root: &Path,
+    runtime: &Runtime,
+    ending: &mut Ending,
+) -> CliResult {
     let options = EngineOptions {
         root: root.to_owned(),
         look_only: false,
     };
     let (handle, engine) = engine::start(options).map_err(CliError::from)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(CliError::from)?;
     let result = runtime.block_on(async {
-        let follow = follow(ctx, handle);
-        tokio::time::timeout(LIMIT, follow).await
+        let followed = tokio::time::timeout(LIMIT, follow(ctx, handle));
+        tokio::select! {
+            followed = followed => followed,
+            () = ending.asked() => Ok(Ok(Outcome::Failed)),
+        }
     });
+    if matches!(result, Ok(Ok(Outcome::Failed))) {
+        ctx.out.note("asked to end: stopping the agents");
+    }
     if engine.join().is_err() {
         return Err(CliError::new("the engine failed"));
     }

@@ -110,6 +110,15 @@ fn json(ctx: &Context, policy: &Policy, explanation: &Explanation) -> CliResult<
     )
 }
 
+/// The folder, or that it cannot be told.
+fn place_name(directory: &str) -> &str {
+    if directory == guard::UNKNOWN {
+        "a folder that cannot be told"
+    } else {
+        directory
+    }
+}
+
 fn text(ctx: &Context, policy: &Policy, command: &str, explanation: &Explanation) -> CliResult<()> {
     let out = &ctx.out;
     let mut lines = command.lines();
@@ -138,7 +147,7 @@ fn text(ctx: &Context, policy: &Policy, command: &str, explanation: &Explanation
         let place = if Path::new(&line.directory) == policy.worktree {
             String::new()
         } else {
-            format!("   (in {})", line.directory)
+            format!("   (in {})", place_name(&line.directory))
         };
         out.line(format!("{mark} {:indent$}{}{place}", "", line.command))?;
     }

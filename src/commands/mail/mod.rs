@@ -52,7 +52,7 @@ fn usage(ctx: &Context) -> CliResult {
         return Err(CliError::usage("error: unknown option '--json'"));
     }
     #[derive(Parser)]
-    #[command(name = "grove mail")]
+    #[command(name = "grove mail", disable_help_subcommand = true)]
     struct Help {
         #[command(flatten)]
         args: Args,

@@ -15,3 +15,4 @@ pub(crate) mod state;
 pub(crate) mod text;
 pub(crate) mod walk;
 mod words;
+pub use text::UNKNOWN;

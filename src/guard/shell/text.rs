@@ -22,6 +22,9 @@ const LAST: char = '\u{10FF0F}';
 /// The home directory, of which only one thing is known: it is not inside the worktree.
 pub(crate) const HOME: &str = "/~home";
 
+/// How a part that may be anything is shown.
+pub const UNKNOWN: &str = "<unknown>";
+
 /// Whether the text already holds one of the private characters, which input must never do.
 pub(crate) fn is_forged(text: &str) -> bool {
     // Every one of them starts with the same byte, which ordinary text does not contain.
@@ -64,7 +67,7 @@ pub(crate) fn show(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            ANY => out.push_str("<unknown>"),
+            ANY => out.push_str(UNKNOWN),
             TOKEN => out.push_str("<word>"),
             JOB => out.push_str("<job>"),
             PATH => out.push_str("<path>"),
