@@ -117,7 +117,11 @@ impl Redactor {
 
     /// What begins at a place. The longest match wins; while a longer one is possible, wait.
     pub(super) fn look(&self, bytes: &[u8], at: usize, after_word: bool, last: bool) -> Match {
+        let first = bytes.get(at);
         for needle in &self.needles {
+            if needle.bytes.first() != first {
+                continue;
+            }
             match find_needle(&needle.bytes, bytes, at) {
                 Look::Yes(from, to, kept) => {
                     return Match::Yes {
@@ -134,7 +138,7 @@ impl Redactor {
         }
         let mut waits = false;
         for (index, shape) in SHAPES.iter().enumerate() {
-            if shape.begins_word && after_word {
+            if shape.prefix.first() != first || shape.begins_word && after_word {
                 continue;
             }
             match shape.look(bytes, at, self.loose) {
