@@ -102,6 +102,9 @@ fn one(ctx: &Context, project: &Project, branch: &str, args: &Args) -> CliResult
     let target = landing::target(&project.paths, &project.config, args.into.as_deref())?;
     let repo = Repo::discover(&project.root)?;
     repo.require_usable()?;
+    if !args.dry_run {
+        landing::recover(&project.paths)?;
+    }
     let row = match queue(project)?.by_branch(branch)? {
         Some(row) => row,
         None => enqueue(project, &repo, branch)?,
@@ -192,6 +195,10 @@ fn enqueue(project: &Project, repo: &Repo, branch: &str) -> CliResult<QueueRow> 
 }
 
 fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
+    // What a killed merge has left behind may be what waits.
+    if !args.dry_run {
+        landing::recover(&project.paths)?;
+    }
     let pending = crate::coordinator::queue::to_land(&project.paths)?;
     if pending.is_empty() {
         if ctx.is_json() {
@@ -246,7 +253,6 @@ fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
 }
 
 fn land(ctx: &Context, project: &Project, target: &str, row: &QueueRow) -> CliResult<Attempt> {
-    landing::recover(&project.paths)?;
     let context = landing::context(&project.paths, &project.config, target);
     let past = train::remembered(&project.paths, &project.config);
     let resolver = train::resolver(&project.paths, &project.config, target, &past);
@@ -290,7 +296,6 @@ fn land_all(
     target: &str,
     rows: &[QueueRow],
 ) -> CliResult<Vec<Attempt>> {
-    landing::recover(&project.paths)?;
     let context = landing::context(&project.paths, &project.config, target);
     let past = train::remembered(&project.paths, &project.config);
     let resolver = train::resolver(&project.paths, &project.config, target, &past);

@@ -8,6 +8,7 @@ use crate::git::{Entry, GitError, Oid, Repo, is_binary};
 use crate::types::merge::{DisplacedHunk, DisplacedKind, MergeTier};
 
 use super::context::MergeItem;
+use super::frame::{disturbed, with_their_line_ends};
 use super::outcome::MergePlan;
 use super::syntax::syntax_problem;
 
@@ -95,7 +96,10 @@ fn text_of(repo: &Repo, entry: Entry) -> Result<Option<String>, GitError> {
 
 /// Judges an answer by its form. Whether it lost anything is for the account.
 pub(super) fn accept(file: &ContestedFile, text: String) -> Result<String, String> {
-    let text = without_fence(file, text);
+    let text = with_their_line_ends(&file.ours, &file.theirs, without_fence(file, text));
+    if text.trim().is_empty() {
+        return Err("the answer is empty".to_owned());
+    }
     if talks(file, &text) {
         return Err("the answer is prose, not the file".to_owned());
     }
@@ -105,6 +109,9 @@ pub(super) fn accept(file: &ContestedFile, text: String) -> Result<String, Strin
         .find(|line| is_marker(line) && !sides.iter().any(|side| side.contains(line)));
     if let Some(marker) = marker {
         return Err(format!("the answer contains a conflict marker: {marker}"));
+    }
+    if let Some(reason) = disturbed(&file.base, &file.ours, &file.theirs, &text) {
+        return Err(reason);
     }
     if let Some(reason) = syntax_problem(&file.path, &text, [&file.ours, &file.theirs]) {
         return Err(reason);

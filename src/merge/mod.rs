@@ -16,6 +16,7 @@ mod edits;
 mod error;
 mod escalate;
 mod execute;
+mod frame;
 mod gates;
 mod history;
 mod journal;

@@ -199,18 +199,31 @@ fn restore(
             if !files.is_empty() {
                 return refused(checkout, RefusalReason::UncommittedFiles { files });
             }
-            // `--keep` moves the branch and only the files that differ, and stops rather than touch
-            // a file with uncommitted changes.
-            let reset = there
+            // Only what differs between the two is touched, in the index too: whatever else the
+            // user has staged stays. It stops rather than touch a file with uncommitted changes.
+            let taken_back = there
                 .git()
-                .args(["reset", "--quiet", "--keep"])
-                .arg(before.to_string())
-                .run();
-            if let Err(error) = reset {
-                put_back(repo, &there, merged, before)?;
-                return Err(not_moved(&receipt.target, error));
+                .args(["read-tree", "-m", "-u"])
+                .args([merged.to_string(), before.to_string()])
+                .run()
+                .and_then(|_| {
+                    let name = format!("refs/heads/{}", receipt.target);
+                    update_ref(repo, &name, Some(merged), Some(before), "grove: undo merge")
+                });
+            match taken_back {
+                Ok(RefMove::Moved) => done,
+                Ok(RefMove::Lost { .. }) => {
+                    put_back(repo, &there, merged, before)?;
+                    Err(MergeError::TargetKeepsMoving {
+                        branch: receipt.target.clone(),
+                        attempts: 1,
+                    })
+                }
+                Err(error) => {
+                    put_back(repo, &there, merged, before)?;
+                    Err(not_moved(&receipt.target, error))
+                }
             }
-            done
         }
         [checkout, other, ..] => refused(
             checkout,

@@ -1,6 +1,6 @@
 //! `merge` and what is around it, through the door: landing, receipts, undo, overlaps, requests.
 
-use crate::support::{Finished, TestProject};
+use crate::support::{Finished, LONG, TestProject, wait_until};
 use rusqlite::Connection;
 use serde_json::Value;
 
@@ -314,4 +314,55 @@ fn looking_at_merges_makes_no_file() {
     project.grove_ok(&["merge", "list"]);
     project.grove_ok(&["merge", "--all", "--dry-run"]);
     assert!(!project.overstory("grove.db").exists());
+}
+
+#[test]
+fn an_undo_leaves_alone_what_the_user_has_staged() {
+    let project = project_with(NO_GATES);
+    project.write("mine.txt", "committed\n");
+    project.git(&["add", "mine.txt"]);
+    project.git(&["commit", "-q", "-m", "Mine"]);
+    branch(&project, ANN, &[("new.txt", "new\n")]);
+    project.grove_ok(&["merge", "--branch", ANN]);
+    project.write("mine.txt", "staged\n");
+    project.write("added.txt", "added\n");
+    project.git(&["add", "mine.txt", "added.txt"]);
+    project.write("mine.txt", "changed again\n");
+    let status = project.git(&["status", "--porcelain"]);
+
+    project.grove_ok(&["merge", "undo", "1"]);
+    assert!(!project.root().join("new.txt").exists());
+    assert_eq!(project.git(&["status", "--porcelain"]), status);
+    assert_eq!(project.git(&["show", ":mine.txt"]).trim(), "staged");
+}
+
+#[test]
+fn merging_all_takes_up_what_a_killed_merge_left_behind() {
+    let project = project_with(NO_GATES);
+    let wait = project.root().join("wait");
+    let gate = format!(
+        "project:\n  qualityGates:\n    - name: waits\n      command: test ! -e {} || sleep 60\n      description: d\n",
+        wait.display()
+    );
+    std::fs::write(project.overstory("config.local.yaml"), gate).unwrap();
+    branch(&project, ANN, &[("new.txt", "new\n")]);
+    project.grove_ok(&["merge", "--branch", ANN, "--dry-run"]);
+    project.write("wait", "");
+    let mut killed = project
+        .command(env!("CARGO_BIN_EXE_grove"))
+        .args(["merge", "--all"])
+        .spawn()
+        .unwrap();
+    let merging = || {
+        let list = json(&project, &["merge", "list"]);
+        (list["merges"][0]["status"] == "merging").then_some(())
+    };
+    wait_until("the merge is under way", LONG, merging, || project.report());
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    std::fs::remove_file(wait).unwrap();
+
+    let all = json(&project, &["merge", "--all"]);
+    assert_eq!(all["successCount"], 1, "{all}");
+    assert!(project.root().join("new.txt").exists());
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::cli::{CliResult, Context, Outcome};
-use crate::config::Config;
+use crate::config::{Config, config_path};
 use crate::guard::{self, Decision, Explanation, Policy};
 
 /// Show what the guard makes of a shell command, without running it
@@ -44,6 +44,11 @@ struct RunJson<'a> {
     directory: &'a str,
 }
 
+fn has_config(ctx: &Context) -> bool {
+    ctx.paths()
+        .is_ok_and(|paths| config_path(&paths.root).is_file())
+}
+
 /// Runs the command.
 pub(super) fn run(ctx: &Context, args: Args) -> CliResult {
     let worktree = match &args.worktree {
@@ -53,7 +58,8 @@ pub(super) fn run(ctx: &Context, args: Args) -> CliResult {
     // Also outside of a project there is an answer, by the rules every project has.
     let (root, config) = match ctx.project() {
         Ok(project) => (project.root, project.config),
-        Err(error) if ctx.globals.project.is_some() => return Err(error),
+        // An answer by other rules than the project's would mislead.
+        Err(error) if ctx.globals.project.is_some() || has_config(ctx) => return Err(error),
         Err(_) => (worktree.clone(), Config::default()),
     };
     let agent = worktree

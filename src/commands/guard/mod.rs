@@ -15,8 +15,11 @@ use crate::guard;
 #[command(
     after_help = "The project's own rules are in .overstory/config.yaml, matched against each command that would run:\n\n\
   guard:\n    \
-  allow: [make docs]            commands a role that only reads may run all the same\n    \
-  block: [npm publish, make deploy*]   commands nobody runs; block always wins\n    \
+  allow:                        commands a role that only reads may run all the same\n      \
+    - make docs\n    \
+  block:                        commands nobody runs; block always wins\n      \
+    - npm publish\n      \
+    - make deploy*\n    \
   attentionAfter: 3             so many refusals by one rule ask for a person; 0 never\n    \
   attentionWindowMs: 600000     refusals count for this long\n\n\
 What the guard protects cannot be allowed away: files outside of the worktree, pushing, other agents, its own settings.\n\n\
