@@ -110,10 +110,10 @@ pub(super) fn accept(file: &ContestedFile, text: String) -> Result<String, Strin
     if let Some(marker) = marker {
         return Err(format!("the answer contains a conflict marker: {marker}"));
     }
-    if let Some(reason) = disturbed(&file.base, &file.ours, &file.theirs, &text) {
+    if let Some(reason) = syntax_problem(&file.path, &text, [&file.ours, &file.theirs]) {
         return Err(reason);
     }
-    if let Some(reason) = syntax_problem(&file.path, &text, [&file.ours, &file.theirs]) {
+    if let Some(reason) = disturbed(&file.base, &file.ours, &file.theirs, &text) {
         return Err(reason);
     }
     Ok(if text.ends_with('\n') || !file.theirs.ends_with('\n') {

@@ -192,7 +192,7 @@ fn a_resolver_that_loses_talks_or_fails_is_refused_and_the_merge_held() {
             Ok("a\n<<<<<<< main\nours\n=======\ntheirs\n>>>>>>> b\nc\nnew\n"),
             "conflict marker",
         ),
-        (Ok(""), "the answer is prose"),
+        (Ok(""), "the answer is empty"),
         (Err("no such program"), "no such program"),
     ];
     for (answer, expected) in cases {
