@@ -58,6 +58,22 @@ pub fn merge_trees(
     }
 }
 
+/// Returns the files that git takes for renamed between two trees, as old and new path.
+pub fn renamed_paths(repo: &Repo, old: Oid, new: Oid) -> Result<Vec<(Vec<u8>, Vec<u8>)>, GitError> {
+    let output = git(repo.path())
+        // As far as the merge itself looks for them.
+        .args(["diff-tree", "-r", "-z", "-M", "-l7000", "--diff-filter=R"])
+        .args(["--name-status"])
+        .args([old.to_string(), new.to_string()])
+        .run()?;
+    let mut fields = output.stdout.split(|byte| *byte == 0);
+    let mut pairs = Vec::new();
+    while let (Some(_), Some(old), Some(new)) = (fields.next(), fields.next(), fields.next()) {
+        pairs.push((old.to_vec(), new.to_vec()));
+    }
+    Ok(pairs)
+}
+
 fn by_program(repo: &Repo, ours: Oid, theirs: Oid) -> Result<MergedTree, GitError> {
     let mut call = git(repo.path());
     if version()? >= GitVersion::READS_ATTRIBUTES_FROM_TREES {

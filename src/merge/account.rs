@@ -2,10 +2,10 @@
 //! unreported and made nothing up. It shares no code path with the settling of conflicts: it sees
 //! four trees and the lists of what was declared, and trusts none of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::git::{ChangedPath, Entry, GitError, Oid, Repo};
-use crate::types::merge::{AccountTotals, DisplacedHunk, RevivedLine, WovenLine};
+use crate::git::{ChangedPath, Entry, GitError, Oid, Repo, renamed_paths};
+use crate::types::merge::{AccountTotals, DisplacedHunk, DisplacedKind, RevivedLine, WovenLine};
 
 use super::outcome::UnaccountedLine;
 use super::tally::Tally;
@@ -26,8 +26,28 @@ pub struct Declared<'a> {
     pub woven: &'a [WovenLine],
     /// Files whose conflicts were settled here: for them, too, repeated lines are counted exactly.
     pub settled: &'a [String],
-    /// The result was written by an agent or a person: new lines are allowed, lost ones are not.
-    pub may_invent: bool,
+    pub source: Source,
+}
+
+/// Where the content of the settled files comes from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Source {
+    /// Nobody was asked: the same commits always give this result.
+    #[default]
+    Engine,
+    /// Somebody chose among what the sides have. Each settled file accounts for its own lines.
+    Chosen,
+    /// An agent or a person wrote it: as with `Chosen`, but lines that no side has are allowed.
+    Written,
+}
+
+impl Source {
+    pub(super) fn may_invent(self) -> bool {
+        match self {
+            Self::Engine | Self::Chosen => false,
+            Self::Written => true,
+        }
+    }
 }
 
 /// The finished account.
@@ -86,7 +106,12 @@ pub fn account(
     let mut account = Account::default();
     let mut open: Vec<(Vec<u8>, Versions)> = Vec::new();
     let mut came_or_went: Vec<(Vec<u8>, Versions)> = Vec::new();
-    for (path, versions) in all_versions(repo, trees)? {
+    let mut paths = all_versions(repo, trees)?;
+    // What somebody answered stands for itself: a line of it that turns up in another file is lost.
+    for files in answered_files(repo, trees, &paths, declared)? {
+        add_answered(repo, &mut account, &files, &mut paths, declared)?;
+    }
+    for (path, versions) in paths {
         if versions.is_taken_whole() {
             account.totals.taken_whole += 1;
             if versions.comes_or_goes() {
@@ -133,8 +158,112 @@ pub fn account(
     let checked = pool.check(&files, declared, pool_is_exact);
     add_totals(&mut account.totals, checked.totals);
     account.brought_back.extend(checked.brought_back);
-    account.unaccounted = checked.unaccounted;
+    account.unaccounted.extend(checked.unaccounted);
     Ok(account)
+}
+
+/// The settled files of a result that somebody had a say in, each with its other names.
+fn answered_files(
+    repo: &Repo,
+    trees: MergeTrees,
+    paths: &BTreeMap<Vec<u8>, Versions>,
+    declared: Declared<'_>,
+) -> Result<Vec<Vec<Vec<u8>>>, GitError> {
+    match declared.source {
+        Source::Engine => return Ok(Vec::new()),
+        Source::Chosen | Source::Written => {}
+    }
+    let mut pairs = renamed_paths(repo, trees.base, trees.ours)?;
+    pairs.extend(renamed_paths(repo, trees.base, trees.theirs)?);
+    for hunk in declared.displaced {
+        if hunk.kind == DisplacedKind::Renamed {
+            let name = |name: &String| name.clone().into_bytes();
+            pairs.extend(
+                [&hunk.base, &hunk.text, &hunk.incoming]
+                    .map(|other| (name(other), name(&hunk.file))),
+            );
+        }
+    }
+    pairs.extend(moved_whole(paths));
+    let is_settled = |path: &Vec<u8>| {
+        let file = String::from_utf8_lossy(path);
+        declared.settled.iter().any(|settled| *settled == file)
+    };
+    let mut seen: BTreeSet<Vec<u8>> = BTreeSet::new();
+    let mut found = Vec::new();
+    // The settled name comes first: it is the one that missing lines are reported for.
+    for path in paths.keys().filter(|path| is_settled(path)) {
+        if !seen.insert(path.clone()) {
+            continue;
+        }
+        let mut names = vec![path.clone()];
+        let mut at = 0;
+        while let Some(name) = names.get(at).cloned() {
+            for (old, new) in &pairs {
+                let other = if *old == name {
+                    new
+                } else if *new == name {
+                    old
+                } else {
+                    continue;
+                };
+                if seen.insert(other.clone()) {
+                    names.push(other.clone());
+                }
+            }
+            at += 1;
+        }
+        found.push(names);
+    }
+    Ok(found)
+}
+
+/// Files under a name that no side has, with content that a side has under a name that is gone: they
+/// went along with a directory.
+fn moved_whole(paths: &BTreeMap<Vec<u8>, Versions>) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let mut pairs = Vec::new();
+    for (new, to) in paths {
+        if to.result.is_none() || to.base.or(to.ours).or(to.theirs).is_some() {
+            continue;
+        }
+        for (old, from) in paths {
+            if from.result.is_none() && (from.ours == to.result || from.theirs == to.result) {
+                pairs.push((old.clone(), new.clone()));
+            }
+        }
+    }
+    pairs
+}
+
+/// Checks one answered file under all its names, and takes these from the paths that are left.
+fn add_answered(
+    repo: &Repo,
+    account: &mut Account,
+    names: &[Vec<u8>],
+    paths: &mut BTreeMap<Vec<u8>, Versions>,
+    declared: Declared<'_>,
+) -> Result<(), GitError> {
+    let files: Vec<String> = names
+        .iter()
+        .map(|name| String::from_utf8_lossy(name).into_owned())
+        .collect();
+    let versions: Vec<Versions> = names.iter().filter_map(|name| paths.remove(name)).collect();
+    let exact = files.iter().all(|file| declared.settled.contains(file));
+    let mut tally = Tally::default();
+    for versions in &versions {
+        if versions.is_taken_whole() {
+            account.totals.taken_whole += 1;
+        } else {
+            account.totals.compared += 1;
+        }
+        tally.add(repo, versions, exact)?;
+    }
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let checked = tally.check(&files, declared, exact);
+    add_totals(&mut account.totals, checked.totals);
+    account.brought_back.extend(checked.brought_back);
+    account.unaccounted.extend(checked.unaccounted);
+    Ok(())
 }
 
 fn all_versions(repo: &Repo, trees: MergeTrees) -> Result<BTreeMap<Vec<u8>, Versions>, GitError> {

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use crate::git::Oid;
 use crate::types::merge::MergeTier;
 
+use super::account::Source;
+
 /// What shall stand in a contested place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
@@ -42,13 +44,18 @@ pub enum Choices {
 }
 
 impl Choices {
-    /// Tells whether the result may have lines that no version has.
-    pub(crate) fn may_invent(&self) -> bool {
+    /// Returns what the account of the result is to go by.
+    pub(crate) fn source(&self) -> Source {
         match self {
-            Self::Hunks(decisions) => decisions
-                .iter()
-                .any(|decision| matches!(decision, Decision::Text(_))),
-            Self::Files(_) => true,
+            Self::Hunks(decisions) => {
+                let is_written = |decision: &Decision| matches!(decision, Decision::Text(_));
+                if decisions.iter().any(is_written) {
+                    Source::Written
+                } else {
+                    Source::Chosen
+                }
+            }
+            Self::Files(_) => Source::Written,
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::git::{Oid, RefMove, Repo, update_ref};
 use crate::platform::{clock, random};
 use crate::types::merge::{GateResult, MergeReceipt, MergeTier};
 
-use super::account::{Account, Declared, MergeTrees, account};
+use super::account::{Account, Declared, MergeTrees, Source, account};
 use super::commit::{hooks_not_run, merge_message, write_commit};
 use super::context::{MergeContext, MergeItem, MergeProgress};
 use super::error::MergeError;
@@ -39,7 +39,7 @@ pub(super) struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    pub(super) fn check(&self, plan: &MergePlan, may_invent: bool) -> Result<Account, MergeError> {
+    pub(super) fn check(&self, plan: &MergePlan, source: Source) -> Result<Account, MergeError> {
         Ok(account(
             self.repo,
             MergeTrees {
@@ -52,7 +52,7 @@ impl Bench<'_> {
                 displaced: &plan.displaced,
                 woven: &plan.woven,
                 settled: &plan.conflict_files,
-                may_invent,
+                source,
             },
         )?)
     }
@@ -63,9 +63,9 @@ impl Bench<'_> {
         &self,
         mut plan: MergePlan,
         tier: MergeTier,
-        may_invent: bool,
+        source: Source,
     ) -> Result<Result<Prepared, Box<MergeReport>>, MergeError> {
-        let checked = self.check(&plan, may_invent)?;
+        let checked = self.check(&plan, source)?;
         if !checked.balances() {
             let failure = MergeFailure::Unaccounted {
                 lines: checked.unaccounted,

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use crate::git::{Oid, Repo};
 use crate::types::merge::{MergeTier, WovenLine};
 
+use super::account::Source;
 use super::answers::{Choices, Review};
 use super::assist::{ConflictResolver, ContestedFile, accept, contested_files};
 use super::bench::Bench;
@@ -105,11 +106,11 @@ fn attempt(
             return Ok(Err(format!("{tier} left content displaced")));
         }
     };
-    let mut checked = bench.check(&resolved, true)?;
+    let mut checked = bench.check(&resolved, Source::Written)?;
     if !checked.balances() {
         let woven = rewritten_lines(bench.repo, &resolved, files, &checked.unaccounted)?;
         resolved.woven.extend(woven);
-        checked = bench.check(&resolved, true)?;
+        checked = bench.check(&resolved, Source::Written)?;
     }
     if checked.balances() {
         return Ok(Ok(resolved));

@@ -4,6 +4,7 @@
 use crate::git::{Repo, require_git};
 use crate::types::merge::MergeTier;
 
+use super::account::Source;
 use super::answers::Review;
 use super::assist::ConflictResolver;
 use super::bench::{Bench, Offered};
@@ -108,13 +109,21 @@ impl<'a> Execution<'a> {
                     let (how, tier) = (Conclusion::AlreadyMerged, MergeTier::CleanMerge);
                     return Ok(self.bench.report(&plan, how, tier));
                 }
-                MergeOutcome::Clean(plan) => self.offer(plan, MergeTier::CleanMerge, false)?,
-                MergeOutcome::Resolved(plan) => self.offer(plan, MergeTier::AutoResolve, false)?,
+                MergeOutcome::Clean(plan) => {
+                    self.offer(plan, MergeTier::CleanMerge, Source::Engine)?
+                }
+                MergeOutcome::Resolved(plan) => {
+                    self.offer(plan, MergeTier::AutoResolve, Source::Engine)?
+                }
                 MergeOutcome::ContentDisplaced(plan) => match context.on_displaced {
-                    OnDisplaced::Commit => self.offer(plan, MergeTier::AutoResolve, false)?,
+                    OnDisplaced::Commit => {
+                        self.offer(plan, MergeTier::AutoResolve, Source::Engine)?
+                    }
                     OnDisplaced::Hold => return Ok(self.bench.held(&plan, MergeTier::AutoResolve)),
                     OnDisplaced::Escalate => match escalate(&self.bench, &plan, resolver)? {
-                        Escalated::Resolved(plan, tier) => self.offer(*plan, tier, true)?,
+                        Escalated::Resolved(plan, tier) => {
+                            self.offer(*plan, tier, Source::Written)?
+                        }
                         Escalated::Held(report) => return Ok(*report),
                     },
                 },
@@ -148,7 +157,7 @@ impl<'a> Execution<'a> {
         }
         let offered = match plan_reviewed(repo, review)? {
             MergeOutcome::Clean(plan) | MergeOutcome::Resolved(plan) => {
-                self.offer(plan, review.tier, review.choices.may_invent())?
+                self.offer(plan, review.tier, review.choices.source())?
             }
             MergeOutcome::ContentDisplaced(plan) => return Ok(self.bench.held(&plan, review.tier)),
             MergeOutcome::Failed(failure) => return Ok(self.bench.failed(&failure, None)),
@@ -166,9 +175,9 @@ impl<'a> Execution<'a> {
         &mut self,
         plan: MergePlan,
         tier: MergeTier,
-        may_invent: bool,
+        source: Source,
     ) -> Result<Offered, MergeError> {
-        let mut prepared = match self.bench.prepare(plan, tier, may_invent)? {
+        let mut prepared = match self.bench.prepare(plan, tier, source)? {
             Ok(prepared) => prepared,
             Err(report) => return Ok(Offered::Done(report)),
         };

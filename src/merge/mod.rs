@@ -47,7 +47,7 @@ mod train;
 mod triples;
 mod undo;
 
-pub use account::{Account, Declared, MergeTrees, account};
+pub use account::{Account, Declared, MergeTrees, Source, account};
 pub use answers::{Choices, Decision, Review};
 pub use assist::{ConflictResolver, ContestedFile, is_prose};
 pub use conflict::lines_without;

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::git::Repo;
 use crate::types::merge::MergeTier;
 
-use super::account::{Declared, MergeTrees, account};
+use super::account::{Declared, MergeTrees, Source, account};
 use super::answers::{Choices, Decision, Review};
 use super::assist::{ContestedFile, accept};
 use super::conflict::lines_without;
@@ -97,7 +97,7 @@ fn balances(
         displaced: &plan.displaced,
         woven: &plan.woven,
         settled: &plan.conflict_files,
-        may_invent: true,
+        source: Source::Written,
     };
     let checked = account(repo, trees, declared)?;
     Ok(if checked.balances() {

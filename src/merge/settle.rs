@@ -118,7 +118,7 @@ pub(crate) fn settle<'a>(
                     revived += contest.theirs.iter().filter(|line| !is_blank(line)).count();
                     push_settled(&mut pieces, &contest.theirs);
                 } else {
-                    settle_meeting(&mut pieces, contest, rules);
+                    settle_meeting(&mut pieces, contest, &base, rules);
                 }
             }
         }
@@ -178,7 +178,12 @@ fn push_settled<'a>(pieces: &mut Vec<Piece<'a>>, lines: &[&'a [u8]]) {
     }
 }
 
-fn settle_meeting<'a>(pieces: &mut Vec<Piece<'a>>, contest: Contest<'a>, rules: Rules) {
+fn settle_meeting<'a>(
+    pieces: &mut Vec<Piece<'a>>,
+    contest: Contest<'a>,
+    base: &[&[u8]],
+    rules: Rules,
+) {
     let settled = if contest.ours == contest.theirs {
         Some(contest.ours.clone())
     } else if rules.union {
@@ -186,7 +191,7 @@ fn settle_meeting<'a>(pieces: &mut Vec<Piece<'a>>, contest: Contest<'a>, rules: 
     } else if contest.base.is_empty() {
         both_insertions(&contest.ours, &contest.theirs)
     } else {
-        including(&contest)
+        including(&contest, base)
     };
     if let Some(lines) = settled {
         push_settled(pieces, &lines);
@@ -266,18 +271,27 @@ fn is_within(small: &[&[u8]], large: &[&[u8]]) -> bool {
 }
 
 /// Both made the same change and one of them added more: the larger version has everything.
-/// Not so when it keeps base lines that the smaller one removed.
-fn including<'a>(contest: &Contest<'a>) -> Option<Vec<&'a [u8]>> {
+/// Not so when it keeps base lines that the smaller one removed. Nor is a line that the file has
+/// elsewhere a sign of the same change: where its like was added depends on how the texts are aligned.
+fn including<'a>(contest: &Contest<'a>, base: &[&[u8]]) -> Option<Vec<&'a [u8]>> {
     let larger_keeps_removed = |small: &[&[u8]], large: &[&[u8]]| {
         contest
             .base
             .iter()
             .any(|line| count(large, line) > count(small, line))
     };
+    let is_ambiguous = |small: &[&[u8]]| {
+        small.iter().any(|line| {
+            has_words(line)
+                && count(small, line) > count(&contest.base, line)
+                && count(base, line) > count(&contest.base, line)
+        })
+    };
     let fits = |small: &[&'a [u8]], large: &[&'a [u8]]| {
         small.iter().any(|line| has_words(line))
             && is_within(small, large)
             && !larger_keeps_removed(small, large)
+            && !is_ambiguous(small)
     };
     if fits(&contest.ours, &contest.theirs) {
         Some(contest.theirs.clone())

@@ -198,7 +198,7 @@ impl Tally {
                 }
             }
             let known = counts.base + counts.ours + counts.theirs;
-            if known == 0 && !declared.may_invent {
+            if known == 0 && !declared.source.may_invent() {
                 let results = take(&mut spare.results, line, counts.result);
                 for _ in results..counts.result {
                     problem(

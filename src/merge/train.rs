@@ -9,6 +9,7 @@ use crate::git::{Oid, Repo};
 use crate::process::shell::Cancel;
 use crate::types::merge::{GateResult, MergeTier};
 
+use super::account::Source;
 use super::assist::ConflictResolver;
 use super::bench::{Bench, Offered, Prepared};
 use super::context::{MergeContext, MergeItem, MergeProgress, OnDisplaced};
@@ -225,7 +226,7 @@ impl Train<'_> {
         let Some(bench) = self.bench(index) else {
             return Ok(Coupled::Later);
         };
-        match bench.prepare(plan, tier, false)? {
+        match bench.prepare(plan, tier, Source::Engine)? {
             Ok(prepared) => {
                 let context = self.context;
                 let item = bench.item.clone();

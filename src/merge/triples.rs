@@ -8,7 +8,7 @@ use git2::{Repository, Signature};
 use proptest::prelude::*;
 
 use super::settle::{Piece, Rules, settle};
-use super::{Declared, MergeTrees, account, plan_commits};
+use super::{Declared, MergeTrees, Source, account, plan_commits};
 use crate::git::{Oid, Repo};
 
 #[derive(Debug, Clone)]
@@ -375,7 +375,7 @@ fn random_triples_lose_nothing_and_do_not_depend_on_order() {
                 displaced: &plan.displaced,
                 woven: &plan.woven,
                 settled: &plan.conflict_files,
-                may_invent: false,
+                source: Source::Engine,
             };
             let checked = account(&place.repo, trees, declared).unwrap();
             prop_assert!(

@@ -6,7 +6,8 @@ use std::collections::{HashMap, HashSet};
 use git2::{Repository, Signature};
 use grove::git::{Oid, Repo};
 use grove::merge::{
-    Account, Declared, LineProblem, MergeOutcome, MergePlan, MergeTrees, account, plan_commits,
+    Account, Declared, LineProblem, MergeOutcome, MergePlan, MergeTrees, Source, account,
+    plan_commits,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -128,7 +129,7 @@ fn own_account(repo: &Repo, plan: &MergePlan, result: Oid) -> Account {
             displaced: &plan.displaced,
             woven: &plan.woven,
             settled: &plan.conflict_files,
-            may_invent: false,
+            source: Source::Engine,
         },
     )
     .unwrap()

@@ -8,7 +8,8 @@ use std::path::Path;
 use git2::{IndexEntry, IndexTime, Repository, Signature};
 use grove::git::Oid;
 use grove::merge::{
-    Conclusion, Declared, MergeOutcome, MergeTrees, OnDisplaced, account, execute, plan_commits,
+    Conclusion, Declared, MergeOutcome, MergeTrees, OnDisplaced, Source, account, execute,
+    plan_commits,
 };
 
 use crate::support::{BRANCH, Sandbox, item};
@@ -575,7 +576,7 @@ fn made_up_histories_merge_without_losing_a_line() {
                 displaced: &plan.displaced,
                 woven: &plan.woven,
                 settled: &plan.conflict_files,
-                may_invent: false,
+                source: Source::Engine,
             },
         )
         .unwrap();

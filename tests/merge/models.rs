@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::support::{BRANCH, Sandbox, item, text};
+use crate::support::{BRANCH, GONE, Sandbox, item, text};
 use grove::merge::{
     Conclusion, MergeReport, NoPastMerges, OnDisplaced, PastMerge, PastMerges, RuntimeResolver,
     execute_with_resolver,
@@ -218,4 +218,74 @@ fn a_tier_that_only_ever_failed_is_skipped() {
             .unwrap()
             .starts_with("ai-resolve skipped")
     );
+}
+
+fn escalated(sandbox: &Sandbox, script: &str) -> MergeReport {
+    let program = program(sandbox, script);
+    merge(sandbox, &resolver(sandbox, &program, &NoPastMerges))
+}
+
+#[test]
+fn an_answer_with_the_content_of_another_contested_file_does_not_land() {
+    let (one, two) = ("one\nx = 1\nend\n", "two\ny = 1\nend\n");
+    let sandbox = Sandbox::new(&[("m1.txt", one), ("m2.txt", two)]);
+    for (branch, value) in [(BRANCH, "3"), ("main", "2")] {
+        let (one, two) = (one.replace('1', value), two.replace('1', value));
+        let changes = [("m1.txt", text(&one)), ("m2.txt", text(&two))];
+        sandbox.commit(branch, &changes, "c");
+    }
+    let answers = |first: &str, second: &str| {
+        let (for_one, for_two) = (printing(first), printing(second));
+        format!("case \"$*\" in *'File: m1.txt'*)\n{for_one}\n;; *)\n{for_two}\n;; esac")
+    };
+    let (one, two) = ("one\nx = 2\nx = 3\nend\n", "two\ny = 2\ny = 3\nend\n");
+    let report = escalated(&sandbox, &answers(two, one));
+    assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
+    let said = report.warnings.last().unwrap();
+    assert!(
+        said.contains("does not account for") && said.contains("m1.txt"),
+        "{said}"
+    );
+    let report = escalated(&sandbox, &answers(one, two));
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    assert_eq!(sandbox.show("main", "m1.txt"), one);
+    assert_eq!(sandbox.show("main", "m2.txt"), two);
+}
+
+#[test]
+fn a_line_that_an_answer_drops_is_lost_though_a_new_file_has_its_like() {
+    let sandbox = Sandbox::new(&[("m.txt", "top\nx = 1\nbot\n")]);
+    let theirs = [
+        ("m.txt", text("top\nx = 3\nbot\n")),
+        ("new.txt", text("import os\nother\n")),
+    ];
+    sandbox.commit(BRANCH, &theirs, "t");
+    let ours = [("m.txt", text("top\nx = 2\nimport os\nbot\n"))];
+    sandbox.commit("main", &ours, "o");
+    let report = escalated(&sandbox, &printing("top\nx = 2\nx = 3\nbot\n"));
+    assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
+    let said = report.warnings.last().unwrap();
+    assert!(said.contains("m.txt: import os"), "{said}");
+    let whole = "top\nx = 2\nimport os\nx = 3\nbot\n";
+    let report = escalated(&sandbox, &printing(whole));
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    assert_eq!(sandbox.show("main", "m.txt"), whole);
+}
+
+#[test]
+fn an_answer_for_a_file_that_one_side_renamed_lands_under_the_new_name() {
+    // Long enough to be taken for a rename with the change in it.
+    let rest: String = (0..9).map(|n| format!("fn same{n}() {{}}\n")).collect();
+    let base = format!("{BASE}{rest}");
+    let sandbox = Sandbox::new(&[("pay.rs", &base), ("other.rs", "fn other() {}\n")]);
+    let theirs = base.replace("(a: u8)", "(a: u8, tip: u16)");
+    let ours = base.replace("(a: u8)", "(a: u8, tax: u32)");
+    let renamed = [("pay.rs", GONE), ("money.rs", text(&theirs))];
+    sandbox.commit(BRANCH, &renamed, "Add a tip");
+    sandbox.commit("main", &[("pay.rs", text(&ours))], "Add tax");
+    let good = base.replace("(a: u8)", "(a: u8, tax: u32, tip: u16)");
+    let report = escalated(&sandbox, &printing(&good));
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    assert_eq!(sandbox.show("main", "money.rs"), good);
+    assert_eq!(sandbox.files("main"), ["money.rs", "other.rs"]);
 }

@@ -399,3 +399,20 @@ fn a_criss_cross_is_measured_against_both_ancestors() {
         both.replace("5\n", "five\n").replace("7\n", "")
     );
 }
+
+#[test]
+fn a_call_that_each_side_adds_at_another_place_is_not_taken_for_one() {
+    let base = "foo()\n{\nend\nfoo()\na\na\nfoo()\nline 478 of 2\nz\n";
+    // The target puts a call for the line; the branch edits the line, and adds a call further up.
+    let ours = "first\n{\nend\nfoo()\na\na\nfoo()\nfoo()\nz\n";
+    let theirs = "foo()\n{\nend\nfoo()\nfoo()\na\nb\nfoo()\nline 478\nz\n{\nend\n";
+    let sandbox = Sandbox::new(&[("f.txt", base)]);
+    sandbox.commit(BRANCH, &[("f.txt", text(theirs))], "t");
+    sandbox.commit("main", &[("f.txt", text(ours))], "o");
+    let outcome = plan(&sandbox.repo(), "main", BRANCH).unwrap();
+    let MergeOutcome::ContentDisplaced(plan) = outcome else {
+        panic!("{outcome:#?}");
+    };
+    assert_eq!(plan.displaced.len(), 1, "{plan:#?}");
+    assert_eq!(plan.displaced[0].text, "foo()\n");
+}
