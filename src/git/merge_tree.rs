@@ -58,8 +58,15 @@ pub fn merge_trees(
     }
 }
 
-/// Returns the files that git takes for renamed between two trees, as old and new path.
-pub fn renamed_paths(repo: &Repo, old: Oid, new: Oid) -> Result<Vec<(Vec<u8>, Vec<u8>)>, GitError> {
+/// A file that git takes for renamed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenamedPath {
+    pub old: Vec<u8>,
+    pub new: Vec<u8>,
+}
+
+/// Returns the files that were renamed between two trees.
+pub fn renamed_paths(repo: &Repo, old: Oid, new: Oid) -> Result<Vec<RenamedPath>, GitError> {
     let output = git(repo.path())
         // As far as the merge itself looks for them.
         .args(["diff-tree", "-r", "-z", "-M", "-l7000", "--diff-filter=R"])
@@ -67,11 +74,14 @@ pub fn renamed_paths(repo: &Repo, old: Oid, new: Oid) -> Result<Vec<(Vec<u8>, Ve
         .args([old.to_string(), new.to_string()])
         .run()?;
     let mut fields = output.stdout.split(|byte| *byte == 0);
-    let mut pairs = Vec::new();
+    let mut renamed = Vec::new();
     while let (Some(_), Some(old), Some(new)) = (fields.next(), fields.next(), fields.next()) {
-        pairs.push((old.to_vec(), new.to_vec()));
+        renamed.push(RenamedPath {
+            old: old.to_vec(),
+            new: new.to_vec(),
+        });
     }
-    Ok(pairs)
+    Ok(renamed)
 }
 
 fn by_program(repo: &Repo, ours: Oid, theirs: Oid) -> Result<MergedTree, GitError> {

@@ -19,7 +19,9 @@ pub use entries::{Entry, EntryKind, is_binary};
 pub use error::GitError;
 pub use git2::Oid;
 pub use hooks::hooks_present;
-pub use merge_tree::{ConflictedPath, MergeMessage, MergedTree, merge_trees, renamed_paths};
+pub use merge_tree::{
+    ConflictedPath, MergeMessage, MergedTree, RenamedPath, merge_trees, renamed_paths,
+};
 pub use pinned::Pinned;
 pub use refs::{RefMove, update_ref};
 pub use repo::{ChangedPath, CommitInfo, Head, Repo};

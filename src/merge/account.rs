@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::git::{ChangedPath, Entry, GitError, Oid, Repo, renamed_paths};
+use crate::git::{ChangedPath, Entry, GitError, Oid, RenamedPath, Repo, renamed_paths};
 use crate::types::merge::{AccountTotals, DisplacedHunk, DisplacedKind, RevivedLine, WovenLine};
 
 use super::outcome::UnaccountedLine;
@@ -177,11 +177,11 @@ fn answered_files(
     pairs.extend(renamed_paths(repo, trees.base, trees.theirs)?);
     for hunk in declared.displaced {
         if hunk.kind == DisplacedKind::Renamed {
-            let name = |name: &String| name.clone().into_bytes();
-            pairs.extend(
-                [&hunk.base, &hunk.text, &hunk.incoming]
-                    .map(|other| (name(other), name(&hunk.file))),
-            );
+            let others = [&hunk.base, &hunk.text, &hunk.incoming];
+            pairs.extend(others.map(|other| RenamedPath {
+                old: other.clone().into_bytes(),
+                new: hunk.file.clone().into_bytes(),
+            }));
         }
     }
     pairs.extend(moved_whole(paths));
@@ -199,7 +199,7 @@ fn answered_files(
         let mut names = vec![path.clone()];
         let mut at = 0;
         while let Some(name) = names.get(at).cloned() {
-            for (old, new) in &pairs {
+            for RenamedPath { old, new } in &pairs {
                 let other = if *old == name {
                     new
                 } else if *new == name {
@@ -220,7 +220,7 @@ fn answered_files(
 
 /// Files under a name that no side has, with content that a side has under a name that is gone: they
 /// went along with a directory.
-fn moved_whole(paths: &BTreeMap<Vec<u8>, Versions>) -> Vec<(Vec<u8>, Vec<u8>)> {
+fn moved_whole(paths: &BTreeMap<Vec<u8>, Versions>) -> Vec<RenamedPath> {
     let mut pairs = Vec::new();
     for (new, to) in paths {
         if to.result.is_none() || to.base.or(to.ours).or(to.theirs).is_some() {
@@ -228,7 +228,10 @@ fn moved_whole(paths: &BTreeMap<Vec<u8>, Versions>) -> Vec<(Vec<u8>, Vec<u8>)> {
         }
         for (old, from) in paths {
             if from.result.is_none() && (from.ours == to.result || from.theirs == to.result) {
-                pairs.push((old.clone(), new.clone()));
+                pairs.push(RenamedPath {
+                    old: old.clone(),
+                    new: new.clone(),
+                });
             }
         }
     }
