@@ -102,10 +102,15 @@ fn one(ctx: &Context, project: &Project, branch: &str, args: &Args) -> CliResult
     let target = landing::target(&project.paths, &project.config, args.into.as_deref())?;
     let repo = Repo::discover(&project.root)?;
     repo.require_usable()?;
-    if !args.dry_run {
+    let known = || queue(project)?.by_branch(branch).map_err(CliError::from);
+    let mut row = known()?;
+    // Who merged it may have been killed.
+    let merging = |row: &QueueRow| row.entry.status == MergeStatus::Merging;
+    if !args.dry_run && row.as_ref().is_some_and(merging) {
         landing::recover(&project.paths)?;
+        row = known()?;
     }
-    let row = match queue(project)?.by_branch(branch)? {
+    let row = match row {
         Some(row) => row,
         None => enqueue(project, &repo, branch)?,
     };
@@ -253,6 +258,7 @@ fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
 }
 
 fn land(ctx: &Context, project: &Project, target: &str, row: &QueueRow) -> CliResult<Attempt> {
+    landing::recover(&project.paths)?;
     let context = landing::context(&project.paths, &project.config, target);
     let past = train::remembered(&project.paths, &project.config);
     let resolver = train::resolver(&project.paths, &project.config, target, &past);
