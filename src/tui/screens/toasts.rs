@@ -1,4 +1,4 @@
-//! Toasts: bottom right, newest last, never over the focused input.
+//! Toasts: bottom right, newest last, never over the focused input or the border below it.
 
 use ratatui::layout::Rect;
 
@@ -10,7 +10,9 @@ use crate::tui::widgets::Canvas;
 
 /// Draws the toasts over the body.
 pub(super) fn render(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
-    let mut y = body.bottom();
+    // The lowest row is the border that says what a key does next; a toast would hide just the line
+    // it is about.
+    let mut y = body.bottom().saturating_sub(1);
     let cursor = canvas.drawn.cursor;
     for toast in state.notices.toasts().iter().rev() {
         let count = match toast.count {
