@@ -2,23 +2,18 @@
 //! output, in a scratch directory, with everything it starts; judging the answer is `escalate`'s part.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 use crate::git::git;
 use crate::platform::fs;
-use crate::process::find_program;
-use crate::process::shell::{Bounded, Cancel, Ended, run};
-use crate::runtimes::one_shot::{answer_text, one_shot};
+use crate::process::shell::Cancel;
+use crate::runtimes::ask::{Program, Question, answer_of, ask};
 use crate::types::merge::MergeTier;
 
 use super::assist::{ConflictResolver, ContestedFile};
 use super::context::MergeItem;
 use super::history::{PastMerges, not_worth_trying};
 use super::prompt::prompt;
-
-/// A longer answer is not one file.
-const LARGEST_ANSWER: usize = 8 * 1024 * 1024;
 
 /// Which CLI to ask, and how.
 pub struct RuntimeResolver<'a> {
@@ -78,27 +73,15 @@ impl RuntimeResolver<'_> {
         dir: &Path,
         cancel: Option<&Cancel>,
     ) -> Result<String, String> {
-        let model = self.model.as_deref();
-        let call = one_shot(&self.runtime, model, question).map_err(|error| error.to_string())?;
-        let (name, args) = call.argv.split_first().ok_or("nothing to run")?;
-        let program = self
-            .program
-            .clone()
-            .or_else(|| find_program(name, None))
-            .ok_or_else(|| format!("'{name}' is not installed or not on PATH"))?;
-        let mut command = Command::new(program);
-        command.args(args).current_dir(dir);
-        let ended = run(Bounded {
-            command,
-            stdin: call.stdin.map(String::into_bytes),
+        ask(Question {
+            runtime: &self.runtime,
+            program: self.program.clone(),
+            model: self.model.as_deref(),
+            prompt: question,
+            dir,
             time_limit: self.time_limit,
-            keep: LARGEST_ANSWER,
-            errors_apart: true,
             cancel,
         })
-        .map_err(|error| format!("'{name}' could not be started: {error}"))?;
-        judge(name, &ended, self.time_limit)?;
-        Ok(answer_text(&self.runtime, ended.tail))
     }
 
     /// What the branch is for: the task's spec and the messages of its commits. Helpful, not needed.
@@ -128,41 +111,14 @@ pub fn run_tool(
     stdin: &str,
     time_limit: Duration,
 ) -> Result<String, String> {
-    let program = find_program(name, None)
-        .ok_or_else(|| format!("'{name}' is not installed or not on PATH"))?;
-    let mut command = Command::new(program);
-    command.args(args).current_dir(dir);
-    let ended = run(Bounded {
-        command,
-        stdin: Some(stdin.as_bytes().to_vec()),
+    let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+    answer_of(Program {
+        name,
+        path: None,
+        args: &args,
+        dir,
+        stdin: Some(stdin),
         time_limit,
-        keep: LARGEST_ANSWER,
-        errors_apart: true,
         cancel: None,
     })
-    .map_err(|error| format!("'{name}' could not be started: {error}"))?;
-    judge(name, &ended, time_limit)?;
-    Ok(ended.tail)
-}
-
-fn judge(name: &str, ended: &Ended, time_limit: Duration) -> Result<(), String> {
-    let Some(status) = ended.status else {
-        return Err(format!(
-            "'{name}' did not answer within {} s",
-            time_limit.as_secs()
-        ));
-    };
-    if !status.success() {
-        let said = ended
-            .errors
-            .lines()
-            .rev()
-            .find(|line| !line.trim().is_empty());
-        let said = said.map_or_else(String::new, |line| format!(": {}", line.trim()));
-        return Err(format!("'{name}' failed ({status}){said}"));
-    }
-    if ended.dropped > 0 {
-        return Err(format!("'{name}' printed more than a file can be"));
-    }
-    Ok(())
 }

@@ -3,6 +3,7 @@
 //! A runtime says how to start its CLI, how to read what it prints and what it cannot do. It
 //! starts nothing itself and knows no store.
 
+pub mod ask;
 pub mod claude;
 pub mod one_shot;
 pub mod registry;

@@ -1,10 +1,23 @@
-//! Asking an agent CLI one question and reading one answer: the command line for it, by runtime.
-//! Starts nothing.
+//! Asking an agent CLI one question and reading one answer: the command line for it and the shape of
+//! what it prints, by runtime. Starts nothing.
+//!
+//! An answer needs no tool, so each CLI is started with as few as it lets itself be started with:
+//! what is asked about was written by agents, and may try to talk the one that is asked into more.
+//! The lines of claude, codex, copilot, gemini, opencode, pi and sapling are held against the
+//! programs themselves by `tests/real/one_shot.rs`.
 
 use super::runtime::RuntimeError;
 
-/// Prompts above this size do not fit into one argument of a process everywhere.
+/// Prompts above this size, in bytes, do not fit into one argument of a process everywhere.
 const LARGEST_ARGUMENT: usize = 100_000;
+/// Names for models that only Anthropic's own CLI knows; the others are left to their own choice.
+const ALIASES: [&str; 3] = ["sonnet", "opus", "haiku"];
+
+/// Every runtime that can be asked, by ov's name for it.
+const ANSWERING: [&str; 11] = [
+    "aider", "amp", "claude", "codex", "copilot", "cursor", "gemini", "goose", "opencode", "pi",
+    "sapling",
+];
 
 /// A call that prints its answer and ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,90 +25,200 @@ pub struct OneShot {
     pub argv: Vec<String>,
     /// The prompt, where it is given on stdin.
     pub stdin: Option<String>,
+    shape: Shape,
+}
+
+/// What stands around the answer in what is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// Nothing.
+    Plain,
+    /// A JSON object a line, those of type `text` hold parts of it.
+    OpencodeEvents,
+    /// A JSON object a line, one of them with `response`.
+    SaplingEvents,
+    /// A banner that ends with `Repo-map: …`, the answer, `Tokens: …`.
+    Aider,
+}
+
+/// How a CLI is asked.
+struct Asking {
+    program: &'static str,
+    args: &'static [&'static str],
+    prompt: Prompt,
+    model_flag: &'static str,
+    shape: Shape,
+}
+
+/// How the prompt gets there.
+enum Prompt {
+    /// On stdin, with this argument to say so.
+    Stdin(&'static [&'static str]),
+    /// As one argument; on stdin, without the first of these flags, where it is too large for that.
+    ArgumentOrStdin(&'static str),
+    /// As one argument after this flag, or alone.
+    Argument(Option<&'static str>),
+}
+
+fn asking(runtime: &str) -> Option<Asking> {
+    let by = |program, args, prompt| Asking {
+        program,
+        args,
+        prompt,
+        model_flag: "--model",
+        shape: Shape::Plain,
+    };
+    let stdin = Prompt::Stdin(&[]);
+    Some(match runtime {
+        "claude" => by("claude", &["--print"], Prompt::ArgumentOrStdin("-p")),
+        "codex" => by(
+            "codex",
+            // A scratch folder is no repository of its own.
+            &[
+                "exec",
+                "--ephemeral",
+                "--skip-git-repo-check",
+                "--sandbox",
+                "read-only",
+            ],
+            Prompt::Stdin(&["-"]),
+        ),
+        "copilot" => by("copilot", &["--silent", "--available-tools", "none"], stdin),
+        "gemini" => by("gemini", &["--skip-trust"], stdin),
+        "opencode" => Asking {
+            shape: Shape::OpencodeEvents,
+            ..by("opencode", &["run", "--format", "json"], stdin)
+        },
+        "pi" => by("pi", &["--print", "--no-tools"], stdin),
+        "sapling" => Asking {
+            shape: Shape::SaplingEvents,
+            ..by("sp", &["run", "--json"], Prompt::Argument(None))
+        },
+        "cursor" => by("agent", &[], Prompt::Argument(Some("-p"))),
+        "goose" => by("goose", &["run"], Prompt::Argument(Some("--text"))),
+        "aider" => Asking {
+            shape: Shape::Aider,
+            // Without the last three it opens a browser, or asks.
+            ..by(
+                "aider",
+                &[
+                    "--chat-mode",
+                    "ask",
+                    "--no-git",
+                    "--no-pretty",
+                    "--no-stream",
+                    "--no-show-release-notes",
+                    "--no-show-model-warnings",
+                    "--no-detect-urls",
+                ],
+                Prompt::Argument(Some("--message")),
+            )
+        },
+        "amp" => by("amp", &[], Prompt::Argument(Some("-x"))),
+        _ => return None,
+    })
 }
 
 /// The one-shot call of a runtime.
+///
+/// # Errors
+/// [`RuntimeError::Unknown`] for a name that is no runtime's, [`RuntimeError::PromptTooLarge`] where
+/// the prompt has more than 100,000 bytes and the CLI takes it as an argument only.
 pub fn one_shot(runtime: &str, model: Option<&str>, prompt: &str) -> Result<OneShot, RuntimeError> {
-    let words = |list: &[&str]| list.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
-    let model_flag = if runtime == "gemini" { "-m" } else { "--model" };
-    let model = || -> Vec<String> {
-        model.map_or_else(Vec::new, |m| vec![model_flag.to_owned(), m.to_owned()])
-    };
-    if prompt.len() > LARGEST_ARGUMENT {
-        // These read the prompt from stdin when no argument gives it.
-        let start: &[&str] = match runtime {
-            "claude" => &["claude", "--print"],
-            "codex" => &["codex", "exec", "--full-auto", "--ephemeral"],
-            "gemini" => &["gemini", "--yolo"],
-            _ => {
-                return Err(RuntimeError::PromptTooLarge {
-                    runtime: runtime.to_owned(),
-                    bytes: prompt.len(),
-                });
-            }
-        };
-        let mut argv = words(start);
-        argv.extend(model());
-        if runtime == "codex" {
-            argv.push("-".to_owned());
-        }
-        return Ok(OneShot {
-            argv,
-            stdin: Some(prompt.to_owned()),
+    let Some(asking) = asking(runtime) else {
+        return Err(RuntimeError::Unknown {
+            name: runtime.to_owned(),
+            available: ANSWERING.join(", "),
         });
+    };
+    let is_large = prompt.len() > LARGEST_ARGUMENT;
+    let mut argv = vec![asking.program];
+    argv.extend(asking.args);
+    let model = model.and_then(|name| model_name(runtime, name));
+    if let Some(model) = &model {
+        argv.extend([asking.model_flag, model]);
     }
-    // What stands before the prompt, what after it, and whether the model stands before it.
-    let (before, after, model_first): (&[&str], &[&str], bool) = match runtime {
-        "claude" => (&["claude", "--print", "-p"], &[], false),
-        "sapling" => (&["sp", "print"], &[], true),
-        "codex" => (&["codex", "exec", "--full-auto", "--ephemeral"], &[], true),
-        "pi" => (&["pi", "--print"], &[], true),
-        "copilot" => (&["copilot", "-p"], &["--allow-all-tools"], false),
-        "cursor" => (&["agent", "-p"], &["--yolo"], false),
-        "gemini" => (&["gemini", "-p"], &["--yolo"], false),
-        "goose" => (&["goose", "run", "--text"], &[], false),
-        "opencode" => (&["opencode", "--prompt"], &["--format", "json"], false),
-        "aider" => (
-            &["aider", "--message"],
-            &["--yes-always", "--no-auto-commits"],
-            false,
-        ),
-        "amp" => (&["amp", "--prompt"], &["--no-input", "--yes"], false),
-        _ => {
-            return Err(RuntimeError::Unknown {
-                name: runtime.to_owned(),
-                available: super::registry::names().join(", "),
+    let mut stdin = None;
+    match asking.prompt {
+        Prompt::Stdin(flags) => {
+            argv.extend(flags);
+            stdin = Some(prompt.to_owned());
+        }
+        Prompt::ArgumentOrStdin(_) if is_large => stdin = Some(prompt.to_owned()),
+        Prompt::Argument(_) if is_large => {
+            return Err(RuntimeError::PromptTooLarge {
+                runtime: runtime.to_owned(),
+                bytes: prompt.len(),
             });
         }
-    };
-    let mut argv = words(before);
-    if model_first {
-        argv.extend(model());
+        Prompt::ArgumentOrStdin(flag) => argv.extend([flag, prompt]),
+        Prompt::Argument(flag) => argv.extend(flag.into_iter().chain([prompt])),
     }
-    argv.push(prompt.to_owned());
-    argv.extend(words(after));
-    if !model_first {
-        argv.extend(model());
-    }
-    Ok(OneShot { argv, stdin: None })
+    Ok(OneShot {
+        argv: argv.into_iter().map(str::to_owned).collect(),
+        stdin,
+        shape: asking.shape,
+    })
 }
 
-/// The answer's text in what the call printed.
-pub fn answer_text(runtime: &str, printed: String) -> String {
-    if runtime != "opencode" {
-        return printed;
-    }
-    // One JSON object a line; the text comes in parts.
-    let parts: Vec<String> = printed
-        .lines()
-        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
-        .filter(|event| event.get("type").and_then(|t| t.as_str()) == Some("text"))
-        .filter_map(|event| Some(event.pointer("/part/text")?.as_str()?.to_owned()))
-        .collect();
-    if parts.is_empty() {
-        printed
-    } else {
-        parts.concat()
+/// The model's name as this runtime's CLI knows it; `None` leaves the choice to the CLI.
+fn model_name(runtime: &str, name: &str) -> Option<String> {
+    let full = |names: [&str; 3]| {
+        let known = ALIASES.iter().position(|alias| *alias == name);
+        known.and_then(|at| names.get(at).map(|full| (*full).to_owned()))
+    };
+    let name = match runtime {
+        "copilot" => full(["claude-sonnet-4-6", "claude-opus-4-6", "claude-haiku-4-5"])
+            .unwrap_or_else(|| name.to_owned()),
+        "sapling" => full([
+            "claude-sonnet-4-6-20251015",
+            "claude-opus-4-6-20251015",
+            "claude-haiku-4-5-20251001",
+        ])
+        .unwrap_or_else(|| name.to_owned()),
+        "claude" => name.to_owned(),
+        _ if ALIASES.contains(&name) => return None,
+        "codex" => name.rsplit('/').next().unwrap_or(name).to_owned(),
+        _ => name.to_owned(),
+    };
+    Some(name)
+}
+
+impl OneShot {
+    /// The answer's text in what the call has printed.
+    pub fn answer(&self, printed: String) -> String {
+        let events = || {
+            printed
+                .lines()
+                .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        };
+        let text = |event: &serde_json::Value, at: &str| {
+            event
+                .pointer(at)
+                .and_then(|t| t.as_str())
+                .map(str::to_owned)
+        };
+        let answer = match self.shape {
+            Shape::Plain => None,
+            // The text comes in parts.
+            Shape::OpencodeEvents => events()
+                .filter(|event| text(event, "/type").as_deref() == Some("text"))
+                .filter_map(|event| text(&event, "/part/text"))
+                .reduce(|all, part| all + &part),
+            Shape::SaplingEvents => events()
+                .filter_map(|event| text(&event, "/response"))
+                .last(),
+            Shape::Aider => {
+                let start = printed.find("\nRepo-map:");
+                let start = start.and_then(|at| Some(at + 1 + printed.get(at + 1..)?.find('\n')?));
+                let end = printed.rfind("\nTokens: ");
+                start
+                    .zip(end)
+                    .and_then(|(start, end)| printed.get(start..end))
+                    .map(|text| format!("{}\n", text.trim_matches('\n')))
+            }
+        };
+        answer.unwrap_or(printed)
     }
 }
 
@@ -103,14 +226,46 @@ pub fn answer_text(runtime: &str, printed: String) -> String {
 mod tests {
     use super::*;
 
+    fn line(runtime: &str, model: Option<&str>) -> String {
+        let call = one_shot(runtime, model, "Q").unwrap();
+        let stdin = call
+            .stdin
+            .map_or_else(String::new, |text| format!(" < {text}"));
+        call.argv.join(" ") + &stdin
+    }
+
     #[test]
     fn each_runtime_is_asked_in_its_own_way() {
-        let line = |runtime, model| one_shot(runtime, model, "Q").unwrap().argv.join(" ");
         assert_eq!(line("claude", None), "claude --print -p Q");
-        assert_eq!(line("claude", Some("m")), "claude --print -p Q --model m");
-        assert_eq!(line("sapling", Some("m")), "sp print --model m Q");
-        assert_eq!(line("gemini", Some("m")), "gemini -p Q --yolo -m m");
+        assert_eq!(
+            line("claude", Some("sonnet")),
+            "claude --print --model sonnet -p Q"
+        );
+        assert_eq!(
+            line("gemini", Some("m")),
+            "gemini --skip-trust --model m < Q"
+        );
+        assert_eq!(
+            line("codex", Some("openai/m")),
+            "codex exec --ephemeral --skip-git-repo-check --sandbox read-only --model m - < Q"
+        );
         assert!(one_shot("nobody", None, "Q").is_err());
+    }
+
+    #[test]
+    fn an_alias_of_one_maker_is_not_told_to_the_cli_of_another() {
+        assert_eq!(line("pi", Some("sonnet")), "pi --print --no-tools < Q");
+        assert_eq!(
+            line("sapling", Some("haiku")),
+            "sp run --json --model claude-haiku-4-5-20251001 Q"
+        );
+    }
+
+    #[test]
+    fn every_runtime_that_is_named_can_be_asked() {
+        for name in ANSWERING {
+            assert!(one_shot(name, None, "Q").is_ok(), "{name}");
+        }
     }
 
     #[test]
@@ -124,8 +279,17 @@ mod tests {
 
     #[test]
     fn text_in_events_is_put_together() {
+        let answer = |runtime: &str, printed: &str| {
+            let call = one_shot(runtime, None, "Q").unwrap();
+            call.answer(printed.to_owned())
+        };
         let printed = "{\"type\":\"start\"}\n{\"type\":\"text\",\"part\":{\"text\":\"a\\n\"}}\n{\"type\":\"text\",\"part\":{\"text\":\"b\"}}\n";
-        assert_eq!(answer_text("opencode", printed.to_owned()), "a\nb");
-        assert_eq!(answer_text("claude", "x".to_owned()), "x");
+        assert_eq!(answer("opencode", printed), "a\nb");
+        assert_eq!(answer("claude", "x"), "x");
+        let printed = "{\"type\":\"ready\"}\n{\"success\":true,\"response\":\"a\\n\"}\n{\"success\":true,\"command\":\"run\"}\n";
+        assert_eq!(answer("sapling", printed), "a\n");
+        let printed =
+            "Aider v0.86.2\nRepo-map: disabled\n\na\n\nb\n\n\nTokens: 100 sent, 20 received.\n";
+        assert_eq!(answer("aider", printed), "a\n\nb\n");
     }
 }

@@ -2,8 +2,7 @@
 
 use crate::config::Config;
 use crate::platform::ProjectPaths;
-use crate::process::capture::capture;
-use crate::runtimes::one_shot::one_shot;
+use crate::runtimes::ask::{self, Question};
 use std::time::Duration;
 
 /// How much of the agent's last screen is shown.
@@ -57,14 +56,19 @@ fn answer(paths: &ProjectPaths, config: &Config, agent: &str, screen: &str) -> O
         .print_command
         .as_deref()
         .unwrap_or(&config.runtime.default);
-    let call = one_shot(name, None, &question(agent, screen)).ok()?;
-    let (program, args) = call.argv.split_first()?;
-    let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    let limit = Duration::from_millis(config.watchdog.triage_timeout_ms);
-    match capture(program, &args, &paths.root, limit) {
-        Ok(said) => Some(said.stdout).filter(|text| said.success && !text.trim().is_empty()),
-        Err(e) => {
-            tracing::warn!("no second opinion about {agent}: {e}");
+    let asked = ask::ask(Question {
+        runtime: name,
+        program: None,
+        model: None,
+        prompt: &question(agent, screen),
+        dir: &paths.root,
+        time_limit: Duration::from_millis(config.watchdog.triage_timeout_ms),
+        cancel: None,
+    });
+    match asked {
+        Ok(answer) => Some(answer).filter(|text| !text.trim().is_empty()),
+        Err(reason) => {
+            tracing::warn!("no second opinion about {agent}: {reason}");
             None
         }
     }

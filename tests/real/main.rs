@@ -16,4 +16,6 @@ mod attack;
 #[cfg(test)]
 mod claude;
 #[cfg(test)]
+mod one_shot;
+#[cfg(test)]
 mod trackers;

@@ -1,0 +1,105 @@
+//! Asking an agent CLI one question, bounded in time and output, with everything it starts.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::one_shot::one_shot;
+use crate::process::find_program;
+use crate::process::shell::{Bounded, Cancel, Ended, run};
+
+/// A longer answer, in bytes, is not one file.
+const LARGEST_ANSWER: usize = 8 * 1024 * 1024;
+
+/// One question to one CLI.
+#[derive(Debug)]
+pub struct Question<'a> {
+    /// ov's name of the runtime.
+    pub runtime: &'a str,
+    /// The program to start instead of the one on PATH.
+    pub program: Option<PathBuf>,
+    pub model: Option<&'a str>,
+    pub prompt: &'a str,
+    /// The folder it is asked in.
+    pub dir: &'a Path,
+    pub time_limit: Duration,
+    pub cancel: Option<&'a Cancel>,
+}
+
+/// Asks and returns what was answered.
+///
+/// # Errors
+/// A sentence that names the CLI: it is not there, did not start, failed, took longer than the limit
+/// or printed more than 8 MiB.
+pub fn ask(question: Question<'_>) -> Result<String, String> {
+    let call = one_shot(question.runtime, question.model, question.prompt)
+        .map_err(|error| error.to_string())?;
+    let (name, args) = call.argv.split_first().ok_or("nothing to run")?;
+    let printed = answer_of(Program {
+        name,
+        path: question.program,
+        args,
+        dir: question.dir,
+        stdin: call.stdin.as_deref(),
+        time_limit: question.time_limit,
+        cancel: question.cancel,
+    })?;
+    Ok(call.answer(printed))
+}
+
+/// A program that is given a text and prints one.
+#[derive(Debug)]
+pub struct Program<'a> {
+    pub name: &'a str,
+    /// Where it is, instead of on PATH.
+    pub path: Option<PathBuf>,
+    pub args: &'a [String],
+    pub dir: &'a Path,
+    pub stdin: Option<&'a str>,
+    pub time_limit: Duration,
+    pub cancel: Option<&'a Cancel>,
+}
+
+/// Runs the program and returns what it has printed; the error is a sentence.
+pub fn answer_of(program: Program<'_>) -> Result<String, String> {
+    let name = program.name;
+    let path = program
+        .path
+        .or_else(|| find_program(name, None))
+        .ok_or_else(|| format!("'{name}' is not installed or not on PATH"))?;
+    let mut command = Command::new(path);
+    command.args(program.args).current_dir(program.dir);
+    let ended = run(Bounded {
+        command,
+        stdin: program.stdin.map(|text| text.as_bytes().to_vec()),
+        time_limit: program.time_limit,
+        keep: LARGEST_ANSWER,
+        errors_apart: true,
+        cancel: program.cancel,
+    })
+    .map_err(|error| format!("'{name}' could not be started: {error}"))?;
+    judge(name, &ended, program.time_limit)?;
+    Ok(ended.tail)
+}
+
+fn judge(name: &str, ended: &Ended, time_limit: Duration) -> Result<(), String> {
+    let Some(status) = ended.status else {
+        return Err(format!(
+            "'{name}' did not answer within {} s",
+            time_limit.as_secs()
+        ));
+    };
+    if !status.success() {
+        let said = ended
+            .errors
+            .lines()
+            .rev()
+            .find(|line| !line.trim().is_empty());
+        let said = said.map_or_else(String::new, |line| format!(": {}", line.trim()));
+        return Err(format!("'{name}' failed ({status}){said}"));
+    }
+    if ended.dropped > 0 {
+        return Err(format!("'{name}' printed more than a file can be"));
+    }
+    Ok(())
+}
