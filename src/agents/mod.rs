@@ -7,6 +7,7 @@ pub mod checkpoint;
 pub mod clean;
 pub mod close_gate;
 pub mod current_run;
+mod dispatch;
 pub mod environment;
 pub mod error;
 pub mod expertise;

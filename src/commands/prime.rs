@@ -36,11 +36,10 @@ pub struct Args {
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     let project = ctx.project()?;
     heal_gitignore(ctx, &project)?;
-    let agent = ctx
-        .acting_agent()
-        .or(args.agent)
-        .filter(|name| name != "orchestrator");
+    let agent = ctx.acting_agent().or(args.agent);
     let context = match &agent {
+        // A person's own session.
+        Some(name) if name == "orchestrator" => for_project(ctx, &project, args.compact)?,
         Some(name) => for_agent(&project, name, args.compact)?,
         None => for_project(ctx, &project, args.compact)?,
     };

@@ -76,6 +76,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         .map(|text| positive("--interval", text))
         .transpose()?;
     let Project { paths, config, .. } = ctx.project()?;
+    ctx.require_state(&paths)?;
     let interval = given.unwrap_or(config.watchdog.tier0_interval_ms as i64);
     if args.kill_others {
         kill_others(ctx, &paths)?;

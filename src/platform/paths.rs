@@ -114,6 +114,14 @@ pub fn agent_temp(session: &str) -> Result<PathBuf, FsError> {
     Ok(dir)
 }
 
+/// Where tmux listens for this user under a name of its own; nothing is there while none runs.
+pub fn tmux_socket(name: &str) -> PathBuf {
+    let base = super::env::var("TMUX_TMPDIR").filter(|dir| !dir.is_empty());
+    PathBuf::from(base.unwrap_or_else(|| "/tmp".to_owned()))
+        .join(format!("tmux-{}", user_id()))
+        .join(name)
+}
+
 #[cfg(unix)]
 fn user_id() -> u32 {
     rustix::process::getuid().as_raw()

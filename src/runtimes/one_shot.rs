@@ -62,10 +62,7 @@ pub fn one_shot(runtime: &str, model: Option<&str>, prompt: &str) -> Result<OneS
         ),
         "amp" => (&["amp", "--prompt"], &["--no-input", "--yes"], false),
         _ => {
-            return Err(RuntimeError::Unknown {
-                name: runtime.to_owned(),
-                available: super::registry::names().join(", "),
-            });
+            return Err(super::registry::unknown(runtime));
         }
     };
     let mut argv = words(before);
