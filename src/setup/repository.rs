@@ -210,3 +210,26 @@ fn chosen_name(given: Option<&str>, repo: &Repo, root: &Path) -> Result<String, 
         )
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codex_is_found_but_not_chosen() {
+        let default = |runtimes: &[&'static str]| {
+            Facts {
+                root: PathBuf::new(),
+                inside: None,
+                name: String::new(),
+                branch: String::new(),
+                runtimes: runtimes.to_vec(),
+                gates: Vec::new(),
+            }
+            .default_runtime()
+        };
+        assert_eq!(default(&[]), "claude");
+        assert_eq!(default(&["codex"]), "claude");
+        assert_eq!(default(&["gemini", "codex"]), "gemini");
+    }
+}

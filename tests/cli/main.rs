@@ -41,6 +41,7 @@ mod recorded;
 #[cfg(test)]
 mod redact;
 #[cfg(test)]
+mod small_print;
 mod task;
 #[cfg(test)]
 mod together;
