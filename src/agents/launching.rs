@@ -211,8 +211,9 @@ pub(super) fn start(
 /// Records that an agent has started, and gives a new one its identity; a line for the user when
 /// that failed.
 pub(super) fn record_start(paths: &ProjectPaths, record: &LaunchRecord, pid: i32) -> Option<String> {
-    let recorded = spawn_event(paths, record, pid).and_then(|()| identity(paths, record));
-    recorded.err().map(|e| e.to_string())
+    identity(paths, record);
+    let noted = spawn_event(paths, record, pid);
+    noted.err().map(|e| e.to_string())
 }
 
 fn spawn_event(paths: &ProjectPaths, record: &LaunchRecord, pid: i32) -> Result<(), AgentError> {
@@ -227,15 +228,12 @@ fn spawn_event(paths: &ProjectPaths, record: &LaunchRecord, pid: i32) -> Result<
     Ok(())
 }
 
-fn identity(paths: &ProjectPaths, record: &LaunchRecord) -> Result<(), AgentError> {
-    let folder = paths.file("agents").join(&record.agent);
-    let file = folder.join("identity.yaml");
+fn identity(paths: &ProjectPaths, record: &LaunchRecord) {
+    let file = paths.identity(&record.agent);
     if !file.exists() {
-        fs::create_dir_all(&folder)?;
         let new = Identity::new(&record.agent, &record.capability, &clock::now().iso());
         if let Err(e) = new.save(&file) {
             tracing::warn!("the agent's identity was not written: {e}");
         }
     }
-    Ok(())
 }

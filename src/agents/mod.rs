@@ -15,7 +15,6 @@ pub mod file_scope;
 pub mod groups;
 pub mod health;
 pub mod hook_log;
-pub mod identity;
 mod launching;
 pub mod limits;
 pub mod manifest;
@@ -33,4 +32,5 @@ pub mod stop;
 pub mod tmux;
 mod undo;
 
+pub use crate::db::identity;
 pub use error::AgentError;

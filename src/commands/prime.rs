@@ -125,15 +125,7 @@ fn for_agent(project: &Project, name: &str, compact: bool) -> CliResult<String> 
     let identity = if name.contains(['/', '\\']) {
         None
     } else {
-        Identity::load(
-            &project
-                .paths
-                .file("agents")
-                .join(name)
-                .join("identity.yaml"),
-        )
-        .ok()
-        .flatten()
+        Identity::load(&project.paths.identity(name)).ok().flatten()
     };
     let checkpoint = if compact && !name.contains(['/', '\\']) {
         Checkpoint::load(&project.paths, name)?

@@ -126,11 +126,10 @@ fn taken(ctx: &Context, paths: &ProjectPaths, pid: i64) -> CliResult {
 fn kill_others(ctx: &Context, paths: &ProjectPaths) -> CliResult<()> {
     let killed: Vec<i64> = pid_file::end(paths)?.into_iter().collect();
     match (killed.first(), ctx.is_json()) {
-        (Some(_), true) => ctx.out.json("watch", &KilledJson { killed }),
+        (_, true) => ctx.out.json("watch", &KilledJson { killed }),
         (Some(pid), false) => ctx
             .out
             .success(format!("Killed 1 foreign watchdog process(es): {pid}")),
-        (None, true) => Ok(()),
         (None, false) => ctx.out.hint("No foreign watchdog processes found."),
     }
 }

@@ -11,6 +11,9 @@ pub struct ProjectPaths {
     pub root: PathBuf,
 }
 
+/// Name of an agent's instructions among the private files of its host.
+pub const INSTRUCTIONS: &str = "instructions.md";
+
 impl ProjectPaths {
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
@@ -63,6 +66,16 @@ impl ProjectPaths {
     /// Private files of one agent's host: launch record, guard settings, log.
     pub fn host_dir(&self, agent: &str) -> PathBuf {
         self.file("hosts").join(agent)
+    }
+
+    /// The instructions of an agent as its CLI was given them, where it takes them from a file.
+    pub fn host_instructions(&self, agent: &str) -> PathBuf {
+        self.host_dir(agent).join(INSTRUCTIONS)
+    }
+
+    /// What is remembered of an agent's name across its sessions.
+    pub fn identity(&self, agent: &str) -> PathBuf {
+        self.file("agents").join(agent).join("identity.yaml")
     }
 
     pub fn worktree(&self, agent: &str) -> PathBuf {
