@@ -92,7 +92,10 @@ mod tests {
         assert!(read().is_empty());
         write(&paths.host_instructions("ann"), &text);
         assert_eq!(read(), scope);
-        write(&worktree.join(".claude/CLAUDE.md"), &text.replace("src/a.rs", "src/b.rs"));
+        write(
+            &worktree.join(".claude/CLAUDE.md"),
+            &text.replace("src/a.rs", "src/b.rs"),
+        );
         assert_eq!(read(), ["src/b.rs"]);
     }
 }

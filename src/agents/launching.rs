@@ -210,7 +210,11 @@ pub(super) fn start(
 
 /// Records that an agent has started, and gives a new one its identity; a line for the user when
 /// that failed.
-pub(super) fn record_start(paths: &ProjectPaths, record: &LaunchRecord, pid: i32) -> Option<String> {
+pub(super) fn record_start(
+    paths: &ProjectPaths,
+    record: &LaunchRecord,
+    pid: i32,
+) -> Option<String> {
     identity(paths, record);
     let noted = spawn_event(paths, record, pid);
     noted.err().map(|e| e.to_string())

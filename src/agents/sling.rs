@@ -245,7 +245,12 @@ pub fn sling(
             "{variable} is not set: the gateway of this agent's model may refuse it; set it and start the agent again"
         ));
     }
-    warnings.extend(dispatch::mail(paths, request, &record, spec_text.as_deref()));
+    warnings.extend(dispatch::mail(
+        paths,
+        request,
+        &record,
+        spec_text.as_deref(),
+    ));
     let pid = launching::start(paths, undo, &record)?;
     warnings.extend(assignment.claim());
     warnings.extend(remember_expertise(paths, &record, briefing));

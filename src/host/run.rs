@@ -510,8 +510,10 @@ fn finish(
         cause.push_str(" without reporting its work");
     }
     if reported {
-        let ended =
-            Identity::record_end(&shared.paths.identity(shared.agent()), &shared.launch.task_id);
+        let ended = Identity::record_end(
+            &shared.paths.identity(shared.agent()),
+            &shared.launch.task_id,
+        );
         if let Err(e) = ended {
             tracing::warn!("the agent's identity does not tell of this session: {e}");
         }

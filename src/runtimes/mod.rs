@@ -4,6 +4,7 @@
 //! starts nothing itself and knows no store.
 
 pub mod claude;
+pub mod model_names;
 pub mod one_shot;
 pub mod registry;
 pub mod runtime;

@@ -25,11 +25,11 @@ pub fn find(name: &str) -> Result<&'static dyn Runtime, RuntimeError> {
     Err(unknown(name))
 }
 
-/// The error for a name that no runtime has; it lists every name there is, those of ov's that
-/// cannot be started yet too.
+/// The error for a name that no runtime has, in the contract's words. They list every runtime of ov's,
+/// also those that cannot be started yet; `script` is for demos and tests, and who uses it knows it.
 pub(super) fn unknown(name: &str) -> RuntimeError {
-    let mut all = names();
-    all.extend(KNOWN);
+    let mut all: Vec<&str> = KNOWN.to_vec();
+    all.extend(names().into_iter().filter(|id| *id != script::Script.id()));
     all.sort_unstable();
     RuntimeError::Unknown {
         name: name.to_owned(),
@@ -52,7 +52,7 @@ mod tests {
         assert_eq!(
             said,
             "Unknown runtime: \"gpt\". Available: aider, amp, claude, codex, copilot, cursor, gemini, goose, \
-             opencode, pi, sapling, script"
+             opencode, pi, sapling"
         );
         let said = find("amp").map(|_| ()).unwrap_err().to_string();
         assert!(said.ends_with("use one of: claude, script"), "{said}");

@@ -320,7 +320,7 @@ fn of_many_forced_inits_at_once_no_configuration_is_lost() {
             .iter()
             .filter(|path| path.ends_with("/config.yaml"))
             .map(|path| project.read(path))
-            .flat_map(|text| text.lines().nth(1).map(str::to_owned))
+            .filter_map(|text| text.lines().nth(1).map(str::to_owned))
             .collect();
         let mut expected: std::collections::BTreeSet<String> =
             (0..6).map(|n| format!("  name: n{n}")).collect();

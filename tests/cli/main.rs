@@ -42,6 +42,7 @@ mod recorded;
 mod redact;
 #[cfg(test)]
 mod small_print;
+#[cfg(test)]
 mod task;
 #[cfg(test)]
 mod together;

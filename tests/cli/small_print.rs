@@ -26,7 +26,7 @@ fn an_unknown_runtime_is_told_every_name() {
     let project = TestProject::initialised();
     let done = project.grove(&["sling", "t-1", "--runtime", "gpt"]);
     assert_eq!(done.code, Some(1));
-    let names = "Available: aider, amp, claude, codex, copilot, cursor, gemini, goose, opencode, pi, sapling, script";
+    let names = "Available: aider, amp, claude, codex, copilot, cursor, gemini, goose, opencode, pi, sapling\n";
     assert!(done.stderr.contains("Unknown runtime: \"gpt\""), "{done:?}");
     assert!(done.stderr.contains(names), "{done:?}");
 }
@@ -75,7 +75,8 @@ fn terminals_of_the_other_program_are_listed_and_shown() {
     );
     let sockets = project.beside().join("sockets");
     project.set_env("TMUX_TMPDIR", sockets.to_str().unwrap());
-    let listed = |project: &TestProject| project.grove(&["status", "--json"]).json()["tmuxSessions"].clone();
+    let listed =
+        |project: &TestProject| project.grove(&["status", "--json"]).json()["tmuxSessions"].clone();
     assert_eq!(listed(&project), serde_json::json!([]));
     let socket = sockets.join(format!("tmux-{}", rustix::process::getuid().as_raw()));
     std::fs::create_dir_all(&socket).unwrap();
@@ -88,7 +89,9 @@ fn terminals_of_the_other_program_are_listed_and_shown() {
     assert_eq!(shown["tmuxOutput"], "working on it");
     let text = project.grove_ok(&["inspect", "a"]);
     assert!(text.contains("Live Tmux Output"), "{text}");
-    let without = project.grove(&["inspect", "a", "--no-tmux", "--json"]).json();
+    let without = project
+        .grove(&["inspect", "a", "--no-tmux", "--json"])
+        .json();
     assert_eq!(without["tmuxOutput"], serde_json::Value::Null);
 }
 
