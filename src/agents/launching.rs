@@ -3,11 +3,18 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::json;
+
+use super::identity::Identity;
 use super::model::Model;
+use super::undo::Undo;
 use super::{AgentError, environment};
 use crate::config::GuardConfig;
-use crate::platform::{FsError, ProjectPaths, env, fs};
+use crate::db::{EventStore, GroveStore, SessionStore};
+use crate::host::launch;
+use crate::platform::{FsError, ProjectPaths, clock, env, fs};
 use crate::runtimes::{self, LaunchContext, Runtime};
+use crate::types::event::{EventType, NewEvent};
 use crate::types::host::{LaunchRecord, Mode};
 use crate::types::{AgentSession, AgentState, Timestamp};
 
@@ -124,7 +131,7 @@ impl Launch<'_> {
 }
 
 /// The session of an agent whose host is about to be started.
-pub(super) fn session(record: &LaunchRecord, now: Timestamp) -> AgentSession {
+fn session(record: &LaunchRecord, now: Timestamp) -> AgentSession {
     AgentSession {
         id: record.session_id.clone(),
         agent_name: record.agent.clone(),
@@ -145,5 +152,92 @@ pub(super) fn session(record: &LaunchRecord, now: Timestamp) -> AgentSession {
         transcript_path: None,
         prompt_version: None,
         claude_session_id: record.conversation.clone(),
+    }
+}
+
+/// The mode an agent is started in: the one that is asked for, else the usual one, else what its
+/// runtime has.
+pub(super) fn mode(
+    runtime: &dyn Runtime,
+    wanted: Option<Mode>,
+    usual: Mode,
+) -> Result<Mode, AgentError> {
+    let modes = runtime.capabilities().modes;
+    let mode = wanted.unwrap_or(usual);
+    if modes.contains(&mode) {
+        return Ok(mode);
+    }
+    match (wanted, modes.first()) {
+        (None, Some(only)) => Ok(*only),
+        (Some(_), _) | (None, None) => Err(runtimes::RuntimeError::Mode {
+            runtime: runtime.id(),
+            mode,
+        }
+        .into()),
+    }
+}
+
+/// Writes the agent down as about to start, in the place of its earlier life.
+pub(super) fn enrol(
+    paths: &ProjectPaths,
+    sessions: &SessionStore,
+    undo: &mut Undo<'_>,
+    record: &LaunchRecord,
+    previous: Option<AgentSession>,
+    now: Timestamp,
+) -> Result<(), AgentError> {
+    undo.previous = previous;
+    undo.session_row = true;
+    sessions.upsert(&session(record, now))?;
+    GroveStore::open(&paths.grove_db())?.save_launch(record)?;
+    Ok(())
+}
+
+/// Starts the agent's host and waits until its CLI runs; its process. Until then `undo` takes
+/// everything back.
+pub(super) fn start(
+    paths: &ProjectPaths,
+    mut undo: Undo<'_>,
+    record: &LaunchRecord,
+) -> Result<i32, AgentError> {
+    let pid = launch::start(paths, record).map_err(|failure| AgentError::NotStarted {
+        reason: failure.message,
+        screen: failure.screen,
+    })?;
+    undo.done = true;
+    Ok(pid)
+}
+
+/// Records that an agent has started, and gives a new one its identity; a line for the user when
+/// that failed.
+pub(super) fn record_start(
+    paths: &ProjectPaths,
+    record: &LaunchRecord,
+    pid: i32,
+) -> Option<String> {
+    identity(paths, record);
+    let noted = spawn_event(paths, record, pid);
+    noted.err().map(|e| e.to_string())
+}
+
+fn spawn_event(paths: &ProjectPaths, record: &LaunchRecord, pid: i32) -> Result<(), AgentError> {
+    let mut event = NewEvent::new(&record.agent, EventType::Spawn);
+    event.run_id.clone_from(&record.run_id);
+    event.session_id = Some(record.session_id.clone());
+    let data = json!({"capability": record.capability, "taskId": record.task_id,
+        "parent": record.parent, "runtime": record.runtime, "mode": record.mode.as_str(), "pid": pid});
+    let events = EventStore::open(&paths.events_db())?;
+    events.insert(&event.data(&data))?;
+    events.index_totals()?;
+    Ok(())
+}
+
+fn identity(paths: &ProjectPaths, record: &LaunchRecord) {
+    let file = paths.identity(&record.agent);
+    if !file.exists() {
+        let new = Identity::new(&record.agent, &record.capability, &clock::now().iso());
+        if let Err(e) = new.save(&file) {
+            tracing::warn!("the agent's identity was not written: {e}");
+        }
     }
 }

@@ -4,16 +4,16 @@
 use super::launching::{self, Launch};
 use super::manifest::Manifest;
 use super::overlay::{self, OverlayInput};
-use super::sling::{load_manifest, record_start};
+use super::sling::load_manifest;
 use super::undo::Undo;
 use super::{AgentError, current_run, model, roles};
 use crate::config::Config;
 use crate::db::{GroveStore, SessionStore};
 use crate::git::Repo;
-use crate::host::{client, launch};
+use crate::host::client;
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, clock, env, lease};
-use crate::runtimes::{self, Runtime};
+use crate::runtimes::Runtime;
 use crate::tracker::Tracker;
 use crate::types::agent::can_spawn;
 use crate::types::host::{LaunchRecord, Mode, ProcessId};
@@ -131,7 +131,7 @@ pub fn start(
             request.capability
         ),
     )?;
-    let mode = mode_of(runtime, request.mode)?;
+    let mode = launching::mode(runtime, request.mode, Mode::Pty)?;
     let now = clock::now();
     let session_id = format!("session-{}-{name}", now.0);
     let mut undo = Undo::new(paths, &repo, name.as_str(), &session_id);
@@ -155,21 +155,14 @@ pub fn start(
         run_id: run,
         ..record
     };
-    undo.previous = known;
-    undo.session_row = true;
-    sessions.upsert(&launching::session(&record, now))?;
-    GroveStore::open(&paths.grove_db())?.save_launch(&record)?;
-    let pid = launch::start(paths, &record).map_err(|failure| AgentError::NotStarted {
-        reason: failure.message,
-        screen: failure.screen,
-    })?;
-    undo.done = true;
-    let warnings = record_start(paths, &record, pid).err();
+    launching::enrol(paths, &sessions, &mut undo, &record, known, now)?;
+    let pid = launching::start(paths, undo, &record)?;
+    let warnings = launching::record_start(paths, &record, pid);
     Ok(Persistent {
         session_id: record.session_id,
         pid,
         mode,
-        warnings: warnings.iter().map(ToString::to_string).collect(),
+        warnings: warnings.into_iter().collect(),
     })
 }
 
@@ -196,28 +189,6 @@ pub fn lead_run(
     };
     sessions.set_run_coordinator(&run, session_id, name)?;
     Ok(run)
-}
-
-fn mode_of(runtime: &dyn Runtime, wanted: Option<Mode>) -> Result<Mode, AgentError> {
-    let modes = runtime.capabilities().modes;
-    let first = if modes.contains(&Mode::Pty) {
-        Some(Mode::Pty)
-    } else {
-        modes.first().copied()
-    };
-    match wanted.or(first) {
-        Some(mode) if modes.contains(&mode) => Ok(mode),
-        Some(mode) => Err(runtimes::RuntimeError::Mode {
-            runtime: runtime.id(),
-            mode,
-        }
-        .into()),
-        None => Err(runtimes::RuntimeError::Mode {
-            runtime: runtime.id(),
-            mode: Mode::Pty,
-        }
-        .into()),
-    }
 }
 
 /// Writes what the CLI needs, outside the agent's reach, and says how to start it.

@@ -76,7 +76,7 @@ fn corrected(
     let any_tmux = sessions
         .iter()
         .any(|session| !session.tmux_session.is_empty());
-    let tmux = if any_tmux {
+    let tmux = if any_tmux || tmux::may_have_sessions() {
         tmux::sessions()
     } else {
         Vec::new()

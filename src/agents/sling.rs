@@ -5,23 +5,17 @@ use super::limits::{self, Place, Wanted};
 use super::manifest::Manifest;
 use super::overlay::{self, OverlayInput};
 use super::undo::Undo;
-use super::{AgentError, assignment, expertise, model, roles, stagger};
+use super::{AgentError, assignment, dispatch, expertise, model, roles, stagger};
 use crate::config::Config;
-use crate::db::{EventStore, GroveStore, SessionStore};
+use crate::db::SessionStore;
 use crate::git::Repo;
-use crate::host::launch;
-use crate::mail::{self, Outgoing};
 use crate::mulch::applied::{AppliedRecord, AppliedRecords};
 use crate::platform::{ProjectPaths, clock, env, fs, lease};
-use crate::runtimes::{self, Runtime};
 use crate::types::agent::can_spawn;
-use crate::types::event::{EventType, NewEvent};
 use crate::types::host::{LaunchRecord, Mode};
 use crate::types::ids::{AgentName, TaskId, agent_branch};
-use crate::types::mail::{MailPriority, MailType};
 use crate::types::{AgentSession, AgentState};
 use crate::worktree;
-use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// What to start.
@@ -130,7 +124,10 @@ pub fn sling(
         .as_deref()
         .unwrap_or_else(|| config.runtime_for(&request.capability));
     let runtime = launching::installed(runtime_name, "use --runtime")?;
-    let mode = choose_mode(runtime, config, request)?;
+    let headless =
+        runtime.id() == "claude" && config.runtime.claude_headless_by_default == Some(true);
+    let usual = if headless { Mode::Stream } else { Mode::Pty };
+    let mode = launching::mode(runtime, request.mode, usual)?;
     let known = match stagger::due(&known, config.agents.stagger_delay_ms, clock::now()) {
         Some(pause) => {
             std::thread::sleep(pause);
@@ -201,7 +198,7 @@ pub fn sling(
     if let Some(file) = runtime.instruction_file() {
         undo.overlay = write_overlay(&created.path, file, &overlay)?;
     }
-    let prompt = first_prompt(&name, request, now.iso().as_str(), spec_text.as_deref());
+    let prompt = dispatch::first_prompt(&name, request, now.iso().as_str(), spec_text.as_deref());
     let run = match run {
         Some(run) => run,
         None => {
@@ -241,29 +238,23 @@ pub fn sling(
         .iter()
         .find(|s| s.agent_name == name.as_str())
         .cloned();
-    undo.previous = previous;
-    undo.session_row = true;
-    sessions.upsert(&launching::session(&record, now))?;
-    GroveStore::open(&paths.grove_db())?.save_launch(&record)?;
+    launching::enrol(paths, &sessions, &mut undo, &record, previous, now)?;
     let mut warnings: Vec<String> = unscouted.into_iter().collect();
     for variable in record.env_from.values().filter(|v| env::var(v).is_none()) {
         warnings.push(format!(
             "{variable} is not set: the gateway of this agent's model may refuse it; set it and start the agent again"
         ));
     }
-    warnings.extend(dispatch_mail(paths, request, &record, spec_text.as_deref()));
-    let pid = launch::start(paths, &record).map_err(|failure| AgentError::NotStarted {
-        reason: failure.message,
-        screen: failure.screen,
-    })?;
-    undo.done = true;
+    warnings.extend(dispatch::mail(
+        paths,
+        request,
+        &record,
+        spec_text.as_deref(),
+    ));
+    let pid = launching::start(paths, undo, &record)?;
     warnings.extend(assignment.claim());
     warnings.extend(remember_expertise(paths, &record, briefing));
-    warnings.extend(
-        record_start(paths, &record, pid)
-            .err()
-            .map(|e| e.to_string()),
-    );
+    warnings.extend(launching::record_start(paths, &record, pid));
     let now_recorded = sessions.get(name.as_str())?.filter(|s| s.id == session_id);
     Ok(Slung {
         state: now_recorded.map_or(AgentState::Booting, |s| s.state),
@@ -353,30 +344,6 @@ pub fn new_run(paths: &ProjectPaths, sessions: &SessionStore) -> Result<String, 
     Ok(id)
 }
 
-fn choose_mode(
-    runtime: &dyn Runtime,
-    config: &Config,
-    request: &SlingRequest,
-) -> Result<Mode, AgentError> {
-    let modes = runtime.capabilities().modes;
-    let wanted = request.mode.unwrap_or_else(|| {
-        let headless =
-            runtime.id() == "claude" && config.runtime.claude_headless_by_default == Some(true);
-        if headless { Mode::Stream } else { Mode::Pty }
-    });
-    if modes.contains(&wanted) {
-        return Ok(wanted);
-    }
-    match (request.mode, modes.first()) {
-        (None, Some(only)) => Ok(*only),
-        (Some(_), _) | (None, None) => Err(runtimes::RuntimeError::Mode {
-            runtime: runtime.id(),
-            mode: wanted,
-        }
-        .into()),
-    }
-}
-
 /// Writes the instructions where people and ov look for them; the file, if it was written.
 fn write_overlay(
     worktree: &Path,
@@ -413,96 +380,4 @@ fn remember_expertise(
     };
     let failed = applied.save(paths).err();
     briefing.warning.or_else(|| failed.map(|e| e.to_string()))
-}
-
-fn first_prompt(
-    name: &AgentName,
-    request: &SlingRequest,
-    time: &str,
-    spec: Option<&str>,
-) -> String {
-    let parent = request.parent.as_deref().unwrap_or("none");
-    let task = &request.task;
-    let read = match spec {
-        Some(spec) => format!("read your assignment and the spec {spec}"),
-        None => "read your assignment".to_owned(),
-    };
-    format!(
-        "[OVERSTORY] {name} ({}) {time} task:{task} — Depth: {} | Parent: {parent} — Startup: {read}, check your mail with `grove mail check`, then begin task {task}",
-        request.capability, request.depth
-    )
-}
-
-fn dispatch_mail(
-    paths: &ProjectPaths,
-    request: &SlingRequest,
-    record: &LaunchRecord,
-    spec: Option<&str>,
-) -> Vec<String> {
-    let from = request
-        .sender
-        .clone()
-        .or_else(|| request.parent.clone())
-        .unwrap_or_else(|| "orchestrator".to_owned());
-    let payload = json!({
-        "taskId": record.task_id,
-        "specPath": spec,
-        "capability": record.capability,
-        "fileScope": request.files,
-        "skipScouts": request.skip_scout,
-        "skipReview": request.skip_review,
-        "maxAgents": request.dispatch_max_agents,
-    });
-    let spec_line = spec.map(|s| format!(" Spec: {s}.")).unwrap_or_default();
-    let sent = mail::send(
-        paths,
-        &Outgoing {
-            from,
-            to: record.agent.clone(),
-            subject: format!("Dispatch: {}", record.task_id),
-            body: format!(
-                "You are {} on task {}.{spec_line}",
-                record.capability, record.task_id
-            ),
-            kind: MailType::Dispatch,
-            priority: MailPriority::Normal,
-            payload: Some(payload.to_string()),
-            waits: false,
-        },
-    );
-    match sent {
-        Ok(sent) => sent.warnings,
-        Err(e) => vec![format!("the dispatch mail was not sent: {e}")],
-    }
-}
-
-/// Records that an agent has started, and gives a new one its identity.
-pub(super) fn record_start(
-    paths: &ProjectPaths,
-    record: &LaunchRecord,
-    pid: i32,
-) -> Result<(), AgentError> {
-    let mut event = NewEvent::new(&record.agent, EventType::Spawn);
-    event.run_id.clone_from(&record.run_id);
-    event.session_id = Some(record.session_id.clone());
-    let data = json!({"capability": record.capability, "taskId": record.task_id,
-        "parent": record.parent, "runtime": record.runtime, "mode": record.mode.as_str(), "pid": pid});
-    let events = EventStore::open(&paths.events_db())?;
-    events.insert(&event.data(&data))?;
-    events.index_totals()?;
-    let identity = paths
-        .file("agents")
-        .join(&record.agent)
-        .join("identity.yaml");
-    if !identity.exists() {
-        if let Some(dir) = identity.parent() {
-            fs::create_dir_all(dir)?;
-        }
-        let new =
-            super::identity::Identity::new(&record.agent, &record.capability, &clock::now().iso());
-        if let Err(e) = new.save(&identity) {
-            tracing::warn!("the agent's identity was not written: {e}");
-        }
-    }
-    Ok(())
 }

@@ -14,12 +14,20 @@ pub struct TmuxSession {
     pub pid: i64,
 }
 
+/// Socket of the orchestrator's own tmux server.
+const SOCKET: &str = "overstory";
+
+/// Whether there may be sessions: asking tmux itself costs a process.
+pub fn may_have_sessions() -> bool {
+    crate::platform::paths::tmux_socket(SOCKET).exists()
+}
+
 /// Lists the sessions on the orchestrator's own tmux socket; empty without tmux or server.
 pub fn sessions() -> Vec<TmuxSession> {
     let output = Command::new("tmux")
         .args([
             "-L",
-            "overstory",
+            SOCKET,
             "list-sessions",
             "-F",
             "#{session_name}:#{pane_pid}",
@@ -49,7 +57,7 @@ pub fn own_session() -> Option<String> {
 /// like it.
 pub fn kill(name: &str) -> bool {
     Command::new("tmux")
-        .args(["-L", "overstory", "kill-session", "-t", &format!("={name}")])
+        .args(["-L", SOCKET, "kill-session", "-t", &format!("={name}")])
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -60,7 +68,7 @@ pub fn kill(name: &str) -> bool {
 /// The last lines of such a terminal, as it shows them; `None` when it is not there.
 pub fn capture(name: &str, lines: usize) -> Option<String> {
     let output = Command::new("tmux")
-        .args(["-L", "overstory", "capture-pane", "-p", "-t", name, "-S"])
+        .args(["-L", SOCKET, "capture-pane", "-p", "-t", name, "-S"])
         .arg(format!("-{lines}"))
         .stdin(Stdio::null())
         .stderr(Stdio::null())

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::error::CliResult;
+use super::error::{CliError, CliResult};
 use super::printer::Printer;
 use crate::config::{self, Config, RootProbes};
 use crate::git::Repo;
@@ -78,6 +78,15 @@ impl Context {
             paths,
             config: loaded.config,
         })
+    }
+
+    /// Refuses where there is no project, before anything is made there.
+    pub fn require_state(&self, paths: &ProjectPaths) -> CliResult<()> {
+        let folder = paths.dir();
+        if folder.is_dir() {
+            return Ok(());
+        }
+        Err(CliError::no_state(&folder))
     }
 
     /// Whether `--json` was given.

@@ -1,6 +1,7 @@
 //! The one error type of the command line: what happened, its code, and what to do next.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use crate::agents::AgentError;
 use crate::agents::manifest::ManifestError;
@@ -83,6 +84,13 @@ impl CliError {
         Self::coded("AGENT_ERROR", message)
     }
 
+    /// There is no project here: its folder is missing. The contract's words, plus what helps.
+    pub fn no_state(folder: &Path) -> Self {
+        Self::new("unable to open database file")
+            .hint(format!("there is no {}", folder.display()))
+            .hint("go to your project, or run 'grove init' in it first")
+    }
+
     /// A failure that the command reports under its own name: `✗ shown` in text, `message` in JSON.
     pub fn of_command(
         command: &'static str,
@@ -145,14 +153,8 @@ impl CliError {
 impl From<DbError> for CliError {
     fn from(error: DbError) -> Self {
         match &error {
-            // Outside a project the folder is missing; the contract's words, plus what helps.
             DbError::Open { path, .. } if path.parent().is_none_or(|dir| !dir.exists()) => {
-                Self::new("unable to open database file")
-                    .hint(format!(
-                        "there is no {}",
-                        path.parent().unwrap_or(path).display()
-                    ))
-                    .hint("go to your project, or run 'grove init' in it first")
+                Self::no_state(path.parent().unwrap_or(path))
             }
             DbError::Open { .. }
             | DbError::Folder { .. }

@@ -1,7 +1,5 @@
 //! `agents discover`: who is there and what each one owns.
 
-use std::path::Path;
-
 use clap::Subcommand;
 use serde::Serialize;
 
@@ -92,10 +90,8 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
                 .is_none_or(|only| only == session.capability)
         })
         .map(|session| {
-            let scope = read_file_scope(
-                Path::new(&session.worktree_path),
-                &project.config.runtime.default,
-            );
+            let runtime = &project.config.runtime.default;
+            let scope = read_file_scope(&project.paths, &session, runtime);
             (session, scope)
         })
         .collect();

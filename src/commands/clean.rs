@@ -165,22 +165,32 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             cleaned.kept.len()
         ));
     }
+    // What was asked for has not been done as a whole, and scripts look at the exit code.
+    let outcome = if cleaned.problems.is_empty() {
+        Outcome::Done
+    } else {
+        Outcome::Failed
+    };
     if ctx.is_json() {
         ctx.out
             .json("clean", &CleanJson::new(&cleaned, health.as_ref()))?;
-        return Ok(Outcome::Done);
+        return Ok(outcome);
     }
     for line in health.iter().flat_map(health_lines) {
         ctx.out.line(line)?;
     }
     let lines = lines(&cleaned);
     if lines.is_empty() {
-        ctx.out.hint("Nothing to clean")?;
-        return Ok(Outcome::Done);
+        if outcome == Outcome::Done {
+            ctx.out.hint("Nothing to clean")?;
+        }
+        return Ok(outcome);
     }
     lines.iter().try_for_each(|line| ctx.out.line(line))?;
-    ctx.out.success("Clean complete")?;
-    Ok(Outcome::Done)
+    if outcome == Outcome::Done {
+        ctx.out.success("Clean complete")?;
+    }
+    Ok(outcome)
 }
 
 /// How the project's expertise is, where it uses any. Cleaning goes on without knowing.

@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::config;
 use crate::platform::env;
-use crate::setup::init::{self, Applied, InitPlan};
+use crate::setup::SetupError;
+use crate::setup::init::{self, InitPlan};
 use crate::setup::repository::{self, Facts};
 use crate::setup::tools::{TOOLS, ToolStatus};
 
@@ -84,15 +85,21 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         return already(ctx, &facts);
     }
     let fresh = !existed || args.force;
-    let mut plan = init::plan(&facts, fresh, &wanted)?;
-    if existed && !args.force && !args.yes {
-        // Only companions were asked for: the project's own files stay as they are.
-        plan.only_tools();
-    }
-    let too_late = !args.dry_run
-        && init::apply(&facts.root, &plan, !existed && !args.force)? == Applied::TooLate;
-    if too_late {
-        return already(ctx, &facts);
+    let make = || -> Result<InitPlan, SetupError> {
+        let mut plan = init::plan(&facts, fresh, &wanted)?;
+        if existed && !args.force && !args.yes {
+            // Only companions were asked for: the project's own files stay as they are.
+            plan.only_tools();
+        }
+        Ok(plan)
+    };
+    // What is in the way is named before anything is written.
+    let mut plan = make()?;
+    if !args.dry_run {
+        match init::carry_out(&facts.root, !existed && !args.force, make)? {
+            Some(carried_out) => plan = carried_out,
+            None => return already(ctx, &facts),
+        }
     }
     if ctx.is_json() {
         show_json(ctx, &facts, Some(&plan), existed, args.dry_run)?;
@@ -234,16 +241,21 @@ fn show_text(ctx: &Context, facts: &Facts, plan: &InitPlan, dry_run: bool) -> Cl
 }
 
 fn show_runtimes(ctx: &Context, facts: &Facts) -> CliResult<()> {
-    match facts.runtimes.split_first() {
-        Some((first, [])) => ctx.out.line(format!("  runtime    {first}")),
-        Some((first, others)) => ctx.out.line(format!(
-            "  runtime    {first} (also found: {})",
-            others.join(", ")
-        )),
-        None => ctx.out.line(
-            "  runtime    claude (no agent CLI found on PATH; install one before 'grove sling')",
-        ),
-    }
+    let chosen = facts.default_runtime();
+    let others: Vec<&str> = facts
+        .runtimes
+        .iter()
+        .copied()
+        .filter(|found| *found != chosen)
+        .collect();
+    let note = if facts.runtimes.is_empty() {
+        " (no agent CLI found on PATH; install one before 'grove sling')".to_owned()
+    } else if others.is_empty() {
+        String::new()
+    } else {
+        format!(" (also found: {})", others.join(", "))
+    };
+    ctx.out.line(format!("  runtime    {chosen}{note}"))
 }
 
 fn show_gates(ctx: &Context, facts: &Facts) -> CliResult<()> {

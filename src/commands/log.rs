@@ -53,6 +53,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     let payload = if args.stdin { read_payload() } else { None };
     let text = |key: &str| payload.as_ref()?.get(key)?.as_str().map(str::to_owned);
     let project = ctx.project()?;
+    ctx.require_state(&project.paths)?;
     let call = Call {
         paths: &project.paths,
         config: &project.config,

@@ -36,11 +36,10 @@ pub struct Args {
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     let project = ctx.project()?;
     heal_gitignore(ctx, &project)?;
-    let agent = ctx
-        .acting_agent()
-        .or(args.agent)
-        .filter(|name| name != "orchestrator");
+    let agent = ctx.acting_agent().or(args.agent);
     let context = match &agent {
+        // A person's own session.
+        Some(name) if name == "orchestrator" => for_project(ctx, &project, args.compact)?,
         Some(name) => for_agent(&project, name, args.compact)?,
         None => for_project(ctx, &project, args.compact)?,
     };
@@ -126,15 +125,7 @@ fn for_agent(project: &Project, name: &str, compact: bool) -> CliResult<String> 
     let identity = if name.contains(['/', '\\']) {
         None
     } else {
-        Identity::load(
-            &project
-                .paths
-                .file("agents")
-                .join(name)
-                .join("identity.yaml"),
-        )
-        .ok()
-        .flatten()
+        Identity::load(&project.paths.identity(name)).ok().flatten()
     };
     let checkpoint = if compact && !name.contains(['/', '\\']) {
         Checkpoint::load(&project.paths, name)?

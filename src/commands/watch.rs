@@ -76,6 +76,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         .map(|text| positive("--interval", text))
         .transpose()?;
     let Project { paths, config, .. } = ctx.project()?;
+    ctx.require_state(&paths)?;
     let interval = given.unwrap_or(config.watchdog.tier0_interval_ms as i64);
     if args.kill_others {
         kill_others(ctx, &paths)?;
@@ -125,11 +126,10 @@ fn taken(ctx: &Context, paths: &ProjectPaths, pid: i64) -> CliResult {
 fn kill_others(ctx: &Context, paths: &ProjectPaths) -> CliResult<()> {
     let killed: Vec<i64> = pid_file::end(paths)?.into_iter().collect();
     match (killed.first(), ctx.is_json()) {
-        (Some(_), true) => ctx.out.json("watch", &KilledJson { killed }),
+        (_, true) => ctx.out.json("watch", &KilledJson { killed }),
         (Some(pid), false) => ctx
             .out
             .success(format!("Killed 1 foreign watchdog process(es): {pid}")),
-        (None, true) => Ok(()),
         (None, false) => ctx.out.hint("No foreign watchdog processes found."),
     }
 }

@@ -22,6 +22,7 @@ pub(crate) fn fill(config: &mut Config, tree: &Node, notices: &mut Vec<String>) 
         asked: &asked,
     };
     sections(config, &at, notices)?;
+    notices.extend(asked.odd_values());
     notices.extend(asked.unknown(tree));
     Ok(())
 }
@@ -51,8 +52,8 @@ fn sections(config: &mut Config, at: &Section<'_>, notices: &mut Vec<String>) ->
     )?;
     config.models = at.section("models")?.text_map()?;
     let logging = at.section("logging")?;
-    logging.flag("verbose", &mut config.logging.verbose)?;
-    logging.flag("redactSecrets", &mut config.logging.redact_secrets)?;
+    logging.switch("verbose", &mut config.logging.verbose);
+    logging.switch("redactSecrets", &mut config.logging.redact_secrets);
     sandbox::fill(&mut config.sandbox, at)?;
     guard::fill(&mut config.guard, at)?;
     runtime(config, &at.section("runtime")?, notices)
@@ -138,11 +139,12 @@ fn tracker(config: &mut Config, at: &Section<'_>) -> Outcome {
         TrackerBackend::name,
         &mut config.task_tracker.backend,
     )?;
-    at.flag("enabled", &mut config.task_tracker.enabled)
+    at.switch("enabled", &mut config.task_tracker.enabled);
+    Ok(())
 }
 
 fn mulch(config: &mut Config, at: &Section<'_>) -> Outcome {
-    at.flag("enabled", &mut config.mulch.enabled)?;
+    at.switch("enabled", &mut config.mulch.enabled);
     if let Some(items) = at.list("domains")? {
         let texts = items.iter().map(|item| item.text().map(str::to_owned));
         config.mulch.domains = texts
@@ -159,8 +161,8 @@ fn mulch(config: &mut Config, at: &Section<'_>) -> Outcome {
 }
 
 fn merge(config: &mut Config, at: &Section<'_>) -> Outcome {
-    at.flag("aiResolveEnabled", &mut config.merge.ai_resolve_enabled)?;
-    at.flag("reimagineEnabled", &mut config.merge.reimagine_enabled)?;
+    at.switch("aiResolveEnabled", &mut config.merge.ai_resolve_enabled);
+    at.switch("reimagineEnabled", &mut config.merge.reimagine_enabled);
     at.count(
         "gateRetries",
         0,
@@ -218,13 +220,13 @@ fn providers(config: &mut Config, at: &Section<'_>) -> Outcome {
 
 fn watchdog(config: &mut Config, at: &Section<'_>) -> Outcome {
     let watchdog = &mut config.watchdog;
-    at.flag("tier0Enabled", &mut watchdog.tier0_enabled)?;
-    at.flag("tier1Enabled", &mut watchdog.tier1_enabled)?;
-    at.flag("tier2Enabled", &mut watchdog.tier2_enabled)?;
+    at.switch("tier0Enabled", &mut watchdog.tier0_enabled);
+    at.switch("tier1Enabled", &mut watchdog.tier1_enabled);
+    at.switch("tier2Enabled", &mut watchdog.tier2_enabled);
     let tier0 = watchdog.tier0_enabled;
     at.millis(
         "tier0IntervalMs",
-        |ms| ms > 0.0 || (!tier0 && ms >= 0.0),
+        |ms| ms > 0.0 || !tier0,
         "must be positive when tier0 is enabled",
         &mut watchdog.tier0_interval_ms,
     )?;
@@ -462,6 +464,31 @@ impl<'a> Section<'a> {
                 .ok_or_else(|| self.invalid(name, "must be true or false"))?;
         }
         Ok(())
+    }
+
+    /// A switch whose value nobody has to get right: what is neither `true` nor `false` is read as
+    /// it was probably meant, and said.
+    fn switch(&self, name: &str, target: &mut bool) {
+        let Some(node) = self.value(name) else {
+            return;
+        };
+        if let Some(value) = node.as_bool() {
+            *target = value;
+            return;
+        }
+        let text = node.text().unwrap_or_default();
+        match text.to_ascii_lowercase().as_str() {
+            "true" | "yes" | "on" | "1" => *target = true,
+            "false" | "no" | "off" | "0" => *target = false,
+            _ => {}
+        }
+        let place = &node.place;
+        let file = place.file.file_name().unwrap_or_default().to_string_lossy();
+        self.asked.odd(format!(
+            "[overstory] WARNING: {file}:{}: {} should be true or false, not \"{text}\"; taken as {target}",
+            place.line,
+            self.key(name)
+        ));
     }
 
     pub(super) fn count(&self, name: &str, least: u32, rule: &str, target: &mut u32) -> Outcome {

@@ -9,14 +9,27 @@ use std::collections::BTreeSet;
 use super::node::Node;
 use crate::text::closest;
 
-/// The dotted keys that have been asked for.
+/// The dotted keys that have been asked for, and what was odd about their values.
 #[derive(Debug, Default)]
-pub(crate) struct Asked(RefCell<BTreeSet<String>>);
+pub(crate) struct Asked {
+    keys: RefCell<BTreeSet<String>>,
+    odd: RefCell<Vec<String>>,
+}
 
 impl Asked {
     /// Notes that a key is known.
     pub(crate) fn note(&self, key: &str) {
-        self.0.borrow_mut().insert(key.to_owned());
+        self.keys.borrow_mut().insert(key.to_owned());
+    }
+
+    /// Notes that a value could be read, but not as it is written.
+    pub(crate) fn odd(&self, notice: String) {
+        self.odd.borrow_mut().push(notice);
+    }
+
+    /// One notice per odd value.
+    pub(crate) fn odd_values(&self) -> Vec<String> {
+        self.odd.take()
     }
 
     /// One notice per key of the tree that was not asked for; what lies below it is not repeated.
@@ -36,7 +49,7 @@ impl Asked {
             } else {
                 format!("{path}.{name}")
             };
-            if self.0.borrow().contains(&key) {
+            if self.keys.borrow().contains(&key) {
                 self.visit(child, &key, found);
             } else {
                 found.push(self.notice(&key, path, name, child));
@@ -45,7 +58,7 @@ impl Asked {
     }
 
     fn notice(&self, key: &str, path: &str, name: &str, node: &Node) -> String {
-        let known = self.0.borrow();
+        let known = self.keys.borrow();
         let beside = known.iter().filter_map(|key| {
             let (parent, last) = key.rsplit_once('.').unwrap_or(("", key));
             (parent == path).then_some(last)

@@ -45,7 +45,7 @@ pub fn overlap_map(paths: &ProjectPaths, target: &str) -> Result<OverlapMap, Coo
                         .into_iter()
                         .filter(|file| !is_own_file(&file.path))
                         .collect(),
-                    scope: read_file_scope(worktree, ""),
+                    scope: read_file_scope(paths, &session, ""),
                 }),
                 Err(error) => unread.push(format!("{}: {error}", session.agent_name)),
             }

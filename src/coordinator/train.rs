@@ -12,7 +12,8 @@ use crate::merge::{
     RuntimeResolver, TrainObserver,
 };
 use crate::mulch::{Mulch, history};
-use crate::platform::ProjectPaths;
+use crate::platform::{ProjectPaths, env};
+use crate::runtimes::model_names;
 use crate::types::merge::MergeStatus;
 use std::time::Duration;
 
@@ -76,16 +77,15 @@ pub fn one_shot<'a>(
     history: &'a dyn PastMerges,
 ) -> RuntimeResolver<'a> {
     let merge = &config.merge;
+    let printing = config.runtime.print_command.as_ref();
+    let runtime = printing.unwrap_or(&config.runtime.default);
+    let named = |model: &str| model_names::for_cli(runtime, model, &config.runtime.pi, &env::var);
     RuntimeResolver {
         root: paths.root.clone(),
         target_branch: target.to_owned(),
-        runtime: config
-            .runtime
-            .print_command
-            .clone()
-            .unwrap_or_else(|| config.runtime.default.clone()),
+        runtime: runtime.clone(),
         program: None,
-        model: config.model_for("merger").map(str::to_owned),
+        model: config.model_for("merger").and_then(named),
         time_limit: Duration::from_millis(merge.ai_timeout_ms),
         ai_resolve: merge.ai_resolve_enabled,
         reimagine: merge.reimagine_enabled,

@@ -9,6 +9,7 @@ pub mod connection;
 mod event_search;
 pub mod events;
 pub mod grove;
+pub mod identity;
 pub mod mail;
 pub mod merge_queue;
 pub mod merging;

@@ -9,6 +9,7 @@ use super::terminal::Terminal;
 use super::writer::{Record, StoreWriter};
 use super::{HostError, deliver, launch, outcome, stop, stream};
 use crate::db::grove::HostRow;
+use crate::db::identity::Identity;
 use crate::db::{GroveStore, SessionStore, TurnLockStore};
 use crate::guard::Policy;
 use crate::logging::{learn_secrets, secrets, storable};
@@ -507,6 +508,15 @@ fn finish(
         || (is_persistent(&shared.launch.capability) && code == Some(0));
     if !reported && !stopped && code == Some(0) {
         cause.push_str(" without reporting its work");
+    }
+    if reported {
+        let ended = Identity::record_end(
+            &shared.paths.identity(shared.agent()),
+            &shared.launch.task_id,
+        );
+        if let Err(e) = ended {
+            tracing::warn!("the agent's identity does not tell of this session: {e}");
+        }
     }
     let report = ExitReport {
         code,

@@ -11,6 +11,9 @@ pub struct ProjectPaths {
     pub root: PathBuf,
 }
 
+/// Name of an agent's instructions among the private files of its host.
+pub const INSTRUCTIONS: &str = "instructions.md";
+
 impl ProjectPaths {
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
@@ -65,6 +68,16 @@ impl ProjectPaths {
         self.file("hosts").join(agent)
     }
 
+    /// The instructions of an agent as its CLI was given them, where it takes them from a file.
+    pub fn host_instructions(&self, agent: &str) -> PathBuf {
+        self.host_dir(agent).join(INSTRUCTIONS)
+    }
+
+    /// What is remembered of an agent's name across its sessions.
+    pub fn identity(&self, agent: &str) -> PathBuf {
+        self.file("agents").join(agent).join("identity.yaml")
+    }
+
     pub fn worktree(&self, agent: &str) -> PathBuf {
         self.file("worktrees").join(agent)
     }
@@ -112,6 +125,14 @@ pub fn agent_temp(session: &str) -> Result<PathBuf, FsError> {
     let dir = base.join("tmp").join(session);
     fs::create_private_dir(&dir)?;
     Ok(dir)
+}
+
+/// Where tmux listens for this user under a name of its own; nothing is there while none runs.
+pub fn tmux_socket(name: &str) -> PathBuf {
+    let base = super::env::var("TMUX_TMPDIR").filter(|dir| !dir.is_empty());
+    PathBuf::from(base.unwrap_or_else(|| "/tmp".to_owned()))
+        .join(format!("tmux-{}", user_id()))
+        .join(name)
 }
 
 #[cfg(unix)]

@@ -5,6 +5,7 @@
 
 pub mod ask;
 pub mod claude;
+pub mod model_names;
 pub mod one_shot;
 pub mod registry;
 pub mod runtime;

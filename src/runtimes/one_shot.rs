@@ -10,8 +10,6 @@ use super::runtime::RuntimeError;
 
 /// Prompts above this size, in bytes, do not fit into one argument of a process everywhere.
 const LARGEST_ARGUMENT: usize = 100_000;
-/// Names for models that only Anthropic's own CLI knows; the others are left to their own choice.
-const ALIASES: [&str; 3] = ["sonnet", "opus", "haiku"];
 
 /// Every runtime that can be asked, by ov's name for it.
 const ANSWERING: [&str; 11] = [
@@ -119,7 +117,7 @@ fn asking(runtime: &str) -> Option<Asking> {
     })
 }
 
-/// The one-shot call of a runtime.
+/// The one-shot call of a runtime; `model` is a name that its CLI knows.
 ///
 /// # Errors
 /// [`RuntimeError::Unknown`] for a name that is no runtime's, [`RuntimeError::PromptTooLarge`] where
@@ -134,8 +132,7 @@ pub fn one_shot(runtime: &str, model: Option<&str>, prompt: &str) -> Result<OneS
     let is_large = prompt.len() > LARGEST_ARGUMENT;
     let mut argv = vec![asking.program];
     argv.extend(asking.args);
-    let model = model.and_then(|name| model_name(runtime, name));
-    if let Some(model) = &model {
+    if let Some(model) = model {
         argv.extend([asking.model_flag, model]);
     }
     let mut stdin = None;
@@ -159,29 +156,6 @@ pub fn one_shot(runtime: &str, model: Option<&str>, prompt: &str) -> Result<OneS
         stdin,
         shape: asking.shape,
     })
-}
-
-/// The model's name as this runtime's CLI knows it; `None` leaves the choice to the CLI.
-fn model_name(runtime: &str, name: &str) -> Option<String> {
-    let full = |names: [&str; 3]| {
-        let known = ALIASES.iter().position(|alias| *alias == name);
-        known.and_then(|at| names.get(at).map(|full| (*full).to_owned()))
-    };
-    let name = match runtime {
-        "copilot" => full(["claude-sonnet-4-6", "claude-opus-4-6", "claude-haiku-4-5"])
-            .unwrap_or_else(|| name.to_owned()),
-        "sapling" => full([
-            "claude-sonnet-4-6-20251015",
-            "claude-opus-4-6-20251015",
-            "claude-haiku-4-5-20251001",
-        ])
-        .unwrap_or_else(|| name.to_owned()),
-        "claude" => name.to_owned(),
-        _ if ALIASES.contains(&name) => return None,
-        "codex" => name.rsplit('/').next().unwrap_or(name).to_owned(),
-        _ => name.to_owned(),
-    };
-    Some(name)
 }
 
 impl OneShot {
@@ -246,19 +220,10 @@ mod tests {
             "gemini --skip-trust --model m < Q"
         );
         assert_eq!(
-            line("codex", Some("openai/m")),
+            line("codex", Some("m")),
             "codex exec --ephemeral --skip-git-repo-check --sandbox read-only --model m - < Q"
         );
         assert!(one_shot("nobody", None, "Q").is_err());
-    }
-
-    #[test]
-    fn an_alias_of_one_maker_is_not_told_to_the_cli_of_another() {
-        assert_eq!(line("pi", Some("sonnet")), "pi --print --no-tools < Q");
-        assert_eq!(
-            line("sapling", Some("haiku")),
-            "sp run --json --model claude-haiku-4-5-20251001 Q"
-        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::transaction::{Transaction, end_of_links};
 use super::update::{self, Replaced};
 use crate::config::{self, InitialConfig};
 use crate::db::{DbError, EventStore, MailStore, MergeQueueStore, MetricsStore, SessionStore};
-use crate::platform::{ProjectPaths, clock, fs};
+use crate::platform::{ProjectPaths, clock, fs, lease};
 use crate::tracker::GITATTRIBUTES;
 
 /// Creates one database.
@@ -56,7 +56,7 @@ pub fn plan(facts: &Facts, fresh: bool, wanted: &[&str]) -> Result<InitPlan, Set
         name: &facts.name,
         root,
         canonical_branch: &facts.branch,
-        runtime: facts.runtimes.first().copied().unwrap_or("claude"),
+        runtime: facts.default_runtime(),
         quality_gates: &facts.gates,
     };
     let mut files = files::files(fresh.then_some(&initial))?;
@@ -80,28 +80,42 @@ pub fn plan(facts: &Facts, fresh: bool, wanted: &[&str]) -> Result<InitPlan, Set
     })
 }
 
-/// Whether a plan was carried out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Applied {
-    /// It was.
-    Done,
-    /// Another init was faster; nothing has been changed.
-    TooLate,
-}
-
-/// Carries the plan out, or leaves everything as it was. `first` makes a project of what is none yet:
-/// of several who try that at once, one does.
-pub fn apply(root: &Path, plan: &InitPlan, first: bool) -> Result<Applied, SetupError> {
+/// Makes a plan and carries it out, or leaves everything as it was. Several at once take turns, and
+/// `plan` is asked when it is this one's turn, so that what another one has written is kept like
+/// everything else that is replaced. `first` makes a project of what is none yet: of several who try
+/// that, one does, and the others get `None`.
+pub fn carry_out(
+    root: &Path,
+    first: bool,
+    plan: impl Fn() -> Result<InitPlan, SetupError>,
+) -> Result<Option<InitPlan>, SetupError> {
+    let paths = ProjectPaths::new(root);
+    // Declared first, so that what fails is taken back before it is another one's turn.
+    let _turn;
     let mut transaction = Transaction::new(root);
-    // Whoever creates the configuration goes on; before that there is nothing to fall out over.
+    transaction.folder(STATE)?;
+    transaction.expect_lock(&paths.start_lock());
+    _turn = lease::wait_for(&paths.start_lock())?;
+    let plan = plan()?;
     if first {
         let config = plan.files.iter().find(|file| file.path == CONFIG);
         // A plan without one was made when somebody else's was there already.
         let created = config.map_or(Ok(false), |config| transaction.create(config))?;
         if !created {
-            return Ok(Applied::TooLate);
+            // The folder and the lock are the other one's.
+            transaction.keep();
+            return Ok(None);
         }
     }
+    apply(&paths, transaction, &plan)?;
+    Ok(Some(plan))
+}
+
+fn apply(
+    paths: &ProjectPaths,
+    mut transaction: Transaction,
+    plan: &InitPlan,
+) -> Result<(), SetupError> {
     for folder in FOLDERS {
         transaction.folder(folder)?;
     }
@@ -111,16 +125,15 @@ pub fn apply(root: &Path, plan: &InitPlan, first: bool) -> Result<Applied, Setup
     for file in &plan.files {
         transaction.write(file)?;
     }
-    let paths = ProjectPaths::new(root);
     for (name, create) in STORES {
         transaction.expect_database(&format!(".overstory/{name}"));
         // One that is there already is opened too: a project with a broken store is not ready.
         create(&paths.file(name))?;
     }
     // The proof that what was written can be used; if it cannot, nothing of it stays.
-    config::load(root)?;
+    config::load(&paths.root)?;
     transaction.keep();
-    Ok(Applied::Done)
+    Ok(())
 }
 
 /// A file where a folder belongs, or the other way round, is named before anything is written.

@@ -9,7 +9,7 @@ use crate::config::QualityGate;
 use crate::git::{GitError, Head, Repo};
 use crate::process::find_program;
 
-/// Agent CLIs, with the runtime each one is; the first that is found becomes the default.
+/// Agent CLIs, with the runtime each one is, in order of preference.
 pub const RUNTIMES: [(&str, &str); 7] = [
     ("claude", "claude"),
     ("copilot", "copilot"),
@@ -19,6 +19,9 @@ pub const RUNTIMES: [(&str, &str); 7] = [
     ("pi", "pi"),
     ("codex", "codex"),
 ];
+
+/// Found like the others, but never chosen for a new project.
+const NOT_BY_DEFAULT: &str = "codex";
 
 /// What a repository says about itself.
 #[derive(Debug, Clone)]
@@ -35,6 +38,17 @@ pub struct Facts {
     pub runtimes: Vec<&'static str>,
     /// Proposed gates.
     pub gates: Vec<QualityGate>,
+}
+
+impl Facts {
+    /// The runtime a new project is given: the first one that is installed, as the contract ranks
+    /// them, else claude.
+    pub fn default_runtime(&self) -> &'static str {
+        let mut ranked = self.runtimes.iter().copied();
+        ranked
+            .find(|name| *name != NOT_BY_DEFAULT)
+            .unwrap_or("claude")
+    }
 }
 
 /// Looks at the repository around `start`; `name` overrides what it is called.
@@ -195,4 +209,27 @@ fn chosen_name(given: Option<&str>, repo: &Repo, root: &Path) -> Result<String, 
             |name| name.to_string_lossy().into_owned(),
         )
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codex_is_found_but_not_chosen() {
+        let default = |runtimes: &[&'static str]| {
+            Facts {
+                root: PathBuf::new(),
+                inside: None,
+                name: String::new(),
+                branch: String::new(),
+                runtimes: runtimes.to_vec(),
+                gates: Vec::new(),
+            }
+            .default_runtime()
+        };
+        assert_eq!(default(&[]), "claude");
+        assert_eq!(default(&["codex"]), "claude");
+        assert_eq!(default(&["gemini", "codex"]), "gemini");
+    }
 }

@@ -95,6 +95,13 @@ impl Transaction {
         }
     }
 
+    /// Announces a lock file that is about to be made, so that it can be taken back.
+    pub(super) fn expect_lock(&mut self, path: &Path) {
+        if !path.is_symlink() && !path.exists() {
+            self.undo.push(Undo::RemoveFile(path.to_owned()));
+        }
+    }
+
     /// Makes the changes final.
     pub(super) fn keep(mut self) {
         self.undo.clear();

@@ -345,3 +345,23 @@ fn stopping_with_its_worktree_keeps_the_work() {
         "{again}"
     );
 }
+
+#[test]
+fn cleaning_without_a_readable_repository_removes_nothing_and_fails() {
+    let project = TestProject::initialised();
+    session(&project, "a", "builder", "working");
+    std::fs::rename(project.root().join(".git"), project.root().join(".away")).unwrap();
+    for args in [
+        &["clean", "--worktrees"][..],
+        &["clean", "--branches", "--json"],
+        &["clean", "--all"],
+        &["clean", "--mail", "--worktrees"],
+    ] {
+        let done = project.grove(args);
+        assert_eq!(done.code, Some(1), "{args:?} {done:?}");
+        let said = format!("{}{}", done.stdout, done.stderr);
+        assert!(said.contains("not in a git repository"), "{done:?}");
+        assert_eq!(project.state("a").as_deref(), Some("working"), "{args:?}");
+        assert!(project.overstory("mail.db").exists(), "{args:?}");
+    }
+}

@@ -297,6 +297,40 @@ fn of_ten_inits_at_once_one_wins_and_the_others_say_so() {
     assert_eq!(whole.code, Some(0), "{whole:#?}");
 }
 
+/// Each in its turn: what one has written is kept like everything else that is replaced.
+#[test]
+fn of_many_forced_inits_at_once_no_configuration_is_lost() {
+    for is_new in [true, false] {
+        let project = TestProject::new();
+        if !is_new {
+            project.grove_ok(&["init", "--name", "first"]);
+        }
+        let children: Vec<_> = (0..6)
+            .map(|n| {
+                let mut command = project.command(env!("CARGO_BIN_EXE_grove"));
+                command.args(["init", "--force", "--name", &format!("n{n}")]);
+                command.stdout(std::process::Stdio::null());
+                command.spawn().unwrap()
+            })
+            .collect();
+        for mut child in children {
+            assert!(child.wait().unwrap().success());
+        }
+        let written: std::collections::BTreeSet<String> = files(&project)
+            .iter()
+            .filter(|path| path.ends_with("/config.yaml"))
+            .map(|path| project.read(path))
+            .filter_map(|text| text.lines().nth(1).map(str::to_owned))
+            .collect();
+        let mut expected: std::collections::BTreeSet<String> =
+            (0..6).map(|n| format!("  name: n{n}")).collect();
+        expected.extend((!is_new).then(|| "  name: first".to_owned()));
+        assert_eq!(written, expected);
+        let whole = project.grove(&["doctor", "--category", "structure"]);
+        assert_eq!(whole.code, Some(0), "{whole:#?}");
+    }
+}
+
 #[test]
 fn a_dry_run_shows_everything_and_writes_nothing() {
     let project = TestProject::new();

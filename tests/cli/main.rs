@@ -41,6 +41,8 @@ mod recorded;
 #[cfg(test)]
 mod redact;
 #[cfg(test)]
+mod small_print;
+#[cfg(test)]
 mod task;
 #[cfg(test)]
 mod together;

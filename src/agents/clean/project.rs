@@ -88,13 +88,17 @@ pub fn clean(paths: &ProjectPaths, targets: Targets) -> Result<Cleaned, AgentErr
     if targets.sessions && !targets.worktrees {
         refuse_running(paths)?;
     }
+    // Before anything is ended or removed: without the repository no work can be kept.
+    let repo = (targets.worktrees || targets.branches)
+        .then(|| Repo::discover(&paths.root))
+        .transpose()?;
     let mut cleaned = Cleaned::default();
-    if targets.worktrees {
+    if let Some(repo) = repo.as_ref().filter(|_| targets.worktrees) {
         end_agents(paths, &mut cleaned)?;
-        remove_worktrees(paths, &mut cleaned);
+        remove_worktrees(repo, &mut cleaned);
     }
-    if targets.branches {
-        remove_branches(paths, &mut cleaned);
+    if let Some(repo) = repo.as_ref().filter(|_| targets.branches) {
+        remove_branches(repo, &mut cleaned);
     }
     if targets.mail {
         cleaned.mail = remove_store(&paths.mail_db())?;
@@ -228,10 +232,8 @@ fn recorded(paths: &ProjectPaths) -> Result<Vec<AgentSession>, AgentError> {
     Ok(SessionStore::look(&paths.sessions_db())?.all()?)
 }
 
-fn remove_worktrees(paths: &ProjectPaths, cleaned: &mut Cleaned) {
-    let found = Repo::discover(&paths.root)
-        .and_then(|repo| worktree::agent_worktrees(&repo).map(|found| (repo, found)));
-    let (repo, found) = match found {
+fn remove_worktrees(repo: &Repo, cleaned: &mut Cleaned) {
+    let found = match worktree::agent_worktrees(repo) {
         Ok(found) => found,
         Err(error) => {
             cleaned.problems.push(format!("worktrees: {error}"));
@@ -244,7 +246,7 @@ fn remove_worktrees(paths: &ProjectPaths, cleaned: &mut Cleaned) {
             agent: &one.agent,
             with_branch: true,
         };
-        match worktree::remove(&repo, &removal) {
+        match worktree::remove(repo, &removal) {
             Ok(removed) => {
                 cleaned.worktrees += 1;
                 cleaned.kept.extend(removed.kept);
@@ -256,15 +258,14 @@ fn remove_worktrees(paths: &ProjectPaths, cleaned: &mut Cleaned) {
 }
 
 /// Deletes agents' branches that no worktree has checked out.
-fn remove_branches(paths: &ProjectPaths, cleaned: &mut Cleaned) {
-    let orphaned = || -> Result<(Repo, Vec<String>), GitError> {
-        let repo = Repo::discover(&paths.root)?;
+fn remove_branches(repo: &Repo, cleaned: &mut Cleaned) {
+    let orphaned = || -> Result<Vec<String>, GitError> {
         let used = worktrees(repo.path())?;
         let mut branches = repo.branches_with_prefix(worktree::AGENT_BRANCH_PREFIX)?;
         branches.retain(|branch| !used.iter().any(|w| w.branch == *branch));
-        Ok((repo, branches))
+        Ok(branches)
     };
-    let (repo, branches) = match orphaned() {
+    let branches = match orphaned() {
         Ok(found) => found,
         Err(error) => {
             cleaned.problems.push(format!("branches: {error}"));
@@ -272,7 +273,7 @@ fn remove_branches(paths: &ProjectPaths, cleaned: &mut Cleaned) {
         }
     };
     for branch in branches {
-        match worktree::delete_branch(&repo, &branch) {
+        match worktree::delete_branch(repo, &branch) {
             Ok(kept) => {
                 cleaned.branches += 1;
                 cleaned.kept.push(kept);

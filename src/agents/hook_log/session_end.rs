@@ -7,12 +7,12 @@ use serde_json::json;
 use super::call::{Call, attempt, fields};
 use super::gates::{self, GateOutcome};
 use super::transcript::used;
-use crate::agents::identity::{Identity, IdentityError, RecentTask};
+use crate::agents::identity::Identity;
 use crate::costs;
 use crate::db::{DbError, MetricsStore, SessionStore};
 use crate::logging::{AgentLog, LogEntry, close_session};
 use crate::mulch::{self, OutcomeStatus, SessionEnd};
-use crate::platform::{FsError, clock, fs};
+use crate::platform::{FsError, fs};
 use crate::types::agent::is_persistent;
 use crate::types::event::{EventType, Level};
 use crate::types::run::RunStatus;
@@ -56,13 +56,9 @@ fn settle(call: &Call<'_>, log: &AgentLog) -> Option<GateOutcome> {
         .sessions()
         .and_then(|sessions| end_state(&sessions, call.agent));
     let session = attempt(log, "record the end of the session", ended).flatten();
-    let task = session.as_ref().map(|session| session.task_id.as_str());
-    let path = call
-        .paths
-        .file("agents")
-        .join(call.agent)
-        .join("identity.yaml");
-    attempt(log, "update the identity", remember(&path, task));
+    let task = session.as_ref().map_or("", |session| &session.task_id);
+    let ended = Identity::record_end(&call.paths.identity(call.agent), task);
+    attempt(log, "update the identity", ended);
     let session = session?;
     let usage = used(call, log).unwrap_or_default();
     let row = costs::session_metrics(&session, &usage, None);
@@ -135,18 +131,4 @@ fn end_state(sessions: &SessionStore, agent: &str) -> Result<Option<AgentSession
     }
     sessions.touch(agent)?;
     Ok(Some(session))
-}
-
-/// One more session, and the task it was for; an agent without an identity gets none.
-fn remember(path: &Path, task: Option<&str>) -> Result<(), IdentityError> {
-    let Some(mut identity) = Identity::load(path)? else {
-        return Ok(());
-    };
-    let finished = task.filter(|task| !task.is_empty()).map(|task| RecentTask {
-        task_id: task.to_owned(),
-        summary: format!("Completed task {task}"),
-        completed_at: clock::now().iso(),
-    });
-    identity.record_session(finished);
-    identity.save(path)
 }

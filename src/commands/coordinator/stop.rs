@@ -98,6 +98,10 @@ fn end_loop(holder: ProcessId) -> CliResult<()> {
 
 /// Whether somebody goes on with the same run.
 fn another_coordinates(paths: &ProjectPaths) -> CliResult<bool> {
+    // A full screen runs the loop without a session.
+    if COORDINATOR.loop_holder(paths)?.is_some() {
+        return Ok(true);
+    }
     for session in coordinating(paths)? {
         let role = [COORDINATOR, ORCHESTRATOR]
             .into_iter()

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::stream_log::{self, StreamLog};
+use crate::agents::tmux;
 use crate::cli::{CliError, CliResult, Context, with_near_agent};
 use crate::db::events::{EventFilter, ToolStats};
 use crate::db::{EventStore, MetricsStore, SessionStore};
@@ -16,6 +17,8 @@ use crate::types::{AgentSession, Timestamp};
 
 /// How many events, from the oldest on, are looked at.
 const WINDOW: i64 = 200;
+/// How much of a terminal is shown.
+const TERMINAL_LINES: usize = 30;
 /// How many calls the listing that stands in for a terminal shows.
 const LISTED: usize = 15;
 
@@ -63,7 +66,13 @@ pub(super) struct Report {
     pub(super) turn: Option<TurnInfo>,
 }
 
-pub(super) fn gather(ctx: &Context, agent: &str, limit: usize) -> CliResult<Report> {
+/// Collects it; `terminal` says whether a terminal of the other program may be looked at.
+pub(super) fn gather(
+    ctx: &Context,
+    agent: &str,
+    limit: usize,
+    terminal: bool,
+) -> CliResult<Report> {
     let paths = ctx.paths()?;
     let session = SessionStore::look(&paths.sessions_db())?
         .get(agent)?
@@ -86,7 +95,13 @@ pub(super) fn gather(ctx: &Context, agent: &str, limit: usize) -> CliResult<Repo
     if calls.is_empty() {
         calls = log.calls.into_iter().take(limit).collect();
     }
-    let output = (headless && !calls.is_empty()).then(|| listing(&calls));
+    let output = if headless {
+        (!calls.is_empty()).then(|| listing(&calls))
+    } else if terminal {
+        tmux::capture(&session.tmux_session, TERMINAL_LINES)
+    } else {
+        None
+    };
     Ok(Report {
         since_activity_ms: Timestamp::parse(&session.last_activity)
             .map(|last| clock::now().0 - last.0),

@@ -35,7 +35,7 @@ pub struct Args {
         allow_hyphen_values = true
     )]
     limit: String,
-    /// Accepted for compatibility: terminals are shown by `attach`, never here
+    /// Leave out the terminal of an agent that ov runs in tmux
     #[arg(long)]
     no_tmux: bool,
 }
@@ -46,7 +46,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     let limit = at_least("--limit", 1, None, &args.limit)?;
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     loop {
-        let report = gather::gather(ctx, &args.agent, limit)?;
+        let report = gather::gather(ctx, &args.agent, limit, !args.no_tmux)?;
         if ctx.is_json() {
             show::json(ctx, &report)?;
         } else {

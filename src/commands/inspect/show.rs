@@ -64,7 +64,12 @@ pub(super) fn text(ctx: &Context, report: &Report) -> CliResult<()> {
     }
     tools(ctx, report)?;
     if let Some(output) = &report.output {
-        ctx.out.header("Recent Activity (headless)")?;
+        let title = if report.session.tmux_session.is_empty() {
+            "Recent Activity (headless)"
+        } else {
+            "Live Tmux Output"
+        };
+        ctx.out.header(title)?;
         ctx.out.line(output)?;
         ctx.out.line("─".repeat(70))?;
     }

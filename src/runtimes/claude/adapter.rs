@@ -1,6 +1,7 @@
 //! How Claude Code is started and what its exits mean.
 
 use super::{first_run, settings, stream, transcript};
+use crate::platform::paths::INSTRUCTIONS;
 use crate::platform::{env, fs, random};
 use crate::runtimes::{
     Capabilities, LaunchContext, Prepared, Runtime, RuntimeError, StreamEvent, Usage, plain_cause,
@@ -69,7 +70,7 @@ impl Runtime for Claude {
     fn prepare(&self, ctx: &LaunchContext<'_>) -> Result<Prepared, RuntimeError> {
         fs::create_private_dir(ctx.private_dir)?;
         let settings = ctx.private_dir.join("settings.json");
-        let instructions = ctx.private_dir.join("instructions.md");
+        let instructions = ctx.private_dir.join(INSTRUCTIONS);
         let carried = settings::carried_over(ctx.home, ctx.root)?;
         fs::write_atomic(&settings, settings::render(&carried, ctx.grove))?;
         fs::write_atomic(&instructions, instructions_text(ctx)?)?;

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
+use crate::platform::clock;
 use crate::platform::fs::{self, FsError};
 
 /// How many finished tasks are remembered.
@@ -88,6 +89,21 @@ impl Identity {
         self.recent_tasks.extend(task);
         let surplus = self.recent_tasks.len().saturating_sub(RECENT_TASKS);
         self.recent_tasks.drain(..surplus);
+    }
+
+    /// Counts a session that has ended, with the task it was for; a name without an identity gets
+    /// none.
+    pub fn record_end(path: &Path, task: &str) -> Result<(), IdentityError> {
+        let Some(mut identity) = Self::load(path)? else {
+            return Ok(());
+        };
+        let finished = (!task.is_empty()).then(|| RecentTask {
+            task_id: task.to_owned(),
+            summary: format!("Completed task {task}"),
+            completed_at: clock::now().iso(),
+        });
+        identity.record_session(finished);
+        identity.save(path)
     }
 
     /// Parses the file's text.
