@@ -1,11 +1,12 @@
 //! The real Claude Code against a scripted model on loopback, in a scrubbed environment with an
 //! empty home and a dummy key: two agents work, are watched, told, refused, landed.
 //!
-//! And the real `sd` and `ml` beside grove on the same files.
+//! Each agent CLI that npm has, asked to merge; and the real `sd` and `ml` beside grove on the same files.
 //!
 //! Needs the CLIs from npm, therefore ignored by name in a plain run. `scripts/install-claude`
 //! installs the one and prints the path that `GROVE_TEST_CLAUDE` must hold, `scripts/install-os-eco` and
-//! `GROVE_TEST_OS_ECO` are for the others.
+//! `GROVE_TEST_OS_ECO` are for the trackers, `scripts/install-agents` and `GROVE_TEST_AGENTS` for the
+//! other CLIs.
 
 #[cfg(test)]
 #[path = "../support/mod.rs"]
