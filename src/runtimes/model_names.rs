@@ -21,9 +21,12 @@ pub fn for_cli(
         ("sapling", "sonnet") => "claude-sonnet-4-6-20251015",
         ("sapling", "opus") => "claude-opus-4-6-20251015",
         ("sapling", "haiku") => "claude-haiku-4-5-20251001",
-        // It has no models of these names.
-        ("codex", _) if is_alias => return None,
-        ("codex", _) => model.split_once('/').map_or(model, |(_, name)| name),
+        // They have no models of these names.
+        ("codex" | "gemini" | "opencode", _) if is_alias => return None,
+        // They know one provider, or are told of it elsewhere.
+        ("codex" | "copilot" | "gemini", _) => {
+            model.split_once('/').map_or(model, |(_, name)| name)
+        }
         ("pi", _) => return Some(for_pi(model, pi)),
         (_, _) => model,
     };
@@ -64,7 +67,9 @@ mod tests {
             ("pi", "opus", Some("anthropic/claude-opus-4-6")),
             ("pi", "x", Some("anthropic/x")),
             ("pi", "mine/x", Some("mine/x")),
-            ("gemini", "google/flash", Some("google/flash")),
+            ("gemini", "google/flash", Some("flash")),
+            ("gemini", "opus", None),
+            ("opencode", "mine/x", Some("mine/x")),
         ] {
             assert_eq!(
                 name(runtime, model).as_deref(),

@@ -35,7 +35,9 @@ fn contested(runtime: &str, model: &str) -> TestProject {
     project.write("words.txt", "one\ngood day\nthree\n");
     project.git(&["commit", "-qam", "Greet formally"]);
     project.grove_ok(&["init", "--yes"]);
-    let config = format!("runtime:\n  printCommand: {runtime}\nmodels:\n  merger: {model}\n");
+    let config = format!(
+        "runtime:\n  printCommand: {runtime}\nproviders:\n  mock:\n    type: native\nmodels:\n  merger: {model}\n"
+    );
     project.write(".overstory/config.local.yaml", &config);
     project
 }
@@ -143,19 +145,19 @@ fn claude_answers_a_conflict() {
 #[test]
 #[ignore = "needs npm"]
 fn codex_answers_a_conflict() {
-    lands_with("codex", "codex", "openai/mock-model");
+    lands_with("codex", "codex", "mock/mock-model");
 }
 
 #[test]
 #[ignore = "needs npm"]
 fn copilot_answers_a_conflict() {
-    lands_with("copilot", "copilot", "mock-model");
+    lands_with("copilot", "copilot", "mock/mock-model");
 }
 
 #[test]
 #[ignore = "needs npm"]
 fn gemini_answers_a_conflict() {
-    lands_with("gemini", "gemini", "mock-model");
+    lands_with("gemini", "gemini", "mock/mock-model");
 }
 
 #[test]
