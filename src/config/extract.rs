@@ -52,8 +52,8 @@ fn sections(config: &mut Config, at: &Section<'_>, notices: &mut Vec<String>) ->
     )?;
     config.models = at.section("models")?.text_map()?;
     let logging = at.section("logging")?;
-    logging.switch("verbose", &mut config.logging.verbose);
-    logging.switch("redactSecrets", &mut config.logging.redact_secrets);
+    logging.switch("verbose", &mut config.logging.verbose)?;
+    logging.switch("redactSecrets", &mut config.logging.redact_secrets)?;
     sandbox::fill(&mut config.sandbox, at)?;
     guard::fill(&mut config.guard, at)?;
     runtime(config, &at.section("runtime")?, notices)
@@ -139,12 +139,11 @@ fn tracker(config: &mut Config, at: &Section<'_>) -> Outcome {
         TrackerBackend::name,
         &mut config.task_tracker.backend,
     )?;
-    at.switch("enabled", &mut config.task_tracker.enabled);
-    Ok(())
+    at.switch("enabled", &mut config.task_tracker.enabled)
 }
 
 fn mulch(config: &mut Config, at: &Section<'_>) -> Outcome {
-    at.switch("enabled", &mut config.mulch.enabled);
+    at.switch("enabled", &mut config.mulch.enabled)?;
     if let Some(items) = at.list("domains")? {
         let texts = items.iter().map(|item| item.text().map(str::to_owned));
         config.mulch.domains = texts
@@ -161,8 +160,8 @@ fn mulch(config: &mut Config, at: &Section<'_>) -> Outcome {
 }
 
 fn merge(config: &mut Config, at: &Section<'_>) -> Outcome {
-    at.switch("aiResolveEnabled", &mut config.merge.ai_resolve_enabled);
-    at.switch("reimagineEnabled", &mut config.merge.reimagine_enabled);
+    at.switch("aiResolveEnabled", &mut config.merge.ai_resolve_enabled)?;
+    at.switch("reimagineEnabled", &mut config.merge.reimagine_enabled)?;
     at.count(
         "gateRetries",
         0,
@@ -220,9 +219,9 @@ fn providers(config: &mut Config, at: &Section<'_>) -> Outcome {
 
 fn watchdog(config: &mut Config, at: &Section<'_>) -> Outcome {
     let watchdog = &mut config.watchdog;
-    at.switch("tier0Enabled", &mut watchdog.tier0_enabled);
-    at.switch("tier1Enabled", &mut watchdog.tier1_enabled);
-    at.switch("tier2Enabled", &mut watchdog.tier2_enabled);
+    at.switch("tier0Enabled", &mut watchdog.tier0_enabled)?;
+    at.switch("tier1Enabled", &mut watchdog.tier1_enabled)?;
+    at.switch("tier2Enabled", &mut watchdog.tier2_enabled)?;
     let tier0 = watchdog.tier0_enabled;
     at.millis(
         "tier0IntervalMs",
@@ -466,22 +465,22 @@ impl<'a> Section<'a> {
         Ok(())
     }
 
-    /// A switch whose value nobody has to get right: what is neither `true` nor `false` is read as
-    /// it was probably meant, and said.
-    fn switch(&self, name: &str, target: &mut bool) {
+    /// A switch that ov does not check: words that say plainly what is meant are taken for it, and
+    /// told; what says nothing is refused.
+    fn switch(&self, name: &str, target: &mut bool) -> Outcome {
         let Some(node) = self.value(name) else {
-            return;
+            return Ok(());
         };
-        if let Some(value) = node.as_bool() {
-            *target = value;
-            return;
-        }
         let text = node.text().unwrap_or_default();
-        match text.to_ascii_lowercase().as_str() {
-            "true" | "yes" | "on" | "1" => *target = true,
-            "false" | "no" | "off" | "0" => *target = false,
-            _ => {}
-        }
+        *target = match (node.as_bool(), text.to_ascii_lowercase().as_str()) {
+            (Some(value), _) => {
+                *target = value;
+                return Ok(());
+            }
+            (None, "true" | "yes" | "on" | "1") => true,
+            (None, "false" | "no" | "off" | "0") => false,
+            (None, _) => return Err(self.invalid(name, "must be true or false")),
+        };
         let place = &node.place;
         let file = place.file.file_name().unwrap_or_default().to_string_lossy();
         self.asked.odd(format!(
@@ -489,6 +488,7 @@ impl<'a> Section<'a> {
             place.line,
             self.key(name)
         ));
+        Ok(())
     }
 
     pub(super) fn count(&self, name: &str, least: u32, rule: &str, target: &mut u32) -> Outcome {

@@ -1,3 +1,5 @@
+//! The instructions as a whole: headings in order, no holes, and nothing smuggled in.
+
 use super::{OverlayInput, render};
 use crate::agents::manifest::DEFINITIONS;
 use crate::config::QualityGate;
