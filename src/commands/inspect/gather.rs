@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::stream_log::{self, StreamLog};
 use crate::cli::{CliError, CliResult, Context, with_near_agent};
-use crate::db::events::{EventFilter, ToolStats};
+use crate::db::events::EventFilter;
+use crate::db::tool_totals::ToolStats;
 use crate::db::{EventStore, MetricsStore, SessionStore};
 use crate::platform::{ProjectPaths, clock};
 use crate::text::{format_number, truncate_utf16, utf16_len};
