@@ -1,16 +1,22 @@
 //! `logs`: the agents' log files, merged by time.
 
+mod files;
+
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use self::files::{Entry, Filter, LogFiles};
 use crate::cli::{CliError, CliResult, Context, Outcome, positive};
-use crate::platform::{ProjectPaths, clock};
+use crate::platform::clock;
 use crate::text::{format_number, to_compact_json, truncate_utf16, utf16_len};
 use crate::types::Timestamp;
 use crate::types::event::Level;
+
+/// Between two looks for new entries.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// Show the agents' log files
 #[derive(Debug, clap::Args)]
@@ -43,19 +49,6 @@ pub struct Args {
     follow: bool,
 }
 
-struct Filter {
-    agent: Option<String>,
-    level: Option<String>,
-    since: Option<Timestamp>,
-    until: Option<Timestamp>,
-}
-
-/// One line of a log file, passed on as it is.
-struct Entry {
-    object: Map<String, Value>,
-    at: Option<Timestamp>,
-}
-
 #[derive(Serialize)]
 struct EntriesJson<'a> {
     entries: Vec<&'a Map<String, Value>>,
@@ -71,7 +64,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     {
         let known: Vec<&str> = Level::ALL.iter().map(|level| level.as_str()).collect();
         let message = format!("--level must be one of: {}", known.join(", "));
-        return Err(CliError::validation(message).hint(format!("got: {level}")));
+        return Err(CliError::validation(message).tip(format!("got: {level}")));
     }
     let filter = Filter {
         agent: args.agent,
@@ -88,8 +81,8 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             .transpose()?,
     };
     let paths = ctx.paths()?;
-    let files = files(&paths, filter.agent.as_deref());
-    if files.is_empty() && !args.follow {
+    let mut files = LogFiles::new(&paths, &filter);
+    if !args.follow && files.found().is_empty() {
         if ctx.is_json() {
             ctx.out.json_bare(&json!([]))?;
         } else {
@@ -97,8 +90,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         }
         return Ok(Outcome::Done);
     }
-    let mut entries = read(&files, &filter);
-    let seen = entries.len();
+    let mut entries = files.news(!args.follow);
     entries.drain(..entries.len().saturating_sub(limit));
     if ctx.is_json() && !args.follow {
         ctx.out.json(
@@ -108,7 +100,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             },
         )?;
     } else if args.follow {
-        follow(ctx, &paths, &filter, &entries, seen)?;
+        follow(ctx, files, &entries)?;
     } else {
         show(ctx, &entries)?;
     }
@@ -146,81 +138,6 @@ fn relative_ms(text: &str) -> Option<i64> {
         .and_then(|number| number.checked_mul(factor))
 }
 
-/// Every `events.ndjson`, by agent and session.
-fn files(paths: &ProjectPaths, agent: Option<&str>) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for folder in subfolders(&paths.file("logs")) {
-        let name = folder.file_name().unwrap_or_default().to_string_lossy();
-        if agent.is_some_and(|agent| agent != name) {
-            continue;
-        }
-        found.extend(
-            subfolders(&folder)
-                .into_iter()
-                .map(|session| session.join("events.ndjson"))
-                .filter(|file| file.is_file()),
-        );
-    }
-    found
-}
-
-fn subfolders(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return Vec::new();
-    };
-    let mut found: Vec<PathBuf> = entries
-        .filter_map(Result::ok)
-        .map(|entry| entry.path())
-        .filter(|path| path.is_dir())
-        .collect();
-    found.sort();
-    found
-}
-
-/// Reads, filters and sorts; lines that are no log entries are skipped.
-fn read(files: &[PathBuf], filter: &Filter) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = files
-        .iter()
-        .filter_map(|file| std::fs::read(file).ok())
-        .flat_map(|bytes| {
-            let text = String::from_utf8_lossy(&bytes).into_owned();
-            text.lines().filter_map(parse).collect::<Vec<_>>()
-        })
-        .filter(|entry| filter.admits(entry))
-        .collect();
-    entries.sort_by(|left, right| text_of(left, "timestamp").cmp(text_of(right, "timestamp")));
-    entries
-}
-
-fn parse(line: &str) -> Option<Entry> {
-    let Value::Object(object) = serde_json::from_str(line).ok()? else {
-        return None;
-    };
-    let at = Timestamp::parse(object.get("timestamp")?.as_str()?);
-    object.get("event")?.as_str()?;
-    Some(Entry { object, at })
-}
-
-impl Filter {
-    fn admits(&self, entry: &Entry) -> bool {
-        let level = self
-            .level
-            .as_deref()
-            .is_none_or(|level| text_of(entry, "level") == level);
-        let since = self
-            .since
-            .is_none_or(|since| entry.at.is_some_and(|at| at >= since));
-        let until = self
-            .until
-            .is_none_or(|until| entry.at.is_some_and(|at| at <= until));
-        level && since && until
-    }
-}
-
-fn text_of<'a>(entry: &'a Entry, key: &str) -> &'a str {
-    entry.object.get(key).and_then(Value::as_str).unwrap_or("")
-}
-
 fn show(ctx: &Context, entries: &[Entry]) -> CliResult<()> {
     ctx.out.header("Logs")?;
     if entries.is_empty() {
@@ -237,7 +154,7 @@ fn show(ctx: &Context, entries: &[Entry]) -> CliResult<()> {
     ))?;
     let mut day = "";
     for entry in entries {
-        let this_day = text_of(entry, "timestamp").get(..10).unwrap_or("");
+        let this_day = entry.text("timestamp").get(..10).unwrap_or("");
         if this_day != day {
             day = this_day;
             ctx.out.line(format!("\n--- {day} ---"))?;
@@ -248,16 +165,14 @@ fn show(ctx: &Context, entries: &[Entry]) -> CliResult<()> {
 }
 
 fn entry_line(entry: &Entry) -> CliResult<String> {
-    let time = text_of(entry, "timestamp")
-        .get(11..19)
-        .unwrap_or("--:--:--");
-    let level = match text_of(entry, "level") {
+    let time = entry.text("timestamp").get(11..19).unwrap_or("--:--:--");
+    let level = match entry.text("level") {
         "debug" => "DBG",
         "warn" => "WRN",
         "error" => "ERR",
         _ => "INF",
     };
-    let mut line = format!("{time} {level} {}", text_of(entry, "event"));
+    let mut line = format!("{time} {level} {}", entry.text("event"));
     if let Some(agent) = entry.object.get("agentName").and_then(Value::as_str) {
         write!(line, " [{agent}]").unwrap_or_default();
     }
@@ -289,13 +204,7 @@ fn shown(value: &Value) -> CliResult<String> {
     Ok(text)
 }
 
-fn follow(
-    ctx: &Context,
-    paths: &ProjectPaths,
-    filter: &Filter,
-    shown: &[Entry],
-    mut seen: usize,
-) -> CliResult<()> {
+fn follow(ctx: &Context, mut files: LogFiles<'_>, shown: &[Entry]) -> CliResult<()> {
     let print = |entry: &Entry| {
         if ctx.is_json() {
             ctx.out.json("logs", &json!({"entry": entry.object}))
@@ -305,10 +214,8 @@ fn follow(
     };
     shown.iter().try_for_each(print)?;
     loop {
-        std::thread::sleep(std::time::Duration::from_secs(1));
-        let entries = read(&files(paths, filter.agent.as_deref()), filter);
-        entries.iter().skip(seen).try_for_each(print)?;
-        seen = entries.len();
+        std::thread::sleep(PAUSE);
+        files.news(false).iter().try_for_each(print)?;
     }
 }
 
@@ -322,12 +229,5 @@ mod tests {
         assert_eq!(relative_ms("5x"), None);
         assert_eq!(relative_ms("m"), None);
         assert_eq!(relative_ms("1h30m"), None);
-    }
-
-    #[test]
-    fn lines_without_time_or_event_are_skipped() {
-        assert!(parse("{\"timestamp\":\"2026-01-01T00:00:00.000Z\",\"event\":\"x\"}").is_some());
-        assert!(parse("{\"event\":\"x\"}").is_none());
-        assert!(parse("[1]").is_none() && parse("{broken").is_none());
     }
 }
