@@ -188,7 +188,14 @@ fn validate(project: &Project, ids: &[String], skip: bool) -> CliResult<()> {
                 (GroupError::NotLookedUp { issue, source }, anyway.to_owned())
             }
         };
-        return Err(CliError::from(error).hint(hint));
+        // The contract's line stands alone; what could not be looked up is ours to explain.
+        let known = matches!(error, GroupError::UnknownIssue { .. });
+        let error = CliError::from(error);
+        return Err(if known {
+            error.tip(hint)
+        } else {
+            error.hint(hint)
+        });
     }
     Ok(())
 }
