@@ -9,10 +9,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use self::files::{Entry, Filter, LogFiles};
-use crate::cli::{CliError, CliResult, Context, Outcome, positive};
-use crate::platform::clock;
+use crate::cli::{CliError, CliResult, Context, Outcome, moment, positive};
 use crate::text::{format_number, to_compact_json, truncate_utf16, utf16_len};
-use crate::types::Timestamp;
 use crate::types::event::Level;
 
 /// Between two looks for new entries.
@@ -107,37 +105,6 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     Ok(Outcome::Done)
 }
 
-/// A time given on the command line; `relative` allows `10m` and its kin as well.
-pub(super) fn moment(option: &str, text: &str, relative: bool) -> CliResult<Timestamp> {
-    let wrong = || {
-        let also = if relative { " or relative time" } else { "" };
-        CliError::validation(format!("{option} must be a valid ISO 8601 timestamp{also}"))
-    };
-    if let Some(back) = relative.then(|| relative_ms(text)).flatten() {
-        return Ok(Timestamp(clock::now().0 - back));
-    }
-    Timestamp::parse(text)
-        .or_else(|| Timestamp::parse(&format!("{text}T00:00:00Z")))
-        .ok_or_else(wrong)
-}
-
-fn relative_ms(text: &str) -> Option<i64> {
-    let unit = text.chars().last()?;
-    let factor = match unit {
-        's' => 1000,
-        'm' => 60_000,
-        'h' => 3_600_000,
-        'd' => 86_400_000,
-        _ => return None,
-    };
-    let digits = text.strip_suffix(unit)?;
-    digits
-        .chars()
-        .all(|c| c.is_ascii_digit())
-        .then(|| digits.parse::<i64>().ok())?
-        .and_then(|number| number.checked_mul(factor))
-}
-
 fn show(ctx: &Context, entries: &[Entry]) -> CliResult<()> {
     ctx.out.header("Logs")?;
     if entries.is_empty() {
@@ -216,18 +183,5 @@ fn follow(ctx: &Context, mut files: LogFiles<'_>, shown: &[Entry]) -> CliResult<
     loop {
         std::thread::sleep(PAUSE);
         files.news(false).iter().try_for_each(print)?;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn relative_times_have_one_unit() {
-        assert_eq!(relative_ms("90m"), Some(5_400_000));
-        assert_eq!(relative_ms("5x"), None);
-        assert_eq!(relative_ms("m"), None);
-        assert_eq!(relative_ms("1h30m"), None);
     }
 }
