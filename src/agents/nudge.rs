@@ -1,11 +1,13 @@
 //! Asking for an agent's attention.
 
-use super::AgentError;
+use super::{AgentError, roster, tmux};
 use crate::db::{EventStore, SessionStore};
-use crate::host::client;
+use crate::host::{HostError, client};
 use crate::platform::{FsError, ProjectPaths, clock, fs};
+use crate::types::AgentSession;
 use crate::types::event::{EventType, NewEvent};
 use serde_json::{Map, Value, json};
+use std::path::PathBuf;
 
 /// Two nudges of one agent within this time count as one; milliseconds.
 const DEBOUNCE_MS: i64 = 500;
@@ -56,7 +58,8 @@ pub fn nudge(
             session.capability
         )));
     }
-    if !force && debounced(paths, agent)? {
+    let mut attempts = Attempts::read(paths)?;
+    if !force && attempts.was_nudged(agent) {
         return Ok(refused("Debounced: nudge sent too recently".to_owned()));
     }
     let text = text.unwrap_or(DEFAULT_TEXT);
@@ -69,8 +72,15 @@ pub fn nudge(
             },
             Err(e) => refused(e.to_string()),
         },
+        Err(HostError::NotRunning { .. }) if lives_elsewhere(&session) => refused(format!(
+            "agent '{agent}' was started by the other orchestrator and has no host of grove; \
+             it reads mail: 'grove mail send --to {agent} ...'"
+        )),
         Err(e) => refused(e.to_string()),
     };
+    if result.delivered {
+        attempts.note(paths, agent)?;
+    }
     let mut event = NewEvent::new(agent, EventType::Custom);
     event.run_id.clone_from(&session.run_id);
     let data =
@@ -79,22 +89,45 @@ pub fn nudge(
     Ok(result)
 }
 
-/// Whether the agent was nudged a moment ago; notes the present nudge if not.
-fn debounced(paths: &ProjectPaths, agent: &str) -> Result<bool, FsError> {
-    let path = paths.file("nudge-state.json");
-    let mut state = match fs::read_optional(&path)?.map(|t| serde_json::from_str::<Value>(&t)) {
-        Some(Ok(Value::Object(map))) => map,
-        // An unreadable state only costs one debounce.
-        Some(Ok(_) | Err(_)) | None => Map::new(),
-    };
-    let now = clock::now().0;
-    let last = state.get(agent).and_then(Value::as_i64).unwrap_or(0);
-    if (0..DEBOUNCE_MS).contains(&(now - last)) {
-        return Ok(true);
+/// Whether an agent without a host runs: the other program knows none.
+fn lives_elsewhere(session: &AgentSession) -> bool {
+    session.pid.and_then(roster::is_alive) == Some(true)
+        || (!session.tmux_session.is_empty()
+            && tmux::sessions()
+                .iter()
+                .any(|known| known.name == session.tmux_session))
+}
+
+/// When each agent was nudged last, as `nudge-state.json` has it.
+struct Attempts {
+    at: Map<String, Value>,
+}
+
+impl Attempts {
+    fn read(paths: &ProjectPaths) -> Result<Self, FsError> {
+        let text = fs::read_optional(&file(paths))?;
+        let at = match text.map(|text| serde_json::from_str::<Value>(&text)) {
+            Some(Ok(Value::Object(map))) => map,
+            // An unreadable state only costs one debounce.
+            Some(Ok(_) | Err(_)) | None => Map::new(),
+        };
+        Ok(Self { at })
     }
-    state.insert(agent.to_owned(), json!(now));
-    let mut text = crate::text::to_tabbed_json(&state).unwrap_or_default();
-    text.push('\n');
-    fs::write_atomic(&path, text)?;
-    Ok(false)
+
+    fn was_nudged(&self, agent: &str) -> bool {
+        let last = self.at.get(agent).and_then(Value::as_i64).unwrap_or(0);
+        (0..DEBOUNCE_MS).contains(&(clock::now().0 - last))
+    }
+
+    /// Only what has arrived is noted: after a failure nobody has to wait before trying again.
+    fn note(&mut self, paths: &ProjectPaths, agent: &str) -> Result<(), FsError> {
+        self.at.insert(agent.to_owned(), json!(clock::now().0));
+        let mut text = crate::text::to_tabbed_json(&self.at).unwrap_or_default();
+        text.push('\n');
+        fs::write_atomic(&file(paths), text)
+    }
+}
+
+fn file(paths: &ProjectPaths) -> PathBuf {
+    paths.file("nudge-state.json")
 }

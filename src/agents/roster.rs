@@ -5,7 +5,6 @@ use super::tmux::{self, TmuxSession};
 use crate::db::{DbError, GroveStore, SessionStore};
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, clock};
-use crate::types::host::ProcessId;
 use crate::types::{AgentSession, AgentState};
 
 /// Which sessions to look at.
@@ -108,14 +107,11 @@ fn corrected(
     Ok((roster, changed))
 }
 
-/// Whether a recorded process runs; `None` when the system does not tell.
+/// Whether a session's recorded process runs; `None` when the system does not tell. A process of
+/// another user is not it.
 pub fn is_alive(pid: i64) -> Option<bool> {
-    let pid = i32::try_from(pid).ok()?;
-    match liveness::check(ProcessId { pid, start: 0 }) {
-        Liveness::Alive => Some(true),
-        Liveness::Dead => Some(false),
-        Liveness::Unknown => None,
-    }
+    let runs = liveness::runs(pid)?;
+    Some(runs && i32::try_from(pid).is_ok_and(liveness::may_signal))
 }
 
 fn hosted_sessions(paths: &ProjectPaths) -> Result<Vec<String>, DbError> {

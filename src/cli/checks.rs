@@ -1,6 +1,7 @@
 //! Checks of option values that the contract words itself.
 
 use super::error::{CliError, CliResult};
+use crate::platform::clock;
 use crate::types::Timestamp;
 
 /// Parses a whole number of at least one.
@@ -25,8 +26,9 @@ pub fn at_least(option: &str, least: i64, unit: Option<&str>, text: &str) -> Cli
     })
 }
 
-/// Parses a whole number of at least `least`; a number nobody can mean is said to be one.
-fn whole(option: &str, least: i64, text: &str, wrong: impl Fn() -> String) -> CliResult<i64> {
+/// Parses a whole number of at least `least`, with other words for one that is not; a number nobody
+/// can mean is said to be one.
+pub fn whole(option: &str, least: i64, text: &str, wrong: impl Fn() -> String) -> CliResult<i64> {
     match integer(text) {
         Whole::Number(number) if number >= least => Ok(number),
         Whole::TooLarge => Err(too_large(option, text)),
@@ -36,17 +38,49 @@ fn whole(option: &str, least: i64, text: &str, wrong: impl Fn() -> String) -> Cl
 
 /// Checks that a text is an ISO time and returns it unchanged, because stores compare text.
 pub fn iso_time(option: &str, text: &str) -> CliResult<String> {
-    let date_only = text.len() == 10 && Timestamp::parse(&format!("{text}T00:00:00Z")).is_some();
-    if date_only || Timestamp::parse(text).is_some() {
-        return Ok(text.to_owned());
+    moment(option, text, false).map(|_| text.to_owned())
+}
+
+/// Reads an ISO time, also a mere day, month or year; `relative` allows `10m` and its kin as well,
+/// counted back from now.
+pub fn moment(option: &str, text: &str, relative: bool) -> CliResult<Timestamp> {
+    if let Some(back) = relative.then(|| relative_ms(text)).flatten() {
+        return Ok(Timestamp(clock::now().0 - back));
     }
-    Err(CliError::validation(format!(
-        "{option} must be a valid ISO 8601 timestamp"
-    )))
+    let rest = match text.len() {
+        4 => "-01-01T00:00:00Z",
+        7 => "-01T00:00:00Z",
+        10 => "T00:00:00Z",
+        _ => "",
+    };
+    Timestamp::parse(text)
+        .or_else(|| Timestamp::parse(&format!("{text}{rest}")))
+        .ok_or_else(|| {
+            let also = if relative { " or relative time" } else { "" };
+            CliError::validation(format!("{option} must be a valid ISO 8601 timestamp{also}"))
+        })
+}
+
+/// Milliseconds in `30s`, `10m`, `2h`, `1d`.
+fn relative_ms(text: &str) -> Option<i64> {
+    let unit = text.chars().last()?;
+    let factor = match unit {
+        's' => 1000,
+        'm' => 60_000,
+        'h' => 3_600_000,
+        'd' => 86_400_000,
+        _ => return None,
+    };
+    let digits = text.strip_suffix(unit)?;
+    digits
+        .chars()
+        .all(|c| c.is_ascii_digit())
+        .then(|| digits.parse::<i64>().ok())?
+        .and_then(|number| number.checked_mul(factor))
 }
 
 /// What is said about a number beyond what can be counted.
-pub fn too_large(option: &str, text: &str) -> CliError {
+fn too_large(option: &str, text: &str) -> CliError {
     CliError::validation(format!(
         "{option} is too large: {}; the largest is {}",
         text.trim(),
@@ -131,7 +165,25 @@ mod tests {
             iso_time("--since", "2026-03-01T00:00:00Z").unwrap(),
             "2026-03-01T00:00:00Z"
         );
-        assert!(iso_time("--since", "2026-03-01").is_ok());
-        assert!(iso_time("--since", "yesterday").is_err());
+        for text in ["2026-03-01", "2026-03", "2026", "2026-03-01T10:00+02:00"] {
+            assert_eq!(iso_time("--since", text).unwrap(), text);
+        }
+        for text in ["yesterday", "", "26", "2026-13", "2026-1-1", "10m", "1"] {
+            let error = iso_time("--since", text).unwrap_err();
+            assert_eq!(
+                error.message, "--since must be a valid ISO 8601 timestamp",
+                "{text}"
+            );
+        }
+        let month = moment("--until", "2026-03", false).unwrap();
+        assert_eq!(month.iso(), "2026-03-01T00:00:00.000Z");
+    }
+
+    #[test]
+    fn relative_times_have_one_unit() {
+        assert_eq!(relative_ms("90m"), Some(5_400_000));
+        assert_eq!(relative_ms("5x"), None);
+        assert_eq!(relative_ms("m"), None);
+        assert_eq!(relative_ms("1h30m"), None);
     }
 }

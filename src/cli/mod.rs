@@ -13,7 +13,7 @@ mod shapes;
 mod usage;
 mod words;
 
-pub use checks::{at_least, iso_time, non_negative, positive, too_large};
+pub use checks::{at_least, iso_time, moment, non_negative, positive, whole};
 pub use context::{Context, Globals, Project};
 pub use error::{CliError, CliResult, ErrorKind};
 pub use near::with_near_agent;

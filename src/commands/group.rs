@@ -165,30 +165,28 @@ fn validate(project: &Project, ids: &[String], skip: bool) -> CliResult<()> {
         };
         let issue = issue.clone();
         let anyway = "--skip-validation adds it all the same";
-        let (error, hint) = match source {
+        return Err(match source {
+            // The contract's line stands alone: programs read it.
             TrackerError::NotFound { .. } => {
-                (GroupError::UnknownIssue { issue }, anyway.to_owned())
+                CliError::from(GroupError::UnknownIssue { issue }).tip(anyway)
             }
-            // The contract's text also where there is no tracker at all, and where its program does
-            // not answer: most of them fail that way when they do not know a task.
-            TrackerError::NoTracker | TrackerError::Disabled => (
-                GroupError::UnknownIssue { issue },
-                "this project has no task tracker: --skip-validation takes any task".to_owned(),
-            ),
-            TrackerError::Program { .. } => (
-                GroupError::UnknownIssue { issue },
-                format!("{source}; {anyway}"),
-            ),
+            // The same where the tracker's program does not answer: most of them fail that way when
+            // they do not know a task.
+            TrackerError::Program { .. } => CliError::from(GroupError::UnknownIssue { issue })
+                .tip(format!("{source}; {anyway}")),
+            TrackerError::NoTracker | TrackerError::Disabled => {
+                CliError::from(GroupError::UnknownIssue { issue })
+                    .hint("this project has no task tracker: --skip-validation takes any task")
+            }
             TrackerError::Fs(_)
             | TrackerError::Lock(_)
             | TrackerError::LockLost { .. }
             | TrackerError::DependsOnItself { .. }
             | TrackerError::Circle { .. }
             | TrackerError::Invalid { .. } => {
-                (GroupError::NotLookedUp { issue, source }, anyway.to_owned())
+                CliError::from(GroupError::NotLookedUp { issue, source }).hint(anyway)
             }
-        };
-        return Err(CliError::from(error).hint(hint));
+        });
     }
     Ok(())
 }

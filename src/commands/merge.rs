@@ -214,11 +214,10 @@ fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
         return Ok(Outcome::Done);
     }
     let target = landing::target(&project.paths, &project.config, args.into.as_deref())?;
-    require_target(&Repo::discover(&project.root)?, &target)?;
+    let repo = Repo::discover(&project.root)?;
     let count = pending.len();
     let plural = if count == 1 { "" } else { "es" };
     if args.dry_run {
-        let repo = Repo::discover(&project.root)?;
         let predictions: Vec<_> = pending
             .iter()
             .map(|r| (&r.entry, predict(project, &repo, &target, &r.entry)))
@@ -235,6 +234,7 @@ fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
         }
         return Ok(Outcome::Done);
     }
+    require_target(&repo, &target)?;
     if !ctx.is_json() {
         ctx.out
             .line(format!("Merging {count} pending branch{plural}:\n"))?;

@@ -72,7 +72,8 @@ fn tool_totals_are_the_same_with_and_without_our_index() {
                         ["tool_start", "tool_end", "tool_start"][n % 3],
                         ["Bash", "Read", "Edit", "Grep"][n % 4],
                         (n % 5 > 0).then_some(n as i64),
-                        format!("2026-01-01T00:00:{:02}.000", n / 4)
+                        // Not in the order of the ids: clocks are set back.
+                        format!("2026-01-01T00:00:{:02}.000", n * 7 % 50)
                     ],
                 )?;
             }
@@ -110,4 +111,20 @@ fn tool_totals_are_the_same_with_and_without_our_index() {
         .unwrap();
     assert_eq!(store.tool_stats("a").unwrap(), with);
     assert!(store.tool_stats("nobody").unwrap().is_empty());
+    for readers in 1..=4 {
+        assert_eq!(store.tool_stats_with("a", readers, 0).unwrap(), with);
+        assert!(
+            store
+                .tool_stats_with("nobody", readers, 0)
+                .unwrap()
+                .is_empty()
+        );
+    }
+    for index in ["idx_events_agent_time", "idx_events_tool_agent"] {
+        store
+            .db()
+            .write(|tx| tx.execute_batch(&format!("DROP INDEX {index}")))
+            .unwrap();
+        assert_eq!(store.tool_stats_with("a", 4, 0).unwrap(), with);
+    }
 }

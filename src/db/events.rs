@@ -2,11 +2,12 @@
 
 use super::connection::{Db, DbError, optional_text, text};
 use super::event_search::{Way, shortcut};
+use super::openers::openers;
 use super::shape::Shape;
+use super::tool_totals;
 use crate::logging::storable_json;
 use crate::types::event::{Level, NewEvent, StoredEvent};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params, params_from_iter};
-use std::path::Path;
 
 const CREATE: &str = "
 CREATE TABLE IF NOT EXISTS events (
@@ -27,17 +28,6 @@ CREATE INDEX IF NOT EXISTS idx_events_run_time ON events(run_id, created_at);
 CREATE INDEX IF NOT EXISTS idx_events_type_time ON events(event_type, created_at);
 CREATE INDEX IF NOT EXISTS idx_events_tool_agent ON events(tool_name, agent_name);
 CREATE INDEX IF NOT EXISTS idx_events_level_error ON events(level) WHERE level = 'error';";
-
-/// Holds all that `tool_stats` asks for. An index of ours on a table of ov's, which SQLite keeps up to
-/// date whoever writes. Building it over many rows takes seconds, so it is made while there are few.
-const TOTALS: &str = "
-CREATE INDEX IF NOT EXISTS grove_events_tools ON events(agent_name, tool_name, tool_duration_ms)
-WHERE event_type = 'tool_start'";
-
-const FEW: i64 = 250_000;
-
-/// Kept in memory while the rows of an agent are visited: the upper levels of the tree, and little else.
-const FEW_PAGES: i64 = 100;
 
 pub(super) const COLUMNS: &str = "id, run_id, agent_name, session_id, event_type, tool_name, tool_args, tool_duration_ms, level, data, created_at";
 
@@ -70,38 +60,14 @@ pub struct EventFilter {
     pub newest_first: bool,
 }
 
-/// Use of one tool: how often and how long.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ToolStats {
-    pub tool_name: String,
-    pub count: i64,
-    pub avg_duration_ms: f64,
-    pub max_duration_ms: i64,
-}
-
 #[derive(Debug)]
 pub struct EventStore {
     db: Db,
 }
 
+openers!(EventStore, SHAPE);
+
 impl EventStore {
-    pub fn open(path: &Path) -> Result<Self, DbError> {
-        Ok(Self {
-            db: Db::open(path, &SHAPE)?,
-        })
-    }
-
-    /// Opens the store only to read it.
-    pub fn look(path: &Path) -> Result<Self, DbError> {
-        Ok(Self {
-            db: Db::look(path, &SHAPE)?,
-        })
-    }
-
-    pub fn db(&self) -> &Db {
-        &self.db
-    }
-
     pub fn insert(&self, event: &NewEvent) -> Result<i64, DbError> {
         self.insert_all(std::slice::from_ref(event))
     }
@@ -218,58 +184,11 @@ impl EventStore {
                 .collect()
         })
     }
-
-    /// Makes the index that `tool_stats` reads from, also in a large file, where that takes a second.
-    /// For moments when nobody waits for milliseconds.
-    pub fn index_totals(&self) -> Result<(), DbError> {
-        self.db.write(|tx| tx.execute_batch(TOTALS))
-    }
-
-    /// Use per tool, most used first; of equal use the later name first, as ov's plan has it.
-    pub fn tool_stats(&self, agent: &str) -> Result<Vec<ToolStats>, DbError> {
-        self.db.read(|c| {
-            // Our index holds the answer. In a file of the other program the rows of the agent are
-            // read; its index is named, because others look better to SQLite and are not.
-            // Pages are met once and in order, so keeping them only costs fresh memory.
-            c.pragma_update(None, "cache_size", FEW_PAGES)?;
-            let mut statement = c
-                .prepare(&tool_totals("INDEXED BY grove_events_tools", "event_type"))
-                .or_else(|_| {
-                    c.prepare(&tool_totals(
-                        "INDEXED BY idx_events_agent_time",
-                        "+event_type",
-                    ))
-                })
-                .or_else(|_| c.prepare(&tool_totals("", "event_type")))?;
-            statement
-                .query_map([agent], |r| {
-                    Ok(ToolStats {
-                        tool_name: text(r, 0)?,
-                        count: r.get(1)?,
-                        avg_duration_ms: r.get(2)?,
-                        max_duration_ms: r.get(3)?,
-                    })
-                })?
-                .collect()
-        })
-    }
-}
-
-fn tool_totals(index: &str, event_type: &str) -> String {
-    format!(
-        "SELECT tool_name, COUNT(*) AS count, COALESCE(AVG(tool_duration_ms), 0), COALESCE(MAX(tool_duration_ms), 0)
-         FROM events {index} WHERE agent_name = ?1 AND +tool_name IS NOT NULL AND {event_type} = 'tool_start'
-         GROUP BY tool_name ORDER BY count DESC, tool_name DESC"
-    )
 }
 
 fn migrate(conn: &Connection) -> rusqlite::Result<()> {
     conn.execute_batch(CREATE)?;
-    let last: Option<i64> = conn.query_row("SELECT MAX(id) FROM events", [], |r| r.get(0))?;
-    if last.unwrap_or(0) < FEW {
-        conn.execute_batch(TOTALS)?;
-    }
-    Ok(())
+    tool_totals::index_if_few(conn)
 }
 
 pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<StoredEvent> {

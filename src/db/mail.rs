@@ -1,6 +1,7 @@
 //! `mail.db`: messages between agents.
 
 use super::connection::{Db, DbError, borrowed_text, columns, optional_borrowed_text, table_sql};
+use super::openers::openers;
 use super::shape::Shape;
 use crate::logging::{storable, storable_json};
 use crate::platform::{clock, random};
@@ -8,7 +9,6 @@ use crate::types::mail::{MailMessage, MailPriority, MailType, NewMail};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params, params_from_iter};
 use std::borrow::Cow;
-use std::path::Path;
 
 const CREATE: &str = "
 CREATE TABLE IF NOT EXISTS messages (
@@ -63,24 +63,9 @@ pub struct MailStore {
     db: Db,
 }
 
+openers!(MailStore, SHAPE);
+
 impl MailStore {
-    pub fn open(path: &Path) -> Result<Self, DbError> {
-        Ok(Self {
-            db: Db::open(path, &SHAPE)?,
-        })
-    }
-
-    /// Opens the store only to read it.
-    pub fn look(path: &Path) -> Result<Self, DbError> {
-        Ok(Self {
-            db: Db::look(path, &SHAPE)?,
-        })
-    }
-
-    pub fn db(&self) -> &Db {
-        &self.db
-    }
-
     /// Stores a message under a new id, without secrets, and returns it as stored.
     pub fn insert(&self, mail: &NewMail) -> Result<MailMessage, DbError> {
         let message = MailMessage {

@@ -1,11 +1,11 @@
 //! `merge-queue.db`: branches that wait to be landed.
 
 use super::connection::{Db, DbError, optional_text, rename_bead_id, text};
+use super::openers::openers;
 use super::shape::Shape;
 use crate::platform::clock;
 use crate::types::merge::{MergeEntry, MergeStatus, MergeTier};
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use std::path::Path;
 
 const CREATE: &str = "
 CREATE TABLE IF NOT EXISTS merge_queue (
@@ -48,24 +48,9 @@ pub struct MergeQueueStore {
     db: Db,
 }
 
+openers!(MergeQueueStore, SHAPE);
+
 impl MergeQueueStore {
-    pub fn open(path: &Path) -> Result<Self, DbError> {
-        Ok(Self {
-            db: Db::open(path, &SHAPE)?,
-        })
-    }
-
-    /// Opens the store only to read it.
-    pub fn look(path: &Path) -> Result<Self, DbError> {
-        Ok(Self {
-            db: Db::look(path, &SHAPE)?,
-        })
-    }
-
-    pub fn db(&self) -> &Db {
-        &self.db
-    }
-
     /// Puts a branch into the queue as pending.
     pub fn enqueue(
         &self,

@@ -1,9 +1,9 @@
 //! `metrics.db`: tokens and cost per session, and snapshots while it runs.
 
 use super::connection::{Db, DbError, add_column, optional_text, rename_bead_id, text};
+use super::openers::openers;
 use super::shape::Shape;
 use rusqlite::{Connection, Row, params};
-use std::path::Path;
 
 /// One row of `sessions` in `metrics.db`.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -91,24 +91,9 @@ pub struct MetricsStore {
     db: Db,
 }
 
+openers!(MetricsStore, SHAPE);
+
 impl MetricsStore {
-    pub fn open(path: &Path) -> Result<Self, DbError> {
-        Ok(Self {
-            db: Db::open(path, &SHAPE)?,
-        })
-    }
-
-    /// Opens the store only to read it.
-    pub fn look(path: &Path) -> Result<Self, DbError> {
-        Ok(Self {
-            db: Db::look(path, &SHAPE)?,
-        })
-    }
-
-    pub fn db(&self) -> &Db {
-        &self.db
-    }
-
     /// Stores the totals of a session, replacing those of the same agent and task.
     pub fn record(&self, m: &SessionMetrics) -> Result<(), DbError> {
         self.db.write(|tx| {

@@ -15,6 +15,7 @@ pub mod merge_queue;
 pub mod merging;
 pub mod metrics;
 pub(crate) mod notices;
+mod openers;
 pub mod pages;
 pub mod peek;
 mod reading;
@@ -24,6 +25,7 @@ pub mod runs;
 pub mod sessions;
 mod shape;
 pub mod stores;
+pub mod tool_totals;
 pub mod turn_locks;
 pub mod wipe;
 

@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use super::{Check, Patient, Repair, Repaired};
-use crate::agents::roster::is_alive;
 use crate::config::Config;
 use crate::db::SessionStore;
-use crate::platform::{fs, lease};
+use crate::platform::{fs, lease, liveness};
 use crate::process::find_program;
 
 const PID_FILE: &str = "watchdog.pid";
@@ -69,7 +68,7 @@ fn pid_file(patient: &Patient) -> Vec<Check> {
                 .repaired_by(Repair::WatchdogPid),
         ];
     };
-    let mut checks = vec![match is_alive(pid) {
+    let mut checks = vec![match liveness::runs(pid) {
         Some(false) => Check::warn(
             "watchdog process",
             "Watchdog process is not running (stale PID file)",
@@ -139,7 +138,7 @@ pub(super) fn repair(patient: &Patient) -> Vec<Repaired> {
     let lives = text
         .trim()
         .parse::<i64>()
-        .is_ok_and(|pid| pid > 0 && is_alive(pid) != Some(false));
+        .is_ok_and(|pid| pid > 0 && liveness::runs(pid) != Some(false));
     if lives {
         return Vec::new();
     }

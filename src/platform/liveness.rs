@@ -115,6 +115,52 @@ pub fn check(_id: ProcessId) -> Liveness {
     Liveness::Unknown
 }
 
+/// Whether a recorded pid is one of a running process; `None` when the system does not tell.
+pub fn runs(pid: i64) -> Option<bool> {
+    let pid = i32::try_from(pid).ok()?;
+    match check(ProcessId { pid, start: 0 }) {
+        Liveness::Alive => Some(true),
+        Liveness::Dead => Some(false),
+        Liveness::Unknown => None,
+    }
+}
+
+/// Whether this user may signal a process; `true` when the system does not tell. What somebody has
+/// started he may signal, so a pid that he may not has been given out anew.
+#[cfg(target_os = "linux")]
+pub fn may_signal(pid: i32) -> bool {
+    let own = [rustix::process::getuid(), rustix::process::geteuid()].map(|id| id.as_raw());
+    // Asking with signal 0 would not do: inside a sandbox the answer is no for everybody.
+    std::fs::read_to_string(format!("/proc/{pid}/status"))
+        .map_or(true, |status| may_signal_owner(&status, own))
+}
+
+/// The kernel's rule: root may, and whose real or effective user is the process's real or saved one.
+#[cfg(target_os = "linux")]
+fn may_signal_owner(status: &str, own: [u32; 2]) -> bool {
+    let Some(ids) = status.lines().find_map(|line| line.strip_prefix("Uid:")) else {
+        return true;
+    };
+    let ids: Vec<u32> = ids.split_whitespace().flat_map(str::parse).collect();
+    let (Some(real), Some(saved)) = (ids.first(), ids.get(2)) else {
+        return true;
+    };
+    own.contains(&0) || own.iter().any(|id| id == real || id == saved)
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+pub fn may_signal(pid: i32) -> bool {
+    let Some(pid) = rustix::process::Pid::from_raw(pid) else {
+        return true;
+    };
+    rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::PERM)
+}
+
+#[cfg(not(unix))]
+pub fn may_signal(_pid: i32) -> bool {
+    true
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,5 +179,22 @@ mod tests {
             );
         }
         assert_eq!(check(ProcessId { pid: 0, start: 0 }), Liveness::Unknown);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn only_the_owner_and_root_may_signal_a_process() {
+        let status = "Name:\tx\nUid:\t1000\t1001\t1002\t1001\nGid:\t7\t7\t7\t7\n";
+        for (own, may) in [
+            ([1000, 1000], true),
+            ([5, 1002], true),
+            ([1001, 1001], false),
+            ([7, 7], false),
+            ([1000, 0], true),
+        ] {
+            assert_eq!(may_signal_owner(status, own), may, "{own:?}");
+        }
+        assert!(may_signal_owner("Name:\tx\n", [1, 1]));
+        assert!(may_signal(std::process::id() as i32));
     }
 }

@@ -3,7 +3,6 @@
 //! The file is made by linking a finished one to its name, so it is exclusive; a pid whose process
 //! is gone is nobody's.
 
-use crate::agents::roster::is_alive;
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{FsError, ProjectPaths, fs};
 use crate::process::tree::{self, Signal};
@@ -53,7 +52,7 @@ pub fn holder(paths: &ProjectPaths) -> Result<Option<i64>, FsError> {
 /// neither of those that watch.
 fn is_gone(pid: i64) -> bool {
     let arguments = i32::try_from(pid).map(tree::arguments).unwrap_or_default();
-    is_alive(pid) == Some(false) || (!arguments.is_empty() && !may_watch(&arguments))
+    liveness::runs(pid) == Some(false) || (!arguments.is_empty() && !may_watch(&arguments))
 }
 
 /// Whether a command line is one of grove's or ov's.

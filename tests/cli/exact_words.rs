@@ -324,3 +324,32 @@ fn an_uncertain_folder_is_shown_as_unknown_in_brackets() {
     );
     assert!(!shown.contains("(in <unknown>)"), "{shown}");
 }
+
+/// The reference's line stands alone: programs read it. People at a terminal are told more.
+#[test]
+fn errors_of_the_contract_have_no_second_line_for_programs() {
+    let project = TestProject::initialised();
+    project.grove_ok(&["init", "--tools", "seeds"]);
+    let cases: [(&[&str], &str); 3] = [
+        (
+            &["group", "create", "g", "a-1"],
+            "Error [GROUP_ERROR]: Issue \"a-1\" not found in tracker\n",
+        ),
+        (
+            &["group", "add", "nope", "a-1"],
+            "Error [GROUP_ERROR]: Group \"nope\" not found\n",
+        ),
+        (
+            &["logs", "--level", "loud"],
+            "Error [VALIDATION_ERROR]: --level must be one of: debug, info, warn, error\n",
+        ),
+    ];
+    for (args, line) in cases {
+        let done = project.grove(args);
+        assert_eq!(
+            (done.code, done.stderr.as_str()),
+            (Some(1), line),
+            "{args:?}"
+        );
+    }
+}

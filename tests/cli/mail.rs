@@ -120,3 +120,17 @@ fn fifty_senders_at_once_lose_nothing() {
     subjects.sort_unstable();
     assert_eq!(subjects, (0..50).collect::<Vec<u32>>());
 }
+
+/// Numbers are read as everywhere else: what follows the leading digits does not count.
+#[test]
+fn a_debounce_with_a_unit_is_read_as_its_number() {
+    let project = TestProject::initialised();
+    send(&project, &[]);
+    let done = project.grove(&["mail", "check", "--agent", "bob", "--debounce", "500ms"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let done = project.grove(&["mail", "check", "--agent", "bob", "--debounce", "-5"]);
+    assert_eq!(
+        done.stderr,
+        "Error [VALIDATION_ERROR]: --debounce must be a non-negative integer (milliseconds), got: -5\n"
+    );
+}

@@ -307,6 +307,21 @@ fn a_mistyped_target_takes_no_entry_and_what_a_checkout_refused_is_tried_again()
     );
 }
 
+/// "A prediction error becomes tier ai-resolve with reason `prediction-failed: ...`" (§5).
+#[test]
+fn what_cannot_be_predicted_is_said_of_each_entry() {
+    let project = project_with(NO_GATES);
+    branch(&project, ANN, &[("new.txt", "new\n")]);
+    json(&project, &["merge", "--branch", ANN, "--dry-run"]);
+    let words = ["merge", "--all", "--into", "nosuch", "--dry-run"];
+    let said = json(&project, &words);
+    let prediction = &said["entries"][0]["prediction"];
+    assert_eq!(prediction["predictedTier"], "ai-resolve");
+    let reason = prediction["reason"].as_str().unwrap();
+    assert!(reason.starts_with("prediction-failed: "), "{reason}");
+    assert!(reason.contains("nosuch"), "{reason}");
+}
+
 #[test]
 fn looking_at_merges_makes_no_file() {
     let project = project_with(NO_GATES);

@@ -1,8 +1,8 @@
 //! What the observing commands promise beyond the recorded cases. Numbers in the remarks are sections
 //! of the contract's list of commands.
 
-use std::io::{BufRead, BufReader};
-use std::process::Stdio;
+use std::io::{BufRead, BufReader, Lines};
+use std::process::{Child, ChildStdout, Stdio};
 
 use rusqlite::{Connection, params};
 use serde_json::Value;
@@ -258,23 +258,8 @@ fn a_followed_feed_is_one_envelope_per_event() {
     let project = TestProject::initialised();
     let at = "2026-01-01T00:00:00.000";
     events(&project, &[("a", "custom", "info", "{}", at)]);
-    let mut child = project
-        .command(env!("CARGO_BIN_EXE_grove"))
-        .args([
-            "feed",
-            "--follow",
-            "--interval",
-            "200",
-            "--since",
-            "2001-01-01T00:00:00Z",
-            "--json",
-        ])
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut next = || lines.next().unwrap().unwrap();
-    let first = next();
+    let mut feed = Followed::start(&project, &[]);
+    let first = feed.next();
     assert!(
         first.starts_with(
             "{\"success\":true,\"command\":\"feed\",\"event\":{\"id\":1,\"runId\":\"run-1\","
@@ -282,10 +267,54 @@ fn a_followed_feed_is_one_envelope_per_event() {
         "{first}"
     );
     events(&project, &[("b", "custom", "info", "{}", at)]);
-    let second: Value = serde_json::from_str(&next()).unwrap();
+    let second: Value = serde_json::from_str(&feed.next()).unwrap();
     assert_eq!(second["event"]["agentName"], "b");
-    child.kill().unwrap();
-    child.wait().unwrap();
+}
+
+#[test]
+fn a_followed_feed_goes_on_where_its_limit_has_cut_it_off() {
+    let project = TestProject::initialised();
+    let at = "2026-01-01T00:00:00.000";
+    let row = |agent| (agent, "custom", "info", "{}", at);
+    events(&project, &[row("a"), row("b"), row("c")]);
+    let mut feed = Followed::start(&project, &["--limit", "1"]);
+    for agent in ["a", "b", "c"] {
+        let line: Value = serde_json::from_str(&feed.next()).unwrap();
+        assert_eq!(line["event"]["agentName"], agent);
+    }
+}
+
+/// A `feed --follow --json` that ends with the test.
+struct Followed {
+    child: Child,
+    lines: Lines<BufReader<ChildStdout>>,
+}
+
+impl Followed {
+    fn start(project: &TestProject, extra: &[&str]) -> Self {
+        let since = ["--since", "2001-01-01T00:00:00Z"];
+        let mut child = project
+            .command(env!("CARGO_BIN_EXE_grove"))
+            .args(["feed", "--follow", "--interval", "200", "--json"])
+            .args(since)
+            .args(extra)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        Self { child, lines }
+    }
+
+    fn next(&mut self) -> String {
+        self.lines.next().unwrap().unwrap()
+    }
+}
+
+impl Drop for Followed {
+    fn drop(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
 }
 
 /// "`status` of a run: sessions of that run, then sessions with null run"; nothing is written back.

@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-use crate::cli::{CliResult, Context, Outcome, positive};
-use crate::commands::logs::moment;
+use crate::cli::{CliResult, Context, Outcome, moment, positive};
 use crate::db::EventStore;
 use crate::db::refusals::{RefusalFilter, Refusals, Refused};
 use crate::text::{pad_end_utf16, truncate_utf16};

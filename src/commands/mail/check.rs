@@ -1,11 +1,9 @@
 //! `mail check`: hand over what waits for an agent, then mark it read.
 
-use std::num::IntErrorKind;
-
 use serde::Serialize;
 
 use super::{identity, show};
-use crate::cli::{CliError, CliResult, Context, MailJson, Outcome, too_large};
+use crate::cli::{CliResult, Context, MailJson, Outcome, whole};
 use crate::db::MailStore;
 use crate::mail;
 use crate::platform::{ProjectPaths, clock};
@@ -96,11 +94,7 @@ fn show_text(ctx: &Context, messages: &[MailMessage]) -> CliResult<()> {
 }
 
 fn debounce_window(text: &str) -> CliResult<i64> {
-    match text.trim().parse::<i64>() {
-        Ok(window) if window >= 0 => Ok(window),
-        Err(e) if *e.kind() == IntErrorKind::PosOverflow => Err(too_large("--debounce", text)),
-        Ok(_) | Err(_) => Err(CliError::validation(format!(
-            "--debounce must be a non-negative integer (milliseconds), got: {text}"
-        ))),
-    }
+    whole("--debounce", 0, text, || {
+        format!("--debounce must be a non-negative integer (milliseconds), got: {text}")
+    })
 }

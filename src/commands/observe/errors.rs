@@ -1,7 +1,8 @@
 //! `errors`: what went wrong, grouped by agent.
 
 use super::lines::{self, counted, details};
-use crate::cli::{CliResult, Context, Outcome, iso_time, positive};
+use super::scope::Window;
+use crate::cli::{CliResult, Context, Outcome, positive};
 use crate::db::events::EventFilter;
 use crate::types::event::{Level, StoredEvent};
 
@@ -15,12 +16,8 @@ pub struct Args {
     /// Only this run
     #[arg(long, value_name = "id")]
     run: Option<String>,
-    /// From this time on (ISO 8601)
-    #[arg(long, value_name = "time", allow_hyphen_values = true)]
-    since: Option<String>,
-    /// Up to this time (ISO 8601)
-    #[arg(long, value_name = "time", allow_hyphen_values = true)]
-    until: Option<String>,
+    #[command(flatten)]
+    window: Window,
     /// At most this many events
     #[arg(
         long,
@@ -34,16 +31,7 @@ pub struct Args {
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     let limit = positive("--limit", &args.limit)?;
-    let since = args
-        .since
-        .as_deref()
-        .map(|time| iso_time("--since", time))
-        .transpose()?;
-    let until = args
-        .until
-        .as_deref()
-        .map(|time| iso_time("--until", time))
-        .transpose()?;
+    let filter = args.window.filter(limit)?;
     let paths = ctx.paths()?;
     let Some(store) = lines::open(ctx, &paths, "errors")? else {
         return Ok(Outcome::Done);
@@ -53,11 +41,8 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         run: args.run.filter(|_| args.agent.is_none()),
         agent: args.agent,
         level: Some(Level::Error),
-        since,
-        until,
-        limit: Some(limit),
         newest_first: !narrowed,
-        ..EventFilter::default()
+        ..filter
     })?;
     if ctx.is_json() {
         lines::json(ctx, "errors", &events)?;

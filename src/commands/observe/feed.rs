@@ -1,9 +1,11 @@
 //! `feed`: the latest events of everybody, optionally going on.
 
+use std::time::Duration;
+
 use serde::Serialize;
 
 use super::lines;
-use super::replay::by_agents;
+use super::scope::Scope;
 use crate::cli::{CliResult, Context, EventJson, Outcome, at_least, iso_time, positive};
 use crate::db::EventStore;
 use crate::db::events::EventFilter;
@@ -30,12 +32,8 @@ pub struct Args {
         allow_hyphen_values = true
     )]
     interval: String,
-    /// Only this agent; may be repeated
-    #[arg(long, value_name = "name")]
-    agent: Vec<String>,
-    /// Only this run
-    #[arg(long, value_name = "id")]
-    run: Option<String>,
+    #[command(flatten)]
+    scope: Scope,
     /// From this time on (ISO 8601); five minutes ago by default
     #[arg(long, value_name = "time", allow_hyphen_values = true)]
     since: Option<String>,
@@ -67,12 +65,13 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         return Ok(Outcome::Done);
     };
     let filter = EventFilter {
-        run: args.run,
         since: Some(since),
         limit: Some(limit),
         ..EventFilter::default()
     };
-    let events = select(&store, &args.agent, &filter)?;
+    // Looked up before the first reading: what is written meanwhile makes the next one.
+    let version = store.db().data_version()?;
+    let events = args.scope.read(&store, &filter)?;
     if ctx.is_json() && !args.follow {
         lines::json(ctx, "feed", &events)?;
         return Ok(Outcome::Done);
@@ -83,20 +82,15 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     }
     print(ctx, &events)?;
     if args.follow {
-        follow(ctx, &store, &args.agent, &filter, &events, interval as u64)?;
+        let pause = Duration::from_millis(interval as u64);
+        let seen = Seen {
+            last: events.iter().map(|event| event.id).max().unwrap_or(0),
+            // What the limit has cut off follows at once.
+            version: (events.len() as i64 != limit).then_some(version),
+        };
+        follow(ctx, &store, &args.scope, &filter, seen, pause)?;
     }
     Ok(Outcome::Done)
-}
-
-fn select(
-    store: &EventStore,
-    agents: &[String],
-    filter: &EventFilter,
-) -> CliResult<Vec<StoredEvent>> {
-    if filter.run.is_some() || agents.is_empty() {
-        return Ok(store.query(filter)?);
-    }
-    by_agents(store, agents.to_vec(), filter)
 }
 
 fn print(ctx: &Context, events: &[StoredEvent]) -> CliResult<()> {
@@ -115,33 +109,36 @@ fn print(ctx: &Context, events: &[StoredEvent]) -> CliResult<()> {
     Ok(())
 }
 
+/// Up to where the events have been printed.
+struct Seen {
+    /// Id of the newest event.
+    last: i64,
+    /// The store's version before that was read; none when there is more to print in any case.
+    version: Option<i64>,
+}
+
 fn follow(
     ctx: &Context,
     store: &EventStore,
-    agents: &[String],
+    scope: &Scope,
     filter: &EventFilter,
-    shown: &[StoredEvent],
-    interval: u64,
+    mut seen: Seen,
+    pause: Duration,
 ) -> CliResult<()> {
-    let mut last = shown.iter().map(|event| event.id).max().unwrap_or(0);
-    let mut version = store.db().data_version()?;
     loop {
-        std::thread::sleep(std::time::Duration::from_millis(interval));
-        let now = store.db().data_version()?;
-        if now == version {
+        std::thread::sleep(pause);
+        let version = Some(store.db().data_version()?);
+        if version == seen.version {
             continue;
         }
-        version = now;
-        let news = select(
-            store,
-            agents,
-            &EventFilter {
-                after_id: Some(last),
-                limit: None,
-                ..filter.clone()
-            },
-        )?;
-        last = news.iter().map(|event| event.id).max().unwrap_or(last);
+        seen.version = version;
+        let after = EventFilter {
+            after_id: Some(seen.last),
+            limit: None,
+            ..filter.clone()
+        };
+        let news = scope.read(store, &after)?;
+        seen.last = news.iter().map(|e| e.id).max().unwrap_or(seen.last);
         print(ctx, &news)?;
     }
 }

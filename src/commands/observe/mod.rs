@@ -4,4 +4,5 @@ pub mod errors;
 pub mod feed;
 pub mod lines;
 pub mod replay;
+mod scope;
 pub mod trace;

@@ -1,7 +1,8 @@
 //! `trace`: everything one agent or one task did, in order.
 
-use super::lines::{self, Clock};
-use crate::cli::{CliResult, Context, Outcome, iso_time, positive};
+use super::lines;
+use super::scope::Window;
+use crate::cli::{CliResult, Context, Outcome, positive};
 use crate::db::SessionStore;
 use crate::db::events::EventFilter;
 use crate::platform::ProjectPaths;
@@ -14,12 +15,8 @@ use crate::platform::ProjectPaths;
 pub struct Args {
     /// Agent name or task id
     target: String,
-    /// From this time on (ISO 8601)
-    #[arg(long, value_name = "time", allow_hyphen_values = true)]
-    since: Option<String>,
-    /// Up to this time (ISO 8601)
-    #[arg(long, value_name = "time", allow_hyphen_values = true)]
-    until: Option<String>,
+    #[command(flatten)]
+    window: Window,
     /// At most this many events
     #[arg(
         long,
@@ -33,37 +30,26 @@ pub struct Args {
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     let limit = positive("--limit", &args.limit)?;
-    let since = args
-        .since
-        .as_deref()
-        .map(|time| iso_time("--since", time))
-        .transpose()?;
-    let until = args
-        .until
-        .as_deref()
-        .map(|time| iso_time("--until", time))
-        .transpose()?;
+    let filter = args.window.filter(limit)?;
     let paths = ctx.paths()?;
     let agent = resolve(&paths, &args.target)?;
     let Some(store) = lines::open(ctx, &paths, "trace")? else {
         return Ok(Outcome::Done);
     };
-    let clock = if since.is_some() || until.is_some() {
-        Clock::Absolute
-    } else {
-        Clock::Age
-    };
     let events = store.query(&EventFilter {
         agent: Some(agent.clone()),
-        since,
-        until,
-        limit: Some(limit),
-        ..EventFilter::default()
+        ..filter
     })?;
     if ctx.is_json() {
         lines::json(ctx, "trace", &events)?;
     } else {
-        lines::timeline(ctx, &format!("Timeline for {agent}"), &events, clock, false)?;
+        lines::timeline(
+            ctx,
+            &format!("Timeline for {agent}"),
+            &events,
+            args.window.clock(),
+            false,
+        )?;
     }
     Ok(Outcome::Done)
 }

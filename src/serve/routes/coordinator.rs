@@ -14,16 +14,15 @@ use serde_json::{Map, Value};
 use tokio::time::timeout;
 
 use super::mail::{OPERATOR, SentJson};
+use crate::agents::roster;
 use crate::coordinator::post::{self, SENDER as NAME};
 use crate::db::Stores;
-use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, env, lease, random};
 use crate::process::own;
 use crate::serve::answer::{Answer, Failure, data};
 use crate::serve::body::Fields;
 use crate::serve::server::Shared;
 use crate::serve::shelf::blocking;
-use crate::types::host::ProcessId;
 use crate::types::mail::{MailMessage, MailType, NewMail};
 
 const MAX_WAIT_SECONDS: u64 = 600;
@@ -95,10 +94,9 @@ fn observe(paths: &ProjectPaths, stores: &Stores) -> Result<StateJson, Failure> 
     let holder = lease::holder(&paths.coordinator_lease())?;
     let session = stores.sessions.get(NAME)?;
     let session = session.filter(|s| s.capability == NAME && s.state.is_active());
-    let alive = session.as_ref().is_some_and(|s| {
-        let pid = s.pid.and_then(|pid| i32::try_from(pid).ok());
-        pid.is_none_or(|pid| liveness::check(ProcessId { pid, start: 0 }) != Liveness::Dead)
-    });
+    let alive = session
+        .as_ref()
+        .is_some_and(|s| s.pid.is_none_or(|pid| roster::is_alive(pid) != Some(false)));
     let running = holder.is_some() || alive;
     let session = session.filter(|_| running);
     let own_pid = session.as_ref().and_then(|s| s.pid);
