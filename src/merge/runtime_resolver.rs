@@ -5,12 +5,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use crate::config::SandboxConfig;
 use crate::git::git;
-use crate::platform::fs;
+use crate::platform::{ProjectPaths, env, fs};
 use crate::process::find_program;
 use crate::process::shell::{Bounded, Cancel, Ended, run};
+use crate::runtimes;
 use crate::runtimes::one_shot::{answer_text, one_shot};
 use crate::types::merge::MergeTier;
+use crate::worktree::{Confined, Confinement, WorktreeError};
 
 use super::assist::{ConflictResolver, ContestedFile};
 use super::context::MergeItem;
@@ -31,6 +34,8 @@ pub struct RuntimeResolver<'a> {
     pub program: Option<PathBuf>,
     pub model: Option<String>,
     pub time_limit: Duration,
+    /// How the CLI is confined: as the role `merger`.
+    pub sandbox: SandboxConfig,
     pub ai_resolve: bool,
     pub reimagine: bool,
     pub history: &'a dyn PastMerges,
@@ -88,17 +93,46 @@ impl RuntimeResolver<'_> {
             .ok_or_else(|| format!("'{name}' is not installed or not on PATH"))?;
         let mut command = Command::new(program);
         command.args(args).current_dir(dir);
-        let ended = run(Bounded {
-            command,
-            stdin: call.stdin.map(String::into_bytes),
-            time_limit: self.time_limit,
-            keep: LARGEST_ANSWER,
-            errors_apart: true,
-            cancel,
-        })
-        .map_err(|error| format!("'{name}' could not be started: {error}"))?;
+        let confined = self.confined(dir).map_err(|error| error.to_string())?;
+        let ended = confined
+            .run(Bounded {
+                command,
+                stdin: call.stdin.map(String::into_bytes),
+                time_limit: self.time_limit,
+                keep: LARGEST_ANSWER,
+                errors_apart: true,
+                cancel,
+            })
+            .map_err(|error| format!("'{name}' could not be started: {error}"))?;
         judge(name, &ended, self.time_limit)?;
         Ok(answer_text(&self.runtime, ended.tail))
+    }
+
+    /// What it is asked was written by agents, and may ask for more than an answer.
+    fn confined(&self, dir: &Path) -> Result<Confined, WorktreeError> {
+        let state = match (runtimes::find(&self.runtime), env::home()) {
+            (Ok(runtime), Some(home)) => {
+                let (folders, files) = runtime.state();
+                for folder in folders {
+                    fs::create_dir_all(&home.join(folder))?;
+                }
+                let names = folders.iter().chain(files);
+                names.map(|name| home.join(name)).collect()
+            }
+            (Ok(_), None) => Vec::new(),
+            (Err(_), _) => {
+                // Where it keeps its login is not known, so in a sandbox it could not answer at all.
+                tracing::warn!("'{}' is asked without a sandbox", self.runtime);
+                return Ok(Confined::open());
+            }
+        };
+        Confined::prepare(&Confinement {
+            paths: &ProjectPaths::new(&self.root),
+            config: &self.sandbox,
+            role: "merger",
+            folder: dir,
+            state: &state,
+        })
     }
 
     /// What the branch is for: the task's spec and the messages of its commits. Helpful, not needed.

@@ -62,6 +62,17 @@ pub fn is_host(_pid: i32) -> bool {
     false
 }
 
+/// Whether a process is inside a sandbox that this one is not inside of.
+#[cfg(target_os = "linux")]
+pub fn is_confined(pid: i32) -> bool {
+    is_restricted(pid) && !is_restricted(std::process::id() as i32)
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn is_confined(_pid: i32) -> bool {
+    false
+}
+
 /// Whether a process has given up gaining rights, as everything inside a sandbox has.
 #[cfg(target_os = "linux")]
 fn is_restricted(pid: i32) -> bool {
