@@ -7,12 +7,14 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use crate::config::{SandboxConfig, SandboxMode};
 use crate::platform::liveness::{Liveness, check};
 use crate::platform::paths::agent_temp;
 use crate::platform::{ProjectPaths, env, fs, random};
 use crate::process::shell::{Bounded, Ended, run};
+use crate::process::tree::{self, Signal};
 use crate::sandbox::{self, CheckPlace, Rules, Support};
 use crate::types::host::ProcessId;
 
@@ -22,6 +24,9 @@ use super::error::WorktreeError;
 const TEMP: &str = "check-";
 /// Variables that lead to somebody who acts as the user: an SSH agent, the host of an agent.
 const WITHHELD: [&str; 2] = ["SSH_AUTH_SOCK", env::HOST_SOCKET];
+/// How often what is left of a check is looked for, and how long it may take to go.
+const LOOKS: u32 = 20;
+const GONE_WITHIN: Duration = Duration::from_secs(1);
 /// What programs print when the system refuses them something.
 const REFUSALS: [&str; 6] = [
     "permission denied",
@@ -126,7 +131,12 @@ impl Confined {
             .envs(inside.variables.iter().map(|(name, value)| (name, value)));
         sandbox::within(&inside.rules, |words| {
             bounded.command = behind(words, bounded.command);
-            run(bounded)
+            let ended = run(bounded);
+            // Only there a signal shows who is inside of this sandbox.
+            if sandbox::support() == Support::Full {
+                end_what_is_left();
+            }
+            ended
         })
         .map_err(io::Error::other)?
     }
@@ -177,6 +187,21 @@ impl Drop for Inside {
             tracing::warn!(%error, "a temporary folder stays behind");
         }
     }
+}
+
+/// Ends what has left its group and taken off its mark; what forks meanwhile is found by the next look.
+fn end_what_is_left() {
+    for _ in 0..LOOKS {
+        let left = tree::within_reach();
+        if left.is_empty() {
+            return;
+        }
+        for process in &left {
+            tree::signal(*process, Signal::Kill);
+        }
+        tree::wait_gone(&left, GONE_WITHIN);
+    }
+    tracing::warn!("processes of a check could not be ended");
 }
 
 /// A new folder; those of processes that were killed go on this occasion.

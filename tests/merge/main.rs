@@ -28,4 +28,5 @@ mod returning;
 mod review;
 mod support;
 mod train;
+mod train_shapes;
 mod trees;
