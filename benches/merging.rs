@@ -93,6 +93,7 @@ fn context(dir: &Path) -> MergeContext {
         root: dir.to_path_buf(),
         target_branch: "main".to_owned(),
         gates: Vec::new(),
+        sandbox: grove::config::SandboxConfig::default(),
         gate_time_limit: Duration::from_secs(600),
         gate_retries: 0,
         parallel: 4,

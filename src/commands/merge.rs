@@ -8,6 +8,7 @@ use crate::cli::{CliError, CliResult, Context, MergeEntryJson, Outcome, Predicti
 use crate::coordinator::CoordinatorError;
 use crate::coordinator::execute::changed_files;
 use crate::coordinator::landing::{self, Landed};
+use crate::coordinator::recovery;
 use crate::coordinator::train::{self, TrainNews};
 use crate::db::MergeQueueStore;
 use crate::db::merge_queue::QueueRow;
@@ -107,7 +108,7 @@ fn one(ctx: &Context, project: &Project, branch: &str, args: &Args) -> CliResult
     // Who merged it may have been killed.
     let merging = |row: &QueueRow| row.entry.status == MergeStatus::Merging;
     if !args.dry_run && row.as_ref().is_some_and(merging) {
-        landing::recover(&project.paths)?;
+        recovery::recover(&project.paths)?;
         row = known()?;
     }
     let row = match row {
@@ -202,7 +203,7 @@ fn enqueue(project: &Project, repo: &Repo, branch: &str) -> CliResult<QueueRow> 
 fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
     // What a killed merge has left behind may be what waits.
     if !args.dry_run {
-        landing::recover(&project.paths)?;
+        recovery::recover(&project.paths)?;
     }
     let pending = crate::coordinator::queue::to_land(&project.paths)?;
     if pending.is_empty() {
@@ -258,7 +259,7 @@ fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
 }
 
 fn land(ctx: &Context, project: &Project, target: &str, row: &QueueRow) -> CliResult<Attempt> {
-    landing::recover(&project.paths)?;
+    recovery::recover(&project.paths)?;
     let context = landing::context(&project.paths, &project.config, target);
     let past = train::remembered(&project.paths, &project.config);
     let resolver = train::resolver(&project.paths, &project.config, target, &past);

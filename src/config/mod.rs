@@ -32,4 +32,4 @@ pub use model::{
 };
 pub use render::{InitialConfig, render_initial, write_initial};
 pub use root::{RootProbes, resolve_root};
-pub use sandbox::{Network, SandboxConfig, SandboxMode};
+pub use sandbox::{GATES, Network, SandboxConfig, SandboxMode};

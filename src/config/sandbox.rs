@@ -1,10 +1,12 @@
 //! `sandbox:`: what the operating system and the guard refuse an agent, by role.
 //!
-//! Either one word for everybody (`sandbox: guard`) or a map: `default`, roles, `writable` and `network`.
+//! Either one word for everybody (`sandbox: guard`) or a map: `default`, roles, `gates`, `writable` and
+//! `network`.
 
 use super::extract::{Outcome, Section};
 use super::node::Node;
 use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
 
 /// How an agent is confined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +74,7 @@ impl Network {
 pub struct SandboxConfig {
     /// For every role that is not named.
     pub default: SandboxMode,
-    /// Roles with a mode of their own, in the order written.
+    /// Roles with a mode of their own, in the order written; [`GATES`] counts as one.
     pub roles: Vec<(String, SandboxMode)>,
     /// More paths that roles which write may write; `~` is the home folder.
     pub writable: Vec<String>,
@@ -99,7 +101,20 @@ impl SandboxConfig {
             .find(|(role, _)| role == capability)
             .map_or(self.default, |(_, mode)| *mode)
     }
+
+    /// The paths that are writable besides; those that name no place of their own count from the
+    /// project's root.
+    pub fn writable_paths(&self, home: Option<&Path>, root: &Path) -> Vec<PathBuf> {
+        let place = |path: &String| match (path.strip_prefix("~/"), home) {
+            (Some(rest), Some(home)) => home.join(rest),
+            (Some(_) | None, _) => root.join(path),
+        };
+        self.writable.iter().map(place).collect()
+    }
 }
+
+/// The name by which quality gates have a mode of their own.
+pub const GATES: &str = "gates";
 
 const RULE: &str = "must be one of: off, guard, strict";
 
@@ -149,7 +164,6 @@ pub(super) fn fill(target: &mut SandboxConfig, top: &Section<'_>) -> Outcome {
 mod tests {
     use super::super::parse;
     use super::*;
-    use std::path::{Path, PathBuf};
 
     fn read(text: &str) -> Result<SandboxConfig, String> {
         parse(
@@ -174,6 +188,16 @@ mod tests {
         assert_eq!(config.mode("scout"), SandboxMode::Off);
         assert_eq!(config.mode("builder"), SandboxMode::Strict);
         assert_eq!(config.writable, ["~/.cargo/registry"]);
+    }
+
+    #[test]
+    fn gates_have_a_mode_of_their_own_and_paths_count_from_the_project() {
+        let config =
+            read("sandbox:\n  gates: off\n  writable:\n    - ~/data\n    - out\n").unwrap();
+        assert_eq!(config.mode(GATES), SandboxMode::Off);
+        assert_eq!(SandboxConfig::default().mode(GATES), SandboxMode::Strict);
+        let paths = config.writable_paths(Some(Path::new("/home/u")), Path::new("/p"));
+        assert_eq!(paths, ["/home/u/data", "/p/out"].map(PathBuf::from));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The loop without a screen: sleeps until a store changes, a moment comes, or it is told to end.
 
 use super::CoordinatorError;
+use super::pacing::{Next, Pacing, SAFETY};
 use super::work::{Coordinator, Listener, Notice};
 use crate::config::Config;
 use crate::db::grove::HostRow;
@@ -10,15 +11,8 @@ use crate::platform::{ProjectPaths, clock};
 use crate::types::Timestamp;
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Sender};
 use std::time::Duration;
-
-/// Looks at the stores at least this often, in case a notification was missed.
-pub(super) const SAFETY: Duration = Duration::from_secs(30);
-
-/// A write to a database is noticed before its commit can be seen: what shows no news at once is
-/// asked again after this time.
-const SETTLE: Duration = Duration::from_millis(100);
 
 /// Messages to the loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +81,7 @@ pub fn run(
     let mut watched = HashSet::new();
     let mut look = true;
     let mut wake_at = None;
-    let mut unsettled = false;
+    let mut pacing = Pacing::default();
     let ended = loop {
         if !paths.dir().is_dir() {
             tracing::warn!("{} is gone", paths.dir().display());
@@ -104,18 +98,13 @@ pub fn run(
                 break Ended::Complete;
             }
         }
-        let wait = wake_at.map_or(SAFETY, |at: Timestamp| {
-            Duration::from_millis((at.0 - clock::now().0).max(1) as u64).min(SAFETY)
+        let until_wake = wake_at.map_or(SAFETY, |at: Timestamp| {
+            Duration::from_millis((at.0 - clock::now().0).max(1) as u64)
         });
-        let wait = if unsettled { wait.min(SETTLE) } else { wait };
-        look = match receiver.recv_timeout(wait) {
-            Ok(Message::Changed) => {
-                unsettled = true;
-                false
-            }
-            Err(RecvTimeoutError::Timeout) if std::mem::take(&mut unsettled) => false,
-            Ok(Message::Look) | Err(RecvTimeoutError::Timeout) => true,
-            Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => break Ended::Told,
+        look = match pacing.woken(receiver.recv_timeout(pacing.wait(until_wake))) {
+            Next::Look => true,
+            Next::Ask => false,
+            Next::End => break Ended::Told,
         };
         // Several changes in a row are one look.
         let mut end = false;

@@ -4,6 +4,7 @@
 //! next; [`execute`] does it. Doing an action twice is harmless: each has a key that is recorded
 //! when it is done. Whoever holds the lease runs the loop, in the full screen or without one.
 
+mod announce_merge;
 mod announce_run;
 pub mod completion;
 pub mod decide;
@@ -15,12 +16,14 @@ pub mod journal;
 pub mod landing;
 mod learning;
 pub mod overlap;
+mod pacing;
 pub mod patrol;
 pub mod post;
 pub mod progress;
 pub mod pull_request;
 pub mod queue;
 pub mod receipts;
+pub mod recovery;
 pub mod snapshot;
 pub mod train;
 pub mod triggers;

@@ -2,7 +2,8 @@
 //! of the other program.
 
 use super::decide::Action;
-use super::headless::{Message, SAFETY, report_end};
+use super::headless::{Message, report_end};
+use super::pacing::{Next, Pacing, SAFETY};
 use super::snapshot::{self, Look};
 use super::work::{self, Listener, Notice};
 use super::{CoordinatorError, execute, watch};
@@ -14,7 +15,7 @@ use crate::platform::{ProjectPaths, clock};
 use crate::types::{AgentSession, Timestamp};
 use crate::watchdog::Quiet;
 use std::collections::HashSet;
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Sender};
 use std::time::Duration;
 
 /// What one action brings about may make another one due.
@@ -47,8 +48,10 @@ pub fn run(
     let mut watched = HashSet::new();
     let mut tick = clock::steady_ms();
     let mut look = true;
+    // Kept over a look that shows no news: what is due then is due all the same.
+    let mut wake_at: Option<Timestamp> = None;
+    let mut pacing = Pacing::default();
     while paths.dir().is_dir() {
-        let mut wake_at: Option<Timestamp> = None;
         if look || stores.changed().unwrap_or(true) {
             wake_at = patrol(paths, &stores, config, listener, &mut quiet);
             let hosts = stores.grove.hosts().unwrap_or_default();
@@ -68,10 +71,11 @@ pub fn run(
         let until_wake = wake_at.map_or(SAFETY, |at| {
             Duration::from_millis((at.0 - clock::now().0).max(1) as u64)
         });
-        look = match receiver.recv_timeout(until_tick.min(until_wake).min(SAFETY)) {
-            Ok(Message::Changed) => false,
-            Ok(Message::Look) | Err(RecvTimeoutError::Timeout) => true,
-            Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => break,
+        let wait = pacing.wait(until_tick.min(until_wake));
+        look = match pacing.woken(receiver.recv_timeout(wait)) {
+            Next::Look => true,
+            Next::Ask => false,
+            Next::End => break,
         };
     }
     drop(watcher);

@@ -87,6 +87,7 @@ pub fn one_shot<'a>(
         program: None,
         model: config.model_for("merger").and_then(named),
         time_limit: Duration::from_millis(merge.ai_timeout_ms),
+        sandbox: config.sandbox.clone(),
         ai_resolve: merge.ai_resolve_enabled,
         reimagine: merge.reimagine_enabled,
         history,

@@ -3,7 +3,7 @@
 use super::decide::{Action, decide};
 use super::snapshot::Look;
 use super::train::{self, TrainNews};
-use super::{CoordinatorError, completion, execute, intervene, landing, queue, snapshot};
+use super::{CoordinatorError, completion, execute, intervene, landing, queue, recovery, snapshot};
 use crate::config::Config;
 use crate::db::Stores;
 use crate::db::grove::HostRow;
@@ -125,7 +125,7 @@ impl Coordinator {
 
     /// Ends what an earlier coordinator was killed in the middle of.
     pub fn recover(&self) {
-        match landing::recover(&self.paths) {
+        match recovery::recover(&self.paths) {
             Ok(lines) => lines
                 .into_iter()
                 .for_each(|l| (self.listener)(Notice::Did(l))),

@@ -3,17 +3,17 @@
 //! Runs only when asked for by name: the list of all checks is read by other programs.
 
 use super::{Check, Patient};
-use crate::config::{Network, SandboxConfig, SandboxMode};
+use crate::config::{GATES, Network, SandboxConfig, SandboxMode};
 use crate::platform::random;
 use crate::process;
-use crate::sandbox::{self, Finding, Place, Rules};
+use crate::sandbox::{self, CheckPlace, Finding, Place, Rules};
 use crate::types::agent::is_read_only;
 use std::path::Path;
 
 const NAME: &str = "sandbox canary";
 
-/// Every role that grove starts.
-const ROLES: [&str; 9] = [
+/// Every role that grove starts, and the gates that run what roles wrote.
+const ROLES: [&str; 10] = [
     "builder",
     "merger",
     "scout",
@@ -23,6 +23,7 @@ const ROLES: [&str; 9] = [
     "monitor",
     "orchestrator",
     "coordinator",
+    GATES,
 ];
 
 /// What the kernel interface has no rule for, in the words of a person who has to live with it.
@@ -98,6 +99,19 @@ fn trial(
 /// The rules of a role, for a worktree and a temporary folder of the trial. A role that only reads writes in
 /// its temporary folder; there its worktree is among what must stay shut.
 fn rules_of(role: &str, network: &Network, open: &Path, shut: &Path) -> Rules {
+    if role == GATES {
+        return sandbox::check_rules(&CheckPlace {
+            folder: open,
+            temp: open,
+            overstory: shut,
+            caches: open,
+            state: &[],
+            // Hidden are some names below the stores; the trial has one of its own.
+            extra: &[],
+            network,
+            home: None,
+        });
+    }
     let writes = !is_read_only(role);
     sandbox::rules(&Place {
         worktree: if writes { open } else { shut },

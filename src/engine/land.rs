@@ -7,6 +7,7 @@ use super::view::{UndoView, UndoWay};
 use crate::config::{self, Config};
 use crate::coordinator::landing::{self, Landed, Reviewed};
 use crate::coordinator::receipts::{self, StoredMerge};
+use crate::coordinator::recovery;
 use crate::coordinator::train::{self, TrainNews};
 use crate::coordinator::{CoordinatorError, queue};
 use crate::db::MergeQueueStore;
@@ -89,7 +90,7 @@ fn next(paths: &ProjectPaths, row: &QueueRow, told: &str) -> Result<String, Stri
 }
 
 fn land_here(paths: &ProjectPaths, place: &Place, row: &QueueRow) -> Result<String, String> {
-    landing::recover(paths).map_err(words)?;
+    recovery::recover(paths).map_err(words)?;
     let past = train::remembered(paths, &place.config);
     let resolver = train::resolver(paths, &place.config, &place.target, &past);
     let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);
@@ -160,7 +161,7 @@ pub(super) fn all_clean(paths: &ProjectPaths) -> Result<String, String> {
             left(&rest)
         ));
     }
-    landing::recover(paths).map_err(words)?;
+    recovery::recover(paths).map_err(words)?;
     let past = train::remembered(paths, &place.config);
     let resolver = train::resolver(paths, &place.config, &place.target, &past);
     let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);
@@ -364,7 +365,7 @@ fn not_there(target: &str, branch: &str) -> String {
 
 /// Takes a landed merge back.
 pub(super) fn undo(paths: &ProjectPaths, id: i64, revert: Option<&str>) -> Result<String, String> {
-    landing::recover(paths).map_err(words)?;
+    recovery::recover(paths).map_err(words)?;
     let stored = landed_merge(paths, id)?;
     let receipt = stored
         .receipt()

@@ -20,11 +20,20 @@ pub(super) fn hooks_dir(config: &Config, main: Option<&Path>, common: &Path) -> 
         )
 }
 
-/// Returns those of the named hooks that git would run.
-pub fn hooks_present<'n>(repo: &Repo, names: &[&'n str]) -> Result<Vec<&'n str>, GitError> {
+/// Returns the folder that git takes the user's hooks from in the main checkout.
+pub fn hooks_folder(repo: &Repo) -> Result<PathBuf, GitError> {
     let read = repo.raw().config();
     let config = read.map_err(repo.failed("read the configuration"))?;
-    let dir = hooks_dir(&config, repo.main_root().as_deref(), repo.common_dir());
+    Ok(hooks_dir(
+        &config,
+        repo.main_root().as_deref(),
+        repo.common_dir(),
+    ))
+}
+
+/// Returns those of the named hooks that git would run.
+pub fn hooks_present<'n>(repo: &Repo, names: &[&'n str]) -> Result<Vec<&'n str>, GitError> {
+    let dir = hooks_folder(repo)?;
     let mut present = names.to_vec();
     present.retain(|name| is_executable(&dir.join(name)));
     Ok(present)

@@ -18,7 +18,7 @@ pub use cli::{GitCall, GitOutput, GitVersion, git, require_git, version};
 pub use entries::{Entry, EntryKind, is_binary};
 pub use error::GitError;
 pub use git2::Oid;
-pub use hooks::hooks_present;
+pub use hooks::{hooks_folder, hooks_present};
 pub use merge_tree::{
     ConflictedPath, MergeMessage, MergedTree, RenamedPath, merge_trees, renamed_paths,
 };

@@ -1,6 +1,6 @@
 //! The sandbox of one agent, made by its host before the CLI starts.
 
-use super::{HostError, cargo_home};
+use super::HostError;
 use crate::config::{self, SandboxConfig, SandboxMode};
 use crate::git::Repo;
 use crate::platform::{ProjectPaths, env, fs};
@@ -22,24 +22,6 @@ pub(super) struct Confinement {
     /// What a person should know.
     pub note: Option<String>,
 }
-
-/// Variables that name a cache, and the cache's folder. An agent that could write the user's own caches could
-/// put its code into the user's other projects, so the agents of a project have caches of their own.
-const CACHES: &[(&str, &str)] = &[
-    ("XDG_CACHE_HOME", ""),
-    ("CARGO_HOME", "cargo"),
-    ("npm_config_cache", "npm"),
-    ("npm_config_store_dir", "pnpm"),
-    ("YARN_CACHE_FOLDER", "yarn"),
-    ("BUN_INSTALL_CACHE_DIR", "bun"),
-    ("DENO_DIR", "deno"),
-    ("GOCACHE", "go-build"),
-    ("GOMODCACHE", "go-mod"),
-    ("GRADLE_USER_HOME", "gradle"),
-    ("COMPOSER_CACHE_DIR", "composer"),
-    ("NUGET_PACKAGES", "nuget"),
-    ("BUNDLE_USER_CACHE", "bundle"),
-];
 
 /// Decides and writes down how the agent is confined.
 pub(super) fn prepare(
@@ -100,11 +82,7 @@ pub(super) fn prepare(
             None
         }
     };
-    let extra: Vec<PathBuf> = config
-        .writable
-        .iter()
-        .map(|path| expand(path, home.as_deref(), &paths.root))
-        .collect();
+    let extra = config.writable_paths(home.as_deref(), &paths.root);
     // An agent that works in the main checkout itself never writes there, whatever its role.
     let writes = !is_read_only(&launch.capability) && launch.cwd != paths.root;
     let rules = sandbox::rules(&Place {
@@ -125,7 +103,7 @@ pub(super) fn prepare(
     fs::write_atomic(&file, serde_json::json!(rules).to_string())?;
     // Inside of the rules: agents write there, and a link of theirs must not lead this write elsewhere.
     let offered = sandbox::within(&rules, |_| {
-        cargo_home::offer(home.as_deref(), &caches.join("cargo"))
+        sandbox::offer_crates(home.as_deref(), &caches.join("cargo"))
     });
     match offered {
         Ok(Ok(())) => {}
@@ -157,14 +135,8 @@ fn state(runtime: &dyn Runtime, home: Option<&Path>) -> Result<Vec<PathBuf>, Hos
 }
 
 fn variables(launch: &LaunchRecord, caches: &Path, writes: bool) -> Vec<(String, String)> {
-    let mut vars: Vec<(String, String)> = CACHES
-        .iter()
-        .filter(|(name, _)| !launch.env.contains_key(*name))
-        .map(|(name, folder)| {
-            let path = caches.join(folder);
-            ((*name).to_owned(), path.to_string_lossy().into_owned())
-        })
-        .collect();
+    let mut vars = sandbox::cache_variables(caches);
+    vars.retain(|(name, _)| !launch.env.contains_key(name));
     if !writes {
         // Gates of a role that only reads build where it may write.
         let target = launch.temp.join("target");
@@ -174,11 +146,4 @@ fn variables(launch: &LaunchRecord, caches: &Path, writes: bool) -> Vec<(String,
         ));
     }
     vars
-}
-
-fn expand(path: &str, home: Option<&Path>, root: &Path) -> PathBuf {
-    match (path.strip_prefix("~/"), home) {
-        (Some(rest), Some(home)) => home.join(rest),
-        (Some(_) | None, _) => root.join(path),
-    }
 }

@@ -5,7 +5,6 @@
 //! It knows nothing of the full screen; its clients use [`client`].
 
 pub mod agent_api;
-mod cargo_home;
 pub mod client;
 pub mod clients;
 mod confine;

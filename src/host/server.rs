@@ -133,6 +133,8 @@ fn on_record(shared: &Shared, pid: i32) -> bool {
 fn refused(shared: &Shared, pid: i32) -> Option<String> {
     let own = std::process::id() as i32;
     let who = match origin_of(pid) {
+        // A quality gate, say: it descends from a person's process and runs what agents wrote.
+        Some(Origin::Outside) if tree::is_confined(pid) => "it runs in a sandbox",
         Some(Origin::Outside) => return None,
         Some(Origin::Host(host)) if host == own || on_record(shared, host) => return None,
         Some(Origin::Host(_)) => "it only looks like a host",

@@ -2,6 +2,8 @@
 //! the journalled landing of a tested commit, and the wording of each end.
 //! Decides nothing about which branch comes when; `execute` and `train` do.
 
+use std::path::Path;
+
 use crate::git::{Oid, RefMove, Repo, update_ref};
 use crate::platform::{clock, random};
 use crate::types::merge::{GateResult, MergeReceipt, MergeTier};
@@ -10,7 +12,8 @@ use super::account::{Account, Declared, MergeTrees, Source, account};
 use super::commit::{hooks_not_run, merge_message, write_commit};
 use super::context::{MergeContext, MergeItem, MergeProgress};
 use super::error::MergeError;
-use super::gates::flaky;
+use super::gates::{flaky, unconfined};
+use super::hooks::changed_hooks;
 use super::journal::{Step, settle_journal, write as write_journal};
 use super::land::{LandOutcome, land};
 use super::outcome::{MergeFailure, MergePlan};
@@ -118,7 +121,7 @@ impl Bench<'_> {
             land(self.repo, target, plan.target, commit, &reason)
         });
         match landed {
-            Ok(LandOutcome::Landed { .. }) => {
+            Ok(LandOutcome::Landed { checkout }) => {
                 let mut report = self.report(plan, Conclusion::Landed, *tier);
                 // The target has moved: whatever goes wrong from here on, the merge has landed. A
                 // journal that still says "landing" comes to the same end.
@@ -128,7 +131,15 @@ impl Bench<'_> {
                 }
                 report.merged_commit = Some(commit.to_string());
                 report.warnings.extend(flaky(&receipt.gates));
+                report
+                    .warnings
+                    .extend(unconfined(self.context, &receipt.gates));
                 report.warnings.extend(self.hooks_not_run());
+                report.warnings.extend(self.hooks_changed(
+                    checkout.as_deref(),
+                    plan.target,
+                    commit,
+                ));
                 report.gates.clone_from(&receipt.gates);
                 report.receipt = Some(receipt.clone());
                 Ok(Offered::Done(Box::new(report)))
@@ -162,6 +173,7 @@ impl Bench<'_> {
         let mut report = self.report(&prepared.plan, Conclusion::GatesRed, prepared.tier);
         report.error_message = gates.iter().find(|gate| !gate.passed).map(red_gate_message);
         report.merged_commit = Some(prepared.commit.to_string());
+        report.warnings.extend(unconfined(self.context, &gates));
         report.gates = gates;
         report
     }
@@ -183,6 +195,13 @@ impl Bench<'_> {
     fn hooks_not_run(&self) -> Option<String> {
         hooks_not_run(self.repo).unwrap_or_else(|error| {
             tracing::warn!(%error, "hooks not looked for");
+            None
+        })
+    }
+
+    fn hooks_changed(&self, checkout: Option<&Path>, before: Oid, merged: Oid) -> Option<String> {
+        changed_hooks(self.repo, checkout?, before, merged).unwrap_or_else(|error| {
+            tracing::warn!(%error, "hooks not compared");
             None
         })
     }

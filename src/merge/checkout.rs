@@ -9,6 +9,7 @@ use crate::git::{ChangedPath, DirtyFile, Entry, Oid, Pinned, Repo, dirty_files_i
 use crate::platform::fs;
 
 use super::error::MergeError;
+use super::hooks::none_among;
 use super::plan::{in_checkout, os_path};
 
 /// Returns where `target` is checked out.
@@ -59,8 +60,7 @@ pub(super) fn put_back(
         .iter()
         .any(|file| file.is_staged() && is_changed(file))
     {
-        checkout
-            .git()
+        none_among(repo, checkout, checkout.git())?
             .args(["read-tree", "-m", "-u"])
             .args([merged.to_string(), before.to_string()])
             .run()?;
@@ -79,8 +79,7 @@ pub(super) fn put_back(
         fs::remove_file(&in_checkout(checkout.path(), &change.path))?;
     }
     for change in unfinished.iter().filter(|change| change.old.is_some()) {
-        checkout
-            .git()
+        none_among(repo, checkout, checkout.git())?
             .args(["checkout", "-q"])
             .arg(before.to_string())
             .arg("--")

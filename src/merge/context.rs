@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::config::SandboxConfig;
+
 pub use crate::config::OnDisplaced;
 
 use super::gates::{Gate, GateProgress};
@@ -15,6 +17,8 @@ pub struct MergeContext {
     pub root: PathBuf,
     pub target_branch: String,
     pub gates: Vec<Gate>,
+    /// How gates are confined.
+    pub sandbox: SandboxConfig,
     pub gate_time_limit: Duration,
     /// How often a red gate is run again before it counts as red.
     pub gate_retries: u32,

@@ -1,13 +1,15 @@
 //! Quality gates: the project's own checks, run on the merged commit in a scratch checkout before the
-//! target moves. Reports; whether a red gate stops a landing is decided by the caller.
+//! target moves: in a sandbox, for what they run was written by agents. Reports; whether a red gate stops a landing is decided by the caller.
 
 use std::path::Path;
-use std::time::Duration;
 
+use crate::config::GATES;
 use crate::git::Oid;
 use crate::logging::storable;
-use crate::process::shell::{Bounded, Cancel, TAIL_BYTES, run, shell};
+use crate::platform::ProjectPaths;
+use crate::process::shell::{Bounded, Cancel, Ended, TAIL_BYTES, shell};
 use crate::types::merge::GateResult;
+use crate::worktree::{Confined, Confinement, gates_note};
 
 use super::context::MergeContext;
 use super::error::MergeError;
@@ -50,6 +52,13 @@ pub(super) fn run_gates(
         return Ok(Some(Vec::new()));
     }
     let scratch = Scratch::checkout(repo_dir, &context.root, commit)?;
+    let confined = Confined::prepare(&Confinement {
+        paths: &ProjectPaths::new(&context.root),
+        config: &context.sandbox,
+        role: GATES,
+        folder: scratch.path(),
+        state: &[],
+    })?;
     let mut results: Vec<GateResult> = Vec::new();
     let total = context.gates.len();
     for (index, gate) in context.gates.iter().enumerate() {
@@ -57,8 +66,15 @@ pub(super) fn run_gates(
         let mut attempts = 0;
         let result = loop {
             attempts += 1;
-            let time_limit = context.gate_time_limit;
-            let Some(mut result) = run_gate(gate, scratch.path(), time_limit, cancel) else {
+            let bounded = Bounded {
+                command: shell(&gate.command, scratch.path()),
+                stdin: None,
+                time_limit: context.gate_time_limit,
+                keep: TAIL_BYTES,
+                errors_apart: false,
+                cancel,
+            };
+            let Some(mut result) = run_gate(gate, &confined, bounded) else {
                 return Ok(None);
             };
             result.attempts = attempts;
@@ -93,22 +109,14 @@ pub(super) fn flaky(results: &[GateResult]) -> impl Iterator<Item = String> {
         })
 }
 
+/// Says that gates ran without the sandbox that the configuration wants.
+pub(super) fn unconfined(context: &MergeContext, results: &[GateResult]) -> Option<String> {
+    (!results.is_empty()).then(|| gates_note(&context.sandbox))?
+}
+
 /// `None` when it was called off.
-fn run_gate(
-    gate: &Gate,
-    dir: &Path,
-    time_limit: Duration,
-    cancel: Option<&Cancel>,
-) -> Option<GateResult> {
-    let ended = run(Bounded {
-        command: shell(&gate.command, dir),
-        stdin: None,
-        time_limit,
-        keep: TAIL_BYTES,
-        errors_apart: false,
-        cancel,
-    });
-    match ended {
+fn run_gate(gate: &Gate, confined: &Confined, bounded: Bounded<'_>) -> Option<GateResult> {
+    match confined.run(bounded) {
         Ok(ended) if ended.called_off => None,
         Ok(ended) => Some(GateResult {
             name: gate.name.clone(),
@@ -118,7 +126,7 @@ fn run_gate(
             duration_ms: ended.duration.as_millis() as u64,
             attempts: 1,
             // It goes into receipts and mail.
-            output_tail: storable(&ended.tail).into_owned(),
+            output_tail: storable(&tail(&ended, confined)).into_owned(),
             output_dropped: ended.dropped,
         }),
         Err(error) => Some(GateResult {
@@ -131,5 +139,12 @@ fn run_gate(
             output_tail: format!("could not be started: {error}"),
             output_dropped: 0,
         }),
+    }
+}
+
+fn tail(ended: &Ended, confined: &Confined) -> String {
+    match confined.hint(ended) {
+        Some(hint) => format!("{}\n{hint}\n", ended.tail.trim_end()),
+        None => ended.tail.clone(),
     }
 }

@@ -9,6 +9,7 @@ use crate::git::{GitError, Oid, Pinned, RefMove, Repo, dirty_files_in, update_re
 
 use super::checkout::{checkouts_of, index_lock, poll, put_back};
 use super::error::MergeError;
+use super::hooks::Hooks;
 use super::plan::in_checkout;
 
 /// How long another git in the checkout is waited for.
@@ -131,8 +132,9 @@ fn fast_forward(
             actual: repo.ref_target(&format!("refs/heads/{target}")),
         });
     }
-    let merged = there
-        .git()
+    let hooks = Hooks::keep(repo, &there)?;
+    let merged = hooks
+        .run_by(there.git())
         .args(["merge", "--ff-only", "--no-overwrite-ignore", "--quiet"])
         .arg(new.to_string())
         .run();

@@ -19,6 +19,7 @@ mod execute;
 mod frame;
 mod gates;
 mod history;
+mod hooks;
 mod journal;
 mod land;
 mod lines;

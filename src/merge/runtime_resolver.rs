@@ -1,14 +1,18 @@
 //! Asking a configured agent CLI, in its one-shot mode, to merge contested files. Bounded in time and
 //! output, in a scratch directory, with everything it starts; judging the answer is `escalate`'s part.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::config::SandboxConfig;
 use crate::git::git;
-use crate::platform::fs;
-use crate::process::shell::Cancel;
+use crate::platform::{ProjectPaths, env, fs};
+use crate::process::shell::{Bounded, Cancel, run};
 use crate::runtimes::ask::{Program, Question, answer_of, ask};
+use crate::runtimes::state::state;
 use crate::types::merge::MergeTier;
+use crate::worktree::{Confined, Confinement, WorktreeError};
 
 use super::assist::{ConflictResolver, ContestedFile};
 use super::context::MergeItem;
@@ -26,6 +30,8 @@ pub struct RuntimeResolver<'a> {
     pub program: Option<PathBuf>,
     pub model: Option<String>,
     pub time_limit: Duration,
+    /// How the CLI is confined: as the role `merger`.
+    pub sandbox: SandboxConfig,
     pub ai_resolve: bool,
     pub reimagine: bool,
     pub history: &'a dyn PastMerges,
@@ -73,6 +79,11 @@ impl RuntimeResolver<'_> {
         dir: &Path,
         cancel: Option<&Cancel>,
     ) -> Result<String, String> {
+        // Only for a program that is there: its state's folders are made for it.
+        let run = |bounded: Bounded<'_>| {
+            let confined = self.confined(dir).map_err(io::Error::other)?;
+            confined.run(bounded)
+        };
         ask(Question {
             runtime: &self.runtime,
             program: self.program.clone(),
@@ -81,6 +92,31 @@ impl RuntimeResolver<'_> {
             dir,
             time_limit: self.time_limit,
             cancel,
+            run: &run,
+        })
+    }
+
+    /// What it is asked was written by agents, and may ask for more than an answer.
+    fn confined(&self, dir: &Path) -> Result<Confined, WorktreeError> {
+        let home = env::home();
+        let known = home
+            .as_deref()
+            .and_then(|home| state(&self.runtime, home, &env::var));
+        let Some(known) = known else {
+            // Where it keeps its login is not known, so in a sandbox it could not answer at all.
+            tracing::warn!("'{}' is asked without a sandbox", self.runtime);
+            return Ok(Confined::open());
+        };
+        for folder in &known.folders {
+            fs::create_dir_all(folder)?;
+        }
+        let state: Vec<PathBuf> = known.folders.into_iter().chain(known.files).collect();
+        Confined::prepare(&Confinement {
+            paths: &ProjectPaths::new(&self.root),
+            config: &self.sandbox,
+            role: "merger",
+            folder: dir,
+            state: &state,
         })
     }
 
@@ -120,5 +156,6 @@ pub fn run_tool(
         stdin: Some(stdin),
         time_limit,
         cancel: None,
+        run: &run,
     })
 }

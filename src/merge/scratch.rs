@@ -3,8 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::git::{Oid, Repo, git, worktree_call, worktrees};
-use crate::platform::{fs, random};
+use crate::git::{Oid, Pinned, Repo, git, worktree_call, worktrees};
+use crate::platform::{ProjectPaths, env, fs, random};
+use crate::sandbox;
+use crate::worktree::WorktreeError;
 
 use super::error::MergeError;
 
@@ -21,7 +23,8 @@ pub(crate) fn scratch_dir(root: &Path) -> PathBuf {
 }
 
 impl Scratch {
-    /// Checks `commit` of the repository at `repo_dir` out below `root`.
+    /// Checks `commit` of the repository at `repo_dir` out below `root`. What agents have written may bring
+    /// filters and hooks that git would run for it: these can do no more than write the files.
     pub(super) fn checkout(repo_dir: &Path, root: &Path, commit: Oid) -> Result<Self, MergeError> {
         let scratch = Self {
             repo_dir: repo_dir.to_path_buf(),
@@ -34,7 +37,26 @@ impl Scratch {
                 .arg(commit.to_string())
         })?;
         // The files take the time, and need not wait for each other.
-        git(&scratch.path).args(["reset", "-q", "--hard"]).run()?;
+        let repo = Repo::open(repo_dir)?;
+        let there = Pinned::of(&repo, &scratch.path)?;
+        let reset = |words: &[String]| {
+            // Hooks of the user look after checkouts that stay.
+            let call = there.git().through(words).global("-c");
+            let call = call.global("core.hooksPath=/nonexistent/hooks");
+            call.args(["reset", "-q", "--hard"]).run()
+        };
+        if sandbox::support().is_some() {
+            let git = sandbox::saving_git(repo.common_dir(), &scratch.path)?.unwrap_or_default();
+            let hosts = ProjectPaths::new(root).file("hosts");
+            let mut rules = sandbox::git_rules(&git, &hosts, env::home().as_deref());
+            rules.write.push(scratch.path.clone());
+            sandbox::within(&rules, reset).map_err(|e| WorktreeError::Sandbox {
+                path: scratch.path.clone(),
+                message: e.to_string(),
+            })??;
+        } else {
+            reset(&[])?;
+        }
         Ok(scratch)
     }
 

@@ -12,7 +12,7 @@ pub mod shell;
 pub mod tree;
 
 pub use become_other::{attempt_in_sandbox, replace};
-pub use shell::{Ended, run_shell};
+pub use shell::Ended;
 
 use std::path::PathBuf;
 

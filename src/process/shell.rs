@@ -127,18 +127,6 @@ pub fn shell(command: &str, dir: &Path) -> Command {
     shell
 }
 
-/// Runs `command` with the system's shell in `dir`; the end of what it prints is kept.
-pub fn run_shell(command: &str, dir: &Path, time_limit: Duration) -> std::io::Result<Ended> {
-    run(Bounded {
-        command: shell(command, dir),
-        stdin: None,
-        time_limit,
-        keep: TAIL_BYTES,
-        errors_apart: false,
-        cancel: None,
-    })
-}
-
 /// Runs a command within its bounds.
 pub fn run(bounded: Bounded<'_>) -> std::io::Result<Ended> {
     let started = Instant::now();

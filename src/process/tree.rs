@@ -62,6 +62,43 @@ pub fn is_host(_pid: i32) -> bool {
     false
 }
 
+/// Processes inside a sandbox that this thread may signal. To be asked from inside of a sandbox that keeps
+/// signals in: then these are its own, whoever their parents are and whatever they carry.
+#[cfg(target_os = "linux")]
+pub fn within_reach() -> Vec<ProcessId> {
+    let own = std::process::id() as i32;
+    let Ok(entries) = std::fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    entries
+        .flatten()
+        .filter_map(|e| e.file_name().to_str()?.parse::<i32>().ok())
+        .filter(|pid| *pid != own && is_confined(*pid))
+        .filter(|pid| {
+            rustix::process::Pid::from_raw(*pid)
+                .is_some_and(|pid| rustix::process::test_kill_process(pid).is_ok())
+        })
+        .map(liveness::identify)
+        .filter(|id| liveness::check(*id) == Liveness::Alive)
+        .collect()
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn within_reach() -> Vec<ProcessId> {
+    Vec::new()
+}
+
+/// Whether a process is inside a sandbox that this one is not inside of.
+#[cfg(target_os = "linux")]
+pub fn is_confined(pid: i32) -> bool {
+    is_restricted(pid) && !is_restricted(std::process::id() as i32)
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn is_confined(_pid: i32) -> bool {
+    false
+}
+
 /// Whether a process has given up gaining rights, as everything inside a sandbox has.
 #[cfg(target_os = "linux")]
 fn is_restricted(pid: i32) -> bool {

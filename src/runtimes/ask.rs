@@ -1,18 +1,21 @@
 //! Asking an agent CLI one question, bounded in time and output, with everything it starts.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use super::one_shot::one_shot;
 use crate::process::find_program;
-use crate::process::shell::{Bounded, Cancel, Ended, run};
+use crate::process::shell::{Bounded, Cancel, Ended};
 
 /// A longer answer, in bytes, is not one file.
 const LARGEST_ANSWER: usize = 8 * 1024 * 1024;
 
+/// Runs a command to its end, in a sandbox or without.
+pub type Runner<'a> = dyn Fn(Bounded<'_>) -> io::Result<Ended> + 'a;
+
 /// One question to one CLI.
-#[derive(Debug)]
 pub struct Question<'a> {
     /// ov's name of the runtime.
     pub runtime: &'a str,
@@ -24,6 +27,7 @@ pub struct Question<'a> {
     pub dir: &'a Path,
     pub time_limit: Duration,
     pub cancel: Option<&'a Cancel>,
+    pub run: &'a Runner<'a>,
 }
 
 /// Asks and returns what was answered.
@@ -43,12 +47,12 @@ pub fn ask(question: Question<'_>) -> Result<String, String> {
         stdin: call.stdin.as_deref(),
         time_limit: question.time_limit,
         cancel: question.cancel,
+        run: question.run,
     })?;
     Ok(call.answer(printed))
 }
 
 /// A program that is given a text and prints one.
-#[derive(Debug)]
 pub struct Program<'a> {
     pub name: &'a str,
     /// Where it is, instead of on PATH.
@@ -58,6 +62,7 @@ pub struct Program<'a> {
     pub stdin: Option<&'a str>,
     pub time_limit: Duration,
     pub cancel: Option<&'a Cancel>,
+    pub run: &'a Runner<'a>,
 }
 
 /// Runs the program and returns what it has printed; the error is a sentence.
@@ -69,7 +74,7 @@ pub fn answer_of(program: Program<'_>) -> Result<String, String> {
         .ok_or_else(|| format!("'{name}' is not installed or not on PATH"))?;
     let mut command = Command::new(path);
     command.args(program.args).current_dir(program.dir);
-    let ended = run(Bounded {
+    let ended = (program.run)(Bounded {
         command,
         stdin: program.stdin.map(|text| text.as_bytes().to_vec()),
         time_limit: program.time_limit,

@@ -10,6 +10,7 @@ pub mod one_shot;
 pub mod registry;
 pub mod runtime;
 pub mod script;
+pub mod state;
 pub mod stream;
 
 pub use registry::{ALL, find, names};

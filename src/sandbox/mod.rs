@@ -5,8 +5,11 @@
 //! here decides who gets a sandbox: that is the configuration's part. Code for one operating
 //! system lives in `landlock` and `seatbelt` only.
 
+mod caches;
 #[cfg(target_os = "linux")]
 mod capabilities;
+mod cargo_home;
+mod checks;
 mod credentials;
 mod git_paths;
 #[cfg(target_os = "linux")]
@@ -17,6 +20,9 @@ mod seatbelt;
 mod system;
 mod trial;
 
+pub use caches::cache_variables;
+pub use cargo_home::offer_crates;
+pub use checks::{CheckPlace, check_rules};
 pub use credentials::credential_stores;
 pub use git_paths::{GitPaths, prepare_git, saving_git};
 pub use rules::{Place, Rules, git_rules, rules};

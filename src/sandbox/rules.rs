@@ -100,7 +100,7 @@ pub fn rules(place: &Place<'_>) -> Rules {
     }
 }
 
-fn devices() -> Vec<PathBuf> {
+pub(super) fn devices() -> Vec<PathBuf> {
     DEVICES.iter().map(PathBuf::from).collect()
 }
 

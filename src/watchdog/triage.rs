@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::platform::ProjectPaths;
+use crate::process::shell::run;
 use crate::runtimes::ask::{self, Question};
 use std::time::Duration;
 
@@ -64,6 +65,7 @@ fn answer(paths: &ProjectPaths, config: &Config, agent: &str, screen: &str) -> O
         dir: &paths.root,
         time_limit: Duration::from_millis(config.watchdog.triage_timeout_ms),
         cancel: None,
+        run: &run,
     });
     match asked {
         Ok(answer) => Some(answer).filter(|text| !text.trim().is_empty()),

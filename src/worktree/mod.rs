@@ -2,6 +2,7 @@
 //! Never touches processes, and never removes a commit or an uncommitted file that is not kept under
 //! `refs/grove/` first.
 
+mod confined;
 mod contained;
 mod create;
 mod error;
@@ -10,6 +11,7 @@ mod remove;
 mod salvage;
 mod seeds;
 
+pub use confined::{Confined, Confinement, gates_note};
 pub use contained::{ContainedGit, contained};
 pub use create::{Created, create};
 pub use error::WorktreeError;

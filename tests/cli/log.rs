@@ -122,12 +122,16 @@ fn the_end_of_a_session_completes_it_and_remembers_it() {
         worktree.to_str().unwrap(),
     ]);
     std::fs::write(worktree.join("new.txt"), "work\n").unwrap();
-    let gate = project.beside().join("gate-ran");
+    let told = project.beside().join("told");
+    std::fs::create_dir(&told).unwrap();
+    let gate = told.join("gate-ran");
     project.write(
         ".overstory/config.local.yaml",
         &format!(
-            "project:\n  qualityGates:\n    - name: Check\n      command: touch {}\n      description: runs\n",
-            gate.display()
+            "sandbox:\n  writable:\n    - {}\nproject:\n  qualityGates:\n    - name: Check\n      command: touch {} && ! touch {}\n      description: runs\n",
+            told.display(),
+            gate.display(),
+            project.beside().join("elsewhere").display()
         ),
     );
     session(
@@ -146,6 +150,7 @@ fn the_end_of_a_session_completes_it_and_remembers_it() {
     );
     assert!(String::from_utf8_lossy(&output.stderr).contains("quality gates: success"));
     assert!(gate.exists());
+    assert!(!project.beside().join("elsewhere").exists());
     assert_eq!(project.state("ann").as_deref(), Some("completed"));
     let identity = project.read(".overstory/agents/ann/identity.yaml");
     assert!(identity.contains("sessionsCompleted: 3"), "{identity}");

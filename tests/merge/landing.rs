@@ -79,7 +79,7 @@ fn a_gate_that_hangs_is_ended_with_everything_it_started() {
     let sandbox = ready();
     let mut context = sandbox.context();
     context.gate_time_limit = std::time::Duration::from_millis(300);
-    let pid_file = sandbox.root().join("pid");
+    let pid_file = sandbox.notebook(&mut context).join("pid");
     context.gates = vec![gate(
         "hang",
         &format!("sleep 600 & echo $! > {}; wait", pid_file.display()),

@@ -9,11 +9,13 @@
 )]
 
 mod account;
+mod confined;
 mod disk;
 mod engine;
 mod equal;
 mod faults;
 mod histories;
+mod hooks;
 mod hostile;
 mod kinds;
 mod landing;
@@ -26,4 +28,5 @@ mod returning;
 mod review;
 mod support;
 mod train;
+mod train_shapes;
 mod trees;

@@ -31,6 +31,15 @@ fn program(sandbox: &Sandbox, script: &str) -> PathBuf {
     path
 }
 
+/// A folder in which the program may tell what it did.
+fn notebook(sandbox: &Sandbox, resolver: &mut RuntimeResolver<'_>) -> PathBuf {
+    let folder = sandbox.root().join(".git/notebook");
+    std::fs::create_dir_all(&folder).unwrap();
+    let allowed = folder.display().to_string();
+    resolver.sandbox.writable.push(allowed);
+    folder
+}
+
 fn resolver<'a>(
     sandbox: &Sandbox,
     program: &Path,
@@ -43,6 +52,7 @@ fn resolver<'a>(
         program: Some(program.to_path_buf()),
         model: None,
         time_limit: Duration::from_mins(1),
+        sandbox: grove::config::SandboxConfig::default(),
         ai_resolve: true,
         reimagine: false,
         history,
@@ -114,10 +124,12 @@ fn the_question_holds_all_versions_the_intent_and_what_was_learnt() {
     }
     let sandbox = contested();
     sandbox.write(".overstory/specs/t-1.md", "# Let people tip\n");
-    let asked = sandbox.root().join(".git/asked");
+    let asked = sandbox.root().join(".git/notebook/asked");
     let script = format!("printf '%s' \"$3\" > {}; pwd >> {0}", asked.display());
     let program = program(&sandbox, &script);
-    merge(&sandbox, &resolver(&sandbox, &program, &Once));
+    let mut resolver = resolver(&sandbox, &program, &Once);
+    notebook(&sandbox, &mut resolver);
+    merge(&sandbox, &resolver);
     let asked = std::fs::read_to_string(asked).unwrap();
     for part in [
         "fn pay(a: u8) -> u8",
@@ -157,13 +169,14 @@ fn bad_answers_leave_the_target_alone_and_say_why() {
 #[test]
 fn a_model_that_hangs_is_ended_with_what_it_started() {
     let sandbox = contested();
-    let child = sandbox.root().join(".git/child");
+    let child = sandbox.root().join(".git/notebook/child");
     let script = format!(
         "setsid sh -c 'echo $$ > {0}; exec sleep 600' &\nwhile [ ! -s {0} ]; do sleep 0.02; done; sleep 600",
         child.display()
     );
     let program = program(&sandbox, &script);
     let mut resolver = resolver(&sandbox, &program, &NoPastMerges);
+    notebook(&sandbox, &mut resolver);
     resolver.time_limit = Duration::from_secs(2);
     let report = merge(&sandbox, &resolver);
     assert!(report.warnings.last().unwrap().contains("did not answer"));
@@ -288,4 +301,30 @@ fn an_answer_for_a_file_that_one_side_renamed_lands_under_the_new_name() {
     assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
     assert_eq!(sandbox.show("main", "money.rs"), good);
     assert_eq!(sandbox.files("main"), ["money.rs", "other.rs"]);
+}
+
+#[test]
+fn a_model_that_is_talked_into_writing_elsewhere_cannot() {
+    for tier in [MergeTier::AiResolve, MergeTier::Reimagine] {
+        let sandbox = contested();
+        let root = sandbox.root().display().to_string();
+        let script = format!(
+            "echo x > {root}/new; echo x >> {root}/.git/config; git -C {root} update-ref refs/heads/main HEAD~1; \
+             echo x > {root}/.overstory/mail.db; echo mine > here && cat here >&2; exit 7"
+        );
+        let program = program(&sandbox, &script);
+        let mut resolver = resolver(&sandbox, &program, &NoPastMerges);
+        resolver.ai_resolve = tier == MergeTier::AiResolve;
+        resolver.reimagine = tier == MergeTier::Reimagine;
+        let config = sandbox.read(".git/config");
+        // It compares all refs and the state of the checkout.
+        let report = merge(&sandbox, &resolver);
+        let said = report.warnings.last().unwrap();
+        assert!(
+            said.ends_with("mine"),
+            "its own folder it may write: {said}"
+        );
+        assert_eq!(sandbox.read(".git/config"), config);
+        assert!(!sandbox.root().join(".overstory/mail.db").exists());
+    }
 }

@@ -40,6 +40,7 @@ fn victim() {
         root: root.clone().into(),
         target_branch: "main".to_owned(),
         gates: vec![gate("ok", "true")],
+        sandbox: grove::config::SandboxConfig::default(),
         gate_time_limit: std::time::Duration::from_mins(1),
         gate_retries: 0,
         parallel: 4,

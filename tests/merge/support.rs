@@ -2,7 +2,7 @@
 //! writes files on a branch without touching the checkout of another.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -263,11 +263,20 @@ impl Sandbox {
             root: self.root().to_path_buf(),
             target_branch: "main".to_owned(),
             gates: Vec::new(),
+            sandbox: grove::config::SandboxConfig::default(),
             gate_time_limit: Duration::from_mins(1),
             gate_retries: 0,
             parallel: 4,
             on_displaced: OnDisplaced::Hold,
         }
+    }
+
+    /// A folder in which gates of this context may tell what they did.
+    pub(crate) fn notebook(&self, context: &mut MergeContext) -> PathBuf {
+        let folder = self.root().join(".git/notebook");
+        std::fs::create_dir_all(&folder).unwrap();
+        context.sandbox.writable.push(folder.display().to_string());
+        folder
     }
 
     pub(crate) fn merge(&self) -> MergeReport {

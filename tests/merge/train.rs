@@ -56,8 +56,8 @@ fn ride(sandbox: &Sandbox, context: &MergeContext, count: usize) -> Watcher {
 
 /// Counts its runs in a file outside of the checkout and is red when a file says so.
 fn counting_gate(sandbox: &Sandbox) -> (MergeContext, std::path::PathBuf) {
-    let count = sandbox.root().join(".git/gate-runs");
     let mut context = sandbox.context();
+    let count = sandbox.notebook(&mut context).join("gate-runs");
     let command = format!("echo run >> {}; ! ls red-* 2>/dev/null", count.display());
     context.gates = vec![gate("tests", &command)];
     (context, count)
@@ -162,7 +162,7 @@ fn gates_of_the_train_run_at_the_same_time() {
         sandbox.commit(&branch(n), &[(own.as_str(), text("x\n"))], "work");
     }
     let mut context = sandbox.context();
-    let meeting = sandbox.root().join(".git/meeting");
+    let meeting = sandbox.notebook(&mut context).join("meeting");
     std::fs::create_dir(&meeting).unwrap();
     // Each gate waits until all four are there: one after the other they would wait for ever.
     let command = format!(
@@ -183,7 +183,7 @@ fn the_limit_of_parallel_runs_is_kept() {
         sandbox.commit(&branch(n), &[(own.as_str(), text("x\n"))], "work");
     }
     let mut context = sandbox.context();
-    let present = sandbox.root().join(".git/present");
+    let present = sandbox.notebook(&mut context).join("present");
     std::fs::create_dir(&present).unwrap();
     let command = format!(
         "touch {0}/$$; sleep 0.2; n=$(ls {0} | wc -l); rm {0}/$$; [ $n -le 2 ]",
@@ -264,6 +264,8 @@ fn a_target_that_somebody_moves_is_planned_for_again() {
     }
     let mut context = sandbox.context();
     let moved = sandbox.root().join(".git/moved");
+    // Somebody else, played by a gate that may.
+    context.sandbox.default = grove::config::SandboxMode::Off;
     let other = sandbox.commit("main2", &[("other", text("o\n"))], "other");
     let command = format!(
         "mkdir {} 2>/dev/null || exit 0; git update-ref refs/heads/main {other}",
@@ -333,6 +335,7 @@ fn victim() {
         root: root.into(),
         target_branch: "main".to_owned(),
         gates: vec![gate("ok", "true")],
+        sandbox: grove::config::SandboxConfig::default(),
         gate_time_limit: Duration::from_mins(1),
         gate_retries: 0,
         parallel: 4,

@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::config::QualityGate;
+use crate::config::{GATES, QualityGate, SandboxConfig};
 use crate::git::{GitError, Pinned, Repo, dirty_files_in};
-use crate::process::run_shell;
+use crate::platform::ProjectPaths;
+use crate::process::shell::{Bounded, TAIL_BYTES, shell};
+use crate::worktree::{Confined, Confinement, WorktreeError};
 
 /// How long one gate may take.
 const LIMIT: Duration = Duration::from_secs(300);
@@ -71,16 +73,40 @@ pub(super) fn changed(root: &Path, worktree: &Path, base: &str) -> Vec<String> {
         .unwrap_or_default()
 }
 
-/// Runs every gate in the worktree; `None` when there are none.
-pub(super) fn run(gates: &[QualityGate], worktree: &Path) -> Option<GateOutcome> {
-    let passed = gates
-        .iter()
-        .filter(|gate| {
-            run_shell(&gate.command, worktree, LIMIT)
-                .is_ok_and(|ended| ended.status.is_some_and(|status| status.success()))
-        })
-        .count();
-    GateOutcome::of(passed, gates.len())
+/// Runs every gate in the worktree, in the sandbox of gates; `None` when there are none.
+pub(super) fn run(
+    gates: &[QualityGate],
+    worktree: &Path,
+    paths: &ProjectPaths,
+    sandbox: &SandboxConfig,
+) -> Result<Option<GateOutcome>, WorktreeError> {
+    if gates.is_empty() {
+        return Ok(None);
+    }
+    let confined = Confined::prepare(&Confinement {
+        paths,
+        config: sandbox,
+        role: GATES,
+        folder: worktree,
+        state: &[],
+    })?;
+    if let Some(note) = confined.note() {
+        tracing::warn!("{note}");
+    }
+    let passes = |gate: &&QualityGate| {
+        let bounded = Bounded {
+            command: shell(&gate.command, worktree),
+            stdin: None,
+            time_limit: LIMIT,
+            keep: TAIL_BYTES,
+            errors_apart: false,
+            cancel: None,
+        };
+        let ended = confined.run(bounded);
+        ended.is_ok_and(|ended| ended.status.is_some_and(|status| status.success()))
+    };
+    let passed = gates.iter().filter(passes).count();
+    Ok(GateOutcome::of(passed, gates.len()))
 }
 
 #[cfg(test)]
@@ -100,7 +126,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let run = |commands: &[&str]| {
             let gates: Vec<_> = commands.iter().map(|c| gate(c)).collect();
-            super::run(&gates, dir.path())
+            let paths = ProjectPaths::new(dir.path());
+            super::run(&gates, dir.path(), &paths, &SandboxConfig::default()).unwrap()
         };
         assert_eq!(run(&[]), None);
         assert_eq!(run(&["true", "true"]), Some(GateOutcome::Success));

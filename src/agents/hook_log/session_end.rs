@@ -78,7 +78,11 @@ fn settle(call: &Call<'_>, log: &AgentLog) -> Option<GateOutcome> {
     .unwrap_or_else(|| "main".to_owned());
     let worktree = Path::new(&session.worktree_path);
     let outcome = gates::has_work(&call.paths.root, worktree, &base)
-        .then(|| gates::run(&call.config.project.quality_gates, worktree))
+        .then(|| {
+            let (gates, sandbox) = (&call.config.project.quality_gates, &call.config.sandbox);
+            let outcome = gates::run(gates, worktree, call.paths, sandbox);
+            attempt(log, "run the quality gates", outcome).flatten()
+        })
         .flatten();
     if call.config.mulch.enabled {
         learn(call, log, &session, &base, outcome);

@@ -1,4 +1,4 @@
-//! A folder for cargo that agents may write, with what the user's own already holds.
+//! A folder for cargo that agents and checks of their work may write, with what the user's own already holds.
 //!
 //! Packed crates and the index are offered by symbolic links, file by file: nothing is downloaded twice, new
 //! files are the agents' own, and the user's are out of reach behind their links. Unpacked sources are not offered:
@@ -16,7 +16,7 @@ const OFFERED: &[&str] = &["registry/cache", "registry/index"];
 const DEPTH: usize = 8;
 
 /// Links what is new in the user's cargo folder into the agents' one.
-pub(super) fn offer(home: Option<&Path>, into: &Path) -> Result<(), FsError> {
+pub fn offer_crates(home: Option<&Path>, into: &Path) -> Result<(), FsError> {
     let configured = env::var("CARGO_HOME").map(PathBuf::from);
     let Some(from) = configured.or_else(|| home.map(|home| home.join(".cargo"))) else {
         return Ok(());

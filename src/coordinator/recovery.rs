@@ -1,0 +1,84 @@
+//! Bringing merges that were killed to an end: the journal says which have landed, and the queue is told.
+
+use super::CoordinatorError;
+use super::landing::store;
+use crate::db::{GroveStore, MergeQueueStore};
+use crate::merge::{self, Verdict};
+use crate::platform::liveness::{self, Liveness};
+use crate::platform::{ProjectPaths, fs};
+use crate::types::merge::MergeStatus;
+use serde_json::json;
+
+/// Brings merges that were killed to an end: landed ones are recorded, others queued again.
+pub fn recover(paths: &ProjectPaths) -> Result<Vec<String>, CoordinatorError> {
+    let mut told = Vec::new();
+    let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
+    for recovery in merge::recover(&paths.root)? {
+        let row = queue.by_branch(&recovery.branch)?;
+        match recovery.verdict {
+            Verdict::Landed(receipt) => {
+                if let Some(row) = row {
+                    let report = json!({"conclusion": "landed", "branch": recovery.branch,
+                        "target": recovery.target, "tier": receipt.tier, "receipt": receipt,
+                        "mergedCommit": receipt.merged_commit});
+                    store(paths, &row, &report)?;
+                    let from = [
+                        MergeStatus::Merging,
+                        MergeStatus::Pending,
+                        MergeStatus::Failed,
+                    ];
+                    queue.change_status(row.id, &from, MergeStatus::Merged, Some(receipt.tier))?;
+                }
+                merge::settle_journal(&paths.root, &recovery.id)?;
+                told.push(format!(
+                    "{} had landed on {}",
+                    recovery.branch, recovery.target
+                ));
+            }
+            Verdict::RolledBack { reason } => {
+                told.push(format!(
+                    "{} was taken back and is queued again: {reason}",
+                    recovery.branch
+                ));
+            }
+            Verdict::InProgress { .. } => {}
+        }
+    }
+    let grove = GroveStore::open(&paths.grove_db())?;
+    for gone in grove.merge_progress()? {
+        if liveness::check(gone.process) == Liveness::Dead {
+            grove.clear_merge_progress(gone.queue_id)?;
+        }
+    }
+    // An entry of a process that is gone: nobody holds the lock of its target.
+    for row in queue.with_status(MergeStatus::Merging)? {
+        if no_merge_running(paths)?
+            && queue.change_status(row.id, &[MergeStatus::Merging], MergeStatus::Pending, None)?
+        {
+            told.push(format!("{} is queued again", row.entry.branch_name));
+        }
+    }
+    Ok(told)
+}
+
+fn no_merge_running(paths: &ProjectPaths) -> Result<bool, CoordinatorError> {
+    let dir = paths.dir();
+    let locks = std::fs::read_dir(&dir).map_err(|source| fs::FsError {
+        op: "list",
+        path: dir.clone(),
+        source,
+    })?;
+    for entry in locks.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let Some(branch) = name
+            .strip_prefix("merge-")
+            .and_then(|n| n.strip_suffix(".lock"))
+        else {
+            continue;
+        };
+        if merge::held_since(&paths.root, branch).is_some() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,32 @@
+//! Where package managers and build tools of agents keep what they download.
+//!
+//! Pure: the variables that say so.
+
+use std::path::Path;
+
+/// Variables that name a cache, and the cache's folder. An agent that could write the user's own caches could
+/// put its code into the user's other projects, so the agents of a project have caches of their own.
+const CACHES: &[(&str, &str)] = &[
+    ("XDG_CACHE_HOME", ""),
+    ("CARGO_HOME", "cargo"),
+    ("npm_config_cache", "npm"),
+    ("npm_config_store_dir", "pnpm"),
+    ("YARN_CACHE_FOLDER", "yarn"),
+    ("BUN_INSTALL_CACHE_DIR", "bun"),
+    ("DENO_DIR", "deno"),
+    ("GOCACHE", "go-build"),
+    ("GOMODCACHE", "go-mod"),
+    ("GRADLE_USER_HOME", "gradle"),
+    ("COMPOSER_CACHE_DIR", "composer"),
+    ("NUGET_PACKAGES", "nuget"),
+    ("BUNDLE_USER_CACHE", "bundle"),
+];
+
+/// The variables that lead programs to the caches in this folder.
+pub fn cache_variables(caches: &Path) -> Vec<(String, String)> {
+    let place = |(name, folder): &(&str, &str)| {
+        let path = caches.join(folder);
+        ((*name).to_owned(), path.to_string_lossy().into_owned())
+    };
+    CACHES.iter().map(place).collect()
+}

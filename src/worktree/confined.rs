@@ -1,0 +1,277 @@
+//! Running what agents have written on the user's behalf: quality gates, and agent CLIs that answer a
+//! question. In a sandbox that lets them write to one checkout, a temporary folder of their own and the
+//! project's caches; it goes with everything they have started.
+//!
+//! Who gets a sandbox is the configuration's part, what is in the rules that of `sandbox`.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::config::{SandboxConfig, SandboxMode};
+use crate::platform::liveness::{Liveness, check};
+use crate::platform::paths::agent_temp;
+use crate::platform::{ProjectPaths, env, fs, random};
+use crate::process::shell::{Bounded, Ended, run};
+use crate::process::tree::{self, Signal};
+use crate::sandbox::{self, CheckPlace, Rules, Support};
+use crate::types::host::ProcessId;
+
+use super::error::WorktreeError;
+
+/// Begins the names of temporary folders; the owner's pid comes next.
+const TEMP: &str = "check-";
+/// Variables that lead to somebody who acts as the user: an SSH agent, the host of an agent.
+const WITHHELD: [&str; 2] = ["SSH_AUTH_SOCK", env::HOST_SOCKET];
+/// How often what is left of a check is looked for, and how long it may take to go.
+const LOOKS: u32 = 20;
+const GONE_WITHIN: Duration = Duration::from_secs(1);
+/// What programs print when the system refuses them something.
+const REFUSALS: [&str; 6] = [
+    "permission denied",
+    "operation not permitted",
+    "eacces",
+    "eperm",
+    "accessdenied",
+    "permissionerror",
+];
+
+/// What is to be confined, and where.
+#[derive(Debug)]
+pub struct Confinement<'a> {
+    pub paths: &'a ProjectPaths,
+    pub config: &'a SandboxConfig,
+    /// The name of its mode in the configuration.
+    pub role: &'a str,
+    /// The checkout it may write to.
+    pub folder: &'a Path,
+    /// What it keeps in the home folder.
+    pub state: &'a [PathBuf],
+}
+
+/// A place to run programs in.
+#[derive(Debug)]
+pub struct Confined {
+    inside: Option<Inside>,
+    note: Option<String>,
+}
+
+#[derive(Debug)]
+struct Inside {
+    rules: Rules,
+    temp: PathBuf,
+    variables: Vec<(String, String)>,
+}
+
+impl Confined {
+    /// Makes the folders it needs. Without a sandbox where the configuration or the system has none.
+    pub fn prepare(wish: &Confinement<'_>) -> Result<Self, WorktreeError> {
+        let note = unconfined(wish.config.mode(wish.role), &sandbox::support());
+        if note.is_some() || wish.config.mode(wish.role) != SandboxMode::Strict {
+            return Ok(Self { inside: None, note });
+        }
+        let home = env::home();
+        let caches = wish.paths.file("caches");
+        fs::create_dir_all(&caches)?;
+        let temp = temp_folder()?;
+        let rules = sandbox::check_rules(&CheckPlace {
+            folder: wish.folder,
+            temp: &temp,
+            overstory: &wish.paths.dir(),
+            caches: &caches,
+            state: wish.state,
+            extra: &wish
+                .config
+                .writable_paths(home.as_deref(), &wish.paths.root),
+            network: &wish.config.network,
+            home: home.as_deref(),
+        });
+        let mut variables = sandbox::cache_variables(&caches);
+        for name in ["TMPDIR", "TMP", "TEMP"] {
+            variables.push((name.to_owned(), temp.to_string_lossy().into_owned()));
+        }
+        let inside = Inside {
+            rules,
+            temp,
+            variables,
+        };
+        if wish.folder.join("Cargo.toml").is_file() {
+            inside.offer_crates(home.as_deref(), &caches.join("cargo"));
+        }
+        Ok(Self {
+            inside: Some(inside),
+            note,
+        })
+    }
+
+    /// No sandbox at all.
+    pub const fn open() -> Self {
+        Self {
+            inside: None,
+            note: None,
+        }
+    }
+
+    /// Why there is no sandbox although the configuration wants one.
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
+    }
+
+    /// Runs one command within its bounds.
+    pub fn run(&self, mut bounded: Bounded<'_>) -> io::Result<Ended> {
+        let Some(inside) = &self.inside else {
+            return run(bounded);
+        };
+        for name in WITHHELD {
+            bounded.command.env_remove(name);
+        }
+        bounded
+            .command
+            .envs(inside.variables.iter().map(|(name, value)| (name, value)));
+        sandbox::within(&inside.rules, |words| {
+            bounded.command = behind(words, bounded.command);
+            let ended = run(bounded);
+            // Only there a signal shows who is inside of this sandbox.
+            if sandbox::support() == Support::Full {
+                end_what_is_left();
+            }
+            ended
+        })
+        .map_err(io::Error::other)?
+    }
+
+    /// What to do about a failure that looks like one of the sandbox's refusals.
+    pub fn hint(&self, ended: &Ended) -> Option<&'static str> {
+        let failed = !ended.status.is_some_and(|status| status.success());
+        let said = ended.tail.to_lowercase();
+        let is_refusal = REFUSALS.iter().any(|refusal| said.contains(refusal));
+        (self.inside.is_some() && failed && is_refusal).then_some(
+            "grove: this ran in a sandbox. It may write its checkout, $TMPDIR and the project's caches, and read no \
+             keys or passwords. To allow a path, add it to 'sandbox.writable' in .overstory/config.yaml; \
+             'gates: off' under 'sandbox' runs quality gates without a sandbox. See docs/sandbox.md.",
+        )
+    }
+}
+
+/// Says that what should be confined is not, and why.
+fn unconfined(mode: SandboxMode, support: &Support) -> Option<String> {
+    match (mode, support) {
+        (SandboxMode::Strict, Support::None(why)) => Some(format!(
+            "what agents wrote ran without a sandbox: {why}; see docs/sandbox.md"
+        )),
+        (SandboxMode::Strict, Support::Full | Support::Partial(_))
+        | (SandboxMode::Off | SandboxMode::Guard, _) => None,
+    }
+}
+
+/// Says why quality gates run without a sandbox although the configuration wants one.
+pub fn gates_note(config: &SandboxConfig) -> Option<String> {
+    unconfined(config.mode(crate::config::GATES), &sandbox::support())
+}
+
+impl Inside {
+    /// Inside of the rules: agents write there, and a link of theirs must not lead this write elsewhere.
+    fn offer_crates(&self, home: Option<&Path>, into: &Path) {
+        match sandbox::within(&self.rules, |_| sandbox::offer_crates(home, into)) {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "crates that are here are not offered"),
+            Err(error) => tracing::warn!(%error, "crates that are here are not offered"),
+        }
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        if let Err(error) = fs::remove_dir_all(&self.temp) {
+            tracing::warn!(%error, "a temporary folder stays behind");
+        }
+    }
+}
+
+/// Ends what has left its group and taken off its mark; what forks meanwhile is found by the next look.
+fn end_what_is_left() {
+    for _ in 0..LOOKS {
+        let left = tree::within_reach();
+        if left.is_empty() {
+            return;
+        }
+        for process in &left {
+            tree::signal(*process, Signal::Kill);
+        }
+        tree::wait_gone(&left, GONE_WITHIN);
+    }
+    tracing::warn!("processes of a check could not be ended");
+}
+
+/// A new folder; those of processes that were killed go on this occasion.
+fn temp_folder() -> Result<PathBuf, WorktreeError> {
+    let own = std::process::id();
+    let temp = agent_temp(&format!("{TEMP}{own}-{}", random::alphanumeric(8)))?;
+    let all = temp.parent().map(fs::list_dir).transpose()?;
+    for folder in all.unwrap_or_default() {
+        let owner = folder
+            .file_name()
+            .and_then(|name| name.to_str()?.strip_prefix(TEMP)?.split('-').next())
+            .and_then(|pid| pid.parse().ok());
+        let is_left = owner.is_some_and(|pid| check(ProcessId { pid, start: 0 }) == Liveness::Dead);
+        if is_left && let Err(error) = fs::remove_dir_all(&folder) {
+            tracing::debug!(%error, "a temporary folder stays behind");
+        }
+    }
+    Ok(temp)
+}
+
+/// Puts the words of a wrapper program in front of a command.
+fn behind(words: &[String], command: Command) -> Command {
+    let Some((program, words)) = words.split_first() else {
+        return command;
+    };
+    let mut wrapped = Command::new(program);
+    wrapped
+        .args(words)
+        .arg(command.get_program())
+        .args(command.get_args());
+    if let Some(folder) = command.get_current_dir() {
+        wrapped.current_dir(folder);
+    }
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => wrapped.env(name, value),
+            None => wrapped.env_remove(name),
+        };
+    }
+    wrapped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_sandbox_that_is_wanted_and_missing_is_worth_a_note() {
+        let missing = Support::None("no Landlock".to_owned());
+        assert!(
+            unconfined(SandboxMode::Strict, &missing).is_some_and(|n| n.contains("no Landlock"))
+        );
+        for mode in [SandboxMode::Off, SandboxMode::Guard] {
+            assert_eq!(unconfined(mode, &missing), None);
+        }
+        assert_eq!(unconfined(SandboxMode::Strict, &Support::Full), None);
+    }
+
+    #[test]
+    fn a_wrapped_command_keeps_its_folder_and_variables() {
+        let mut command = Command::new("sh");
+        command
+            .arg("-c")
+            .current_dir("/p")
+            .env("A", "1")
+            .env_remove("B");
+        let wrapped = behind(&["wrap".to_owned(), "-p".to_owned()], command);
+        assert_eq!(wrapped.get_program(), "wrap");
+        assert_eq!(wrapped.get_args().collect::<Vec<_>>(), ["-p", "sh", "-c"]);
+        assert_eq!(wrapped.get_current_dir(), Some(Path::new("/p")));
+        assert_eq!(wrapped.get_envs().count(), 2);
+    }
+}
