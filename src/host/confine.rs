@@ -5,9 +5,10 @@ use crate::config::{self, SandboxConfig, SandboxMode};
 use crate::git::Repo;
 use crate::platform::{ProjectPaths, env, fs};
 use crate::runtimes::Runtime;
-use crate::sandbox::{self, Place};
+use crate::sandbox::{self, GitPaths, Place};
 use crate::types::agent::is_read_only;
 use crate::types::host::LaunchRecord;
+use crate::worktree::OwnStore;
 use std::path::{Path, PathBuf};
 
 /// How the agent is confined.
@@ -89,12 +90,10 @@ pub(super) fn prepare(
     let state = state(runtime, home.as_deref())?;
     let caches = paths.file("caches");
     fs::create_dir_all(&caches)?;
+    // An agent that works in the main checkout itself never writes there, whatever its role.
+    let writes = !is_read_only(&launch.capability) && launch.cwd != paths.root;
     let git = match Repo::discover(&paths.root) {
-        Ok(repo) => Some(sandbox::prepare_git(
-            repo.common_dir(),
-            &launch.cwd,
-            &launch.branch,
-        )?),
+        Ok(repo) => Some(git_paths(&repo, launch, writes)?),
         Err(e) => {
             tracing::warn!("no git folder for the sandbox: {e}");
             None
@@ -105,8 +104,6 @@ pub(super) fn prepare(
         .iter()
         .map(|path| expand(path, home.as_deref(), &paths.root))
         .collect();
-    // An agent that works in the main checkout itself never writes there, whatever its role.
-    let writes = !is_read_only(&launch.capability) && launch.cwd != paths.root;
     let rules = sandbox::rules(&Place {
         worktree: &launch.cwd,
         writes,
@@ -140,6 +137,20 @@ pub(super) fn prepare(
     })
 }
 
+/// What the agent's git writes; one that writes gets a store of its own.
+fn git_paths(repo: &Repo, launch: &LaunchRecord, writes: bool) -> Result<GitPaths, HostError> {
+    if !writes {
+        return Ok(GitPaths::default());
+    }
+    match OwnStore::of(repo, &launch.cwd)? {
+        Some(store) if store.lend(repo, &launch.branch)? => Ok(store.writable(&launch.branch)),
+        Some(_) | None => {
+            tracing::warn!("{} writes the repository's own objects", launch.agent);
+            Ok(sandbox::prepare_git(repo.common_dir(), &launch.cwd, &launch.branch)?)
+        }
+    }
+}
+
 /// The CLI's own files, made beforehand where it could not make them itself.
 fn state(runtime: &dyn Runtime, home: Option<&Path>) -> Result<Vec<PathBuf>, HostError> {
     let Some(home) = home else {
@@ -166,6 +177,8 @@ fn variables(launch: &LaunchRecord, caches: &Path, writes: bool) -> Vec<(String,
         })
         .collect();
     if !writes {
+        // Git refreshes its index in passing, where it may not be written.
+        vars.push(("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned()));
         // Gates of a role that only reads build where it may write.
         let target = launch.temp.join("target");
         vars.push((

@@ -8,6 +8,7 @@ pub mod agent_api;
 mod cargo_home;
 pub mod client;
 pub mod clients;
+mod commits;
 mod confine;
 pub mod deliver;
 pub mod hooks;
@@ -68,4 +69,6 @@ pub enum HostError {
     Db(#[from] DbError),
     #[error(transparent)]
     File(#[from] FsError),
+    #[error(transparent)]
+    Worktree(#[from] crate::worktree::WorktreeError),
 }
