@@ -91,7 +91,8 @@ impl Giver {
             call.args(["index-pack", "--stdin"])
         };
         let call = if linked { call.arg("--strict") } else { call };
-        call.fed_by((&header[..]).chain(&mut self.stdout)).map(|_| count)
+        call.fed_by((&header[..]).chain(&mut self.stdout))
+            .map(|_| count)
     }
 }
 

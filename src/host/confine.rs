@@ -20,9 +20,21 @@ pub(super) struct Confinement {
     pub rules: Option<PathBuf>,
     /// Variables that point programs to where they may write.
     pub env: Vec<(String, String)>,
+    /// Variables that lead to programs which act as the user on request.
+    pub env_remove: Vec<String>,
     /// What a person should know.
     pub note: Option<String>,
 }
+
+/// Where agents of keys and the user's session listen: no kernel before Linux 7.1 refuses to connect to them, so at
+/// least nobody is led there.
+const DOORS: &[&str] = &[
+    "SSH_AUTH_SOCK",
+    "SSH_AGENT_PID",
+    "GPG_AGENT_INFO",
+    "GNOME_KEYRING_CONTROL",
+    "DBUS_SESSION_BUS_ADDRESS",
+];
 
 /// Variables that name a cache, and the cache's folder. An agent that could write the user's own caches could
 /// put its code into the user's other projects, so the agents of a project have caches of their own.
@@ -65,6 +77,7 @@ pub(super) fn prepare(
         guarded,
         rules: None,
         env: Vec::new(),
+        env_remove: Vec::new(),
         note,
     };
     match mode {
@@ -133,6 +146,7 @@ pub(super) fn prepare(
         guarded: true,
         rules: Some(file),
         env: variables(launch, &caches, writes),
+        env_remove: DOORS.iter().map(|name| (*name).to_owned()).collect(),
         note,
     })
 }
@@ -146,7 +160,11 @@ fn git_paths(repo: &Repo, launch: &LaunchRecord, writes: bool) -> Result<GitPath
         Some(store) if store.lend(repo, &launch.branch)? => Ok(store.writable(&launch.branch)),
         Some(_) | None => {
             tracing::warn!("{} writes the repository's own objects", launch.agent);
-            Ok(sandbox::prepare_git(repo.common_dir(), &launch.cwd, &launch.branch)?)
+            Ok(sandbox::prepare_git(
+                repo.common_dir(),
+                &launch.cwd,
+                &launch.branch,
+            )?)
         }
     }
 }

@@ -287,7 +287,12 @@ fn start(
                 Some((name.clone(), value))
             }))
             .collect(),
-        env_remove: launch.env_remove.clone(),
+        env_remove: launch
+            .env_remove
+            .iter()
+            .chain(&confinement.env_remove)
+            .cloned()
+            .collect(),
         cwd: launch.cwd.clone(),
     };
     match launch.mode {

@@ -25,7 +25,11 @@ pub fn bring_over(repo: &Repo, path: &Path) -> Result<Brought, WorktreeError> {
         Some(store) if store.exists() => {
             let _turn = store.turn()?;
             // Somebody may have taken it back meanwhile.
-            if store.exists() { store.bring(repo) } else { Ok(Brought::default()) }
+            if store.exists() {
+                store.bring(repo)
+            } else {
+                Ok(Brought::default())
+            }
         }
         Some(_) | None => Ok(Brought::default()),
     }
@@ -65,6 +69,7 @@ impl OwnStore {
             .collect();
         let mut result = Brought::default();
         if moved.is_empty() {
+            self.bring_rest()?;
             return Ok(result);
         }
         let shared = self.shared_refs()?;
@@ -80,6 +85,7 @@ impl OwnStore {
                 Err(e) => result.refused.push((branch.to_owned(), e.to_string())),
             }
         }
+        self.bring_rest()?;
         Ok(result)
     }
 
@@ -91,8 +97,11 @@ impl OwnStore {
         name: &str,
         id: &str,
     ) -> Result<(), WorktreeError> {
-        self.source().bring(id, shared)?;
-        let there = shared.iter().find(|(_, known)| known == name).map(|(id, _)| id);
+        self.source().bring(&[id], shared)?;
+        let there = shared
+            .iter()
+            .find(|(_, known)| known == name)
+            .map(|(id, _)| id);
         let before = known.get(name);
         let zero = "0".repeat(id.len());
         let branch = name.strip_prefix("refs/heads/").unwrap_or(name);

@@ -35,7 +35,10 @@ pub(super) fn folders(dir: &Path) -> Result<Vec<String>, WorktreeError> {
 pub(super) fn write(dir: &Path, folders: &[String], tips: &Tips) -> Result<(), WorktreeError> {
     let folders = folders.iter().map(|folder| format!("folder {folder}\n"));
     let tips = tips.iter().map(|(name, id)| format!("{id} {name}\n"));
-    Ok(fs::write_atomic(&dir.join(FILE), folders.chain(tips).collect::<String>())?)
+    Ok(fs::write_atomic(
+        &dir.join(FILE),
+        folders.chain(tips).collect::<String>(),
+    )?)
 }
 
 /// The agent's branches as its own git has them. Links are not followed, and what is no name of an object or
@@ -66,7 +69,10 @@ pub(super) fn present(dir: &Path) -> Result<Tips, WorktreeError> {
 
 /// The name of an object that a file consists of.
 pub(super) fn object_in(path: &Path) -> Result<Option<String>, WorktreeError> {
-    if !path.symlink_metadata().is_ok_and(|found| found.is_file() && found.len() <= LONGEST) {
+    if !path
+        .symlink_metadata()
+        .is_ok_and(|found| found.is_file() && found.len() <= LONGEST)
+    {
         return Ok(None);
     }
     let bytes = fs::read_bytes_optional(path)?.unwrap_or_default();
@@ -117,6 +123,12 @@ mod tests {
         let folder = ["refs/heads/overstory/a/".to_owned()];
         write(dir.path(), &folder, &Tips::new()).unwrap();
         let names: Vec<String> = present(dir.path()).unwrap().into_keys().collect();
-        assert_eq!(names, ["refs/heads/overstory/a/deep/t-2", "refs/heads/overstory/a/t-1"]);
+        assert_eq!(
+            names,
+            [
+                "refs/heads/overstory/a/deep/t-2",
+                "refs/heads/overstory/a/t-1"
+            ]
+        );
     }
 }

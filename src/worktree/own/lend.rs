@@ -7,7 +7,7 @@ use crate::platform::fs::{self, AtPath};
 
 use super::super::error::WorktreeError;
 use super::brought;
-use super::{COMMONDIR, LENT, OwnStore};
+use super::{COMMONDIR, LENT, OwnStore, PACKED};
 
 /// What the agent sees as it is in the repository. It can be missing there and come later.
 const LINKED: &[&str] = &[
@@ -64,6 +64,11 @@ impl OwnStore {
         for name in LINKED {
             link(&self.common.join(name), &self.dir.join(name))?;
         }
+        fs::create_dir_all(&self.dir.join(PACKED))?;
+        link(
+            &Path::new(PACKED).join("packed-refs"),
+            &self.dir.join("packed-refs"),
+        )?;
         // Git takes no link to a HEAD for one; nobody works on this one.
         let head = fs::read_optional(&self.common.join("HEAD"))?;
         let head = head.unwrap_or_else(|| "ref: refs/heads/main\n".to_owned());

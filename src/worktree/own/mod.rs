@@ -14,6 +14,7 @@
 mod bring;
 mod brought;
 mod lend;
+mod rest;
 mod source;
 mod take_back;
 
@@ -28,13 +29,16 @@ use crate::sandbox::{self, GitPaths};
 use super::error::WorktreeError;
 
 pub use bring::{Brought, bring_over, bring_over_all};
-pub use take_back::take_back;
 pub(super) use source::Source;
+pub use take_back::take_back;
 
 /// The file in which git says where the folder is that a worktree shares with others.
 const COMMONDIR: &str = "commondir";
 /// The file in a store that says that a worktree is led to it.
 const LENT: &str = "lent";
+/// The folder of a store's packed refs. Git locks them when it commits, so the agent may write there: that changes
+/// what it sees, and nobody else.
+const PACKED: &str = "packed";
 /// As git writes it.
 const SHARED: &str = "../..\n";
 
@@ -90,6 +94,7 @@ impl OwnStore {
     /// The same by the folder of the agent's branches.
     fn written(&self, folder: &str) -> GitPaths {
         let mut paths = self.looked_after(&self.source());
+        paths.write.push(self.dir.join(PACKED));
         paths.write.push(self.dir.join(folder));
         paths.write.push(self.dir.join("logs").join(folder));
         paths
@@ -149,7 +154,9 @@ impl OwnStore {
             .args(["for-each-ref", "--format=%(objectname) %(refname)"])
             .text()?;
         let pairs = text.lines().filter_map(|line| line.split_once(' '));
-        Ok(pairs.map(|(id, name)| (id.to_owned(), name.to_owned())).collect())
+        Ok(pairs
+            .map(|(id, name)| (id.to_owned(), name.to_owned()))
+            .collect())
     }
 
     /// Shows the agent the repository's refs as they are now, except its own.
@@ -165,11 +172,18 @@ impl OwnStore {
                 text.push('\n');
             }
         }
-        let file = self.dir.join("packed-refs");
-        if fs::read_optional(&file)?.as_deref() != Some(text.as_str()) {
-            fs::write_atomic(&file, text)?;
-        }
-        Ok(())
+        let packed = self.dir.join(PACKED);
+        let write = GitPaths {
+            own: Vec::new(),
+            write: vec![packed.clone()],
+        };
+        self.confined_to(&write, |_| -> Result<(), WorktreeError> {
+            let file = packed.join("packed-refs");
+            if fs::read_optional(&file)?.as_deref() != Some(text.as_str()) {
+                fs::write_atomic(&file, text)?;
+            }
+            Ok(())
+        })?
     }
 
     /// Brings over what is new, and shows what is new to the agent.
@@ -190,7 +204,9 @@ impl OwnStore {
         let mut known = brought::read(&self.dir)?;
         let present = brought::present(&self.dir)?;
         for (id, name) in self.shared_refs()? {
-            let Some(folder) = folders.iter().find(|folder| name.starts_with(folder.as_str()))
+            let Some(folder) = folders
+                .iter()
+                .find(|folder| name.starts_with(folder.as_str()))
             else {
                 continue;
             };
@@ -211,9 +227,13 @@ impl OwnStore {
         Ok(())
     }
 
-    /// Files whose change means that refs have moved: the agent's own, and the repository's.
-    pub fn watched(&self) -> [PathBuf; 2] {
-        [self.dir.join("refs/heads"), self.common.join("refs")]
+    /// Folders in which a change means that refs have moved or something was staged.
+    pub fn watched(&self) -> [PathBuf; 3] {
+        [
+            self.dir.join("refs/heads"),
+            self.common.join("refs"),
+            self.admin.clone(),
+        ]
     }
 }
 

@@ -1,5 +1,6 @@
 //! Objects that somebody else has written, on their way into the repository.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -61,14 +62,14 @@ impl Source<'_> {
         }
     }
 
-    /// Takes a commit and all it needs into the repository. It counts as there only when every object that
-    /// can be reached from it has been found in the repository.
+    /// Takes commits and all they need into the repository. They count as there only when every object that
+    /// can be reached from them has been found in the repository.
     pub(crate) fn bring(
         &self,
-        id: &str,
+        ids: &[&str],
         shared: &[(String, String)],
     ) -> Result<(), WorktreeError> {
-        let mut wanted = format!("{id}\n--not\n");
+        let mut wanted = format!("{}\n--not\n", ids.join("\n"));
         let mut last = "";
         for (id, name) in shared {
             if id != last && !name.starts_with("refs/grove/") {
@@ -80,22 +81,31 @@ impl Source<'_> {
         self.take(&wanted, true)?;
         git(&self.store.common)
             .global("--git-dir=.")
-            .args(["rev-list", "--objects", "--quiet", id, "--not", "--all"])
+            .args([
+                "rev-list",
+                "--objects",
+                "--quiet",
+                "--stdin",
+                "--not",
+                "--all",
+            ])
+            .stdin(format!("{}\n", ids.join("\n")))
             .run()?;
         Ok(())
     }
 
     /// As `bring`, with the repository's refs as they are now.
     pub(crate) fn bring_now(&self, id: &str) -> Result<(), WorktreeError> {
-        self.bring(id, &self.store.shared_refs()?)
+        self.bring(&[id], &self.store.shared_refs()?)
     }
 
     /// Takes single objects, without what they refer to.
-    pub(super) fn bring_single(&self, ids: &[String]) -> Result<(), WorktreeError> {
+    pub(super) fn bring_single(&self, ids: &BTreeSet<String>) -> Result<(), WorktreeError> {
         if ids.is_empty() {
             return Ok(());
         }
-        self.take(&format!("{}\n", ids.join("\n")), false)
+        let wanted: String = ids.iter().map(|id| format!("{id}\n")).collect();
+        self.take(&wanted, false)
     }
 
     fn take(&self, wanted: &str, linked: bool) -> Result<(), WorktreeError> {
