@@ -64,7 +64,8 @@ impl Giver {
                 .map_err(failed("pack-objects"))?;
         }
         let ended = self.child.wait().map_err(failed("pack-objects"))?;
-        if !ended.success() {
+        // A receiver that gave up has the better reason.
+        if !ended.success() && (stored.is_ok() || ended.code().is_some()) {
             return Err(GitError::Failed {
                 command: "pack-objects".to_owned(),
                 code: ended.code(),
@@ -92,7 +93,7 @@ impl Giver {
         };
         let call = if linked { call.arg("--strict") } else { call };
         call.fed_by((&header[..]).chain(&mut self.stdout))
-            .map(|_| count)
+            .map(|()| count)
     }
 }
 

@@ -88,16 +88,11 @@ pub(super) fn prepare(
         SandboxMode::Strict => {}
     }
     let support = sandbox::support();
-    let notes = [
-        support.note().map(str::to_owned),
-        sandbox::network_note(&config.network),
-    ];
-    let note = notes
-        .into_iter()
-        .flatten()
-        .reduce(|a, b| format!("{a}; {b}"));
+    let mut notes: Vec<String> = support.note().map(str::to_owned).into_iter().collect();
+    notes.extend(sandbox::network_note(&config.network));
     if !support.is_some() {
-        return Ok(open(true, note.map(|why| format!("guard only: {why}"))));
+        let why = (!notes.is_empty()).then(|| format!("guard only: {}", notes.join("; ")));
+        return Ok(open(true, why));
     }
     let home = env::home();
     let state = state(runtime, home.as_deref())?;
@@ -106,7 +101,11 @@ pub(super) fn prepare(
     // An agent that works in the main checkout itself never writes there, whatever its role.
     let writes = !is_read_only(&launch.capability) && launch.cwd != paths.root;
     let git = match Repo::discover(&paths.root) {
-        Ok(repo) => Some(git_paths(&repo, launch, writes)?),
+        Ok(repo) => {
+            let (git, said) = git_paths(&repo, launch, writes)?;
+            notes.extend(said.map(str::to_owned));
+            Some(git)
+        }
         Err(e) => {
             tracing::warn!("no git folder for the sandbox: {e}");
             None
@@ -147,27 +146,34 @@ pub(super) fn prepare(
         rules: Some(file),
         env: variables(launch, &caches, writes),
         env_remove: DOORS.iter().map(|name| (*name).to_owned()).collect(),
-        note,
+        note: (!notes.is_empty()).then(|| notes.join("; ")),
     })
 }
 
 /// What the agent's git writes; one that writes gets a store of its own.
-fn git_paths(repo: &Repo, launch: &LaunchRecord, writes: bool) -> Result<GitPaths, HostError> {
+fn git_paths(
+    repo: &Repo,
+    launch: &LaunchRecord,
+    writes: bool,
+) -> Result<(GitPaths, Option<&'static str>), HostError> {
     if !writes {
-        return Ok(GitPaths::default());
+        return Ok((GitPaths::default(), None));
     }
     match OwnStore::of(repo, &launch.cwd)? {
-        Some(store) if store.lend(repo, &launch.branch)? => Ok(store.writable(&launch.branch)),
+        Some(store) if store.lend(repo, &launch.branch)? => {
+            Ok((store.writable(&launch.branch), None))
+        }
         Some(_) | None => {
-            tracing::warn!("{} writes the repository's own objects", launch.agent);
-            Ok(sandbox::prepare_git(
-                repo.common_dir(),
-                &launch.cwd,
-                &launch.branch,
-            )?)
+            let common = repo.common_dir();
+            let paths = sandbox::prepare_git(common, &launch.cwd, &launch.branch)?;
+            Ok((paths, Some(SHARED_STORE)))
         }
     }
 }
+
+/// Said of an agent whose worktree cannot be led to a store of its own.
+const SHARED_STORE: &str =
+    "its git writes the repository's own object store, so it could damage that";
 
 /// The CLI's own files, made beforehand where it could not make them itself.
 fn state(runtime: &dyn Runtime, home: Option<&Path>) -> Result<Vec<PathBuf>, HostError> {

@@ -91,7 +91,7 @@ fn is_ref_name(part: &str) -> bool {
     !part.is_empty()
         && !part.starts_with(['.', '-'])
         && !part.ends_with(['.'])
-        && !Path::new(part).extension().is_some_and(|end| end == "lock")
+        && Path::new(part).extension().is_none_or(|end| end != "lock")
         && !part.contains("..")
         && !part.contains("@{")
         && !part.contains(odd)
