@@ -124,9 +124,8 @@ impl GitCall {
         self
     }
 
-    /// Runs git to its end.
-    pub fn run(self) -> Result<GitOutput, GitError> {
-        let name = self.name();
+    /// The program with everything but its pipes.
+    pub(super) fn command(&self) -> Command {
         let mut command = match self.through.split_first() {
             Some((program, words)) => {
                 let mut command = Command::new(program);
@@ -153,6 +152,13 @@ impl GitCall {
         }
         command.args(&self.globals).args(&self.args);
         command.envs(self.env.iter().map(|(key, value)| (key, value)));
+        command
+    }
+
+    /// Runs git to its end.
+    pub fn run(self) -> Result<GitOutput, GitError> {
+        let name = self.name();
+        let mut command = self.command();
         command
             .stdin(if self.stdin.is_some() {
                 Stdio::piped()
@@ -228,7 +234,7 @@ impl GitCall {
         self.run().map(|output| output.text())
     }
 
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         self.args
             .iter()
             .take(3)

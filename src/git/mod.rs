@@ -12,6 +12,7 @@ mod pinned;
 mod refs;
 mod repo;
 mod status;
+mod transfer;
 mod worktrees;
 
 pub use cli::{GitCall, GitOutput, GitVersion, git, require_git, version};
@@ -26,4 +27,5 @@ pub use pinned::Pinned;
 pub use refs::{RefMove, update_ref};
 pub use repo::{ChangedPath, CommitInfo, Head, Repo};
 pub use status::{DirtyFile, dirty_files, dirty_files_by, dirty_files_in};
+pub use transfer::{Giver, give};
 pub use worktrees::{WorktreeInfo, worktree_call, worktrees};

@@ -5,9 +5,10 @@ use crate::config::{self, SandboxConfig, SandboxMode};
 use crate::git::Repo;
 use crate::platform::{ProjectPaths, env, fs};
 use crate::runtimes::Runtime;
-use crate::sandbox::{self, Place};
+use crate::sandbox::{self, GitPaths, Place};
 use crate::types::agent::is_read_only;
 use crate::types::host::LaunchRecord;
+use crate::worktree::OwnStore;
 use std::path::{Path, PathBuf};
 
 /// How the agent is confined.
@@ -19,6 +20,8 @@ pub(super) struct Confinement {
     pub rules: Option<PathBuf>,
     /// Variables that point programs to where they may write.
     pub env: Vec<(String, String)>,
+    /// Variables that lead to programs which act as the user on request.
+    pub env_remove: Vec<String>,
     /// What a person should know.
     pub note: Option<String>,
 }
@@ -46,6 +49,7 @@ pub(super) fn prepare(
         guarded,
         rules: None,
         env: Vec::new(),
+        env_remove: Vec::new(),
         note,
     };
     match mode {
@@ -56,27 +60,24 @@ pub(super) fn prepare(
         SandboxMode::Strict => {}
     }
     let support = sandbox::support();
-    let notes = [
-        support.note().map(str::to_owned),
-        sandbox::network_note(&config.network),
-    ];
-    let note = notes
-        .into_iter()
-        .flatten()
-        .reduce(|a, b| format!("{a}; {b}"));
+    let mut notes: Vec<String> = support.note().map(str::to_owned).into_iter().collect();
+    notes.extend(sandbox::network_note(&config.network));
     if !support.is_some() {
-        return Ok(open(true, note.map(|why| format!("guard only: {why}"))));
+        let why = (!notes.is_empty()).then(|| format!("guard only: {}", notes.join("; ")));
+        return Ok(open(true, why));
     }
     let home = env::home();
     let state = state(runtime, home.as_deref())?;
     let caches = paths.file("caches");
     fs::create_dir_all(&caches)?;
+    // An agent that works in the main checkout itself never writes there, whatever its role.
+    let writes = !is_read_only(&launch.capability) && launch.cwd != paths.root;
     let git = match Repo::discover(&paths.root) {
-        Ok(repo) => Some(sandbox::prepare_git(
-            repo.common_dir(),
-            &launch.cwd,
-            &launch.branch,
-        )?),
+        Ok(repo) => {
+            let (git, said) = git_paths(&repo, launch, writes)?;
+            notes.extend(said.map(str::to_owned));
+            Some(git)
+        }
         Err(e) => {
             tracing::warn!("no git folder for the sandbox: {e}");
             None
@@ -114,9 +115,38 @@ pub(super) fn prepare(
         guarded: true,
         rules: Some(file),
         env: variables(launch, &caches, writes),
-        note,
+        env_remove: sandbox::DOORS
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect(),
+        note: (!notes.is_empty()).then(|| notes.join("; ")),
     })
 }
+
+/// What the agent's git writes; one that writes gets a store of its own.
+fn git_paths(
+    repo: &Repo,
+    launch: &LaunchRecord,
+    writes: bool,
+) -> Result<(GitPaths, Option<&'static str>), HostError> {
+    if !writes {
+        return Ok((GitPaths::default(), None));
+    }
+    match OwnStore::of(repo, &launch.cwd)? {
+        Some(store) if store.lend(repo, &launch.branch)? => {
+            Ok((store.writable(&launch.branch), None))
+        }
+        Some(_) | None => {
+            let common = repo.common_dir();
+            let paths = sandbox::prepare_git(common, &launch.cwd, &launch.branch)?;
+            Ok((paths, Some(SHARED_STORE)))
+        }
+    }
+}
+
+/// Said of an agent whose worktree cannot be led to a store of its own.
+const SHARED_STORE: &str =
+    "its git writes the repository's own object store, so it could damage that";
 
 /// The CLI's own files, made beforehand where it could not make them itself.
 fn state(runtime: &dyn Runtime, home: Option<&Path>) -> Result<Vec<PathBuf>, HostError> {
@@ -138,6 +168,8 @@ fn variables(launch: &LaunchRecord, caches: &Path, writes: bool) -> Vec<(String,
     let mut vars = sandbox::cache_variables(caches);
     vars.retain(|(name, _)| !launch.env.contains_key(name));
     if !writes {
+        // Git refreshes its index in passing, where it may not be written.
+        vars.push(("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned()));
         // Gates of a role that only reads build where it may write.
         let target = launch.temp.join("target");
         vars.push((

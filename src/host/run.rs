@@ -7,7 +7,7 @@ use super::server::{self, Resizer, Senders};
 use super::shared::Shared;
 use super::terminal::Terminal;
 use super::writer::{Record, StoreWriter};
-use super::{HostError, deliver, launch, outcome, stop, stream};
+use super::{HostError, commits, deliver, launch, outcome, stop, stream};
 use crate::db::grove::HostRow;
 use crate::db::identity::Identity;
 use crate::db::{GroveStore, SessionStore, TurnLockStore};
@@ -72,6 +72,7 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
         input,
         confinement.guarded,
     )?);
+    let following = commits::follow(&shared)?;
     let started = match start(&shared, runtime, &confinement, input_queue) {
         Ok(started) => started,
         Err(e) => {
@@ -148,6 +149,7 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
     if !never_started {
         shared.store.record(Record::Metrics { code });
     }
+    drop(following);
     let report = finish(&shared, runtime, code, signal);
     if never_started {
         launch::report_failure(ready, &report);
@@ -286,7 +288,12 @@ fn start(
                 Some((name.clone(), value))
             }))
             .collect(),
-        env_remove: launch.env_remove.clone(),
+        env_remove: launch
+            .env_remove
+            .iter()
+            .chain(&confinement.env_remove)
+            .cloned()
+            .collect(),
         cwd: launch.cwd.clone(),
     };
     match launch.mode {
@@ -487,6 +494,7 @@ fn finish(
     signal: Option<String>,
 ) -> ExitReport {
     let survivors = stop::end_leftovers(shared);
+    commits::settle(shared);
     let screen = storable(&shared.terminal.screen_text()).into_owned();
     let (stopped, hooks_seen, given_up) =
         shared.with_turn(|t| (t.stopping, t.hooks_seen, t.given_up.take()));

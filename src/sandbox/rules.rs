@@ -78,9 +78,6 @@ pub fn rules(place: &Place<'_>) -> Rules {
         write.push(place.worktree.to_owned());
         write.extend(place.git.iter().flat_map(|git| git.write.iter().cloned()));
         write.extend(place.extra.iter().cloned());
-    } else if let Some(git) = place.git {
-        // `git status` refreshes the index of the worktree it runs in.
-        write.extend(git.own.iter().cloned());
     }
     // What is typed and shown at other agents' terminals, and what lets a program write over HTTP.
     let mut hidden = vec![

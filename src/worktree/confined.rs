@@ -22,8 +22,6 @@ use super::error::WorktreeError;
 
 /// Begins the names of temporary folders; the owner's pid comes next.
 const TEMP: &str = "check-";
-/// Variables that lead to somebody who acts as the user: an SSH agent, the host of an agent.
-const WITHHELD: [&str; 2] = ["SSH_AUTH_SOCK", env::HOST_SOCKET];
 /// How often what is left of a check is looked for, and how long it may take to go.
 const LOOKS: u32 = 20;
 const GONE_WITHIN: Duration = Duration::from_secs(1);
@@ -123,7 +121,8 @@ impl Confined {
         let Some(inside) = &self.inside else {
             return run(bounded);
         };
-        for name in WITHHELD {
+        // Nobody is led to an agent's host either.
+        for name in sandbox::DOORS.iter().copied().chain([env::HOST_SOCKET]) {
             bounded.command.env_remove(name);
         }
         bounded

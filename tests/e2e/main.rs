@@ -35,6 +35,9 @@ mod screen;
 #[cfg(target_os = "linux")]
 mod secrets;
 #[cfg(test)]
+#[cfg(target_os = "linux")]
+mod store;
+#[cfg(test)]
 mod tasks;
 #[cfg(test)]
 mod watching;
