@@ -78,10 +78,27 @@ pub(super) struct Versions {
 
 impl Versions {
     /// Some version has no such path, so its content may be at another one.
-    fn comes_or_goes(&self) -> bool {
+    pub(super) fn comes_or_goes(&self) -> bool {
         [self.base, self.ours, self.theirs, self.result]
             .iter()
             .any(Option::is_none)
+    }
+
+    /// One file under all its names, if no version of it has two of them.
+    fn joined(names: &[Self]) -> Option<Self> {
+        let only = |field: fn(&Self) -> Option<Entry>| {
+            let mut entries = names.iter().filter_map(field);
+            match (entries.next(), entries.next()) {
+                (found, None) => Some(found),
+                (_, Some(_)) => None,
+            }
+        };
+        Some(Self {
+            base: only(|versions| versions.base)?,
+            ours: only(|versions| versions.ours)?,
+            theirs: only(|versions| versions.theirs)?,
+            result: only(|versions| versions.result)?,
+        })
     }
 
     /// One side left the path alone (or both agree) and the result has the other side's version.
@@ -259,7 +276,14 @@ fn add_answered(
         } else {
             account.totals.compared += 1;
         }
-        tally.add(repo, versions, exact)?;
+    }
+    match Versions::joined(&versions) {
+        Some(whole) => tally.add(repo, &whole, exact)?,
+        None => {
+            for versions in &versions {
+                tally.add(repo, versions, exact)?;
+            }
+        }
     }
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     let checked = tally.check(&files, declared, exact);

@@ -7,7 +7,7 @@ use crate::types::merge::{DisplacedHunk, DisplacedKind, WovenLine};
 use super::answers::{Answers, Decision};
 use super::attribution::Attribution;
 use super::conflict::{SettledPath, settle_path_known_as};
-use super::outcome::MergePlan;
+use super::outcome::{FileVersions, MergePlan};
 use super::settle::Rules;
 
 /// What git calls it.
@@ -34,6 +34,7 @@ impl RenamedTwice {
 
 /// A settled file with what is to be said about it.
 pub(super) struct SettledRename {
+    pub(super) versions: FileVersions,
     pub(super) changes: Vec<(Vec<u8>, Option<Entry>)>,
     pub(super) woven: Vec<WovenLine>,
     pub(super) displaced: Vec<DisplacedHunk>,
@@ -159,6 +160,12 @@ pub(super) fn settle_rename(
         .collect();
     changes.extend(names.iter().map(|name| (name.clone().into_bytes(), entry)));
     Ok(Some(SettledRename {
+        versions: FileVersions {
+            path: as_conflict.name(),
+            base: as_conflict.base,
+            ours: as_conflict.ours,
+            theirs: as_conflict.theirs,
+        },
         changes,
         woven,
         displaced,

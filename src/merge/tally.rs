@@ -1,72 +1,20 @@
-//! Counting the lines of four versions of one or several files and comparing the counts: the
-//! arithmetic of the account. Knows versions of paths, not how they came to be.
+//! Counting the lines of four versions of one or several files and comparing the counts with what is
+//! due. Knows versions of paths, not how they came to be.
 
 use std::collections::{HashMap, HashSet};
 
 use similar::Algorithm;
 
 use crate::git::{Entry, GitError, Oid, Repo, is_binary};
-use crate::types::merge::{AccountTotals, DisplacedKind, RevivedLine};
+use crate::types::merge::{AccountTotals, RevivedLine};
 
 use super::account::{Account, Declared, Versions};
+use super::counts::Counts;
 use super::edits::edits;
 use super::lines::{has_words, is_blank, line_key};
 use super::outcome::{LineProblem, UnaccountedLine};
-
-/// How often one line occurs.
-#[derive(Debug, Clone, Copy, Default)]
-struct Counts {
-    base: u64,
-    ours: u64,
-    theirs: u64,
-    result: u64,
-    /// Occurrences of the base that a side removed; counted only where it matters.
-    cut_by_ours: u64,
-    cut_by_theirs: u64,
-}
-
-impl Counts {
-    /// How often the line has to be in the result, given which occurrences each side removed.
-    fn due(&self) -> u64 {
-        (self.ours.saturating_sub(self.cut_by_theirs))
-            .max(self.theirs.saturating_sub(self.cut_by_ours))
-    }
-
-    /// The least that any correct three-way merge may come to. Which of several equal lines a side
-    /// removed or moved is a matter of how the texts are aligned, and git's engine may see it in
-    /// another way than we would; a line that each version has at most once leaves no such choice.
-    fn least_due(&self) -> u64 {
-        let removed = |side: u64| self.base.saturating_sub(side);
-        let added = |side: u64| side.saturating_sub(self.base);
-        let kept = self
-            .base
-            .saturating_sub(removed(self.ours) + removed(self.theirs));
-        // Equal additions of both sides may be one. A kept line may also have been moved: by the side
-        // that added less, within the other's additions; or by both, two kept lines to one place.
-        let (fewer, more) = (
-            added(self.ours).min(added(self.theirs)),
-            added(self.ours).max(added(self.theirs)),
-        );
-        let moved_within = kept.min(more - fewer);
-        more + (kept - moved_within).div_ceil(2)
-    }
-}
-
-impl Counts {
-    /// Tells who had removed a line altogether that is in the result, nobody having written it anew.
-    fn brought_back(&self) -> Option<&'static str> {
-        if self.result == 0 || self.ours > self.base || self.theirs > self.base {
-            return None;
-        }
-        match (self.base, self.ours, self.theirs) {
-            (0, _, _) => None,
-            (_, 0, 0) => Some("both"),
-            (_, 0, _) => Some("target"),
-            (_, _, 0) => Some("branch"),
-            (_, _, _) => None,
-        }
-    }
-}
+use super::spare::{Spare, take};
+use super::stretches::added_by_both;
 
 /// Line counts over one path or several.
 #[derive(Debug, Default)]
@@ -126,14 +74,25 @@ impl Tally {
         count(&ours, |c| &mut c.ours);
         count(&theirs, |c| &mut c.theirs);
         count(&result, |c| &mut c.result);
-        if !exact {
-            return Ok(());
+        let (mut our_cuts, mut their_cuts) = (HashMap::new(), HashMap::new());
+        if exact {
+            our_cuts = cut_lines(&base, &ours);
+            their_cuts = cut_lines(&base, &theirs);
         }
-        for (line, cuts) in cut_lines(&base, &ours) {
+        for (line, cuts) in &our_cuts {
             self.lines.entry(line.to_vec()).or_default().cut_by_ours += cuts;
         }
-        for (line, cuts) in cut_lines(&base, &theirs) {
+        for (line, cuts) in &their_cuts {
             self.lines.entry(line.to_vec()).or_default().cut_by_theirs += cuts;
+        }
+        if versions.comes_or_goes() {
+            // What each side added to what is not known: the other part is under another name.
+            return Ok(());
+        }
+        for (line, parts) in added_by_both(&base, &ours, &theirs) {
+            let cuts = |cuts: &HashMap<&[u8], u64>| cuts.get(line).copied().unwrap_or(0);
+            let apart = due_apart(&parts, exact, cuts(&our_cuts), cuts(&their_cuts));
+            self.lines.entry(line.to_vec()).or_default().apart += apart;
         }
         Ok(())
     }
@@ -168,11 +127,12 @@ impl Tally {
         let mut totals = AccountTotals::default();
         let mut back = Vec::new();
         for (line, counts) in lines {
-            let due = if exact {
-                counts.due()
-            } else {
-                counts.least_due()
-            };
+            let due = counts.apart
+                + if exact {
+                    counts.due()
+                } else {
+                    counts.least_due()
+                };
             let kept = due.min(counts.result);
             let woven = take(&mut spare.woven, line, due - kept);
             let displaced = take(&mut spare.displaced, line, due - kept - woven);
@@ -220,84 +180,33 @@ impl Tally {
     }
 }
 
-/// Declared content that has not been matched with a missing line yet.
-struct Spare {
-    displaced: HashMap<Vec<u8>, u64>,
-    woven: HashMap<Vec<u8>, u64>,
-    results: HashMap<Vec<u8>, u64>,
-    opaque: bool,
-}
-
-impl Spare {
-    fn for_files(files: &HashSet<&str>, declared: Declared<'_>) -> Self {
-        let mut spare = Self {
-            displaced: HashMap::new(),
-            woven: HashMap::new(),
-            results: HashMap::new(),
-            opaque: false,
-        };
-        let put = |map: &mut HashMap<Vec<u8>, u64>, text: &str| {
-            for line in lines_of(text.as_bytes()) {
-                *map.entry(declared_key(line)).or_default() += 1;
-            }
-        };
-        for hunk in declared.displaced {
-            if !files.contains(hunk.file.as_str()) {
-                continue;
-            }
-            match hunk.kind {
-                DisplacedKind::Text
-                | DisplacedKind::DeletedByBranch
-                | DisplacedKind::DeletedByTarget => {
-                    put(&mut spare.displaced, &hunk.text);
-                    spare.opaque |= hunk.text.is_empty() || hunk.start_line == 0;
-                }
-                DisplacedKind::Binary | DisplacedKind::Symlink | DisplacedKind::Mode => {
-                    spare.opaque = true;
-                }
-                // A name is no line.
-                DisplacedKind::Renamed => {}
-            }
-        }
-        for woven in declared.woven {
-            if files.contains(woven.file.as_str()) {
-                for line in &woven.lines {
-                    put(&mut spare.woven, line);
-                }
-                put(&mut spare.results, &woven.result);
-            }
-        }
-        spare
-    }
-}
-
-fn declared_key(line: &[u8]) -> Vec<u8> {
-    line_key(line).to_vec()
-}
-
-/// Takes up to `wanted` occurrences of a line. Declared text went through UTF-8, so bytes that are
-/// not valid are looked up the way they were written down.
-fn take(spare: &mut HashMap<Vec<u8>, u64>, line: &[u8], wanted: u64) -> u64 {
-    if wanted == 0 {
-        return 0;
-    }
-    let key = String::from_utf8_lossy(line).into_owned().into_bytes();
-    match spare.get_mut(&key) {
-        Some(left) => {
-            let taken = wanted.min(*left);
-            *left -= taken;
-            taken
-        }
-        None => 0,
-    }
-}
-
-fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
+pub(super) fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
     let body = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     if bytes.is_empty() {
         return Vec::new();
     }
     body.split(|byte| *byte == b'\n').map(line_key).collect()
+}
+
+/// How many more of a line are due, counted stretch by stretch, than its sums over the file tell.
+fn due_apart(parts: &[Counts], exact: bool, cut_by_ours: u64, cut_by_theirs: u64) -> u64 {
+    let sum = |field: fn(&Counts) -> u64| parts.iter().map(field).sum::<u64>();
+    let whole = Counts {
+        base: sum(|part| part.base),
+        ours: sum(|part| part.ours),
+        theirs: sum(|part| part.theirs),
+        cut_by_ours,
+        cut_by_theirs,
+        ..Counts::default()
+    };
+    // Where a side removed some as well, which ones it moved is a matter of reading.
+    let is_uncut = cut_by_ours + cut_by_theirs == 0;
+    let by_stretch = if exact && is_uncut {
+        sum(Counts::due)
+    } else {
+        sum(Counts::least_due)
+    };
+    by_stretch.saturating_sub(if exact { whole.due() } else { whole.least_due() })
 }
 
 /// Counts the base lines a side removed. Two ways of aligning the texts may disagree about which
@@ -317,59 +226,4 @@ fn cut_lines<'a>(base: &[&'a [u8]], side: &[&[u8]]) -> HashMap<&'a [u8], u64> {
         }
     }
     most
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The definition: all ways in which the sides may have removed and added equal lines.
-    fn least_by_trying(counts: Counts) -> u64 {
-        let cuts = |side: u64| counts.base.saturating_sub(side)..=counts.base;
-        let mut least = u64::MAX;
-        for by_ours in cuts(counts.ours) {
-            for by_theirs in cuts(counts.theirs) {
-                let kept = counts.base.saturating_sub(by_ours + by_theirs);
-                let added_by_ours = counts.ours + by_ours - counts.base;
-                let added_by_theirs = counts.theirs + by_theirs - counts.base;
-                least = least.min(kept + added_by_ours.max(added_by_theirs));
-            }
-        }
-        least
-    }
-
-    #[test]
-    fn the_least_due_is_what_trying_all_alignments_gives() {
-        for base in 0..7 {
-            for ours in 0..7 {
-                for theirs in 0..7 {
-                    let counts = Counts {
-                        base,
-                        ours,
-                        theirs,
-                        ..Counts::default()
-                    };
-                    assert_eq!(counts.least_due(), least_by_trying(counts), "{counts:?}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_line_that_occurs_once_has_no_slack() {
-        let due = |base, ours, theirs| {
-            Counts {
-                base,
-                ours,
-                theirs,
-                ..Counts::default()
-            }
-            .least_due()
-        };
-        assert_eq!(due(1, 1, 1), 1, "kept by both");
-        assert_eq!(due(0, 1, 0), 1, "added by one");
-        assert_eq!(due(0, 1, 1), 1, "added by both");
-        assert_eq!(due(1, 1, 0), 0, "removed by one");
-        assert_eq!(due(1, 0, 0), 0, "removed by both");
-    }
 }

@@ -6,7 +6,7 @@ use similar::Algorithm;
 use super::edits::{Edit, edits};
 
 /// Splits a line into words, runs of white space, and single other characters.
-fn tokens(line: &str) -> Vec<&str> {
+pub(super) fn tokens(line: &str) -> Vec<&str> {
     let class = |c: char| {
         if c.is_alphanumeric() || c == '_' {
             0
@@ -31,7 +31,7 @@ fn tokens(line: &str) -> Vec<&str> {
     list
 }
 
-fn is_significant(token: &str) -> bool {
+pub(super) fn is_significant(token: &str) -> bool {
     !token.chars().all(char::is_whitespace)
 }
 
@@ -74,26 +74,6 @@ pub(crate) fn weave(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> 
     }
     woven.extend(base.get(at..)?.iter().copied());
     Some(woven.into_bytes())
-}
-
-/// Tells whether everything that a line has and the text it grew from has not is in another line, in
-/// the same order. A line that only lost words proves nothing.
-pub(super) fn carried_over(base: &str, line: &str, carrier: &str) -> bool {
-    let mut old: Vec<&str> = tokens(base);
-    let added: Vec<&str> = tokens(line)
-        .into_iter()
-        .filter(|token| is_significant(token))
-        .filter(|token| match old.iter().position(|known| known == token) {
-            Some(at) => {
-                old.swap_remove(at);
-                false
-            }
-            None => true,
-        })
-        .collect();
-    let carrier = tokens(carrier);
-    let mut rest = carrier.iter();
-    !added.is_empty() && added.iter().all(|token| rest.any(|other| other == token))
 }
 
 /// More than half of what the base line said is gone: word positions mean nothing any more.
@@ -154,25 +134,6 @@ mod tests {
             weave(b"a\xff b c d", b"a\xff b c e", b"x\xff b c d"),
             None,
             "not text"
-        );
-    }
-
-    #[test]
-    fn a_line_is_carried_over_when_its_new_words_are() {
-        let base = "fn pay(a: u8) {";
-        assert!(carried_over(
-            base,
-            "fn pay(a: u8, b: u8) {",
-            "fn pay(a: u32, b: u8) {"
-        ));
-        assert!(!carried_over(
-            base,
-            "fn pay(a: u16) {",
-            "fn pay(a: u32, b: u8) {"
-        ));
-        assert!(
-            !carried_over(base, "fn pay() {", "fn pay(a: u8) {"),
-            "only lost words"
         );
     }
 

@@ -25,5 +25,6 @@ mod recovery;
 mod returning;
 mod review;
 mod support;
+mod survey;
 mod train;
 mod trees;
