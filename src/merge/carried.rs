@@ -20,7 +20,10 @@ impl<'t> NewLines<'t> {
     /// Finds the lines of a text that none of the versions has. `others` are the versions of other files
     /// that were answered along with it.
     pub(super) fn of(text: &'t str, versions: &[&str], others: &[&'t str]) -> Self {
-        let known: HashSet<&str> = versions.iter().flat_map(|version| version.lines()).collect();
+        let known: HashSet<&str> = versions
+            .iter()
+            .flat_map(|version| version.lines())
+            .collect();
         let mut runs: Vec<Vec<&str>> = vec![Vec::new()];
         for line in text.lines() {
             if known.contains(line) {
@@ -74,7 +77,9 @@ impl<'t> NewLines<'t> {
 
 /// The tokens of a text that are more than white space.
 fn said(text: &str) -> impl Iterator<Item = &str> {
-    tokens(text).into_iter().filter(|token| is_significant(token))
+    tokens(text)
+        .into_iter()
+        .filter(|token| is_significant(token))
 }
 
 /// What is left of a list when each entry of another is taken from it once.
@@ -116,7 +121,11 @@ mod tests {
         assert_eq!(carrier(versions, good), [Some(good), Some(good)]);
         assert_eq!(carrier(versions, "fn pay(a: u16, b: u8) {")[1], None);
         let lost = ["fn pay(a: u8) {", "fn pay() {", "fn pay(a: u8, b: u8) {"];
-        assert_eq!(carrier(lost, "fn pay(b: u8) -> u8 {")[0], None, "only lost words");
+        assert_eq!(
+            carrier(lost, "fn pay(b: u8) -> u8 {")[0],
+            None,
+            "only lost words"
+        );
     }
 
     #[test]
@@ -143,7 +152,11 @@ mod tests {
                 "#[derive(Clone, Copy, Debug, Eq)]",
             ),
             (
-                ["let x = f(a).g();", "let x = f(a, b).g();", "let x = f(a).h();"],
+                [
+                    "let x = f(a).g();",
+                    "let x = f(a, b).g();",
+                    "let x = f(a).h();",
+                ],
                 "let x = f(a, b)\n    .h();",
             ),
         ] {

@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 
 use crate::git::{
-    ConflictedPath, Entry, GitError, GitVersion, MergeMessage, MergedTree, Oid, Repo, git, version,
+    ConflictedPath, Entry, GitError, GitVersion, MergeMessage, MergedTree, Oid, Repo, git,
+    is_at_least,
 };
 
 use super::answers::{Answers, Choices};
@@ -178,9 +179,11 @@ impl Settling<'_> {
         name: &str,
     ) -> Result<Option<Entry>, GitError> {
         let concerns = |said: &MergeMessage| said.paths.iter().any(|path| path == name);
-        let has_more = self.merged.messages.iter().any(|said| {
-            is_conflict(said) && said.kind != DIRECTORY_RENAME && concerns(said)
-        });
+        let has_more = self
+            .merged
+            .messages
+            .iter()
+            .any(|said| is_conflict(said) && said.kind != DIRECTORY_RENAME && concerns(said));
         if has_more || !self.moved.iter().any(|said| concerns(said)) {
             return Ok(None);
         }
@@ -235,7 +238,7 @@ fn union_paths(
         stdin.push(0);
     }
     let mut call = git(repo.path());
-    if version()? >= GitVersion::READS_ATTRIBUTES_FROM_TREES {
+    if is_at_least(GitVersion::READS_ATTRIBUTES_FROM_TREES)? {
         call = call.global(format!("--attr-source={target}"));
     }
     let output = call

@@ -14,7 +14,6 @@ mod commit;
 mod conflict;
 mod conflicts;
 mod context;
-mod counts;
 mod edits;
 mod error;
 mod escalate;
@@ -42,11 +41,8 @@ mod report;
 mod runtime_resolver;
 mod scratch;
 mod settle;
-mod spare;
-mod stretches;
 mod structure;
 mod syntax;
-mod tally;
 mod tokens;
 mod train;
 #[cfg(test)]
@@ -66,7 +62,9 @@ pub use journal::{JournalEntry, Step, journal_dir, settle_journal, unsettled};
 pub use land::{LandOutcome, RefusalReason, land};
 pub use lock::{MergeLock, held_since, lock_path};
 pub use note::{NOTES_REF, write_note};
-pub use outcome::{FileVersions, LineProblem, MergeFailure, MergeOutcome, MergePlan, UnaccountedLine};
+pub use outcome::{
+    FileVersions, LineProblem, MergeFailure, MergeOutcome, MergePlan, UnaccountedLine,
+};
 pub use overlap::{AgentChanges, FileChanges, Overlap, OverlapKind, Region, changes_of, overlaps};
 pub use places::{Around, Contested, Place, contested};
 pub use plan::{plan, plan_commits, plan_reviewed};

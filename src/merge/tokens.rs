@@ -65,8 +65,13 @@ pub(crate) fn weave(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> 
     let mut at = 0;
     for (index, (edit, new)) in all.iter().enumerate() {
         let between = base.get(at..edit.base.start)?;
-        if index > 0 && !between.iter().any(|token| is_significant(token)) {
-            return None;
+        let touches = !between.iter().any(|token| is_significant(token));
+        let previous = index.checked_sub(1).and_then(|index| all.get(index));
+        if let Some((last, before)) = previous.filter(|_| touches) {
+            let are_entries = last.base == edit.base && is_entry(before) && is_entry(new);
+            if !are_entries || before == new || !is_in_list(&base, edit) {
+                return None;
+            }
         }
         woven.extend(between.iter().copied());
         woven.extend(new.iter().copied());
@@ -74,6 +79,40 @@ pub(crate) fn weave(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> 
     }
     woven.extend(base.get(at..)?.iter().copied());
     Some(woven.into_bytes())
+}
+
+/// An entry with the comma before it.
+fn is_entry(inserted: &[&str]) -> bool {
+    inserted.first() == Some(&",") && inserted.iter().any(|token| has_letters(token))
+}
+
+fn has_letters(token: &str) -> bool {
+    token.chars().any(char::is_alphanumeric)
+}
+
+/// Tells whether an insertion is into a list on one line whose entries stand for themselves: in braces
+/// or square brackets, or of an import or a derive. The order of arguments means something.
+fn is_in_list(base: &[&str], edit: &Edit) -> bool {
+    if !edit.base.is_empty() {
+        return false;
+    }
+    let mut open: Vec<&str> = Vec::new();
+    for token in base.get(..edit.base.start).unwrap_or_default() {
+        match *token {
+            "{" | "[" | "(" => open.push(token),
+            "}" | "]" | ")" => {
+                open.pop();
+            }
+            _other => {}
+        }
+    }
+    let mut words = base.iter().filter(|token| has_letters(token));
+    let first = words.next().copied();
+    let is_list = matches!(first, Some("use" | "import" | "from" | "export" | "derive"));
+    match open.last() {
+        Some(&"(") | None => is_list,
+        Some(_) => true,
+    }
 }
 
 /// More than half of what the base line said is gone: word positions mean nothing any more.

@@ -97,7 +97,12 @@ fn described(repo: &Repo, outcome: &MergeOutcome, sides: [Oid; 2], shows: bool) 
         writeln!(text, "  UNACCOUNTED {line:?}").unwrap();
     }
     for hunk in plan.displaced.iter().filter(|_| shows) {
-        writeln!(text, "  {} {:?} at {}", hunk.file, hunk.kind, hunk.start_line).unwrap();
+        writeln!(
+            text,
+            "  {} {:?} at {}",
+            hunk.file, hunk.kind, hunk.start_line
+        )
+        .unwrap();
         for (mark, lines) in [(' ', &hunk.base), ('<', &hunk.text), ('>', &hunk.incoming)] {
             for line in lines.lines().take(14) {
                 writeln!(text, "    {mark} {line}").unwrap();

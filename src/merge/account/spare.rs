@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 
 use crate::types::merge::DisplacedKind;
 
-use super::account::Declared;
-use super::lines::line_key;
+use super::check::Declared;
 use super::tally::lines_of;
+use crate::merge::lines::line_key;
 
 /// Declared content that has not been matched with a missing line yet.
 pub(super) struct Spare {

@@ -7,8 +7,8 @@ use std::collections::{HashMap, HashSet};
 use similar::Algorithm;
 
 use super::counts::Counts;
-use super::edits::edits;
-use super::lines::is_blank;
+use crate::merge::edits::edits;
+use crate::merge::lines::is_blank;
 
 /// The lines that both sides have more often than the base, counted in each stretch of the file.
 /// Empty when nothing can be told apart.

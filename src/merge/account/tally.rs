@@ -6,15 +6,15 @@ use std::collections::{HashMap, HashSet};
 use similar::Algorithm;
 
 use crate::git::{Entry, GitError, Oid, Repo, is_binary};
-use crate::types::merge::{AccountTotals, RevivedLine};
+use crate::types::merge::RevivedLine;
 
-use super::account::{Account, Declared, Versions};
+use super::check::{Account, Declared, Versions};
 use super::counts::Counts;
-use super::edits::edits;
-use super::lines::{has_words, is_blank, line_key};
-use super::outcome::{LineProblem, UnaccountedLine};
 use super::spare::{Spare, take};
 use super::stretches::added_by_both;
+use crate::merge::edits::edits;
+use crate::merge::lines::{has_words, is_blank, line_key};
+use crate::merge::outcome::{LineProblem, UnaccountedLine};
 
 /// Line counts over one path or several.
 #[derive(Debug, Default)]
@@ -31,36 +31,11 @@ impl Tally {
         versions: &Versions,
         exact: bool,
     ) -> Result<(), GitError> {
-        let mut texts: [Option<Vec<u8>>; 4] = Default::default();
-        let mut is_text = true;
-        let entries = [
-            versions.base,
-            versions.ours,
-            versions.theirs,
-            versions.result,
-        ];
-        for (text, entry) in texts.iter_mut().zip(entries) {
-            let Some(entry) = entry else {
-                continue;
-            };
-            if !entry.kind.is_regular() {
-                is_text = false;
-                break;
-            }
-            let bytes = repo.blob(entry.id)?;
-            if is_binary(&bytes) {
-                is_text = false;
-                break;
-            }
-            *text = Some(bytes);
-        }
-        if !is_text {
+        let Some(texts) = texts_of(repo, versions)? else {
             self.add_opaque(versions);
             return Ok(());
-        }
-        let [base, ours, theirs, result] = texts
-            .each_ref()
-            .map(|text| lines_of(text.as_deref().unwrap_or_default()));
+        };
+        let [base, ours, theirs, result] = texts.each_ref().map(|text| lines_of(text.as_slice()));
         let mut count = |lines: &[&[u8]], field: fn(&mut Counts) -> &mut u64| {
             for line in lines.iter().filter(|line| !is_blank(line)) {
                 // Most lines are in several versions: only the first needs a copy.
@@ -109,75 +84,100 @@ impl Tally {
         count(versions.result, |c| &mut c.result);
     }
 
+    /// Compares what is there with what is due and what was declared. Problems are reported for the
+    /// first of the files.
     pub(super) fn check(&self, files: &[&str], declared: Declared<'_>, exact: bool) -> Account {
-        let mut account = Account::default();
-        let file = files.first().copied().unwrap_or_default();
-        let files: HashSet<&str> = files.iter().copied().collect();
-        let mut spare = Spare::for_files(&files, declared);
-        let mut problem = |text: String, problem| {
-            account.unaccounted.push(UnaccountedLine {
-                file: file.to_owned(),
-                text,
-                problem,
-            });
+        let names: HashSet<&str> = files.iter().copied().collect();
+        let mut checking = Checking {
+            file: files.first().copied().unwrap_or_default(),
+            spare: Spare::for_files(&names, declared),
+            account: Account::default(),
         };
         // Sorted, so that the same merge always reports the same lines.
         let mut lines: Vec<(&Vec<u8>, &Counts)> = self.lines.iter().collect();
         lines.sort_by_key(|(line, _)| *line);
-        let mut totals = AccountTotals::default();
-        let mut back = Vec::new();
         for (line, counts) in lines {
-            let due = counts.apart
-                + if exact {
-                    counts.due()
-                } else {
-                    counts.least_due()
-                };
-            let kept = due.min(counts.result);
-            let woven = take(&mut spare.woven, line, due - kept);
-            let displaced = take(&mut spare.displaced, line, due - kept - woven);
-            totals.kept += kept;
-            totals.woven += woven;
-            totals.displaced += displaced;
-            totals.removed += counts.base.saturating_sub(counts.result);
-            for _ in kept + woven + displaced..due {
-                problem(
-                    String::from_utf8_lossy(line).into_owned(),
-                    LineProblem::Lost,
-                );
-            }
-            if let Some(removed_by) = counts.brought_back() {
-                totals.brought_back += counts.result;
-                // A brace is no news.
-                if has_words(line) {
-                    back.push(RevivedLine {
-                        file: file.to_owned(),
-                        text: String::from_utf8_lossy(line).into_owned(),
-                        removed_by: removed_by.to_owned(),
-                    });
-                }
-            }
-            let known = counts.base + counts.ours + counts.theirs;
-            if known == 0 && !declared.source.may_invent() {
-                let results = take(&mut spare.results, line, counts.result);
-                for _ in results..counts.result {
-                    problem(
-                        String::from_utf8_lossy(line).into_owned(),
-                        LineProblem::Invented,
-                    );
-                }
+            checking.kept(line, counts, exact);
+            checking.brought_back(line, counts);
+            if !declared.source.may_invent() {
+                checking.invented(line, counts);
             }
         }
         for (id, counts) in &self.opaque {
             let added = counts.ours.max(counts.theirs).saturating_sub(counts.base);
-            if added > counts.result && !spare.opaque {
-                problem(format!("content {id}"), LineProblem::Lost);
+            if added > counts.result && !checking.spare.opaque {
+                checking.problem(format!("content {id}"), LineProblem::Lost);
             }
         }
-        account.totals = totals;
-        account.brought_back = back;
-        account
+        checking.account
     }
+}
+
+/// A comparison under way.
+struct Checking<'f> {
+    file: &'f str,
+    spare: Spare,
+    account: Account,
+}
+
+impl Checking<'_> {
+    fn problem(&mut self, text: String, problem: LineProblem) {
+        self.account.unaccounted.push(UnaccountedLine {
+            file: self.file.to_owned(),
+            text,
+            problem,
+        });
+    }
+
+    /// As often as it is due, a line is in the result, or became part of another one, or is listed.
+    fn kept(&mut self, line: &[u8], counts: &Counts, exact: bool) {
+        let due = counts.apart
+            + if exact {
+                counts.due()
+            } else {
+                counts.least_due()
+            };
+        let kept = due.min(counts.result);
+        let woven = take(&mut self.spare.woven, line, due - kept);
+        let displaced = take(&mut self.spare.displaced, line, due - kept - woven);
+        let totals = &mut self.account.totals;
+        totals.kept += kept;
+        totals.woven += woven;
+        totals.displaced += displaced;
+        totals.removed += counts.base.saturating_sub(counts.result);
+        for _ in kept + woven + displaced..due {
+            self.problem(lossy(line), LineProblem::Lost);
+        }
+    }
+
+    fn brought_back(&mut self, line: &[u8], counts: &Counts) {
+        let Some(removed_by) = counts.brought_back() else {
+            return;
+        };
+        self.account.totals.brought_back += counts.result;
+        // A brace is no news.
+        if has_words(line) {
+            self.account.brought_back.push(RevivedLine {
+                file: self.file.to_owned(),
+                text: lossy(line),
+                removed_by: removed_by.to_owned(),
+            });
+        }
+    }
+
+    fn invented(&mut self, line: &[u8], counts: &Counts) {
+        if counts.base + counts.ours + counts.theirs > 0 {
+            return;
+        }
+        let results = take(&mut self.spare.results, line, counts.result);
+        for _ in results..counts.result {
+            self.problem(lossy(line), LineProblem::Invented);
+        }
+    }
+}
+
+fn lossy(line: &[u8]) -> String {
+    String::from_utf8_lossy(line).into_owned()
 }
 
 pub(super) fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
@@ -186,6 +186,30 @@ pub(super) fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
         return Vec::new();
     }
     body.split(|byte| *byte == b'\n').map(line_key).collect()
+}
+
+/// The texts of the four versions, empty where there is none. `None` when one of them is not text.
+fn texts_of(repo: &Repo, versions: &Versions) -> Result<Option<[Vec<u8>; 4]>, GitError> {
+    let mut texts: [Vec<u8>; 4] = Default::default();
+    let entries = [
+        versions.base,
+        versions.ours,
+        versions.theirs,
+        versions.result,
+    ];
+    for (text, entry) in texts.iter_mut().zip(entries) {
+        let Some(entry) = entry else {
+            continue;
+        };
+        if !entry.kind.is_regular() {
+            return Ok(None);
+        }
+        *text = repo.blob(entry.id)?;
+        if is_binary(text) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(texts))
 }
 
 /// How many more of a line are due, counted stretch by stretch, than its sums over the file tell.
@@ -206,7 +230,11 @@ fn due_apart(parts: &[Counts], exact: bool, cut_by_ours: u64, cut_by_theirs: u64
     } else {
         sum(Counts::least_due)
     };
-    by_stretch.saturating_sub(if exact { whole.due() } else { whole.least_due() })
+    by_stretch.saturating_sub(if exact {
+        whole.due()
+    } else {
+        whole.least_due()
+    })
 }
 
 /// Counts the base lines a side removed. Two ways of aligning the texts may disagree about which

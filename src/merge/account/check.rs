@@ -1,14 +1,13 @@
-//! The account of a merge: an independent check, by counting lines, that a merged tree lost nothing
-//! unreported and made nothing up. It shares no code path with the settling of conflicts: it sees
-//! four trees and the lists of what was declared, and trusts none of them.
+//! Which paths are checked, and together with which others. Sees four trees and the lists of what was
+//! declared, and trusts none of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::git::{ChangedPath, Entry, GitError, Oid, RenamedPath, Repo, renamed_paths};
 use crate::types::merge::{AccountTotals, DisplacedHunk, DisplacedKind, RevivedLine, WovenLine};
 
-use super::outcome::UnaccountedLine;
 use super::tally::Tally;
+use crate::merge::outcome::UnaccountedLine;
 
 /// The trees of a merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,17 +138,28 @@ pub fn account(
         }
     }
 
-    // First each path by itself, which is the stricter check. What does not balance there may have
-    // moved to another path: those are checked again, all together.
+    add_open(repo, &mut account, &open, &came_or_went, declared)?;
+    Ok(account)
+}
+
+/// First each path by itself, which is the stricter check. What does not balance there may have moved to
+/// another path: those are checked again, all together.
+fn add_open(
+    repo: &Repo,
+    account: &mut Account,
+    open: &[(Vec<u8>, Versions)],
+    came_or_went: &[(Vec<u8>, Versions)],
+    declared: Declared<'_>,
+) -> Result<(), GitError> {
     let mut pool = Tally::default();
     let mut pooled_files: Vec<String> = Vec::new();
     let mut pool_is_exact = true;
     for (path, versions) in open {
-        let file = String::from_utf8_lossy(&path).into_owned();
+        let file = String::from_utf8_lossy(path).into_owned();
         account.totals.compared += 1;
         let mut alone = Tally::default();
         let exact = declared.settled.contains(&file);
-        alone.add(repo, &versions, exact)?;
+        alone.add(repo, versions, exact)?;
         let in_place =
             versions.ours.is_some() && versions.theirs.is_some() && versions.result.is_some();
         if in_place {
@@ -161,12 +171,12 @@ pub fn account(
             }
         }
         pool_is_exact &= exact;
-        pool.add(repo, &versions, exact)?;
+        pool.add(repo, versions, exact)?;
         pooled_files.push(file);
     }
     // The other end of a rename may look settled by itself.
     if !pooled_files.is_empty() {
-        for (path, versions) in &came_or_went {
+        for (path, versions) in came_or_went {
             pool.add(repo, versions, pool_is_exact)?;
             pooled_files.push(String::from_utf8_lossy(path).into_owned());
         }
@@ -176,7 +186,7 @@ pub fn account(
     add_totals(&mut account.totals, checked.totals);
     account.brought_back.extend(checked.brought_back);
     account.unaccounted.extend(checked.unaccounted);
-    Ok(account)
+    Ok(())
 }
 
 /// The settled files of a result that somebody had a say in, each with its other names.
