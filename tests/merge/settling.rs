@@ -159,3 +159,40 @@ fn indentation_of_one_side_and_words_of_the_other() {
         "a\nshout(\"x  z\")\nb\n",
     );
 }
+
+#[test]
+fn names_that_both_put_into_a_sorted_list_that_is_broken_into_lines() {
+    let list = |lines: &[&str]| format!("use {{\n    {}\n}};\n", lines.join("\n    "));
+    let report = lands(
+        &list(&["agents, attach, clean, costs,", "demo, doctor, group,"]),
+        &list(&[
+            "agents, attach, clean, conflicts,",
+            "costs, demo, doctor, group,",
+        ]),
+        &list(&["agents, attach, costs, demo,", "discover, doctor, group,"]),
+        &list(&[
+            "agents, attach, conflicts, costs,",
+            "demo, discover, doctor, group,",
+        ]),
+    );
+    assert!(!report.receipt.unwrap().woven.is_empty());
+    // Not sorted: the order may mean something.
+    is_held(
+        "f(\n    c, a, b,\n);\n",
+        "f(\n    c, a, b, x,\n);\n",
+        "f(\n    c, a, b, y,\n);\n",
+    );
+}
+
+#[test]
+fn tables_that_look_alike_but_for_their_name() {
+    let bench = |name: &str| format!("[[bench]]\nname = \"{name}\"\nharness = false\n\n");
+    let with = |new: &str| format!("{}{new}[end]\n", bench("hooks"));
+    let both = bench("merging") + &bench("reading");
+    lands(
+        &with(""),
+        &with(&bench("merging")),
+        &with(&bench("reading")),
+        &with(&both),
+    );
+}

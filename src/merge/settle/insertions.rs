@@ -53,8 +53,8 @@ pub(super) fn is_within(small: &[&[u8]], large: &[&[u8]]) -> bool {
     small.iter().all(|line| rest.any(|other| other == line))
 }
 
-/// Most of what the two say is different. What the file says again and again anyway, as the entries of
-/// a lock file do, is no sign of the same insertion.
+/// Most of what the two say is different. What the file says elsewhere, as the entries of a lock file
+/// do, is no sign of the same insertion.
 fn have_little_in_common(ours: &[&[u8]], theirs: &[&[u8]], base: &[&[u8]]) -> bool {
     let wordy = |lines: &[&'_ [u8]]| -> Vec<Vec<u8>> {
         let worded = lines.iter().filter(|line| has_words(line));
@@ -62,7 +62,7 @@ fn have_little_in_common(ours: &[&[u8]], theirs: &[&[u8]], base: &[&[u8]]) -> bo
     };
     let telling = |lines: &[&[u8]]| -> Vec<Vec<u8>> {
         let mut lines = wordy(lines);
-        lines.retain(|line| count(base, line) < 2);
+        lines.retain(|line| count(base, line) == 0);
         lines
     };
     let (mut our_words, mut their_words) = (telling(ours), telling(theirs));

@@ -11,6 +11,7 @@ use super::file::{Contest, Piece, Rules, Woven, part, push_settled};
 use super::insertions::{both_insertions, is_within, union};
 use super::lists::last_entries;
 use super::spacing::respaced;
+use super::wrapped::relisted;
 
 pub(super) fn settle_meeting<'a>(
     pieces: &mut Vec<Piece<'a>>,
@@ -33,6 +34,7 @@ pub(super) fn settle_meeting<'a>(
     }
     let found = woven_lines(&contest)
         .or_else(|| last_entries(&contest))
+        .or_else(|| relisted(&contest))
         .or_else(|| respaced(&contest));
     match found {
         Some(found) => pieces.extend(found),
@@ -56,7 +58,7 @@ fn including<'a>(contest: &Contest<'a>, base: &[&[u8]]) -> Option<Vec<&'a [u8]>>
             && count(ours, line).min(count(theirs, line)) > count(&contest.base, line)
             && count(base, line) > count(&contest.base, line)
     };
-    let (all, shared) = with_additions_of_both(ours, theirs)?;
+    let [all, shared] = with_additions_of_both(ours, theirs)?;
     // One that holds the other whole is the other and more; else what they share has to be the change.
     let is_larger = all.len() == ours.len().max(theirs.len());
     let is_same_change = if is_larger {
@@ -83,12 +85,12 @@ fn including<'a>(contest: &Contest<'a>, base: &[&[u8]]) -> Option<Vec<&'a [u8]>>
 fn with_additions_of_both<'a>(
     ours: &[&'a [u8]],
     theirs: &[&'a [u8]],
-) -> Option<(Vec<&'a [u8]>, Vec<&'a [u8]>)> {
+) -> Option<[Vec<&'a [u8]>; 2]> {
     if is_within(ours, theirs) {
-        return Some((theirs.to_vec(), ours.to_vec()));
+        return Some([theirs.to_vec(), ours.to_vec()]);
     }
     if is_within(theirs, ours) {
-        return Some((ours.to_vec(), theirs.to_vec()));
+        return Some([ours.to_vec(), theirs.to_vec()]);
     }
     let (mut all, mut shared) = (Vec::new(), Vec::new());
     let mut at = 0;
@@ -106,7 +108,7 @@ fn with_additions_of_both<'a>(
     let same = part(ours, at..ours.len());
     all.extend_from_slice(same);
     shared.extend_from_slice(same);
-    Some((all, shared))
+    Some([all, shared])
 }
 
 pub(super) fn count(lines: &[&[u8]], wanted: &[u8]) -> usize {

@@ -7,5 +7,6 @@ mod insertions;
 mod lists;
 mod meeting;
 mod spacing;
+mod wrapped;
 
 pub(crate) use file::{Contest, Piece, Rules, Settlement, settle, settle_added};

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use similar::Algorithm;
 
 use crate::merge::edits::{Stretch, edits, lay_over};
-use crate::merge::lines::is_blank;
+use crate::merge::lines::{has_words, is_blank};
 
 use super::file::{Contest, Piece, Woven, part, push_settled};
 
@@ -26,11 +26,15 @@ pub(super) fn respaced<'a>(contest: &Contest<'a>) -> Option<Vec<Piece<'a>>> {
         pieces: Vec::new(),
         our_indents: HashMap::new(),
         their_indents: HashMap::new(),
+        is_respaced: false,
     };
     let stretches = lay_over(base.len(), &our_edits, &their_edits);
     let aligned = aligned(&stretches)?;
     for (base, ours, theirs) in &aligned {
         spacing.learn(base.clone(), ours.clone(), theirs.clone());
+    }
+    if !spacing.is_respaced {
+        return None;
     }
     for (stretch, (base, ours, theirs)) in stretches.iter().zip(aligned) {
         match stretch {
@@ -81,9 +85,11 @@ struct Spacing<'c, 'a> {
     pieces: Vec<Piece<'a>>,
     our_indents: Indents<'a>,
     their_indents: Indents<'a>,
+    /// A line that says something has other white space now.
+    is_respaced: bool,
 }
 
-impl<'a> Spacing<'_, 'a> {
+impl Spacing<'_, '_> {
     fn learn(&mut self, base: Range, ours: Range, theirs: Range) {
         let lines = part(&self.contest.base, base);
         for (side, indents) in [
@@ -94,6 +100,7 @@ impl<'a> Spacing<'_, 'a> {
                 if is_blank(line) || key(line) != key(other) || lines.len() != side.len() {
                     continue;
                 }
+                self.is_respaced |= has_words(line) && line != other;
                 let new = indent(other);
                 indents
                     .entry(indent(line))
