@@ -283,9 +283,35 @@ impl std::fmt::Display for GitVersion {
     }
 }
 
+/// What the program said about itself.
+static KNOWN: OnceLock<GitVersion> = OnceLock::new();
+/// A version that the program has shown to have by doing what older ones cannot.
+static SHOWN: OnceLock<GitVersion> = OnceLock::new();
+
+/// Remembers that git did what only `version` and later ones can: a program less to start.
+pub(super) fn has_shown(version: GitVersion) {
+    SHOWN.get_or_init(|| version);
+}
+
+/// Tells whether git is at least this version, without asking the program. `None`: not known yet.
+pub(super) fn known_to_be(version: GitVersion) -> Option<bool> {
+    let is_shown = SHOWN.get().is_some_and(|shown| *shown >= version);
+    KNOWN
+        .get()
+        .map(|known| *known >= version)
+        .or(is_shown.then_some(true))
+}
+
+/// Tells whether git is at least this version.
+pub(crate) fn is_at_least(version: GitVersion) -> Result<bool, GitError> {
+    match known_to_be(version) {
+        Some(answer) => Ok(answer),
+        None => Ok(self::version()? >= version),
+    }
+}
+
 /// Returns the version of git, asking the program once per process.
 pub fn version() -> Result<GitVersion, GitError> {
-    static KNOWN: OnceLock<GitVersion> = OnceLock::new();
     if let Some(version) = KNOWN.get() {
         return Ok(*version);
     }
@@ -299,6 +325,9 @@ pub fn version() -> Result<GitVersion, GitError> {
 
 /// Fails unless there is a git program that can do what this crate needs.
 pub fn require_git() -> Result<(), GitError> {
+    if known_to_be(GitVersion::OLDEST_USABLE) == Some(true) {
+        return Ok(());
+    }
     let found = version()?;
     if found < GitVersion::OLDEST_USABLE {
         return Err(GitError::TooOld {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use git2::Oid;
 
-use super::cli::{GitVersion, git, version};
+use super::cli::{GitVersion, git, has_shown, is_at_least, known_to_be, require_git};
 use super::entries::{Entry, EntryKind};
 use super::error::GitError;
 use super::repo::Repo;
@@ -51,12 +51,31 @@ pub fn merge_trees(
     theirs: Oid,
     base: Option<Oid>,
 ) -> Result<MergedTree, GitError> {
-    if version()? >= GitVersion::WRITES_MERGED_TREES && base.is_none() {
-        by_program(repo, ours, theirs)
+    let newest = GitVersion::READS_ATTRIBUTES_FROM_TREES;
+    if base.is_none() && known_to_be(newest).is_none() {
+        // Trying costs less than asking for the version first: nearly every git is new enough.
+        match by_program(repo, ours, theirs, true) {
+            Err(GitError::Failed {
+                code: Some(USAGE), ..
+            }) => {}
+            answer => {
+                if answer.is_ok() {
+                    has_shown(newest);
+                }
+                return answer;
+            }
+        }
+    }
+    require_git()?;
+    if base.is_none() && is_at_least(GitVersion::WRITES_MERGED_TREES)? {
+        by_program(repo, ours, theirs, is_at_least(newest)?)
     } else {
         by_library(repo, ours, theirs, base)
     }
 }
+
+/// How git ends when it does not know an option.
+const USAGE: i32 = 129;
 
 /// A file that git takes for renamed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,9 +103,14 @@ pub fn renamed_paths(repo: &Repo, old: Oid, new: Oid) -> Result<Vec<RenamedPath>
     Ok(renamed)
 }
 
-fn by_program(repo: &Repo, ours: Oid, theirs: Oid) -> Result<MergedTree, GitError> {
+fn by_program(
+    repo: &Repo,
+    ours: Oid,
+    theirs: Oid,
+    reads_attributes_from_trees: bool,
+) -> Result<MergedTree, GitError> {
     let mut call = git(repo.path());
-    if version()? >= GitVersion::READS_ATTRIBUTES_FROM_TREES {
+    if reads_attributes_from_trees {
         // The target's committed attributes count, whatever is checked out here.
         call = call.global(format!("--attr-source={ours}"));
     }
@@ -254,7 +278,7 @@ mod tests {
             &[("a", "3\n"), ("b", "1\n2\n3\n4\nfive\n"), ("n", "t\n")],
             &[base],
         );
-        let program = by_program(&repo, ours, theirs).unwrap();
+        let program = by_program(&repo, ours, theirs, false).unwrap();
         let library = by_library(&repo, ours, theirs, None).unwrap();
         assert_eq!(library.conflicts, program.conflicts);
         let names: Vec<String> = library.conflicts.iter().map(ConflictedPath::name).collect();

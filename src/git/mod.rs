@@ -15,6 +15,7 @@ mod status;
 mod transfer;
 mod worktrees;
 
+pub(crate) use cli::is_at_least;
 pub use cli::{GitCall, GitOutput, GitVersion, git, require_git, version};
 pub use entries::{Entry, EntryKind, is_binary};
 pub use error::GitError;
@@ -24,7 +25,7 @@ pub use merge_tree::{
     ConflictedPath, MergeMessage, MergedTree, RenamedPath, merge_trees, renamed_paths,
 };
 pub use pinned::Pinned;
-pub use refs::{RefMove, update_ref};
+pub use refs::{Identity, RefMove, update_ref};
 pub use repo::{ChangedPath, CommitInfo, Head, Repo};
 pub use status::{DirtyFile, dirty_files, dirty_files_by, dirty_files_in};
 pub use transfer::{Giver, give};

@@ -45,7 +45,43 @@ pub fn update_ref(
     }
 }
 
+/// Whose name stands on a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    pub name: String,
+    pub email: String,
+}
+
 impl Repo {
+    /// Writes a commit as `git commit-tree` does, made now; no ref points to it yet.
+    pub(crate) fn commit_as(
+        &self,
+        tree: Oid,
+        parents: &[Oid],
+        message: &str,
+        author: &Identity,
+        committer: &Identity,
+    ) -> Result<Oid, GitError> {
+        let failed = || self.failed("write a commit");
+        let raw = self.raw();
+        let tree = raw.find_tree(tree).map_err(failed())?;
+        let parents = parents
+            .iter()
+            .map(|id| raw.find_commit(*id))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(failed())?;
+        let now = |who: &Identity| git2::Signature::now(&who.name, &who.email).map_err(failed());
+        raw.commit(
+            None,
+            &now(author)?,
+            &now(committer)?,
+            &format!("{message}\n"),
+            &tree,
+            &parents.iter().collect::<Vec<_>>(),
+        )
+        .map_err(failed())
+    }
+
     /// Writes a commit that no ref points to, as a stepping stone for merges; git's housekeeping
     /// removes it later.
     pub(crate) fn commit_unreferenced(&self, tree: Oid, parents: &[Oid]) -> Result<Oid, GitError> {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::git::{Entry, GitError, Oid, Repo, is_binary};
+use crate::git::{Entry, GitError, Repo, is_binary};
 use crate::types::merge::{DisplacedHunk, DisplacedKind, MergeTier};
 
 use super::context::MergeItem;
@@ -60,16 +60,14 @@ pub(crate) fn contested_files(
     }
     let mut files = Vec::new();
     for (path, hunks) in by_file {
-        let version = |tree: Oid| -> Result<Option<String>, GitError> {
-            let Some(entry) = repo.entry_at(tree, path.as_bytes())? else {
-                return Ok(Some(String::new()));
-            };
-            text_of(repo, entry)
+        let known = plan.versions.iter().find(|known| known.path == path);
+        let version = |entry: Option<Entry>| -> Result<Option<String>, GitError> {
+            entry.map_or(Ok(Some(String::new())), |entry| text_of(repo, entry))
         };
         let (base, ours, theirs) = (
-            version(plan.base_tree)?,
-            version(repo.tree_of(plan.target)?)?,
-            version(repo.tree_of(plan.branch)?)?,
+            version(known.and_then(|known| known.base))?,
+            version(known.and_then(|known| known.ours))?,
+            version(known.and_then(|known| known.theirs))?,
         );
         let (Some(base), Some(ours), Some(theirs)) = (base, ours, theirs) else {
             return Ok(Err(format!("{path} is not UTF-8 text")));

@@ -1,7 +1,8 @@
 //! Writing the merge commit in the user's own name, through git itself: identity, signing and
 //! encoding follow the user's configuration. Moves no ref.
 
-use crate::git::{GitError, Oid, Repo, git, hooks_present};
+use crate::git::{GitError, Identity, Oid, Repo, git, hooks_present};
+use crate::platform::env;
 
 use super::error::MergeError;
 
@@ -32,9 +33,12 @@ pub(crate) fn write_commit(
     parents: &[Oid],
     message: &str,
 ) -> Result<Oid, MergeError> {
-    let mut call = git(repo.path()).arg("commit-tree");
     // `commit-tree` is plumbing and does not look at this setting by itself.
     let is_signed = wants_signature(repo)?;
+    if !is_signed && let Some((author, committer)) = plain_identity(repo)? {
+        return Ok(repo.commit_as(tree, parents, message, &author, &committer)?);
+    }
+    let mut call = git(repo.path()).arg("commit-tree");
     if is_signed {
         call = call.arg("-S");
     }
@@ -60,6 +64,47 @@ pub(crate) fn write_commit(
             detail: text,
         })
     })
+}
+
+/// Who makes the commit, where that is plain to see: the usual variables or the user's settings, and no
+/// setting that changes what a commit looks like. In doubt `None`, and git itself finds out.
+fn plain_identity(repo: &Repo) -> Result<Option<(Identity, Identity)>, GitError> {
+    let unusual = |name: &str| {
+        name.ends_with("_DATE") && name.starts_with("GIT_") || name.starts_with("GIT_CONFIG")
+    };
+    if env::all().iter().any(|(name, _)| unusual(name)) {
+        return Ok(None);
+    }
+    let read = repo.raw().config().and_then(|mut config| config.snapshot());
+    let config = read.map_err(repo.failed("read the configuration"))?;
+    let is_set = |key: &str| config.get_entry(key).is_ok();
+    let changes_commits = [
+        "i18n.commitEncoding",
+        "author.name",
+        "author.email",
+        "committer.name",
+        "committer.email",
+    ];
+    if changes_commits.into_iter().any(is_set) {
+        return Ok(None);
+    }
+    let one = |role: &str| {
+        let given = |variable: &str, key: &str| {
+            let value = env::var(&format!("GIT_{role}_{variable}"));
+            value.or_else(|| config.get_string(key).ok())
+        };
+        let (name, email) = (given("NAME", "user.name")?, given("EMAIL", "user.email")?);
+        (is_plain(&name) && is_plain(&email)).then_some(Identity { name, email })
+    };
+    Ok(one("AUTHOR").zip(one("COMMITTER")))
+}
+
+/// Nothing in it that git would take out.
+fn is_plain(text: &str) -> bool {
+    let is_inner = |c: char| c.is_alphanumeric() || !c.is_ascii();
+    text.starts_with(is_inner)
+        && text.ends_with(is_inner)
+        && !text.chars().any(|c| c.is_control() || "<>".contains(c))
 }
 
 fn wants_signature(repo: &Repo) -> Result<bool, GitError> {

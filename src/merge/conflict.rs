@@ -221,16 +221,11 @@ impl PathSettler<'_, '_, '_> {
             .pieces
             .iter()
             .filter_map(|piece| match piece {
-                Piece::Woven {
-                    base,
-                    ours,
-                    theirs,
-                    result,
-                } => Some(WovenLine {
+                Piece::Woven(woven) => Some(WovenLine {
                     file: self.name.clone(),
-                    base: lossy(base),
-                    lines: vec![lossy(ours), lossy(theirs)],
-                    result: lossy(result),
+                    base: lossy(&woven.base.join(&b'\n')),
+                    lines: woven.lines.iter().map(|line| lossy(line)).collect(),
+                    result: lossy(&woven.result.join(&b'\n')),
                 }),
                 Piece::Settled(_) | Piece::Contested(_) => None,
             })

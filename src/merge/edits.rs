@@ -14,12 +14,6 @@ pub(crate) struct Edit {
     pub new: Range<usize>,
 }
 
-impl Edit {
-    fn is_deletion(&self) -> bool {
-        self.new.is_empty()
-    }
-}
-
 /// A stretch of the base as the three versions have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Stretch {
@@ -79,25 +73,18 @@ fn interned<T: Eq + Hash>(base: &[T], new: &[T]) -> (Vec<u32>, Vec<u32>) {
 }
 
 /// Tells whether an edit of one side and one of the other cannot both be applied without a decision.
-/// Edits that merely touch can, unless one removes the other's neighbourhood.
+/// Edits that merely touch can: what one side does to a line says nothing about the next one.
 fn meet(one: &Edit, two: &Edit) -> bool {
     match (one.base.is_empty(), two.base.is_empty()) {
         (true, true) => one.base.start == two.base.start,
         (true, false) => inserted_in(one, two),
         (false, true) => inserted_in(two, one),
-        (false, false) => {
-            let overlap = one.base.start < two.base.end && two.base.start < one.base.end;
-            let touch = one.base.end == two.base.start || two.base.end == one.base.start;
-            overlap || (touch && (one.is_deletion() || two.is_deletion()))
-        }
+        (false, false) => one.base.start < two.base.end && two.base.start < one.base.end,
     }
 }
 
 fn inserted_in(insertion: &Edit, other: &Edit) -> bool {
-    let at = insertion.base.start;
-    let inside = other.base.start < at && at < other.base.end;
-    let touch = at == other.base.start || at == other.base.end;
-    inside || (touch && other.is_deletion())
+    other.base.start < insertion.base.start && insertion.base.start < other.base.end
 }
 
 #[derive(Default)]
@@ -130,45 +117,10 @@ impl<'e> Cluster<'e> {
 
 /// Lays the edits of both sides over a base of `length` lines.
 pub(crate) fn lay_over(length: usize, ours: &[Edit], theirs: &[Edit]) -> Vec<Stretch> {
-    let mut all: Vec<(&Edit, bool)> = ours
-        .iter()
-        .map(|edit| (edit, true))
-        .chain(theirs.iter().map(|edit| (edit, false)))
-        .collect();
-    all.sort_by_key(|(edit, from_ours)| (edit.base.start, edit.base.end, !from_ours));
-
-    let mut clusters: Vec<Cluster<'_>> = Vec::new();
-    for (edit, from_ours) in all {
-        // Only the latest clusters can be met: an insertion sorts between two touching edits.
-        let reach = clusters.len().saturating_sub(2);
-        let first_met = clusters
-            .iter()
-            .skip(reach)
-            .position(|cluster| cluster.is_met_by(edit, from_ours))
-            .map(|position| position + reach);
-        match first_met {
-            Some(first) => {
-                let mut rest = clusters.split_off(first);
-                let mut joined = Cluster::default();
-                for cluster in rest.drain(..) {
-                    joined.ours.extend(cluster.ours);
-                    joined.theirs.extend(cluster.theirs);
-                }
-                joined.add(edit, from_ours);
-                clusters.push(joined);
-            }
-            None => {
-                let mut cluster = Cluster::default();
-                cluster.add(edit, from_ours);
-                clusters.push(cluster);
-            }
-        }
-    }
-
     let mut stretches = Vec::new();
     let mut at = 0;
     let (mut our_shift, mut their_shift) = (0_isize, 0_isize);
-    for cluster in &clusters {
+    for cluster in &clusters(ours, theirs) {
         let Some(base) = cluster.range() else {
             continue;
         };
@@ -202,6 +154,36 @@ pub(crate) fn lay_over(length: usize, ours: &[Edit], theirs: &[Edit]) -> Vec<Str
         stretches.push(Stretch::Same { base: at..length });
     }
     stretches
+}
+
+/// The edits of both sides in order, those that meet together.
+fn clusters<'e>(ours: &'e [Edit], theirs: &'e [Edit]) -> Vec<Cluster<'e>> {
+    let mut all: Vec<(&Edit, bool)> = ours
+        .iter()
+        .map(|edit| (edit, true))
+        .chain(theirs.iter().map(|edit| (edit, false)))
+        .collect();
+    all.sort_by_key(|(edit, from_ours)| (edit.base.start, edit.base.end, !from_ours));
+    let mut clusters: Vec<Cluster<'_>> = Vec::new();
+    for (edit, from_ours) in all {
+        // Only the latest clusters can be met: an insertion sorts between two touching edits.
+        let reach = clusters.len().saturating_sub(2);
+        let first_met = clusters
+            .iter()
+            .skip(reach)
+            .position(|cluster| cluster.is_met_by(edit, from_ours))
+            .map(|position| position + reach);
+        let mut joined = Cluster::default();
+        if let Some(first) = first_met {
+            for cluster in clusters.split_off(first) {
+                joined.ours.extend(cluster.ours);
+                joined.theirs.extend(cluster.theirs);
+            }
+        }
+        joined.add(edit, from_ours);
+        clusters.push(joined);
+    }
+    clusters
 }
 
 /// Where the lines of `base` are in a side that made `edits` there and moved by `shift` before.

@@ -11,12 +11,12 @@ use super::account::Source;
 use super::answers::{Choices, Review};
 use super::assist::{ConflictResolver, ContestedFile, accept, contested_files};
 use super::bench::Bench;
+use super::carried::NewLines;
 use super::error::MergeError;
 use super::outcome::{LineProblem, MergeFailure, MergeOutcome, MergePlan, UnaccountedLine};
 use super::plan::plan_reviewed;
 use super::report::MergeReport;
 use super::scratch::Scratch;
-use super::tokens::carried_over;
 
 /// What asking came to.
 pub(super) enum Escalated {
@@ -122,7 +122,7 @@ fn attempt(
 }
 
 /// Lines that were rewritten: everything that their side had put into them is in a new line of the
-/// same file. They are declared, with the line they became part of.
+/// same file, and what nobody took out of them too. They are declared, with the line they became part of.
 fn rewritten_lines(
     repo: &Repo,
     plan: &MergePlan,
@@ -132,30 +132,35 @@ fn rewritten_lines(
     let mut woven = Vec::new();
     for file in files {
         let result = text_at(repo, plan.tree, &file.path)?;
-        let is_known = |line: &str| {
-            [&file.base, &file.ours, &file.theirs]
-                .iter()
-                .any(|version| version.lines().any(|known| known == line))
-        };
-        let new: Vec<&str> = result.lines().filter(|line| !is_known(line)).collect();
+        let others: Vec<&str> = files
+            .iter()
+            .filter(|other| other.path != file.path)
+            .flat_map(|other| [other.base.as_str(), &other.ours, &other.theirs])
+            .collect();
+        let new = NewLines::of(&result, &[&file.base, &file.ours, &file.theirs], &others);
         for lost in missing
             .iter()
             .filter(|line| line.problem == LineProblem::Lost && line.file == file.path)
         {
-            let hunk = file.hunks.iter().find(|hunk| {
+            let found = file.hunks.iter().find_map(|hunk| {
                 let has = |text: &str| text.lines().any(|line| line == lost.text);
-                has(&hunk.text) || has(&hunk.incoming)
+                let other = if has(&hunk.text) {
+                    &hunk.incoming
+                } else if has(&hunk.incoming) {
+                    &hunk.text
+                } else {
+                    return None;
+                };
+                Some((hunk, other))
             });
-            let Some(hunk) = hunk else { continue };
-            let carrier = new
-                .iter()
-                .find(|line| carried_over(&hunk.base, &lost.text, line));
+            let Some((hunk, other)) = found else { continue };
+            let carrier = new.carrier_of(&lost.text, &hunk.base, other);
             if let Some(carrier) = carrier {
                 woven.push(WovenLine {
                     file: file.path.clone(),
                     base: hunk.base.clone(),
                     lines: vec![lost.text.clone()],
-                    result: (*carrier).to_owned(),
+                    result: carrier.to_owned(),
                 });
             }
         }

@@ -1,7 +1,7 @@
 //! One merge from queue entry to landed commit: lock, plan, account, commit, gates, land, receipt.
 //! Every step is journalled before it is taken. Stores nothing: the report goes to the caller.
 
-use crate::git::{Repo, require_git};
+use crate::git::Repo;
 use crate::platform::ProjectPaths;
 use crate::types::merge::MergeTier;
 use crate::worktree::bring_over_all;
@@ -63,7 +63,6 @@ pub(super) fn locked<T>(
     context: &MergeContext,
     run: impl FnOnce(&Repo) -> Result<T, MergeError>,
 ) -> Result<T, MergeError> {
-    require_git()?;
     let repo = Repo::discover(&context.root)?;
     repo.require_usable()?;
     let lock = MergeLock::acquire(&context.root, &context.target_branch)?;

@@ -8,9 +8,11 @@ mod answers;
 mod assist;
 mod attribution;
 mod bench;
+mod carried;
 mod checkout;
 mod commit;
 mod conflict;
+mod conflicts;
 mod context;
 mod edits;
 mod error;
@@ -40,8 +42,8 @@ mod report;
 mod runtime_resolver;
 mod scratch;
 mod settle;
+mod structure;
 mod syntax;
-mod tally;
 mod tokens;
 mod train;
 #[cfg(test)]
@@ -61,7 +63,9 @@ pub use journal::{JournalEntry, Step, journal_dir, settle_journal, unsettled};
 pub use land::{LandOutcome, RefusalReason, land};
 pub use lock::{MergeLock, held_since, lock_path};
 pub use note::{NOTES_REF, write_note};
-pub use outcome::{LineProblem, MergeFailure, MergeOutcome, MergePlan, UnaccountedLine};
+pub use outcome::{
+    FileVersions, LineProblem, MergeFailure, MergeOutcome, MergePlan, UnaccountedLine,
+};
 pub use overlap::{AgentChanges, FileChanges, Overlap, OverlapKind, Region, changes_of, overlaps};
 pub use places::{Around, Contested, Place, contested};
 pub use plan::{plan, plan_commits, plan_reviewed};

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::git::Oid;
+use crate::git::{Entry, Oid};
 use crate::types::merge::{DisplacedHunk, MergeTier, WovenLine};
 
 /// The result of planning a merge. Nothing has been changed in any of the four.
@@ -56,9 +56,22 @@ pub struct MergePlan {
     pub already_merged: bool,
     /// Files for which git found no single answer.
     pub conflict_files: Vec<String>,
+    /// The versions of these files that have text or anything else to be merged.
+    pub versions: Vec<FileVersions>,
     pub displaced: Vec<DisplacedHunk>,
     pub woven: Vec<WovenLine>,
     pub warnings: Vec<String>,
+}
+
+/// The versions of one file in question. A side may have it under another name than the result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileVersions {
+    /// Its name in the result.
+    pub path: String,
+    /// `None` where there is no such file.
+    pub base: Option<Entry>,
+    pub ours: Option<Entry>,
+    pub theirs: Option<Entry>,
 }
 
 /// Why there is no tree to land.

@@ -34,7 +34,7 @@ pub(super) fn prompt(
          conflict markers.\n\
          - Keep what both sides added. Every line that one side added or kept must be there, unless \
          the other side deleted it on purpose; where both rewrote one line, the new line must hold \
-         the changes of both.\n\
+         the changes of both. An equal line that both added at different places stays at both.\n\
          - Change nothing else. Do not edit any file yourself."
             .to_owned(),
     ];

@@ -9,6 +9,7 @@ use crate::types::merge::MergeTier;
 use super::account::{Declared, MergeTrees, Source, account};
 use super::answers::{Choices, Decision, Review};
 use super::assist::{ContestedFile, accept};
+use super::carried::NewLines;
 use super::conflict::lines_without;
 use super::error::MergeError;
 use super::outcome::MergeFailure;
@@ -16,7 +17,6 @@ use super::places::Contested;
 use super::plan::plan_reviewed;
 use super::prompt::place_prompt;
 use super::scratch::Scratch;
-use super::tokens::carried_over;
 
 /// Lines for one place, written by somebody else.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,14 +111,12 @@ fn balances(
 }
 
 fn lost(base: &str, sides: [&str; 2], text: &str) -> Vec<String> {
-    let new: Vec<&str> = text
-        .lines()
-        .filter(|line| !sides.iter().any(|side| side.lines().any(|l| l == *line)))
-        .collect();
+    let new = NewLines::of(text, &sides, &[]);
     let mut lost: Vec<String> = Vec::new();
-    for side in sides {
+    let [ours, theirs] = sides;
+    for (side, other) in [(ours, theirs), (theirs, ours)] {
         for line in lines_without(side, text) {
-            let is_carried = new.iter().any(|carrier| carried_over(base, line, carrier));
+            let is_carried = new.carrier_of(line, base, other).is_some();
             if !is_carried && !lost.iter().any(|known| known == line) {
                 lost.push(line.to_owned());
             }

@@ -7,7 +7,7 @@ use crate::types::merge::{DisplacedHunk, DisplacedKind, WovenLine};
 use super::answers::{Answers, Decision};
 use super::attribution::Attribution;
 use super::conflict::{SettledPath, settle_path_known_as};
-use super::outcome::MergePlan;
+use super::outcome::{FileVersions, MergePlan};
 use super::settle::Rules;
 
 /// What git calls it.
@@ -30,10 +30,51 @@ impl RenamedTwice {
             .iter()
             .any(|name| *name == path)
     }
+
+    /// The names that the file gets by a decision.
+    fn names(&self, decision: Option<&Decision>) -> Vec<String> {
+        let both = || vec![self.ours.clone(), self.theirs.clone()];
+        match decision {
+            Some(Decision::Ours) => vec![self.ours.clone()],
+            None | Some(Decision::Theirs) => vec![self.theirs.clone()],
+            Some(Decision::Both | Decision::BothReversed) => both(),
+            Some(Decision::Text(name)) => own_name(name).map_or_else(both, |name| vec![name]),
+        }
+    }
+
+    /// The name that the file does not get, as the receipt will list it.
+    fn given_up(
+        &self,
+        names: &[String],
+        attribution: &mut Attribution<'_>,
+    ) -> Option<DisplacedHunk> {
+        let [name] = names else {
+            return None;
+        };
+        let (text, incoming) = if *name == self.ours {
+            (&self.theirs, &self.ours)
+        } else {
+            (&self.ours, &self.theirs)
+        };
+        let origin = attribution.of_lines(&self.ours, 0, 0);
+        Some(DisplacedHunk {
+            file: name.clone(),
+            kind: DisplacedKind::Renamed,
+            start_line: 0,
+            agent: origin.agent,
+            commit: origin.commit,
+            committed_at: origin.committed_at,
+            line_count: 0,
+            base: self.old.clone(),
+            text: text.clone(),
+            incoming: incoming.clone(),
+        })
+    }
 }
 
 /// A settled file with what is to be said about it.
 pub(super) struct SettledRename {
+    pub(super) versions: FileVersions,
     pub(super) changes: Vec<(Vec<u8>, Option<Entry>)>,
     pub(super) woven: Vec<WovenLine>,
     pub(super) displaced: Vec<DisplacedHunk>,
@@ -81,53 +122,12 @@ pub(super) fn settle_rename(
     attribution: &mut Attribution<'_>,
     answers: &mut Answers<'_>,
 ) -> Result<Option<SettledRename>, GitError> {
-    let is_taken = repo
-        .entry_at(theirs_tree, rename.ours.as_bytes())?
-        .is_some()
-        || repo
-            .entry_at(ours_tree, rename.theirs.as_bytes())?
-            .is_some();
-    if is_taken {
+    if takes_a_name_in_use(repo, rename, (ours_tree, theirs_tree))? {
         return Ok(None);
     }
-    let answer = answers.next();
-    let names: Vec<String> = match answer {
-        Some(Decision::Ours) => vec![rename.ours.clone()],
-        None | Some(Decision::Theirs) => vec![rename.theirs.clone()],
-        Some(Decision::Both | Decision::BothReversed) => {
-            vec![rename.ours.clone(), rename.theirs.clone()]
-        }
-        Some(Decision::Text(name)) => match own_name(name) {
-            Some(name) => vec![name],
-            None => vec![rename.ours.clone(), rename.theirs.clone()],
-        },
-    };
-    let origin = attribution.of_lines(&rename.ours, 0, 0);
-    let name_hunk = DisplacedHunk {
-        file: names.first().cloned().unwrap_or_default(),
-        kind: DisplacedKind::Renamed,
-        start_line: 0,
-        agent: origin.agent,
-        commit: origin.commit,
-        committed_at: origin.committed_at,
-        line_count: 0,
-        base: rename.old.clone(),
-        text: rename.ours.clone(),
-        incoming: rename.theirs.clone(),
-    };
-    let mut displaced = Vec::new();
-    if names.len() == 1 {
-        let swapped = names.contains(&rename.ours);
-        displaced.push(if swapped {
-            DisplacedHunk {
-                text: name_hunk.incoming.clone(),
-                incoming: name_hunk.text.clone(),
-                ..name_hunk
-            }
-        } else {
-            name_hunk
-        });
-    }
+    let names = rename.names(answers.next());
+    let mut displaced: Vec<DisplacedHunk> =
+        rename.given_up(&names, attribution).into_iter().collect();
     let as_conflict = ConflictedPath {
         path: names.first().cloned().unwrap_or_default().into_bytes(),
         base: Some(rename.base_entry),
@@ -159,6 +159,12 @@ pub(super) fn settle_rename(
         .collect();
     changes.extend(names.iter().map(|name| (name.clone().into_bytes(), entry)));
     Ok(Some(SettledRename {
+        versions: FileVersions {
+            path: as_conflict.name(),
+            base: as_conflict.base,
+            ours: as_conflict.ours,
+            theirs: as_conflict.theirs,
+        },
         changes,
         woven,
         displaced,
@@ -167,6 +173,16 @@ pub(super) fn settle_rename(
             rename.old, rename.ours, rename.theirs
         ),
     }))
+}
+
+fn takes_a_name_in_use(
+    repo: &Repo,
+    rename: &RenamedTwice,
+    (ours_tree, theirs_tree): (Oid, Oid),
+) -> Result<bool, GitError> {
+    let ours_in_theirs = repo.entry_at(theirs_tree, rename.ours.as_bytes())?;
+    let theirs_in_ours = repo.entry_at(ours_tree, rename.theirs.as_bytes())?;
+    Ok(ours_in_theirs.is_some() || theirs_in_ours.is_some())
 }
 
 /// A name that a person wrote, if it stays inside the repository.

@@ -237,9 +237,7 @@ fn settled(base: &[u8], ours: &[u8], theirs: &[u8]) -> Settled {
     for piece in &settlement.pieces {
         match piece {
             Piece::Settled(_) => {}
-            Piece::Woven { ours, theirs, .. } => {
-                declared.extend([lossy(ours), lossy(theirs)]);
-            }
+            Piece::Woven(woven) => declared.extend(woven.lines.iter().map(|line| lossy(line))),
             Piece::Contested(contest) => {
                 declared.extend(contest.ours.iter().map(|line| lossy(line)));
             }

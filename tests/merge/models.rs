@@ -266,6 +266,29 @@ fn an_answer_with_the_content_of_another_contested_file_does_not_land() {
 }
 
 #[test]
+fn answers_that_were_swapped_do_not_land_though_they_differ_by_one_word() {
+    let file = |name: &str, value: &str| format!("{name} = {value}\n");
+    let (one, two) = (file("x", "1"), file("y", "1"));
+    let sandbox = Sandbox::new(&[("m1.txt", &one), ("m2.txt", &two)]);
+    for (branch, value) in [(BRANCH, "3"), ("main", "2")] {
+        let (one, two) = (file("x", value), file("y", value));
+        let changes = [("m1.txt", text(&one)), ("m2.txt", text(&two))];
+        sandbox.commit(branch, &changes, "c");
+    }
+    let answers = |first: &str, second: &str| {
+        let (for_one, for_two) = (printing(first), printing(second));
+        format!("case \"$*\" in *'File: m1.txt'*)\n{for_one}\n;; *)\n{for_two}\n;; esac")
+    };
+    let report = escalated(&sandbox, &answers("y = 2 + 3\n", "x = 2 + 3\n"));
+    assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
+    let said = report.warnings.last().unwrap();
+    assert!(said.contains("does not account for"), "{said}");
+    let report = escalated(&sandbox, &answers("x = 2 + 3\n", "y = 2 + 3\n"));
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    assert_eq!(sandbox.show("main", "m1.txt"), "x = 2 + 3\n");
+}
+
+#[test]
 fn a_line_that_an_answer_drops_is_lost_though_a_new_file_has_its_like() {
     let sandbox = Sandbox::new(&[("m.txt", "top\nx = 1\nbot\n")]);
     let theirs = [

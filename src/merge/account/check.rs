@@ -1,14 +1,13 @@
-//! The account of a merge: an independent check, by counting lines, that a merged tree lost nothing
-//! unreported and made nothing up. It shares no code path with the settling of conflicts: it sees
-//! four trees and the lists of what was declared, and trusts none of them.
+//! Which paths are checked, and together with which others. Sees four trees and the lists of what was
+//! declared, and trusts none of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::git::{ChangedPath, Entry, GitError, Oid, RenamedPath, Repo, renamed_paths};
 use crate::types::merge::{AccountTotals, DisplacedHunk, DisplacedKind, RevivedLine, WovenLine};
 
-use super::outcome::UnaccountedLine;
 use super::tally::Tally;
+use crate::merge::outcome::UnaccountedLine;
 
 /// The trees of a merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,10 +77,27 @@ pub(super) struct Versions {
 
 impl Versions {
     /// Some version has no such path, so its content may be at another one.
-    fn comes_or_goes(&self) -> bool {
+    pub(super) fn comes_or_goes(&self) -> bool {
         [self.base, self.ours, self.theirs, self.result]
             .iter()
             .any(Option::is_none)
+    }
+
+    /// One file under all its names, if no version of it has two of them.
+    fn joined(names: &[Self]) -> Option<Self> {
+        let only = |field: fn(&Self) -> Option<Entry>| {
+            let mut entries = names.iter().filter_map(field);
+            match (entries.next(), entries.next()) {
+                (found, None) => Some(found),
+                (_, Some(_)) => None,
+            }
+        };
+        Some(Self {
+            base: only(|versions| versions.base)?,
+            ours: only(|versions| versions.ours)?,
+            theirs: only(|versions| versions.theirs)?,
+            result: only(|versions| versions.result)?,
+        })
     }
 
     /// One side left the path alone (or both agree) and the result has the other side's version.
@@ -122,17 +138,28 @@ pub fn account(
         }
     }
 
-    // First each path by itself, which is the stricter check. What does not balance there may have
-    // moved to another path: those are checked again, all together.
+    add_open(repo, &mut account, &open, &came_or_went, declared)?;
+    Ok(account)
+}
+
+/// First each path by itself, which is the stricter check. What does not balance there may have moved to
+/// another path: those are checked again, all together.
+fn add_open(
+    repo: &Repo,
+    account: &mut Account,
+    open: &[(Vec<u8>, Versions)],
+    came_or_went: &[(Vec<u8>, Versions)],
+    declared: Declared<'_>,
+) -> Result<(), GitError> {
     let mut pool = Tally::default();
     let mut pooled_files: Vec<String> = Vec::new();
     let mut pool_is_exact = true;
     for (path, versions) in open {
-        let file = String::from_utf8_lossy(&path).into_owned();
+        let file = String::from_utf8_lossy(path).into_owned();
         account.totals.compared += 1;
         let mut alone = Tally::default();
         let exact = declared.settled.contains(&file);
-        alone.add(repo, &versions, exact)?;
+        alone.add(repo, versions, exact)?;
         let in_place =
             versions.ours.is_some() && versions.theirs.is_some() && versions.result.is_some();
         if in_place {
@@ -144,12 +171,12 @@ pub fn account(
             }
         }
         pool_is_exact &= exact;
-        pool.add(repo, &versions, exact)?;
+        pool.add(repo, versions, exact)?;
         pooled_files.push(file);
     }
     // The other end of a rename may look settled by itself.
     if !pooled_files.is_empty() {
-        for (path, versions) in &came_or_went {
+        for (path, versions) in came_or_went {
             pool.add(repo, versions, pool_is_exact)?;
             pooled_files.push(String::from_utf8_lossy(path).into_owned());
         }
@@ -159,7 +186,7 @@ pub fn account(
     add_totals(&mut account.totals, checked.totals);
     account.brought_back.extend(checked.brought_back);
     account.unaccounted.extend(checked.unaccounted);
-    Ok(account)
+    Ok(())
 }
 
 /// The settled files of a result that somebody had a say in, each with its other names.
@@ -259,7 +286,14 @@ fn add_answered(
         } else {
             account.totals.compared += 1;
         }
-        tally.add(repo, versions, exact)?;
+    }
+    match Versions::joined(&versions) {
+        Some(whole) => tally.add(repo, &whole, exact)?,
+        None => {
+            for versions in &versions {
+                tally.add(repo, versions, exact)?;
+            }
+        }
     }
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     let checked = tally.check(&files, declared, exact);

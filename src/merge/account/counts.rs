@@ -1,0 +1,117 @@
+//! How often one line is in each version of a file, and how often it has to be in the result: the
+//! arithmetic of the account. Pure numbers; where the lines stand is for `stretches`.
+
+/// How often one line occurs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub(super) base: u64,
+    pub(super) ours: u64,
+    pub(super) theirs: u64,
+    pub(super) result: u64,
+    /// Occurrences of the base that a side removed; counted only where it matters.
+    pub(super) cut_by_ours: u64,
+    pub(super) cut_by_theirs: u64,
+    /// How many more are due than the sums tell, because the sides added the line at different places.
+    pub(super) apart: u64,
+}
+
+impl Counts {
+    /// How often the line has to be in the result, given which occurrences each side removed.
+    pub(super) fn due(&self) -> u64 {
+        (self.ours.saturating_sub(self.cut_by_theirs))
+            .max(self.theirs.saturating_sub(self.cut_by_ours))
+    }
+
+    /// The least that any correct three-way merge may come to. Which of several equal lines a side
+    /// removed or moved is a matter of how the texts are aligned, and git's engine may see it in
+    /// another way than we would; a line that each version has at most once leaves no such choice.
+    pub(super) fn least_due(&self) -> u64 {
+        let removed = |side: u64| self.base.saturating_sub(side);
+        let added = |side: u64| side.saturating_sub(self.base);
+        let kept = self
+            .base
+            .saturating_sub(removed(self.ours) + removed(self.theirs));
+        // Equal additions of both sides may be one. A kept line may also have been moved: by the side
+        // that added less, within the other's additions; or by both, two kept lines to one place.
+        let (fewer, more) = (
+            added(self.ours).min(added(self.theirs)),
+            added(self.ours).max(added(self.theirs)),
+        );
+        let moved_within = kept.min(more - fewer);
+        more + (kept - moved_within).div_ceil(2)
+    }
+
+    /// Tells whether both sides have the line more often than it was.
+    pub(super) fn is_added_by_both(&self) -> bool {
+        self.ours > self.base && self.theirs > self.base
+    }
+
+    /// Tells who had removed a line altogether that is in the result, nobody having written it anew.
+    pub(super) fn brought_back(&self) -> Option<&'static str> {
+        if self.result == 0 || self.ours > self.base || self.theirs > self.base {
+            return None;
+        }
+        match (self.base, self.ours, self.theirs) {
+            (0, _, _) => None,
+            (_, 0, 0) => Some("both"),
+            (_, 0, _) => Some("target"),
+            (_, _, 0) => Some("branch"),
+            (_, _, _) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The definition: all ways in which the sides may have removed and added equal lines.
+    fn least_by_trying(counts: Counts) -> u64 {
+        let cuts = |side: u64| counts.base.saturating_sub(side)..=counts.base;
+        let mut least = u64::MAX;
+        for by_ours in cuts(counts.ours) {
+            for by_theirs in cuts(counts.theirs) {
+                let kept = counts.base.saturating_sub(by_ours + by_theirs);
+                let added_by_ours = counts.ours + by_ours - counts.base;
+                let added_by_theirs = counts.theirs + by_theirs - counts.base;
+                least = least.min(kept + added_by_ours.max(added_by_theirs));
+            }
+        }
+        least
+    }
+
+    #[test]
+    fn the_least_due_is_what_trying_all_alignments_gives() {
+        for base in 0..7 {
+            for ours in 0..7 {
+                for theirs in 0..7 {
+                    let counts = Counts {
+                        base,
+                        ours,
+                        theirs,
+                        ..Counts::default()
+                    };
+                    assert_eq!(counts.least_due(), least_by_trying(counts), "{counts:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_that_occurs_once_has_no_slack() {
+        let due = |base, ours, theirs| {
+            Counts {
+                base,
+                ours,
+                theirs,
+                ..Counts::default()
+            }
+            .least_due()
+        };
+        assert_eq!(due(1, 1, 1), 1, "kept by both");
+        assert_eq!(due(0, 1, 0), 1, "added by one");
+        assert_eq!(due(0, 1, 1), 1, "added by both");
+        assert_eq!(due(1, 1, 0), 0, "removed by one");
+        assert_eq!(due(1, 0, 0), 0, "removed by both");
+    }
+}

@@ -1,0 +1,257 @@
+//! Counting the lines of four versions of one or several files and comparing the counts with what is
+//! due. Knows versions of paths, not how they came to be.
+
+use std::collections::{HashMap, HashSet};
+
+use similar::Algorithm;
+
+use crate::git::{Entry, GitError, Oid, Repo, is_binary};
+use crate::types::merge::RevivedLine;
+
+use super::check::{Account, Declared, Versions};
+use super::counts::Counts;
+use super::spare::{Spare, take};
+use super::stretches::added_by_both;
+use crate::merge::edits::edits;
+use crate::merge::lines::{has_words, is_blank, line_key};
+use crate::merge::outcome::{LineProblem, UnaccountedLine};
+
+/// Line counts over one path or several.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    lines: HashMap<Vec<u8>, Counts>,
+    /// Content that is not text: each version counts as one thing.
+    opaque: HashMap<Oid, Counts>,
+}
+
+impl Tally {
+    pub(super) fn add(
+        &mut self,
+        repo: &Repo,
+        versions: &Versions,
+        exact: bool,
+    ) -> Result<(), GitError> {
+        let Some(texts) = texts_of(repo, versions)? else {
+            self.add_opaque(versions);
+            return Ok(());
+        };
+        let [base, ours, theirs, result] = texts.each_ref().map(|text| lines_of(text.as_slice()));
+        let mut count = |lines: &[&[u8]], field: fn(&mut Counts) -> &mut u64| {
+            for line in lines.iter().filter(|line| !is_blank(line)) {
+                // Most lines are in several versions: only the first needs a copy.
+                match self.lines.get_mut(*line) {
+                    Some(counts) => *field(counts) += 1,
+                    None => *field(self.lines.entry(line.to_vec()).or_default()) += 1,
+                }
+            }
+        };
+        count(&base, |c| &mut c.base);
+        count(&ours, |c| &mut c.ours);
+        count(&theirs, |c| &mut c.theirs);
+        count(&result, |c| &mut c.result);
+        let (mut our_cuts, mut their_cuts) = (HashMap::new(), HashMap::new());
+        if exact {
+            our_cuts = cut_lines(&base, &ours);
+            their_cuts = cut_lines(&base, &theirs);
+        }
+        for (line, cuts) in &our_cuts {
+            self.lines.entry(line.to_vec()).or_default().cut_by_ours += cuts;
+        }
+        for (line, cuts) in &their_cuts {
+            self.lines.entry(line.to_vec()).or_default().cut_by_theirs += cuts;
+        }
+        if versions.comes_or_goes() {
+            // What each side added to what is not known: the other part is under another name.
+            return Ok(());
+        }
+        for (line, parts) in added_by_both(&base, &ours, &theirs) {
+            let cuts = |cuts: &HashMap<&[u8], u64>| cuts.get(line).copied().unwrap_or(0);
+            let apart = due_apart(&parts, exact, cuts(&our_cuts), cuts(&their_cuts));
+            self.lines.entry(line.to_vec()).or_default().apart += apart;
+        }
+        Ok(())
+    }
+
+    fn add_opaque(&mut self, versions: &Versions) {
+        let mut count = |entry: Option<Entry>, field: fn(&mut Counts) -> &mut u64| {
+            if let Some(entry) = entry {
+                *field(self.opaque.entry(entry.id).or_default()) += 1;
+            }
+        };
+        count(versions.base, |c| &mut c.base);
+        count(versions.ours, |c| &mut c.ours);
+        count(versions.theirs, |c| &mut c.theirs);
+        count(versions.result, |c| &mut c.result);
+    }
+
+    /// Compares what is there with what is due and what was declared. Problems are reported for the
+    /// first of the files.
+    pub(super) fn check(&self, files: &[&str], declared: Declared<'_>, exact: bool) -> Account {
+        let names: HashSet<&str> = files.iter().copied().collect();
+        let mut checking = Checking {
+            file: files.first().copied().unwrap_or_default(),
+            spare: Spare::for_files(&names, declared),
+            account: Account::default(),
+        };
+        // Sorted, so that the same merge always reports the same lines.
+        let mut lines: Vec<(&Vec<u8>, &Counts)> = self.lines.iter().collect();
+        lines.sort_by_key(|(line, _)| *line);
+        for (line, counts) in lines {
+            checking.kept(line, counts, exact);
+            checking.brought_back(line, counts);
+            if !declared.source.may_invent() {
+                checking.invented(line, counts);
+            }
+        }
+        for (id, counts) in &self.opaque {
+            let added = counts.ours.max(counts.theirs).saturating_sub(counts.base);
+            if added > counts.result && !checking.spare.opaque {
+                checking.problem(format!("content {id}"), LineProblem::Lost);
+            }
+        }
+        checking.account
+    }
+}
+
+/// A comparison under way.
+struct Checking<'f> {
+    file: &'f str,
+    spare: Spare,
+    account: Account,
+}
+
+impl Checking<'_> {
+    fn problem(&mut self, text: String, problem: LineProblem) {
+        self.account.unaccounted.push(UnaccountedLine {
+            file: self.file.to_owned(),
+            text,
+            problem,
+        });
+    }
+
+    /// As often as it is due, a line is in the result, or became part of another one, or is listed.
+    fn kept(&mut self, line: &[u8], counts: &Counts, exact: bool) {
+        let due = counts.apart
+            + if exact {
+                counts.due()
+            } else {
+                counts.least_due()
+            };
+        let kept = due.min(counts.result);
+        let woven = take(&mut self.spare.woven, line, due - kept);
+        let displaced = take(&mut self.spare.displaced, line, due - kept - woven);
+        let totals = &mut self.account.totals;
+        totals.kept += kept;
+        totals.woven += woven;
+        totals.displaced += displaced;
+        totals.removed += counts.base.saturating_sub(counts.result);
+        for _ in kept + woven + displaced..due {
+            self.problem(lossy(line), LineProblem::Lost);
+        }
+    }
+
+    fn brought_back(&mut self, line: &[u8], counts: &Counts) {
+        let Some(removed_by) = counts.brought_back() else {
+            return;
+        };
+        self.account.totals.brought_back += counts.result;
+        // A brace is no news.
+        if has_words(line) {
+            self.account.brought_back.push(RevivedLine {
+                file: self.file.to_owned(),
+                text: lossy(line),
+                removed_by: removed_by.to_owned(),
+            });
+        }
+    }
+
+    fn invented(&mut self, line: &[u8], counts: &Counts) {
+        if counts.base + counts.ours + counts.theirs > 0 {
+            return;
+        }
+        let results = take(&mut self.spare.results, line, counts.result);
+        for _ in results..counts.result {
+            self.problem(lossy(line), LineProblem::Invented);
+        }
+    }
+}
+
+fn lossy(line: &[u8]) -> String {
+    String::from_utf8_lossy(line).into_owned()
+}
+
+pub(super) fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
+    let body = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    if bytes.is_empty() {
+        return Vec::new();
+    }
+    body.split(|byte| *byte == b'\n').map(line_key).collect()
+}
+
+/// The texts of the four versions, empty where there is none. `None` when one of them is not text.
+fn texts_of(repo: &Repo, versions: &Versions) -> Result<Option<[Vec<u8>; 4]>, GitError> {
+    let mut texts: [Vec<u8>; 4] = Default::default();
+    let entries = [
+        versions.base,
+        versions.ours,
+        versions.theirs,
+        versions.result,
+    ];
+    for (text, entry) in texts.iter_mut().zip(entries) {
+        let Some(entry) = entry else {
+            continue;
+        };
+        if !entry.kind.is_regular() {
+            return Ok(None);
+        }
+        *text = repo.blob(entry.id)?;
+        if is_binary(text) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(texts))
+}
+
+/// How many more of a line are due, counted stretch by stretch, than its sums over the file tell.
+fn due_apart(parts: &[Counts], exact: bool, cut_by_ours: u64, cut_by_theirs: u64) -> u64 {
+    let sum = |field: fn(&Counts) -> u64| parts.iter().map(field).sum::<u64>();
+    let whole = Counts {
+        base: sum(|part| part.base),
+        ours: sum(|part| part.ours),
+        theirs: sum(|part| part.theirs),
+        cut_by_ours,
+        cut_by_theirs,
+        ..Counts::default()
+    };
+    // Where a side removed some as well, which ones it moved is a matter of reading.
+    let is_uncut = cut_by_ours + cut_by_theirs == 0;
+    let by_stretch = if exact && is_uncut {
+        sum(Counts::due)
+    } else {
+        sum(Counts::least_due)
+    };
+    by_stretch.saturating_sub(if exact {
+        whole.due()
+    } else {
+        whole.least_due()
+    })
+}
+
+/// Counts the base lines a side removed. Two ways of aligning the texts may disagree about which
+/// of several equal lines went; a line counts as removed when either says so.
+fn cut_lines<'a>(base: &[&'a [u8]], side: &[&[u8]]) -> HashMap<&'a [u8], u64> {
+    let mut most: HashMap<&[u8], u64> = HashMap::new();
+    for algorithm in [Algorithm::Histogram, Algorithm::Myers] {
+        let mut cuts: HashMap<&[u8], u64> = HashMap::new();
+        for edit in edits(algorithm, base, side) {
+            for line in base.get(edit.base).unwrap_or_default() {
+                *cuts.entry(line).or_default() += 1;
+            }
+        }
+        for (line, count) in cuts {
+            let known = most.entry(line).or_default();
+            *known = (*known).max(count);
+        }
+    }
+    most
+}

@@ -1,0 +1,194 @@
+//! Lines that somebody rewrote: whether what a side had put into a line is in a new line that stands in
+//! for it, and the rest of the line too. Decides from words alone and says no in doubt. Pure.
+
+use std::collections::HashSet;
+
+use super::tokens::{is_significant, tokens};
+
+/// How many new lines before and after may hold what was left out of a line that was broken up.
+const BESIDE: usize = 2;
+
+/// What an answer has that no version of its file has.
+pub(super) struct NewLines<'t> {
+    /// New lines that follow one another.
+    runs: Vec<Vec<&'t str>>,
+    /// Words of the other files in question that this file does not have.
+    foreign: HashSet<&'t str>,
+}
+
+impl<'t> NewLines<'t> {
+    /// Finds the lines of a text that none of the versions has. `others` are the versions of other files
+    /// that were answered along with it.
+    pub(super) fn of(text: &'t str, versions: &[&str], others: &[&'t str]) -> Self {
+        let known: HashSet<&str> = versions
+            .iter()
+            .flat_map(|version| version.lines())
+            .collect();
+        let mut runs: Vec<Vec<&str>> = vec![Vec::new()];
+        for line in text.lines() {
+            if known.contains(line) {
+                runs.push(Vec::new());
+            } else if let Some(run) = runs.last_mut() {
+                run.push(line);
+            }
+        }
+        runs.retain(|run| !run.is_empty());
+        let own: HashSet<&str> = versions.iter().flat_map(|text| said(text)).collect();
+        let elsewhere = others.iter().flat_map(|text| said(text));
+        Self {
+            runs,
+            foreign: elsewhere.filter(|token| !own.contains(token)).collect(),
+        }
+    }
+
+    /// Returns the new line that stands in for `line`, which one side made of `base` while the other
+    /// side made `other` of it: all that the side put in is there, in order, and all that the other side
+    /// did not take out. A line that only lost words proves nothing.
+    pub(super) fn carrier_of(&self, line: &str, base: &str, other: &str) -> Option<&'t str> {
+        let line: Vec<&str> = said(line).collect();
+        let base: Vec<&str> = said(base).collect();
+        let added = without(line.clone(), &base);
+        if added.is_empty() {
+            return None;
+        }
+        let taken_out = without(base, &said(other).collect::<Vec<_>>());
+        // What the side itself put in stays, even if it looks like what the other side took out.
+        let kept = without(without(line, &added), &taken_out);
+        for run in &self.runs {
+            for (at, carrier) in run.iter().enumerate() {
+                let words: Vec<&str> = said(carrier).collect();
+                if !is_within(&added, &words) || words.iter().any(|w| self.foreign.contains(w)) {
+                    continue;
+                }
+                let near = run.get(at.saturating_sub(BESIDE)..(at + BESIDE + 1).min(run.len()));
+                let around: Vec<&str> = near
+                    .unwrap_or_default()
+                    .iter()
+                    .flat_map(|line| said(line))
+                    .collect();
+                if without(kept.clone(), &without(around, &added)).is_empty() {
+                    return Some(carrier);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The tokens of a text that are more than white space.
+fn said(text: &str) -> impl Iterator<Item = &str> {
+    tokens(text)
+        .into_iter()
+        .filter(|token| is_significant(token))
+}
+
+/// What is left of a list when each entry of another is taken from it once.
+fn without<'t>(mut list: Vec<&'t str>, other: &[&str]) -> Vec<&'t str> {
+    for token in other {
+        if let Some(at) = list.iter().position(|known| known == token) {
+            list.remove(at);
+        }
+    }
+    list
+}
+
+fn is_within(small: &[&str], large: &[&str]) -> bool {
+    let mut rest = large.iter();
+    small.iter().all(|token| rest.any(|other| other == token))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NewLines;
+
+    fn carrier<'t>(versions: [&str; 3], answer: &'t str) -> [Option<&'t str>; 2] {
+        let [base, ours, theirs] = versions;
+        let new = NewLines::of(answer, &versions, &[]);
+        [
+            new.carrier_of(ours, base, theirs),
+            new.carrier_of(theirs, base, ours),
+        ]
+    }
+
+    #[test]
+    fn a_line_is_carried_over_when_its_new_words_are() {
+        let good = "fn pay(a: u32, b: u8) {";
+        let versions = [
+            "fn pay(a: u8) {",
+            "fn pay(a: u8, b: u8) {",
+            "fn pay(a: u32) {",
+        ];
+        assert_eq!(carrier(versions, good), [Some(good), Some(good)]);
+        assert_eq!(carrier(versions, "fn pay(a: u16, b: u8) {")[1], None);
+        let lost = ["fn pay(a: u8) {", "fn pay() {", "fn pay(a: u8, b: u8) {"];
+        assert_eq!(
+            carrier(lost, "fn pay(b: u8) -> u8 {")[0],
+            None,
+            "only lost words"
+        );
+    }
+
+    #[test]
+    fn honest_rewritings_are_taken() {
+        for (versions, answer) in [
+            (
+                ["return 1;", "return ours();", "return theirs();"],
+                "return both(ours(), theirs());",
+            ),
+            (
+                ["if a {", "if a && b {", "if a && c {"],
+                "if a && (b || c) {",
+            ),
+            (
+                ["let port = 80;", "let port = 81;", "let port = 80; // web"],
+                "let port = 81; // web",
+            ),
+            (
+                [
+                    "#[derive(Debug, Clone)]",
+                    "#[derive(Debug, Clone, Eq)]",
+                    "#[derive(Clone, Copy, Debug)]",
+                ],
+                "#[derive(Clone, Copy, Debug, Eq)]",
+            ),
+            (
+                [
+                    "let x = f(a).g();",
+                    "let x = f(a, b).g();",
+                    "let x = f(a).h();",
+                ],
+                "let x = f(a, b)\n    .h();",
+            ),
+        ] {
+            for carrier in carrier(versions, answer) {
+                assert!(carrier.is_some(), "{versions:?} in {answer:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_answer_for_a_neighbour_that_differs_by_one_token_is_not() {
+        for (versions, swapped) in [
+            (["x = 1", "x = 2", "x = 3"], "y = 2\ny = 3"),
+            (
+                ["name = \"a\"", "name = \"a\" + x", "name = \"a\" + y"],
+                "name = \"b\" + x + y",
+            ),
+            (
+                ["sum = a + b", "sum = a + b * tax", "sum = a + b * tip"],
+                "sum = a - b * tax * tip",
+            ),
+        ] {
+            assert_eq!(carrier(versions, swapped), [None, None], "{swapped}");
+        }
+    }
+
+    #[test]
+    fn a_word_that_only_another_file_has_is_a_sign_of_that_file() {
+        let versions = ["call(x)", "call(x, 1)", "call(x, 2)"];
+        let answer = "other.call(x, 1, 2)";
+        let new = NewLines::of(answer, &versions, &["other.call(x)"]);
+        assert_eq!(new.carrier_of(versions[1], versions[0], versions[2]), None);
+        assert_eq!(carrier(versions, answer), [Some(answer); 2], "or a new one");
+    }
+}

@@ -1,0 +1,254 @@
+//! All conflicted paths of one merge: each goes to the rule that is for it, and what comes of them becomes
+//! the plan's tree and lists. The rules themselves are elsewhere. Writes objects; moves nothing.
+
+use std::collections::HashMap;
+
+use crate::git::{
+    ConflictedPath, Entry, GitError, GitVersion, MergeMessage, MergedTree, Oid, Repo, git,
+    is_at_least,
+};
+
+use super::answers::{Answers, Choices};
+use super::attribution::Attribution;
+use super::conflict::{SettledPath, settle_path};
+use super::error::MergeError;
+use super::moved_out::{Places, followed_out};
+use super::outcome::{FileVersions, MergeFailure, MergeOutcome, MergePlan};
+use super::renames::{RenamedTwice, renamed_twice, settle_rename};
+use super::settle::Rules;
+use super::structure::{DIRECTORY_RENAME, is_conflict};
+
+/// Settles what git left open, as far as the rules and answers go.
+pub(super) fn settle_conflicts(
+    repo: &Repo,
+    mut plan: MergePlan,
+    merged: &MergedTree,
+    choices: Option<&Choices>,
+) -> Result<MergeOutcome, MergeError> {
+    let union = union_paths(repo, plan.target, &merged.conflicts)?;
+    let moved: Vec<&MergeMessage> = merged
+        .messages
+        .iter()
+        .filter(|said| said.kind == DIRECTORY_RENAME)
+        .collect();
+    plan.warnings
+        .extend(moved.iter().map(|said| moved_along(said)));
+    let renamed = renamed_twice(repo, &plan, merged)?;
+    let attribution = Attribution::new(repo, plan.target, plan.branch, plan.base);
+    let mut settling = Settling {
+        repo,
+        merged,
+        union,
+        moved,
+        attribution,
+        answers: Answers::new(choices),
+        places: Places::default(),
+        changes: Vec::new(),
+        structure: Vec::new(),
+        submodules: Vec::new(),
+        plan,
+    };
+    for rename in &renamed {
+        settling.rename(rename)?;
+    }
+    for conflict in &merged.conflicts {
+        let name = conflict.name();
+        if !renamed.iter().any(|rename| rename.concerns(&name)) {
+            settling.path(conflict, name)?;
+        }
+    }
+    settling.finished(choices)
+}
+
+/// One merge on its way from conflicts to a tree.
+struct Settling<'r> {
+    repo: &'r Repo,
+    merged: &'r MergedTree,
+    union: HashMap<Vec<u8>, bool>,
+    moved: Vec<&'r MergeMessage>,
+    attribution: Attribution<'r>,
+    answers: Answers<'r>,
+    places: Places,
+    changes: Vec<(Vec<u8>, Option<Entry>)>,
+    /// Paths without a rule.
+    structure: Vec<String>,
+    submodules: Vec<String>,
+    plan: MergePlan,
+}
+
+impl Settling<'_> {
+    fn rename(&mut self, rename: &RenamedTwice) -> Result<(), MergeError> {
+        let trees = (
+            self.repo.tree_of(self.plan.target)?,
+            self.repo.tree_of(self.plan.branch)?,
+        );
+        let settled = settle_rename(
+            self.repo,
+            rename,
+            trees,
+            Rules::default(),
+            &mut self.attribution,
+            &mut self.answers,
+        )?;
+        match settled {
+            Some(settled) => {
+                self.plan.warnings.push(settled.warning);
+                self.plan.versions.push(settled.versions);
+                self.changes.extend(settled.changes);
+                self.plan.woven.extend(settled.woven);
+                self.plan.displaced.extend(settled.displaced);
+            }
+            None => self.structure.push(rename.old.clone()),
+        }
+        Ok(())
+    }
+
+    fn path(&mut self, conflict: &ConflictedPath, name: String) -> Result<(), MergeError> {
+        if let Some(entry) = self.as_git_has_it(conflict, &name)? {
+            self.changes.push((conflict.path.clone(), Some(entry)));
+            return Ok(());
+        }
+        let rules = Rules {
+            union: self.union.get(&conflict.path).copied().unwrap_or(false),
+        };
+        let followed = followed_out(
+            self.repo,
+            &self.plan,
+            conflict,
+            &self.merged.conflicts,
+            &mut self.places,
+        )?;
+        let conflict = match &followed {
+            Some(followed) => {
+                self.plan.warnings.push(followed.warning.clone());
+                self.changes.extend(followed.changes.iter().cloned());
+                self.plan.woven.extend(followed.woven.iter().cloned());
+                if followed.leaves_nothing() {
+                    self.changes.push((conflict.path.clone(), None));
+                    return Ok(());
+                }
+                &followed.conflict
+            }
+            None => conflict,
+        };
+        self.plan.versions.push(FileVersions {
+            path: name.clone(),
+            base: conflict.base,
+            ours: conflict.ours,
+            theirs: conflict.theirs,
+        });
+        let settled = settle_path(
+            self.repo,
+            conflict,
+            rules,
+            &mut self.attribution,
+            &mut self.answers,
+        )?;
+        self.take(conflict, name, settled);
+        Ok(())
+    }
+
+    fn take(&mut self, conflict: &ConflictedPath, name: String, settled: SettledPath) {
+        match settled {
+            SettledPath::Entry {
+                entry,
+                woven,
+                displaced,
+                revived,
+            } => {
+                if revived > 0 {
+                    self.plan.warnings.push(format!(
+                        "{name}: {revived} lines that the target had removed are back, because the \
+                         branch changed them"
+                    ));
+                }
+                self.changes.push((conflict.path.clone(), entry));
+                self.plan.woven.extend(woven);
+                self.plan.displaced.extend(displaced);
+            }
+            SettledPath::Submodule => self.submodules.push(name),
+            SettledPath::Structure => self.structure.push(name),
+        }
+    }
+
+    /// A file whose only question is whether it goes along with its directory: its content is what git
+    /// made of it, without a conflict.
+    fn as_git_has_it(
+        &self,
+        conflict: &ConflictedPath,
+        name: &str,
+    ) -> Result<Option<Entry>, GitError> {
+        let concerns = |said: &MergeMessage| said.paths.iter().any(|path| path == name);
+        let has_more = self
+            .merged
+            .messages
+            .iter()
+            .any(|said| is_conflict(said) && said.kind != DIRECTORY_RENAME && concerns(said));
+        if has_more || !self.moved.iter().any(|said| concerns(said)) {
+            return Ok(None);
+        }
+        self.repo.entry_at(self.merged.tree, &conflict.path)
+    }
+
+    fn finished(mut self, choices: Option<&Choices>) -> Result<MergeOutcome, MergeError> {
+        if !self.structure.is_empty() {
+            return Ok(MergeOutcome::Failed(MergeFailure::Structure {
+                said: Vec::new(),
+                paths: self.structure,
+            }));
+        }
+        if !self.submodules.is_empty() {
+            return Ok(MergeOutcome::Failed(MergeFailure::Submodule {
+                paths: self.submodules,
+            }));
+        }
+        if !self.answers.are_complete() {
+            return Err(MergeError::ReviewIncomplete {
+                files: self.plan.conflict_files,
+            });
+        }
+        self.plan.tree = self.repo.tree_with(self.plan.tree, &self.changes)?;
+        let is_decided = matches!(choices, Some(Choices::Hunks(_)));
+        Ok(if self.plan.displaced.is_empty() || is_decided {
+            MergeOutcome::Resolved(self.plan)
+        } else {
+            MergeOutcome::ContentDisplaced(self.plan)
+        })
+    }
+}
+
+fn moved_along(said: &MergeMessage) -> String {
+    match said.paths.as_slice() {
+        [new, old, ..] => {
+            format!("{old} is now {new}: its directory was renamed by the other side")
+        }
+        _ => said.text.clone(),
+    }
+}
+
+/// Which of the conflicted paths have the attribute `merge=union` on the target.
+fn union_paths(
+    repo: &Repo,
+    target: Oid,
+    conflicts: &[ConflictedPath],
+) -> Result<HashMap<Vec<u8>, bool>, GitError> {
+    let mut stdin = Vec::new();
+    for conflict in conflicts {
+        stdin.extend_from_slice(&conflict.path);
+        stdin.push(0);
+    }
+    let mut call = git(repo.path());
+    if is_at_least(GitVersion::READS_ATTRIBUTES_FROM_TREES)? {
+        call = call.global(format!("--attr-source={target}"));
+    }
+    let output = call
+        .args(["check-attr", "-z", "--stdin", "merge"])
+        .stdin(stdin)
+        .run()?;
+    let mut fields = output.stdout.split(|byte| *byte == 0);
+    let mut union = HashMap::new();
+    while let (Some(path), Some(_), Some(value)) = (fields.next(), fields.next(), fields.next()) {
+        union.insert(path.to_vec(), value == b"union");
+    }
+    Ok(union)
+}

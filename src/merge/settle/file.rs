@@ -1,0 +1,183 @@
+//! One file: its three versions laid over one another, and the pieces that come of it. Which rule is for a
+//! place where both sides changed something is for `meeting`.
+
+use similar::Algorithm;
+
+use crate::merge::edits::{Stretch, edits, lay_over};
+use crate::merge::lines::{Ending, is_blank, join, split_three};
+use crate::merge::moves::{Version, follow};
+
+use super::meeting::settle_meeting;
+
+/// How the parts of a file that both sides changed may be settled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Rules {
+    /// The file has the attribute `merge=union`.
+    pub union: bool,
+}
+
+/// A part of the merged file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Piece<'a> {
+    /// Lines that need no decision.
+    Settled(Vec<&'a [u8]>),
+    /// Lines made of changes of both sides.
+    Woven(Woven<'a>),
+    /// Both sides rewrote the same lines.
+    Contested(Contest<'a>),
+}
+
+/// Lines that no side has in this form: what they were made of, and what they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Woven<'a> {
+    pub base: Vec<&'a [u8]>,
+    /// Lines of the sides that are not in the result because they became part of it.
+    pub lines: Vec<&'a [u8]>,
+    pub result: Vec<Vec<u8>>,
+}
+
+/// Two versions of the same lines that exclude each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Contest<'a> {
+    pub base: Vec<&'a [u8]>,
+    pub ours: Vec<&'a [u8]>,
+    pub theirs: Vec<&'a [u8]>,
+    /// Index of the first of our lines in our file.
+    pub our_start: usize,
+}
+
+/// A file merged as far as the rules go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Settlement<'a> {
+    pub pieces: Vec<Piece<'a>>,
+    pub ending: Ending,
+    /// Lines that our side had removed and the other side had changed: they are back.
+    pub revived: usize,
+}
+
+impl<'a> Settlement<'a> {
+    /// Returns the contested places in order.
+    pub(in crate::merge) fn contests(&self) -> impl Iterator<Item = &Contest<'a>> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Contested(contest) => Some(contest),
+            Piece::Settled(_) | Piece::Woven(_) => None,
+        })
+    }
+
+    /// Returns the file with every contested place filled in by `choose`, called in order.
+    pub(in crate::merge) fn render<'s>(
+        &'s self,
+        mut choose: impl FnMut(&'s Contest<'a>) -> Vec<&'s [u8]>,
+    ) -> Vec<u8> {
+        let mut lines: Vec<&'s [u8]> = Vec::new();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Settled(settled) => lines.extend(settled),
+                Piece::Woven(woven) => lines.extend(woven.result.iter().map(Vec::as_slice)),
+                Piece::Contested(contest) => lines.extend(choose(contest)),
+            }
+        }
+        join(lines, self.ending)
+    }
+}
+
+/// Merges two versions of a file that grew from `base`.
+pub(crate) fn settle<'a>(
+    base: &'a [u8],
+    ours: &'a [u8],
+    theirs: &'a [u8],
+    rules: Rules,
+) -> Settlement<'a> {
+    let ([base, ours, theirs], ending) = split_three(base, ours, theirs);
+    let base = base.lines;
+    let (mut ours, mut theirs) = (Version::new(ours.lines), Version::new(theirs.lines));
+    follow(&base, &mut ours, &mut theirs);
+    let our_origin = ours.origin;
+    let (ours, theirs) = (ours.lines, theirs.lines);
+    let our_edits = edits(Algorithm::Histogram, &base, &ours);
+    let their_edits = edits(Algorithm::Histogram, &base, &theirs);
+    let mut pieces = Vec::new();
+    let mut revived = 0;
+    for stretch in lay_over(base.len(), &our_edits, &their_edits) {
+        match stretch {
+            Stretch::Same { base: range } => push_settled(&mut pieces, part(&base, range)),
+            Stretch::Ours { new, .. } => push_settled(&mut pieces, part(&ours, new)),
+            Stretch::Theirs { new, .. } => push_settled(&mut pieces, part(&theirs, new)),
+            Stretch::Both {
+                base: base_range,
+                ours: our_range,
+                theirs: their_range,
+            } => {
+                let contest = Contest {
+                    our_start: our_origin
+                        .get(our_range.start)
+                        .copied()
+                        .unwrap_or(our_range.start),
+                    base: part(&base, base_range).to_vec(),
+                    ours: part(&ours, our_range).to_vec(),
+                    theirs: part(&theirs, their_range).to_vec(),
+                };
+                if !contest.base.is_empty() && contest.ours.iter().all(|line| is_blank(line)) {
+                    // Nothing of ours can be lost here.
+                    revived += contest.theirs.iter().filter(|line| !is_blank(line)).count();
+                    push_settled(&mut pieces, &contest.theirs);
+                } else {
+                    settle_meeting(&mut pieces, contest, &base, rules);
+                }
+            }
+        }
+    }
+    Settlement {
+        pieces,
+        ending,
+        revived,
+    }
+}
+
+/// Merges two files that were added under the same name: there is no base, so what only one side has
+/// is kept, and places where both have something else are contested.
+pub(crate) fn settle_added<'a>(ours: &'a [u8], theirs: &'a [u8], rules: Rules) -> Settlement<'a> {
+    let ([_, ours, theirs], ending) = split_three(b"", ours, theirs);
+    let (ours, theirs) = (ours.lines, theirs.lines);
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    for edit in edits(Algorithm::Histogram, &ours, &theirs) {
+        push_settled(&mut pieces, part(&ours, at..edit.base.start));
+        let (mine, other) = (part(&ours, edit.base.clone()), part(&theirs, edit.new));
+        if rules.union
+            || mine.iter().all(|line| is_blank(line))
+            || other.iter().all(|line| is_blank(line))
+        {
+            push_settled(&mut pieces, mine);
+            push_settled(&mut pieces, other);
+        } else {
+            pieces.push(Piece::Contested(Contest {
+                base: Vec::new(),
+                ours: mine.to_vec(),
+                theirs: other.to_vec(),
+                our_start: edit.base.start,
+            }));
+        }
+        at = edit.base.end;
+    }
+    push_settled(&mut pieces, part(&ours, at..ours.len()));
+    Settlement {
+        pieces,
+        ending,
+        revived: 0,
+    }
+}
+
+pub(super) fn part<'s, 'a>(lines: &'s [&'a [u8]], range: std::ops::Range<usize>) -> &'s [&'a [u8]] {
+    lines.get(range).unwrap_or_default()
+}
+
+pub(super) fn push_settled<'a>(pieces: &mut Vec<Piece<'a>>, lines: &[&'a [u8]]) {
+    match pieces.last_mut() {
+        _ if lines.is_empty() => {}
+        Some(Piece::Settled(settled)) => settled.extend_from_slice(lines),
+        Some(Piece::Woven(_) | Piece::Contested(_)) | None => {
+            pieces.push(Piece::Settled(lines.to_vec()));
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Settling the places of one text file where both sides changed: identical edits, union files,
+//! insertions at the same place, changes in different parts of a line, changed white space. What none of
+//! the rules covers stays contested. Pure: bytes in, pieces out; never guesses between two versions.
+
+mod file;
+mod insertions;
+mod lists;
+mod meeting;
+mod spacing;
+mod wrapped;
+
+pub(crate) use file::{Contest, Piece, Rules, Settlement, settle, settle_added};

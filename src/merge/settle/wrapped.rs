@@ -1,0 +1,115 @@
+//! Both sides changed a sorted list of names that is broken into lines, as imports are: what either added
+//! is in it, what either took out is not, and the sorting says where. Order means nothing there.
+
+use std::collections::HashSet;
+
+use super::file::{Contest, Piece, Woven};
+
+/// The least names that show a list to be sorted.
+const LEAST: usize = 3;
+
+/// Joins the lists. `None` unless all three versions are sorted the same way.
+pub(super) fn relisted<'a>(contest: &Contest<'a>) -> Option<Vec<Piece<'a>>> {
+    let [base, ours, theirs] = [&contest.base, &contest.ours, &contest.theirs].map(|l| names(l));
+    let (base, ours, theirs) = (base?, ours?, theirs?);
+    let order = ORDERS.into_iter().find(|order| {
+        [&base, &ours, &theirs]
+            .iter()
+            .all(|names| names.len() >= LEAST && is_sorted(names, *order))
+    })?;
+    let [in_base, in_ours, in_theirs] =
+        [&base, &ours, &theirs].map(|names| names.iter().copied().collect::<HashSet<&str>>());
+    let mut all: Vec<&str> = in_ours
+        .union(&in_theirs)
+        .copied()
+        .filter(|name| {
+            let is_in_both = in_ours.contains(name) && in_theirs.contains(name);
+            is_in_both || !in_base.contains(name)
+        })
+        .collect();
+    all.sort_by_key(|name| order(name));
+    let result = broken(&all, contest)?;
+    let sides = contest.ours.iter().chain(&contest.theirs).copied();
+    let lines = sides.filter(|line| !result.iter().any(|new| new == line));
+    Some(vec![Piece::Woven(Woven {
+        base: contest.base.clone(),
+        lines: lines.collect(),
+        result,
+    })])
+}
+
+type Order = fn(&str) -> (bool, String);
+
+/// The ways in which lists are sorted; `self` comes first in both.
+const ORDERS: [Order; 2] = [
+    |name| (name != "self", name.to_owned()),
+    |name| (name != "self", name.to_lowercase()),
+];
+
+/// Sorted, and no name twice.
+fn is_sorted(names: &[&str], order: Order) -> bool {
+    names.is_sorted_by(|one, two| order(one) < order(two))
+}
+
+/// The names in lines of nothing but names and commas.
+fn names<'a>(lines: &[&'a [u8]]) -> Option<Vec<&'a str>> {
+    let mut all = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let line = std::str::from_utf8(line).ok()?.trim();
+        let is_last = at + 1 == lines.len();
+        let said = match line.strip_suffix(',') {
+            Some(said) => said,
+            None if is_last => line,
+            None => return None,
+        };
+        all.extend(said.split(',').map(str::trim));
+    }
+    let is_name = |name: &&str| {
+        let starts = name.starts_with(|c: char| c.is_alphabetic() || "_\"'".contains(c));
+        starts
+            && name
+                .chars()
+                .all(|c| c.is_alphanumeric() || "_:\"'-./".contains(c))
+    };
+    all.iter().all(is_name).then_some(all)
+}
+
+/// Names as lines, no longer than those they come from, and with a last comma if ours has one.
+fn broken(names: &[&str], contest: &Contest<'_>) -> Option<Vec<Vec<u8>>> {
+    let versions = [&contest.base, &contest.ours, &contest.theirs];
+    let first = std::str::from_utf8(contest.ours.first()?).ok()?;
+    let indent = first.get(..first.len() - first.trim_start().len())?;
+    let is_alike = |line: &&[u8]| {
+        line.strip_prefix(indent.as_bytes())
+            .is_some_and(|said| !said.starts_with(b" ") && !said.starts_with(b"\t"))
+    };
+    if !versions.iter().all(|lines| lines.iter().all(is_alike)) {
+        return None;
+    }
+    let is_one_line = versions.iter().all(|lines| lines.len() == 1);
+    let longest = versions
+        .iter()
+        .flat_map(|lines| lines.iter().map(|l| l.len()));
+    let width = if is_one_line {
+        usize::MAX
+    } else {
+        longest.max().unwrap_or(0)
+    };
+    let mut lines: Vec<String> = Vec::new();
+    for name in names {
+        match lines.last_mut() {
+            Some(line) if line.len() + name.len() + 2 <= width => {
+                line.push(' ');
+                line.push_str(name);
+                line.push(',');
+            }
+            Some(_) | None => lines.push(format!("{indent}{name},")),
+        }
+    }
+    if !contest.ours.last()?.ends_with(b",")
+        && let Some(last) = lines.last_mut()
+    {
+        last.pop();
+    }
+    Some(lines.into_iter().map(String::into_bytes).collect())
+}
