@@ -7,13 +7,16 @@
 pub mod check;
 mod commands;
 mod explain;
+mod gates;
 mod interpreters;
 mod judge;
 mod mcp;
 mod outline;
 mod paths;
 mod patterns;
+mod permissions;
 mod policy;
+mod programs;
 mod rules;
 mod shell;
 mod tasks;

@@ -1,0 +1,204 @@
+//! Simple commands as they run: every value a variable may have is tried, then the command is judged.
+//!
+//! Simple commands end in `commands`, which asks the rules.
+
+use super::ast::{Assign, AssignValue, Simple, Word};
+use super::output;
+use super::state::{State, Var};
+use super::text::ANY;
+use super::walk::{Done, Walker, quote};
+use crate::guard::commands::Call;
+use crate::guard::policy::Judged;
+
+impl<'a> Walker<'a> {
+    pub(super) fn simple(&mut self, simple: &Simple, st: &mut State) -> Judged<Done> {
+        let choices = Self::choices(simple, st);
+        if choices.is_empty() {
+            return self.simple_once(simple, st);
+        }
+        // A variable that may have one of several values: every combination is judged.
+        let before = st.clone();
+        let mut done: Option<Done> = None;
+        for choice in choices {
+            let mut one = before.clone();
+            for (name, value) in choice {
+                let mut var = Var::scalar(value);
+                var.exported = before.vars.get(&name).is_some_and(|old| old.exported);
+                one.set(&name, var);
+            }
+            let result = self.simple_once(simple, &mut one)?;
+            done = Some(match done {
+                None => {
+                    *st = one;
+                    result
+                }
+                Some(other) => {
+                    st.join(one);
+                    Done {
+                        out: output::either(other.out, result.out),
+                        failed: other.failed.or(result.failed),
+                    }
+                }
+            });
+        }
+        Ok(done.unwrap_or_default())
+    }
+
+    fn choices(simple: &Simple, st: &State) -> Vec<Vec<(String, String)>> {
+        if st.vars.values().all(|var| var.values.len() < 2) {
+            return Vec::new();
+        }
+        let mut names = Vec::new();
+        for word in &simple.words {
+            mentioned(word, &mut names);
+        }
+        for redirect in &simple.redirects {
+            mentioned(&redirect.target, &mut names);
+        }
+        for assign in &simple.assigns {
+            if let AssignValue::Scalar(word) = &assign.value {
+                mentioned(word, &mut names);
+            }
+        }
+        names.sort();
+        names.dedup();
+        let mut combos: Vec<Vec<(String, String)>> = vec![Vec::new()];
+        for name in names {
+            let Some(var) = st.vars.get(&name) else {
+                continue;
+            };
+            if var.values.len() < 2 || combos.len() * var.values.len() > 24 {
+                continue;
+            }
+            combos = combos
+                .iter()
+                .flat_map(|combo| {
+                    var.values.iter().map(|value| {
+                        let mut combo = combo.clone();
+                        combo.push((name.clone(), value.clone()));
+                        combo
+                    })
+                })
+                .collect();
+        }
+        if combos.len() < 2 { Vec::new() } else { combos }
+    }
+
+    fn simple_once(&mut self, simple: &Simple, st: &mut State) -> Judged<Done> {
+        let mut argv = self.fields(&simple.words, st)?;
+        let plain_name = simple.words.first().and_then(Word::plain).is_some();
+        if argv.is_empty() {
+            return self.only_assignments(simple, st);
+        }
+        let mut env = Vec::new();
+        for assign in &simple.assigns {
+            let declares = matches!(
+                argv.first().map(String::as_str),
+                Some("declare" | "typeset" | "export" | "local" | "readonly")
+            );
+            if declares {
+                self.assign(assign, st)?;
+                argv.push(assign.name.clone());
+                continue;
+            }
+            let value = match &assign.value {
+                AssignValue::Scalar(word) => self.scalar(word, st)?,
+                AssignValue::Array(_) => ANY.to_string(),
+            };
+            self.check_variable(&assign.name, &value, st)?;
+            env.push((assign.name.clone(), value));
+        }
+        let plan = self.redirect(&simple.redirects, st)?;
+        let stdin = plan.stdin.clone().or_else(|| st.stdin.clone());
+        if plain_name
+            && let Some(first) = argv.first()
+            && let Some(value) = st.aliases.get(first).cloned()
+            && !self.calls.contains(first)
+        {
+            return self.alias(&value, &argv, st);
+        }
+        let mut done = self.run(Call { argv, env, stdin }, st)?;
+        self.record(&plan, &done.out);
+        if plan.swallows {
+            done.out.clear();
+        }
+        Ok(done)
+    }
+
+    fn alias(&mut self, value: &str, argv: &[String], st: &mut State) -> Judged<Done> {
+        let rest: Vec<String> = argv.iter().skip(1).map(|arg| quote(arg)).collect();
+        let code = format!("{value} {}", rest.join(" "));
+        self.calls.push(argv.first().cloned().unwrap_or_default());
+        let done = self.script(&code, st);
+        self.calls.pop();
+        done
+    }
+
+    fn only_assignments(&mut self, simple: &Simple, st: &mut State) -> Judged<Done> {
+        let plan = self.redirect(&simple.redirects, st)?;
+        self.record(&plan, "");
+        for assign in &simple.assigns {
+            self.assign(assign, st)?;
+        }
+        Ok(Done::default())
+    }
+
+    fn assign(&mut self, assign: &Assign, st: &mut State) -> Judged<()> {
+        if let Some(index) = &assign.index {
+            self.arithmetic(index, st)?;
+        }
+        match &assign.value {
+            AssignValue::Array(words) => {
+                let mut elements = self.fields(words, st)?;
+                if assign.append
+                    && let Some(old) = st.vars.get(&assign.name)
+                {
+                    let mut all = old.array.clone().unwrap_or_else(|| old.values.clone());
+                    all.append(&mut elements);
+                    elements = all;
+                }
+                self.charge(elements.len() / 8)?;
+                let mut var = Var::scalar(elements.first().cloned().unwrap_or_default());
+                var.array = Some(elements);
+                st.set(&assign.name, var);
+            }
+            AssignValue::Scalar(word) => {
+                let mut value = self.scalar(word, st)?;
+                if assign.append {
+                    let old = st
+                        .vars
+                        .get(&assign.name)
+                        .map_or(ANY.to_string(), Var::value);
+                    value.insert_str(0, &old);
+                }
+                self.check_variable(&assign.name, &value, st)?;
+                if assign.index.is_some() {
+                    st.set(&assign.name, Var::unknown());
+                } else {
+                    self.charge(st.vars.len() / 64)?;
+                    st.set(&assign.name, Var::scalar(value));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn mentioned(word: &Word, names: &mut Vec<String>) {
+    use super::ast::Piece;
+    for piece in &word.pieces {
+        match piece {
+            Piece::Param { param, .. } => {
+                names.push(param.name.clone());
+                if let Some((_, operand)) = &param.op {
+                    mentioned(operand, names);
+                }
+            }
+            Piece::Arithmetic(inner) => mentioned(inner, names),
+            Piece::Text { .. }
+            | Piece::Tilde(_)
+            | Piece::Command { .. }
+            | Piece::Process { .. } => {}
+        }
+    }
+}
