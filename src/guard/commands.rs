@@ -48,7 +48,7 @@ impl Call {
 impl Walker<'_> {
     /// Judges one command and everything it would start.
     pub(crate) fn run(&mut self, call: Call, st: &mut State) -> Judged<Done> {
-        self.charge(2 + call.argv.len() / 4)?;
+        self.charge(12 + call.argv.len() / 4)?;
         self.nested(|walker| walker.run_here(call, st))
     }
 
@@ -70,7 +70,17 @@ impl Walker<'_> {
         {
             first.clone_from(&base);
         }
-        if let Some(pattern) = patterns::blocked(self.policy, &call.argv) {
+        let mut spelled = call.argv.clone();
+        if let Some(first) = spelled.first_mut() {
+            first.clone_from(&name);
+        }
+        let locate = |path: &str| match st.cwd.as_slice() {
+            [place] => self.paths.below_worktree(path, place),
+            _ => None,
+        };
+        let blocked = patterns::blocked(self.policy, &spelled, &locate)
+            .or_else(|| patterns::blocked(self.policy, &call.argv, &locate));
+        if let Some(pattern) = blocked {
             return Err(Refusal::new(
                 rule::PROJECT,
                 format!(

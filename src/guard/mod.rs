@@ -19,6 +19,7 @@ mod policy;
 mod programs;
 mod rules;
 mod shell;
+mod synonyms;
 mod tasks;
 mod tools;
 mod wrappers;

@@ -1,10 +1,13 @@
 //! Where a path physically leads, with the links a command creates on its way laid over the disk.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use super::links::{Entry, Links};
 use super::spelling::{Place, absolute, components, normal};
+use super::zones::Zone;
 use crate::guard::policy::Policy;
 use crate::guard::shell::text;
 
@@ -21,7 +24,11 @@ pub(crate) struct Paths<'a> {
     pub(super) root_real: PathBuf,
     /// Links made earlier in the same command.
     pub(super) made: HashMap<PathBuf, PathBuf>,
-    pub(super) known: std::cell::RefCell<HashMap<PathBuf, Entry>>,
+    pub(super) known: RefCell<HashMap<PathBuf, Entry>>,
+    /// Links inside folders that were asked for.
+    pub(super) listed: RefCell<HashMap<PathBuf, Option<Rc<Vec<PathBuf>>>>>,
+    /// Answers for paths already asked about, by folder.
+    pub(super) zones: RefCell<HashMap<PathBuf, HashMap<String, Zone>>>,
     pub(crate) dotglob: bool,
 }
 
@@ -35,7 +42,9 @@ impl<'a> Paths<'a> {
             root: normal(&policy.root),
             root_real: PathBuf::new(),
             made: HashMap::new(),
-            known: std::cell::RefCell::default(),
+            known: RefCell::default(),
+            listed: RefCell::default(),
+            zones: RefCell::default(),
             dotglob: false,
         };
         paths.worktree_real = paths
@@ -55,6 +64,7 @@ impl<'a> Paths<'a> {
     /// Remembers a link the command makes.
     pub(crate) fn link_made(&mut self, at: PathBuf, target: PathBuf) {
         self.made.insert(at, target);
+        self.zones.borrow_mut().clear();
     }
 
     pub(crate) fn has_made_links(&self) -> bool {
@@ -78,6 +88,18 @@ impl<'a> Paths<'a> {
             .borrow_mut()
             .insert(path.to_path_buf(), entry.clone());
         entry
+    }
+
+    /// The links in a folder; each folder is listed once.
+    pub(super) fn links_in(&self, folder: &Path) -> Option<Rc<Vec<PathBuf>>> {
+        if let Some(found) = self.listed.borrow().get(folder) {
+            return found.clone();
+        }
+        let found = self.links.links_in(folder).map(Rc::new);
+        self.listed
+            .borrow_mut()
+            .insert(folder.to_path_buf(), found.clone());
+        found
     }
 
     /// Whether the path is a directory that exists now.

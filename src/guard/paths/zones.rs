@@ -36,6 +36,31 @@ pub(crate) enum Zone {
 impl<'a> Paths<'a> {
     /// What kind of place a path is. The more dangerous of its spelling and its physical target counts.
     pub(crate) fn zone(&self, path: &str, place: &Place) -> Zone {
+        // Patterns depend on what is in the folder and on the shell's options; plain paths do not.
+        let Place::Known(folder) = place else {
+            return self.zone_now(path, place);
+        };
+        if text::has_glob(path) || text::has_glob(&folder.to_string_lossy()) {
+            return self.zone_now(path, place);
+        }
+        if let Some(zone) = self
+            .zones
+            .borrow()
+            .get(folder)
+            .and_then(|zones| zones.get(path))
+        {
+            return *zone;
+        }
+        let zone = self.zone_now(path, place);
+        self.zones
+            .borrow_mut()
+            .entry(folder.clone())
+            .or_default()
+            .insert(path.to_owned(), zone);
+        zone
+    }
+
+    fn zone_now(&self, path: &str, place: &Place) -> Zone {
         if let Some(device) = device(path) {
             return device;
         }
@@ -120,7 +145,7 @@ impl<'a> Paths<'a> {
                 break;
             }
             let made = self.made.keys().filter(|link| link.parent() == Some(&base));
-            let Some(found) = self.links.links_in(&base) else {
+            let Some(found) = self.links_in(&base) else {
                 return Zone::Unknown;
             };
             for link in found.iter().chain(made) {

@@ -1,51 +1,59 @@
 //! Arithmetic: the substitutions in it run, and a value that is itself an expression is evaluated too.
+//!
+//! The same holds wherever the shell takes text for an expression or for a name with a subscript.
 
-use super::ast::{Piece, Word};
+use std::collections::HashSet;
+
+use super::ast::Word;
 use super::state::{State, Var};
-use super::text::TOKEN;
+use super::text::{BRACKET, TOKEN};
 use super::walk::Walker;
 use crate::guard::policy::{Judged, Refusal, rule};
 
 impl Walker<'_> {
-    /// Arithmetic: the substitutions in it run, and names whose value is itself an expression with a
-    /// substitution would be evaluated too.
+    /// Judges an arithmetic word.
     pub(crate) fn arithmetic(&mut self, inner: &Word, st: &mut State) -> Judged<()> {
-        let mut text = String::new();
-        for piece in &inner.pieces {
-            match piece {
-                Piece::Text { text: part, .. } => text.push_str(part),
-                Piece::Param { param, .. } => {
-                    let value = self.param(param, st)?;
-                    refuse_expression(&value)?;
-                    text.push(' ');
+        let text = self.scalar(inner, st)?;
+        self.evaluate(&text, st)
+    }
+
+    /// Judges text that the shell evaluates: the names in it, and what their values name in turn.
+    pub(crate) fn evaluate(&mut self, text: &str, st: &mut State) -> Judged<()> {
+        refuse_expression(text)?;
+        let mut seen = HashSet::new();
+        let mut assigned = HashSet::new();
+        let mut todo = vec![text.to_owned()];
+        while let Some(text) = todo.pop() {
+            self.charge(1 + text.len() / 64)?;
+            for (name, assigns) in arithmetic_names(&text) {
+                if assigns {
+                    assigned.insert(name.to_owned());
                 }
-                Piece::Command { list, .. } => {
-                    let value = self.substitution(list, st)?;
-                    refuse_expression(&value)?;
-                    text.push(' ');
+                if !seen.insert(name.to_owned()) {
+                    continue;
                 }
-                Piece::Process { list } => {
-                    self.process(list, st)?;
-                }
-                Piece::Arithmetic(deeper) => self.arithmetic(deeper, st)?,
-                Piece::Tilde(_) => {}
-            }
-        }
-        let mut assigned = Vec::new();
-        for (name, assigns) in arithmetic_names(&text) {
-            if let Some(var) = st.vars.get(name) {
+                let Some(var) = st.var(name) else { continue };
                 for value in var.values.iter().chain(var.array.iter().flatten()) {
                     refuse_expression(value)?;
+                    if value.contains(|c: char| c.is_ascii_alphabetic() || c == '_') {
+                        todo.push(value.clone());
+                    }
                 }
-            }
-            if assigns {
-                assigned.push(name.to_owned());
             }
         }
         for name in assigned {
             st.set(&name, Var::scalar(TOKEN.to_string()));
         }
         Ok(())
+    }
+
+    /// Judges the subscript of a name that the shell is told by text: `printf -v 'a[i]'`.
+    pub(crate) fn evaluate_name(&mut self, name: &str, st: &mut State) -> Judged<()> {
+        refuse_expression(name)?;
+        match name.split_once(['[', BRACKET]) {
+            Some((_, subscript)) => self.evaluate(subscript, st),
+            None => Ok(()),
+        }
     }
 }
 

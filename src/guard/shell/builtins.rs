@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 use super::arithmetic::refuse_expression;
 use super::ast::Command;
-use super::expand::is_name;
+use super::output;
 use super::state::{State, Var};
+use super::text::{self, ANY};
 use super::walk::{Done, Walker};
-use super::{output, text};
 use crate::guard::commands::Call;
 use crate::guard::paths::Place;
 use crate::guard::policy::{Judged, Refusal, rule};
@@ -52,6 +52,7 @@ impl Walker<'_> {
                 Done::default()
             }
             "exit" | "logout" => {
+                self.traps_at_exit(st)?;
                 st.dead = true;
                 Done::default()
             }
@@ -79,11 +80,16 @@ impl Walker<'_> {
                 Done::default()
             }
             "unset" => {
+                let reference = args.first().is_some_and(|arg| arg == "-n");
                 for arg in args {
-                    refuse_expression(arg)?;
+                    self.evaluate_name(arg, st)?;
                     self.check_variable(arg, "", st)?;
                     Rc::make_mut(&mut st.functions).remove(arg);
-                    st.set(arg, Var::scalar(String::new()));
+                    if reference {
+                        Rc::make_mut(&mut st.vars).remove(arg);
+                    } else {
+                        st.set(arg, Var::scalar(String::new()));
+                    }
                 }
                 Done::default()
             }
@@ -113,6 +119,7 @@ impl Walker<'_> {
             }
             "getopts" => {
                 if let Some(name) = args.get(1) {
+                    self.evaluate_name(name, st)?;
                     st.set(name, Var::scalar(text::TOKEN.to_string()));
                 }
                 st.set("OPTARG", Var::unknown());
@@ -120,12 +127,7 @@ impl Walker<'_> {
             }
             "let" => {
                 for arg in args {
-                    refuse_expression(arg)?;
-                    if let Some((name, _)) = arg.split_once('=')
-                        && is_name(name)
-                    {
-                        st.set(name, Var::scalar(text::TOKEN.to_string()));
-                    }
+                    self.evaluate(arg, st)?;
                 }
                 Done::default()
             }
@@ -140,9 +142,10 @@ impl Walker<'_> {
                     },
                     None => return Ok(Some(Done::default())),
                 };
-                refuse_expression(&name)?;
+                self.evaluate_name(&name, st)?;
                 let value = output::printf(rest);
-                self.check_variable(&name, &value, st)?;
+                let known = st.target(&name).unwrap_or_else(|| name.clone());
+                self.check_variable(&known, &value, st)?;
                 st.set(&name, Var::scalar(value));
                 Done::default()
             }
@@ -162,9 +165,16 @@ impl Walker<'_> {
             }
             "echo" => Done::printing(output::echo(args)),
             "printf" => Done::printing(output::printf(args)),
-            "true" | ":" | "false" | "wait" | "jobs" | "fg" | "bg" | "disown" | "umask"
-            | "hash" | "type" | "ulimit" | "times" | "dirs" | "help" | "history" | "fc"
-            | "bind" | "complete" | "compgen" | "compopt" | "caller" | "suspend" | "enable" => {
+            "wait" => {
+                for arg in args {
+                    self.evaluate_name(arg, st)?;
+                }
+                Done::default()
+            }
+            "compgen" => self.completions(args, st)?,
+            "true" | ":" | "false" | "jobs" | "fg" | "bg" | "disown" | "umask" | "hash"
+            | "type" | "ulimit" | "times" | "dirs" | "help" | "history" | "fc" | "bind"
+            | "complete" | "compopt" | "caller" | "suspend" | "enable" => {
                 Self::side_builtin(name, args)?
             }
             _ => return Ok(None),
@@ -172,10 +182,32 @@ impl Walker<'_> {
         Ok(Some(done))
     }
 
+    /// `compgen` runs what the others only register: a command, a function, a list of words.
+    fn completions(&mut self, args: &[String], st: &mut State) -> Judged<Done> {
+        for (at, arg) in args.iter().enumerate() {
+            let Some(kind) = arg.strip_prefix('-').and_then(|rest| rest.chars().next()) else {
+                continue;
+            };
+            let attached = arg.get(2..).filter(|rest| !rest.is_empty());
+            let value = attached.or_else(|| args.get(at + 1).map(String::as_str));
+            match (kind, value) {
+                ('C' | 'F', Some(code)) => {
+                    self.script(code, &mut st.clone())?;
+                }
+                ('W', Some(words)) => refuse_expression(words)?,
+                _ => {}
+            }
+        }
+        Ok(Done::printing(ANY))
+    }
+
     fn side_builtin(name: &str, args: &[String]) -> Judged<Done> {
         let runs = match name {
             "fc" => !args.iter().any(|arg| arg.starts_with("-l")),
-            "complete" | "compgen" => args.iter().any(|arg| arg.starts_with("-C")),
+            "complete" => {
+                args.iter().any(|arg| arg.starts_with("-C"))
+                    || args.iter().any(|arg| refuse_expression(arg).is_err())
+            }
             "bind" => args.iter().any(|arg| arg.starts_with("-x")),
             "enable" => args.iter().any(|arg| arg.starts_with("-f")),
             "hash" => args.iter().any(|arg| arg.starts_with("-p")),

@@ -2,10 +2,11 @@
 //!
 //! Simple commands end in `commands`, which asks the rules.
 
+use super::arithmetic::refuse_expression;
 use super::ast::{Assign, AssignValue, Simple, Word};
 use super::output;
 use super::state::{State, Var};
-use super::text::ANY;
+use super::text::{self, ANY, BRACKET, TOKEN};
 use super::walk::{Done, Walker, quote};
 use crate::guard::commands::Call;
 use crate::guard::policy::Judged;
@@ -97,7 +98,10 @@ impl<'a> Walker<'a> {
                 Some("declare" | "typeset" | "export" | "local" | "readonly")
             );
             if declares {
-                self.assign(assign, st)?;
+                let associative = argv
+                    .iter()
+                    .any(|arg| arg.starts_with('-') && arg.contains('A'));
+                self.assign(assign, associative, st)?;
                 argv.push(assign.name.clone());
                 continue;
             }
@@ -138,50 +142,120 @@ impl<'a> Walker<'a> {
         let plan = self.redirect(&simple.redirects, st)?;
         self.record(&plan, "");
         for assign in &simple.assigns {
-            self.assign(assign, st)?;
+            self.assign(assign, false, st)?;
         }
         Ok(Done::default())
     }
 
-    fn assign(&mut self, assign: &Assign, st: &mut State) -> Judged<()> {
+    /// Carries out an assignment. `associative`: the subscripts are text, as `declare -A` makes them.
+    fn assign(&mut self, assign: &Assign, associative: bool, st: &mut State) -> Judged<()> {
         if let Some(index) = &assign.index {
             self.arithmetic(index, st)?;
         }
+        let name = st
+            .target(&assign.name)
+            .unwrap_or_else(|| assign.name.clone());
         match &assign.value {
             AssignValue::Array(words) => {
-                let mut elements = self.fields(words, st)?;
-                if assign.append
-                    && let Some(old) = st.vars.get(&assign.name)
-                {
-                    let mut all = old.array.clone().unwrap_or_else(|| old.values.clone());
-                    all.append(&mut elements);
-                    elements = all;
-                }
+                let elements = self.fields(words, st)?;
                 self.charge(elements.len() / 8)?;
-                let mut var = Var::scalar(elements.first().cloned().unwrap_or_default());
-                var.array = Some(elements);
+                if holds_commands(&name) {
+                    for element in &elements {
+                        self.check_variable(&name, element, st)?;
+                    }
+                }
+                let var = self.elements(assign, elements, associative, st)?;
                 st.set(&assign.name, var);
             }
             AssignValue::Scalar(word) => {
                 let mut value = self.scalar(word, st)?;
                 if assign.append {
-                    let old = st
-                        .vars
-                        .get(&assign.name)
-                        .map_or(ANY.to_string(), Var::value);
+                    let old = st.var(&name).map_or(ANY.to_string(), Var::value);
                     value.insert_str(0, &old);
                 }
-                self.check_variable(&assign.name, &value, st)?;
+                self.check_variable(&name, &value, st)?;
+                if st.var(&name).is_some_and(|var| var.integer) {
+                    self.evaluate(&value, st)?;
+                    if value.parse::<i64>().is_err() {
+                        value = TOKEN.to_string();
+                    }
+                }
                 if assign.index.is_some() {
-                    st.set(&assign.name, Var::unknown());
+                    st.set(&name, Var::unknown());
                 } else {
                     self.charge(st.vars.len() / 64)?;
                     st.set(&assign.name, Var::scalar(value));
                 }
             }
         }
-        Ok(())
+        self.traps_that_read(&name, st)
     }
+
+    /// The array that `NAME=(…)` makes of these fields, `[key]=value` among them.
+    fn elements(
+        &mut self,
+        assign: &Assign,
+        mut elements: Vec<String>,
+        associative: bool,
+        st: &mut State,
+    ) -> Judged<Var> {
+        let old = st.var(&assign.name).filter(|_| assign.append);
+        let before = old.and_then(|old| old.array.as_ref()).map_or(0, Vec::len);
+        self.charge((before + elements.len()) / 4)?;
+        let old = old.cloned();
+        let mut keys = Vec::new();
+        for field in &mut elements {
+            if field.starts_with(['[', BRACKET]) {
+                refuse_expression(field)?;
+            }
+            let spelled = field
+                .strip_prefix(['[', BRACKET])
+                .and_then(|rest| rest.split_once("]="));
+            if let Some((key, value)) = spelled {
+                let (key, value) = (key.to_owned(), value.to_owned());
+                self.evaluate(&key, st)?;
+                keys.push(key);
+                *field = value;
+            }
+        }
+        let keyed = !keys.is_empty() || old.as_ref().is_some_and(|old| old.keys.is_some());
+        let number = |key: &String| key.bytes().all(|c| c.is_ascii_digit());
+        let certain = keys.len() == elements.len()
+            && (associative || keys.iter().all(number))
+            && keys.iter().all(|key| text::is_known(key));
+        if keyed && (!certain || old.is_some()) {
+            // Which subscript has which value is not worked out, only what values there are.
+            let mut var = Var::unknown();
+            var.array = Some(vec![ANY.to_string()]);
+            return Ok(var);
+        }
+        if let Some(old) = old {
+            let mut all = old.array.unwrap_or(old.values);
+            all.append(&mut elements);
+            elements = all;
+        }
+        let mut var = Var::scalar(elements.first().cloned().unwrap_or_default());
+        if keyed {
+            if !associative {
+                // An indexed array is in the order of its numbers, however it is spelled.
+                let mut pairs: Vec<(String, String)> = keys.into_iter().zip(elements).collect();
+                pairs.sort_by_key(|(key, _)| key.parse::<u64>().unwrap_or(u64::MAX));
+                (keys, elements) = pairs.into_iter().unzip();
+            }
+            var = Var::unknown();
+            var.keys = Some(keys);
+        }
+        var.array = Some(elements);
+        Ok(var)
+    }
+}
+
+/// Arrays whose elements the shell runs or looks programs up by.
+fn holds_commands(name: &str) -> bool {
+    matches!(
+        name,
+        "PROMPT_COMMAND" | "BASH_ALIASES" | "BASH_CMDS" | "PATH" | "path"
+    ) || name.ends_with("_functions")
 }
 
 fn mentioned(word: &Word, names: &mut Vec<String>) {

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use super::ast::{Command, Compound, List, Word};
+use super::ast::{Arm, Command, Compound, List, Word};
 use super::cursor::{Closer, Parsed, Parser, SyntaxError};
 use super::spans;
 use super::words;
@@ -234,8 +234,14 @@ impl<'a> Parser<'a> {
                 return Err(SyntaxError::Unclosed("a case pattern"));
             }
             let body = self.list(Closer::CaseArm)?;
-            arms.push((patterns, body));
-            if !(self.eat(";;&") || self.eat(";;") || self.eat(";&")) && self.upcoming() != "esac" {
+            let falls_through = self.eat(";;&") || self.eat(";&");
+            let ended = falls_through || self.eat(";;") || self.upcoming() == "esac";
+            arms.push(Arm {
+                patterns,
+                body,
+                falls_through,
+            });
+            if !ended {
                 return Err(SyntaxError::Unclosed("a case arm"));
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! States that could be the one after are joined; nothing is decided by a condition.
 
-use super::ast::{Compound, List, Word};
+use super::ast::{Arm, Compound, List, Word};
 use super::output;
 use super::state::{State, Var};
 use super::text::{self, ANY};
@@ -17,7 +17,9 @@ impl<'a> Walker<'a> {
         let out = match compound {
             Compound::Subshell(list) => {
                 let mut inner = st.clone();
-                self.list(list, &mut inner)?
+                let out = self.list(list, &mut inner)?;
+                self.leave(&inner, st)?;
+                out
             }
             Compound::Group(list) => self.list(list, st)?,
             Compound::If { arms, otherwise } => self.branches(arms, otherwise.as_ref(), st)?,
@@ -33,12 +35,24 @@ impl<'a> Walker<'a> {
                 self.scalar(subject, st)?;
                 let before = st.clone();
                 let mut outs: Option<String> = None;
-                for (patterns, body) in arms {
+                let mut through: Option<State> = None;
+                for Arm {
+                    patterns,
+                    body,
+                    falls_through,
+                } in arms
+                {
                     for pattern in patterns {
                         self.scalar(pattern, &mut before.clone())?;
                     }
                     let mut arm = before.clone();
+                    if let Some(through) = through.take() {
+                        arm.join(through);
+                    }
                     let out = self.list(body, &mut arm)?;
+                    if *falls_through {
+                        through = Some(arm.clone());
+                    }
                     self.charge(arm.vars.len() / 8)?;
                     st.join(arm);
                     outs = Some(match outs {
@@ -49,16 +63,7 @@ impl<'a> Walker<'a> {
                 outs.unwrap_or_default()
             }
             Compound::Test(words) => {
-                for word in words {
-                    let value = self.scalar(word, st)?;
-                    super::arithmetic::refuse_expression(&value).or_else(|refusal| {
-                        // Only arithmetic comparison evaluates its operands.
-                        let arithmetic = words.iter().filter_map(Word::plain).any(|op| {
-                            matches!(op, "-eq" | "-ne" | "-lt" | "-gt" | "-le" | "-ge" | "-v")
-                        });
-                        if arithmetic { Err(refusal) } else { Ok(()) }
-                    })?;
-                }
+                self.test(words, st)?;
                 String::new()
             }
             Compound::Arithmetic(word) => {
@@ -77,6 +82,32 @@ impl<'a> Walker<'a> {
             }
         };
         Ok(Done::printing(out))
+    }
+
+    /// `[[ … ]]`: arithmetic comparisons evaluate what is on both sides of them, `-v` a subscript.
+    fn test(&mut self, words: &[Word], st: &mut State) -> Judged<()> {
+        let mut values = Vec::with_capacity(words.len());
+        for word in words {
+            values.push(self.scalar(word, st)?);
+        }
+        for (at, op) in words.iter().map(Word::plain).enumerate() {
+            match op {
+                Some("-eq" | "-ne" | "-lt" | "-gt" | "-le" | "-ge") => {
+                    for side in [at.checked_sub(1), Some(at + 1)].into_iter().flatten() {
+                        if let Some(value) = values.get(side) {
+                            self.evaluate(value, st)?;
+                        }
+                    }
+                }
+                Some("-v" | "-R") => {
+                    if let Some(name) = values.get(at + 1) {
+                        self.evaluate_name(name, st)?;
+                    }
+                }
+                Some(_) | None => {}
+            }
+        }
+        Ok(())
     }
 
     fn branches(
@@ -162,11 +193,11 @@ impl<'a> Walker<'a> {
             // One value may stand for many (a pattern, unknown text): what a turn changes is seen by the next.
             let many = !text::is_known(&value);
             let before = st.clone();
-            st.set(name, Var::scalar(value.clone()));
+            bind(name, &value, st);
             let printed = self.list(body, st)?;
             if many && !st.dead && st.cwd != before.cwd {
                 st.widen(&before);
-                st.set(name, Var::scalar(value));
+                bind(name, &value, st);
                 self.list(body, st)?;
             }
             // `continue` and `break` behind a condition: a later turn may see the state before.
@@ -185,5 +216,15 @@ impl<'a> Walker<'a> {
             st.join(after);
         }
         Ok(out.unwrap_or_default())
+    }
+}
+
+/// Gives a loop variable its value of this turn; a reference stands for each name in turn.
+fn bind(name: &str, value: &str, st: &mut State) {
+    let refers = st.vars.get(name).is_some_and(|var| var.reference.is_some());
+    if refers {
+        st.put(name, Var::reference(value.to_owned()));
+    } else {
+        st.set(name, Var::scalar(value.to_owned()));
     }
 }

@@ -151,6 +151,7 @@ impl Walker<'_> {
     ) -> Judged<String> {
         let mut inner = st.clone();
         let mut out = self.nested(|walker| walker.list(list, &mut inner))?;
+        self.leave(&inner, st)?;
         if let Some(file) = read_only_file(list) {
             // `$(<file)` is the text of the file.
             let path = self.scalar(file, &mut inner)?;
@@ -167,6 +168,7 @@ impl Walker<'_> {
         // What a `>( )` will be fed is not worked out; for `<( )` nothing is taken from it.
         inner.stdin = Some(ANY.to_string().into());
         let out = self.nested(|walker| walker.list(list, &mut inner))?;
+        self.leave(&inner, st)?;
         Ok(self.pipe_file(out))
     }
 }
@@ -194,8 +196,7 @@ pub(crate) fn place_text(places: &[Place]) -> String {
 fn tilde(name: &str, st: &State) -> String {
     match name {
         "" => st
-            .vars
-            .get("HOME")
+            .var("HOME")
             .map_or_else(|| text::HOME.to_owned(), Var::value),
         "+" => place_text(&st.cwd),
         "-" => place_text(&st.old_cwd),

@@ -21,7 +21,8 @@ impl Walker<'_> {
         while let Some(arg) = args.get(at) {
             at += 1;
             if arg.starts_with('-') && arg.len() > 1 {
-                if name != "read" && arg.starts_with("-C") {
+                let letters = arg.get(1..).unwrap_or_default();
+                if name != "read" && calls_back(letters) {
                     return Err(Refusal::new(
                         rule::UNPROVEN,
                         "a callback would run for each line; write a loop instead",
@@ -30,11 +31,17 @@ impl Walker<'_> {
                 let last = arg.chars().last().unwrap_or('-');
                 array |= last == 'a' && name == "read";
                 if "dnNptuiscCO".contains(last) && arg.len() == 2 && last != 's' {
+                    // Counts and descriptors are numbers, which a shell may evaluate.
+                    if !matches!(last, 'd' | 'p' | 'i')
+                        && let Some(value) = args.get(at)
+                    {
+                        refuse_expression(value)?;
+                    }
                     at += 1;
                 }
                 continue;
             }
-            refuse_expression(arg)?;
+            self.evaluate_name(arg, st)?;
             names.push(arg.clone());
         }
         let input = call.stdin.clone().unwrap_or_else(|| ANY.to_string().into());
@@ -82,7 +89,8 @@ impl Walker<'_> {
                     })
                     .collect()
             };
-            self.check_variable(name, values.first().map_or("", String::as_str), st)?;
+            let known = st.target(name).unwrap_or_else(|| name.clone());
+            self.check_variable(&known, values.first().map_or("", String::as_str), st)?;
             let mut var = Var::scalar(values.first().cloned().unwrap_or_default());
             if values.len() > 1 {
                 var.values = values;
@@ -93,4 +101,12 @@ impl Walker<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a cluster of `mapfile` options holds `-C`, which no option before it takes as its value.
+fn calls_back(letters: &str) -> bool {
+    letters
+        .chars()
+        .take_while(|c| matches!(c, 't' | 'C'))
+        .any(|c| c == 'C')
 }

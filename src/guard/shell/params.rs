@@ -13,7 +13,26 @@ impl Walker<'_> {
         if param.name == "@" {
             return Ok(st.positional.as_ref().map(|all| all.to_vec()));
         }
-        let elements = st.vars.get(&param.name).and_then(|var| match &var.array {
+        let unordered = st
+            .var(&param.name)
+            .and_then(|var| var.keys.as_ref())
+            .is_some_and(|keys| {
+                keys.len() > 1 && keys.iter().any(|key| key.parse::<u64>().is_err())
+            });
+        if unordered {
+            return Ok(None);
+        }
+        if param.indirect {
+            let var = st.var(&param.name);
+            return Ok(var.and_then(|var| match (&var.keys, &var.array) {
+                (Some(keys), _) => Some(keys.clone()),
+                (None, Some(all)) if all.iter().all(|one| text::is_known(one)) => {
+                    Some((0..all.len()).map(|at| at.to_string()).collect())
+                }
+                (None, Some(_) | None) => None,
+            }));
+        }
+        let elements = st.var(&param.name).and_then(|var| match &var.array {
             Some(elements) => Some(elements.clone()),
             None => match var.values.as_slice() {
                 [only] => Some(vec![only.clone()]),
@@ -27,19 +46,30 @@ impl Walker<'_> {
     pub(crate) fn param(&mut self, param: &Param, st: &mut State) -> Judged<String> {
         let subscript = match &param.index {
             Some(index) => {
-                self.arithmetic(index, st)?;
-                super::words::unquoted(index)
+                let text = self.scalar(index, st)?;
+                if !matches!(text.as_str(), "@" | "*") {
+                    self.evaluate(&text, st)?;
+                }
+                text::is_known(&text).then_some(text)
             }
             None => None,
         };
         let mut value = lookup(param, subscript.as_deref(), st);
-        if param.indirect {
+        let names = matches!(subscript.as_deref(), Some("@" | "*"));
+        if param.indirect && !names {
             value = match value {
                 Some(name) if text::is_known(&name) && is_name(&name) => {
-                    Some(st.vars.get(&name).map_or(ANY.to_string(), Var::value))
+                    Some(st.var(&name).map_or(ANY.to_string(), Var::value))
                 }
-                _ => Some(ANY.to_string()),
+                Some(name) => {
+                    // The value is a name with a subscript, which is evaluated.
+                    self.evaluate_name(&name, st)?;
+                    Some(ANY.to_string())
+                }
+                None => Some(ANY.to_string()),
             };
+        } else if param.indirect {
+            value = Some(ANY.to_string());
         }
         if param.length {
             return Ok(TOKEN.to_string());
@@ -97,6 +127,7 @@ impl Walker<'_> {
             }
             ParamOp::Replace { all } => {
                 let pattern = self.pattern(operand, st)?;
+                self.charge(value.as_ref().map_or(0, String::len) / 8)?;
                 Ok(match (value, split_replacement(&pattern)) {
                     (Some(value), Some((from, to)))
                         if !text::is_any(&value)
@@ -116,6 +147,7 @@ impl Walker<'_> {
             }
             ParamOp::Upper { all } | ParamOp::Lower { all } => {
                 let pattern = self.scalar(operand, st)?;
+                self.charge(value.as_ref().map_or(0, String::len) / 8)?;
                 let upper = matches!(op, ParamOp::Upper { .. });
                 Ok(match value {
                     Some(value) if text::is_known(&value) && pattern.is_empty() => {
@@ -126,6 +158,8 @@ impl Walker<'_> {
             }
             ParamOp::Substring => {
                 let bounds = self.scalar(operand, st)?;
+                self.charge(value.as_ref().map_or(0, String::len) / 8)?;
+                self.evaluate(&bounds, st)?;
                 Ok(value
                     .filter(|value| text::is_known(value))
                     .and_then(|value| substring(&value, &bounds))
@@ -155,10 +189,10 @@ impl Walker<'_> {
 }
 
 pub(super) fn is_all_fields(param: &Param) -> bool {
-    if param.op.is_some() || param.length || param.indirect {
+    if param.op.is_some() || param.length {
         return false;
     }
-    param.name == "@"
+    param.name == "@" && !param.indirect
         || param
             .index
             .as_ref()
@@ -182,9 +216,19 @@ fn lookup(param: &Param, subscript: Option<&str>, st: &State) -> Option<String> 
         "#" | "?" | "-" | "$" => return Some(TOKEN.to_string()),
         _ => {}
     }
-    if let Some(var) = st.vars.get(name) {
+    if let Some(var) = st.var(name) {
         return Some(match (&var.array, subscript) {
-            (Some(elements), Some("@" | "*")) => elements.join(" "),
+            (Some(elements), Some("@" | "*")) if elements.len() < 2 || var.keys.is_none() => {
+                elements.join(" ")
+            }
+            (Some(elements), subscript) if var.keys.is_some() => {
+                let wanted = subscript.unwrap_or("0");
+                let keys = var.keys.as_deref().unwrap_or_default();
+                keys.iter()
+                    .rposition(|key| key == wanted)
+                    .and_then(|at| elements.get(at).cloned())
+                    .unwrap_or_else(|| ANY.to_string())
+            }
             (Some(elements), subscript) => subscript
                 .unwrap_or("0")
                 .parse::<usize>()

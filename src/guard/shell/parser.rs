@@ -110,6 +110,7 @@ impl<'a> Parser<'a> {
                     negated = !negated;
                 }
                 "time" => {
+                    let start = self.pos;
                     self.pos += 4;
                     self.blanks();
                     if self.upcoming() == "-p" {
@@ -118,6 +119,10 @@ impl<'a> Parser<'a> {
                     self.blanks();
                     if self.upcoming() == "--" {
                         self.pos += 2;
+                    } else if self.peek() == Some(b'-') {
+                        // Options of the program of that name, not of the reserved word.
+                        self.pos = start;
+                        break;
                     }
                 }
                 _ => break,

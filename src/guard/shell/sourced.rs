@@ -1,6 +1,4 @@
-//! Text that this very shell runs later or from elsewhere: `source` and `trap`.
-
-use std::rc::Rc;
+//! Text that this very shell runs from elsewhere: `source`.
 
 use super::state::State;
 use super::text::{self, ANY};
@@ -57,21 +55,6 @@ impl Walker<'_> {
                 "a script outside your worktree would run in this shell; run a project script instead",
             ));
         }
-        Ok(Done::default())
-    }
-
-    pub(super) fn trap(&mut self, args: &[String], st: &mut State) -> Judged<Done> {
-        let action = match args.split_first() {
-            Some((first, rest)) if first == "--" => rest.first(),
-            Some((first, _)) => Some(first),
-            None => None,
-        };
-        let Some(code) = action.filter(|code| !matches!(code.as_str(), "-" | "" | "-p" | "-l"))
-        else {
-            return Ok(Done::default());
-        };
-        self.script(code, &mut st.clone())?;
-        Rc::make_mut(&mut st.traps).push(code.clone());
         Ok(Done::default())
     }
 }

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use super::arithmetic::refuse_expression;
 use super::state::{State, Var};
 use super::text;
 use super::walk::Walker;
@@ -12,33 +11,52 @@ impl Walker<'_> {
     pub(super) fn declare(&mut self, name: &str, args: &[String], st: &mut State) -> Judged<()> {
         let mut export = name == "export";
         let mut reference = false;
+        let mut integer = false;
         for arg in args {
-            if arg.starts_with('-') && !arg.contains('=') {
-                export |= arg.contains('x') && name != "export";
-                reference |= arg.contains('n') && name != "export";
+            if arg.starts_with(['-', '+']) && !arg.contains('=') {
+                if arg.starts_with('-') && name != "export" {
+                    export |= arg.contains('x');
+                    reference |= arg.contains('n');
+                    integer |= arg.contains('i');
+                }
                 continue;
             }
-            refuse_expression(arg.split('=').next().unwrap_or(arg))?;
             let (key, value) = match arg.split_once('=') {
                 Some((key, value)) => (key.trim_end_matches('+'), Some(value)),
                 None => (arg.as_str(), None),
             };
+            // A word that is not quoted has its bracket marked as a pattern.
+            let key = &key.replace(text::BRACKET, "[");
+            self.evaluate_name(key, st)?;
+            let base = key.split('[').next().unwrap_or(key);
+            if reference {
+                let target = value.unwrap_or_default();
+                self.evaluate_name(target, st)?;
+                st.put(base, Var::reference(target.to_owned()));
+                continue;
+            }
+            let known = st.target(base).unwrap_or_else(|| base.to_owned());
+            integer |= st.var(&known).is_some_and(|var| var.integer);
             let mut var = match value {
-                Some(_) if reference || arg.contains("+=") => Var::unknown(),
+                Some(_) if arg.contains("+=") => Var::unknown(),
+                Some(value) if integer && value.parse::<i64>().is_err() => {
+                    self.evaluate(value, st)?;
+                    Var::scalar(text::TOKEN.to_string())
+                }
                 Some(value) => Var::scalar(value.to_owned()),
-                None => match st.vars.get(key) {
+                None => match st.var(&known) {
                     Some(var) => var.clone(),
                     None if name == "local" || !export => Var::scalar(String::new()),
                     None => continue,
                 },
             };
             if let Some(value) = value {
-                self.check_variable(key, value, st)?;
+                self.check_variable(&known, value, st)?;
             }
             var.exported |= export;
-            if text::is_known(key) && !key.contains('[') {
-                st.set(key, var);
-            }
+            var.integer |= integer;
+            st.set(key, var);
+            self.traps_that_read(&known, st)?;
         }
         Ok(())
     }

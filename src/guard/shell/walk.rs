@@ -10,6 +10,7 @@ use std::rc::Rc;
 use super::ast::{Command, Connector, Item, List, Pipeline, Word};
 use super::cursor::MAX_DEPTH;
 use super::state::{State, Var};
+use super::traps::is_called_unasked;
 use super::{output, parser, text};
 use crate::guard::explain::RunLine;
 use crate::guard::paths::{Links, Paths, Place};
@@ -30,8 +31,10 @@ pub(crate) struct Walker<'a> {
     pub(crate) trace: Option<Vec<RunLine>>,
     pub(crate) depth: usize,
     pub(crate) calls: Vec<String>,
-    pub(super) budget: usize,
-    pub(super) pipes: usize,
+    /// Traps that could not be judged where they were set, with why.
+    pub(super) deferred: Vec<(String, Refusal)>,
+    budget: usize,
+    pipes: usize,
 }
 
 /// What a command leaves: its output, and the state after a failure when that is another one.
@@ -61,6 +64,7 @@ impl<'a> Walker<'a> {
             trace: None,
             depth: 0,
             calls: Vec::new(),
+            deferred: Vec::new(),
             budget: BUDGET,
             pipes: 0,
         }
@@ -159,11 +163,7 @@ impl<'a> Walker<'a> {
     /// Judges a whole shell process: its text and, at the end, its traps.
     pub(crate) fn program(&mut self, code: &str, st: &mut State) -> Judged<Done> {
         let done = self.script(code, st)?;
-        for trap in st.traps.clone().iter() {
-            let mut late = st.clone();
-            late.dead = false;
-            self.script(trap, &mut late)?;
-        }
+        self.traps_at_end(st)?;
         Ok(done)
     }
 
@@ -182,7 +182,9 @@ impl<'a> Walker<'a> {
     fn item(&mut self, item: &Item, st: &mut State) -> Judged<String> {
         if item.background {
             let mut job = st.clone();
-            return self.chain(item, &mut job);
+            let out = self.chain(item, &mut job)?;
+            self.leave(&job, st)?;
+            return Ok(out);
         }
         self.chain(item, st)
     }
@@ -245,6 +247,7 @@ impl<'a> Walker<'a> {
             let mut part = st.clone();
             part.stdin = input.take();
             let done = self.command(stage, &mut part)?;
+            self.leave(&part, st)?;
             out = done.out;
             if at + 1 < pipeline.stages.len() {
                 input = Some(std::mem::take(&mut out).into());
@@ -259,6 +262,12 @@ impl<'a> Walker<'a> {
             Command::Simple(simple) => self.simple(simple, st),
             Command::Function { name, body } => {
                 Rc::make_mut(&mut st.functions).insert(name.clone(), Rc::clone(body));
+                if is_called_unasked(name) {
+                    let mut unasked = st.clone();
+                    unasked.positional = None;
+                    self.nested(|walker| walker.command(body, &mut unasked))?;
+                    Rc::make_mut(&mut st.traps).push(name.clone());
+                }
                 Ok(Done::default())
             }
             Command::Compound(compound, redirects) => {

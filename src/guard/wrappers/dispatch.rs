@@ -102,6 +102,25 @@ impl Walker<'_> {
                 }
                 _ => return Ok(None),
             },
+            "cmake" if args.first().is_some_and(|arg| arg == "-E") => {
+                self.cmake_tool(call, rest_of(args, 1), st)?
+            }
+            "cargo" if args.iter().any(|arg| arg == "watch") => {
+                match self.cargo_watch(call, st)? {
+                    Some(done) => done,
+                    None => return Ok(None),
+                }
+            }
+            "just" if args.iter().any(|arg| arg == "-c" || arg == "--command") => {
+                let at = args
+                    .iter()
+                    .position(|arg| arg == "-c" || arg == "--command")
+                    .unwrap_or(0);
+                let code = rest_of(args, at + 1).join(" ");
+                self.script(&code, &mut st.for_program())?;
+                return Ok(None);
+            }
+            "cross-env" | "cross-env-shell" | "env-cmd" => self.with_variables(name, call, st)?,
             "npx" | "bunx" | "pnpx" => self.package_runner(call, rest_of(args, 0), st)?,
             "npm" | "pnpm" | "yarn" | "bun" => match args.first().map(String::as_str) {
                 Some("exec" | "x" | "dlx") => self.package_runner(call, rest_of(args, 1), st)?,
@@ -109,7 +128,9 @@ impl Walker<'_> {
             },
             "poetry" | "uv" | "pipenv" | "pdm" | "hatch" | "rye" | "conda" | "mamba"
             | "micromamba" | "bundle" | "rustup" | "pipx" | "direnv" | "mise" | "rtx" | "asdf"
-            | "corepack" | "dotenv" | "op" | "nix" | "doppler" | "infisical" | "devbox" => {
+            | "corepack" | "rbenv" | "pyenv" | "nodenv" | "goenv" | "jenv" | "plenv" | "phpenv"
+            | "fnm" | "volta" | "nvm" | "dotenvx" | "foreman" | "honcho" | "dotenv" | "op"
+            | "nix" | "doppler" | "infisical" | "devbox" => {
                 return self.environment_runner(name, call, st);
             }
             "nix-shell" => {

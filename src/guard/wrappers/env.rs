@@ -10,25 +10,27 @@ use crate::guard::shell::walk::{Done, Walker};
 impl Walker<'_> {
     pub(super) fn env(&mut self, call: &Call, st: &mut State) -> Judged<Done> {
         let mut rest = call.args().to_vec();
+        let mut at = 0;
         let mut inner = call.clone();
         let mut child = st.clone();
         loop {
-            let Some(first) = rest.first().cloned() else {
+            let Some(first) = rest.get(at).cloned() else {
                 return Ok(Done::default());
             };
             let mut drop = 1;
             if first == "--" {
-                rest.drain(..1);
+                at += 1;
                 continue;
-            } else if let Some(code) = split_string(&first, rest.get(1)) {
+            } else if let Some(code) = split_string(&first, rest.get(at + 1)) {
                 // `-S` is split like shell words, and the result goes on as arguments.
                 let (text, used) = code;
                 let mut words = self.words_of(&text, &mut child)?;
-                words.extend(rest_of(&rest, used));
+                words.extend(rest_of(&rest, at + used));
+                at = 0;
                 rest = words;
                 continue;
             } else if matches!(first.as_str(), "-u" | "--unset") {
-                let name = rest.get(1).cloned().unwrap_or_default();
+                let name = rest.get(at + 1).cloned().unwrap_or_default();
                 self.check_variable(&name, "", st)?;
                 drop = 2;
             } else if let Some(name) = first
@@ -37,7 +39,7 @@ impl Walker<'_> {
             {
                 self.check_variable(name, "", st)?;
             } else if matches!(first.as_str(), "-C" | "--chdir") {
-                let target = rest.get(1).cloned().unwrap_or_default();
+                let target = rest.get(at + 1).cloned().unwrap_or_default();
                 self.enter(&target, &mut child);
                 drop = 2;
             } else if let Some(target) = first.strip_prefix("--chdir=") {
@@ -55,9 +57,9 @@ impl Walker<'_> {
                 var.exported = true;
                 child.set(name, var);
             } else {
-                return self.separate(&inner, rest, &child);
+                return self.separate(&inner, rest_of(&rest, at), &child);
             }
-            rest.drain(..drop.min(rest.len()));
+            at += drop;
         }
     }
 

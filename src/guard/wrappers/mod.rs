@@ -2,6 +2,7 @@
 //!
 //! Only the shapes of their options live here. Interpreters with a language of their own are elsewhere.
 
+mod builders;
 mod debuggers;
 mod dispatch;
 mod env;
@@ -12,4 +13,4 @@ mod shapes;
 mod watchers;
 mod xargs;
 
-pub(crate) use options::rest_of;
+pub(crate) use options::{rest_of, unproven};

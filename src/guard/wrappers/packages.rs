@@ -79,7 +79,21 @@ impl Walker<'_> {
             ("conda" | "mamba" | "micromamba", "run") => ("np", &["--name", "--prefix", "--cwd"]),
             ("bundle", "exec") => ("", &[]),
             ("pipx", "run") => ("", &["--spec", "--python"]),
-            ("asdf", "exec") => ("", &[]),
+            (
+                "asdf" | "rbenv" | "pyenv" | "nodenv" | "goenv" | "jenv" | "plenv" | "phpenv",
+                "exec",
+            ) => ("", &[]),
+            ("fnm", "exec") => ("", &["--using"]),
+            ("volta", "run") => ("", &["--node", "--npm", "--pnpm", "--yarn"]),
+            ("dotenvx" | "foreman" | "honcho", "run") => ("fe", &["--env-file", "--env"]),
+            ("nvm", "exec" | "run") => {
+                let skip = operand_at(&after, "", &[]) + 1;
+                let mut argv = rest_of(&after, skip);
+                if sub == "run" {
+                    argv.insert(0, "node".to_owned());
+                }
+                return self.separate(call, argv, st).map(Some);
+            }
             ("mise" | "rtx", "exec" | "x") => ("", &[]),
             ("doppler" | "infisical" | "op" | "devbox", "run") => {
                 ("", &["--env-file", "--project", "--config"])
