@@ -3,7 +3,7 @@
 //! Simple commands end in `commands`, which asks the rules.
 
 use super::arithmetic::refuse_expression;
-use super::ast::{Assign, AssignValue, Simple, Word};
+use super::ast::{Assign, AssignValue, Piece, Simple, Word};
 use super::output;
 use super::state::{State, Var};
 use super::text::{self, ANY, BRACKET, TOKEN};
@@ -204,8 +204,15 @@ impl<'a> Walker<'a> {
         self.charge((before + elements.len()) / 4)?;
         let old = old.cloned();
         let mut keys = Vec::new();
+        // Only a bracket that is not quoted begins a subscript.
+        let subscripts = match &assign.value {
+            AssignValue::Array(words) => words.iter().any(|word| {
+                matches!(word.pieces.first(), Some(Piece::Text { text, quoted: false }) if text.starts_with('['))
+            }),
+            AssignValue::Scalar(_) => false,
+        };
         for field in &mut elements {
-            if field.starts_with(['[', BRACKET]) {
+            if subscripts && field.starts_with(['[', BRACKET]) {
                 refuse_expression(field)?;
             }
             let spelled = field
