@@ -6,14 +6,13 @@
 use std::rc::Rc;
 
 use super::explain::RunLine;
-use super::paths::{Place, Zone, holds_guard_files};
-use super::patterns;
+pub(crate) use super::permissions::read_only;
 use super::policy::{Judged, Refusal, Role, rule};
-use super::rules;
 use super::shell::output;
 use super::shell::state::State;
 use super::shell::text::{self, brief};
 use super::shell::walk::{Done, Walker};
+use super::{patterns, rules};
 
 /// A command with its arguments, the variables set for it alone, and what it can read.
 #[derive(Debug, Clone)]
@@ -46,24 +45,10 @@ impl Call {
     }
 }
 
-/// Folders whose programs are known by their file name.
-const SYSTEM_FOLDERS: &[&str] = &[
-    "/bin/",
-    "/usr/",
-    "/sbin/",
-    "/opt/",
-    "/nix/",
-    "/snap/",
-    "/Library/",
-    "/Applications/",
-    "/~home/.",
-    "/home/linuxbrew/",
-];
-
 impl Walker<'_> {
     /// Judges one command and everything it would start.
     pub(crate) fn run(&mut self, call: Call, st: &mut State) -> Judged<Done> {
-        self.charge(2 + call.argv.len() / 4)?;
+        self.charge(12 + call.argv.len() / 4)?;
         self.nested(|walker| walker.run_here(call, st))
     }
 
@@ -85,7 +70,17 @@ impl Walker<'_> {
         {
             first.clone_from(&base);
         }
-        if let Some(pattern) = patterns::blocked(self.policy, &call.argv) {
+        let mut spelled = call.argv.clone();
+        if let Some(first) = spelled.first_mut() {
+            first.clone_from(&name);
+        }
+        let locate = |path: &str| match st.cwd.as_slice() {
+            [place] => self.paths.below_worktree(path, place),
+            _ => None,
+        };
+        let blocked = patterns::blocked(self.policy, &spelled, &locate)
+            .or_else(|| patterns::blocked(self.policy, &call.argv, &locate));
+        if let Some(pattern) = blocked {
             return Err(Refusal::new(
                 rule::PROJECT,
                 format!(
@@ -130,7 +125,7 @@ impl Walker<'_> {
             .as_ref()
             .map(|temp| temp.to_string_lossy().into_owned());
         let out = match base.as_str() {
-            "git" => rules::git::output(self, &call, st),
+            "git" => rules::git_output::output(self, &call, st),
             _ => output::of_program(
                 &base,
                 call.args(),
@@ -164,118 +159,6 @@ impl Walker<'_> {
         }
     }
 
-    /// The name the rules know a program by; a program that cannot be named is refused.
-    fn program_name(&mut self, name: &str, st: &State) -> Judged<String> {
-        if name.is_empty() {
-            return Err(Refusal::new(
-                rule::UNPROVEN,
-                "the program name is empty; write the command out",
-            ));
-        }
-        if !text::is_known(name) {
-            let own = name.contains('/') && self.all_inside(name, st);
-            if own && self.role.writes() {
-                return Ok("./project-program".to_owned());
-            }
-            return Err(Refusal::new(
-                rule::UNPROVEN,
-                "the program to run is not known before it runs; write its name out",
-            ));
-        }
-        if !name.contains('/') {
-            return Ok(name.to_owned());
-        }
-        let base = name.rsplit('/').next().unwrap_or(name).to_owned();
-        if SYSTEM_FOLDERS.iter().any(|folder| name.starts_with(folder)) {
-            return Ok(base);
-        }
-        let root = self.policy.root.to_string_lossy().into_owned();
-        let inside = self.all_inside(name, st);
-        if inside || name.starts_with(&format!("{root}/")) {
-            if self.rewritten(name, st) {
-                return Ok("./written-here".to_owned());
-            }
-            let installed = ["node_modules/", "venv/", "vendor/bin/", "target/", ".bin/"];
-            if !inside
-                && !installed.iter().any(|folder| name.contains(folder))
-                && !rules::is_known(&base)
-            {
-                return Err(Refusal::new(
-                    rule::UNPROVEN,
-                    format!(
-                        "{} is a script of the main checkout; run the copy in your worktree",
-                        brief(name)
-                    ),
-                ));
-            }
-            if inside
-                && !name.contains("node_modules/")
-                && !name.contains("venv/")
-                && !name.contains("vendor/bin/")
-            {
-                // A file named like a known program: the stricter reading of the two applies.
-                return Ok(if rules::is_dangerous_name(&base) {
-                    base
-                } else {
-                    format!("./{base}")
-                });
-            }
-            return Ok(base);
-        }
-        if rules::is_known(&base) {
-            return Ok(base);
-        }
-        Err(Refusal::new(
-            rule::UNPROVEN,
-            format!(
-                "{} is a program outside your worktree; run the project's own programs by relative path",
-                brief(name)
-            ),
-        ))
-    }
-
-    /// A program that this command put into a folder where programs are looked up.
-    fn found_in_path(&self, name: &str, call: &Call, st: &State) -> Option<String> {
-        if name.contains('/') || self.written.is_empty() && !self.paths.has_made_links() {
-            return None;
-        }
-        let own = st.vars.get("PATH").map(super::shell::state::Var::value);
-        let path = call.variable("PATH").map(str::to_owned).or(own)?;
-        path.split(':')
-            .filter(|folder| !folder.is_empty() && text::is_known(folder))
-            .map(|folder| {
-                let here = !folder.starts_with('/') && !folder.starts_with('.');
-                format!("{}{folder}/{name}", if here { "./" } else { "" })
-            })
-            .find(|path| {
-                self.rewritten(path, st)
-                    || st
-                        .cwd
-                        .iter()
-                        .any(|place| self.paths.is_made_link(path, place))
-            })
-    }
-
-    /// The text of a shell script that this very command wrote and now runs by its path.
-    fn shell_script_written(&self, name: &str, st: &State) -> Option<Rc<str>> {
-        if !name.contains('/') {
-            return None;
-        }
-        let code = self.written.get(&self.key(name, st)?)?.clone()?;
-        let first = code.lines().next().unwrap_or("");
-        let shell = !first.starts_with("#!") || first.ends_with("sh");
-        (shell && text::is_known(&code)).then_some(code)
-    }
-
-    fn rewritten(&self, path: &str, st: &State) -> bool {
-        self.key(path, st)
-            .is_some_and(|key| self.written.contains_key(&key))
-    }
-
-    fn all_inside(&self, path: &str, st: &State) -> bool {
-        st.cwd.iter().all(|place| self.paths.is_inside(path, place))
-    }
-
     fn function(&mut self, name: &str, call: &Call, st: &mut State) -> Judged<Done> {
         if self.calls.iter().filter(|other| *other == name).count() >= 2 {
             return Err(Refusal::new(
@@ -299,235 +182,6 @@ impl Walker<'_> {
         st.dead = false;
         done
     }
-
-    /// Whether a command is one of the configured quality gates, run without a flag that changes files.
-    fn is_gate(&mut self, call: &Call) -> Judged<bool> {
-        let gate = self
-            .policy
-            .quality_gates
-            .iter()
-            .flat_map(|gate| gate.split("&&").flat_map(|part| part.split(';')))
-            .any(|gate| {
-                let words: Vec<&str> = gate.split_whitespace().collect();
-                !words.is_empty()
-                    && words.len() <= call.argv.len()
-                    && words.iter().zip(&call.argv).all(|(word, arg)| word == arg)
-            });
-        if !gate {
-            return Ok(false);
-        }
-        let changes = |arg: &String| {
-            let flag = arg.split('=').next().unwrap_or(arg);
-            matches!(
-                flag,
-                "--fix"
-                    | "--write"
-                    | "-w"
-                    | "--bless"
-                    | "--in-place"
-                    | "--update"
-                    | "-u"
-                    | "--updateSnapshot"
-                    | "--snapshot-update"
-                    | "--accept"
-                    | "--allow-dirty"
-                    | "--emit"
-                    | "--force"
-                    | "--target-dir"
-                    | "--config"
-                    | "--out-dir"
-                    | "--output"
-                    | "-o"
-                    | "--manifest-path"
-                    | "--artifact-dir"
-            ) || text::is_any(arg)
-        };
-        let own = call.argv.iter().take_while(|arg| *arg != "--");
-        let changing = own.clone().any(changes);
-        let env = call.env.iter().any(|(name, value)| {
-            matches!(
-                name.as_str(),
-                "UPDATE_EXPECT"
-                    | "BLESS"
-                    | "TRYBUILD"
-                    | "UPDATE_SNAPSHOTS"
-                    | "UPDATE_GOLDEN"
-                    | "CARGO_TARGET_DIR"
-                    | "RUSTC_WRAPPER"
-            ) || name == "INSTA_UPDATE" && value != "no"
-        });
-        if changing || env {
-            return Err(Refusal::new(
-                rule::READ_ONLY,
-                "run the quality gate without options that change files",
-            ));
-        }
-        Ok(true)
-    }
-
-    /// May this path be created or overwritten?
-    pub(crate) fn write_path(&mut self, path: &str, st: &State) -> Judged<()> {
-        for place in &st.cwd {
-            let zone = self.paths.zone(path, place);
-            self.allow_write(zone, path, place)?;
-        }
-        if let Some(key) = self.key(path, st) {
-            self.written.insert(key, None);
-        }
-        Ok(())
-    }
-
-    fn allow_write(&self, zone: Zone, path: &str, place: &Place) -> Judged<()> {
-        if matches!(zone, Zone::Device | Zone::Temp) {
-            return Ok(());
-        }
-        if zone == Zone::Disk {
-            return Err(Refusal::new(
-                rule::DESTROY,
-                format!(
-                    "{} is a device; write to a file in your worktree",
-                    brief(path)
-                ),
-            ));
-        }
-        if !self.role.writes() {
-            return Err(read_only(&format!("would write {}", brief(path))));
-        }
-        match zone {
-            Zone::Device | Zone::Temp | Zone::Inside | Zone::Top => Ok(()),
-            Zone::Git => Err(Refusal::new(
-                rule::PROTECTED,
-                "the worktree's .git must stay as it is; use git commands instead",
-            )),
-            Zone::Guard => Err(Refusal::new(
-                rule::PROTECTED,
-                format!(
-                    "{} holds guard or orchestrator settings; ask your lead by mail if it must change",
-                    brief(path)
-                ),
-            )),
-            Zone::Above | Zone::Outside | Zone::Disk => {
-                if self.paths.is_state(path, place) {
-                    return Err(Refusal::new(
-                        rule::STATE,
-                        "orchestrator state is changed only by the orchestrator's own commands",
-                    ));
-                }
-                Err(Refusal::new(
-                    rule::OUTSIDE,
-                    format!(
-                        "{} is outside your worktree; write inside {}",
-                        brief(path),
-                        self.paths.worktree().display()
-                    ),
-                ))
-            }
-            Zone::Unknown => Err(Refusal::new(
-                rule::UNPROVEN,
-                format!(
-                    "{} cannot be shown to be inside your worktree; name the path in full",
-                    brief(path)
-                ),
-            )),
-        }
-    }
-
-    /// May this path be removed or replaced as a whole?
-    pub(crate) fn delete_path(&mut self, path: &str, recursive: bool, st: &State) -> Judged<()> {
-        for place in &st.cwd {
-            let zone = self.paths.zone_of_entry(path, place);
-            if zone == Zone::Device && !matches!(path, "/dev/null") && self.role.writes() {
-                continue;
-            }
-            if self.role.writes() && matches!(zone, Zone::Top | Zone::Above) {
-                return Err(Refusal::new(
-                    rule::DESTROY,
-                    format!(
-                        "{} is your worktree or holds it; delete single files or folders inside it",
-                        brief(path)
-                    ),
-                ));
-            }
-            self.allow_write(zone, path, place)?;
-            if !self.role.writes() {
-                continue;
-            }
-            if let Some(inner) = self.paths.below_worktree(path, place) {
-                if holds_guard_files(&inner) {
-                    return Err(Refusal::new(
-                        rule::PROTECTED,
-                        format!(
-                            "{} holds guard settings; leave the folder in place",
-                            brief(path)
-                        ),
-                    ));
-                }
-                if recursive && inner == text::STAR.to_string() {
-                    return Err(Refusal::new(
-                        rule::DESTROY,
-                        "this would empty your worktree; name the files or folders to delete",
-                    ));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// May this path be read?
-    pub(crate) fn read_path(&mut self, path: &str, st: &State) -> Judged<()> {
-        for place in &st.cwd {
-            if self.paths.is_secret(path, place) {
-                return Err(Refusal::new(
-                    rule::CREDENTIALS,
-                    format!(
-                        "{} holds credentials, which agents do not read",
-                        brief(path)
-                    ),
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    /// A change that is not a file of the worktree: only writers make those.
-    pub(crate) fn need_writer(&self, what: &str) -> Judged<()> {
-        if self.role.writes() {
-            Ok(())
-        } else {
-            Err(read_only(what))
-        }
-    }
-
-    /// Every directory the command may run in must be inside the worktree.
-    pub(crate) fn need_inside(&self, st: &State, what: &str) -> Judged<()> {
-        let own = st.cwd.iter().all(|place| match place {
-            Place::Known(_) => matches!(
-                self.paths.zone(".", place),
-                Zone::Inside | Zone::Top | Zone::Temp
-            ),
-            Place::Unknown => false,
-        });
-        if own {
-            Ok(())
-        } else {
-            Err(Refusal::new(
-                rule::OUTSIDE,
-                format!("{what} here would change files outside your worktree; run it inside"),
-            ))
-        }
-    }
-
-    /// May this variable be given this value? Some values are commands, some switch the guard off.
-    pub(crate) fn check_variable(&mut self, name: &str, value: &str, st: &State) -> Judged<()> {
-        rules::environment::check(self, name, value, st)
-    }
-}
-
-pub(crate) fn read_only(what: &str) -> Refusal {
-    Refusal::new(
-        rule::READ_ONLY,
-        format!("this role only reads, and this {what}; report it by mail or in a spec instead"),
-    )
 }
 
 /// A word as people write it: quoted where a shell would take it apart.

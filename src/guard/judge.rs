@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::paths::{DiskLinks, Place};
 use super::policy::{Decision, Judged, Policy, Refusal, rule};
-use super::shell::parser::take_looks;
+use super::shell::cursor::take_looks;
 use super::shell::walk::Walker;
 use super::tools;
 

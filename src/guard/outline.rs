@@ -143,9 +143,13 @@ fn add_compound(
         }
         Compound::Case { subject, arms } => {
             push(lines, depth, &head(&format!("case {}", of_word(subject))));
-            for (patterns, body) in arms {
-                push(lines, depth + 1, &format!("when{}", of_words(patterns)));
-                add_list(body, depth + 2, lines);
+            for arm in arms {
+                push(
+                    lines,
+                    depth + 1,
+                    &format!("when{}", of_words(&arm.patterns)),
+                );
+                add_list(&arm.body, depth + 2, lines);
             }
         }
         Compound::Test(words) => push(lines, depth, &head(&format!("[[{} ]]", of_words(words)))),

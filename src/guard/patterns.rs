@@ -6,10 +6,26 @@
 
 use super::policy::Policy;
 use super::shell::text::{self, ANY};
+use super::synonyms::{of_pattern, spellings};
 
 /// The pattern of `guard.block` that this command falls under.
-pub(super) fn blocked<'p>(policy: &'p Policy, argv: &[String]) -> Option<&'p str> {
-    let found = policy.block.iter().find(|pattern| blocks(pattern, argv));
+///
+/// `locate` gives the spelling of a path below the worktree's top folder.
+pub(super) fn blocked<'p>(
+    policy: &'p Policy,
+    argv: &[String],
+    locate: &dyn Fn(&str) -> Option<String>,
+) -> Option<&'p str> {
+    if policy.block.is_empty() {
+        return None;
+    }
+    let spelled = spellings(argv, locate);
+    let found = policy.block.iter().find(|pattern| {
+        let meant = of_pattern(pattern);
+        spelled
+            .iter()
+            .any(|argv| meant.iter().any(|words| blocks(words, argv)))
+    });
     found.map(String::as_str)
 }
 
@@ -19,8 +35,8 @@ pub(super) fn allowed(policy: &Policy, argv: &[String]) -> bool {
 }
 
 /// Options before and between the named words do not hide a command, and more words may follow.
-fn blocks(pattern: &str, argv: &[String]) -> bool {
-    let mut words = pattern.split_whitespace().peekable();
+fn blocks(pattern: &[String], argv: &[String]) -> bool {
+    let mut words = pattern.iter().map(String::as_str).peekable();
     let Some((program, mut rest)) = argv.split_first() else {
         return false;
     };
@@ -106,6 +122,10 @@ mod tests {
 
     fn argv(text: &str) -> Vec<String> {
         text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    fn blocks(pattern: &str, argv: &[String]) -> bool {
+        super::blocks(&self::argv(pattern), argv)
     }
 
     #[test]

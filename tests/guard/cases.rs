@@ -60,3 +60,15 @@ fn every_case_of_our_own_is_answered_as_expected() {
     );
     assert!(count >= 400, "only {count} cases");
 }
+
+#[test]
+fn every_case_of_the_shell_language_is_answered_as_expected() {
+    let (count, wrong) = wrong(include_str!("shell.jsonl"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {count} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(count >= 500, "only {count} cases");
+}

@@ -18,3 +18,4 @@ mod payloads;
 mod place;
 mod project;
 mod spellings;
+mod synonyms;

@@ -55,6 +55,9 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         "7z" | "7za" | "7zr" | "7zz" => seven_zip(w, args, st),
         "cpio" => {
             let flags = parse(args, "DEFHIMORC", &["directory", "file", "pattern-file"]);
+            if flags.has(&["rsh-command", "to-stdout-command"]) {
+                return Some(Err(crate::guard::wrappers::unproven("cpio")));
+            }
             let copies_in = flags.has(&["i", "extract", "p", "pass-through"]);
             let mut inner = st.clone();
             if let Some(directory) = flags.value(&["D", "directory"]) {

@@ -46,6 +46,7 @@ const COMMANDS: &[&str] = &[
 ];
 
 pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> Judged<()> {
+    let name = name.split(['[', text::BRACKET]).next().unwrap_or(name);
     if is_guard_variable(name) {
         return Err(Refusal::new(
             rule::PROTECTED,
@@ -80,23 +81,34 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
                 | "RUBYOPT"
                 | "SHELLOPTS"
                 | "BASHOPTS"
+                | "PS0"
+                | "PS1"
+                | "PS2"
                 | "PS4"
+                | "PROMPT"
+                | "RPROMPT"
+                | "BASH_ALIASES"
+                | "BASH_CMDS"
                 | "BASH_FUNC"
         ) && !value.is_empty();
     if preloads || name.starts_with("BASH_FUNC_") {
         // `PYTHONBREAKPOINT=0` and a plain `PS4` are harmless.
-        let plain = matches!(name, "PS4" | "PYTHONBREAKPOINT")
-            && text::is_known(value)
-            && !value.contains(['$', '`', '.'])
-            || matches!(name, "RUBYOPT" | "PERL5OPT")
-                && value
-                    .chars()
-                    .all(|c| c.is_alphanumeric() || "-W:".contains(c))
-                && !value.contains(['r', 'I'])
-            || name == "ENV"
-                && value
-                    .chars()
-                    .all(|c| c.is_alphanumeric() || c == '-' || c == '_');
+        let prompt = name.starts_with("PS") || name.ends_with("PROMPT");
+        let plain =
+            name == "PYTHONBREAKPOINT" && text::is_known(value) && !value.contains(['$', '`', '.'])
+                || prompt
+                    && text::is_known(value)
+                    && !value.contains("$(")
+                    && !value.contains(['`', '@'])
+                || matches!(name, "RUBYOPT" | "PERL5OPT")
+                    && value
+                        .chars()
+                        .all(|c| c.is_alphanumeric() || "-W:".contains(c))
+                    && !value.contains(['r', 'I'])
+                || name == "ENV"
+                    && value
+                        .chars()
+                        .all(|c| c.is_alphanumeric() || c == '-' || c == '_');
         if !plain {
             return Err(Refusal::new(
                 rule::UNPROVEN,
@@ -123,6 +135,9 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
             w.policy.temp.as_ref(),
         ];
         let foreign = value.split(':').any(|folder| {
+            if !folder.starts_with('/') {
+                return false;
+            }
             let path = std::path::Path::new(folder);
             shared.iter().any(|place| path.starts_with(place))
                 && !own.iter().flatten().any(|base| path.starts_with(base))

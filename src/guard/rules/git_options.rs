@@ -266,6 +266,8 @@ pub(super) fn alias(
         .collect::<Vec<_>>()
         .join(" ");
     let code = match value.strip_prefix('!') {
+        // Without arguments nothing is put behind it, which a here-document at its end would take in.
+        Some(code) if rest.is_empty() => code.to_owned(),
         Some(code) => format!("{code} {rest}"),
         None => {
             // The options before the alias stay in force.

@@ -160,6 +160,9 @@ fn curl(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
             "key",
             "cacert",
             "json",
+            "variable",
+            "data-ascii",
+            "proxy-header",
             "url",
             "range",
             "trace",
@@ -233,13 +236,25 @@ fn curl(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
         "upload-file",
         "json",
     ];
-    for value in flags.values(&sends) {
+    let named = ["H", "header", "proxy-header", "variable", "data-ascii"];
+    for value in flags.values(&sends).into_iter().chain(flags.values(&named)) {
         if let Some((_, file)) = value.split_once('@') {
             w.read_path(file, st)?;
         }
     }
-    for file in flags.values(&["T", "upload-file", "E", "cert", "key"]) {
-        w.read_path(file, st)?;
+    for value in flags.values(&["F", "form"]) {
+        // `name=@file,file;type=…` and `name=<file`.
+        let Some((_, files)) = value.split_once(['@', '<']) else {
+            continue;
+        };
+        for file in files.split([',', ';']) {
+            w.read_path(file.trim_matches('"'), st)?;
+        }
+    }
+    for files in flags.values(&["T", "upload-file", "E", "cert", "key", "b", "cookie"]) {
+        for file in files.split(['{', ',', '}']) {
+            w.read_path(file, st)?;
+        }
     }
     let method = flags.value(&["X", "request"]).unwrap_or("").to_uppercase();
     let changes = !matches!(method.as_str(), "" | "GET" | "HEAD" | "OPTIONS")
@@ -307,6 +322,8 @@ fn wget(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
             "save-cookies",
             "load-cookies",
             "use-askpass",
+            "certificate",
+            "private-key",
             "level",
         ],
     );
@@ -318,6 +335,17 @@ fn wget(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     }
     for path in flags.values(&["o", "output-file", "a", "append-output", "save-cookies"]) {
         w.write_path(path, st)?;
+    }
+    for file in flags.values(&[
+        "post-file",
+        "body-file",
+        "i",
+        "input-file",
+        "load-cookies",
+        "certificate",
+        "private-key",
+    ]) {
+        w.read_path(file, st)?;
     }
     let changes = flags.has(&["post-data", "post-file", "body-data", "body-file"])
         || flags

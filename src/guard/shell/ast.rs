@@ -62,12 +62,21 @@ pub(crate) enum Compound {
     },
     Case {
         subject: Word,
-        arms: Vec<(Vec<Word>, List)>,
+        arms: Vec<Arm>,
     },
     Test(Vec<Word>),
     Arithmetic(Word),
     ArithmeticFor(Word, List),
     Coprocess(Box<Command>),
+}
+
+/// One arm of a `case`.
+#[derive(Debug)]
+pub(crate) struct Arm {
+    pub(crate) patterns: Vec<Word>,
+    pub(crate) body: List,
+    /// `;&` or `;;&`: the arms behind may run as well.
+    pub(crate) falls_through: bool,
 }
 
 /// Assignments, words and redirections of one simple command.

@@ -4,14 +4,14 @@
 
 use std::rc::Rc;
 
+use super::arithmetic::refuse_expression;
 use super::ast::Command;
-use super::expand::{is_name, place_text, refuse_expression};
 use super::output;
 use super::state::{State, Var};
 use super::text::{self, ANY};
 use super::walk::{Done, Walker};
 use crate::guard::commands::Call;
-use crate::guard::paths::{Place, normal};
+use crate::guard::paths::Place;
 use crate::guard::policy::{Judged, Refusal, rule};
 
 impl Walker<'_> {
@@ -52,6 +52,7 @@ impl Walker<'_> {
                 Done::default()
             }
             "exit" | "logout" => {
+                self.traps_at_exit(st)?;
                 st.dead = true;
                 Done::default()
             }
@@ -79,11 +80,16 @@ impl Walker<'_> {
                 Done::default()
             }
             "unset" => {
+                let reference = args.first().is_some_and(|arg| arg == "-n");
                 for arg in args {
-                    refuse_expression(arg)?;
+                    self.evaluate_name(arg, st)?;
                     self.check_variable(arg, "", st)?;
                     Rc::make_mut(&mut st.functions).remove(arg);
-                    st.set(arg, Var::scalar(String::new()));
+                    if reference {
+                        Rc::make_mut(&mut st.vars).remove(arg);
+                    } else {
+                        st.set(arg, Var::scalar(String::new()));
+                    }
                 }
                 Done::default()
             }
@@ -113,6 +119,7 @@ impl Walker<'_> {
             }
             "getopts" => {
                 if let Some(name) = args.get(1) {
+                    self.evaluate_name(name, st)?;
                     st.set(name, Var::scalar(text::TOKEN.to_string()));
                 }
                 st.set("OPTARG", Var::unknown());
@@ -120,12 +127,7 @@ impl Walker<'_> {
             }
             "let" => {
                 for arg in args {
-                    refuse_expression(arg)?;
-                    if let Some((name, _)) = arg.split_once('=')
-                        && is_name(name)
-                    {
-                        st.set(name, Var::scalar(text::TOKEN.to_string()));
-                    }
+                    self.evaluate(arg, st)?;
                 }
                 Done::default()
             }
@@ -140,9 +142,10 @@ impl Walker<'_> {
                     },
                     None => return Ok(Some(Done::default())),
                 };
-                refuse_expression(&name)?;
+                self.evaluate_name(&name, st)?;
                 let value = output::printf(rest);
-                self.check_variable(&name, &value, st)?;
+                let known = st.target(&name).unwrap_or_else(|| name.clone());
+                self.check_variable(&known, &value, st)?;
                 st.set(&name, Var::scalar(value));
                 Done::default()
             }
@@ -162,9 +165,16 @@ impl Walker<'_> {
             }
             "echo" => Done::printing(output::echo(args)),
             "printf" => Done::printing(output::printf(args)),
-            "true" | ":" | "false" | "wait" | "jobs" | "fg" | "bg" | "disown" | "umask"
-            | "hash" | "type" | "ulimit" | "times" | "dirs" | "help" | "history" | "fc"
-            | "bind" | "complete" | "compgen" | "compopt" | "caller" | "suspend" | "enable" => {
+            "wait" => {
+                for arg in args {
+                    self.evaluate_name(arg, st)?;
+                }
+                Done::default()
+            }
+            "compgen" => self.completions(args, st)?,
+            "true" | ":" | "false" | "jobs" | "fg" | "bg" | "disown" | "umask" | "hash"
+            | "type" | "ulimit" | "times" | "dirs" | "help" | "history" | "fc" | "bind"
+            | "complete" | "compopt" | "caller" | "suspend" | "enable" => {
                 Self::side_builtin(name, args)?
             }
             _ => return Ok(None),
@@ -172,10 +182,32 @@ impl Walker<'_> {
         Ok(Some(done))
     }
 
+    /// `compgen` runs what the others only register: a command, a function, a list of words.
+    fn completions(&mut self, args: &[String], st: &mut State) -> Judged<Done> {
+        for (at, arg) in args.iter().enumerate() {
+            let Some(kind) = arg.strip_prefix('-').and_then(|rest| rest.chars().next()) else {
+                continue;
+            };
+            let attached = arg.get(2..).filter(|rest| !rest.is_empty());
+            let value = attached.or_else(|| args.get(at + 1).map(String::as_str));
+            match (kind, value) {
+                ('C' | 'F', Some(code)) => {
+                    self.script(code, &mut st.clone())?;
+                }
+                ('W', Some(words)) => refuse_expression(words)?,
+                _ => {}
+            }
+        }
+        Ok(Done::printing(ANY))
+    }
+
     fn side_builtin(name: &str, args: &[String]) -> Judged<Done> {
         let runs = match name {
             "fc" => !args.iter().any(|arg| arg.starts_with("-l")),
-            "complete" | "compgen" => args.iter().any(|arg| arg.starts_with("-C")),
+            "complete" => {
+                args.iter().any(|arg| arg.starts_with("-C"))
+                    || args.iter().any(|arg| refuse_expression(arg).is_err())
+            }
             "bind" => args.iter().any(|arg| arg.starts_with("-x")),
             "enable" => args.iter().any(|arg| arg.starts_with("-f")),
             "hash" => args.iter().any(|arg| arg.starts_with("-p")),
@@ -193,265 +225,5 @@ impl Walker<'_> {
             ));
         }
         Ok(Done::default())
-    }
-
-    fn change_directory(&mut self, args: &[String], st: &mut State) -> Done {
-        let target = args
-            .iter()
-            .find(|arg| !matches!(arg.as_str(), "-P" | "-L" | "-e" | "-@" | "--" | "-n"))
-            .cloned()
-            .unwrap_or_else(|| {
-                st.vars
-                    .get("HOME")
-                    .map_or_else(|| text::HOME.to_owned(), Var::value)
-            });
-        let before = st.clone();
-        if target == "-" {
-            st.cwd.clone_from(&before.old_cwd);
-            st.old_cwd.clone_from(&before.cwd);
-            return Done {
-                out: place_text(&st.cwd),
-                failed: None,
-            };
-        }
-        let searched = st.vars.contains_key("CDPATH")
-            && !target.starts_with('/')
-            && !target.starts_with("./")
-            && !target.starts_with("..");
-        let mut certain = true;
-        let places = before
-            .cwd
-            .iter()
-            .map(|place| {
-                if searched || text::is_any(&target) {
-                    return Place::Unknown;
-                }
-                let Some(absolute) = crate::guard::paths::absolute(&target, place) else {
-                    return Place::Unknown;
-                };
-                let normal = normal(&absolute);
-                certain &= self.made.contains(&normal) || self.paths.is_directory(&absolute);
-                Place::Known(normal)
-            })
-            .collect();
-        st.cwd = places;
-        st.old_cwd.clone_from(&before.cwd);
-        Done {
-            out: String::new(),
-            failed: (!certain).then_some(before),
-        }
-    }
-
-    fn source(&mut self, call: &Call, st: &mut State) -> Judged<Done> {
-        let Some(path) = call.args().first() else {
-            return Ok(Done::default());
-        };
-        if matches!(
-            path.as_str(),
-            "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0"
-        ) {
-            let code = call.stdin.clone().unwrap_or_else(|| ANY.to_string().into());
-            return self.script(&code, st);
-        }
-        if let Some(key) = self.key(path, st)
-            && let Some(text) = self.written.get(&key).cloned()
-        {
-            let code = text.unwrap_or_else(|| ANY.to_string().into());
-            return self.script(&code, st);
-        }
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let environment = matches!(
-            name,
-            "activate"
-                | ".bashrc"
-                | ".profile"
-                | ".bash_profile"
-                | ".zshrc"
-                | "nvm.sh"
-                | "env"
-                | ".env"
-                | "profile"
-                | "cargo-env"
-                | "asdf.sh"
-                | "conda.sh"
-                | "sdkman-init.sh"
-                | "emsdk_env.sh"
-                | "setup.bash"
-                | ".envrc"
-                | "env.sh"
-                | ".cargo-env"
-        );
-        let inside = st.cwd.iter().all(|place| self.paths.is_inside(path, place));
-        if !(environment && text::is_known(path) && (inside || !path.starts_with("/tmp")))
-            && !(inside && self.role.writes())
-        {
-            return Err(Refusal::new(
-                rule::UNPROVEN,
-                "a script outside your worktree would run in this shell; run a project script instead",
-            ));
-        }
-        Ok(Done::default())
-    }
-
-    fn trap(&mut self, args: &[String], st: &mut State) -> Judged<Done> {
-        let action = match args.split_first() {
-            Some((first, rest)) if first == "--" => rest.first(),
-            Some((first, _)) => Some(first),
-            None => None,
-        };
-        let Some(code) = action.filter(|code| !matches!(code.as_str(), "-" | "" | "-p" | "-l"))
-        else {
-            return Ok(Done::default());
-        };
-        self.script(code, &mut st.clone())?;
-        Rc::make_mut(&mut st.traps).push(code.clone());
-        Ok(Done::default())
-    }
-
-    fn declare(&mut self, name: &str, args: &[String], st: &mut State) -> Judged<()> {
-        let mut export = name == "export";
-        let mut reference = false;
-        for arg in args {
-            if arg.starts_with('-') && !arg.contains('=') {
-                export |= arg.contains('x') && name != "export";
-                reference |= arg.contains('n') && name != "export";
-                continue;
-            }
-            refuse_expression(arg.split('=').next().unwrap_or(arg))?;
-            let (key, value) = match arg.split_once('=') {
-                Some((key, value)) => (key.trim_end_matches('+'), Some(value)),
-                None => (arg.as_str(), None),
-            };
-            let mut var = match value {
-                Some(_) if reference || arg.contains("+=") => Var::unknown(),
-                Some(value) => Var::scalar(value.to_owned()),
-                None => match st.vars.get(key) {
-                    Some(var) => var.clone(),
-                    None if name == "local" || !export => Var::scalar(String::new()),
-                    None => continue,
-                },
-            };
-            if let Some(value) = value {
-                self.check_variable(key, value, st)?;
-            }
-            var.exported |= export;
-            if text::is_known(key) && !key.contains('[') {
-                st.set(key, var);
-            }
-        }
-        Ok(())
-    }
-
-    fn set_options(args: &[String], st: &mut State) {
-        let mut rest = args;
-        while let Some((first, more)) = rest.split_first() {
-            if first == "--" {
-                st.positional = Some(Rc::new(more.to_vec()));
-                return;
-            }
-            if first.starts_with(['-', '+']) && first.len() > 1 {
-                let takes_name = first.contains('o');
-                if first.contains('a') && first.starts_with('-') && !takes_name {
-                    // `set -a`: every variable is exported from here on.
-                    for var in Rc::make_mut(&mut st.vars).values_mut() {
-                        var.exported = true;
-                    }
-                }
-                rest = if takes_name {
-                    more.get(1..).unwrap_or_default()
-                } else {
-                    more
-                };
-                continue;
-            }
-            st.positional = Some(Rc::new(rest.to_vec()));
-            return;
-        }
-    }
-
-    fn read_input(
-        &mut self,
-        name: &str,
-        args: &[String],
-        call: &Call,
-        st: &mut State,
-    ) -> Judged<()> {
-        let mut names = Vec::new();
-        let mut array = name != "read";
-        let mut at = 0;
-        while let Some(arg) = args.get(at) {
-            at += 1;
-            if arg.starts_with('-') && arg.len() > 1 {
-                if name != "read" && arg.starts_with("-C") {
-                    return Err(Refusal::new(
-                        rule::UNPROVEN,
-                        "a callback would run for each line; write a loop instead",
-                    ));
-                }
-                let last = arg.chars().last().unwrap_or('-');
-                array |= last == 'a' && name == "read";
-                if "dnNptuiscCO".contains(last) && arg.len() == 2 && last != 's' {
-                    at += 1;
-                }
-                continue;
-            }
-            refuse_expression(arg)?;
-            names.push(arg.clone());
-        }
-        let input = call.stdin.clone().unwrap_or_else(|| ANY.to_string().into());
-        if names.is_empty() {
-            names.push(if array { "MAPFILE" } else { "REPLY" }.to_owned());
-        }
-        if array {
-            let elements: Vec<String> = if text::is_any(&input) {
-                vec![ANY.to_string()]
-            } else if name == "read" {
-                input.split_whitespace().map(str::to_owned).collect()
-            } else {
-                input.lines().map(str::to_owned).collect()
-            };
-            for name in names {
-                let mut var = Var::scalar(elements.first().cloned().unwrap_or_default());
-                var.array = Some(elements.clone());
-                st.set(&name, var);
-            }
-            return Ok(());
-        }
-        // Any line may be the one that is read; lines that differ give several values.
-        let mut lines: Vec<&str> = input.lines().collect();
-        lines.dedup();
-        let many = lines.len() > 6 || text::is_any(&input);
-        let count = names.len();
-        for (position, name) in names.iter().enumerate() {
-            let values: Vec<String> = if many {
-                vec![ANY.to_string()]
-            } else {
-                lines
-                    .iter()
-                    .map(|line| {
-                        let line = line.trim();
-                        if count == 1 {
-                            line.to_owned()
-                        } else {
-                            let words: Vec<&str> = line.split_whitespace().collect();
-                            if position + 1 == count {
-                                words.get(position..).unwrap_or_default().join(" ")
-                            } else {
-                                words.get(position).copied().unwrap_or("").to_owned()
-                            }
-                        }
-                    })
-                    .collect()
-            };
-            self.check_variable(name, values.first().map_or("", String::as_str), st)?;
-            let mut var = Var::scalar(values.first().cloned().unwrap_or_default());
-            if values.len() > 1 {
-                var.values = values;
-                var.values.sort();
-                var.values.dedup();
-            }
-            st.set(name, var);
-        }
-        Ok(())
     }
 }

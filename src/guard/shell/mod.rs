@@ -4,15 +4,34 @@
 //! The grammar is parsed here and not by a library because the text is hostile: a general parser recurses
 //! without a limit and a stack overflow cannot be caught. This one is linear and refuses deep nesting.
 
+mod arithmetic;
 pub(crate) mod ast;
-pub(crate) mod braces;
-pub(crate) mod builtins;
+mod braces;
+mod builtins;
+mod calls;
+mod compound;
+mod control;
+pub(crate) mod cursor;
+mod decode;
+mod directories;
+mod dollar;
 pub(crate) mod expand;
+mod fields;
 pub(crate) mod glob;
+mod input;
 pub(crate) mod output;
+mod params;
 pub(crate) mod parser;
+mod programs;
+mod redirections;
+mod simple;
+mod sourced;
+mod spans;
 pub(crate) mod state;
 pub(crate) mod text;
+mod traps;
+mod variables;
 pub(crate) mod walk;
 mod words;
+
 pub use text::UNKNOWN;

@@ -12,13 +12,21 @@ use crate::guard::paths::Place;
 
 /// More possible values than this become one unknown value.
 const ALTERNATIVES: usize = 6;
+/// References followed from one name to the next; longer chains end in an unknown one.
+const REFERENCES: usize = 8;
 
 /// A shell variable: the values it may have, or the elements of an array.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Var {
     pub(crate) values: Vec<String>,
     pub(crate) array: Option<Vec<String>>,
+    /// The subscripts of the elements, when they were spelled out.
+    pub(crate) keys: Option<Vec<String>>,
     pub(crate) exported: bool,
+    /// `declare -i`: what is assigned is evaluated.
+    pub(crate) integer: bool,
+    /// `declare -n`: the variable this one stands for; empty until it is given one.
+    pub(crate) reference: Option<String>,
 }
 
 impl Var {
@@ -26,8 +34,29 @@ impl Var {
         Self {
             values: vec![value],
             array: None,
+            keys: None,
             exported: false,
+            integer: false,
+            reference: None,
         }
+    }
+
+    /// A name that stands for another variable.
+    pub(crate) fn reference(target: String) -> Self {
+        Self {
+            reference: Some(target),
+            ..Self::unknown()
+        }
+    }
+
+    /// Any value from here on; what kind of variable it is stays.
+    fn forget(&mut self) {
+        *self = Self {
+            exported: self.exported,
+            integer: self.integer,
+            reference: self.reference.as_ref().map(|_| text::ANY.to_string()),
+            ..Self::unknown()
+        };
     }
 
     pub(crate) fn unknown() -> Self {
@@ -77,9 +106,62 @@ impl State {
         }
     }
 
-    pub(crate) fn set(&mut self, name: &str, mut var: Var) {
-        var.exported |= self.vars.get(name).is_some_and(|old| old.exported);
+    /// Gives a variable a value, through references; an element of it makes the whole unknown. Where it
+    /// cannot be told which variable that is, all of them are unknown from here on.
+    pub(crate) fn set(&mut self, name: &str, var: Var) {
+        match self.target(name) {
+            Some(target) => match target.split_once('[') {
+                Some((base, _)) => self.put(base, Var::unknown()),
+                None => self.put(&target, var),
+            },
+            None => self.forget(),
+        }
+    }
+
+    /// Makes a variable of exactly this name.
+    pub(crate) fn put(&mut self, name: &str, mut var: Var) {
+        if let Some(old) = self.vars.get(name) {
+            var.exported |= old.exported;
+            var.integer |= old.integer;
+            if old.reference.as_deref() == Some("") && var.reference.is_none() {
+                // The first value of an unbound reference is what it stands for.
+                var = Var::reference(var.value());
+            }
+        }
         Rc::make_mut(&mut self.vars).insert(name.to_owned(), var);
+    }
+
+    /// The variable a name stands for, references followed; `None` when that is not known.
+    pub(crate) fn target(&self, name: &str) -> Option<String> {
+        let mut name = name;
+        for _ in 0..REFERENCES {
+            if !text::is_known(name) {
+                return None;
+            }
+            match self.vars.get(name).and_then(|var| var.reference.as_deref()) {
+                Some("") | None => return Some(name.to_owned()),
+                Some(next) => name = next,
+            }
+        }
+        None
+    }
+
+    /// What is known of a variable, references followed.
+    pub(crate) fn var(&self, name: &str) -> Option<&Var> {
+        let var = self.vars.get(name)?;
+        match &var.reference {
+            None => Some(var),
+            Some(_) => self
+                .vars
+                .get(&self.target(name)?)
+                .filter(|var| var.reference.is_none()),
+        }
+    }
+
+    fn forget(&mut self) {
+        Rc::make_mut(&mut self.vars)
+            .values_mut()
+            .for_each(Var::forget);
     }
 
     /// What another program started from here would see.
@@ -176,9 +258,7 @@ impl State {
         }
         for (name, var) in Rc::make_mut(&mut self.vars) {
             if before.vars.get(name) != Some(var) {
-                let exported = var.exported;
-                *var = Var::unknown();
-                var.exported = exported;
+                var.forget();
             }
         }
     }
@@ -190,10 +270,14 @@ impl State {
 }
 
 fn merge(var: &mut Var, other: &Var) {
+    var.integer |= other.integer;
+    if var.reference != other.reference {
+        *var = Var::reference(text::ANY.to_string());
+        return;
+    }
     if var.array.is_some() || other.array.is_some() {
-        let exported = var.exported || other.exported;
-        *var = Var::unknown();
-        var.exported = exported;
+        var.exported |= other.exported;
+        var.forget();
         return;
     }
     for value in &other.values {

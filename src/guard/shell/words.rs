@@ -5,21 +5,18 @@
 
 use std::rc::Rc;
 
-use super::ast::{Param, ParamOp, Piece, Word};
-use super::parser::{Closer, Parser, SyntaxError};
+use super::ast::{Piece, Word};
+use super::cursor::{Closer, Parsed, Parser, SyntaxError};
+use super::dollar::{ansi_c, backquoted, dollar};
+use super::spans::skip_to;
 use super::text;
-
-type Parsed<T> = Result<T, SyntaxError>;
-
-/// How far a subscript is searched for its end; longer ones are read as plain words.
-const SUBSCRIPT_LIMIT: usize = 256;
 
 /// Collects pieces and joins neighbouring text of the same kind.
 #[derive(Default)]
-struct Pieces(Vec<Piece>);
+pub(super) struct Pieces(pub(super) Vec<Piece>);
 
 impl Pieces {
-    fn text(&mut self, more: &str, is_quoted: bool) {
+    pub(super) fn text(&mut self, more: &str, is_quoted: bool) {
         if let Some(Piece::Text { text, quoted }) = self.0.last_mut()
             && *quoted == is_quoted
         {
@@ -35,7 +32,7 @@ impl Pieces {
 
 /// Where a word is being read, which decides what ends it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+pub(super) enum Place {
     Plain,
     Assignment,
     Regex,
@@ -93,64 +90,7 @@ pub(super) fn unquoted(word: &Word) -> Option<String> {
     Some(out)
 }
 
-/// The index of the `))` that closes an arithmetic command opened before `from`, or `None` when the
-/// shell would read nested subshells instead.
-pub(super) fn arithmetic_end(src: &str, from: usize) -> Option<usize> {
-    let bytes = src.as_bytes();
-    let mut open = 1_usize;
-    let mut at = from;
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
-            b'\\' => at += 1,
-            b'\'' => at = skip_to(bytes, at + 1, b'\'', false)?,
-            b'"' => at = skip_to(bytes, at + 1, b'"', true)?,
-            b'(' => open += 1,
-            b')' => {
-                open -= 1;
-                if open == 0 {
-                    return (bytes.get(at + 1) == Some(&b')')).then_some(at);
-                }
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    None
-}
-
-fn skip_to(bytes: &[u8], from: usize, end: u8, escapes: bool) -> Option<usize> {
-    let mut at = from;
-    loop {
-        match bytes.get(at)? {
-            b'\\' if escapes => at += 1,
-            byte if *byte == end => return Some(at),
-            _ => {}
-        }
-        at += 1;
-    }
-}
-
-/// The index of the `]` that closes a subscript opened before `from`.
-pub(super) fn bracket_end(src: &str, from: usize) -> Option<usize> {
-    let bytes = src.as_bytes();
-    let mut open = 1_usize;
-    for at in from..from.saturating_add(SUBSCRIPT_LIMIT) {
-        match bytes.get(at)? {
-            b'[' => open += 1,
-            b']' => {
-                open -= 1;
-                if open == 0 {
-                    return Some(at);
-                }
-            }
-            b'\n' => return None,
-            _ => {}
-        }
-    }
-    None
-}
-
-fn read(p: &mut Parser<'_>, place: Place) -> Parsed<Word> {
+pub(super) fn read(p: &mut Parser<'_>, place: Place) -> Parsed<Word> {
     let mut pieces = Pieces::default();
     let mut parens = 0_usize;
     let start = p.pos;
@@ -239,7 +179,7 @@ fn inside_quotes(place: Place) -> bool {
     )
 }
 
-fn close(p: &mut Parser<'_>, end: &str, what: &'static str) -> Parsed<()> {
+pub(super) fn close(p: &mut Parser<'_>, end: &str, what: &'static str) -> Parsed<()> {
     if p.eat(end) {
         Ok(())
     } else {
@@ -407,216 +347,4 @@ fn quoted_run(
             }
         }
     }
-}
-
-fn backquoted(p: &mut Parser<'_>, pieces: &mut Pieces, quoted: bool) -> Parsed<()> {
-    let bytes = p.src.as_bytes();
-    let mut at = p.pos + 1;
-    let mut inner: Vec<u8> = Vec::new();
-    loop {
-        match bytes.get(at) {
-            None => return Err(SyntaxError::Unclosed("a backquote")),
-            Some(b'`') => break,
-            Some(b'\\') => {
-                match bytes.get(at + 1) {
-                    Some(c @ (b'`' | b'\\' | b'$')) => inner.push(*c),
-                    Some(c @ b'"') if quoted => inner.push(*c),
-                    Some(c) => inner.extend([b'\\', *c]),
-                    None => return Err(SyntaxError::Unclosed("a backquote")),
-                }
-                at += 2;
-            }
-            Some(c) => {
-                inner.push(*c);
-                at += 1;
-            }
-        }
-    }
-    let inner = String::from_utf8(inner).map_err(|_| SyntaxError::Unexpected("a backquote"))?;
-    let list = p.deeper(|p| super::parser::parse(&inner, p.depth))?;
-    p.pos = at + 1;
-    pieces.0.push(Piece::Command {
-        list: Rc::new(list),
-        quoted,
-    });
-    Ok(())
-}
-
-fn dollar(p: &mut Parser<'_>, pieces: &mut Pieces, quoted: bool) -> Parsed<()> {
-    if p.starts("$((")
-        && let Some(end) = arithmetic_end(p.src, p.pos + 3)
-    {
-        let inner = p.slice(p.pos + 3, end);
-        let word = p.deeper(|p| expression(inner, p.depth))?;
-        p.pos = end + 2;
-        pieces.0.push(Piece::Arithmetic(word));
-        return Ok(());
-    }
-    match p.peek_at(1) {
-        Some(b'(') => {
-            p.pos += 2;
-            let list = p.list(Closer::Paren)?;
-            close(p, ")", "a command substitution")?;
-            pieces.0.push(Piece::Command {
-                list: Rc::new(list),
-                quoted,
-            });
-        }
-        Some(b'[') => {
-            let end = bracket_end(p.src, p.pos + 2).ok_or(SyntaxError::Unclosed("$["))?;
-            let inner = p.slice(p.pos + 2, end);
-            let word = p.deeper(|p| expression(inner, p.depth))?;
-            p.pos = end + 1;
-            pieces.0.push(Piece::Arithmetic(word));
-        }
-        Some(b'{') => {
-            p.pos += 2;
-            let param = p.deeper(|p| braced(p, quoted))?;
-            pieces.0.push(Piece::Param {
-                param: Box::new(param),
-                quoted,
-            });
-        }
-        Some(c) if c.is_ascii_alphabetic() || c == b'_' => {
-            let bytes = p.src.as_bytes();
-            let start = p.pos + 1;
-            let mut end = start;
-            while bytes
-                .get(end)
-                .is_some_and(|c| c.is_ascii_alphanumeric() || *c == b'_')
-            {
-                end += 1;
-            }
-            let name = p.slice(start, end).to_owned();
-            p.pos = end;
-            simple_param(pieces, name, quoted);
-        }
-        Some(c) if c.is_ascii_digit() || b"@*#?-$!".contains(&c) => {
-            let name = p.slice(p.pos + 1, p.pos + 2).to_owned();
-            p.pos += 2;
-            simple_param(pieces, name, quoted);
-        }
-        _ => {
-            pieces.text("$", true);
-            p.pos += 1;
-        }
-    }
-    Ok(())
-}
-
-fn simple_param(pieces: &mut Pieces, name: String, quoted: bool) {
-    pieces.0.push(Piece::Param {
-        param: Box::new(Param {
-            name,
-            index: None,
-            indirect: false,
-            length: false,
-            op: None,
-        }),
-        quoted,
-    });
-}
-
-fn braced(p: &mut Parser<'_>, quoted: bool) -> Parsed<Param> {
-    let mut param = Param {
-        name: String::new(),
-        index: None,
-        indirect: false,
-        length: false,
-        op: None,
-    };
-    if p.peek() == Some(b'!') && p.peek_at(1) != Some(b'}') {
-        param.indirect = true;
-        p.pos += 1;
-    } else if p.peek() == Some(b'#')
-        && !matches!(p.peek_at(1), Some(b'}' | b':' | b'%' | b'/' | b'='))
-    {
-        param.length = true;
-        p.pos += 1;
-    }
-    let bytes = p.src.as_bytes();
-    let start = p.pos;
-    while bytes
-        .get(p.pos)
-        .is_some_and(|c| c.is_ascii_alphanumeric() || *c == b'_')
-    {
-        p.pos += 1;
-    }
-    if p.pos == start && p.peek().is_some_and(|c| b"@*#?-$!".contains(&c)) {
-        p.pos += 1;
-    }
-    if p.pos == start {
-        return Err(SyntaxError::Unexpected("a bad substitution"));
-    }
-    p.slice(start, p.pos).clone_into(&mut param.name);
-    if p.peek() == Some(b'[') {
-        let end = bracket_end(p.src, p.pos + 1).ok_or(SyntaxError::Unclosed("a subscript"))?;
-        let inner = p.slice(p.pos + 1, end);
-        param.index = Some(expression(inner, p.depth)?);
-        p.pos = end + 1;
-    }
-    if let Some((op, plain)) = operator(p)? {
-        let operand = read(
-            p,
-            Place::Operand {
-                in_quotes: quoted,
-                single_quotes: !(quoted && plain),
-            },
-        )?;
-        param.op = Some((op, operand));
-    }
-    close(p, "}", "a parameter expansion")?;
-    Ok(param)
-}
-
-/// The operator after a name, and whether its operand follows the quoting around it.
-fn operator(p: &mut Parser<'_>) -> Parsed<Option<(ParamOp, bool)>> {
-    let table = [
-        (":-", ParamOp::Default, true),
-        (":=", ParamOp::Assign, true),
-        (":?", ParamOp::Error, true),
-        (":+", ParamOp::Alternative, true),
-        ("-", ParamOp::Default, true),
-        ("=", ParamOp::Assign, true),
-        ("?", ParamOp::Error, true),
-        ("+", ParamOp::Alternative, true),
-        ("##", ParamOp::CutPrefix { longest: true }, false),
-        ("#", ParamOp::CutPrefix { longest: false }, false),
-        ("%%", ParamOp::CutSuffix { longest: true }, false),
-        ("%", ParamOp::CutSuffix { longest: false }, false),
-        ("//", ParamOp::Replace { all: true }, false),
-        ("/", ParamOp::Replace { all: false }, false),
-        ("^^", ParamOp::Upper { all: true }, false),
-        ("^", ParamOp::Upper { all: false }, false),
-        (",,", ParamOp::Lower { all: true }, false),
-        (",", ParamOp::Lower { all: false }, false),
-        ("@", ParamOp::Transform, false),
-        ("*", ParamOp::Transform, false),
-        (":", ParamOp::Substring, false),
-    ];
-    if p.peek() == Some(b'}') {
-        return Ok(None);
-    }
-    for (spelling, op, plain) in table {
-        if p.eat(spelling) {
-            return Ok(Some((op, plain)));
-        }
-    }
-    if p.peek().is_none() {
-        return Err(SyntaxError::Unclosed("a parameter expansion"));
-    }
-    Err(SyntaxError::Unexpected("a bad substitution"))
-}
-
-/// `$'…'`: the escapes are decoded, because `$'\x67it'` is a program name.
-fn ansi_c(p: &mut Parser<'_>, pieces: &mut Pieces) -> Parsed<()> {
-    let end = skip_to(p.src.as_bytes(), p.pos, b'\'', true)
-        .ok_or(SyntaxError::Unclosed("a single quote"))?;
-    let decoded = super::output::decode_escapes(p.slice(p.pos, end));
-    p.pos = end + 1;
-    if text::is_forged(&decoded) {
-        return Err(SyntaxError::Unexpected("a private character"));
-    }
-    pieces.text(&decoded, true);
-    Ok(())
 }

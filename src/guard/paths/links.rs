@@ -1,0 +1,60 @@
+//! What the file system is asked: what is at a path, and which links a folder holds.
+//!
+//! Read only, and behind a trait so that tests can answer from memory.
+
+use std::path::{Path, PathBuf};
+
+/// What is at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Entry {
+    Missing,
+    File,
+    Directory,
+    Link(PathBuf),
+}
+
+/// Read-only questions about the file system.
+pub trait Links {
+    /// What is at `path`, without following it if it is a link.
+    fn entry(&self, path: &Path) -> Entry;
+    /// The links directly inside a directory; `None` when there are too many entries to tell.
+    fn links_in(&self, directory: &Path) -> Option<Vec<PathBuf>>;
+}
+
+/// Answers from the disk.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct DiskLinks;
+
+/// A directory with more entries than this is not searched for links.
+const LISTING_LIMIT: usize = 4096;
+
+impl Links for DiskLinks {
+    fn entry(&self, path: &Path) -> Entry {
+        match path.symlink_metadata() {
+            Ok(meta) if meta.is_symlink() => match path.read_link() {
+                Ok(target) => Entry::Link(target),
+                Err(_) => Entry::Missing,
+            },
+            Ok(meta) if meta.is_dir() => Entry::Directory,
+            Ok(_) => Entry::File,
+            Err(_) => Entry::Missing,
+        }
+    }
+
+    fn links_in(&self, directory: &Path) -> Option<Vec<PathBuf>> {
+        let Ok(entries) = directory.read_dir() else {
+            return Some(Vec::new());
+        };
+        let mut found = Vec::new();
+        for (seen, entry) in entries.enumerate() {
+            if seen >= LISTING_LIMIT {
+                return None;
+            }
+            let Ok(entry) = entry else { continue };
+            if entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
+                found.push(entry.path());
+            }
+        }
+        Some(found)
+    }
+}

@@ -1,0 +1,17 @@
+//! Where a path really leads: relative to which directory, through which links, inside what.
+//!
+//! Works on text with unknown parts (`shell::text`). The only effect is reading links, behind `Links`.
+
+mod guarded;
+mod links;
+mod resolve;
+mod secrets;
+mod spelling;
+mod zones;
+
+pub use links::{DiskLinks, Entry, Links};
+
+pub(crate) use guarded::holds_guard_files;
+pub(crate) use resolve::Paths;
+pub(crate) use spelling::{Place, absolute, normal};
+pub(crate) use zones::Zone;

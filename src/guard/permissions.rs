@@ -1,0 +1,174 @@
+//! The questions every rule asks: may this path be written, deleted, read; may this variable be set.
+
+use super::paths::{Place, Zone, holds_guard_files};
+use super::policy::{Judged, Refusal, rule};
+use super::rules;
+use super::shell::state::State;
+use super::shell::text::{self, brief};
+use super::shell::walk::Walker;
+
+impl Walker<'_> {
+    /// May this path be created or overwritten?
+    pub(crate) fn write_path(&mut self, path: &str, st: &State) -> Judged<()> {
+        for place in &st.cwd {
+            let zone = self.paths.zone(path, place);
+            self.allow_write(zone, path, place)?;
+        }
+        if let Some(key) = self.key(path, st) {
+            self.written.insert(key, None);
+        }
+        Ok(())
+    }
+
+    fn allow_write(&self, zone: Zone, path: &str, place: &Place) -> Judged<()> {
+        if matches!(zone, Zone::Device | Zone::Temp) {
+            return Ok(());
+        }
+        if zone == Zone::Disk {
+            return Err(Refusal::new(
+                rule::DESTROY,
+                format!(
+                    "{} is a device; write to a file in your worktree",
+                    brief(path)
+                ),
+            ));
+        }
+        if !self.role.writes() {
+            return Err(read_only(&format!("would write {}", brief(path))));
+        }
+        match zone {
+            Zone::Device | Zone::Temp | Zone::Inside | Zone::Top => Ok(()),
+            Zone::Git => Err(Refusal::new(
+                rule::PROTECTED,
+                "the worktree's .git must stay as it is; use git commands instead",
+            )),
+            Zone::Guard => Err(Refusal::new(
+                rule::PROTECTED,
+                format!(
+                    "{} holds guard or orchestrator settings; ask your lead by mail if it must change",
+                    brief(path)
+                ),
+            )),
+            Zone::Above | Zone::Outside | Zone::Disk => {
+                if self.paths.is_state(path, place) {
+                    return Err(Refusal::new(
+                        rule::STATE,
+                        "orchestrator state is changed only by the orchestrator's own commands",
+                    ));
+                }
+                Err(Refusal::new(
+                    rule::OUTSIDE,
+                    format!(
+                        "{} is outside your worktree; write inside {}",
+                        brief(path),
+                        self.paths.worktree().display()
+                    ),
+                ))
+            }
+            Zone::Unknown => Err(Refusal::new(
+                rule::UNPROVEN,
+                format!(
+                    "{} cannot be shown to be inside your worktree; name the path in full",
+                    brief(path)
+                ),
+            )),
+        }
+    }
+
+    /// May this path be removed or replaced as a whole?
+    pub(crate) fn delete_path(&mut self, path: &str, recursive: bool, st: &State) -> Judged<()> {
+        for place in &st.cwd {
+            let zone = self.paths.zone_of_entry(path, place);
+            if zone == Zone::Device && !matches!(path, "/dev/null") && self.role.writes() {
+                continue;
+            }
+            if self.role.writes() && matches!(zone, Zone::Top | Zone::Above) {
+                return Err(Refusal::new(
+                    rule::DESTROY,
+                    format!(
+                        "{} is your worktree or holds it; delete single files or folders inside it",
+                        brief(path)
+                    ),
+                ));
+            }
+            self.allow_write(zone, path, place)?;
+            if !self.role.writes() {
+                continue;
+            }
+            if let Some(inner) = self.paths.below_worktree(path, place) {
+                if holds_guard_files(&inner) {
+                    return Err(Refusal::new(
+                        rule::PROTECTED,
+                        format!(
+                            "{} holds guard settings; leave the folder in place",
+                            brief(path)
+                        ),
+                    ));
+                }
+                if recursive && inner == text::STAR.to_string() {
+                    return Err(Refusal::new(
+                        rule::DESTROY,
+                        "this would empty your worktree; name the files or folders to delete",
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// May this path be read?
+    pub(crate) fn read_path(&mut self, path: &str, st: &State) -> Judged<()> {
+        for place in &st.cwd {
+            if self.paths.is_secret(path, place) {
+                return Err(Refusal::new(
+                    rule::CREDENTIALS,
+                    format!(
+                        "{} holds credentials, which agents do not read",
+                        brief(path)
+                    ),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// A change that is not a file of the worktree: only writers make those.
+    pub(crate) fn need_writer(&self, what: &str) -> Judged<()> {
+        if self.role.writes() {
+            Ok(())
+        } else {
+            Err(read_only(what))
+        }
+    }
+
+    /// Every directory the command may run in must be inside the worktree.
+    pub(crate) fn need_inside(&self, st: &State, what: &str) -> Judged<()> {
+        let own = st.cwd.iter().all(|place| match place {
+            Place::Known(_) => matches!(
+                self.paths.zone(".", place),
+                Zone::Inside | Zone::Top | Zone::Temp
+            ),
+            Place::Unknown => false,
+        });
+        if own {
+            Ok(())
+        } else {
+            Err(Refusal::new(
+                rule::OUTSIDE,
+                format!("{what} here would change files outside your worktree; run it inside"),
+            ))
+        }
+    }
+
+    /// May this variable be given this value? Some values are commands, some switch the guard off.
+    pub(crate) fn check_variable(&mut self, name: &str, value: &str, st: &State) -> Judged<()> {
+        rules::environment::check(self, name, value, st)
+    }
+}
+
+pub(crate) fn read_only(what: &str) -> Refusal {
+    Refusal::new(
+        rule::READ_ONLY,
+        format!("this role only reads, and this {what}; report it by mail or in a spec instead"),
+    )
+}

@@ -1,0 +1,138 @@
+//! Which program a name stands for: known ones, the project's own, ones this very command wrote.
+
+use std::rc::Rc;
+
+use super::commands::Call;
+use super::policy::{Judged, Refusal, rule};
+use super::rules;
+use super::shell::state::State;
+use super::shell::text::{self, brief};
+use super::shell::walk::Walker;
+
+/// Folders whose programs are known by their file name.
+const SYSTEM_FOLDERS: &[&str] = &[
+    "/bin/",
+    "/usr/",
+    "/sbin/",
+    "/opt/",
+    "/nix/",
+    "/snap/",
+    "/Library/",
+    "/Applications/",
+    "/~home/.",
+    "/home/linuxbrew/",
+];
+
+impl Walker<'_> {
+    /// The name the rules know a program by; a program that cannot be named is refused.
+    pub(super) fn program_name(&mut self, name: &str, st: &State) -> Judged<String> {
+        if name.is_empty() {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                "the program name is empty; write the command out",
+            ));
+        }
+        if !text::is_known(name) {
+            let own = name.contains('/') && self.all_inside(name, st);
+            if own && self.role.writes() {
+                return Ok("./project-program".to_owned());
+            }
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                "the program to run is not known before it runs; write its name out",
+            ));
+        }
+        if !name.contains('/') {
+            return Ok(name.to_owned());
+        }
+        let base = name.rsplit('/').next().unwrap_or(name).to_owned();
+        if SYSTEM_FOLDERS.iter().any(|folder| name.starts_with(folder)) {
+            return Ok(base);
+        }
+        let root = self.policy.root.to_string_lossy().into_owned();
+        let inside = self.all_inside(name, st);
+        if inside || name.starts_with(&format!("{root}/")) {
+            if self.rewritten(name, st) {
+                return Ok("./written-here".to_owned());
+            }
+            let installed = ["node_modules/", "venv/", "vendor/bin/", "target/", ".bin/"];
+            if !inside
+                && !installed.iter().any(|folder| name.contains(folder))
+                && !rules::is_known(&base)
+            {
+                return Err(Refusal::new(
+                    rule::UNPROVEN,
+                    format!(
+                        "{} is a script of the main checkout; run the copy in your worktree",
+                        brief(name)
+                    ),
+                ));
+            }
+            if inside
+                && !name.contains("node_modules/")
+                && !name.contains("venv/")
+                && !name.contains("vendor/bin/")
+            {
+                // A file named like a known program: the stricter reading of the two applies.
+                return Ok(if rules::is_dangerous_name(&base) {
+                    base
+                } else {
+                    format!("./{base}")
+                });
+            }
+            return Ok(base);
+        }
+        if rules::is_known(&base) {
+            return Ok(base);
+        }
+        Err(Refusal::new(
+            rule::UNPROVEN,
+            format!(
+                "{} is a program outside your worktree; run the project's own programs by relative path",
+                brief(name)
+            ),
+        ))
+    }
+
+    /// A program that this command put into a folder where programs are looked up.
+    pub(super) fn found_in_path(&self, name: &str, call: &Call, st: &State) -> Option<String> {
+        if name.contains('/') || self.written.is_empty() && !self.paths.has_made_links() {
+            return None;
+        }
+        let own = st.vars.get("PATH").map(super::shell::state::Var::value);
+        let path = call.variable("PATH").map(str::to_owned).or(own)?;
+        path.split(':')
+            .filter(|folder| !folder.is_empty() && text::is_known(folder))
+            .map(|folder| {
+                let here = !folder.starts_with('/') && !folder.starts_with('.');
+                format!("{}{folder}/{name}", if here { "./" } else { "" })
+            })
+            .find(|path| {
+                self.rewritten(path, st)
+                    || st
+                        .cwd
+                        .iter()
+                        .any(|place| self.paths.is_made_link(path, place))
+            })
+    }
+
+    /// The text of a shell script that this very command wrote and now runs by its path.
+    pub(super) fn shell_script_written(&self, name: &str, st: &State) -> Option<Rc<str>> {
+        if !name.contains('/') {
+            return None;
+        }
+        let code = self.written.get(&self.key(name, st)?)?.clone()?;
+        let first = code.lines().next().unwrap_or("");
+        let shell = !first.starts_with("#!") || first.ends_with("sh");
+        (shell && text::is_known(&code)).then_some(code)
+    }
+
+    fn rewritten(&self, path: &str, st: &State) -> bool {
+        self.key(path, st)
+            .is_some_and(|key| self.written.contains_key(&key))
+    }
+
+    fn all_inside(&self, path: &str, st: &State) -> bool {
+        st.cwd.iter().all(|place| self.paths.is_inside(path, place))
+    }
+}
