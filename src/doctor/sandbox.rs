@@ -63,7 +63,7 @@ fn canaries(patient: &Patient, config: &SandboxConfig) -> Check {
             Ok(Finding::Leaks(why)) => {
                 return Check::fail(
                     NAME,
-                    format!("The sandbox of a {role} does not hold: {why}"),
+                    format!("The sandbox of role {role} does not hold: {why}"),
                 );
             }
             Err(e) => return Check::fail(NAME, format!("The sandbox could not be tried: {e}")),
@@ -104,9 +104,9 @@ fn rules_of(role: &str, network: &Network, open: &Path, shut: &Path) -> Rules {
             folder: open,
             temp: open,
             overstory: shut,
+            hosts: shut,
             caches: open,
             state: &[],
-            // Hidden are some names below the stores; the trial has one of its own.
             extra: &[],
             network,
             home: None,

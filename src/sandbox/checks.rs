@@ -21,6 +21,8 @@ pub struct CheckPlace<'a> {
     pub temp: &'a Path,
     /// The project's `.overstory/`.
     pub overstory: &'a Path,
+    /// Where the hosts of agents keep their settings and sockets.
+    pub hosts: &'a Path,
     /// Caches shared by the agents of this project.
     pub caches: &'a Path,
     /// What the program itself keeps in the home folder and logs in with.
@@ -37,9 +39,11 @@ pub struct CheckPlace<'a> {
 pub fn check_rules(place: &CheckPlace<'_>) -> Rules {
     let own = [place.folder, place.temp, place.caches].map(Path::to_owned);
     let given = place.state.iter().chain(place.extra).cloned();
-    let mut hidden: Vec<PathBuf> = ["hosts", "casts", "serve-token"]
-        .map(|name| place.overstory.join(name))
-        .into();
+    let mut hidden = vec![
+        place.hosts.to_owned(),
+        place.overstory.join("casts"),
+        place.overstory.join("serve-token"),
+    ];
     if let Some(home) = place.home {
         hidden.extend(credential_stores(home, place.state));
     }
@@ -64,6 +68,7 @@ mod tests {
             folder: Path::new("/p/.overstory/scratch/7-abc"),
             temp: Path::new("/tmp/t"),
             overstory: Path::new("/p/.overstory"),
+            hosts: Path::new("/p/.overstory/hosts"),
             caches: Path::new("/p/.overstory/caches"),
             state: &[],
             extra: &[PathBuf::from("/data")],

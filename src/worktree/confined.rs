@@ -77,6 +77,7 @@ impl Confined {
             folder: wish.folder,
             temp: &temp,
             overstory: &wish.paths.dir(),
+            hosts: &wish.paths.file("hosts"),
             caches: &caches,
             state: wish.state,
             extra: &wish

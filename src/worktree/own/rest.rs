@@ -70,9 +70,7 @@ impl OwnStore {
             return Ok(());
         }
         let own = self.confined(|words| {
-            git(&self.dir)
-                .through(words)
-                .global("--git-dir=.")
+            self.reader(words)
                 .args(["cat-file", "--batch-check=%(objecttype) %(objectname)"])
                 .stdin(lines(&missing))
                 .text()
@@ -92,9 +90,7 @@ impl OwnStore {
             return Ok(());
         }
         let listed = self.confined(|words| {
-            git(&self.dir)
-                .through(words)
-                .global("--git-dir=.")
+            self.reader(words)
                 .env("GIT_INDEX_FILE", &index)
                 .args(["ls-files", "-s", "-z"])
                 .run()

@@ -19,6 +19,15 @@ pub(crate) struct Source<'a> {
 }
 
 impl OwnStore {
+    /// A call of git that reads what the agent has written.
+    pub(super) fn reader(&self, words: &[String]) -> GitCall {
+        // A submodule's configuration leads to its checkout by a path that holds in its own folder only.
+        git(&self.dir)
+            .through(words)
+            .global("--git-dir=.")
+            .global("--work-tree=.")
+    }
+
     /// What the agent itself has written.
     pub(super) fn source(&self) -> Source<'_> {
         Source {
@@ -57,7 +66,7 @@ impl Source<'_> {
 
     fn reader(&self, words: &[String]) -> GitCall {
         match self.aside {
-            None => git(&self.store.dir).through(words).global("--git-dir=."),
+            None => self.store.reader(words),
             Some(_) => self.point(git(&self.store.common).through(words).global("--git-dir=.")),
         }
     }
