@@ -170,9 +170,15 @@ pub(super) fn of_pattern(pattern: &str) -> Vec<Vec<String>> {
         let target = words
             .first()
             .is_some_and(|program| TARGETS.contains(&program.as_str()));
-        !(script && open) && !(target && several && words.len() == 2)
+        let one_of_several = target && several && words.len() == 2;
+        !(script && open || one_of_several)
     });
     found
+}
+
+fn ends_in(path: &str, extension: &str) -> bool {
+    path.rsplit_once('.')
+        .is_some_and(|(_, end)| end == extension)
 }
 
 fn words(all: &[&str]) -> Vec<String> {
@@ -183,7 +189,7 @@ fn words(all: &[&str]) -> Vec<String> {
 fn renamed(argv: &[String], locate: &dyn Fn(&str) -> Option<String>) -> Option<Vec<String>> {
     let (program, args) = argv.split_first()?;
     let located = |path: &str| locate(path).unwrap_or_else(|| path.to_owned());
-    let is_script = |path: &String| path.contains('/') || path.ends_with(".sh");
+    let is_script = |path: &String| path.contains('/') || ends_in(path, "sh");
     let own = |program: &str| {
         let mut all = words(&[program]);
         all.extend(
@@ -207,7 +213,7 @@ fn renamed(argv: &[String], locate: &dyn Fn(&str) -> Option<String>) -> Option<V
         "rails" => "rails",
         _ if program.contains('/') => {
             let path = located(program);
-            let mut all = if path.ends_with(".py") {
+            let mut all = if ends_in(&path, "py") {
                 words(&["python"])
             } else {
                 Vec::new()

@@ -10,8 +10,7 @@ use serde_json::json;
 
 use super::hooks::Host;
 use super::steps::{Mail, Step, WaitMail};
-use crate::coordinator::execute::changed_files;
-use crate::git::Repo;
+use crate::git::{GitError, Repo};
 use crate::platform::{clock, env, fs, random};
 
 /// What the script's agent remembers.
@@ -259,10 +258,17 @@ fn git_line(args: &[&str]) -> io::Result<String> {
 /// Files that the branch has changed; where that cannot be told, none.
 fn changed(branch: &str) -> Vec<String> {
     let root = env::var(env::PROJECT_ROOT).unwrap_or_else(|| ".".to_owned());
-    Repo::discover(Path::new(&root))
-        .ok()
-        .and_then(|repo| changed_files(&repo, branch))
-        .unwrap_or_default()
+    let ask = || -> Result<Option<Vec<String>>, GitError> {
+        let Some(target) = Repo::discover(Path::new(&root))?.current_branch()? else {
+            return Ok(None);
+        };
+        // The worktree knows the newest commit a moment before the repository does.
+        let own = Repo::discover(Path::new("."))?;
+        let tip = own.branch_tip(branch)?;
+        let base = own.merge_base(own.branch_tip(&target)?, tip)?;
+        base.map(|base| own.changed_files(base, tip)).transpose()
+    };
+    ask().ok().flatten().unwrap_or_default()
 }
 
 fn flood(bytes: u64) -> io::Result<()> {

@@ -33,7 +33,7 @@ pub(crate) enum Zone {
     Unknown,
 }
 
-impl<'a> Paths<'a> {
+impl Paths<'_> {
     /// What kind of place a path is. The more dangerous of its spelling and its physical target counts.
     pub(crate) fn zone(&self, path: &str, place: &Place) -> Zone {
         // Patterns depend on what is in the folder and on the shell's options; plain paths do not.

@@ -11,7 +11,7 @@ use super::walk::{Done, Walker, quote};
 use crate::guard::commands::Call;
 use crate::guard::policy::Judged;
 
-impl<'a> Walker<'a> {
+impl Walker<'_> {
     pub(super) fn simple(&mut self, simple: &Simple, st: &mut State) -> Judged<Done> {
         let choices = Self::choices(simple, st);
         if choices.is_empty() {

@@ -9,7 +9,7 @@ use super::cursor::{Closer, Parsed, Parser, SyntaxError};
 use super::spans;
 use super::words;
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     pub(super) fn command(&mut self) -> Parsed<Command> {
         self.blanks();
         match self.peek() {

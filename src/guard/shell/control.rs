@@ -12,7 +12,7 @@ use crate::guard::policy::Judged;
 /// A `for` over more values than this is judged with one unknown value that stands for all.
 const TURNS: usize = 2_000;
 
-impl<'a> Walker<'a> {
+impl Walker<'_> {
     pub(super) fn compound(&mut self, compound: &Compound, st: &mut State) -> Judged<Done> {
         let out = match compound {
             Compound::Subshell(list) => {

@@ -16,7 +16,7 @@ pub(crate) fn parse(src: &str, depth: usize) -> Parsed<List> {
 
 const RESERVED_ENDS: &[&str] = &["then", "do", "done", "fi", "elif", "else", "esac", "}"];
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     fn at_end(&self, closer: Closer) -> bool {
         match self.peek() {
             None => true,

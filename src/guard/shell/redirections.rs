@@ -9,7 +9,7 @@ use super::text::{self, ANY};
 use super::walk::Walker;
 use crate::guard::policy::Judged;
 
-impl<'a> Walker<'a> {
+impl Walker<'_> {
     /// Judges where redirections lead and what they feed.
     pub(super) fn redirect(&mut self, redirects: &[Redirect], st: &mut State) -> Judged<Plan> {
         let mut plan = Plan::default();

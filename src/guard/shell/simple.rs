@@ -8,7 +8,7 @@ use super::cursor::{Parsed, Parser, Pending, SyntaxError};
 use super::spans;
 use super::words;
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     pub(super) fn simple(&mut self) -> Parsed<Command> {
         let mut simple = Simple::default();
         loop {
