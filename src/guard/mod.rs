@@ -10,6 +10,8 @@ mod explain;
 mod interpreters;
 mod judge;
 mod mcp;
+mod mcp_paths;
+mod patches;
 mod outline;
 mod paths;
 mod patterns;
@@ -17,7 +19,9 @@ mod policy;
 mod rules;
 mod shell;
 mod tasks;
+mod tool_names;
 mod tools;
+mod verbs;
 mod wrappers;
 
 pub use explain::{Explanation, RunLine, explain};

@@ -49,6 +49,7 @@ pub(super) fn outside_arguments(
     args: &[String],
     st: &State,
 ) -> Judged<()> {
+    super::outputs::judge(w, name, args, st)?;
     for arg in args {
         let value = match arg.split_once('=') {
             Some((key, value))
