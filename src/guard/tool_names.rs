@@ -2,7 +2,6 @@
 //!
 //! Case and separators differ between CLIs, the words do not.
 
-
 /// What a tool does, and for the writing ones which field must be text besides the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {

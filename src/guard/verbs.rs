@@ -1,6 +1,5 @@
 //! The verbs in the names of tool-server tools, by what they do, and the servers that publish.
 
-
 pub(super) const READS: &[&str] = &[
     "read",
     "get",

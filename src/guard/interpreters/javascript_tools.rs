@@ -9,7 +9,12 @@ use crate::guard::shell::walk::{Done, Walker};
 use crate::guard::wrappers::rest_of;
 
 impl Walker<'_> {
-    pub(super) fn javascript_tool(&mut self, name: &str, call: &Call, st: &mut State) -> Judged<Option<Done>> {
+    pub(super) fn javascript_tool(
+        &mut self,
+        name: &str,
+        call: &Call,
+        st: &mut State,
+    ) -> Judged<Option<Done>> {
         let args = call.args();
         let mut code = None;
         for (at, arg) in args.iter().enumerate() {

@@ -49,7 +49,10 @@ pub(super) fn awk(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     {
         return Err(Refusal::new(
             rule::UNPROVEN,
-            format!("{} would be loaded into awk; leave it out", text::brief(library)),
+            format!(
+                "{} would be loaded into awk; leave it out",
+                text::brief(library)
+            ),
         ));
     }
     let in_place = flags

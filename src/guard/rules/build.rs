@@ -189,6 +189,9 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
         "dotnet" if first == "tool" && has(&["-g", "--global"]) => {
             return Err(machine("use a local tool manifest"));
         }
+        "mix" if matches!(first, "archive.install" | "escript.install") => {
+            return Err(machine("add it to the project's dependencies"));
+        }
         "composer" if first == "global" => return Err(machine("require it in the project")),
         "conda" | "mamba"
             if matches!(

@@ -1,6 +1,5 @@
 //! The names of build tools and package managers.
 
-
 pub(super) const BUILDERS: &[&str] = &[
     "cargo",
     "make",

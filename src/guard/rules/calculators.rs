@@ -65,7 +65,9 @@ fn desk_calculator(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
 
 fn macros(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     let runs = |text: &str| text.contains("syscmd") || text::is_any(text);
-    if programs(w, call, &[], st).iter().any(|program| runs(program))
+    if programs(w, call, &[], st)
+        .iter()
+        .any(|program| runs(program))
         || call.args().iter().any(|arg| arg.contains("syscmd"))
     {
         return Err(Refusal::new(
@@ -85,7 +87,10 @@ fn plotter(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
                 "gnuplot could run commands here; use a project file",
             ));
         }
-        for (_, rest) in program.match_indices("set out").map(|(at, _)| program.split_at(at)) {
+        for (_, rest) in program
+            .match_indices("set out")
+            .map(|(at, _)| program.split_at(at))
+        {
             if let Some(path) = rest.split(['"', '\'']).nth(1) {
                 w.write_path(path, st)?;
             }

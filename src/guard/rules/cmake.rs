@@ -19,9 +19,11 @@ pub(super) fn judge(w: &mut Walker<'_>, call: &Call, st: &State) -> Option<Judge
             .collect()
     };
     let argv = match args.get(1).map_or("", String::as_str) {
-        "copy" | "copy_if_different" | "copy_if_newer" | "copy_directory" | "copy_directory_if_different" => {
-            with(&["cp", "-r"])
-        }
+        "copy"
+        | "copy_if_different"
+        | "copy_if_newer"
+        | "copy_directory"
+        | "copy_directory_if_different" => with(&["cp", "-r"]),
         "rename" => with(&["mv"]),
         "rm" => with(&["rm"]),
         "remove" => with(&["rm", "-f"]),
@@ -40,7 +42,8 @@ pub(super) fn judge(w: &mut Walker<'_>, call: &Call, st: &State) -> Option<Judge
             let argv = rest.get(1..).unwrap_or_default().to_vec();
             return Some(w.separate(call, argv, &inner).map(|_| ()));
         }
-        "echo" | "echo_append" | "true" | "false" | "sleep" | "capabilities" | "environment" | "" => {
+        "echo" | "echo_append" | "true" | "false" | "sleep" | "capabilities" | "environment"
+        | "" => {
             return Some(Ok(()));
         }
         _ => {

@@ -10,10 +10,45 @@ pub(super) fn is_tool_name(word: &str) -> bool {
     let plain = word.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '.'));
     matches!(
         plain,
-        "" | "cc" | "gcc" | "clang" | "c++" | "g++" | "clang++" | "tcc" | "icc" | "ld" | "lld" | "ld.lld" | "mold"
-            | "gold" | "bfd" | "rust-lld" | "lld-link" | "wasm-ld" | "ar" | "nm" | "as" | "ranlib" | "strip"
-            | "gcc-ar" | "gcc-nm" | "gcc-ranlib" | "llvm-ar" | "llvm-nm" | "llvm-ranlib" | "llvm-strip" | "cpp"
-            | "gfortran" | "musl-gcc" | "sccache" | "ccache" | "cl" | "zig" | "rustc" | "rustdoc" | "cargo"
+        "" | "cc"
+            | "gcc"
+            | "clang"
+            | "c++"
+            | "g++"
+            | "clang++"
+            | "tcc"
+            | "icc"
+            | "ld"
+            | "lld"
+            | "ld.lld"
+            | "mold"
+            | "gold"
+            | "bfd"
+            | "rust-lld"
+            | "lld-link"
+            | "wasm-ld"
+            | "ar"
+            | "nm"
+            | "as"
+            | "ranlib"
+            | "strip"
+            | "gcc-ar"
+            | "gcc-nm"
+            | "gcc-ranlib"
+            | "llvm-ar"
+            | "llvm-nm"
+            | "llvm-ranlib"
+            | "llvm-strip"
+            | "cpp"
+            | "gfortran"
+            | "musl-gcc"
+            | "sccache"
+            | "ccache"
+            | "cl"
+            | "zig"
+            | "rustc"
+            | "rustdoc"
+            | "cargo"
     ) || plain.ends_with("-gcc")
         || plain.ends_with("-clang")
         || plain.ends_with("-g++")
@@ -74,7 +109,8 @@ fn judge_flag(word: &str, next: Option<&str>) -> Judged<()> {
 
 /// Judges a compiler's own command line.
 pub(super) fn judge(_: &mut Walker<'_>, name: &str, call: &Call, _: &State) -> Judged<()> {
-    let compiler = matches!(name, "rustc" | "rustdoc" | "ld" | "as") || is_tool_name(name) && name != "cargo";
+    let compiler =
+        matches!(name, "rustc" | "rustdoc" | "ld" | "as") || is_tool_name(name) && name != "cargo";
     if !compiler {
         return Ok(());
     }

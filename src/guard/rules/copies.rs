@@ -64,7 +64,12 @@ pub(super) fn targets_of(
     Ok(())
 }
 
-pub(super) fn remember_links(w: &mut Walker<'_>, sources: &[String], target: Option<&str>, st: &State) {
+pub(super) fn remember_links(
+    w: &mut Walker<'_>,
+    sources: &[String],
+    target: Option<&str>,
+    st: &State,
+) {
     let Some(target) = target else { return };
     let [Place::Known(cwd)] = st.cwd.as_slice() else {
         return;

@@ -7,9 +7,44 @@ use crate::guard::shell::walk::Walker;
 
 /// Variables whose value make runs in its own rules.
 const TOOLS: &[&str] = &[
-    "CC", "CXX", "CPP", "LD", "AR", "AS", "NM", "RM", "FC", "F77", "LEX", "YACC", "RANLIB", "STRIP", "OBJCOPY",
-    "OBJDUMP", "INSTALL", "CP", "MV", "MKDIR", "LN", "SED", "AWK", "GREP", "PYTHON", "PERL", "CARGO", "GO", "NODE",
-    "NPM", "MAKE", "TAR", "GIT", "CURL", "DOCKER", "HOSTCC", "CROSS_COMPILE", "LINKER",
+    "CC",
+    "CXX",
+    "CPP",
+    "LD",
+    "AR",
+    "AS",
+    "NM",
+    "RM",
+    "FC",
+    "F77",
+    "LEX",
+    "YACC",
+    "RANLIB",
+    "STRIP",
+    "OBJCOPY",
+    "OBJDUMP",
+    "INSTALL",
+    "CP",
+    "MV",
+    "MKDIR",
+    "LN",
+    "SED",
+    "AWK",
+    "GREP",
+    "PYTHON",
+    "PERL",
+    "CARGO",
+    "GO",
+    "NODE",
+    "NPM",
+    "MAKE",
+    "TAR",
+    "GIT",
+    "CURL",
+    "DOCKER",
+    "HOSTCC",
+    "CROSS_COMPILE",
+    "LINKER",
 ];
 
 fn foreign() -> Refusal {
@@ -20,7 +55,10 @@ fn foreign() -> Refusal {
 }
 
 fn is_stdin(file: &str) -> bool {
-    file == "-" || file == "/dev/stdin" || file.starts_with("/dev/fd/") || file.starts_with("/proc/")
+    file == "-"
+        || file == "/dev/stdin"
+        || file.starts_with("/dev/fd/")
+        || file.starts_with("/proc/")
 }
 
 /// Judges the arguments of make.
@@ -44,7 +82,12 @@ pub(super) fn judge(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<(
         if let Some((name, value)) = arg.split_once('=')
             && !arg.starts_with('-')
         {
-            variable(w, name.trim_end_matches([':', '?', '+', '!', ' ']), value, st)?;
+            variable(
+                w,
+                name.trim_end_matches([':', '?', '+', '!', ' ']),
+                value,
+                st,
+            )?;
         }
     }
     Ok(())
@@ -70,10 +113,21 @@ pub(super) fn variable(w: &mut Walker<'_>, name: &str, value: &str, st: &State) 
 pub(super) fn judge_flags(value: &str) -> Judged<()> {
     let plain = value.split_whitespace().all(|word| {
         let letters = word.trim_start_matches('-');
-        let short = !word.starts_with("--") && letters.chars().all(|c| "jksrRwOinBl0123456789".contains(c));
+        let short =
+            !word.starts_with("--") && letters.chars().all(|c| "jksrRwOinBl0123456789".contains(c));
         short
-            || ["--no-print-directory", "--output-sync", "--jobs", "--silent", "--keep-going", "--load-average",
-                "--no-builtin-rules", "--warn-undefined-variables", "--always-make", "--trace"]
+            || [
+                "--no-print-directory",
+                "--output-sync",
+                "--jobs",
+                "--silent",
+                "--keep-going",
+                "--load-average",
+                "--no-builtin-rules",
+                "--warn-undefined-variables",
+                "--always-make",
+                "--trace",
+            ]
             .iter()
             .any(|flag| word == *flag || word.starts_with(&format!("{flag}=")))
     });

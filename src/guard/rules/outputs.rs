@@ -47,6 +47,7 @@ const OPTIONS: &[&str] = &[
     "o",
     "pack-destination",
     "pid-file",
+    "plugin",
     "report",
     "report-dir",
     "report-file",
@@ -62,7 +63,8 @@ const OPTIONS: &[&str] = &[
 
 /// Tools whose `-d` names a folder they fill.
 const FILLS: &[&str] = &[
-    "javac", "kotlinc", "scalac", "mkdocs", "hugo", "jekyll", "coverage", "composer", "pip", "pip3", "go", "bison",
+    "javac", "kotlinc", "scalac", "mkdocs", "hugo", "jekyll", "coverage", "composer", "pip",
+    "pip3", "go", "bison",
 ];
 
 /// Tools that take the file they work on with `-f`.
@@ -138,6 +140,7 @@ fn value(name: &str, arg: &str, next: Option<&String>) -> Option<String> {
     };
     let is_output = match option {
         "d" => FILLS.contains(&name),
+        "B" => name == "cmake",
         "f" | "file" => PROJECT_FILE.contains(&name),
         "o" if name == "pytest" => {
             // `-o key=value`

@@ -1,6 +1,5 @@
 //! The names of programs that only read.
 
-
 pub(super) const READERS: &[&str] = &[
     "[",
     "[[",

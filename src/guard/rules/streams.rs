@@ -129,7 +129,12 @@ fn openssl(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
 
 /// The text of a program in a file: standard input, or a file this command wrote; `None` for a file of the
 /// project, which only those may run who may change it.
-pub(super) fn program_file(w: &mut Walker<'_>, path: &str, call: &Call, st: &State) -> Judged<Option<String>> {
+pub(super) fn program_file(
+    w: &mut Walker<'_>,
+    path: &str,
+    call: &Call,
+    st: &State,
+) -> Judged<Option<String>> {
     let refused = |what: &str| {
         Err(Refusal::new(
             rule::UNPROVEN,

@@ -3,8 +3,8 @@
 //! The order matters only where a name could belong to two tables; the stricter one comes first.
 
 use super::{
-    archives, build, calculators, checkers, containers, databases, editors, files, find, generic, git, network,
-    orchestrator, process, publish, readers, streams, system,
+    archives, build, calculators, checkers, containers, databases, editors, files, find, generic,
+    git, network, orchestrator, process, publish, readers, streams, system,
 };
 use crate::guard::commands::Call;
 use crate::guard::policy::Judged;

@@ -24,10 +24,20 @@ pub(super) fn names(run: &Run<'_>) -> Judged<()> {
         .iter()
         .any(|name| matches!(name.as_str(), "git" | "pygit2" | "dulwich" | "rugged"))
         || run.reading.texts.iter().any(|text| {
-            matches!(text.as_ref(), "simple-git" | "isomorphic-git" | "nodegit" | "rugged")
+            matches!(
+                text.as_ref(),
+                "simple-git" | "isomorphic-git" | "nodegit" | "rugged"
+            )
         });
     let changes = [
-        "push", "push_to", "reset", "delete", "delete_head", "force", "clean", "set_reference",
+        "push",
+        "push_to",
+        "reset",
+        "delete",
+        "delete_head",
+        "force",
+        "clean",
+        "set_reference",
     ];
     if library && changes.iter().any(|name| run.uses(name)) {
         return Err(Refusal::new(
@@ -60,11 +70,13 @@ impl Walker<'_> {
             (Family::Php, "assert") => Err(unreadable(name)),
             (Family::Php, _) => {
                 // Functions go by their name as text here.
-                let named = made.args.iter().filter_map(Value::as_text).find(|text| {
-                    table::STARTS.contains(text) && *text != "exec" && *text != "fork"
-                });
+                let named = made
+                    .args
+                    .iter()
+                    .filter_map(Value::as_text)
+                    .find(|text| table::is_start(text) && *text != "exec" && *text != "fork");
                 match named {
-                    Some(function) if !table::STARTS.contains(&name) => Err(unreadable(function)),
+                    Some(function) if !table::is_start(name) => Err(unreadable(function)),
                     _ => self.loaded(made, run),
                 }
             }
@@ -72,8 +84,13 @@ impl Walker<'_> {
             _ => Ok(()),
         }?;
         let signals = matches!(name, "kill" | "killpg")
-            && (plain || matches!(&made.owner, Owner::Object(Value::Named(owner)) if owner.as_ref() == "process"));
-        let asks = made.args.iter().take(2).any(|arg| arg.as_text() == Some("0"));
+            && (plain
+                || matches!(&made.owner, Owner::Object(Value::Named(owner)) if owner.as_ref() == "process"));
+        let asks = made
+            .args
+            .iter()
+            .take(2)
+            .any(|arg| arg.as_text() == Some("0"));
         if signals && !asks && !made.args.is_empty() {
             return Err(Refusal::new(
                 rule::PROCESS,
@@ -99,13 +116,21 @@ impl Walker<'_> {
     fn loaded(&mut self, made: &Call, run: &Run<'_>) -> Judged<()> {
         let loads = matches!(
             made.name.as_str(),
-            "require" | "load" | "do" | "include" | "include_once" | "require_once" | "require_relative"
+            "require"
+                | "load"
+                | "do"
+                | "include"
+                | "include_once"
+                | "require_once"
+                | "require_relative"
         );
         if !loads || matches!(made.owner, Owner::Object(_)) {
             return Ok(());
         }
         match made.args.first() {
-            Some(Value::Text(path)) if path.starts_with(['/', '~', '.']) || path.contains("://") => {
+            Some(Value::Text(path))
+                if path.starts_with(['/', '~', '.']) || path.contains("://") =>
+            {
                 self.project_script(&made.name, &super::home_marked(path), &run.st)
             }
             Some(Value::Text(_)) | None => Ok(()),

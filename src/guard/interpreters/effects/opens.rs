@@ -7,8 +7,20 @@ use crate::guard::policy::Judged;
 use crate::guard::shell::walk::Walker;
 
 const OPENS: &[&str] = &[
-    "open", "fopen", "openSync", "open_file", "sysopen", "new", "GzipFile", "ZipFile", "TarFile", "reopen",
-    "SplFileObject", "gzopen", "bzopen", "openForWrite",
+    "open",
+    "fopen",
+    "openSync",
+    "open_file",
+    "sysopen",
+    "new",
+    "GzipFile",
+    "ZipFile",
+    "TarFile",
+    "reopen",
+    "SplFileObject",
+    "gzopen",
+    "bzopen",
+    "openForWrite",
 ];
 
 /// Whether a mode writes: `w`, `ab+`, `>`, `w:utf-8`.
@@ -19,7 +31,8 @@ fn writing(mode: &str) -> bool {
         return true;
     }
     let flags = letters.len() <= 6 && letters.chars().all(|c| "rwaxbtUsce+".contains(c));
-    let number = !letters.is_empty() && letters.bytes().all(|c| c.is_ascii_digit()) && letters != "0";
+    let number =
+        !letters.is_empty() && letters.bytes().all(|c| c.is_ascii_digit()) && letters != "0";
     flags && letters.contains(['w', 'a', 'x', 'c', '+']) || number
 }
 
@@ -29,7 +42,10 @@ fn mode_writes(mode: &Value) -> bool {
         Value::Text(text) => writing(text),
         Value::Named(flag) => {
             let flag = flag.rsplit('.').next().unwrap_or(flag);
-            !matches!(flag, "O_RDONLY" | "RDONLY" | "O_CLOEXEC" | "O_DIRECTORY" | "O_NOFOLLOW")
+            !matches!(
+                flag,
+                "O_RDONLY" | "RDONLY" | "O_CLOEXEC" | "O_DIRECTORY" | "O_NOFOLLOW"
+            )
         }
         Value::Map(pairs) => pairs.iter().any(|(key, value)| match key.as_str() {
             "write" | "append" | "create" | "truncate" | "createNew" => true,
@@ -37,7 +53,11 @@ fn mode_writes(mode: &Value) -> bool {
             _ => false,
         }),
         Value::Function => false,
-        Value::Unknown(_) | Value::Path(_) | Value::List(_) | Value::Method(_) | Value::OneOf(_) => true,
+        Value::Unknown(_)
+        | Value::Path(_)
+        | Value::List(_)
+        | Value::Method(_)
+        | Value::OneOf(_) => true,
     })
 }
 
@@ -125,7 +145,11 @@ impl Walker<'_> {
                 // Text that is not known could be a command as well.
                 Err(starts::computed("open"))
             } else {
-                let target = made.args.get(2).cloned().unwrap_or(super::super::reading::PROGRAM);
+                let target = made
+                    .args
+                    .get(2)
+                    .cloned()
+                    .unwrap_or(super::super::reading::PROGRAM);
                 self.target("open", &target, false, run)
             };
         };
@@ -141,7 +165,9 @@ impl Walker<'_> {
             let st = run.st.for_program();
             return match words.as_deref() {
                 Some([code]) => self.script(code, &mut st.clone()).map(|_| ()),
-                Some([_, ..]) => self.separate(run.call, words.unwrap_or_default(), &st).map(|_| ()),
+                Some([_, ..]) => self
+                    .separate(run.call, words.unwrap_or_default(), &st)
+                    .map(|_| ()),
                 Some([]) | None => Err(starts::computed("open with a pipe")),
             };
         }

@@ -20,8 +20,16 @@ pub(super) fn computed(name: &str) -> Refusal {
 
 /// What can only be said when all calls are known.
 pub(super) fn afterwards(run: &Run<'_>) -> Judged<()> {
-    let steered = run.reading.words.iter().any(|name| name.starts_with("GIT_"))
-        || run.reading.texts.iter().any(|text| text.starts_with("GIT_"));
+    let steered = run
+        .reading
+        .words
+        .iter()
+        .any(|name| name.starts_with("GIT_"))
+        || run
+            .reading
+            .texts
+            .iter()
+            .any(|text| text.starts_with("GIT_"));
     if run.started > 0 && steered {
         return Err(computed("a changed git environment"));
     }
@@ -57,10 +65,15 @@ fn is_start(made: &Call, run: &Run<'_>) -> bool {
         "exec" | "spawn" | "fork" | "popen" => {
             plain
                 || run.family != Family::JavaScript && run.family != Family::Python
-                || table::GATEWAYS.iter().any(|name| run.reading.imports.contains(*name))
+                || table::GATEWAYS
+                    .iter()
+                    .any(|name| run.reading.imports.contains(*name))
         }
-        "system" => plain || !matches!(&made.owner, Owner::Object(Value::Named(name)) if name.as_ref() == "platform"),
-        other => table::STARTS.contains(&other),
+        "system" => {
+            plain
+                || !matches!(&made.owner, Owner::Object(Value::Named(name)) if name.as_ref() == "platform")
+        }
+        other => table::is_start(other),
     }
 }
 
@@ -158,6 +171,10 @@ impl Walker<'_> {
 fn word_list(value: &Value) -> Vec<String> {
     match value {
         Value::List(items) => items.iter().flat_map(word_list).collect(),
-        other => vec![other.as_text().map_or_else(|| text::ANY.to_string(), str::to_owned)],
+        other => vec![
+            other
+                .as_text()
+                .map_or_else(|| text::ANY.to_string(), str::to_owned),
+        ],
     }
 }

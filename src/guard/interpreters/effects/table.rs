@@ -2,7 +2,94 @@
 //!
 //! Names only. What a name means also depends on what stands before it, which the rules beside this file ask.
 
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
 use super::super::syntax::Family;
+
+/// The lists below as sets: every call of a program is looked up.
+static BY_NAME: LazyLock<HashMap<&str, &Write>> =
+    LazyLock::new(|| WRITES.iter().map(|write| (write.name, write)).collect());
+static STARTERS: LazyLock<HashSet<&str>> = LazyLock::new(|| STARTS.iter().copied().collect());
+static OWNERS: LazyLock<HashSet<&str>> = LazyLock::new(|| MODULES.iter().copied().collect());
+static KEPT: LazyLock<HashSet<&str>> = LazyLock::new(|| HELD.iter().copied().collect());
+static CONJURING: LazyLock<HashSet<&str>> = LazyLock::new(|| CONJURES.iter().copied().collect());
+static OTHERS: LazyLock<HashSet<&str>> = LazyLock::new(|| JUDGED.iter().copied().collect());
+
+/// Names besides those that some rule about calls asks for.
+const JUDGED: &[&str] = &[
+    "run",
+    "call",
+    "Command",
+    "$",
+    "exec",
+    "spawn",
+    "fork",
+    "popen",
+    "system",
+    "eval",
+    "compile",
+    "Function",
+    "constructor",
+    "binding",
+    "Worker",
+    "send",
+    "method",
+    "public_method",
+    "instance_method",
+    "assert",
+    "require",
+    "load",
+    "do",
+    "include",
+    "include_once",
+    "require_once",
+    "require_relative",
+    "kill",
+    "killpg",
+    "replace",
+    "rename",
+    "write",
+    "connect",
+    "input",
+    "FileInput",
+    "basicConfig",
+    "chdir",
+    "read",
+    "readlines",
+    "foreach",
+    "binread",
+    "binwrite",
+    "open",
+    "fopen",
+    "openSync",
+    "open_file",
+    "sysopen",
+    "new",
+    "GzipFile",
+    "ZipFile",
+    "TarFile",
+    "reopen",
+    "SplFileObject",
+    "gzopen",
+    "bzopen",
+    "openForWrite",
+];
+
+/// Whether any rule asks for calls of this name.
+pub(super) fn is_judged(name: &str) -> bool {
+    OTHERS.contains(name) || BY_NAME.contains_key(name) || STARTERS.contains(name)
+}
+
+/// Whether a call of this name starts a program, as far as its name says.
+pub(super) fn is_start(name: &str) -> bool {
+    STARTERS.contains(name)
+}
+
+/// Whether the result of a call of this name may be any text at all.
+pub(in crate::guard::interpreters) fn is_conjuring(name: &str) -> bool {
+    CONJURING.contains(name)
+}
 
 /// What a function or module that is handed on as a value could do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,7 +275,7 @@ const WRITES: &[Write] = &[
 ];
 
 /// Names that start programs.
-pub(in crate::guard::interpreters) const STARTS: &[&str] = &[
+pub(super) const STARTS: &[&str] = &[
     "system",
     "popen",
     "Popen",
@@ -244,7 +331,7 @@ pub(in crate::guard::interpreters) const STARTS: &[&str] = &[
 ];
 
 /// Names that make text which cannot be read off the code.
-pub(in crate::guard::interpreters) const CONJURES: &[&str] = &[
+pub(super) const CONJURES: &[&str] = &[
     "chr",
     "fromhex",
     "b64decode",
@@ -282,58 +369,192 @@ pub(in crate::guard::interpreters) const CONJURES: &[&str] = &[
 
 /// Names through which places outside come into a program.
 pub(super) const PLACES: &[&str] = &[
-    "environ", "getenv", "ENV", "env", "homedir", "home", "expanduser", "expand_path", "_SERVER", "_ENV",
+    "environ",
+    "getenv",
+    "ENV",
+    "env",
+    "homedir",
+    "home",
+    "expanduser",
+    "expand_path",
+    "_SERVER",
+    "_ENV",
 ];
 
 /// Names whose mere use runs code that cannot be read beforehand.
 pub(super) const DYNAMIC: &[&str] = &[
-    "ctypes", "cffi", "marshal", "runpy", "run_path", "run_module", "execfile", "instance_eval",
-    "class_eval", "module_eval", "class_exec", "instance_exec", "public_send", "__send__", "const_get",
-    "create_function", "call_user_func", "call_user_func_array", "dlopen", "dlsym", "Fiddle", "FFI",
-    "runInThisContext", "runInNewContext", "runInContext", "_linkedBinding", "__subclasses__",
-    "__globals__", "__code__", "_compile", "SourceTextModule", "DynaLoader", "Inline",
+    "ctypes",
+    "cffi",
+    "marshal",
+    "runpy",
+    "run_path",
+    "run_module",
+    "execfile",
+    "instance_eval",
+    "class_eval",
+    "module_eval",
+    "class_exec",
+    "instance_exec",
+    "public_send",
+    "__send__",
+    "const_get",
+    "create_function",
+    "call_user_func",
+    "call_user_func_array",
+    "dlopen",
+    "dlsym",
+    "Fiddle",
+    "FFI",
+    "runInThisContext",
+    "runInNewContext",
+    "runInContext",
+    "_linkedBinding",
+    "__subclasses__",
+    "__globals__",
+    "__code__",
+    "_compile",
+    "SourceTextModule",
+    "DynaLoader",
+    "Inline",
 ];
 
 /// Modules through which programs are started; their mere use needs a call that can be read.
 pub(super) const GATEWAYS: &[&str] = &[
-    "subprocess", "child_process", "pty", "Open3", "pexpect", "sh", "execa", "zx", "shelljs",
-    "cross-spawn", "plumbum", "fabric", "invoke", "sarge", "delegator",
+    "subprocess",
+    "child_process",
+    "pty",
+    "Open3",
+    "pexpect",
+    "sh",
+    "execa",
+    "zx",
+    "shelljs",
+    "cross-spawn",
+    "plumbum",
+    "fabric",
+    "invoke",
+    "sarge",
+    "delegator",
 ];
 
 /// Modules and classes whose functions take their targets as arguments.
 const MODULES: &[&str] = &[
-    "os", "posix", "nt", "shutil", "subprocess", "pathlib", "pathlib.Path", "Path", "io", "codecs", "gzip",
-    "bz2", "lzma", "tarfile", "zipfile", "builtins", "__builtins__", "importlib", "pty", "asyncio", "fs",
-    "fsp", "fse", "child_process", "process", "module", "vm", "Deno", "Bun", "File", "FileUtils", "Dir", "IO",
-    "Kernel", "Process", "Open3", "PTY", "Pathname", "File.Copy", "File.Path", "IO.File", "POSIX", "CORE",
-    "execa", "shelljs", "zx", "sqlite3", "dbm", "shelve", "fileinput", "multiprocessing", "tarfile.TarFile",
-    "zipfile.ZipFile", "promises", "path.Path", "FileUtils.Verbose", "Image", "logging", "distutils.dir_util",
-    "distutils.file_util", "worker_threads", "ctypes", "operator", "Tempfile", "commands",
+    "os",
+    "posix",
+    "nt",
+    "shutil",
+    "subprocess",
+    "pathlib",
+    "pathlib.Path",
+    "Path",
+    "io",
+    "codecs",
+    "gzip",
+    "bz2",
+    "lzma",
+    "tarfile",
+    "zipfile",
+    "builtins",
+    "__builtins__",
+    "importlib",
+    "pty",
+    "asyncio",
+    "fs",
+    "fsp",
+    "fse",
+    "child_process",
+    "process",
+    "module",
+    "vm",
+    "Deno",
+    "Bun",
+    "File",
+    "FileUtils",
+    "Dir",
+    "IO",
+    "Kernel",
+    "Process",
+    "Open3",
+    "PTY",
+    "Pathname",
+    "File.Copy",
+    "File.Path",
+    "IO.File",
+    "POSIX",
+    "CORE",
+    "execa",
+    "shelljs",
+    "zx",
+    "sqlite3",
+    "dbm",
+    "shelve",
+    "fileinput",
+    "multiprocessing",
+    "tarfile.TarFile",
+    "zipfile.ZipFile",
+    "promises",
+    "path.Path",
+    "FileUtils.Verbose",
+    "Image",
+    "logging",
+    "distutils.dir_util",
+    "distutils.file_util",
+    "worker_threads",
+    "ctypes",
+    "operator",
+    "Tempfile",
+    "commands",
 ];
 
 /// Modules that are dangerous in other hands: what is called on them there is not seen.
 const HELD: &[&str] = &[
-    "os", "posix", "nt", "shutil", "subprocess", "builtins", "__builtins__", "importlib", "pty", "fs", "fsp",
-    "fse", "child_process", "module", "vm", "Deno", "Bun", "FileUtils", "Kernel", "Open3", "PTY", "POSIX",
-    "execa", "shelljs", "zx", "globalThis", "global", "globals()", "commands",
+    "os",
+    "posix",
+    "nt",
+    "shutil",
+    "subprocess",
+    "builtins",
+    "__builtins__",
+    "importlib",
+    "pty",
+    "fs",
+    "fsp",
+    "fse",
+    "child_process",
+    "module",
+    "vm",
+    "Deno",
+    "Bun",
+    "FileUtils",
+    "Kernel",
+    "Open3",
+    "PTY",
+    "POSIX",
+    "execa",
+    "shelljs",
+    "zx",
+    "globalThis",
+    "global",
+    "globals()",
+    "commands",
 ];
 
 pub(in crate::guard::interpreters) fn is_module(owner: &str, family: Family) -> bool {
-    MODULES.contains(&owner) && !(owner == "process" && family != Family::JavaScript)
+    OWNERS.contains(owner) && !(owner == "process" && family != Family::JavaScript)
 }
 
 pub(super) fn find(name: &str) -> Option<&'static Write> {
-    WRITES.iter().find(|write| write.name == name)
+    BY_NAME.get(name).copied()
 }
 
 /// Whether a name alone says that files change.
 pub(in crate::guard::interpreters) fn is_distinct(name: &str) -> bool {
-    find(name).is_some() || STARTS.contains(&name)
+    find(name).is_some() || is_start(name)
 }
 
 /// What handing on a function or module could do.
 pub(in crate::guard::interpreters) fn escape(full: &str, family: Family) -> Option<Effect> {
-    if HELD.contains(&full) {
+    if KEPT.contains(full) {
         return Some(Effect::Anything);
     }
     let Some((owner, name)) = full.rsplit_once('.') else {
@@ -352,13 +573,16 @@ pub(in crate::guard::interpreters) fn escape(full: &str, family: Family) -> Opti
         return None;
     }
     let runs_here = matches!(name, "run" | "call") && owner == "subprocess" || name == "Command";
-    if STARTS.contains(&name) || runs_here {
+    if is_start(name) || runs_here {
         return Some(Effect::Starts);
     }
     if find(name).is_some() || matches!(name, "open" | "openSync" | "replace") {
         return Some(Effect::Writes);
     }
-    let runs = matches!(name, "binding" | "dlopen" | "require" | "_load" | "import_module" | "kill");
+    let runs = matches!(
+        name,
+        "binding" | "dlopen" | "require" | "_load" | "import_module" | "kill"
+    );
     runs.then_some(Effect::Anything)
 }
 
@@ -370,11 +594,34 @@ pub(in crate::guard::interpreters) fn method_escape(name: &str) -> Option<Effect
 /// Whether words behind a name are its arguments: what else is called so does nothing here.
 pub(in crate::guard::interpreters) fn takes_words(name: &str) -> bool {
     find(name).is_some()
-        || STARTS.contains(&name)
+        || is_start(name)
         || matches!(
             name,
-            "open" | "sysopen" | "new" | "chdir" | "kill" | "eval" | "require" | "load" | "do" | "include"
-                | "include_once" | "require_once" | "require_relative" | "send" | "syscall" | "write" | "read"
-                | "readlines" | "foreach" | "glob" | "join" | "each" | "reopen" | "method" | "Path" | "Pathname"
+            "open"
+                | "sysopen"
+                | "new"
+                | "chdir"
+                | "kill"
+                | "eval"
+                | "require"
+                | "load"
+                | "do"
+                | "include"
+                | "include_once"
+                | "require_once"
+                | "require_relative"
+                | "send"
+                | "syscall"
+                | "write"
+                | "read"
+                | "readlines"
+                | "foreach"
+                | "glob"
+                | "join"
+                | "each"
+                | "reopen"
+                | "method"
+                | "Path"
+                | "Pathname"
         )
 }

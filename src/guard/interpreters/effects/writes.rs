@@ -12,7 +12,9 @@ use crate::guard::shell::walk::Walker;
 fn refused(name: &str, what: &str) -> Refusal {
     Refusal::new(
         rule::UNPROVEN,
-        format!("{name} writes where {what} decides; name the path as a plain string inside your worktree"),
+        format!(
+            "{name} writes where {what} decides; name the path as a plain string inside your worktree"
+        ),
     )
 }
 
@@ -109,7 +111,10 @@ impl Walker<'_> {
             }
         }
         let keyed = made.keys.iter().filter(|(key, _)| {
-            matches!(key.as_str(), "path" | "dst" | "src" | "name" | "top" | "filename" | "members_path")
+            matches!(
+                key.as_str(),
+                "path" | "dst" | "src" | "name" | "top" | "filename" | "members_path"
+            )
         });
         for (_, target) in keyed {
             judged = true;
@@ -183,7 +188,12 @@ impl Walker<'_> {
         for arg in run.args.iter().filter(|_| takes_args) {
             self.write_path(arg, &run.st)?;
         }
-        if run.st.cwd.iter().any(|place| matches!(place, Place::Unknown)) {
+        if run
+            .st
+            .cwd
+            .iter()
+            .any(|place| matches!(place, Place::Unknown))
+        {
             return Err(refused(name, "the directory"));
         }
         self.need_inside(&run.st, "writing files")
@@ -192,13 +202,19 @@ impl Walker<'_> {
 
 /// Whether lists, sets or other objects have a method of this name as well.
 fn is_collection(name: &str, distinct: bool) -> bool {
-    !distinct && matches!(name, "remove" | "copy" | "move" | "delete" | "install" | "link" | "truncate")
+    !distinct
+        && matches!(
+            name,
+            "remove" | "copy" | "move" | "delete" | "install" | "link" | "truncate"
+        )
 }
 
 fn is_number(value: &Value) -> bool {
     value.as_text().is_some_and(|text| {
         !text.is_empty()
             && text.starts_with(|c: char| c.is_ascii_digit())
-            && text.bytes().all(|c| c.is_ascii_digit() || matches!(c, b'o' | b'x'))
+            && text
+                .bytes()
+                .all(|c| c.is_ascii_digit() || matches!(c, b'o' | b'x'))
     })
 }

@@ -38,9 +38,10 @@ impl Reader {
             .iter()
             .filter(|node| match node {
                 Node::Sign(sign) => !matches!(*sign, "$" | "@" | "%" | "*" | "&" | "..."),
-                Node::Name(word) => {
-                    !matches!(word.as_str(), "const" | "let" | "var" | "my" | "our" | "local" | "auto")
-                }
+                Node::Name(word) => !matches!(
+                    word.as_str(),
+                    "const" | "let" | "var" | "my" | "our" | "local" | "auto"
+                ),
                 Node::Line => false,
                 _ => true,
             })
@@ -74,7 +75,11 @@ impl Reader {
                     let member = self.part(value, key, at);
                     self.bind(name, member);
                 }
-                [Node::Text(_) | Node::Name(_), Node::Sign(":"), Node::Group(_, inner)] => {
+                [
+                    Node::Text(_) | Node::Name(_),
+                    Node::Sign(":"),
+                    Node::Group(_, inner),
+                ] => {
                     let key = match part.first() {
                         Some(Node::Name(key)) => key.clone(),
                         _ => String::new(),
@@ -82,7 +87,12 @@ impl Reader {
                     let member = self.part(value, &key, at);
                     self.unpack(inner, &member);
                 }
-                [Node::Text(_) | Node::Group('[', _), Node::Sign(":"), Node::Name(name), ..] => {
+                [
+                    Node::Text(_) | Node::Group('[', _),
+                    Node::Sign(":"),
+                    Node::Name(name),
+                    ..,
+                ] => {
                     let key = self.key_text(part.first().copied());
                     match key {
                         Some(key) => {
@@ -136,7 +146,8 @@ impl Reader {
         for part in nodes.split(|node| *node == Node::Sign(",")) {
             for node in part {
                 match node {
-                    Node::Name(name) if matches!(name.as_str(), "const" | "let" | "async" | "my") => {}
+                    Node::Name(name)
+                        if matches!(name.as_str(), "const" | "let" | "async" | "my") => {}
                     Node::Name(name) => {
                         let value = incoming.take().unwrap_or(PROGRAM);
                         self.bind(name, value);

@@ -3,23 +3,86 @@
 use super::super::effects::table;
 use super::super::syntax::{Family, Node};
 use super::known;
-use super::{
-    Call, EXPRESSIONS, Found, Inside, Item, Owner, PROGRAM, Reader, Source, Value,
-};
+use super::{Call, EXPRESSIONS, Found, Inside, Item, Owner, PROGRAM, Reader, Source, Value};
 
 /// Words that stand before an operand and mean nothing here.
 const BEFORE: &[&str] = &[
-    "await", "new", "return", "typeof", "void", "yield", "not", "throw", "raise", "delete", "del",
-    "let", "const", "var", "my", "our", "local", "async", "export", "default", "if", "elif",
-    "elsif", "while", "until", "unless", "switch", "catch", "except", "with", "assert", "case",
-    "when", "else", "try", "finally", "do", "then", "begin", "ensure", "rescue", "echo", "static",
-    "public", "private", "protected", "abstract", "final", "readonly", "global", "nonlocal",
+    "await",
+    "new",
+    "return",
+    "typeof",
+    "void",
+    "yield",
+    "not",
+    "throw",
+    "raise",
+    "delete",
+    "del",
+    "let",
+    "const",
+    "var",
+    "my",
+    "our",
+    "local",
+    "async",
+    "export",
+    "default",
+    "if",
+    "elif",
+    "elsif",
+    "while",
+    "until",
+    "unless",
+    "switch",
+    "catch",
+    "except",
+    "with",
+    "assert",
+    "case",
+    "when",
+    "else",
+    "try",
+    "finally",
+    "do",
+    "then",
+    "begin",
+    "ensure",
+    "rescue",
+    "echo",
+    "static",
+    "public",
+    "private",
+    "protected",
+    "abstract",
+    "final",
+    "readonly",
+    "global",
+    "nonlocal",
 ];
 
 /// Words between two operands.
 const BETWEEN: &[&str] = &[
-    "or", "and", "in", "of", "is", "if", "unless", "else", "instanceof", "x", "eq", "ne", "lt",
-    "gt", "le", "ge", "cmp", "not", "while", "until", "from",
+    "or",
+    "and",
+    "in",
+    "of",
+    "is",
+    "if",
+    "unless",
+    "else",
+    "instanceof",
+    "x",
+    "eq",
+    "ne",
+    "lt",
+    "gt",
+    "le",
+    "ge",
+    "cmp",
+    "not",
+    "while",
+    "until",
+    "from",
 ];
 
 impl Reader {
@@ -86,7 +149,9 @@ impl Reader {
                     left = Value::Function;
                 }
                 Node::Sign("," | ";" | "=>") => break,
-                Node::Sign(":") if self.family == Family::Python || inside == Inside::Braces => break,
+                Node::Sign(":") if self.family == Family::Python || inside == Inside::Braces => {
+                    break;
+                }
                 Node::Sign("?") if matches!(nodes.get(here + 1), Some(Node::Sign(":" | ")"))) => {
                     *at = here + 1;
                 }
@@ -214,8 +279,10 @@ impl Reader {
         };
         let mut value = match node {
             Node::Name(word)
-                if matches!(word.as_str(), "function" | "def" | "sub" | "class" | "func" | "fn")
-                    && sigil.is_empty() =>
+                if matches!(
+                    word.as_str(),
+                    "function" | "def" | "sub" | "class" | "func" | "fn"
+                ) && sigil.is_empty() =>
             {
                 return self.definition(nodes, at);
             }
@@ -232,7 +299,9 @@ impl Reader {
                 Value::Unknown(Source::Content)
             }
             Node::Pattern(pattern) => {
-                if self.family == Family::Perl && (pattern.contains("(?{") || pattern.contains("(??{")) {
+                if self.family == Family::Perl
+                    && (pattern.contains("(?{") || pattern.contains("(??{"))
+                {
                     self.computed("code in a pattern");
                 }
                 PROGRAM
@@ -393,7 +462,10 @@ impl Reader {
                     // A template with a tag.
                     let text = self.string(parts);
                     *at = here + 1;
-                    let items = vec![Item { key: None, value: text }];
+                    let items = vec![Item {
+                        key: None,
+                        value: text,
+                    }];
                     value = self.called(&value, items);
                 }
                 Some(node) if adjacent && self.calls_words(&value, sigil, node) => {
@@ -417,7 +489,9 @@ impl Reader {
     fn calls_words(&self, value: &Value, sigil: &str, next: &Node) -> bool {
         let includes = self.family == Family::Php
             && matches!(value, Value::Named(name) if name.starts_with("include") || name.starts_with("require"));
-        if !includes && !self.is(&[Family::Perl, Family::Ruby]) || !matches!(sigil, "" | "!" | "-" | "&" | "::") {
+        if !includes && !self.is(&[Family::Perl, Family::Ruby])
+            || !matches!(sigil, "" | "!" | "-" | "&" | "::")
+        {
             return false;
         }
         let name = match value {
@@ -429,7 +503,8 @@ impl Reader {
             Node::Text(_) | Node::Words(_) | Node::Run(_) | Node::Number(_) => true,
             Node::Name(word) => !BETWEEN.contains(&word.as_str()) && word != "do" && word != "for",
             Node::Sign("$" | "@" | "\\") => true,
-            Node::Sign("<" | "%" | "*" | "-") => self.family == Family::Perl,
+            Node::Sign("*") => true,
+            Node::Sign("<" | "%" | "-") => self.family == Family::Perl,
             Node::Group('[', _) => self.family == Family::Ruby,
             _ => false,
         };
@@ -440,7 +515,10 @@ impl Reader {
     fn block(&mut self, inner: &[Node], receiver: &Value) {
         let mut from = 0;
         if inner.first() == Some(&Node::Sign("|"))
-            && let Some(end) = inner.iter().skip(1).position(|node| *node == Node::Sign("|"))
+            && let Some(end) = inner
+                .iter()
+                .skip(1)
+                .position(|node| *node == Node::Sign("|"))
         {
             let element = match receiver {
                 Value::Method(method) => Self::element(&method.0),
@@ -490,14 +568,23 @@ impl Reader {
                 Some((owner, name)) if table::is_module(owner, self.family) => {
                     (Owner::Module(owner.to_owned()), name.to_owned())
                 }
-                Some((owner, name)) => (Owner::Object(Value::named(owner)), name.to_owned()),
+                Some((owner, name)) => {
+                    // `unlink.call(null, path)`
+                    if matches!(name, "call" | "apply" | "bind")
+                        && let Some(effect) = table::escape(owner, self.family)
+                    {
+                        self.out.found.push(Found::Escape(owner.to_owned(), effect));
+                    }
+                    (Owner::Object(Value::named(owner)), name.to_owned())
+                }
                 None if self.defined.contains(full.as_ref()) => return self.own_call(args, keys),
                 None => (Owner::None, full.to_string()),
             },
             Value::Method(method) => (Owner::Object(method.0.clone()), method.1.clone()),
             Value::Function => return self.own_call(args, keys),
             Value::Text(_) | Value::Unknown(_) if self.is(&[Family::Php, Family::Perl]) => {
-                if self.family == Family::Php || !matches!(callee, Value::Unknown(Source::Program)) {
+                if self.family == Family::Php || !matches!(callee, Value::Unknown(Source::Program))
+                {
                     self.computed("a call by a computed name");
                 }
                 return PROGRAM;
@@ -545,7 +632,11 @@ impl Reader {
         for value in args.iter().chain(keys.iter().map(|(_, value)| value)) {
             self.hand_on(value);
         }
-        let source = args.iter().map(Value::source).max().unwrap_or(Source::Program);
+        let source = args
+            .iter()
+            .map(Value::source)
+            .max()
+            .unwrap_or(Source::Program);
         Value::Unknown(source)
     }
 }

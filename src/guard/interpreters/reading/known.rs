@@ -35,32 +35,78 @@ pub(super) fn module(name: &str, family: Family) -> Value {
 pub(super) fn only_shows(name: &str) -> bool {
     matches!(
         name,
-        "print" | "log" | "dir" | "help" | "type" | "repr" | "str" | "keys" | "hasattr" | "id"
-            | "getsource" | "getfile" | "getdoc" | "signature" | "info" | "error" | "inspect"
-            | "reload" | "isinstance" | "callable" | "promisify" | "getattr" | "sorted" | "puts" | "p"
-            | "var_dump" | "print_r" | "getmembers" | "getOwnPropertyNames" | "len"
+        "print"
+            | "log"
+            | "dir"
+            | "help"
+            | "type"
+            | "repr"
+            | "str"
+            | "keys"
+            | "hasattr"
+            | "id"
+            | "getsource"
+            | "getfile"
+            | "getdoc"
+            | "signature"
+            | "info"
+            | "error"
+            | "inspect"
+            | "reload"
+            | "isinstance"
+            | "callable"
+            | "promisify"
+            | "getattr"
+            | "sorted"
+            | "puts"
+            | "p"
+            | "var_dump"
+            | "print_r"
+            | "getmembers"
+            | "getOwnPropertyNames"
+            | "len"
     )
 }
 
 /// Methods that call what they are given with each element.
 pub(super) fn walks(name: &str) -> bool {
-    matches!(name, "forEach" | "map" | "filter" | "flatMap" | "some" | "every" | "find")
+    matches!(
+        name,
+        "forEach" | "map" | "filter" | "flatMap" | "some" | "every" | "find"
+    )
 }
 
 /// Calls whose result comes from a file, a program or the network.
 pub(super) fn reads_content(name: &str) -> bool {
     matches!(
         name,
-        "read" | "readlines" | "read_text" | "read_bytes" | "readFile" | "readFileSync" | "load"
-            | "readTextFile" | "readTextFileSync" | "file_get_contents" | "foreach" | "urlopen" | "fetch"
-            | "check_output" | "execSync" | "execFileSync" | "shell_exec" | "getoutput" | "file"
-            | "open" | "fopen"
+        "read"
+            | "readlines"
+            | "read_text"
+            | "read_bytes"
+            | "readFile"
+            | "readFileSync"
+            | "load"
+            | "readTextFile"
+            | "readTextFileSync"
+            | "file_get_contents"
+            | "foreach"
+            | "urlopen"
+            | "fetch"
+            | "check_output"
+            | "execSync"
+            | "execFileSync"
+            | "shell_exec"
+            | "getoutput"
+            | "file"
+            | "open"
+            | "fopen"
     )
 }
 
 /// Calls whose result may be any text at all.
 pub(super) fn conjures(name: &str) -> bool {
-    table::CONJURES.contains(&name)
+    table::is_conjuring(name)
 }
 
 impl Reader {
@@ -121,8 +167,8 @@ impl Reader {
             "process.env" | "Bun.env" | "import.meta.env" if name != "get" => {
                 return Self::environment(name);
             }
-            "globalThis" | "global" | "window" | "builtins" | "__builtins__" | "CORE" | "GLOBAL"
-            | "CORE.GLOBAL" | "Kernel" | "POSIX"
+            "globalThis" | "global" | "window" | "builtins" | "__builtins__" | "CORE"
+            | "GLOBAL" | "CORE.GLOBAL" | "Kernel" | "POSIX"
                 if owner != "window" || self.family == Family::JavaScript =>
             {
                 let kept = matches!(owner, "Kernel" | "POSIX");
@@ -198,8 +244,16 @@ impl Reader {
                         let reaches = table::is_module(name, self.family)
                             || matches!(
                                 name,
-                                "globalThis" | "global" | "window" | "process" | "builtins"
-                                    | "__builtins__" | "globals()" | "sys.modules" | "require" | "module"
+                                "globalThis"
+                                    | "global"
+                                    | "window"
+                                    | "process"
+                                    | "builtins"
+                                    | "__builtins__"
+                                    | "globals()"
+                                    | "sys.modules"
+                                    | "require"
+                                    | "module"
                             );
                         if reaches && count > 0 {
                             self.computed(name);
@@ -219,11 +273,13 @@ impl Reader {
                 .find(|(name, _)| name == key)
                 .map_or_else(|| value.blurred(), |(_, value)| value.clone()),
             // A slice of text may be any text, also a reversed one.
-            (Value::Text(_), None) => Value::Unknown(Source::Outside),
+            (Value::Text(_), _) => Value::Unknown(Source::Outside),
             // `object['name'](…)` is `object.name(…)`.
             (_, Some(key)) if !key.is_empty() && !key.chars().all(|c| c.is_ascii_digit()) => {
                 match value {
-                    Value::Unknown(_) | Value::Path(_) | Value::Method(_) => self.member(value, key),
+                    Value::Unknown(_) | Value::Path(_) | Value::Method(_) => {
+                        self.member(value, key)
+                    }
                     _ => value.blurred(),
                 }
             }
@@ -255,14 +311,20 @@ impl Reader {
             ("Pathname.new", _) => Value::path(joined()),
             (_, "home") if full.ends_with("Path.home") => Value::path(Value::home()),
             (_, "cwd") if full.ends_with("Path.cwd") => Value::path(Value::text(".")),
-            ("path.join" | "path.resolve" | "os.path.join" | "posixpath.join" | "File.join", _) => joined(),
+            ("path.join" | "path.resolve" | "os.path.join" | "posixpath.join" | "File.join", _) => {
+                joined()
+            }
             ("path.normalize" | "os.path.abspath" | "os.path.realpath" | "os.path.normpath", _)
-            | (_, "abspath" | "realpath" | "normpath" | "fspath" | "str" | "String" | "promisify") => first,
+            | (
+                _,
+                "abspath" | "realpath" | "normpath" | "fspath" | "str" | "String" | "promisify",
+            ) => first,
             (_, "expanduser" | "expand_path") => expanded(&first),
             (_, "homedir") | ("Dir.home", _) => Value::home(),
             (_, "getcwd" | "cwd" | "pwd") => Value::text("."),
             (_, "tmpdir" | "gettempdir" | "sys_get_temp_dir") => Value::text("/tmp"),
-            (_, "getenv") | ("os.environ.get" | "ENV.fetch" | "Deno.env.get" | "process.env.get", _) => {
+            (_, "getenv")
+            | ("os.environ.get" | "ENV.fetch" | "Deno.env.get" | "process.env.get", _) => {
                 match first.as_text() {
                     Some(name) => Self::environment(name),
                     None => Value::Unknown(Source::Outside),
@@ -274,7 +336,9 @@ impl Reader {
                     None => Value::Unknown(first.source().max(Source::Content)),
                 }
             }
-            (_, "globals" | "locals" | "vars") if self.family == Family::Python && args.is_empty() => {
+            (_, "globals" | "locals" | "vars")
+                if self.family == Family::Python && args.is_empty() =>
+            {
                 Value::named("globals()")
             }
             ("os.listdir" | "fs.readdirSync" | "Dir.children" | "Dir.entries" | "scandir", _) => {
@@ -299,9 +363,9 @@ impl Reader {
                 Value::List(vec![Value::List(vec![root, names.clone(), names].into())].into())
             }
             (_, "sorted" | "list" | "set" | "reversed" | "tuple") => first,
-            (_, "enumerate") => Value::List(
-                vec![Value::List(vec![PROGRAM, Self::element(&first)].into())].into(),
-            ),
+            (_, "enumerate") => {
+                Value::List(vec![Value::List(vec![PROGRAM, Self::element(&first)].into())].into())
+            }
             (_, "dict") if !keys.is_empty() => Value::Map(keys.to_vec().into()),
             _ => return None,
         })
@@ -313,18 +377,16 @@ impl Reader {
         match (self.family, full, last) {
             (Family::JavaScript, "import", _)
             | (Family::JavaScript, _, "require" | "getBuiltinModule" | "_load")
-            | (Family::Python, _, "__import__" | "import_module") => {
-                match first.as_text() {
-                    Some(name) => {
-                        self.imported(name);
-                        Some(module(name, self.family))
-                    }
-                    None => {
-                        self.computed(last);
-                        Some(PROGRAM)
-                    }
+            | (Family::Python, _, "__import__" | "import_module") => match first.as_text() {
+                Some(name) => {
+                    self.imported(name);
+                    Some(module(name, self.family))
                 }
-            }
+                None => {
+                    self.computed(last);
+                    Some(PROGRAM)
+                }
+            },
             (Family::JavaScript, _, "createRequire") => Some(Value::named("require")),
             (Family::Python, _, "getattr") => match args.get(1).and_then(Value::as_text) {
                 Some(name) => Some(self.member(&first, name)),
@@ -342,16 +404,25 @@ impl Reader {
     }
 
     /// Methods that only compute.
-    pub(super) fn known_method(&mut self, object: &Value, name: &str, args: &[Value]) -> Option<Value> {
+    pub(super) fn known_method(
+        &mut self,
+        object: &Value,
+        name: &str,
+        args: &[Value],
+    ) -> Option<Value> {
         let first = args.first().cloned().unwrap_or(PROGRAM);
         if let Value::Path(inner) = object {
             return Some(match name {
                 "resolve" | "absolute" => object.clone(),
                 "expanduser" | "expand_path" => Value::path(expanded(inner)),
-                "joinpath" | "join" | "+" => args.iter().fold(object.clone(), |whole, part| whole.join(part)),
+                "joinpath" | "join" | "+" => args
+                    .iter()
+                    .fold(object.clone(), |whole, part| whole.join(part)),
                 "rglob" | "glob" | "iterdir" | "children" => match inner.as_text() {
                     Some(text) => {
-                        let climbs = first.as_text().is_some_and(|pattern| pattern.contains(".."));
+                        let climbs = first
+                            .as_text()
+                            .is_some_and(|pattern| pattern.contains(".."));
                         if climbs {
                             return Some(Value::Unknown(Source::Outside));
                         }
@@ -381,22 +452,35 @@ impl Reader {
             },
             (Value::List(items), "join") => match first.as_text() {
                 Some(separator) if !args.is_empty() => joined(items, separator),
-                _ => joined(items, if self.family == Family::JavaScript { "," } else { "" }),
+                _ => joined(
+                    items,
+                    if self.family == Family::JavaScript {
+                        ","
+                    } else {
+                        ""
+                    },
+                ),
             },
-            (Value::Text(_), "concat") => {
-                args.iter().fold(object.clone(), |whole, part| whole.concat(part))
-            }
+            (Value::Text(_), "concat") => args
+                .iter()
+                .fold(object.clone(), |whole, part| whole.concat(part)),
             (Value::Text(text), "toString" | "to_s" | "valueOf" | "freeze" | "dup" | "encode")
                 if args.is_empty() =>
             {
                 Value::Text(text.clone())
             }
             (Value::Text(text), "strip" | "trim") => Value::text(text.trim()),
-            (Value::Text(text), "lower" | "toLowerCase" | "downcase") => Value::text(&text.to_lowercase()),
-            (Value::Text(text), "upper" | "toUpperCase" | "upcase") => Value::text(&text.to_uppercase()),
+            (Value::Text(text), "lower" | "toLowerCase" | "downcase") => {
+                Value::text(&text.to_lowercase())
+            }
+            (Value::Text(text), "upper" | "toUpperCase" | "upcase") => {
+                Value::text(&text.to_uppercase())
+            }
             (Value::Text(text), "replace" | "replaceAll") => {
                 match (first.as_text(), args.get(1).and_then(Value::as_text)) {
-                    (Some(from), Some(to)) if !from.is_empty() && text.len() < 512 && to.len() < 512 => {
+                    (Some(from), Some(to))
+                        if !from.is_empty() && text.len() < 512 && to.len() < 512 =>
+                    {
                         Value::text(&text.replace(from, to))
                     }
                     _ => Value::Unknown(Source::Outside),
@@ -404,13 +488,24 @@ impl Reader {
             }
             (Value::Text(text), "split") => match first.as_text() {
                 Some(separator) if !separator.is_empty() => Value::List(
-                    text.split(separator).take(64).map(Value::text).collect::<Vec<_>>().into(),
+                    text.split(separator)
+                        .take(64)
+                        .map(Value::text)
+                        .collect::<Vec<_>>()
+                        .into(),
                 ),
-                _ => Value::List(text.split_whitespace().take(64).map(Value::text).collect::<Vec<_>>().into()),
+                _ => Value::List(
+                    text.split_whitespace()
+                        .take(64)
+                        .map(Value::text)
+                        .collect::<Vec<_>>()
+                        .into(),
+                ),
             },
-            (Value::List(_), "filter" | "sort" | "slice" | "concat" | "each" | "select" | "reject") => {
-                object.clone()
-            }
+            (
+                Value::List(_),
+                "filter" | "sort" | "slice" | "concat" | "each" | "select" | "reject",
+            ) => object.clone(),
             (Value::Map(_), "items") => object.blurred(),
             _ => return None,
         })

@@ -86,7 +86,10 @@ impl Reader {
             ("import", Family::Python) => Some(self.python_import(nodes, at + 1)),
             ("from", Family::Python) => Some(self.python_from(nodes, at + 1)),
             ("import", Family::JavaScript)
-                if !matches!(nodes.get(at + 1), Some(Node::Group('(', _) | Node::Sign("."))) =>
+                if !matches!(
+                    nodes.get(at + 1),
+                    Some(Node::Group('(', _) | Node::Sign("."))
+                ) =>
             {
                 Some(self.script_import(nodes, at + 1))
             }
@@ -256,13 +259,19 @@ impl Reader {
         // `my $x (…)`
         let near = rest.get(..rest.len().min(12))?;
         if self.family == Family::Perl {
-            let at = near.iter().position(|node| matches!(node, Node::Group('(', _)))?;
+            let at = near
+                .iter()
+                .position(|node| matches!(node, Node::Group('(', _)))?;
             let target = near.get(..at)?.to_vec();
             if let Some(Node::Group(_, inner)) = near.get(at) {
                 let items = self.group(inner, Inside::List);
                 let all = items.into_iter().fold(None, |all: Option<Value>, item| {
                     let one = Self::element(&item.value);
-                    let one = if matches!(item.value, Value::List(_)) { one } else { item.value };
+                    let one = if matches!(item.value, Value::List(_)) {
+                        one
+                    } else {
+                        item.value
+                    };
                     Some(match all {
                         None => one,
                         Some(before) => before.or(one),

@@ -118,7 +118,13 @@ impl Value {
             let source = items.iter().map(Self::source).max();
             return Self::Unknown(source.unwrap_or(Source::Program));
         }
-        Self::List(items.into_iter().map(Self::shallow).collect::<Vec<_>>().into())
+        Self::List(
+            items
+                .into_iter()
+                .map(Self::shallow)
+                .collect::<Vec<_>>()
+                .into(),
+        )
     }
 
     /// The pairs of a map, like `list`.
@@ -137,7 +143,10 @@ impl Value {
     }
 
     fn is_nested(&self) -> bool {
-        matches!(self, Self::List(_) | Self::Map(_) | Self::OneOf(_) | Self::Method(_))
+        matches!(
+            self,
+            Self::List(_) | Self::Map(_) | Self::OneOf(_) | Self::Method(_)
+        )
     }
 
     pub(in crate::guard::interpreters) fn shallow(self) -> Self {
@@ -150,11 +159,9 @@ impl Value {
             Self::Map(pairs) => pairs.iter().any(|(_, item)| item.is_nested()),
             Self::Method(method) => method.0.is_nested(),
             Self::Path(inner) => inner.is_nested(),
-            Self::Text(_)
-            | Self::Unknown(_)
-            | Self::Named(_)
-            | Self::Function
-            | Self::OneOf(_) => false,
+            Self::Text(_) | Self::Unknown(_) | Self::Named(_) | Self::Function | Self::OneOf(_) => {
+                false
+            }
         };
         if deep { self.blurred() } else { self }
     }
@@ -176,7 +183,11 @@ impl Value {
             }
         }
         if all.len() > ALTERNATIVES {
-            let source = all.iter().map(Self::source).max().unwrap_or(Source::Program);
+            let source = all
+                .iter()
+                .map(Self::source)
+                .max()
+                .unwrap_or(Source::Program);
             // What it could call stays known.
             all.retain(|value| matches!(value, Self::Named(_)));
             all.truncate(ALTERNATIVES / 2);

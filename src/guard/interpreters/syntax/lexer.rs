@@ -127,7 +127,12 @@ impl Lexer {
             loop {
                 let start = self.at;
                 self.to_line_end();
-                let line: String = self.chars.get(start..self.at).unwrap_or_default().iter().collect();
+                let line: String = self
+                    .chars
+                    .get(start..self.at)
+                    .unwrap_or_default()
+                    .iter()
+                    .collect();
                 if ends.iter().any(|end| line.starts_with(end)) || self.at >= self.chars.len() {
                     return;
                 }
@@ -141,7 +146,12 @@ impl Lexer {
         loop {
             let from = self.at;
             self.to_line_end();
-            let line: String = self.chars.get(from..self.at).unwrap_or_default().iter().collect();
+            let line: String = self
+                .chars
+                .get(from..self.at)
+                .unwrap_or_default()
+                .iter()
+                .collect();
             let ended = line.trim().trim_end_matches([';', ')', ',']) == word;
             if ended || self.at >= self.chars.len() {
                 let body = self.chars.get(start..from).unwrap_or_default().to_vec();
@@ -171,25 +181,40 @@ impl Lexer {
         while matches!(self.chars.get(at), Some('<' | '~' | '-')) {
             at += 1;
         }
-        let quote = self.chars.get(at).copied().filter(|c| matches!(c, '\'' | '"' | '`'));
+        let quote = self
+            .chars
+            .get(at)
+            .copied()
+            .filter(|c| matches!(c, '\'' | '"' | '`'));
         at += usize::from(quote.is_some());
         let start = at;
-        while self.chars.get(at).is_some_and(|c| c.is_alphanumeric() || *c == '_') {
+        while self
+            .chars
+            .get(at)
+            .is_some_and(|c| c.is_alphanumeric() || *c == '_')
+        {
             at += 1;
         }
-        let word: String = self.chars.get(start..at).unwrap_or_default().iter().collect();
+        let word: String = self
+            .chars
+            .get(start..at)
+            .unwrap_or_default()
+            .iter()
+            .collect();
         if word.is_empty() || self.searched >= SEARCHED {
             return false;
         }
         at += usize::from(quote.is_some());
         let rest = self.chars.get(at..).unwrap_or_default();
-        let mut searched = 0;
-        let found = rest.split(|c| *c == '\n').skip(1).any(|line| {
+        let mut lines = rest.split(|c| *c == '\n');
+        let mut searched = lines.next().map_or(0, <[char]>::len);
+        let found = lines.any(|line| {
             searched += line.len() + 1;
             let line: String = line.iter().take(word.len() + 200).collect();
             line.trim().trim_end_matches([';', ')', ',']) == word
         });
         self.searched += searched;
+        self.out.unclear |= self.searched >= SEARCHED;
         if !found {
             return false;
         }
@@ -214,7 +239,11 @@ impl Lexer {
         }) {
             self.at += 1;
         }
-        self.chars.get(start..self.at).unwrap_or_default().iter().collect()
+        self.chars
+            .get(start..self.at)
+            .unwrap_or_default()
+            .iter()
+            .collect()
     }
 
     fn name(&mut self) {
@@ -222,8 +251,7 @@ impl Lexer {
         if self.family == Family::Perl && self.perl_quote(&name) {
             return;
         }
-        if matches!(name.as_str(), "__END__" | "__DATA__")
-            && self.is(&[Family::Perl, Family::Ruby])
+        if matches!(name.as_str(), "__END__" | "__DATA__") && self.is(&[Family::Perl, Family::Ruby])
         {
             self.at = self.chars.len();
             return;
@@ -242,7 +270,10 @@ impl Lexer {
 
     /// `q()`, `qq()`, `qw()`, `qx()`, `m()`, `s()()`, `tr()()`.
     fn perl_quote(&mut self, name: &str) -> bool {
-        if !matches!(name, "q" | "qq" | "qw" | "qx" | "qr" | "m" | "s" | "tr" | "y") {
+        if !matches!(
+            name,
+            "q" | "qq" | "qw" | "qx" | "qr" | "m" | "s" | "tr" | "y"
+        ) {
             return false;
         }
         let sigil = matches!(
@@ -388,9 +419,32 @@ impl Lexer {
             Some(Token::Sign(sign)) => !matches!(*sign, ")" | "]" | "}"),
             Some(Token::Name(name)) => matches!(
                 name.as_str(),
-                "return" | "typeof" | "case" | "in" | "of" | "and" | "or" | "not" | "if" | "unless"
-                    | "while" | "until" | "when" | "split" | "grep" | "print" | "puts" | "then"
-                    | "elsif" | "do" | "else" | "yield" | "await" | "void" | "delete" | "new"
+                "return"
+                    | "typeof"
+                    | "case"
+                    | "in"
+                    | "of"
+                    | "and"
+                    | "or"
+                    | "not"
+                    | "if"
+                    | "unless"
+                    | "while"
+                    | "until"
+                    | "when"
+                    | "split"
+                    | "grep"
+                    | "print"
+                    | "puts"
+                    | "then"
+                    | "elsif"
+                    | "do"
+                    | "else"
+                    | "yield"
+                    | "await"
+                    | "void"
+                    | "delete"
+                    | "new"
             ),
             Some(
                 Token::Number(_)
@@ -426,7 +480,12 @@ impl Lexer {
             self.sign();
             return;
         }
-        let text: String = self.chars.get(self.at + 1..end).unwrap_or_default().iter().collect();
+        let text: String = self
+            .chars
+            .get(self.at + 1..end)
+            .unwrap_or_default()
+            .iter()
+            .collect();
         self.at = end + 1;
         self.word();
         self.push(Token::Pattern(text));
@@ -438,10 +497,7 @@ impl Lexer {
             return;
         }
         // Perl's old package separator and `$'` are no strings.
-        if self.family == Family::Perl
-            && self.at > 0
-            && self.chars.get(self.at - 1) == Some(&'$')
-        {
+        if self.family == Family::Perl && self.at > 0 && self.chars.get(self.at - 1) == Some(&'$') {
             self.at += 1;
             return;
         }
@@ -469,7 +525,11 @@ impl Lexer {
         self.at = end;
         self.out.unclear |= !closed;
         let runs = quote == '`' && self.is(&[Family::Perl, Family::Ruby, Family::Php]);
-        self.push(if runs { Token::Run(parts) } else { Token::Text(parts) });
+        self.push(if runs {
+            Token::Run(parts)
+        } else {
+            Token::Text(parts)
+        });
     }
 
     fn sign(&mut self) {
