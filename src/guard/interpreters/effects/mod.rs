@@ -65,7 +65,7 @@ impl Walker<'_> {
             unresolved: None,
         };
         dynamic::names(&run)?;
-        self.unclear(source, &run)?;
+        Self::unclear(source, &run)?;
         for found in &reading.found {
             self.found(found, &mut run)?;
         }
@@ -128,7 +128,7 @@ impl Walker<'_> {
     }
 
     /// Text that was misread could hide anything: then no dangerous name may be in it.
-    fn unclear(&mut self, source: &str, run: &Run<'_>) -> Judged<()> {
+    fn unclear(source: &str, run: &Run<'_>) -> Judged<()> {
         if !run.reading.unclear {
             return Ok(());
         }

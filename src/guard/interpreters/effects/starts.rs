@@ -116,7 +116,13 @@ impl Walker<'_> {
                     }
                 }
                 Value::Function if !words.is_empty() => {}
-                other => words.extend(word_list(other)),
+                other @ (Value::Text(_)
+                | Value::Unknown(_)
+                | Value::Named(_)
+                | Value::Path(_)
+                | Value::Method(_)
+                | Value::OneOf(_)
+                | Value::Function) => words.extend(word_list(other)),
             }
         }
         words.extend(kept);
@@ -171,7 +177,14 @@ impl Walker<'_> {
 fn word_list(value: &Value) -> Vec<String> {
     match value {
         Value::List(items) => items.iter().flat_map(word_list).collect(),
-        other => vec![
+        other @ (Value::Text(_)
+        | Value::Unknown(_)
+        | Value::Named(_)
+        | Value::Path(_)
+        | Value::Map(_)
+        | Value::Method(_)
+        | Value::OneOf(_)
+        | Value::Function) => vec![
             other
                 .as_text()
                 .map_or_else(|| text::ANY.to_string(), str::to_owned),

@@ -10,10 +10,12 @@ impl Reader {
         if name.is_empty() {
             return;
         }
-        let value = match self.names.remove(name) {
-            Some(before) => before.or(value.shallow()),
+        let before = self.names.remove(name);
+        let value = match &before {
+            Some(before) => before.clone().or(value.shallow()),
             None => value.shallow(),
         };
+        self.late |= self.out.words.contains(name) && before.as_ref() != Some(&value);
         self.names.insert(name.to_owned(), value);
     }
 
@@ -43,7 +45,12 @@ impl Reader {
                     "const" | "let" | "var" | "my" | "our" | "local" | "auto"
                 ),
                 Node::Line => false,
-                _ => true,
+                Node::Number(_)
+                | Node::Text(_)
+                | Node::Words(_)
+                | Node::Run(_)
+                | Node::Pattern(_)
+                | Node::Group(..) => true,
             })
             .collect();
         match names.as_slice() {
@@ -136,7 +143,11 @@ impl Reader {
         match value {
             Value::List(items) => items.get(at).cloned().unwrap_or_else(|| value.blurred()),
             Value::Named(_) | Value::Map(_) | Value::OneOf(_) => self.member(value, key),
-            other => other.blurred(),
+            other @ (Value::Text(_)
+            | Value::Unknown(_)
+            | Value::Path(_)
+            | Value::Method(_)
+            | Value::Function) => other.blurred(),
         }
     }
 
@@ -160,7 +171,13 @@ impl Reader {
                         break;
                     }
                     Node::Sign("=") => break,
-                    _ => {}
+                    Node::Number(_)
+                    | Node::Text(_)
+                    | Node::Words(_)
+                    | Node::Run(_)
+                    | Node::Pattern(_)
+                    | Node::Sign(_)
+                    | Node::Line => {}
                 }
             }
         }
@@ -196,7 +213,14 @@ impl Reader {
                     }
                     item.unwrap_or(PROGRAM)
                 }
-                other => other.blurred(),
+                other @ (Value::Text(_)
+                | Value::Unknown(_)
+                | Value::Named(_)
+                | Value::Path(_)
+                | Value::Map(_)
+                | Value::Method(_)
+                | Value::OneOf(_)
+                | Value::Function) => other.blurred(),
             };
             all = Some(match all {
                 None => one,

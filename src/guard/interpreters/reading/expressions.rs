@@ -186,7 +186,14 @@ impl Reader {
                     left = left.concat(&right);
                     left = self.noted(left);
                 }
-                _ => break,
+                Node::Name(_)
+                | Node::Number(_)
+                | Node::Text(_)
+                | Node::Words(_)
+                | Node::Run(_)
+                | Node::Pattern(_)
+                | Node::Line
+                | Node::Group(..) => break,
             }
         }
         (left, None)
@@ -377,6 +384,7 @@ impl Reader {
         loop {
             match nodes.get(*at) {
                 Some(Node::Name(name)) => {
+                    self.late |= self.out.words.contains(name) && !self.defined.contains(name);
                     self.defined.insert(name.clone());
                     *at += 1;
                 }
@@ -497,7 +505,13 @@ impl Reader {
         let name = match value {
             Value::Named(name) => name.rsplit('.').next().unwrap_or(name),
             Value::Method(method) => method.1.as_str(),
-            _ => return false,
+            Value::Text(_)
+            | Value::Unknown(_)
+            | Value::Path(_)
+            | Value::List(_)
+            | Value::Map(_)
+            | Value::OneOf(_)
+            | Value::Function => return false,
         };
         let starts = match next {
             Node::Text(_) | Node::Words(_) | Node::Run(_) | Node::Number(_) => true,
@@ -506,7 +520,7 @@ impl Reader {
             Node::Sign("*") => true,
             Node::Sign("<" | "%" | "-") => self.family == Family::Perl,
             Node::Group('[', _) => self.family == Family::Ruby,
-            _ => false,
+            Node::Pattern(_) | Node::Sign(_) | Node::Line | Node::Group(..) => false,
         };
         starts && table::takes_words(name)
     }
@@ -522,7 +536,14 @@ impl Reader {
         {
             let element = match receiver {
                 Value::Method(method) => Self::element(&method.0),
-                _ => PROGRAM,
+                Value::Text(_)
+                | Value::Unknown(_)
+                | Value::Named(_)
+                | Value::Path(_)
+                | Value::List(_)
+                | Value::Map(_)
+                | Value::OneOf(_)
+                | Value::Function => PROGRAM,
             };
             self.incoming = Some(element);
             self.parameters(inner.get(1..=end).unwrap_or_default());
@@ -589,7 +610,12 @@ impl Reader {
                 }
                 return PROGRAM;
             }
-            other => {
+            other @ (Value::Text(_)
+            | Value::Unknown(_)
+            | Value::Path(_)
+            | Value::List(_)
+            | Value::Map(_)
+            | Value::OneOf(_)) => {
                 self.own_call(args, keys);
                 return other.blurred();
             }
@@ -602,7 +628,13 @@ impl Reader {
         let value = match callee {
             Value::Named(full) => self.known_call(full, args, keys),
             Value::Method(method) => self.known_method(&method.0, &method.1, args),
-            _ => None,
+            Value::Text(_)
+            | Value::Unknown(_)
+            | Value::Path(_)
+            | Value::List(_)
+            | Value::Map(_)
+            | Value::OneOf(_)
+            | Value::Function => None,
         };
         let value = value.unwrap_or_else(|| {
             let mut source = if known::reads_content(&name) {

@@ -158,7 +158,11 @@ impl Reader {
             Value::Method(method) if matches!(method.0, Value::Method(_)) => {
                 Value::Method((value.blurred(), name.to_owned()).into())
             }
-            _ => Value::Method((value.clone(), name.to_owned()).into()),
+            Value::Text(_)
+            | Value::Unknown(_)
+            | Value::List(_)
+            | Value::Method(_)
+            | Value::Function => Value::Method((value.clone(), name.to_owned()).into()),
         }
     }
 
@@ -209,7 +213,15 @@ impl Reader {
         let bare = match &key {
             // `$h{word}`
             Value::Named(word) if self.family == Family::Perl => Value::Text(word.clone()),
-            _ => key,
+            Value::Text(_)
+            | Value::Unknown(_)
+            | Value::Named(_)
+            | Value::Path(_)
+            | Value::List(_)
+            | Value::Map(_)
+            | Value::Method(_)
+            | Value::OneOf(_)
+            | Value::Function => key,
         };
         let mut all: Option<Value> = None;
         for choice in value.choices() {
@@ -280,7 +292,12 @@ impl Reader {
                     Value::Unknown(_) | Value::Path(_) | Value::Method(_) => {
                         self.member(value, key)
                     }
-                    _ => value.blurred(),
+                    Value::Text(_)
+                    | Value::Named(_)
+                    | Value::List(_)
+                    | Value::Map(_)
+                    | Value::OneOf(_)
+                    | Value::Function => value.blurred(),
                 }
             }
             _ => value.blurred(),
@@ -448,7 +465,14 @@ impl Reader {
         Some(match (object, name) {
             (Value::Text(separator), "join") if self.family == Family::Python => match &first {
                 Value::List(items) => joined(items, separator),
-                other => Value::Unknown(other.source()),
+                other @ (Value::Text(_)
+                | Value::Unknown(_)
+                | Value::Named(_)
+                | Value::Path(_)
+                | Value::Map(_)
+                | Value::Method(_)
+                | Value::OneOf(_)
+                | Value::Function) => Value::Unknown(other.source()),
             },
             (Value::List(items), "join") => match first.as_text() {
                 Some(separator) if !args.is_empty() => joined(items, separator),

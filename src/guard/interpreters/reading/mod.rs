@@ -1,7 +1,8 @@
 //! Reading a program: which calls it makes, with which values, as far as its text says.
 //!
-//! Nothing is run and nothing is judged here. A program is read twice, so that a name that is bound further
-//! down counts for what stands before it; a name that is bound more than once may be any of its values.
+//! Nothing is run and nothing is judged here. A program in which a name gets a value after it was used is read
+//! twice, so that what is bound further down counts for what stands before it; a name that is bound more than
+//! once may be any of its values.
 
 mod bindings;
 mod expressions;
@@ -94,6 +95,8 @@ struct Reader {
     level: usize,
     /// What the next function literal is given.
     incoming: Option<Value>,
+    /// A name got a value after it had been used.
+    late: bool,
 }
 
 /// Reads a program; `None` when it nests too deep to follow.
@@ -102,6 +105,10 @@ pub(super) fn read(source: &str, family: Family) -> Option<Reading> {
     let nodes = tree(lexed.tokens)?;
     let mut first = Reader::new(family, 0);
     first.sequence(&nodes, Inside::Block);
+    if !first.late {
+        first.out.unclear |= lexed.unclear;
+        return Some(first.out);
+    }
     let mut second = Reader::new(family, 0);
     second.names = first.names;
     second.defined = first.defined;
@@ -121,6 +128,7 @@ impl Reader {
             depth,
             level: 0,
             incoming: None,
+            late: false,
         }
     }
 
@@ -156,7 +164,13 @@ impl Reader {
                 Value::Method(method) => table::method_escape(&method.1)
                     .filter(|_| matches!(method.0, Value::Path(_)))
                     .map(|effect| (method.1.clone(), effect)),
-                _ => None,
+                Value::Text(_)
+                | Value::Unknown(_)
+                | Value::Path(_)
+                | Value::List(_)
+                | Value::Map(_)
+                | Value::OneOf(_)
+                | Value::Function => None,
             };
             if let Some((name, effect)) = found {
                 self.out.found.push(Found::Escape(name, effect));

@@ -25,7 +25,14 @@ impl Reader {
                     at += 1;
                     continue;
                 }
-                _ => {}
+                Node::Name(_)
+                | Node::Number(_)
+                | Node::Text(_)
+                | Node::Words(_)
+                | Node::Run(_)
+                | Node::Pattern(_)
+                | Node::Sign(_)
+                | Node::Group(..) => {}
             }
             if start && inside != Inside::List {
                 if let Some(end) = self.statement(nodes, at) {
@@ -61,7 +68,15 @@ impl Reader {
         match nodes.get(at + 1)? {
             Node::Sign(":") => {}
             Node::Sign("=>") if arrow => {}
-            _ => return None,
+            Node::Name(_)
+            | Node::Number(_)
+            | Node::Text(_)
+            | Node::Words(_)
+            | Node::Run(_)
+            | Node::Pattern(_)
+            | Node::Sign(_)
+            | Node::Line
+            | Node::Group(..) => return None,
         }
         match nodes.get(at)? {
             Node::Name(name) => {
@@ -73,7 +88,12 @@ impl Reader {
                 let value = self.string(parts);
                 Some(value.as_text().unwrap_or_default().to_owned())
             }
-            _ => None,
+            Node::Words(_)
+            | Node::Run(_)
+            | Node::Pattern(_)
+            | Node::Sign(_)
+            | Node::Line
+            | Node::Group(..) => None,
         }
     }
 
@@ -107,7 +127,14 @@ impl Reader {
                 Node::Name(_) | Node::Sign("$" | "@" | "*") => {}
                 Node::Sign(",") => commas += 1,
                 Node::Sign("=") if commas > 0 => break,
-                _ => return None,
+                Node::Number(_)
+                | Node::Text(_)
+                | Node::Words(_)
+                | Node::Run(_)
+                | Node::Pattern(_)
+                | Node::Sign(_)
+                | Node::Line
+                | Node::Group(..) => return None,
             }
             end += 1;
         }
@@ -177,7 +204,14 @@ impl Reader {
                 .iter()
                 .filter_map(|node| match node {
                     Node::Name(name) => Some(name),
-                    _ => None,
+                    Node::Number(_)
+                    | Node::Text(_)
+                    | Node::Words(_)
+                    | Node::Run(_)
+                    | Node::Pattern(_)
+                    | Node::Sign(_)
+                    | Node::Line
+                    | Node::Group(..) => None,
                 })
                 .collect();
             match names.as_slice() {
@@ -226,7 +260,14 @@ impl Reader {
                             .iter()
                             .filter_map(|node| match node {
                                 Node::Name(name) => Some(name),
-                                _ => None,
+                                Node::Number(_)
+                                | Node::Text(_)
+                                | Node::Words(_)
+                                | Node::Run(_)
+                                | Node::Pattern(_)
+                                | Node::Sign(_)
+                                | Node::Line
+                                | Node::Group(..) => None,
                             })
                             .collect();
                         if let (Some(first), Some(last)) = (names.first(), names.last()) {
@@ -235,7 +276,13 @@ impl Reader {
                         }
                     }
                 }
-                _ => {}
+                Node::Number(_)
+                | Node::Text(_)
+                | Node::Words(_)
+                | Node::Run(_)
+                | Node::Pattern(_)
+                | Node::Sign(_)
+                | Node::Line => {}
             }
         }
         from + length

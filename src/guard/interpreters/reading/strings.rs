@@ -16,7 +16,11 @@ impl Reader {
                 // A name without a value puts some text in.
                 Value::Named(_) | Value::Function | Value::Method(_) => whole.concat(&PROGRAM),
                 Value::Path(inner) => whole.concat(inner),
-                other => whole.concat(other),
+                other @ (Value::Text(_)
+                | Value::Unknown(_)
+                | Value::List(_)
+                | Value::Map(_)
+                | Value::OneOf(_)) => whole.concat(other),
             };
         }
         if let [Part::Text(text)] = parts {

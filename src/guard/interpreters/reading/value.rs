@@ -59,7 +59,13 @@ impl Value {
                 let paths: Vec<Self> = values.iter().cloned().map(Self::path).collect();
                 Self::OneOf(paths.into())
             }
-            other => Self::Path(Rc::new(other)),
+            other @ (Self::Text(_)
+            | Self::Unknown(_)
+            | Self::Named(_)
+            | Self::List(_)
+            | Self::Map(_)
+            | Self::Method(_)
+            | Self::Function) => Self::Path(Rc::new(other)),
         }
     }
 
@@ -72,7 +78,14 @@ impl Value {
     pub(in crate::guard::interpreters) fn choices(&self) -> &[Self] {
         match self {
             Self::OneOf(values) => values,
-            one => std::slice::from_ref(one),
+            one @ (Self::Text(_)
+            | Self::Unknown(_)
+            | Self::Named(_)
+            | Self::Path(_)
+            | Self::List(_)
+            | Self::Map(_)
+            | Self::Method(_)
+            | Self::Function) => std::slice::from_ref(one),
         }
     }
 
@@ -81,14 +94,13 @@ impl Value {
         match self {
             Self::Text(text) => Some(text),
             Self::Path(inner) => inner.as_text(),
-            _ => None,
-        }
-    }
-
-    pub(in crate::guard::interpreters) fn as_name(&self) -> Option<&str> {
-        match self {
-            Self::Named(name) => Some(name),
-            _ => None,
+            Self::Unknown(_)
+            | Self::Named(_)
+            | Self::List(_)
+            | Self::Map(_)
+            | Self::Method(_)
+            | Self::OneOf(_)
+            | Self::Function => None,
         }
     }
 
@@ -240,7 +252,14 @@ impl Value {
         });
         match self {
             Self::Path(_) => Self::path(joined),
-            _ => joined,
+            Self::Text(_)
+            | Self::Unknown(_)
+            | Self::Named(_)
+            | Self::List(_)
+            | Self::Map(_)
+            | Self::Method(_)
+            | Self::OneOf(_)
+            | Self::Function => joined,
         }
     }
 }
@@ -250,6 +269,6 @@ fn prefixed(prefix: &str, source: Source) -> Value {
     let named = !prefix.is_empty() && !prefix.starts_with(['/', '~']);
     Value::Unknown(match source {
         Source::Content if named => Source::Program,
-        other => other,
+        other @ (Source::Program | Source::Content | Source::Outside) => other,
     })
 }

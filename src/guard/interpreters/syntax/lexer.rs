@@ -65,10 +65,10 @@ impl Lexer {
                     && self.at > 0
                     && self.chars.get(self.at - 1) == Some(&'$')) =>
             {
-                self.to_line_end();
+                self.skip_line();
             }
             '/' if next == Some('/') && self.is(&[Family::JavaScript, Family::Php]) => {
-                self.to_line_end();
+                self.skip_line();
             }
             '/' if next == Some('*') && self.is(&[Family::JavaScript, Family::Php]) => {
                 self.at += 2;
@@ -105,7 +105,7 @@ impl Lexer {
         }
     }
 
-    fn to_line_end(&mut self) {
+    fn skip_line(&mut self) {
         while self.peek(0).is_some_and(|c| c != '\n') {
             self.at += 1;
         }
@@ -126,7 +126,7 @@ impl Lexer {
             let ends = ["=cut", "=end"];
             loop {
                 let start = self.at;
-                self.to_line_end();
+                self.skip_line();
                 let line: String = self
                     .chars
                     .get(start..self.at)
@@ -145,7 +145,7 @@ impl Lexer {
         let start = self.at;
         loop {
             let from = self.at;
-            self.to_line_end();
+            self.skip_line();
             let line: String = self
                 .chars
                 .get(from..self.at)

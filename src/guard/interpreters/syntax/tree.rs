@@ -16,7 +16,7 @@ pub(in crate::guard::interpreters) enum Node {
     Pattern(String),
     Sign(&'static str),
     Line,
-    Group(char, Vec<Node>),
+    Group(char, Vec<Self>),
 }
 
 /// Nests tokens by their brackets; `None` when they nest too deep to follow.
