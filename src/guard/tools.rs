@@ -6,26 +6,13 @@ use serde_json::Value;
 
 use super::judge::malformed;
 use super::mcp;
+use super::patches::patch;
 use super::paths::Place;
 use super::policy::{Judged, Refusal, rule};
 use super::shell::state::State;
 use super::shell::text::{self, HOME};
 use super::shell::walk::Walker;
-
-/// What a tool does, and for the writing ones which field must be text besides the path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Shell,
-    Write(Option<&'static str>),
-    Editor,
-    Patch,
-    Read,
-    Search,
-    Harmless,
-    Delegation,
-    /// Keeps notes or settings outside the worktree.
-    Settings,
-}
+use super::tool_names::{Kind, kind};
 
 /// Fields that name the file a file tool works on, in the spelling of each CLI.
 const PATHS: &[&str] = &[
@@ -47,115 +34,6 @@ const PATHS: &[&str] = &[
     "new_path",
     "relative_workspace_path",
 ];
-
-fn kind(tool: &str) -> Option<Kind> {
-    // Case and separators differ between CLIs, the words do not.
-    let plain: String = tool
-        .chars()
-        .filter(|c| !matches!(c, '_' | '-'))
-        .flat_map(char::to_lowercase)
-        .collect();
-    Some(match plain.as_str() {
-        "bash" | "shell" | "localshell" | "runshellcommand" | "execcommand" | "shellcommand"
-        | "terminal" | "executecommand" | "powershell" | "runterminalcmd"
-        | "runterminalcommand" | "runinterminal" | "runcommand" | "execute" | "developershell"
-        | "writestdin" | "writebash" | "monitor" => Kind::Shell,
-        "write" | "writefile" | "createfile" | "create" => Kind::Write(Some("content")),
-        "edit"
-        | "multiedit"
-        | "editfile"
-        | "replace"
-        | "searchreplace"
-        | "inserteditintofile"
-        | "deletefile"
-        | "movefile"
-        | "createdirectory"
-        | "strreplace"
-        | "insert"
-        | "replacestringinfile"
-        | "editnotebook"
-        | "reapply" => Kind::Write(None),
-        "notebookedit" => Kind::Write(Some("new_source")),
-        "strreplaceeditor" | "strreplacebasededittool" | "texteditor" | "developertexteditor" => {
-            Kind::Editor
-        }
-        "applypatch" | "patch" | "applydiff" => Kind::Patch,
-        "read" | "readfile" | "view" | "notebookread" | "readmanyfiles" | "viewfile"
-        | "openfile" | "viewimage" => Kind::Read,
-        "glob" | "grep" | "ls" | "list" | "listdirectory" | "listdir" | "searchfilecontent"
-        | "grepsearch" | "filesearch" | "codebasesearch" | "rg" | "find" | "grepfiles"
-        | "searchfiles" | "listfiles" => Kind::Search,
-        "todowrite"
-        | "todoread"
-        | "writetodos"
-        | "updateplan"
-        | "updatetodo"
-        | "exitplanmode"
-        | "bashoutput"
-        | "killshell"
-        | "killbash"
-        | "readbash"
-        | "stopbash"
-        | "listbash"
-        | "webfetch"
-        | "websearch"
-        | "googlewebsearch"
-        | "skill"
-        | "slashcommand"
-        | "toolsearch"
-        | "listmcpresourcestool"
-        | "readmcpresourcetool"
-        | "listmcpresources"
-        | "readmcpresource"
-        | "structuredoutput"
-        | "lsp"
-        | "codesearch"
-        | "reportintent"
-        | "fetchcopilotclidocumentation"
-        | "think"
-        | "activateskill"
-        | "question"
-        | "diagnostics"
-        | "getinternaldocs" => Kind::Harmless,
-        "task"
-        | "agent"
-        | "teamcreate"
-        | "teamdelete"
-        | "sendmessage"
-        | "taskcreate"
-        | "taskupdate"
-        | "tasklist"
-        | "taskget"
-        | "taskoutput"
-        | "taskstop"
-        | "askuserquestion"
-        | "enterplanmode"
-        | "enterworktree"
-        | "exitworktree"
-        | "askuser"
-        | "spawnagent"
-        | "sendinput"
-        | "waitagent"
-        | "closeagent"
-        | "resumeagent"
-        | "subagent"
-        | "dispatchagent"
-        | "delegatetoagent"
-        | "codebaseinvestigator"
-        | "invokeagent"
-        | "croncreate"
-        | "crondelete"
-        | "cronlist"
-        | "schedulewakeup"
-        | "remotetrigger"
-        | "workflow"
-        | "newtask"
-        | "requestuserinput"
-        | "spawnteam" => Kind::Delegation,
-        "savememory" | "memory" | "config" | "remember" => Kind::Settings,
-        _ => return None,
-    })
-}
 
 /// Judges one tool call made in `place`.
 pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, place: &Place) -> Judged<()> {
@@ -337,54 +215,7 @@ fn is_argv(words: &[Value]) -> bool {
         if shell.ends_with("sh") && flag.starts_with('-') && flag.ends_with('c'))
 }
 
-/// `*** Add File: path` and its kin, or the headers of a unified diff.
-fn patch(w: &mut Walker<'_>, input: &Value, st: &State) -> Judged<()> {
-    w.need_writer("applies a patch")?;
-    let named = ["input", "patch", "patchText", "command", "diff"];
-    let body = named.iter().find_map(|name| input.get(name));
-    let body = match body {
-        Some(Value::String(body)) => body.clone(),
-        Some(Value::Array(words)) => words
-            .iter()
-            .filter_map(Value::as_str)
-            .collect::<Vec<_>>()
-            .join("\n"),
-        _ => return Err(malformed("the patch is missing")),
-    };
-    let mut found = paths(input, false)?;
-    for line in body.lines() {
-        let marks = [
-            "*** Add File:",
-            "*** Update File:",
-            "*** Delete File:",
-            "*** Move to:",
-            "+++ ",
-            "--- ",
-            "rename to ",
-            "rename from ",
-            "copy to ",
-        ];
-        if let Some(path) = marks
-            .iter()
-            .find_map(|mark| line.trim_start().strip_prefix(mark))
-        {
-            let path = path.split('\t').next().unwrap_or("").trim();
-            let path = match path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")) {
-                Some(inner) if line.starts_with(['+', '-']) => inner,
-                _ => path,
-            };
-            if path != "/dev/null" && !path.is_empty() {
-                found.push(path.to_owned());
-            }
-        }
-    }
-    if found.is_empty() {
-        return Err(malformed("the patch names no file"));
-    }
-    write_all(w, &found, st)
-}
-
-fn write_all(w: &mut Walker<'_>, paths: &[String], st: &State) -> Judged<()> {
+pub(super) fn write_all(w: &mut Walker<'_>, paths: &[String], st: &State) -> Judged<()> {
     for path in paths {
         w.write_path(&home(path), st)?;
         // A folder cannot be written as a file; naming the worktree itself is a mistake or worse.
@@ -409,7 +240,7 @@ fn read_all(w: &mut Walker<'_>, paths: &[String], st: &State) -> Judged<()> {
 }
 
 /// The value of every path field. Each one present must be text, and not empty.
-fn paths(input: &Value, required: bool) -> Judged<Vec<String>> {
+pub(super) fn paths(input: &Value, required: bool) -> Judged<Vec<String>> {
     let mut found = Vec::new();
     for name in PATHS {
         match input.get(name) {

@@ -50,6 +50,18 @@ fn every_vendored_case_is_answered_as_expected() {
 }
 
 #[test]
+fn every_case_of_interpreters_and_build_tools_is_answered_as_expected() {
+    let (count, wrong) = wrong(include_str!("languages.jsonl"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {count} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(count >= 800, "only {count} cases");
+}
+
+#[test]
 fn every_case_of_our_own_is_answered_as_expected() {
     let (count, wrong) = wrong(include_str!("more.jsonl"));
     assert!(

@@ -3,10 +3,13 @@
 //!
 //! Language code is not executed or fully parsed: what cannot be shown harmless is refused.
 
-mod code;
 mod effects;
+mod javascript_tools;
 mod languages;
+mod options;
+mod reading;
 mod shells;
+mod syntax;
 
 use super::commands::Call;
 use super::policy::Judged;

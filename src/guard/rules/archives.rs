@@ -82,6 +82,13 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
                 .filter(|arg| !arg.starts_with('-'))
                 .nth(usize::from(name == "ar"))
                 .cloned();
+            // `objcopy in out`: the second operand is written, when there is one.
+            let second = args
+                .iter()
+                .rfind(|arg| !arg.starts_with('-'))
+                .filter(|_| name == "objcopy")
+                .cloned();
+            let target = second.or(target);
             let reads = name == "ar"
                 && args.first().is_some_and(|ops| {
                     ops.contains(['t', 'p']) && !ops.contains(['r', 'd', 'q', 'x'])

@@ -9,119 +9,8 @@ use crate::guard::shell::state::State;
 use crate::guard::shell::text::brief;
 use crate::guard::shell::walk::Walker;
 
-const BUILDERS: &[&str] = &[
-    "cargo",
-    "make",
-    "gmake",
-    "ninja",
-    "cmake",
-    "ctest",
-    "meson",
-    "bazel",
-    "bazelisk",
-    "buck2",
-    "npm",
-    "pnpm",
-    "yarn",
-    "bun",
-    "deno",
-    "pip",
-    "pip3",
-    "pipx",
-    "poetry",
-    "uv",
-    "pipenv",
-    "pdm",
-    "hatch",
-    "rye",
-    "tox",
-    "nox",
-    "pytest",
-    "py.test",
-    "go",
-    "gradle",
-    "./gradlew",
-    "mvn",
-    "./mvnw",
-    "sbt",
-    "lein",
-    "mix",
-    "rebar3",
-    "stack",
-    "cabal",
-    "dune",
-    "opam",
-    "zig",
-    "swift",
-    "xcodebuild",
-    "dotnet",
-    "msbuild",
-    "rake",
-    "bundle",
-    "gem",
-    "composer",
-    "just",
-    "task",
-    "mage",
-    "jest",
-    "vitest",
-    "mocha",
-    "ava",
-    "tap",
-    "karma",
-    "cypress",
-    "playwright",
-    "tsc",
-    "vite",
-    "webpack",
-    "rollup",
-    "esbuild",
-    "parcel",
-    "next",
-    "nuxt",
-    "astro",
-    "turbo",
-    "nx",
-    "lerna",
-    "rustup",
-    "rustc",
-    "gcc",
-    "g++",
-    "clang",
-    "clang++",
-    "cc",
-    "c++",
-    "javac",
-    "java",
-    "kotlinc",
-    "scalac",
-    "ghc",
-    "ld",
-    "as",
-    "dart",
-    "flutter",
-    "hugo",
-    "jekyll",
-    "mkdocs",
-    "sphinx-build",
-    "protoc",
-    "conda",
-    "mamba",
-    "pre-commit",
-    "cross",
-    "trunk",
-    "wasm-pack",
-    "terraform",
-    "tofu",
-    "helm",
-    "kubectl",
-    "php",
-    "earthly",
-    "please",
-];
-
 pub(super) fn is_builder(name: &str) -> bool {
-    BUILDERS.contains(&name)
+    super::builder_names::BUILDERS.contains(&name)
 }
 
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
@@ -147,6 +36,11 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
             "runs {}, which may change files",
             brief(name)
         )));
+    }
+    if name == "cmake"
+        && let Some(judged) = super::cmake::judge(w, call, st)
+    {
+        return judged;
     }
     let first = args
         .iter()
@@ -295,6 +189,9 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
         "dotnet" if first == "tool" && has(&["-g", "--global"]) => {
             return Err(machine("use a local tool manifest"));
         }
+        "mix" if matches!(first, "archive.install" | "escript.install") => {
+            return Err(machine("add it to the project's dependencies"));
+        }
         "composer" if first == "global" => return Err(machine("require it in the project")),
         "conda" | "mamba"
             if matches!(
@@ -342,29 +239,9 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
     }
     super::recipes::judge(w, name, args, st)?;
     if matches!(name, "make" | "gmake") {
-        for (at, arg) in args.iter().enumerate() {
-            // `make --eval='x:;git push'` and `SHELL=…` run text.
-            let value = if arg == "--eval" || arg == "-E" {
-                args.get(at + 1).cloned()
-            } else {
-                arg.strip_prefix("--eval=").map(str::to_owned)
-            };
-            if value.is_some()
-                || arg.starts_with("SHELL=")
-                || arg.starts_with(".SHELLFLAGS=")
-                || arg == "-f-"
-                || arg == "-f"
-                    && args
-                        .get(at + 1)
-                        .is_some_and(|file| file == "-" || file.starts_with("/dev/fd/"))
-            {
-                return Err(Refusal::new(
-                    rule::UNPROVEN,
-                    "make would run text that is not in the project's makefile; write the commands out",
-                ));
-            }
-        }
+        super::make::judge(w, args, st)?;
     }
+    super::compilers::judge(w, name, call, st)?;
     enter_and_check(w, name, args, st)
 }
 

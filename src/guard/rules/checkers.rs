@@ -360,6 +360,9 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         Mode::OnlyWith(list) => given(list),
     };
     if reads {
+        if let Err(refusal) = super::outputs::judge(w, name, args, st) {
+            return Some(Err(refusal));
+        }
         for arg in args {
             if let Err(refusal) = w.read_path(arg, st) {
                 return Some(Err(refusal));

@@ -306,6 +306,13 @@ fn server(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
             .map(|input| input.to_string()),
     );
     for text in &code {
+        let lower = text.to_lowercase();
+        if lower.contains("copy") && lower.contains("program") {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                "the database would run a command; do that in the shell",
+            ));
+        }
         for marker in ["\\!", "\\copy", "\\o ", "\\w ", "system ", "\\i "] {
             if text.contains(marker)
                 && (marker.starts_with('\\') || text.trim_start().starts_with(marker))

@@ -151,6 +151,43 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
             ));
         }
     }
+    match name {
+        "MAKEFLAGS" | "GNUMAKEFLAGS" | "MFLAGS" if !value.is_empty() => {
+            super::make::judge_flags(value)?;
+        }
+        "CFLAGS"
+        | "CXXFLAGS"
+        | "CPPFLAGS"
+        | "LDFLAGS"
+        | "CGO_CFLAGS"
+        | "CGO_CXXFLAGS"
+        | "CGO_LDFLAGS"
+        | "CGO_CPPFLAGS"
+        | "RUSTFLAGS"
+        | "RUSTDOCFLAGS"
+        | "CARGO_ENCODED_RUSTFLAGS"
+        | "CARGO_BUILD_RUSTFLAGS" => {
+            super::compilers::judge_flags(value)?;
+        }
+        "GOFLAGS"
+            if ["exec", "vettool", "overlay"]
+                .iter()
+                .any(|flag| value.contains(flag)) =>
+        {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                "GOFLAGS would run another program; use plain build options",
+            ));
+        }
+        // Build tools run these; a compiler's plain name is what they are for.
+        "CC" | "CXX" | "CPP" | "LD" | "AR" | "AS" | "NM" | "RANLIB" | "HOSTCC" | "FC" | "MAKE"
+        | "STRIP"
+            if !value.is_empty() && !super::compilers::is_tool_name(value) =>
+        {
+            w.script(value, &mut st.for_program())?;
+        }
+        _ => {}
+    }
     if name == "NODE_OPTIONS"
         && (value.contains("require")
             || value.contains("import")

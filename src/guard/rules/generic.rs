@@ -71,6 +71,21 @@ pub(super) fn outside_arguments(
     args: &[String],
     st: &State,
 ) -> Judged<()> {
+    if args.iter().any(|arg| {
+        matches!(
+            arg.trim_start_matches('-'),
+            "shell-escape" | "enable-write18"
+        )
+    }) {
+        return Err(Refusal::new(
+            rule::UNPROVEN,
+            format!(
+                "{} would run commands from a document; leave the option out",
+                brief(name)
+            ),
+        ));
+    }
+    super::outputs::judge(w, name, args, st)?;
     for arg in args {
         let value = match arg.split_once('=') {
             Some((key, value))

@@ -3,9 +3,15 @@
 //! A program without a rule of its own is judged by its arguments for writers and refused to readers.
 
 mod archives;
+mod awk;
 mod build;
+mod builder_names;
+mod calculators;
 mod checkers;
+mod cmake;
+mod compilers;
 mod containers;
+mod copies;
 mod databases;
 mod editors;
 pub(super) mod environment;
@@ -22,15 +28,21 @@ mod git_reads;
 mod git_refusals;
 mod git_repositories;
 mod git_writes;
+mod make;
 mod network;
 mod orchestrator;
+mod outputs;
+mod permissions;
 mod process;
 mod publish;
+mod reader_names;
 mod readers;
 mod recipes;
+mod sed;
 mod streams;
 mod system;
 mod table;
+mod transfers;
 
 pub(super) use databases::only_selects;
 pub(super) use orchestrator::judge_tracker;

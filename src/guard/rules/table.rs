@@ -3,8 +3,8 @@
 //! The order matters only where a name could belong to two tables; the stricter one comes first.
 
 use super::{
-    archives, build, checkers, containers, databases, editors, files, find, generic, git, network,
-    orchestrator, process, publish, readers, streams, system,
+    archives, build, calculators, checkers, containers, databases, editors, files, find, generic,
+    git, network, orchestrator, process, publish, readers, streams, system,
 };
 use crate::guard::commands::Call;
 use crate::guard::policy::Judged;
@@ -14,7 +14,7 @@ use crate::guard::shell::walk::Walker;
 /// A rule: `None` when it does not know the program.
 type Rule = fn(&mut Walker<'_>, &str, &Call, &State) -> Option<Judged<()>>;
 
-const RULES: [Rule; 17] = [
+const RULES: [Rule; 18] = [
     system::judge,
     process::judge,
     orchestrator::judge,
@@ -22,6 +22,7 @@ const RULES: [Rule; 17] = [
     publish::judge,
     files::judge,
     streams::judge,
+    calculators::judge,
     find::judge,
     editors::judge,
     archives::judge,

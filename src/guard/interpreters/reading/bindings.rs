@@ -1,0 +1,232 @@
+//! Names and what they stand for: assignments, patterns, parameters, loops.
+
+use super::super::effects::table;
+use super::super::syntax::{Family, Node};
+use super::known;
+use super::{Inside, PROGRAM, Reader, Value};
+
+impl Reader {
+    pub(super) fn bind(&mut self, name: &str, value: Value) {
+        if name.is_empty() {
+            return;
+        }
+        let before = self.names.remove(name);
+        let value = match &before {
+            Some(before) => before.clone().or(value.shallow()),
+            None => value.shallow(),
+        };
+        self.late |= self.out.words.contains(name) && before.as_ref() != Some(&value);
+        self.names.insert(name.to_owned(), value);
+    }
+
+    /// What a name stands for; one that was never bound stands for itself.
+    pub(super) fn lookup(&mut self, name: &str) -> Value {
+        if !self.out.words.contains(name) {
+            self.out.words.insert(name.to_owned());
+        }
+        match self.names.get(name) {
+            Some(value) => value.clone(),
+            None => known::constant(name, self.family).unwrap_or_else(|| Value::named(name)),
+        }
+    }
+
+    pub(super) fn is_bound(&self, name: &str) -> bool {
+        self.names.contains_key(name)
+    }
+
+    /// Binds what stands left of an assignment.
+    pub(super) fn assign(&mut self, left: &[Node], value: &Value) {
+        let names: Vec<&Node> = left
+            .iter()
+            .filter(|node| match node {
+                Node::Sign(sign) => !matches!(*sign, "$" | "@" | "%" | "*" | "&" | "..."),
+                Node::Name(word) => !matches!(
+                    word.as_str(),
+                    "const" | "let" | "var" | "my" | "our" | "local" | "auto"
+                ),
+                Node::Line => false,
+                Node::Number(_)
+                | Node::Text(_)
+                | Node::Words(_)
+                | Node::Run(_)
+                | Node::Pattern(_)
+                | Node::Group(..) => true,
+            })
+            .collect();
+        match names.as_slice() {
+            [Node::Name(name)] => self.bind(name, value.clone()),
+            [Node::Group(_, inner)] => self.unpack(inner, value),
+            // `name: type = value`
+            [Node::Name(name), Node::Sign(":"), ..] if self.family == Family::Python => {
+                self.bind(name, value.clone());
+            }
+            _ if names.iter().any(|node| matches!(node, Node::Sign(","))) => {
+                let inner: Vec<Node> = names.into_iter().cloned().collect();
+                self.unpack(&inner, value);
+            }
+            _ => self.hand_on(value),
+        }
+    }
+
+    /// Takes a value apart: `{a: b, c}`, `[a, b]`, `a, b`.
+    fn unpack(&mut self, pattern: &[Node], value: &Value) {
+        for (at, part) in pattern.split(|node| *node == Node::Sign(",")).enumerate() {
+            let part: Vec<&Node> = part
+                .iter()
+                .filter(|node| {
+                    !matches!(node, Node::Line | Node::Sign("$" | "@" | "%" | "..." | "*"))
+                })
+                .collect();
+            match part.as_slice() {
+                [Node::Name(key), Node::Sign(":"), Node::Name(name), ..] => {
+                    let member = self.part(value, key, at);
+                    self.bind(name, member);
+                }
+                [
+                    Node::Text(_) | Node::Name(_),
+                    Node::Sign(":"),
+                    Node::Group(_, inner),
+                ] => {
+                    let key = match part.first() {
+                        Some(Node::Name(key)) => key.clone(),
+                        _ => String::new(),
+                    };
+                    let member = self.part(value, &key, at);
+                    self.unpack(inner, &member);
+                }
+                [
+                    Node::Text(_) | Node::Group('[', _),
+                    Node::Sign(":"),
+                    Node::Name(name),
+                    ..,
+                ] => {
+                    let key = self.key_text(part.first().copied());
+                    match key {
+                        Some(key) => {
+                            let member = self.part(value, &key, at);
+                            self.bind(name, member);
+                        }
+                        None => {
+                            self.hand_on(value);
+                            self.bind(name, PROGRAM);
+                        }
+                    }
+                }
+                [Node::Name(name), ..] => {
+                    let member = self.part(value, name, at);
+                    self.bind(name, member);
+                }
+                [Node::Group(_, inner)] => {
+                    let member = self.part(value, "", at);
+                    self.unpack(inner, &member);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn key_text(&mut self, node: Option<&Node>) -> Option<String> {
+        match node {
+            Some(Node::Text(parts)) => self.string(parts).as_text().map(str::to_owned),
+            Some(Node::Group(_, inner)) => {
+                let items = self.group(inner, Inside::List);
+                items
+                    .first()
+                    .and_then(|item| item.value.as_text())
+                    .map(str::to_owned)
+            }
+            _ => None,
+        }
+    }
+
+    fn part(&mut self, value: &Value, key: &str, at: usize) -> Value {
+        match value {
+            Value::List(items) => items.get(at).cloned().unwrap_or_else(|| value.blurred()),
+            Value::Named(_) | Value::Map(_) | Value::OneOf(_) => self.member(value, key),
+            other @ (Value::Text(_)
+            | Value::Unknown(_)
+            | Value::Path(_)
+            | Value::Method(_)
+            | Value::Function) => other.blurred(),
+        }
+    }
+
+    /// Parameters: the first one is what the caller is known to give, the others may be anything.
+    pub(super) fn parameters(&mut self, nodes: &[Node]) {
+        let mut incoming = self.incoming.take();
+        for part in nodes.split(|node| *node == Node::Sign(",")) {
+            for node in part {
+                match node {
+                    Node::Name(name)
+                        if matches!(name.as_str(), "const" | "let" | "async" | "my") => {}
+                    Node::Name(name) => {
+                        let value = incoming.take().unwrap_or(PROGRAM);
+                        self.bind(name, value);
+                        break;
+                    }
+                    Node::Group(_, inner) => {
+                        let value = incoming.take().unwrap_or(PROGRAM);
+                        self.renamed(inner);
+                        self.unpack(inner, &value);
+                        break;
+                    }
+                    Node::Sign("=") => break,
+                    Node::Number(_)
+                    | Node::Text(_)
+                    | Node::Words(_)
+                    | Node::Run(_)
+                    | Node::Pattern(_)
+                    | Node::Sign(_)
+                    | Node::Line => {}
+                }
+            }
+        }
+    }
+
+    /// `{rmSync: r}` as a parameter: the new name stands for the old one, whatever is passed.
+    pub(super) fn renamed(&mut self, pattern: &[Node]) {
+        if self.family != Family::JavaScript {
+            return;
+        }
+        for window in pattern.windows(3) {
+            if let [Node::Name(key), Node::Sign(":"), Node::Name(name)] = window
+                && table::is_distinct(key)
+                && !self.is_bound(name)
+            {
+                self.bind(name, Value::named(key));
+            }
+        }
+    }
+
+    /// What one turn of a loop over a value gets.
+    pub(super) fn element(value: &Value) -> Value {
+        let mut all: Option<Value> = None;
+        for choice in value.choices() {
+            let one = match choice {
+                Value::List(items) => {
+                    let mut item: Option<Value> = None;
+                    for value in items.iter() {
+                        item = Some(match item {
+                            None => value.clone(),
+                            Some(before) => before.or(value.clone()),
+                        });
+                    }
+                    item.unwrap_or(PROGRAM)
+                }
+                other @ (Value::Text(_)
+                | Value::Unknown(_)
+                | Value::Named(_)
+                | Value::Path(_)
+                | Value::Map(_)
+                | Value::Method(_)
+                | Value::OneOf(_)
+                | Value::Function) => other.blurred(),
+            };
+            all = Some(match all {
+                None => one,
+                Some(before) => before.or(one),
+            });
+        }
+        all.unwrap_or(PROGRAM)
+    }
+}

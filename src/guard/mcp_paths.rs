@@ -1,0 +1,156 @@
+//! The paths in the input of a tool-server call: which fields name files, and whether they may be written or read.
+
+use serde_json::Value;
+
+use super::judge::malformed;
+use super::policy::Judged;
+use super::shell::state::State;
+use super::shell::walk::Walker;
+use super::tools::home;
+
+pub(super) fn output_path(input: &Value) -> Option<&str> {
+    [
+        "output",
+        "output_path",
+        "outputPath",
+        "save_to",
+        "destination",
+        "dest",
+    ]
+    .iter()
+    .find_map(|name| input.get(name))
+    .and_then(Value::as_str)
+}
+
+/// Whether a field holds text to be written, which is never a path.
+fn is_content(name: &str) -> bool {
+    matches!(
+        name,
+        "content"
+            | "contents"
+            | "text"
+            | "body"
+            | "new_string"
+            | "old_string"
+            | "newText"
+            | "oldText"
+            | "new_str"
+            | "old_str"
+            | "file_text"
+            | "description"
+            | "message"
+            | "query"
+            | "pattern"
+            | "title"
+            | "data"
+            | "code"
+            | "new_text"
+            | "old_text"
+            | "replacement"
+            | "edits"
+            | "diff"
+            | "patch"
+            | "mode"
+            | "encoding"
+    )
+}
+
+fn is_path_field(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    [
+        "path",
+        "file",
+        "dir",
+        "folder",
+        "source",
+        "destination",
+        "dest",
+        "target",
+        "src",
+        "dst",
+        "uri",
+        "location",
+        "output",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
+        || matches!(lower.as_str(), "from" | "to" | "root" | "cwd" | "name")
+}
+
+/// Checks every path of a writing call; returns how many there were.
+pub(super) fn targets(
+    w: &mut Walker<'_>,
+    value: &Value,
+    st: &State,
+    copies: bool,
+    depth: usize,
+) -> Judged<usize> {
+    let mut found = 0;
+    if depth > 16 {
+        return Err(malformed("the input nests too deep"));
+    }
+    let Value::Object(fields) = value else {
+        return Ok(0);
+    };
+    for (name, field) in fields {
+        if is_content(name) {
+            continue;
+        }
+        let source = copies
+            && matches!(
+                name.as_str(),
+                "source" | "src" | "from" | "source_path" | "sourcePath"
+            );
+        let items: Vec<&Value> = match field {
+            Value::Array(items) => items.iter().collect(),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Object(_) => {
+                vec![field]
+            }
+        };
+        for item in items {
+            match item {
+                Value::String(path) => {
+                    let path = home(path);
+                    let looks = path.starts_with('/') || path.split('/').any(|part| part == "..");
+                    if is_path_field(name) && path.is_empty() {
+                        return Err(malformed(format!("{name} is empty")));
+                    }
+                    if is_path_field(name) || looks {
+                        found += 1;
+                        if !source {
+                            w.delete_path(&path, true, st)?;
+                            w.write_path(&path, st)?;
+                        }
+                    }
+                }
+                Value::Object(_) => found += targets(w, item, st, copies, depth + 1)?,
+                Value::Null | Value::Number(_) | Value::Array(_) if is_path_field(name) => {
+                    return Err(malformed(format!("{name} must be a path")));
+                }
+                Value::Null | Value::Number(_) | Value::Array(_) | Value::Bool(_) => {}
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// No call reads credentials, whatever its verb.
+pub(super) fn secrets(w: &mut Walker<'_>, value: &Value, st: &State, depth: usize) -> Judged<()> {
+    match value {
+        Value::String(path) => w.read_path(&home(path), st),
+        Value::Array(items) if depth < 16 => items
+            .iter()
+            .try_for_each(|item| secrets(w, item, st, depth + 1)),
+        Value::Object(fields) if depth < 16 => fields
+            .iter()
+            .filter(|(name, _)| !is_content(name))
+            .try_for_each(|(_, item)| secrets(w, item, st, depth + 1)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            Ok(())
+        }
+    }
+}

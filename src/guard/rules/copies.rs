@@ -1,0 +1,97 @@
+//! Copying, moving and linking: which operands are sources, which is the target, and what lands in it.
+//!
+//! Links that a command makes are remembered, so that later paths through them are followed.
+
+use super::flags::{Flags, parse};
+use crate::guard::paths::Place;
+use crate::guard::policy::Judged;
+use crate::guard::shell::state::State;
+use crate::guard::shell::text;
+use crate::guard::shell::walk::Walker;
+
+/// Options, sources and target of `cp`, `mv` and `ln`.
+pub(super) fn copying(args: &[String]) -> (Flags, Vec<String>, Option<String>) {
+    let flags = parse(
+        args,
+        "tS",
+        &["target-directory", "suffix", "backup=", "context="],
+    );
+    let (sources, target) = split_target(&flags);
+    (flags, sources, target)
+}
+
+pub(super) fn split_target(flags: &Flags) -> (Vec<String>, Option<String>) {
+    if let Some(target) = flags.value(&["t", "target-directory"]) {
+        return (flags.operands.clone(), Some(target.to_owned()));
+    }
+    match flags.operands.split_last() {
+        Some((target, sources)) if !sources.is_empty() => (sources.to_vec(), Some(target.clone())),
+        Some((only, _)) => (vec![only.clone()], None),
+        None => (Vec::new(), None),
+    }
+}
+
+/// The target itself, and what each source would be called in it when it is a folder.
+pub(super) fn targets_of(
+    w: &mut Walker<'_>,
+    sources: &[String],
+    target: Option<&str>,
+    st: &State,
+) -> Judged<()> {
+    let Some(target) = target else {
+        return Ok(());
+    };
+    w.write_path(target, st)?;
+    for source in sources {
+        let last = source
+            .trim_end_matches('/')
+            .rsplit('/')
+            .next()
+            .unwrap_or("");
+        if last.is_empty() || last == "." || last == ".." {
+            continue;
+        }
+        // Copying over `.git` or a settings file by its name inside the folder.
+        let inner = format!("{}/{last}", target.trim_end_matches('/'));
+        let is_folder = st.cwd.iter().any(|place| {
+            crate::guard::paths::absolute(target, place)
+                .is_some_and(|path| w.paths.is_directory(&path))
+        });
+        if is_folder {
+            w.write_path(&inner, st)?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn remember_links(
+    w: &mut Walker<'_>,
+    sources: &[String],
+    target: Option<&str>,
+    st: &State,
+) {
+    let Some(target) = target else { return };
+    let [Place::Known(cwd)] = st.cwd.as_slice() else {
+        return;
+    };
+    for source in sources {
+        let Some(at) = crate::guard::paths::absolute(target, &Place::Known(cwd.clone())) else {
+            continue;
+        };
+        let at = if w.paths.is_directory(&at) {
+            at.join(
+                source
+                    .trim_end_matches('/')
+                    .rsplit('/')
+                    .next()
+                    .unwrap_or(""),
+            )
+        } else {
+            at
+        };
+        let at = crate::guard::paths::normal(&at);
+        // A source that is not known makes the link lead anywhere.
+        let source = if text::is_any(source) { "/" } else { source };
+        w.paths.link_made(at, source.into());
+    }
+}
