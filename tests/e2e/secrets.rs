@@ -268,11 +268,18 @@ fn an_agent_with_curl_cannot_write_mail_over_http() {
         "ann",
         "steps:\n- run: \"python3 ./post.py\"\n- done: \"asked\"\n",
     );
-    project.wait_for_state("ann", "completed", LONG);
+    // The recording follows what the agent shows.
+    let shown = wait_until(
+        "the agent has asked",
+        LONG,
+        || {
+            Some(crate::sandbox::recorded(&project, "ann"))
+                .filter(|text| text.contains("asking is over"))
+        },
+        || project.report(),
+    );
     serve.kill().unwrap();
     serve.wait().unwrap();
-    let shown = crate::sandbox::recorded(&project, "ann");
-    assert!(shown.contains("asking is over"), "{shown}");
     assert!(shown.contains("GET /api/mail 200"), "{shown}");
     assert!(
         shown.contains("POST /api/mail 403 agents only read here"),
