@@ -6,7 +6,6 @@
 
 use super::protocol::Outcome;
 use super::shared::Shared;
-use crate::db::MailStore;
 use crate::mail;
 use crate::runtimes;
 use crate::types::host::Mode;
@@ -46,8 +45,9 @@ pub fn pending(shared: &Shared) -> Delivery {
 
 /// Unread mail that is not on its way to the agent already.
 fn unread(shared: &Shared) -> Vec<MailMessage> {
-    let mut unread = MailStore::open(&shared.paths.mail_db())
-        .and_then(|store| store.unread(shared.agent()))
+    let mut unread = shared
+        .mailbox
+        .with(|store| store.unread(shared.agent()))
         .unwrap_or_else(|e| {
             tracing::warn!("mail cannot be read: {e}");
             Vec::new()
@@ -61,7 +61,7 @@ pub fn confirm(shared: &Shared, ids: &[String]) {
     if ids.is_empty() {
         return;
     }
-    let marked = MailStore::open(&shared.paths.mail_db()).and_then(|store| store.mark_read(ids));
+    let marked = shared.mailbox.with(|store| store.mark_read(ids));
     if let Err(e) = marked {
         // It will be delivered again: at least once is the promise.
         tracing::warn!("delivered mail could not be marked as read: {e}");

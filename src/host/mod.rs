@@ -12,6 +12,7 @@ mod confine;
 pub mod deliver;
 pub mod hooks;
 pub mod launch;
+mod mailbox;
 pub mod outcome;
 pub mod protocol;
 pub mod recorder;

@@ -1,7 +1,6 @@
 //! Whether an agent has finished its work, judged by what it left behind.
 
 use super::shared::Shared;
-use crate::db::MailStore;
 use crate::db::mail::MailFilter;
 use crate::git::Repo;
 use crate::types::agent::{is_persistent, is_read_only};
@@ -18,7 +17,7 @@ pub fn has_reported(shared: &Shared) -> bool {
         MailType::Merged,
         MailType::MergeFailed,
     ];
-    let newest = MailStore::open(&shared.paths.mail_db()).and_then(|store| {
+    let newest = shared.mailbox.with(|store| {
         store.list(&MailFilter {
             from: Some(shared.agent().to_owned()),
             ..MailFilter::default()

@@ -1,5 +1,6 @@
 //! What the threads of a host share: the launch, the screen, and where the agent is in its turn.
 
+use super::mailbox::Mailbox;
 use super::terminal::Terminal;
 use super::writer::StoreWriter;
 use crate::guard::Policy;
@@ -42,6 +43,7 @@ pub struct Shared {
     pub policy: Option<Policy>,
     pub terminal: Terminal,
     pub store: StoreWriter,
+    pub mailbox: Mailbox,
     turn: Mutex<Turn>,
     turn_changed: Condvar,
     /// Bytes for the agent's terminal or standard input.
@@ -65,6 +67,7 @@ impl Shared {
             ..Turn::default()
         };
         Self {
+            mailbox: Mailbox::new(paths.mail_db()),
             launch,
             paths,
             socket,

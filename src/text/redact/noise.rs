@@ -1,7 +1,8 @@
 //! What a terminal puts between two characters that belong together: colours, cursor movements,
-//! and, where a program wraps its lines itself, the edge of one line and the start of the next.
+//! characters that a backspace takes back, and, where a program wraps its lines itself, the edge of one line and the start of the next.
 
 const ESC: u8 = 0x1b;
+const BACKSPACE: u8 = 0x08;
 
 /// The longest control sequence and the widest edge that are looked through; bytes.
 const LONGEST: usize = 512;
@@ -58,14 +59,26 @@ pub(super) fn sequence(bytes: &[u8], at: usize) -> Sequence {
     }
 }
 
-/// Skips control sequences and, with `breaks`, the change from one line to the next.
+/// How many bytes at `at` a backspace takes off the screen again, itself counted; 0 for none.
+fn taken_back(bytes: &[u8], at: usize) -> usize {
+    match bytes.get(at..) {
+        Some([BACKSPACE, ..]) => 1,
+        Some([shown, BACKSPACE, ..]) if *shown >= b' ' => 2,
+        Some(_) | None => 0,
+    }
+}
+
+/// Skips control sequences, what is taken back and, with `breaks`, the change from one line to the next.
 pub(super) fn skip(bytes: &[u8], start: usize, breaks: bool) -> Noise {
     let mut at = start;
     loop {
         match sequence(bytes, at) {
             Sequence::Ends(end, _) => at = end,
             Sequence::More => return Noise::More,
-            Sequence::None => break,
+            Sequence::None => match taken_back(bytes, at) {
+                0 => break,
+                length => at += length,
+            },
         }
     }
     if !breaks {
@@ -123,17 +136,28 @@ impl<'a> Cursor<'a> {
     /// The next character, which stays; `None` when it has not arrived yet.
     pub(super) fn peek(&mut self) -> Option<u8> {
         let here = *self.bytes.get(self.at)?;
-        if here == ESC || self.breaks && is_edge(here) {
+        let is_noise =
+            here == ESC || taken_back(self.bytes, self.at) > 0 || self.breaks && is_edge(here);
+        if is_noise {
             match skip(self.bytes, self.at, self.breaks) {
                 Noise::More => return None,
                 Noise::To(to) if to > self.at => {
-                    self.passed.push((self.at, to));
+                    // What is taken back may be the secret itself, each character printed twice.
+                    let noise = self.bytes.get(self.at..to).unwrap_or_default();
+                    if !noise.contains(&BACKSPACE) {
+                        self.passed.push((self.at, to));
+                    }
                     self.at = to;
                 }
                 Noise::To(_) => {}
             }
         }
         self.bytes.get(self.at).copied()
+    }
+
+    /// Whether a backspace follows the next character.
+    pub(super) fn is_taken_back(&self) -> bool {
+        taken_back(self.bytes, self.at) > 0
     }
 
     pub(super) fn take(&mut self) {
@@ -155,6 +179,13 @@ mod tests {
         assert_eq!(skip(b"x", 0, true), Noise::To(0));
         assert_eq!(skip(b"\x1b]0;title", 0, true), Noise::To(0));
         assert_eq!(skip(b"\x1b[1;3", 0, true), Noise::More);
+    }
+
+    #[test]
+    fn what_a_backspace_takes_back_is_passed() {
+        assert_eq!(skip(b"X\x08x", 0, false), Noise::To(2));
+        assert_eq!(skip(b"\x08\x1b[1mX\x08x", 0, false), Noise::To(7));
+        assert_eq!(skip(b"\n\x08x", 0, false), Noise::To(0));
     }
 
     #[test]

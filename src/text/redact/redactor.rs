@@ -188,7 +188,7 @@ fn find_needle(needle: &[u8], bytes: &[u8], at: usize) -> Look {
     let mut cursor = Cursor::new(bytes, at, true);
     for expected in needle {
         // A blank of the value itself is not the edge of a line.
-        if bytes.get(cursor.at) == Some(expected) {
+        if bytes.get(cursor.at) == Some(expected) && !cursor.is_taken_back() {
             cursor.take();
             continue;
         }

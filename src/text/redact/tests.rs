@@ -93,6 +93,8 @@ fn well_known_tokens_are_replaced() {
         let text = format!("a \"{prefix}{long}\" b");
         assert_eq!(clean(&text), "a \"[REDACTED]\" b", "{prefix}");
     }
+    let taken_back = long.replace("5", "5X\x08");
+    assert_eq!(clean(&format!("a ghp_{taken_back} b")), "a [REDACTED] b");
     assert_eq!(
         clean("eyJhbGciOiJIUzI1.eyJzdWIiOiIx.c2ln-X and"),
         "[REDACTED] and"
@@ -114,6 +116,8 @@ fn the_value_of_a_variable_is_found_broken_by_the_terminal() {
         "q7#Zr!0x-  \r\n    Wv|9 kTp2",
         "q7#Zr!0x-W \u{2502}\r\n\u{2502} v|9 kTp2",
         "q7#Zr!0x-W\x1b[13;4Hv|9 kTp2",
+        "q7#Zr!0?\x08x-Wv|9 kTp2",
+        "q\x08q7\x087#\x08#Z\x08Zr\x08r!\x08!0\x080x\x08x-\x08-W\x08Wv\x08v|\x08|9\x089 \x08 k\x08kT\x08Tp\x08p2\x082",
         "q7#Zr!0x-Wv|9\x1b[0m \x1b[1mkTp2",
     ] {
         let found = clean(&format!("<{broken}>"));
