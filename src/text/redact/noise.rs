@@ -2,7 +2,7 @@
 //! characters that a backspace takes back, and, where a program wraps its lines itself, the edge of one line and the start of the next.
 
 const ESC: u8 = 0x1b;
-const BACKSPACE: u8 = 0x08;
+pub(super) const BACKSPACE: u8 = 0x08;
 
 /// The longest control sequence and the widest edge that are looked through; bytes.
 const LONGEST: usize = 512;

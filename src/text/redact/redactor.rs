@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::environment::SecretValue;
-use super::noise::Cursor;
+use super::noise::{BACKSPACE, Cursor};
 use super::shapes::{Look, SHAPES};
 use super::stream::RedactingStream;
 
@@ -86,7 +86,9 @@ impl Redactor {
             .collect();
         for [first, second] in firsts {
             // Noise of a terminal may stand after the first byte.
-            for next in [second, 0x1b, b'\r', b'\n', b' ', b'\t', b'|', 0xe2] {
+            for next in [
+                second, BACKSPACE, 0x1b, b'\r', b'\n', b' ', b'\t', b'|', 0xe2,
+            ] {
                 redactor.mark(first, next);
             }
         }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::REPLACEMENT;
-use super::noise::{Sequence, sequence};
+use super::noise::{BACKSPACE, Sequence, sequence};
 use super::redactor::{Match, Redactor};
 use super::shapes::SHAPES;
 
@@ -100,12 +100,12 @@ impl RedactingStream {
                     Sequence::More | Sequence::None => {}
                 }
             }
-            if self.swallows(byte) {
+            let next = bytes.get(at + 1).copied();
+            if self.swallows(byte, next) {
                 at += 1;
                 plain = at;
                 continue;
             }
-            let next = bytes.get(at + 1).copied();
             let may = match next {
                 Some(next) => redactor.may_start(byte, next),
                 None => !last,
@@ -146,11 +146,13 @@ impl RedactingStream {
         bytes.len()
     }
 
-    fn swallows(&mut self, byte: u8) -> bool {
+    fn swallows(&mut self, byte: u8, next: Option<u8>) -> bool {
         match self.swallow {
             Swallow::Nothing => false,
             Swallow::Body(index) => {
-                let more = SHAPES.get(index).is_some_and(|s| (s.is_body)(byte));
+                // What is taken back belongs to it as little as the backspace, and ends it as little.
+                let is_noise = byte == BACKSPACE || next == Some(BACKSPACE);
+                let more = is_noise || SHAPES.get(index).is_some_and(|s| (s.is_body)(byte));
                 if !more {
                     self.swallow = Swallow::Nothing;
                     self.after_word = false;
