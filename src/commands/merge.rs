@@ -15,6 +15,7 @@ use crate::db::merge_queue::QueueRow;
 use crate::git::Repo;
 use crate::merge::{self, ConflictResolver, GateProgress, MergeError, MergeProgress, MergeReport};
 use crate::mulch::{Mulch, history};
+use crate::text::sanitize_line;
 use crate::types::merge::{
     DisplacedHunk, MergeEntry, MergeStatus, MergeTier, Prediction, WovenLine,
 };
@@ -495,6 +496,31 @@ fn show(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
     }
     if let Some(message) = &attempt.error_message {
         ctx.out.line(format!("   Error: {message}"))?;
+    }
+    if attempt.success {
+        show_losses(ctx, attempt)?;
+    }
+    Ok(())
+}
+
+/// What a merge that landed has done besides: lines that are gone, lines that are back, hooks that did
+/// not run, gates that were green only the second time. Not hidden by `--quiet`: it is about content.
+fn show_losses(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
+    for hunk in &attempt.displaced {
+        let lines = match hunk.line_count {
+            1 => "1 line".to_owned(),
+            n => format!("{n} lines"),
+        };
+        ctx.out.line(format!(
+            "   Displaced: {}:{} — {lines} by {}",
+            hunk.file, hunk.start_line, hunk.agent
+        ))?;
+        for line in hunk.text.lines().filter(|line| !line.trim().is_empty()) {
+            ctx.out.line(format!("     - {}", sanitize_line(line)))?;
+        }
+    }
+    for warning in &attempt.warnings {
+        ctx.out.line(format!("   Note: {warning}"))?;
     }
     Ok(())
 }

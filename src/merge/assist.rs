@@ -8,7 +8,8 @@ use crate::git::{Entry, GitError, Repo, is_binary};
 use crate::types::merge::{DisplacedHunk, DisplacedKind, MergeTier};
 
 use super::context::MergeItem;
-use super::frame::{disturbed, with_their_line_ends};
+use super::frame::disturbed;
+use super::line_ends::with_their_line_ends;
 use super::outcome::MergePlan;
 use super::syntax::syntax_problem;
 
@@ -94,8 +95,7 @@ fn text_of(repo: &Repo, entry: Entry) -> Result<Option<String>, GitError> {
 
 /// Judges an answer by its form. Whether it lost anything is for the account.
 pub(super) fn accept(file: &ContestedFile, text: String) -> Result<String, String> {
-    let text = with_their_end(&file.ours, &file.theirs, without_fence(file, text));
-    let text = with_their_line_ends(&file.ours, &file.theirs, text);
+    let text = with_their_line_ends(&file.ours, &file.theirs, &without_fence(file, text));
     if text.trim().is_empty() {
         return Err("the answer is empty".to_owned());
     }
@@ -116,22 +116,6 @@ pub(super) fn accept(file: &ContestedFile, text: String) -> Result<String, Strin
         return Err(reason);
     }
     Ok(text)
-}
-
-/// Gives an answer as many line ends at its end as the sides have there: some CLIs print one more than
-/// the model wrote, some models leave out the last one.
-fn with_their_end(ours: &str, theirs: &str, text: String) -> String {
-    let body = |text: &str| text.trim_end_matches(['\r', '\n']).len();
-    let ends = |text: &str| {
-        let end = text.get(body(text)..).unwrap_or_default();
-        end.matches('\n').count()
-    };
-    let (ours, theirs) = (ends(ours), ends(theirs));
-    let wanted = ends(&text).clamp(ours.min(theirs), ours.max(theirs));
-    let mut text = text;
-    text.truncate(body(&text));
-    text.push_str(&"\n".repeat(wanted));
-    text
 }
 
 /// Takes off a fence around the whole answer, which the file itself does not have.
@@ -251,18 +235,6 @@ mod tests {
             Ok("fn a() {}\nfn b() {}\n")
         );
         assert!(accept(&code, "```\nfn a() {}\n```\nDone.\n".to_owned()).is_err());
-    }
-
-    #[test]
-    fn an_answer_printed_with_a_line_end_more_or_less_is_the_same_answer() {
-        let end = |text: &str| with_their_end("a\nb\n", "a\nc\n", text.to_owned());
-        for printed in ["a\nb\nc", "a\nb\nc\n", "a\nb\nc\n\n", "a\nb\nc\r\n\r\n"] {
-            assert_eq!(end(printed), "a\nb\nc\n");
-        }
-        let blank = |text: &str| with_their_end("a\n\n", "a", text.to_owned());
-        assert_eq!(blank("a\n\n"), "a\n\n");
-        assert_eq!(blank("a\n\n\n"), "a\n\n");
-        assert_eq!(blank("a"), "a");
     }
 
     #[test]

@@ -13,17 +13,6 @@ pub(super) fn disturbed(base: &str, ours: &str, theirs: &str, answer: &str) -> O
         .or_else(|| rearranged(&ours, &theirs, &answer))
 }
 
-/// The answer with the line ends of both sides, when these agree on them.
-pub(super) fn with_their_line_ends(ours: &str, theirs: &str, answer: String) -> String {
-    let is_dos =
-        |text: &str| !text.is_empty() && text.matches('\n').count() == text.matches("\r\n").count();
-    if is_dos(ours) && is_dos(theirs) && answer.contains('\n') && !answer.contains('\r') {
-        answer.replace('\n', "\r\n")
-    } else {
-        answer
-    }
-}
-
 fn lines(text: &str) -> Vec<&str> {
     text.lines().map(str::trim_end).collect()
 }
@@ -186,16 +175,5 @@ mod tests {
         let (ours, theirs) = ("1 a\n2 b\n3 c\nours\n4 d\n", "1 a\n2 b\n3 c\ntheirs\n4 d\n");
         let moved = "1 a\n3 c\n2 b\nours\ntheirs\n4 d\n";
         assert!(disturbed("1 a\n2 b\n3 c\n4 d\n", ours, theirs, moved).is_some());
-    }
-
-    #[test]
-    fn line_ends_are_those_of_both_sides() {
-        let dos = |text: &str| with_their_line_ends("a\r\n", "b\r\n", text.to_owned());
-        assert_eq!(dos("a\nb\n"), "a\r\nb\r\n");
-        assert_eq!(dos("a\r\nb\r\n"), "a\r\nb\r\n");
-        assert_eq!(
-            with_their_line_ends("a\n", "b\r\n", "a\nb\n".to_owned()),
-            "a\nb\n"
-        );
     }
 }

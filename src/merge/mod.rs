@@ -24,6 +24,7 @@ mod history;
 mod hooks;
 mod journal;
 mod land;
+mod line_ends;
 mod lines;
 mod lock;
 mod moved_out;
