@@ -53,7 +53,6 @@ pub fn stop(
     } else {
         processes::end(paths, &session, options.force)?
     };
-    settle_store(paths, &session)?;
     if !was_completed {
         sessions.transition_session(agent, &session.id, AgentState::Completed)?;
         sessions.touch(agent)?;
@@ -94,15 +93,6 @@ pub fn stop(
 /// The key under which it is noted that a session did not end by itself.
 pub fn stopped_key(session_id: &str) -> String {
     format!("stopped:{session_id}")
-}
-
-/// What a killed host has left of the agent's own git store.
-fn settle_store(paths: &ProjectPaths, session: &AgentSession) -> Result<(), AgentError> {
-    if paths.repository(&session.agent_name).exists() {
-        let repo = Repo::discover(&paths.root)?;
-        worktree::take_back(&repo, &PathBuf::from(&session.worktree_path))?;
-    }
-    Ok(())
 }
 
 fn remove_worktree(paths: &ProjectPaths, stopped: &mut Stopped) -> Result<(), AgentError> {

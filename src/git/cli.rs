@@ -124,8 +124,9 @@ impl GitCall {
         self
     }
 
-    /// The program with everything but its pipes.
-    pub(super) fn command(&self) -> Command {
+    /// Runs git to its end.
+    pub fn run(self) -> Result<GitOutput, GitError> {
+        let name = self.name();
         let mut command = match self.through.split_first() {
             Some((program, words)) => {
                 let mut command = Command::new(program);
@@ -152,13 +153,6 @@ impl GitCall {
         }
         command.args(&self.globals).args(&self.args);
         command.envs(self.env.iter().map(|(key, value)| (key, value)));
-        command
-    }
-
-    /// Runs git to its end.
-    pub fn run(self) -> Result<GitOutput, GitError> {
-        let name = self.name();
-        let mut command = self.command();
         command
             .stdin(if self.stdin.is_some() {
                 Stdio::piped()
@@ -234,7 +228,7 @@ impl GitCall {
         self.run().map(|output| output.text())
     }
 
-    pub(super) fn name(&self) -> String {
+    fn name(&self) -> String {
         self.args
             .iter()
             .take(3)

@@ -12,7 +12,6 @@ mod pinned;
 mod refs;
 mod repo;
 mod status;
-mod transfer;
 mod worktrees;
 
 pub(crate) use cli::is_at_least;
@@ -28,5 +27,4 @@ pub use pinned::Pinned;
 pub use refs::{Identity, RefMove, update_ref};
 pub use repo::{ChangedPath, CommitInfo, Head, Repo};
 pub use status::{DirtyFile, dirty_files, dirty_files_by, dirty_files_in};
-pub use transfer::{Giver, give};
 pub use worktrees::{WorktreeInfo, worktree_call, worktrees};

@@ -123,8 +123,7 @@ impl Pinned {
             return Repo::open(&self.path);
         };
         let opened = Repo::open(&self.git_dir)?;
-        let shared = canonical(opened.common_dir());
-        if shared == pins.common_dir || is_lent(&self.path, &shared) {
+        if canonical(opened.common_dir()) == pins.common_dir {
             Ok(opened)
         } else {
             Err(GitError::NotListed {
@@ -145,22 +144,6 @@ impl Pinned {
             return Ok(());
         }
         crate::platform::fs::write_atomic(&pointer, wanted)
-    }
-}
-
-/// Whether `shared` is the folder that grove gave the agent of this checkout in place of the repository's. The
-/// agent cannot write its settings.
-fn is_lent(checkout: &Path, shared: &Path) -> bool {
-    let place = |path: &Path| -> Option<(PathBuf, OsString, OsString)> {
-        let (folder, name) = (path.parent()?, path.file_name()?);
-        let project = folder.parent()?.to_path_buf();
-        Some((project, folder.file_name()?.into(), name.to_owned()))
-    };
-    match (place(&canonical(checkout)), place(shared)) {
-        (Some((project, kind, name)), Some((other, lent, same))) => {
-            kind == "worktrees" && lent == "repositories" && project == other && name == same
-        }
-        (Some(_) | None, _) => false,
     }
 }
 

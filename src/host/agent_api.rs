@@ -3,7 +3,6 @@
 //! They are done by the host, outside the agent's sandbox and under the agent's own identity:
 //! the sender of a mail cannot be forged, and a role can only do what its role may.
 
-use super::commits;
 use super::protocol::{Answer, Command};
 use super::shared::Shared;
 use crate::guard::task_refusal;
@@ -58,8 +57,6 @@ pub fn run(shared: &Shared, command: &Command) -> Answer {
             stderr: format!("Error [VALIDATION_ERROR]: {reason}\n"),
         };
     }
-    // Who is told that work is done must find it.
-    commits::bring(shared);
     let argv = with_own_identity(shared, &command.argv);
     match spawn(shared, command, &argv) {
         Ok(answer) => answer,

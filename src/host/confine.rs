@@ -5,10 +5,9 @@ use crate::config::{self, SandboxConfig, SandboxMode};
 use crate::git::Repo;
 use crate::platform::{ProjectPaths, env, fs};
 use crate::runtimes::Runtime;
-use crate::sandbox::{self, GitPaths, Place};
+use crate::sandbox::{self, Place};
 use crate::types::agent::is_read_only;
 use crate::types::host::LaunchRecord;
-use crate::worktree::OwnStore;
 use std::path::{Path, PathBuf};
 
 /// How the agent is confined.
@@ -73,11 +72,13 @@ pub(super) fn prepare(
     // An agent that works in the main checkout itself never writes there, whatever its role.
     let writes = !is_read_only(&launch.capability) && launch.cwd != paths.root;
     let git = match Repo::discover(&paths.root) {
-        Ok(repo) => {
-            let (git, said) = git_paths(&repo, launch, writes)?;
-            notes.extend(said.map(str::to_owned));
-            Some(git)
-        }
+        // A role that only reads writes nothing of git's either.
+        Ok(_) if !writes => None,
+        Ok(repo) => Some(sandbox::prepare_git(
+            repo.common_dir(),
+            &launch.cwd,
+            &launch.branch,
+        )?),
         Err(e) => {
             tracing::warn!("no git folder for the sandbox: {e}");
             None
@@ -122,31 +123,6 @@ pub(super) fn prepare(
         note: (!notes.is_empty()).then(|| notes.join("; ")),
     })
 }
-
-/// What the agent's git writes; one that writes gets a store of its own.
-fn git_paths(
-    repo: &Repo,
-    launch: &LaunchRecord,
-    writes: bool,
-) -> Result<(GitPaths, Option<&'static str>), HostError> {
-    if !writes {
-        return Ok((GitPaths::default(), None));
-    }
-    match OwnStore::of(repo, &launch.cwd)? {
-        Some(store) if store.lend(repo, &launch.branch)? => {
-            Ok((store.writable(&launch.branch), None))
-        }
-        Some(_) | None => {
-            let common = repo.common_dir();
-            let paths = sandbox::prepare_git(common, &launch.cwd, &launch.branch)?;
-            Ok((paths, Some(SHARED_STORE)))
-        }
-    }
-}
-
-/// Said of an agent whose worktree cannot be led to a store of its own.
-const SHARED_STORE: &str =
-    "its git writes the repository's own object store, so it could damage that";
 
 /// The CLI's own files, made beforehand where it could not make them itself.
 fn state(runtime: &dyn Runtime, home: Option<&Path>) -> Result<Vec<PathBuf>, HostError> {

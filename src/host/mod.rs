@@ -7,7 +7,6 @@
 pub mod agent_api;
 pub mod client;
 pub mod clients;
-mod commits;
 mod confine;
 pub mod deliver;
 pub mod hooks;
@@ -69,6 +68,4 @@ pub enum HostError {
     Db(#[from] DbError),
     #[error(transparent)]
     File(#[from] FsError),
-    #[error(transparent)]
-    Worktree(#[from] crate::worktree::WorktreeError),
 }

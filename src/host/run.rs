@@ -7,7 +7,7 @@ use super::server::{self, Resizer, Senders};
 use super::shared::Shared;
 use super::terminal::Terminal;
 use super::writer::{Record, StoreWriter};
-use super::{HostError, commits, deliver, launch, outcome, stop, stream};
+use super::{HostError, deliver, launch, outcome, stop, stream};
 use crate::db::grove::HostRow;
 use crate::db::identity::Identity;
 use crate::db::{GroveStore, SessionStore, TurnLockStore};
@@ -72,7 +72,6 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
         input,
         confinement.guarded,
     )?);
-    let following = commits::follow(&shared)?;
     let started = match start(&shared, runtime, &confinement, input_queue) {
         Ok(started) => started,
         Err(e) => {
@@ -149,7 +148,6 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
     if !never_started {
         shared.store.record(Record::Metrics { code });
     }
-    drop(following);
     let report = finish(&shared, runtime, code, signal);
     if never_started {
         launch::report_failure(ready, &report);
@@ -494,7 +492,6 @@ fn finish(
     signal: Option<String>,
 ) -> ExitReport {
     let survivors = stop::end_leftovers(shared);
-    commits::settle(shared);
     let screen = storable(&shared.terminal.screen_text()).into_owned();
     let (stopped, hooks_seen, given_up) =
         shared.with_turn(|t| (t.stopping, t.hooks_seen, t.given_up.take()));

@@ -2,9 +2,7 @@
 //! Every step is journalled before it is taken. Stores nothing: the report goes to the caller.
 
 use crate::git::Repo;
-use crate::platform::ProjectPaths;
 use crate::types::merge::MergeTier;
-use crate::worktree::bring_over_all;
 
 use super::account::Source;
 use super::answers::Review;
@@ -66,8 +64,6 @@ pub(super) fn locked<T>(
     let repo = Repo::discover(&context.root)?;
     repo.require_usable()?;
     let lock = MergeLock::acquire(&context.root, &context.target_branch)?;
-    // An agent's branch may be further than the repository knows.
-    bring_over_all(&repo, &ProjectPaths::new(&context.root));
     let result = run(&repo);
     drop(lock);
     result

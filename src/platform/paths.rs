@@ -82,11 +82,6 @@ impl ProjectPaths {
         self.file("worktrees").join(agent)
     }
 
-    /// The git store of an agent that may not write the project's.
-    pub fn repository(&self, agent: &str) -> PathBuf {
-        self.file("repositories").join(agent)
-    }
-
     pub fn casts(&self, agent: &str) -> PathBuf {
         self.file("casts").join(agent)
     }

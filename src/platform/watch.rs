@@ -1,7 +1,7 @@
 //! Noticing that a store has changed, by the operating system's file notification.
 
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Why somebody is woken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,23 +43,6 @@ pub fn stores(
             Err(_) => on_wake(Wake::Overflow),
         })?;
     watcher.watch(dir, RecursiveMode::NonRecursive)?;
-    Ok(Watch { _watcher: watcher })
-}
-
-/// Watches whole folders, however deep. The callback runs on the watcher's thread and must be quick; it is also
-/// called when the notification has lost events.
-pub fn trees(
-    folders: &[PathBuf],
-    mut on_change: impl FnMut() + Send + 'static,
-) -> Result<Watch, notify::Error> {
-    let mut watcher =
-        notify::recommended_watcher(move |event: notify::Result<Event>| match event {
-            Ok(event) if !event.need_rescan() && !writes(&event) => {}
-            Ok(_) | Err(_) => on_change(),
-        })?;
-    for folder in folders {
-        watcher.watch(folder, RecursiveMode::Recursive)?;
-    }
     Ok(Watch { _watcher: watcher })
 }
 

@@ -59,7 +59,7 @@ fn folders(common: &Path, names: &[&str]) -> Vec<PathBuf> {
 }
 
 /// The folder below `worktrees/` that belongs to this worktree.
-pub fn administration(common: &Path, worktree: &Path) -> Result<Option<PathBuf>, FsError> {
+fn administration(common: &Path, worktree: &Path) -> Result<Option<PathBuf>, FsError> {
     let all = common.join("worktrees");
     let named = worktree.file_name().map(|name| all.join(name));
     let mut candidates: Vec<PathBuf> = named.into_iter().collect();

@@ -9,7 +9,6 @@ use crate::platform::clock;
 
 use super::error::WorktreeError;
 use super::list::agent_of_branch;
-use super::own::take_back;
 use super::salvage::{Salvaged, salvage};
 
 /// What to remove.
@@ -64,14 +63,6 @@ pub fn remove(repo: &Repo, removal: &Removal<'_>) -> Result<Removed, WorktreeErr
         });
     }
 
-    take_back(repo, &found.path)?;
-    // It may have moved the branch.
-    let all = worktrees(repo.path())?;
-    let Some(found) = all.get(position) else {
-        return Err(WorktreeError::NotAWorktree {
-            path: removal.path.to_path_buf(),
-        });
-    };
     let saved = if found.path.exists() {
         salvage(repo, &found.path, removal.agent)?
     } else {

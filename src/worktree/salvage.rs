@@ -9,7 +9,7 @@ use crate::git::{GitCall, GitError, Oid, Repo, dirty_files_by, update_ref};
 use crate::platform::fs::{self, AtPath};
 use crate::platform::{clock, random};
 
-use super::contained::{ContainedGit, contained_keeping};
+use super::contained::{ContainedGit, contained};
 use super::error::WorktreeError;
 
 /// A saved state of uncommitted files.
@@ -23,12 +23,7 @@ pub struct Salvaged {
 /// Saves the uncommitted files of the repository's worktree at `path` in the name of `agent`; `None`
 /// when there are none. Believes nothing the worktree says about itself, see `Pinned`.
 pub fn salvage(repo: &Repo, path: &Path, agent: &str) -> Result<Option<Salvaged>, WorktreeError> {
-    let made = |gathered: &Result<Option<(String, Vec<String>)>, _>| {
-        let found = gathered.as_ref().ok()?.as_ref()?;
-        Some(found.0.clone())
-    };
-    let gathered = contained_keeping(repo, path, |git| gather(git, path, agent), made)?;
-    let Some((commit, files)) = gathered? else {
+    let Some((commit, files)) = contained(repo, path, |git| gather(git, path, agent))?? else {
         return Ok(None);
     };
     let commit = repo.commit_of(&commit)?;

@@ -35,9 +35,6 @@ mod screen;
 #[cfg(target_os = "linux")]
 mod secrets;
 #[cfg(test)]
-#[cfg(target_os = "linux")]
-mod store;
-#[cfg(test)]
 mod tasks;
 #[cfg(test)]
 mod watching;
