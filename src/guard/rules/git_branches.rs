@@ -30,7 +30,7 @@ pub(super) fn checkout(w: &mut Walker<'_>, args: &[String], st: &State) -> Judge
         w.write_path(path, st)?;
     }
     if flags.has(&["f", "force"]) && files.is_empty() {
-        return Err(loses("use git restore for single files or git stash"));
+        return Err(loses("use git restore for single files, or commit first"));
     }
     if !files.is_empty() || flags.has(&["p", "patch", "ours", "theirs", "merge", "detach", "d"]) {
         return Ok(());
@@ -81,7 +81,7 @@ pub(super) fn switch(w: &mut Walker<'_>, args: &[String]) -> Judged<()> {
         &["create", "force-create", "orphan", "conflict"],
     );
     if flags.has(&["f", "force", "discard-changes"]) {
-        return Err(loses("use git restore for single files or git stash"));
+        return Err(loses("use git restore for single files, or commit first"));
     }
     let created = flags.values(&["c", "create", "orphan"]);
     if !created.is_empty() {
