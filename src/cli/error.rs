@@ -52,6 +52,8 @@ pub struct CliError {
     pub hints: Vec<Hint>,
     /// Set when the command reports the failure under its own name.
     pub command: Option<(&'static str, String)>,
+    /// How the process ends: 1, or 128 and the signal that asked it to.
+    pub exit: u8,
 }
 
 impl CliError {
@@ -63,6 +65,7 @@ impl CliError {
             code: None,
             hints: Vec::new(),
             command: None,
+            exit: 1,
         }
     }
 
@@ -163,6 +166,7 @@ impl From<DbError> for CliError {
             | DbError::ReadOnly { .. }
             | DbError::Full { .. }
             | DbError::Corrupt { .. }
+            | DbError::Foreign { .. }
             | DbError::Sql { .. } => Self::new(error.to_string()),
         }
     }
@@ -251,6 +255,10 @@ impl From<SetupError> for CliError {
             SetupError::Config(inner) => inner.into(),
             SetupError::Git(inner) => inner.into(),
             SetupError::Json(inner) => inner.into(),
+            SetupError::Ended { signal } => Self {
+                exit: u8::try_from(128 + signal).unwrap_or(1),
+                ..Self::new(error.to_string())
+            },
         }
     }
 }

@@ -89,7 +89,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     result.map(code).unwrap_or_else(|error| {
         out.error(&error);
-        ExitCode::FAILURE
+        ExitCode::from(error.exit)
     })
 }
 

@@ -181,6 +181,7 @@ fn validate(project: &Project, ids: &[String], skip: bool) -> CliResult<()> {
             TrackerError::Fs(_)
             | TrackerError::Lock(_)
             | TrackerError::LockLost { .. }
+            | TrackerError::NotInstalled { .. }
             | TrackerError::DependsOnItself { .. }
             | TrackerError::Circle { .. }
             | TrackerError::Invalid { .. } => {

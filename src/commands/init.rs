@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::config;
 use crate::platform::env;
+use crate::platform::signals::Noted;
 use crate::setup::SetupError;
 use crate::setup::init::{self, InitPlan};
 use crate::setup::repository::{self, Facts};
@@ -96,7 +97,11 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     // What is in the way is named before anything is written.
     let mut plan = make()?;
     if !args.dry_run {
-        match init::carry_out(&facts.root, !existed && !args.force, make)? {
+        // From the first file on: whoever breaks it off is to find nothing of it.
+        let noted = Noted::listen()?;
+        match init::carry_out(&facts.root, !existed && !args.force, make, || {
+            noted.signal()
+        })? {
             Some(carried_out) => plan = carried_out,
             None => return already(ctx, &facts),
         }

@@ -1,15 +1,12 @@
 //! How long a loop sleeps between looks at the stores, and what it does when it wakes. Pure.
 
 use super::headless::Message;
+use crate::platform::settle::Settle;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
 /// Looks at the stores at least this often, in case a notification was missed.
 pub(super) const SAFETY: Duration = Duration::from_secs(30);
-
-/// A write to a database is noticed before its commit can be seen: what shows no news at once is
-/// asked again after this time.
-const SETTLE: Duration = Duration::from_millis(100);
 
 /// What to do after waking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,28 +22,24 @@ pub(super) enum Next {
 #[derive(Debug, Default)]
 pub(super) struct Pacing {
     /// A change was noticed that may not have been visible yet.
-    unsettled: bool,
+    settle: Settle,
 }
 
 impl Pacing {
     /// How long to sleep when `until` is the time to the next thing that is due.
     pub(super) fn wait(&self, until: Duration) -> Duration {
         let until = until.min(SAFETY);
-        if self.unsettled {
-            until.min(SETTLE)
-        } else {
-            until
-        }
+        self.settle.wait().map_or(until, |again| until.min(again))
     }
 
     /// Takes in why the loop woke up.
     pub(super) fn woken(&mut self, heard: Result<Message, RecvTimeoutError>) -> Next {
         match heard {
             Ok(Message::Changed) => {
-                self.unsettled = true;
+                self.settle.noticed();
                 Next::Ask
             }
-            Err(RecvTimeoutError::Timeout) if std::mem::take(&mut self.unsettled) => Next::Ask,
+            Err(RecvTimeoutError::Timeout) if self.settle.is_due() => Next::Ask,
             Ok(Message::Look) | Err(RecvTimeoutError::Timeout) => Next::Look,
             Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => Next::End,
         }
@@ -65,7 +58,10 @@ mod tests {
         assert_eq!(pacing.wait(HOUR), SAFETY);
         assert_eq!(pacing.woken(Ok(Message::Changed)), Next::Ask);
         // The stores said no: they are asked once more, soon.
-        assert_eq!(pacing.wait(HOUR), SETTLE);
+        assert_eq!(pacing.wait(HOUR), Duration::from_millis(100));
+        assert_eq!(pacing.woken(Err(RecvTimeoutError::Timeout)), Next::Ask);
+        // And for the last time when a writer on a slow disk is done, too.
+        assert_eq!(pacing.wait(HOUR), Duration::from_secs(1));
         assert_eq!(pacing.woken(Err(RecvTimeoutError::Timeout)), Next::Ask);
         // And then the loop sleeps until something is due, upon which it looks in any case.
         assert_eq!(pacing.wait(HOUR), SAFETY);

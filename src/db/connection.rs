@@ -4,6 +4,7 @@ use super::notices;
 use super::reading::{copy_in_memory, is_unwritable, reader};
 use super::shape::{Age, Shape};
 use crate::platform::clock;
+use crate::platform::writable::{self, Refusal};
 use rusqlite::types::{Type, ValueRef};
 use rusqlite::{Connection, ErrorCode, Row, Transaction, TransactionBehavior};
 use std::borrow::Cow;
@@ -59,9 +60,20 @@ pub enum DbError {
         path.display()
     )]
     Folder { path: PathBuf },
-    #[error("unable to open database file {}: {source}", path.display())]
+    #[error(
+        "{} does not have the form that this version of grove knows ({what}): a newer version or another program wrote it; update grove",
+        path.display()
+    )]
+    Foreign {
+        path: PathBuf,
+        /// What is missing, without the statement that asked for it.
+        what: String,
+    },
+    #[error("unable to open database file {}: {why}", path.display())]
     Open {
         path: PathBuf,
+        /// What the system says to it, or SQLite.
+        why: String,
         #[source]
         source: rusqlite::Error,
     },
@@ -233,8 +245,11 @@ pub(super) fn wal_file(path: &Path) -> PathBuf {
     name.into()
 }
 
-fn classify(path: &Path, source: rusqlite::Error, opening: bool) -> DbError {
+pub(super) fn classify(path: &Path, source: rusqlite::Error, opening: bool) -> DbError {
     let path = path.to_owned();
+    if let rusqlite::Error::SqlInputError { msg, .. } = source {
+        return DbError::Foreign { path, what: msg };
+    }
     match source.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => DbError::Busy { path },
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
@@ -243,12 +258,26 @@ fn classify(path: &Path, source: rusqlite::Error, opening: bool) -> DbError {
         Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) if path.is_dir() => {
             DbError::Folder { path }
         }
-        Some(ErrorCode::CannotOpen) => DbError::Open { path, source },
+        Some(ErrorCode::CannotOpen) => unopened(path, source),
         Some(ErrorCode::ReadOnly) => DbError::ReadOnly { path, source },
         Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => DbError::Full { path, source },
-        Some(_) | None if opening => DbError::Open { path, source },
+        Some(_) | None if opening => unopened(path, source),
         Some(_) | None => DbError::Sql { path, source },
     }
+}
+
+/// SQLite does not say why a file cannot be opened; the system does.
+fn unopened(path: PathBuf, source: rusqlite::Error) -> DbError {
+    let why = match writable::refusal(&path) {
+        Some(Refusal::File(e)) => {
+            format!("it cannot be written ({e}); make it writable and try again")
+        }
+        Some(Refusal::Folder(e)) => {
+            format!("its folder cannot be written ({e}); make it writable and try again")
+        }
+        None => source.to_string(),
+    };
+    DbError::Open { path, why, source }
 }
 
 /// A text as others may have written it: bytes that are no UTF-8 are shown as U+FFFD, numbers as

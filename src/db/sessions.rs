@@ -368,10 +368,7 @@ pub fn foreign_pids(path: &Path) -> Result<Vec<i64>, DbError> {
         let mut statement = conn.prepare("SELECT pid FROM sessions WHERE pid IS NOT NULL")?;
         statement.query_map([], |row| row.get(0))?.collect()
     };
-    read().map_err(|source| DbError::Sql {
-        path: path.to_owned(),
-        source,
-    })
+    read().map_err(|source| super::connection::classify(path, source, false))
 }
 
 #[cfg(test)]

@@ -237,6 +237,7 @@ fn mend(expected: &Expected, path: &Path) -> Repaired {
             | DbError::ReadOnly { .. }
             | DbError::Full { .. }
             | DbError::Open { .. }
+            | DbError::Foreign { .. }
             | DbError::Sql { .. }),
         ) => Repaired::failed(error),
     }

@@ -14,6 +14,7 @@ use super::view::{Lease, MergeView, ProjectStage, ProjectView};
 use crate::config;
 use crate::db::Stores;
 use crate::git::{Head, Repo};
+use crate::platform::settle::Settle;
 use crate::platform::watch::{self, Watch};
 use crate::platform::{ProjectPaths, clock};
 use std::path::PathBuf;
@@ -25,8 +26,6 @@ use tokio::time::Instant;
 
 /// Several writes in a row are one change.
 const DEBOUNCE: Duration = Duration::from_millis(15);
-/// A write is noticed before its commit can be seen: what shows no news is asked again after this.
-const SETTLE: Duration = Duration::from_millis(100);
 /// The stores are looked at this often even if no notification came.
 const SAFETY: Duration = Duration::from_secs(30);
 /// While another process merges: its death gives no notice.
@@ -114,7 +113,7 @@ impl Runner {
         self.refresh().await;
         let mut due: Option<Instant> = None;
         let mut whole = false;
-        let mut unsettled = false;
+        let mut settle = Settle::default();
         let mut safety = Instant::now() + SAFETY;
         loop {
             let deadline = due.unwrap_or(safety).min(safety);
@@ -137,21 +136,22 @@ impl Runner {
                             whole = true;
                         }
                         Wake::Stores => {
-                            unsettled = true;
+                            settle.noticed();
                             self.forecasts.note_change();
                         }
                     }
-                    due.get_or_insert_with(|| Instant::now() + DEBOUNCE);
+                    // A further look that is far off must not hold up the first one.
+                    let soon = Instant::now() + DEBOUNCE;
+                    due = Some(due.map_or(soon, |due| due.min(soon)));
                 }
                 () = tokio::time::sleep_until(deadline) => {
                     // The slow tick looks at processes, too, which give no notice.
-                    let tick = due.take().is_none();
+                    let tick = due.take().is_none_or(|due| safety < due);
                     if std::mem::take(&mut whole) || tick || self.stores_changed() {
                         self.refresh().await;
                     }
-                    if std::mem::take(&mut unsettled) {
-                        due = Some(Instant::now() + SETTLE);
-                    }
+                    due = settle.wait().map(|again| Instant::now() + again);
+                    settle.is_due();
                     safety = Instant::now() + self.patience();
                 }
             }

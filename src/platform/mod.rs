@@ -12,8 +12,10 @@ pub mod lock_file;
 pub mod paths;
 pub mod patience;
 pub mod random;
+pub mod settle;
 pub mod signals;
 pub mod watch;
+pub mod writable;
 
 pub use fs::FsError;
 pub use paths::ProjectPaths;

@@ -14,6 +14,7 @@ use super::hub::Hub;
 use super::shelf::Opened;
 use crate::cli::{EventJson, MailJson};
 use crate::db::{DbError, Stores};
+use crate::platform::settle::Settle;
 use crate::platform::watch::{self, Watch};
 use crate::platform::{ProjectPaths, clock};
 use crate::text::to_compact_json;
@@ -210,17 +211,21 @@ struct Reader {
 impl Reader {
     fn run(mut self, receiver: &Receiver<Message>) {
         let mut wait = self.rest;
+        let mut settle = Settle::default();
         loop {
             let first = match receiver.recv_timeout(wait) {
                 Ok(message) => Some(message),
-                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Timeout) => {
+                    settle.is_due();
+                    None
+                }
                 Err(RecvTimeoutError::Disconnected) => return,
             };
             // Several changes in a row are one look.
             let mut settled = Vec::new();
             for message in first.into_iter().chain(receiver.try_iter()) {
                 match message {
-                    Message::Changed => {}
+                    Message::Changed => settle.noticed(),
                     Message::Settle(waiting) => settled.push(waiting),
                     Message::End => return,
                 }
@@ -231,7 +236,9 @@ impl Reader {
                 waiting.send(()).unwrap_or_default();
             }
             wait = match looked {
-                Ok(true) => self.rest,
+                Ok(true) => settle
+                    .wait()
+                    .map_or(self.rest, |again| again.min(self.rest)),
                 Ok(false) => return,
                 // A locked or missing database is tried again; what it holds comes later.
                 Err(e) => {
@@ -328,5 +335,47 @@ mod tests {
         assert!(position.advance(&stores).unwrap().is_empty());
         send(&stores, "after all");
         assert_eq!(subjects(&position.advance(&stores).unwrap()), ["after all"]);
+    }
+
+    #[test]
+    fn a_row_that_is_noticed_before_it_can_be_seen_comes_half_a_minute_late() {
+        let (dir, stores) = project();
+        let paths = ProjectPaths::new(dir.path());
+        let hub = Hub::new();
+        let wants = super::super::hub::Wants {
+            mail: true,
+            ..Default::default()
+        };
+        let _client = hub.subscribe(wants);
+        let (news, mut receiver) = tokio::sync::mpsc::channel(8);
+        let (sender, messages) = mpsc::channel();
+        let opened = Opened::open(&paths).unwrap();
+        let position = Position::end(&opened.stores).unwrap();
+        let reader = Reader {
+            paths,
+            opened,
+            position,
+            hub,
+            news,
+            // Nothing but the notice leads to a look.
+            rest: Duration::from_secs(3600),
+        };
+        let thread = std::thread::spawn(move || reader.run(&messages));
+        let (settled, seen) = oneshot::channel();
+        sender.send(Message::Changed).unwrap();
+        sender.send(Message::Settle(settled)).unwrap();
+        // It has looked, and there was nothing.
+        seen.blocking_recv().unwrap();
+        send(&stores, "late");
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .unwrap();
+        let came = runtime.block_on(async {
+            tokio::time::timeout(Duration::from_secs(20), receiver.recv()).await
+        });
+        assert_eq!(subjects(&came.unwrap().unwrap()), ["late"]);
+        sender.send(Message::End).unwrap();
+        thread.join().unwrap();
     }
 }

@@ -30,6 +30,12 @@ pub enum SetupError {
     /// The repository could not be read.
     #[error(transparent)]
     Git(#[from] GitError),
+    /// The process was asked to end in the middle of it.
+    #[error("asked to end (signal {signal}): everything is as it was before")]
+    Ended {
+        /// The number of the signal.
+        signal: i32,
+    },
     /// A file could not be rendered.
     #[error("cannot write JSON: {0}")]
     Json(#[from] serde_json::Error),

@@ -1,6 +1,8 @@
 //! Making a repository a project: first a plan that can be shown, then the plan in one step.
 
 use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 use super::error::SetupError;
 use super::files::{self, FOLDERS, ManagedFile};
@@ -10,7 +12,8 @@ use super::transaction::{Transaction, end_of_links};
 use super::update::{self, Replaced};
 use crate::config::{self, InitialConfig};
 use crate::db::{DbError, EventStore, MailStore, MergeQueueStore, MetricsStore, SessionStore};
-use crate::platform::{ProjectPaths, clock, fs, lease};
+use crate::platform::lease::{self, Lease};
+use crate::platform::{ProjectPaths, clock, fs};
 use crate::tracker::GITATTRIBUTES;
 
 /// Creates one database.
@@ -83,11 +86,23 @@ pub fn plan(facts: &Facts, fresh: bool, wanted: &[&str]) -> Result<InitPlan, Set
 /// Makes a plan and carries it out, or leaves everything as it was. Several at once take turns, and
 /// `plan` is asked when it is this one's turn, so that what another one has written is kept like
 /// everything else that is replaced. `first` makes a project of what is none yet: of several who try
-/// that, one does, and the others get `None`.
+/// that, one does, and the others get `None`. Once `asked` gives a signal, all is taken back.
 pub fn carry_out(
     root: &Path,
     first: bool,
     plan: impl Fn() -> Result<InitPlan, SetupError>,
+    asked: impl Fn() -> Option<i32>,
+) -> Result<Option<InitPlan>, SetupError> {
+    // An error that only came while ending is not worth telling.
+    all_or_nothing(root, first, plan, &asked)
+        .map_err(|error| asked().map_or(error, |signal| SetupError::Ended { signal }))
+}
+
+fn all_or_nothing(
+    root: &Path,
+    first: bool,
+    plan: impl Fn() -> Result<InitPlan, SetupError>,
+    asked: &dyn Fn() -> Option<i32>,
 ) -> Result<Option<InitPlan>, SetupError> {
     let paths = ProjectPaths::new(root);
     // Declared first, so that what fails is taken back before it is another one's turn.
@@ -95,7 +110,14 @@ pub fn carry_out(
     let mut transaction = Transaction::new(root);
     transaction.folder(STATE)?;
     transaction.expect_lock(&paths.start_lock());
-    _turn = lease::wait_for(&paths.start_lock())?;
+    _turn = match turn(&paths.start_lock(), asked) {
+        Err(ended @ SetupError::Ended { .. }) => {
+            // The folder and the lock are the other one's.
+            transaction.keep();
+            return Err(ended);
+        }
+        turn => turn?,
+    };
     let plan = plan()?;
     if first {
         let config = plan.files.iter().find(|file| file.path == CONFIG);
@@ -107,7 +129,7 @@ pub fn carry_out(
             return Ok(None);
         }
     }
-    apply(&paths, transaction, &plan)?;
+    apply(&paths, transaction, &plan, asked)?;
     Ok(Some(plan))
 }
 
@@ -115,25 +137,58 @@ fn apply(
     paths: &ProjectPaths,
     mut transaction: Transaction,
     plan: &InitPlan,
+    asked: &dyn Fn() -> Option<i32>,
 ) -> Result<(), SetupError> {
     for folder in FOLDERS {
+        go_on(asked)?;
         transaction.folder(folder)?;
     }
     for copy in &plan.replaced {
+        go_on(asked)?;
         transaction.write(&copy.copy)?;
     }
     for file in &plan.files {
+        go_on(asked)?;
         transaction.write(file)?;
     }
     for (name, create) in STORES {
+        go_on(asked)?;
         transaction.expect_database(&format!(".overstory/{name}"));
         // One that is there already is opened too: a project with a broken store is not ready.
         create(&paths.file(name))?;
     }
     // The proof that what was written can be used; if it cannot, nothing of it stays.
     config::load(&paths.root)?;
+    go_on(asked)?;
     transaction.keep();
     Ok(())
+}
+
+/// How often who waits for a turn finds out that it was asked to end.
+const ASK: Duration = Duration::from_millis(50);
+
+/// Waits for this one's turn; ends the wait when the process is asked to end.
+fn turn(lock: &Path, asked: &dyn Fn() -> Option<i32>) -> Result<Lease, SetupError> {
+    let (sender, receiver) = mpsc::channel();
+    let path = lock.to_owned();
+    // A wait for a lock cannot be broken off, only left behind.
+    let waiting = std::thread::Builder::new()
+        .name("turn".to_owned())
+        .spawn(move || sender.send(lease::wait_for(&path)).unwrap_or_default());
+    if waiting.is_err() {
+        return Ok(lease::wait_for(lock)?);
+    }
+    loop {
+        match receiver.recv_timeout(ASK) {
+            Ok(turn) => return Ok(turn?),
+            Err(RecvTimeoutError::Timeout) => go_on(asked)?,
+            Err(RecvTimeoutError::Disconnected) => return Ok(lease::wait_for(lock)?),
+        }
+    }
+}
+
+fn go_on(asked: &dyn Fn() -> Option<i32>) -> Result<(), SetupError> {
+    asked().map_or(Ok(()), |signal| Err(SetupError::Ended { signal }))
 }
 
 /// A file where a folder belongs, or the other way round, is named before anything is written.

@@ -53,10 +53,7 @@ impl Tracker {
     pub fn name(&self) -> Option<&'static str> {
         match self {
             Self::Seeds(_) => Some("seeds"),
-            Self::Program(program) => Some(match program.kind {
-                Kind::Seeds => "seeds",
-                Kind::Beads => "beads",
-            }),
+            Self::Program(program) => Some(program.kind.name()),
             Self::Missing | Self::Disabled => None,
         }
     }

@@ -57,6 +57,16 @@ pub enum TrackerError {
         /// What would be right.
         valid: String,
     },
+    /// The tracker's own program is not there.
+    #[error(
+        "this project keeps its tasks in {tracker}, and its program '{program}' is not installed or not on PATH"
+    )]
+    NotInstalled {
+        /// The tracker.
+        tracker: &'static str,
+        /// The program's name.
+        program: &'static str,
+    },
     /// The tracker's own program failed.
     #[error("{program}: {message}")]
     Program {

@@ -17,6 +17,16 @@ pub(super) enum Kind {
     Beads,
 }
 
+impl Kind {
+    /// The tracker's name.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Seeds => "seeds",
+            Self::Beads => "beads",
+        }
+    }
+}
+
 /// More tasks than anybody has.
 const ALL: &str = "100000";
 
@@ -53,7 +63,13 @@ impl Program {
             .current_dir(&self.root)
             .stdin(Stdio::null())
             .output()
-            .map_err(|e| failed(format!("cannot be started: {e}")))?;
+            .map_err(|e| match e.kind() {
+                std::io::ErrorKind::NotFound => TrackerError::NotInstalled {
+                    tracker: self.kind.name(),
+                    program: self.name(),
+                },
+                _ => failed(format!("cannot be started: {e}")),
+            })?;
         let answer = parse(&String::from_utf8_lossy(&output.stdout));
         let refused = answer
             .as_ref()

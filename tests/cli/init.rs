@@ -423,3 +423,70 @@ fn a_repository_of_another_user_is_named_as_such() {
     assert!(done.stderr.contains("safe.directory"), "{done:#?}");
     assert!(!project.overstory("config.yaml").exists());
 }
+
+/// Waits, however busy the machine is, and gives up only when it is certain.
+fn until(what: &str, mut is: impl FnMut() -> bool) {
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while !is() {
+        assert!(std::time::Instant::now() < end, "{what}");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn breaking_init_off_leaves_half_a_project() {
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        let project = TestProject::new();
+        // A database that is there already and busy holds it up when most files are written.
+        std::fs::create_dir(project.root().join(".overstory")).unwrap();
+        let busy = rusqlite::Connection::open(project.overstory("mail.db")).unwrap();
+        busy.execute_batch("CREATE TABLE theirs (x)").unwrap();
+        let before = files(&project);
+        busy.execute_batch("BEGIN EXCLUSIVE").unwrap();
+        let mut child = project
+            .command(crate::support::GROVE)
+            .args(["init", "--yes"])
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let last = project.overstory("hooks.json");
+        until("the files are written", || last.exists());
+        let sent = project
+            .command("kill")
+            .args([&format!("-{signal}"), &child.id().to_string()])
+            .status();
+        assert!(sent.unwrap().success());
+        busy.execute_batch("ROLLBACK").unwrap();
+        until("init has ended", || child.try_wait().unwrap().is_some());
+        let done = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(code), "{done:?}");
+        assert!(said.contains("everything is as it was"), "{said}");
+        drop(busy);
+        assert_eq!(files(&project), before, "SIG{signal}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_init_that_waits_for_another_one_cannot_be_broken_off() {
+    let project = TestProject::new();
+    std::fs::create_dir(project.root().join(".overstory")).unwrap();
+    let lock = grove::platform::ProjectPaths::new(project.root()).start_lock();
+    let turn = grove::platform::lease::wait_for(&lock).unwrap();
+    let mut child = project
+        .command(crate::support::GROVE)
+        .arg("init")
+        .spawn()
+        .unwrap();
+    // It listens before it waits: sent until it is heard, or until it ends it the hard way.
+    until("init has ended", || {
+        let pid = child.id().to_string();
+        let sent = project.command("kill").args(["-TERM", &pid]).status();
+        sent.unwrap();
+        child.try_wait().unwrap().is_some()
+    });
+    drop(turn);
+    assert!(!project.overstory("config.yaml").exists());
+}

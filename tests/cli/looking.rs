@@ -102,7 +102,13 @@ fn as_nobody(mut command: Command) -> Output {
     }) {
         command.uid(NOBODY).gid(NOBODY);
     }
-    command.output().unwrap()
+    loop {
+        match command.output() {
+            // Another test that starts a program just now has the fresh copy open for a moment.
+            Err(e) if e.kind() == std::io::ErrorKind::ExecutableFileBusy => {}
+            done => return done.unwrap(),
+        }
+    }
 }
 
 fn in_a_protected_folder(project: &TestProject, args: &[&str]) -> Output {
@@ -227,4 +233,54 @@ fn people_are_not_told_that_the_dead_are_between_two_turns() {
     assert_eq!(json["agents"][0]["state"], "between_turns");
     project.grove(&["doctor", "--fix"]);
     assert_eq!(project.state("ann").as_deref(), Some("zombie"));
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_only_called_a_file_that_cannot_be_opened() {
+    let project = project("edge-data");
+    std::fs::remove_file(project.overstory("mail.db")).unwrap();
+    for args in [
+        &["mail", "send", "--to", "b", "--subject", "s", "--body", "x"][..],
+        &["mail", "read", "msg-1"],
+        &["mail", "purge", "--all"],
+    ] {
+        let output = in_a_protected_folder(&project, args);
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {output:?}");
+        assert!(
+            stderr.contains("cannot be written") && stderr.contains("writable and try again"),
+            "{args:?}: {stderr}"
+        );
+    }
+    let output = in_a_protected_folder(&project, &["mail", "purge", "--all"]);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        stderr.contains("mail.db: its folder cannot be written (Permission denied"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn a_renamed_column_shows_the_statement_that_asked_for_it() {
+    let project = TestProject::initialised();
+    let db = Connection::open(project.overstory("sessions.db")).unwrap();
+    db.execute_batch("ALTER TABLE sessions RENAME COLUMN capability TO role_name")
+        .unwrap();
+    drop(db);
+    for args in [
+        &["status"][..],
+        &["agents", "discover"],
+        &["status", "--json"],
+    ] {
+        let done = project.grove(args);
+        assert_eq!(done.code, Some(1), "{done:#?}");
+        let said = done.stdout + &done.stderr;
+        assert!(
+            said.contains("sessions.db does not have the form")
+                && said.contains("no such column")
+                && said.contains("update grove"),
+            "{said}"
+        );
+        assert!(!said.contains("SELECT"), "{said}");
+    }
 }

@@ -207,3 +207,26 @@ fn sling_takes_only_tasks_that_can_be_worked_on() {
         assert!(!project.has_revision(&format!("overstory/builder-{task}/{task}")));
     }
 }
+
+#[test]
+fn beads_without_its_program_says_that_it_cannot_be_started_with_os_error_2() {
+    let project = TestProject::initialised();
+    project.write(".beads/config", "");
+    let listed = project.grove(&["task", "list"]);
+    assert_eq!(listed.code, Some(1));
+    assert!(
+        listed.stderr.contains("keeps its tasks in beads")
+            && listed
+                .stderr
+                .contains("'bd' is not installed or not on PATH")
+            && listed.stderr.contains("\n  install beads"),
+        "{listed:#?}"
+    );
+    assert!(!listed.stderr.contains("os error"), "{listed:#?}");
+    let grouped = project.grove(&["group", "create", "g", "bd-1"]);
+    assert!(
+        grouped.stderr.contains("could not be looked up") && grouped.stderr.contains("'bd' is not"),
+        "{grouped:#?}"
+    );
+    assert!(!grouped.stderr.contains("not found"), "{grouped:#?}");
+}

@@ -297,6 +297,7 @@ fn remove_store(path: &Path) -> Result<bool, AgentError> {
             crate::db::DbError::Full { .. }
             | crate::db::DbError::Corrupt { .. }
             | crate::db::DbError::Open { .. }
+            | crate::db::DbError::Foreign { .. }
             | crate::db::DbError::Sql { .. } => {
                 tracing::debug!("removed without being emptied: {error}");
             }

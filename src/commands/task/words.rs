@@ -40,6 +40,9 @@ impl From<TrackerError> for CliError {
             TrackerError::NotFound { .. } => shown.hint("`grove task list --all` shows all"),
             TrackerError::Invalid { .. } => Self::validation(error.to_string()),
             TrackerError::Disabled => shown.hint("set it to true to use tasks"),
+            TrackerError::NotInstalled { tracker, .. } => shown.hint(format!(
+                "install {tracker}, or set taskTracker.backend in .overstory/config.yaml to the tracker you use"
+            )),
             TrackerError::Lock(_)
             | TrackerError::LockLost { .. }
             | TrackerError::DependsOnItself { .. }
