@@ -161,7 +161,10 @@ fn land_again(
             "Branch \"{branch}\" not found"
         )));
     }
-    if repo.is_ancestor(repo.branch_tip(branch)?, repo.commit_of(target)?)? {
+    // Not only whether the target has the commits: a revert may have taken their work back.
+    let planned = merge::plan_commits(repo, repo.commit_of(target)?, repo.branch_tip(branch)?)
+        .map_err(CoordinatorError::from)?;
+    if planned.plan().is_some_and(|plan| plan.already_merged) {
         return Ok(Attempt {
             entry: row.entry.clone(),
             success: true,

@@ -4,6 +4,7 @@ use clap::Subcommand;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::merge_show::{show_attempt, show_receipt};
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
 use crate::coordinator::receipts::{self, StoredMerge};
 use crate::coordinator::{landing, recovery};
@@ -82,6 +83,8 @@ impl<'a> From<&'a StoredMerge> for RecordJson<'a> {
 struct ShowJson<'a> {
     merge: RecordJson<'a>,
     report: &'a Value,
+    /// Every landing, the newest first.
+    landings: &'a [Value],
 }
 
 /// Runs the command.
@@ -160,6 +163,7 @@ fn show(ctx: &Context, project: &Project, id: &str, note: bool) -> CliResult {
         let data = ShowJson {
             merge: RecordJson::from(&stored),
             report: &stored.report,
+            landings: &stored.landings,
         };
         ctx.out.json("merge show", &data)?;
         return Ok(Outcome::Done);
@@ -173,99 +177,26 @@ fn show(ctx: &Context, project: &Project, id: &str, note: bool) -> CliResult {
     ))?;
     let undone = if stored.is_undone() { ", undone" } else { "" };
     ctx.out.line(format!("Status:  {}{undone}", entry.status))?;
-    match stored.receipt() {
-        Some(receipt) => show_receipt(ctx, &receipt)?,
-        None => show_attempt(ctx, &stored)?,
+    if !stored.has_just_landed() {
+        show_attempt(ctx, &stored)?;
+    }
+    let meant = stored.receipt();
+    if let Some(receipt) = &meant {
+        show_receipt(ctx, receipt)?;
+    }
+    for (receipt, undone) in stored.receipts() {
+        if meant.as_ref().is_some_and(|meant| meant.id == receipt.id) {
+            continue;
+        }
+        let fate = if undone { " (undone)" } else { "" };
+        ctx.out.line(format!("\nAlso landed{fate}:"))?;
+        show_receipt(ctx, &receipt)?;
     }
     if note {
         ctx.out
             .success(format!("Stored as a note in {NOTES_REF}"))?;
     }
     Ok(Outcome::Done)
-}
-
-fn show_attempt(ctx: &Context, stored: &StoredMerge) -> CliResult<()> {
-    let text = |name: &str| stored.report.get(name).and_then(Value::as_str);
-    if let Some(message) = text("errorMessage") {
-        ctx.out.line(format!("Why:     {message}"))?;
-    }
-    let list = |name: &str| stored.report.get(name).and_then(Value::as_array);
-    for warning in list("warnings").into_iter().flatten() {
-        if let Some(warning) = warning.as_str() {
-            ctx.out.line(format!("         {warning}"))?;
-        }
-    }
-    for hunk in list("displaced").into_iter().flatten() {
-        let field = |name: &str| hunk.get(name).and_then(Value::as_str).unwrap_or_default();
-        let line = hunk.get("startLine").and_then(Value::as_u64).unwrap_or(0);
-        ctx.out.line(format!(
-            "Would be displaced: {}:{line} by {}",
-            field("file"),
-            field("agent")
-        ))?;
-    }
-    Ok(())
-}
-
-fn show_receipt(ctx: &Context, receipt: &MergeReceipt) -> CliResult<()> {
-    let account = &receipt.account;
-    let lines = [
-        format!("Landed:  {} on {}", receipt.landed_at, receipt.target),
-        format!(
-            "Commit:  {} (tier: {})",
-            receipt.merged_commit, receipt.tier
-        ),
-        format!("Receipt: {}", receipt.id),
-        format!(
-            "Account: {} kept, {} removed on purpose, {} inside woven lines, {} displaced; {} compared, {} taken whole",
-            counted(account.kept, "line"),
-            account.removed,
-            account.woven,
-            account.displaced,
-            counted(account.compared, "file"),
-            account.taken_whole
-        ),
-    ];
-    for line in lines {
-        ctx.out.line(line)?;
-    }
-    for gate in &receipt.gates {
-        let again = if gate.attempts > 1 {
-            format!(", attempt {}", gate.attempts)
-        } else {
-            String::new()
-        };
-        ctx.out.line(format!(
-            "Gate:    {} green in {} ms{again}",
-            gate.name, gate.duration_ms
-        ))?;
-    }
-    for woven in &receipt.woven {
-        ctx.out
-            .line(format!("Woven:   {}: {}", woven.file, woven.result.trim()))?;
-    }
-    for line in &receipt.brought_back {
-        ctx.out.line(format!(
-            "Back:    {}: {} (had been removed by {})",
-            line.file,
-            line.text.trim(),
-            line.removed_by
-        ))?;
-    }
-    for hunk in &receipt.displaced {
-        ctx.out.line(format!(
-            "Displaced: {}:{} by {} ({}, {})",
-            hunk.file,
-            hunk.start_line,
-            hunk.agent,
-            hunk.commit.get(..8).unwrap_or(&hunk.commit),
-            counted(hunk.line_count, "line")
-        ))?;
-        for line in hunk.text.lines() {
-            ctx.out.line(format!("    {line}"))?;
-        }
-    }
-    Ok(())
 }
 
 #[derive(Serialize)]

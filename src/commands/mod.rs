@@ -27,6 +27,7 @@ pub mod logs;
 pub mod mail;
 pub mod merge;
 mod merge_receipts;
+mod merge_show;
 pub mod metrics;
 pub mod monitor;
 pub mod nudge;

@@ -11,6 +11,7 @@ use crate::platform::{ProjectPaths, clock};
 use crate::types::event::{EventType, Level, NewEvent};
 use crate::types::merge::{MergeReceipt, MergeStatus};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 
 /// One entry of the queue with the report of its last attempt.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,34 +21,68 @@ pub struct StoredMerge {
     pub reported_at: Option<String>,
     /// What it said; an empty object when there was none yet.
     pub report: Value,
+    /// The reports of all its landings, the newest first; a later attempt takes none of them away.
+    pub landings: Vec<Value>,
+    /// Which of the landings is meant: an earlier one when it was asked for by its own name.
+    chosen: usize,
+}
+
+/// The receipt of a landing.
+fn receipt_of(landing: &Value) -> Option<MergeReceipt> {
+    serde_json::from_value(landing.get("receipt")?.clone()).ok()
 }
 
 impl StoredMerge {
-    /// The receipt, when it landed.
+    /// The receipt of the landing that is meant, when it has landed.
     pub fn receipt(&self) -> Option<MergeReceipt> {
-        serde_json::from_value(self.report.get("receipt")?.clone()).ok()
+        receipt_of(self.landings.get(self.chosen)?)
     }
 
-    /// Whether it was taken back since.
+    /// Whether that landing was taken back since.
     pub fn is_undone(&self) -> bool {
-        self.report.get("undone").is_some()
+        let landing = self.landings.get(self.chosen);
+        landing.is_some_and(|landing| landing.get("undone").is_some())
+    }
+
+    /// All receipts, the newest first, each with whether it was taken back since.
+    pub fn receipts(&self) -> Vec<(MergeReceipt, bool)> {
+        self.landings
+            .iter()
+            .filter_map(|landing| Some((receipt_of(landing)?, landing.get("undone").is_some())))
+            .collect()
+    }
+
+    /// Whether the last attempt is a landing.
+    pub fn has_just_landed(&self) -> bool {
+        self.report.get("receipt").is_some_and(Value::is_object)
     }
 
     fn is_called(&self, name: &str) -> bool {
-        let of_receipt = self.receipt().is_some_and(|receipt| {
-            let long_enough = name.len() >= 6;
-            receipt.id == name
-                || (long_enough && receipt.id.starts_with(name))
-                || (long_enough && receipt.merged_commit.starts_with(name))
-        });
-        self.row.id.to_string() == name || self.row.entry.branch_name == name || of_receipt
+        self.row.id.to_string() == name || self.row.entry.branch_name == name
+    }
+
+    /// The landing whose receipt or commit has this name.
+    fn landing_called(&self, name: &str) -> Option<usize> {
+        let long_enough = name.len() >= 6;
+        self.landings.iter().position(|landing| {
+            receipt_of(landing).is_some_and(|receipt| {
+                receipt.id == name
+                    || (long_enough && receipt.id.starts_with(name))
+                    || (long_enough && receipt.merged_commit.starts_with(name))
+            })
+        })
     }
 }
 
 /// All entries, the newest first.
 pub fn list(paths: &ProjectPaths) -> Result<Vec<StoredMerge>, CoordinatorError> {
     let queue = MergeQueueStore::look(&paths.merge_queue_db())?;
-    let mut reports = GroveStore::look(&paths.grove_db())?.merge_reports()?;
+    let grove = GroveStore::look(&paths.grove_db())?;
+    let mut reports = grove.merge_reports()?;
+    let mut landings: HashMap<i64, Vec<Value>> = HashMap::new();
+    for (id, landing) in grove.merge_landings()? {
+        landings.entry(id).or_default().push(landing);
+    }
     let mut merges: Vec<StoredMerge> = queue
         .all()?
         .into_iter()
@@ -59,9 +94,11 @@ pub fn list(paths: &ProjectPaths) -> Result<Vec<StoredMerge>, CoordinatorError> 
                 None => (None, json!({})),
             };
             StoredMerge {
+                landings: landings.remove(&row.id).unwrap_or_default(),
                 row,
                 reported_at,
                 report,
+                chosen: 0,
             }
         })
         .collect();
@@ -71,7 +108,12 @@ pub fn list(paths: &ProjectPaths) -> Result<Vec<StoredMerge>, CoordinatorError> 
 
 /// Finds a merge by its number in the queue, its branch, its receipt's id or its commit.
 pub fn find(paths: &ProjectPaths, name: &str) -> Result<Option<StoredMerge>, CoordinatorError> {
-    Ok(list(paths)?.into_iter().find(|merge| merge.is_called(name)))
+    Ok(list(paths)?.into_iter().find_map(|mut merge| {
+        if !merge.is_called(name) {
+            merge.chosen = merge.landing_called(name)?;
+        }
+        Some(merge)
+    }))
 }
 
 /// Writes a receipt as a git note on its commit.
@@ -136,7 +178,11 @@ fn note_undone(
     stored: &StoredMerge,
     how: &Value,
 ) -> Result<(), CoordinatorError> {
-    let mut report = stored.report.clone();
+    let mut report = stored
+        .landings
+        .get(stored.chosen)
+        .cloned()
+        .unwrap_or_default();
     if let (Value::Object(report), Value::Object(how)) = (&mut report, how) {
         let mut undone = how.clone();
         undone.insert("at".to_owned(), Value::String(clock::now().iso()));

@@ -311,6 +311,29 @@ impl GroveStore {
             .collect()
         })
     }
+
+    /// Every landing that has ever been reported, the newest first: queue id and the newest report
+    /// with that receipt. Attempts without a receipt are left out.
+    pub fn merge_landings(&self) -> Result<Vec<(i64, serde_json::Value)>, DbError> {
+        self.db.read(|c| {
+            c.prepare_cached(
+                "WITH landed AS (
+                   SELECT id, queue_id, json_extract(report, '$.receipt.id') AS receipt
+                   FROM merge_reports
+                   WHERE json_valid(report) AND json_type(report, '$.receipt') = 'object'),
+                 each AS (
+                   SELECT MIN(id) AS first, MAX(id) AS last FROM landed GROUP BY queue_id, receipt)
+                 SELECT queue_id, report FROM each JOIN merge_reports ON id = last
+                 ORDER BY first DESC",
+            )?
+            .query_map([], |r| {
+                let text: String = r.get(1)?;
+                let report = serde_json::from_str(&text).unwrap_or(serde_json::Value::Null);
+                Ok((r.get(0)?, report))
+            })?
+            .collect()
+        })
+    }
 }
 
 const HOST_COLUMNS: &str = "agent, session_id, host_pid, host_start, cli_pid, cli_start, socket, mode, runtime, started_at, first_hook_at, waiting_for, exit, ended_at";

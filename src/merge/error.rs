@@ -1,6 +1,7 @@
 //! What can go wrong around a merge, apart from the merge's own outcomes.
 //! A conflict, a red gate or a moved target is an outcome, not an error.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use thiserror::Error;
@@ -9,17 +10,33 @@ use crate::git::GitError;
 use crate::platform::FsError;
 use crate::worktree::WorktreeError;
 
+/// Who holds a merge lock, as far as that is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LockHolder {
+    /// `None` in the moment before the holder has written its name down.
+    pub pid: Option<u32>,
+    /// When the lock was taken, in ISO 8601.
+    pub since: Option<String>,
+}
+
+impl fmt::Display for LockHolder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.pid {
+            Some(pid) => write!(f, "process {pid}")?,
+            None => f.write_str("another process")?,
+        }
+        match &self.since {
+            Some(since) => write!(f, " since {since}"),
+            None => Ok(()),
+        }
+    }
+}
+
 /// A merge step that could not be carried out.
 #[derive(Debug, Error)]
 pub enum MergeError {
-    #[error(
-        "branch {branch} is being merged into by process {pid} since {since}: wait for it to finish"
-    )]
-    Locked {
-        branch: String,
-        pid: u32,
-        since: String,
-    },
+    #[error("branch {branch} is being merged into by {by}: wait for it to finish")]
+    Locked { branch: String, by: LockHolder },
     #[error("could not take the merge lock {path}: {detail}")]
     LockUnusable { path: PathBuf, detail: String },
     #[error("target branch {branch} does not exist: create it or name another with --into")]

@@ -15,7 +15,7 @@ use crate::platform::{clock, fs, random};
 use crate::types::Timestamp;
 use crate::types::host::ProcessId;
 
-use super::error::MergeError;
+use super::error::{LockHolder, MergeError};
 
 /// An unreadable lock may be one that is just being written; after this time it is not.
 const UNREADABLE_FOR: Duration = Duration::from_mins(5);
@@ -49,15 +49,9 @@ impl MergeLock {
         let lease = match lease::try_take(&lease_path)? {
             Taken::Mine(lease) => lease,
             Taken::HeldBy(holder) => {
-                let shown = fs::read_optional(&path)?
-                    .and_then(|text| serde_json::from_str::<Owner>(&text).ok());
                 return Err(MergeError::Locked {
                     branch: branch.to_owned(),
-                    pid: shown.as_ref().map_or_else(
-                        || holder.map_or(0, |holder| holder.pid.unsigned_abs()),
-                        |owner| owner.pid,
-                    ),
-                    since: shown.map_or_else(|| "now".to_owned(), |owner| owner.acquired_at),
+                    by: who_holds(&path, holder)?,
                 });
             }
         };
@@ -85,8 +79,10 @@ impl MergeLock {
                 Holder::Alive(owner) => {
                     return Err(MergeError::Locked {
                         branch: branch.to_owned(),
-                        pid: owner.pid,
-                        since: owner.acquired_at,
+                        by: LockHolder {
+                            pid: Some(owner.pid),
+                            since: Some(owner.acquired_at),
+                        },
                     });
                 }
                 Holder::Unreadable => {
@@ -103,6 +99,26 @@ impl MergeLock {
             detail: "others keep taking it; try again".to_owned(),
         })
     }
+}
+
+/// Names the holder of a lease that somebody has right now. Both files are written after the lease is
+/// taken, so each may still name an earlier holder, or nobody.
+fn who_holds(path: &Path, lease: Option<ProcessId>) -> Result<LockHolder, MergeError> {
+    let alive = |holder: &ProcessId| liveness::check(*holder) != Liveness::Dead;
+    let owner = fs::read_optional(path)?
+        .and_then(|text| serde_json::from_str::<Owner>(&text).ok())
+        .filter(is_running);
+    let holder = lease.filter(alive).map(|holder| holder.pid.unsigned_abs());
+    Ok(match (owner, holder) {
+        (Some(owner), holder) if holder.is_none_or(|pid| pid == owner.pid) => LockHolder {
+            pid: Some(owner.pid),
+            since: Some(owner.acquired_at),
+        },
+        (_, holder) => LockHolder {
+            pid: holder.filter(|pid| *pid != 0),
+            since: None,
+        },
+    })
 }
 
 impl Drop for MergeLock {
@@ -241,7 +257,7 @@ mod tests {
         assert_eq!(keys, ["pid", "acquiredAt", "targetBranch"]);
         assert!(matches!(
             MergeLock::acquire(dir.path(), "feature/a:b"),
-            Err(MergeError::Locked { pid, .. }) if pid == std::process::id()
+            Err(MergeError::Locked { by, .. }) if by.pid == Some(std::process::id())
         ));
         drop(lock);
         assert!(!path.exists());
@@ -250,6 +266,28 @@ mod tests {
             .flatten()
             .collect();
         assert_eq!(left.len(), 1, "only the lease file stays: {left:?}");
+    }
+
+    #[test]
+    fn a_holder_that_has_not_written_its_name_yet_is_called_another_process() {
+        let dir = tempfile::tempdir().unwrap();
+        let lock = MergeLock::acquire(dir.path(), "main").unwrap();
+        let path = lock_path(dir.path(), "main");
+        let lease = path.with_extension("lease");
+        std::fs::remove_file(&path).unwrap();
+        let mut gone = std::process::Command::new("true").spawn().unwrap();
+        gone.wait().unwrap();
+        for earlier in [String::new(), format!("{} 1 \n", gone.id())] {
+            std::fs::write(&lease, earlier).unwrap();
+            let said = MergeLock::acquire(dir.path(), "main")
+                .unwrap_err()
+                .to_string();
+            assert_eq!(
+                said,
+                "branch main is being merged into by another process: wait for it to finish"
+            );
+        }
+        drop(lock);
     }
 
     #[test]
@@ -267,7 +305,9 @@ mod tests {
         );
         std::fs::write(&path, &text).unwrap();
         let foreign = MergeLock::acquire(dir.path(), "main");
-        assert!(matches!(foreign, Err(MergeError::Locked { pid, .. }) if pid == other.id()));
+        assert!(
+            matches!(foreign, Err(MergeError::Locked { by, .. }) if by.pid == Some(other.id()))
+        );
         std::fs::write(path.with_extension("lease"), format!("{} 1\n", other.id())).unwrap();
         let own = MergeLock::acquire(dir.path(), "main");
         other.kill().unwrap();

@@ -4,12 +4,13 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::git::{ConflictedPath, GitError, Oid, Repo, merge_trees};
+use crate::git::{ConflictedPath, GitError, MergedTree, Oid, Repo, merge_trees};
 
 use super::answers::{Choices, Review};
 use super::conflicts::settle_conflicts;
 use super::error::MergeError;
 use super::outcome::{MergeFailure, MergeOutcome, MergePlan};
+use super::reverted::{Reverted, reverted};
 use super::structure::{contradicted, contradictions};
 
 /// Plans merging `branch` into `target` (both branch names).
@@ -47,7 +48,11 @@ fn plan_with(
     branch: Oid,
     choices: Option<&Choices>,
 ) -> Result<MergeOutcome, MergeError> {
-    let bases = repo.merge_bases(target, branch)?;
+    let undone = reverted(repo, target, branch)?;
+    let bases = match &undone {
+        Some(undone) => vec![undone.base],
+        None => repo.merge_bases(target, branch)?,
+    };
     let Some(base) = bases.first().copied() else {
         return Ok(MergeOutcome::Failed(MergeFailure::UnrelatedHistories));
     };
@@ -62,12 +67,16 @@ fn plan_with(
         versions: Vec::new(),
         displaced: Vec::new(),
         woven: Vec::new(),
-        warnings: Vec::new(),
+        warnings: undone.iter().map(brings_back).collect(),
     };
     if plan.already_merged {
         return Ok(MergeOutcome::Clean(plan));
     }
-    let merged = merge_trees(repo, target, branch, None)?;
+    let merged = if undone.is_some() {
+        merge_from(repo, target, branch, base)?
+    } else {
+        merge_trees(repo, target, branch, None)?
+    };
     plan.tree = merged.tree;
     let contradictions = contradictions(&merged);
     if merged.conflicts.is_empty() && contradictions.is_empty() {
@@ -79,6 +88,22 @@ fn plan_with(
         return Ok(MergeOutcome::Failed(failure));
     }
     settle_conflicts(repo, plan, &merged, choices)
+}
+
+/// Merges as if `base` were all that both sides have in common, by the same means as any merge.
+fn merge_from(repo: &Repo, target: Oid, branch: Oid, base: Oid) -> Result<MergedTree, GitError> {
+    let ours = repo.commit_unreferenced(repo.tree_of(target)?, &[base])?;
+    let theirs = repo.commit_unreferenced(repo.tree_of(branch)?, &[base])?;
+    merge_trees(repo, ours, theirs, None)
+}
+
+fn brings_back(undone: &Reverted) -> String {
+    let short = |id: &Oid| id.to_string().chars().take(8).collect::<String>();
+    let reverts: Vec<String> = undone.reverts.iter().map(short).collect();
+    format!(
+        "merged before and taken back by {}: what that took is brought back",
+        reverts.join(" and ")
+    )
 }
 
 /// The tree both sides are measured against. Several best ancestors (a criss-cross) are merged into

@@ -9,7 +9,7 @@ use crate::git::{Oid, Pinned, Repo, update_ref};
 use crate::types::merge::MergeReceipt;
 
 use super::checkout::{checkouts_of, index_lock, poll, put_back};
-use super::error::MergeError;
+use super::error::{LockHolder, MergeError};
 use super::journal::{JournalEntry, Step, settle_journal, unsettled, write as write_journal};
 use super::land::{LandOutcome, land};
 use super::lock::MergeLock;
@@ -28,7 +28,7 @@ pub enum Verdict {
     /// The target is as it was; the branch can be queued again.
     RolledBack { reason: String },
     /// Another process is at it.
-    InProgress { pid: u32 },
+    InProgress { by: LockHolder },
 }
 
 /// One merge found in the journal.
@@ -58,7 +58,7 @@ pub fn recover(root: &Path) -> Result<Vec<Recovery>, MergeError> {
                 drop(lock);
                 verdict
             }
-            Err(MergeError::Locked { pid, .. }) => Verdict::InProgress { pid },
+            Err(MergeError::Locked { by, .. }) => Verdict::InProgress { by },
             Err(error) => return Err(error),
         };
         recoveries.push(Recovery {

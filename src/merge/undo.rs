@@ -249,6 +249,10 @@ fn prepare_revert(
             files: reverted.conflicts.iter().map(|c| c.name()).collect(),
         });
     }
+    if reverted.tree == repo.tree_of(tip)? {
+        // A revert has taken it back already.
+        return Ok(UndoOutcome::NotThere);
+    }
     let message = format!(
         "Revert \"Merge branch '{}' into {}\"\n\nThis reverts commit {}, reversing\nchanges made to {}.",
         receipt.branch, receipt.target, receipt.merged_commit, receipt.target_before

@@ -35,6 +35,8 @@ mod mail;
 #[cfg(test)]
 mod merge;
 #[cfg(test)]
+mod merge_again;
+#[cfg(test)]
 mod nudge;
 #[cfg(test)]
 mod observe;

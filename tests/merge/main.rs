@@ -26,6 +26,7 @@ mod outcomes;
 mod places;
 mod recovery;
 mod returning;
+mod reverted;
 mod review;
 mod settling;
 mod support;

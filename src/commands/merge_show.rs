@@ -1,0 +1,122 @@
+//! The text of `merge show`: an attempt that did not land, and the receipt of one that did.
+
+use serde_json::Value;
+
+use crate::cli::{CliResult, Context};
+use crate::coordinator::receipts::StoredMerge;
+use crate::text::counted;
+use crate::types::merge::{GateResult, MergeReceipt};
+
+/// Why an attempt did not land.
+pub(super) fn show_attempt(ctx: &Context, stored: &StoredMerge) -> CliResult<()> {
+    let text = |name: &str| stored.report.get(name).and_then(Value::as_str);
+    if let Some(message) = text("errorMessage") {
+        ctx.out.line(format!("Why:     {message}"))?;
+    }
+    let list = |name: &str| stored.report.get(name).and_then(Value::as_array);
+    for warning in list("warnings").into_iter().flatten() {
+        if let Some(warning) = warning.as_str() {
+            ctx.out.line(format!("         {warning}"))?;
+        }
+    }
+    show_red_gates(ctx, stored)?;
+    for hunk in list("displaced").into_iter().flatten() {
+        let field = |name: &str| hunk.get(name).and_then(Value::as_str).unwrap_or_default();
+        let line = hunk.get("startLine").and_then(Value::as_u64).unwrap_or(0);
+        ctx.out.line(format!(
+            "Would be displaced: {}:{line} by {}",
+            field("file"),
+            field("agent")
+        ))?;
+    }
+    Ok(())
+}
+
+/// How many lines of a red gate's output are shown; mail has as many as were kept.
+const GATE_LINES: usize = 20;
+
+/// The end of what red gates printed: it says why, where an exit code does not.
+fn show_red_gates(ctx: &Context, stored: &StoredMerge) -> CliResult<()> {
+    let gates = stored.report.get("gates").cloned().unwrap_or_default();
+    let Ok(gates) = serde_json::from_value::<Vec<GateResult>>(gates) else {
+        return Ok(());
+    };
+    for gate in gates.iter().filter(|gate| !gate.passed) {
+        let lines: Vec<&str> = gate.output_tail.trim_end().lines().collect();
+        let left_out = lines.len().saturating_sub(GATE_LINES);
+        let what = match (lines.is_empty(), left_out > 0 || gate.output_dropped > 0) {
+            (true, _) => "printed nothing",
+            (false, true) => "printed at the end",
+            (false, false) => "printed",
+        };
+        let colon = if lines.is_empty() { "" } else { ":" };
+        ctx.out
+            .line(format!("Gate:    {} {what}{colon}", gate.name))?;
+        for line in lines.iter().skip(left_out) {
+            ctx.out.line(format!("    {line}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// What a landing has come to: commit, account, gates, and every line that is not as somebody left it.
+pub(super) fn show_receipt(ctx: &Context, receipt: &MergeReceipt) -> CliResult<()> {
+    let account = &receipt.account;
+    let lines = [
+        format!("Landed:  {} on {}", receipt.landed_at, receipt.target),
+        format!(
+            "Commit:  {} (tier: {})",
+            receipt.merged_commit, receipt.tier
+        ),
+        format!("Receipt: {}", receipt.id),
+        format!(
+            "Account: {} kept, {} removed on purpose, {} inside woven lines, {} displaced; {} compared, {} taken whole",
+            counted(account.kept, "line"),
+            account.removed,
+            account.woven,
+            account.displaced,
+            counted(account.compared, "file"),
+            account.taken_whole
+        ),
+    ];
+    for line in lines {
+        ctx.out.line(line)?;
+    }
+    for gate in &receipt.gates {
+        let again = if gate.attempts > 1 {
+            format!(", attempt {}", gate.attempts)
+        } else {
+            String::new()
+        };
+        ctx.out.line(format!(
+            "Gate:    {} green in {} ms{again}",
+            gate.name, gate.duration_ms
+        ))?;
+    }
+    for woven in &receipt.woven {
+        ctx.out
+            .line(format!("Woven:   {}: {}", woven.file, woven.result.trim()))?;
+    }
+    for line in &receipt.brought_back {
+        ctx.out.line(format!(
+            "Back:    {}: {} (had been removed by {})",
+            line.file,
+            line.text.trim(),
+            line.removed_by
+        ))?;
+    }
+    for hunk in &receipt.displaced {
+        ctx.out.line(format!(
+            "Displaced: {}:{} by {} ({}, {})",
+            hunk.file,
+            hunk.start_line,
+            hunk.agent,
+            hunk.commit.get(..8).unwrap_or(&hunk.commit),
+            counted(hunk.line_count, "line")
+        ))?;
+        for line in hunk.text.lines() {
+            ctx.out.line(format!("    {line}"))?;
+        }
+    }
+    Ok(())
+}
