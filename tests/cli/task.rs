@@ -207,3 +207,19 @@ fn sling_takes_only_tasks_that_can_be_worked_on() {
         assert!(!project.has_revision(&format!("overstory/builder-{task}/{task}")));
     }
 }
+
+#[test]
+fn a_first_task_that_is_refused_makes_no_files() {
+    let project = TestProject::initialised();
+    for args in [
+        &["task", "create", ""][..],
+        &["task", "create", "x", "--priority", "9"],
+        &["task", "create", "x", "--type", "bogus"],
+        &["task", "create", "x", "--depends-on", "app-none"],
+    ] {
+        let done = project.grove(args);
+        let found = (done.code, done.stdout.as_str());
+        assert_eq!(found, (Some(1), ""), "{args:?}: {done:#?}");
+        assert!(!project.root().join(".seeds").exists(), "{args:?}");
+    }
+}
