@@ -1,6 +1,8 @@
 //! Task groups: named sets of tasks in `groups.json` whose progress is followed together.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::PathBuf;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -18,11 +20,13 @@ pub enum GroupError {
     /// The file failed.
     #[error(transparent)]
     Fs(#[from] FsError),
-    /// A link leads to something that is no list of groups, so it is not written over.
-    #[error("{} leads to a file that holds no groups; remove the link, or repair the file", path.display())]
+    /// The file is no list of groups, so it is not written over.
+    #[error("{} is not a list of groups ({reason}); repair it or move it aside", path.display())]
     Damaged {
-        /// The link.
-        path: std::path::PathBuf,
+        /// The file.
+        path: PathBuf,
+        /// Where it stops being one.
+        reason: String,
     },
     /// The groups cannot be written as JSON.
     #[error("cannot write groups.json: {0}")]
@@ -125,6 +129,8 @@ pub struct Progress {
     pub open: usize,
 }
 
+const FILE: &str = "groups.json";
+
 /// A change takes milliseconds; nobody else knows this lock.
 const LOCK: LockRules = LockRules {
     stale: Duration::from_secs(30),
@@ -133,18 +139,68 @@ const LOCK: LockRules = LockRules {
 };
 
 /// All groups of a project, in memory.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Groups {
     /// The groups in the order of the file.
     pub all: Vec<TaskGroup>,
+    /// The file's entries as they were read: other versions may keep more in them.
+    entries: Vec<Value>,
+    /// Why the file is no list of groups, if it is none.
+    damage: Option<String>,
 }
 
 impl Groups {
-    /// Reads the groups; a missing or damaged file means none.
+    /// Reads the groups; a missing or damaged file means none, and an entry that is no group is
+    /// passed over. `problems` names both.
     pub fn load(paths: &ProjectPaths) -> Result<Self, FsError> {
-        let bytes = fs::read_bytes_optional(&paths.file("groups.json"))?.unwrap_or_default();
-        Ok(Self {
-            all: serde_json::from_slice(&bytes).unwrap_or_default(),
+        let bytes = fs::read_bytes_optional(&paths.file(FILE))?.unwrap_or_default();
+        if bytes.trim_ascii().is_empty() {
+            return Ok(Self::default());
+        }
+        Ok(match serde_json::from_slice::<Vec<Value>>(&bytes) {
+            Ok(entries) => Self {
+                all: entries.iter().filter_map(|e| group(e).ok()).collect(),
+                entries,
+                damage: None,
+            },
+            Err(error) => Self {
+                damage: Some(error.to_string()),
+                ..Self::default()
+            },
+        })
+    }
+
+    /// What of the file could not be understood, one line each.
+    pub fn problems(&self) -> Vec<String> {
+        let damage = self
+            .damage
+            .iter()
+            .map(|reason| format!("{FILE} is not a list of groups ({reason})"));
+        let odd = self
+            .entries
+            .iter()
+            .enumerate()
+            .filter_map(|(index, entry)| {
+                let error = group(entry).err()?;
+                let named = ["id", "name"]
+                    .iter()
+                    .find_map(|key| entry.get(key)?.as_str())
+                    .map_or_else(String::new, |name| format!(" \"{name}\""));
+                Some(format!(
+                    "{FILE}: entry {}{named} is not understood ({error}); it is kept as it is",
+                    index + 1
+                ))
+            });
+        damage.chain(odd).collect()
+    }
+
+    /// Refuses to go on where writing would lose what is in the file.
+    pub fn refuse_damaged(&self, paths: &ProjectPaths) -> Result<(), GroupError> {
+        self.damage.as_ref().map_or(Ok(()), |reason| {
+            Err(GroupError::Damaged {
+                path: paths.file(FILE),
+                reason: reason.clone(),
+            })
         })
     }
 
@@ -153,27 +209,32 @@ impl Groups {
         paths: &ProjectPaths,
         change: impl FnOnce(&mut Self) -> Result<T, GroupError>,
     ) -> Result<T, GroupError> {
-        let _lock = LockFile::acquire(&paths.file("groups.json"), &LOCK)?;
+        let _lock = LockFile::acquire(&paths.file(FILE), &LOCK)?;
         let mut groups = Self::load(paths)?;
+        groups.refuse_damaged(paths)?;
         let result = change(&mut groups)?;
         groups.save(paths)?;
         Ok(result)
     }
 
-    /// Writes the groups. What could not be understood when they were read is kept beside them.
-    fn save(&self, paths: &ProjectPaths) -> Result<(), GroupError> {
-        let path = paths.file("groups.json");
-        let before = fs::read_bytes_optional(&path)?.unwrap_or_default();
-        if !before.trim_ascii().is_empty()
-            && serde_json::from_slice::<Vec<TaskGroup>>(&before).is_err()
-        {
-            if path.is_symlink() {
-                return Err(GroupError::Damaged { path });
+    /// Writes what has changed into the entries that were read; everything else stays as it was.
+    fn save(mut self, paths: &ProjectPaths) -> Result<(), GroupError> {
+        let mut groups = self.all.iter();
+        for entry in &mut self.entries {
+            // Groups are never taken away or moved: those understood come in the same order.
+            let Ok(before) = group(entry) else { continue };
+            if let Some(now) = groups.next().filter(|now| **now != before)
+                && let (Value::Object(fields), Value::Object(new)) =
+                    (&mut *entry, serde_json::to_value(now)?)
+            {
+                fields.extend(new);
             }
-            let aside = format!("groups.json.damaged-{}", clock::now().stamp());
-            fs::write_atomic(&paths.file(&aside), before)?;
         }
-        Ok(fs::write_shared(&path, to_tabbed_json(&self.all)?)?)
+        for new in groups {
+            self.entries.push(serde_json::to_value(new)?);
+        }
+        let text = to_tabbed_json(&self.entries)?;
+        Ok(fs::write_shared(&paths.file(FILE), text)?)
     }
 
     /// Adds a new group and returns it.
@@ -318,6 +379,11 @@ impl Progress {
     }
 }
 
+/// An entry of the file as a group.
+fn group(entry: &Value) -> serde_json::Result<TaskGroup> {
+    TaskGroup::deserialize(entry)
+}
+
 fn refuse_duplicates(issues: &[String]) -> Result<(), GroupError> {
     let twice = issues
         .iter()
@@ -340,7 +406,7 @@ mod tests {
 
     #[test]
     fn names_resolve_to_the_only_active_group() {
-        let mut groups = Groups { all: Vec::new() };
+        let mut groups = Groups::default();
         let first = groups.create("g", &ids(&["a"])).unwrap();
         let second = groups.create("g", &ids(&["b"])).unwrap();
         assert!(matches!(
@@ -354,7 +420,7 @@ mod tests {
 
     #[test]
     fn members_are_added_once_and_one_always_stays() {
-        let mut groups = Groups { all: Vec::new() };
+        let mut groups = Groups::default();
         let group = groups.create("g", &ids(&["a"])).unwrap();
         assert!(matches!(
             groups.add("g", &ids(&["a"])),
@@ -384,27 +450,24 @@ mod tests {
     }
 
     #[test]
-    fn damaged_groups_are_kept_beside_the_new_ones() {
+    fn a_file_that_is_no_list_is_not_written_over() {
         for damage in [&b"[{"[..], b"[\xff\xfe]", b"{}"] {
             let dir = tempfile::tempdir().unwrap();
             let paths = ProjectPaths::new(dir.path());
             std::fs::create_dir_all(paths.dir()).unwrap();
-            std::fs::write(paths.file("groups.json"), damage).unwrap();
-            assert!(Groups::load(&paths).unwrap().all.is_empty());
-            Groups::update(&paths, |groups| groups.create("g", &ids(&["a"]))).unwrap();
-            assert_eq!(Groups::load(&paths).unwrap().all.len(), 1);
-            let aside = std::fs::read_dir(paths.dir())
-                .unwrap()
-                .map(|entry| entry.unwrap().path())
-                .find(|path| path.to_string_lossy().contains("groups.json.damaged-"))
-                .unwrap();
-            assert_eq!(std::fs::read(aside).unwrap(), damage);
+            std::fs::write(paths.file(FILE), damage).unwrap();
+            let groups = Groups::load(&paths).unwrap();
+            assert!(groups.all.is_empty());
+            assert_eq!(groups.problems().len(), 1);
+            let refused = Groups::update(&paths, |groups| groups.create("g", &ids(&["a"])));
+            assert!(matches!(refused, Err(GroupError::Damaged { .. })));
+            assert_eq!(std::fs::read(paths.file(FILE)).unwrap(), damage);
         }
     }
 
     #[test]
     fn unknown_tasks_count_as_open() {
-        let mut groups = Groups { all: Vec::new() };
+        let mut groups = Groups::default();
         let group = groups.create("g", &ids(&["a", "b"])).unwrap();
         let progress = Progress::count(&group, &|id| (id == "a").then(|| "closed".to_owned()));
         assert_eq!((progress.completed, progress.open), (1, 1));

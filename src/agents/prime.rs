@@ -26,13 +26,24 @@ pub struct ProjectContext<'a> {
     pub expertise: Option<&'a str>,
 }
 
+/// What is remembered of an agent's name.
+#[derive(Debug, Clone, Copy)]
+pub enum Memory<'a> {
+    /// The name was never used.
+    None,
+    /// Its earlier sessions.
+    Known(&'a Identity),
+    /// There is something, which cannot be read.
+    Unreadable,
+}
+
 /// What is known about an agent.
 #[derive(Debug)]
 pub struct AgentContext<'a> {
     /// Agent name.
     pub name: &'a str,
-    /// Its memory, if it has one.
-    pub identity: Option<&'a Identity>,
+    /// What is remembered of its name.
+    pub memory: Memory<'a>,
     /// Its session, if it has one.
     pub session: Option<&'a AgentSession>,
     /// What it left behind, when it resumes.
@@ -113,9 +124,10 @@ fn recent_line(session: &SessionMetrics) -> String {
 /// Renders the context of an agent.
 pub fn agent_context(facts: &AgentContext<'_>) -> String {
     let mut out = format!("# Agent Context: {}\n\n## Identity\n", facts.name);
-    match facts.identity {
-        Some(identity) => push_identity(&mut out, identity),
-        None => out.push_str("New agent - no prior sessions\n"),
+    match facts.memory {
+        Memory::Known(identity) => push_identity(&mut out, identity),
+        Memory::None => out.push_str("New agent - no prior sessions\n"),
+        Memory::Unreadable => out.push_str("What is remembered of this agent cannot be read\n"),
     }
     let bound = facts
         .session

@@ -84,6 +84,15 @@ struct StatusJson<'a> {
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     let project = ctx.project()?;
     let mut groups = Groups::load(&project.paths)?;
+    if matches!(
+        args.command,
+        GroupCommand::Create { .. } | GroupCommand::Add { .. } | GroupCommand::Remove { .. }
+    ) {
+        groups.refuse_damaged(&project.paths)?;
+    }
+    for problem in groups.problems() {
+        ctx.out.note(format!("! {problem}"));
+    }
     match args.command {
         GroupCommand::Create {
             name,

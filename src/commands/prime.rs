@@ -6,9 +6,9 @@ use serde_json::json;
 
 use crate::agents::checkpoint::Checkpoint;
 use crate::agents::expertise::for_session;
-use crate::agents::identity::Identity;
+use crate::agents::identity::{Identity, IdentityError};
 use crate::agents::manifest::Manifest;
-use crate::agents::prime::{AgentContext, ProjectContext, agent_context, project_context};
+use crate::agents::prime::{AgentContext, Memory, ProjectContext, agent_context, project_context};
 use crate::agents::tmux;
 use crate::cli::{CliResult, Context, Outcome, Project};
 use crate::db::{MetricsStore, SessionStore};
@@ -40,7 +40,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     let context = match &agent {
         // A person's own session.
         Some(name) if name == "orchestrator" => for_project(ctx, &project, args.compact)?,
-        Some(name) => for_agent(&project, name, args.compact)?,
+        Some(name) => for_agent(ctx, &project, name, args.compact)?,
         None => for_project(ctx, &project, args.compact)?,
     };
     if ctx.is_json() {
@@ -115,7 +115,7 @@ fn note_terminal(ctx: &Context, project: &Project) -> CliResult<()> {
     Ok(())
 }
 
-fn for_agent(project: &Project, name: &str, compact: bool) -> CliResult<String> {
+fn for_agent(ctx: &Context, project: &Project, name: &str, compact: bool) -> CliResult<String> {
     let session = if project.paths.sessions_db().exists() {
         SessionStore::look(&project.paths.sessions_db())?.get(name)?
     } else {
@@ -123,9 +123,18 @@ fn for_agent(project: &Project, name: &str, compact: bool) -> CliResult<String> 
     };
     // Damaged memory must not keep an agent from starting.
     let identity = if name.contains(['/', '\\']) {
-        None
+        Ok(None)
     } else {
-        Identity::load(&project.paths.identity(name)).ok().flatten()
+        Identity::load(&project.paths.identity(name))
+    };
+    let memory = match &identity {
+        Ok(Some(identity)) => Memory::Known(identity),
+        Ok(None) => Memory::None,
+        Err(error) => {
+            ctx.out
+                .note(format!("! {}", unreadable(project, name, error)));
+            Memory::Unreadable
+        }
     };
     let checkpoint = if compact && !name.contains(['/', '\\']) {
         Checkpoint::load(&project.paths, name)?
@@ -133,7 +142,7 @@ fn for_agent(project: &Project, name: &str, compact: bool) -> CliResult<String> 
         None
     };
     let mut text = String::new();
-    if session.is_none() && identity.is_none() {
+    if session.is_none() && matches!(memory, Memory::None) {
         writeln!(
             text,
             "! agent \"{name}\" not found in sessions or identity store."
@@ -142,7 +151,7 @@ fn for_agent(project: &Project, name: &str, compact: bool) -> CliResult<String> 
     }
     text.push_str(&agent_context(&AgentContext {
         name,
-        identity: identity.as_ref(),
+        memory,
         session: session.as_ref(),
         checkpoint: checkpoint.as_ref(),
         runtime: project
@@ -151,6 +160,16 @@ fn for_agent(project: &Project, name: &str, compact: bool) -> CliResult<String> 
         expertise: expertise(project, compact).as_deref(),
     }));
     Ok(text)
+}
+
+/// Names the file, which an error of the file system does itself.
+fn unreadable(project: &Project, name: &str, error: &IdentityError) -> String {
+    match error {
+        IdentityError::Fs(error) => error.to_string(),
+        IdentityError::NotUnderstood { .. } | IdentityError::Missing { .. } => {
+            format!("{}: {error}", project.paths.identity(name).display())
+        }
+    }
 }
 
 /// What the project has learnt, unless it is left out.

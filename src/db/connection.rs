@@ -133,6 +133,21 @@ impl Db {
         })
     }
 
+    /// Fails when the file is there and of a newer version; it is only looked at.
+    pub(crate) fn refuse_newer(path: &Path, shape: &Shape) -> Result<(), DbError> {
+        if !path.exists() {
+            return Ok(());
+        }
+        let conn = reader(path).map_err(|e| classify(path, e, false))?;
+        match shape.age(&conn).map_err(|e| classify(path, e, false))? {
+            Age::Newer(seen) => Err(DbError::Newer {
+                path: path.to_owned(),
+                seen,
+            }),
+            Age::Old | Age::Current => Ok(()),
+        }
+    }
+
     /// What reading finds, in memory: a copy of the file, or of an empty one where it is missing.
     pub(crate) fn in_memory(path: &Path, shape: &Shape) -> Result<Self, DbError> {
         let conn = copy_in_memory(path, shape).map_err(|e| classify(path, e, true))?;

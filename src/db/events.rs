@@ -42,6 +42,7 @@ const SHAPE: Shape = Shape {
     ],
     closed: true,
     outdated: |_| false,
+    unknown: |_| None,
     migrate,
 };
 

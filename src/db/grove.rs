@@ -68,6 +68,7 @@ const SHAPE: Shape = Shape {
     // Our own file: what a later version adds to it stays out of the way of this one.
     closed: false,
     outdated: |_| false,
+    unknown: |_| None,
     migrate: |c| {
         c.execute_batch(CREATE)?;
         c.execute_batch(super::merging::CREATE)
@@ -98,6 +99,11 @@ pub struct GroveStore {
 }
 
 impl GroveStore {
+    /// Fails when the file is of a newer version, without changing it.
+    pub fn refuse_newer(path: &Path) -> Result<(), DbError> {
+        Db::refuse_newer(path, &SHAPE)
+    }
+
     pub fn open(path: &Path) -> Result<Self, DbError> {
         Ok(Self {
             db: Db::open(path, &SHAPE)?,

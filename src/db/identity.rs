@@ -19,6 +19,16 @@ pub enum IdentityError {
     /// The file system refused.
     #[error(transparent)]
     Fs(#[from] FsError),
+    /// A line is no `key: value`, and what it should have said is missing.
+    #[error(
+        "line {line} is not understood ({text}); repair the file, or delete it to start afresh"
+    )]
+    NotUnderstood {
+        /// Number of the line, from 1.
+        line: usize,
+        /// Its beginning.
+        text: String,
+    },
     /// A required field is missing.
     #[error("identity has no \"{field}\"; delete the file to start it afresh")]
     Missing {
@@ -110,7 +120,9 @@ impl Identity {
     pub fn parse(text: &str) -> Result<Self, IdentityError> {
         let mut identity = Self::new("", "", "");
         let mut section = "";
-        for line in text.lines() {
+        // The format is read leniently; an odd line matters only where something is missing.
+        let mut odd = None;
+        for (index, line) in text.lines().enumerate() {
             let content = line.trim();
             if content.is_empty() || content.starts_with('#') {
                 continue;
@@ -130,7 +142,9 @@ impl Identity {
                 }
                 continue;
             }
-            let Some((key, value)) = split(content) else {
+            let Some((key, value)) = split(content).filter(|(key, _)| is_key(key)) else {
+                odd.get_or_insert((index + 1, content));
+                section = if nested { section } else { "" };
                 continue;
             };
             if nested {
@@ -160,6 +174,10 @@ impl Identity {
             ("capability", &identity.capability),
         ] {
             if value.is_empty() {
+                if let Some((line, content)) = odd {
+                    let text = format!("{:?}", content.chars().take(40).collect::<String>());
+                    return Err(IdentityError::NotUnderstood { line, text });
+                }
                 return Err(IdentityError::Missing { field });
             }
         }
@@ -205,6 +223,11 @@ impl Identity {
 fn split(content: &str) -> Option<(&str, &str)> {
     let (key, value) = content.split_once(':')?;
     Some((key.trim(), value.trim()))
+}
+
+fn is_key(text: &str) -> bool {
+    text.chars()
+        .all(|c| c.is_alphanumeric() || "_-".contains(c))
 }
 
 fn quote(value: &str) -> String {

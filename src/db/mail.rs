@@ -32,11 +32,15 @@ CREATE INDEX IF NOT EXISTS idx_thread ON messages(thread_id);";
 pub(super) const COLUMNS: &str =
     "id, from_agent, to_agent, subject, body, type, priority, thread_id, payload, read, created_at";
 
+/// Only 1 counts as read. In two ranges, which `idx_inbox` finds without a look at what was read.
+const UNREAD: &str = "(read < 1 OR read > 1)";
+
 const SHAPE: Shape = Shape {
     tables: &[("messages", COLUMNS)],
     indexes: &["idx_inbox", "idx_thread"],
     closed: true,
     outdated: |sql| !has_protocol_types(sql),
+    unknown: unknown_type,
     migrate,
 };
 
@@ -119,7 +123,7 @@ impl MailStore {
     pub fn unread(&self, agent: &str) -> Result<Vec<MailMessage>, DbError> {
         self.db.read(|c| {
             c.prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM messages WHERE to_agent = ?1 AND read = 0 ORDER BY created_at ASC"
+                "SELECT {COLUMNS} FROM messages WHERE to_agent = ?1 AND {UNREAD} ORDER BY created_at ASC"
             ))?
             .query_map([agent], message)?
             .collect()
@@ -128,8 +132,10 @@ impl MailStore {
 
     pub fn unread_count(&self, agent: &str) -> Result<i64, DbError> {
         self.db.read(|c| {
-            c.prepare_cached("SELECT COUNT(*) FROM messages WHERE to_agent = ?1 AND read = 0")?
-                .query_row([agent], |r| r.get(0))
+            c.prepare_cached(&format!(
+                "SELECT COUNT(*) FROM messages WHERE to_agent = ?1 AND {UNREAD}"
+            ))?
+            .query_row([agent], |r| r.get(0))
         })
     }
 
@@ -159,7 +165,7 @@ impl MailStore {
             values.push(to);
         }
         if filter.unread {
-            clauses.push("read = 0");
+            clauses.push(UNREAD);
         }
         if let Some(kind) = &kind {
             clauses.push("type = ?");
@@ -215,8 +221,9 @@ impl MailStore {
             return Ok(0);
         }
         self.db.write(|tx| {
-            let mut statement =
-                tx.prepare_cached("UPDATE messages SET read = 1 WHERE id = ?1 AND read = 0")?;
+            let mut statement = tx.prepare_cached(&format!(
+                "UPDATE messages SET read = 1 WHERE id = ?1 AND {UNREAD}"
+            ))?;
             ids.iter()
                 .try_fold(0, |n, id| Ok(n + statement.execute([id.as_ref()])?))
         })
@@ -250,7 +257,9 @@ impl MailStore {
     pub fn purge_unread_dispatch(&self, agent: &str) -> Result<usize, DbError> {
         self.db.write(|tx| {
             tx.execute(
-                "DELETE FROM messages WHERE to_agent = ?1 AND type = 'dispatch' AND read = 0",
+                &format!(
+                    "DELETE FROM messages WHERE to_agent = ?1 AND type = 'dispatch' AND {UNREAD}"
+                ),
                 [agent],
             )
         })
@@ -351,6 +360,18 @@ fn has_protocol_types(sql: &str) -> bool {
         && ["worker_done", "worker_died", "decision_gate"]
             .iter()
             .all(|t| sql.contains(t))
+}
+
+/// A type that the table admits and this version does not know.
+fn unknown_type(sql: &str) -> Option<String> {
+    let (_, list) = sql
+        .split_once("CHECK(type IN (")
+        .or_else(|| sql.split_once("CHECK (type IN ("))?;
+    let (list, _) = list.split_once(')')?;
+    list.split(',')
+        .map(|word| word.trim().trim_matches('\''))
+        .find(|word| MailType::parse(word).is_none())
+        .map(|word| format!("type {word}"))
 }
 
 fn rebuild(conn: &Connection, has_payload: bool) -> rusqlite::Result<()> {

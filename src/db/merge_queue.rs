@@ -33,6 +33,7 @@ const SHAPE: Shape = Shape {
     indexes: &["idx_merge_queue_status", "idx_merge_queue_branch"],
     closed: true,
     outdated: |_| false,
+    unknown: |_| None,
     migrate,
 };
 

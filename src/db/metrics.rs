@@ -83,6 +83,7 @@ const SHAPE: Shape = Shape {
     indexes: &["idx_snapshots_agent_time"],
     closed: true,
     outdated: |_| false,
+    unknown: |_| None,
     migrate,
 };
 

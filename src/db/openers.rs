@@ -16,6 +16,11 @@ macro_rules! openers {
                 Ok(Self { db })
             }
 
+            /// Fails when the file is of a newer version, without changing it.
+            pub fn refuse_newer(path: &std::path::Path) -> Result<(), $crate::db::DbError> {
+                $crate::db::connection::Db::refuse_newer(path, &$shape)
+            }
+
             /// The open file.
             pub fn db(&self) -> &$crate::db::connection::Db {
                 &self.db

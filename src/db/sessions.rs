@@ -42,6 +42,7 @@ const SHAPE: Shape = Shape {
     ],
     closed: true,
     outdated: |sql| sql.contains("CHECK"),
+    unknown: |_| None,
     migrate,
 };
 
@@ -59,6 +60,11 @@ pub struct SessionStore {
 }
 
 impl SessionStore {
+    /// Fails when the file is of a newer version, without changing it.
+    pub fn refuse_newer(path: &Path) -> Result<(), DbError> {
+        Db::refuse_newer(path, &SHAPE)
+    }
+
     pub fn open(path: &Path) -> Result<Self, DbError> {
         let store = Self {
             db: Db::open(path, &SHAPE)?,
@@ -162,6 +168,13 @@ impl SessionStore {
             .map(|s| format!("'{}'", s.as_str()))
             .collect::<Vec<_>>()
             .join(",");
+        // A word that nobody knows keeps no agent from ending.
+        let unknown = if target == AgentState::Completed {
+            let known: Vec<_> = AgentState::ALL.iter().map(|s| s.as_str()).collect();
+            format!(" OR state NOT IN ('{}')", known.join("','"))
+        } else {
+            String::new()
+        };
         let clear = if target.is_terminal() {
             ", tmux_session = ''"
         } else {
@@ -171,7 +184,7 @@ impl SessionStore {
             tx.execute(
                 &format!(
                     "UPDATE sessions SET state = ?1{clear} WHERE agent_name = ?2
-                     AND (?3 IS NULL OR id = ?3) AND state IN ({from})"
+                     AND (?3 IS NULL OR id = ?3) AND (state IN ({from}){unknown})"
                 ),
                 params![target.as_str(), agent, session_id],
             )

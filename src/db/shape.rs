@@ -15,6 +15,8 @@ pub(crate) struct Shape {
     pub(crate) closed: bool,
     /// Whether the recorded SQL of the first table is an old one, in spite of its columns.
     pub(crate) outdated: fn(&str) -> bool,
+    /// What the recorded SQL of the first table has that only a later version can have put there.
+    pub(crate) unknown: fn(&str) -> Option<String>,
     /// Brings a file from any earlier form to today's. Runs inside a transaction; repeatable.
     pub(crate) migrate: fn(&Connection) -> rusqlite::Result<()>,
 }
@@ -56,18 +58,21 @@ impl Shape {
                 .split(", ")
                 .any(|column| !found.iter().any(|name| name == column));
         }
-        if missing || self.first_table_is_outdated(conn)? {
+        let sql = self.sql_of_first_table(conn)?;
+        if let Some(seen) = sql.as_deref().and_then(self.unknown) {
+            return Ok(Age::Newer(seen));
+        }
+        if missing || sql.is_some_and(|sql| (self.outdated)(&sql)) {
             return Ok(Age::Old);
         }
         Ok(Age::Current)
     }
 
-    fn first_table_is_outdated(&self, conn: &Connection) -> rusqlite::Result<bool> {
+    fn sql_of_first_table(&self, conn: &Connection) -> rusqlite::Result<Option<String>> {
         let Some((table, _)) = self.tables.first() else {
-            return Ok(false);
+            return Ok(None);
         };
-        let sql = super::connection::table_sql(conn, table)?;
-        Ok(sql.is_some_and(|sql| (self.outdated)(&sql)))
+        super::connection::table_sql(conn, table)
     }
 
     /// Whether every index is there; only writers care.

@@ -21,6 +21,7 @@ const SHAPE: Shape = Shape {
     indexes: &[],
     closed: true,
     outdated: |_| false,
+    unknown: |_| None,
     migrate: |c| c.execute_batch(CREATE),
 };
 

@@ -10,6 +10,7 @@ const ANY: Shape = Shape {
     indexes: &[],
     closed: false,
     outdated: |_| false,
+    unknown: |_| None,
     migrate: |_| Ok(()),
 };
 

@@ -23,7 +23,8 @@ pub struct NewTask {
 }
 
 impl NewTask {
-    pub(super) fn check(&self) -> Result<(), TrackerError> {
+    /// Refuses what no tracker would take, without asking one.
+    pub fn check(&self) -> Result<(), TrackerError> {
         title(&self.title)?;
         self.kind
             .as_deref()

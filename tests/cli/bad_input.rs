@@ -9,8 +9,11 @@ use crate::support::{Finished, TestProject};
 /// Commands that write, with everything they need.
 const WRITING: &[&[&str]] = &[
     &["mail", "send", "--to", "b", "--subject", "s", "--body", "x"],
-    &["mail", "check", "--agent", "orchestrator"],
     &["mail", "purge", "--all"],
+    &["clean", "--mail"],
+    &["clean", "--sessions"],
+    &["clean", "--metrics"],
+    &["clean", "--all"],
     &["run", "complete"],
 ];
 
@@ -131,17 +134,6 @@ fn rows_that_are_no_text_do_not_hide_the_others() {
     let json = project.grove(&["mail", "list", "--json"]).json();
     assert_eq!(json["messages"][0]["subject"], "good");
     assert_eq!(json["messages"][1]["subject"], "\u{fffd}A");
-}
-
-#[test]
-fn damaged_groups_are_kept_when_new_ones_are_written() {
-    let project = TestProject::initialised();
-    project.write(".overstory/groups.json", "[{\"id\": 7}, half");
-    project.grove_ok(&["group", "create", "g", "a-1", "--skip-validation"]);
-    let kept = files(&project)
-        .into_iter()
-        .any(|(name, bytes)| name.starts_with("groups.json.") && bytes.ends_with(b"half"));
-    assert!(kept);
 }
 
 #[test]

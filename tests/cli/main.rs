@@ -17,6 +17,8 @@ mod exact_words;
 #[cfg(test)]
 mod expertise;
 #[cfg(test)]
+mod foreign_groups;
+mod foreign_state;
 mod guard;
 #[cfg(test)]
 mod help;

@@ -230,3 +230,19 @@ fn beads_without_its_program_says_that_it_cannot_be_started_with_os_error_2() {
     );
     assert!(!grouped.stderr.contains("not found"), "{grouped:#?}");
 }
+
+#[test]
+fn a_first_task_that_is_refused_makes_no_files() {
+    let project = TestProject::initialised();
+    for args in [
+        &["task", "create", ""][..],
+        &["task", "create", "x", "--priority", "9"],
+        &["task", "create", "x", "--type", "bogus"],
+        &["task", "create", "x", "--depends-on", "app-none"],
+    ] {
+        let done = project.grove(args);
+        let found = (done.code, done.stdout.as_str());
+        assert_eq!(found, (Some(1), ""), "{args:?}: {done:#?}");
+        assert!(!project.root().join(".seeds").exists(), "{args:?}");
+    }
+}

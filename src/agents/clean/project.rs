@@ -5,7 +5,9 @@ use std::path::Path;
 use super::one::ended_by_cleaning;
 use crate::agents::processes::{self, EndedProcesses};
 use crate::agents::{AgentError, current_run};
-use crate::db::{EventStore, GroveStore, SessionStore, wipe};
+use crate::db::{
+    DbError, EventStore, GroveStore, MailStore, MergeQueueStore, MetricsStore, SessionStore, wipe,
+};
 use crate::git::{GitError, Repo, worktrees};
 use crate::platform::lease::{self, Lease, Taken};
 use crate::platform::liveness::{self, Liveness};
@@ -80,6 +82,7 @@ pub struct Cleaned {
 /// Removes what is asked for. Nothing is removed before every agent concerned has stopped.
 pub fn clean(paths: &ProjectPaths, targets: Targets) -> Result<Cleaned, AgentError> {
     let targets = targets.expanded();
+    refuse_newer_stores(paths, targets)?;
     let _lease = if targets.removes_stores() {
         Some(alone(paths)?)
     } else {
@@ -124,6 +127,52 @@ pub fn clean(paths: &ProjectPaths, targets: Targets) -> Result<Cleaned, AgentErr
     }
     clear_folders(paths, targets, &mut cleaned)?;
     Ok(cleaned)
+}
+
+/// Looks at every store that is going to be written or removed, before the first one is: what a newer
+/// version has stored is not for this one to delete.
+fn refuse_newer_stores(paths: &ProjectPaths, targets: Targets) -> Result<(), AgentError> {
+    let mut looked = Vec::new();
+    if targets.mail {
+        looked.push(MailStore::refuse_newer(&paths.mail_db()));
+    }
+    if targets.metrics {
+        looked.push(MetricsStore::refuse_newer(&paths.metrics_db()));
+    }
+    if targets.sessions {
+        looked.push(SessionStore::refuse_newer(&paths.sessions_db()));
+    }
+    if targets.all {
+        looked.push(MergeQueueStore::refuse_newer(&paths.merge_queue_db()));
+    }
+    if targets.all || targets.sessions {
+        looked.push(GroveStore::refuse_newer(&paths.grove_db()));
+    }
+    // The ends of agents that are still at work go into the events.
+    if targets.worktrees && paths.events_db().exists() {
+        let events = EventStore::refuse_newer(&paths.events_db());
+        if events.is_err() && recorded(paths)?.iter().any(|s| s.state.is_active()) {
+            looked.push(events);
+        }
+    }
+    for found in looked {
+        match found {
+            Err(error @ (DbError::Newer { .. } | DbError::Folder { .. })) => {
+                return Err(error.into());
+            }
+            // What is damaged may be removed; what is busy or cannot be written says so later.
+            Ok(())
+            | Err(
+                DbError::Busy { .. }
+                | DbError::ReadOnly { .. }
+                | DbError::Full { .. }
+                | DbError::Corrupt { .. }
+                | DbError::Open { .. }
+                | DbError::Sql { .. },
+            ) => {}
+        }
+    }
+    Ok(())
 }
 
 fn clear_folders(
@@ -289,16 +338,16 @@ fn remove_store(path: &Path) -> Result<bool, AgentError> {
     if let Err(error) = wipe::empty(path) {
         match error {
             // Somebody writes to it right now.
-            crate::db::DbError::Busy { .. }
-            | crate::db::DbError::ReadOnly { .. }
-            | crate::db::DbError::Folder { .. }
-            | crate::db::DbError::Newer { .. } => return Err(error.into()),
+            DbError::Busy { .. }
+            | DbError::ReadOnly { .. }
+            | DbError::Folder { .. }
+            | DbError::Foreign { .. }
+            | DbError::Newer { .. } => return Err(error.into()),
             // Emptying needs room for a moment; removing makes it.
-            crate::db::DbError::Full { .. }
-            | crate::db::DbError::Corrupt { .. }
-            | crate::db::DbError::Open { .. }
-            | crate::db::DbError::Foreign { .. }
-            | crate::db::DbError::Sql { .. } => {
+            DbError::Full { .. }
+            | DbError::Corrupt { .. }
+            | DbError::Open { .. }
+            | DbError::Sql { .. } => {
                 tracing::debug!("removed without being emptied: {error}");
             }
         }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{identity, show};
 use crate::cli::{CliResult, Context, MailJson, Outcome, whole};
 use crate::db::MailStore;
-use crate::mail;
+use crate::mail::{self, MailError};
 use crate::platform::{ProjectPaths, clock};
 use crate::types::mail::MailMessage;
 
@@ -36,11 +36,13 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     let window = args.debounce.as_deref().map(debounce_window).transpose()?;
     let agent = identity(ctx, args.agent);
     let paths = ctx.paths()?;
-    if let Some(window) = window
-        && paths.dir().is_dir()
-        && mail::debounced(&paths, &agent, window, clock::now())?
-    {
-        return Ok(Outcome::Done);
+    if let Some(window) = window.filter(|_| paths.dir().is_dir()) {
+        match mail::debounced(&paths, &agent, window, clock::now()) {
+            Ok(true) => return Ok(Outcome::Done),
+            Ok(false) => {}
+            // One check too many costs less than mail that does not come.
+            Err(error) => ctx.out.note(format!("! {error}")),
+        }
     }
     let store = MailStore::look(&paths.mail_db())?;
     let messages = mail::unread_for(&store, &agent)?;
@@ -60,7 +62,13 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     let ids: Vec<&str> = messages.iter().map(|message| message.id.as_str()).collect();
     if !ids.is_empty() {
         drop(store);
-        mail::mark_delivered(&MailStore::open(&paths.mail_db())?, &ids)?;
+        // The mail is handed over already: that it will come once more is no reason to fail.
+        let marked = MailStore::open(&paths.mail_db())
+            .map_err(MailError::from)
+            .and_then(|store| mail::mark_delivered(&store, &ids));
+        if let Err(error) = marked {
+            ctx.out.note(format!("! not marked as read: {error}"));
+        }
     }
     Ok(Outcome::Done)
 }
@@ -71,9 +79,13 @@ fn inject(
     agent: &str,
     messages: &[MailMessage],
 ) -> CliResult<()> {
-    if let Some(nudge) = mail::take_pending_nudge(paths, agent)? {
-        ctx.out
-            .raw(&format!("{}\n\n", mail::priority_banner(&nudge)))?;
+    match mail::take_pending_nudge(paths, agent) {
+        Ok(Some(nudge)) => ctx
+            .out
+            .raw(&format!("{}\n\n", mail::priority_banner(&nudge)))?,
+        Ok(None) => {}
+        // It only announces what follows.
+        Err(error) => ctx.out.note(format!("! {error}")),
     }
     ctx.out.raw(&mail::injection_text_contract(messages))
 }

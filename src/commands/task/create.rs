@@ -62,7 +62,7 @@ pub(super) fn run(ctx: &Context, args: Args) -> CliResult {
         depends_on: list(args.depends_on.as_deref()),
     };
     let issue = match tracker(ctx)?.add(&task) {
-        Err(TrackerError::NoTracker) => begin(ctx)?.add(&task)?,
+        Err(TrackerError::NoTracker) => begin(ctx, &task)?.add(&task)?,
         other => other?,
     };
     if ctx.is_json() {
@@ -78,7 +78,7 @@ pub(super) fn run(ctx: &Context, args: Args) -> CliResult {
 }
 
 /// A project's first task makes the files for tasks. Agents do not decide about that.
-fn begin(ctx: &Context) -> CliResult<Tracker> {
+fn begin(ctx: &Context, task: &NewTask) -> CliResult<Tracker> {
     let project = ctx.project()?;
     if ctx.acting_agent().is_some() {
         return Err(CliError::coded(
@@ -92,6 +92,11 @@ fn begin(ctx: &Context) -> CliResult<Tracker> {
             format!("{} is not set up for grove", project.root.display()),
         )
         .hint("go to your project, or run 'grove init' in it first"));
+    }
+    // A task that is refused makes nothing; nor does one that waits for tasks nobody has made yet.
+    task.check()?;
+    if let Some(id) = task.depends_on.first() {
+        return Err(TrackerError::NotFound { id: id.clone() }.into());
     }
     seeds::create(&project.root)?;
     if !ctx.is_json() {

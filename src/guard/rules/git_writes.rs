@@ -107,7 +107,9 @@ pub(super) fn judge(
         "reset" => {
             let flags = parse(args, "U", &["pathspec-from-file", "unified"]);
             if flags.has(&["hard"]) || flags.has(&["merge", "keep"]) && !has(&["--keep"]) {
-                return Err(loses("use git reset --soft or git restore, or commit first"));
+                return Err(loses(
+                    "use git reset --soft or git restore, or commit first",
+                ));
             }
             Ok(())
         }
