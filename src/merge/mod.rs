@@ -36,6 +36,7 @@ mod plan;
 mod predict;
 mod prompt;
 mod propose;
+mod put_back;
 mod recover;
 mod renames;
 mod report;
@@ -59,7 +60,9 @@ pub use error::MergeError;
 pub use execute::{execute, execute_reviewed, execute_with_resolver};
 pub use gates::{Gate, GateProgress};
 pub use history::{NoPastMerges, PastMerge, PastMerges, not_worth_trying};
-pub use journal::{JournalEntry, Step, journal_dir, settle_journal, unsettled};
+pub use journal::{
+    JournalEntry, Step, TakingBack, journal_dir, settle_journal, settle_undo, unsettled,
+};
 pub use land::{LandOutcome, RefusalReason, land};
 pub use lock::{MergeLock, held_since, lock_path};
 pub use note::{NOTES_REF, write_note};
