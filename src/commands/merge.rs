@@ -96,6 +96,15 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     }
 }
 
+/// Ends what a killed merge or undo has left, and says what that means for the user's checkout.
+pub(super) fn recover(ctx: &Context, project: &Project) -> CliResult<()> {
+    let told = recovery::recover(&project.paths)?;
+    for told in told.iter().filter(|told| told.is_for_user) {
+        ctx.out.note(&told.line);
+    }
+    Ok(())
+}
+
 fn queue(project: &Project) -> CliResult<MergeQueueStore> {
     Ok(MergeQueueStore::open(&project.paths.merge_queue_db())?)
 }
@@ -109,7 +118,7 @@ fn one(ctx: &Context, project: &Project, branch: &str, args: &Args) -> CliResult
     // Who merged it may have been killed.
     let merging = |row: &QueueRow| row.entry.status == MergeStatus::Merging;
     if !args.dry_run && row.as_ref().is_some_and(merging) {
-        recovery::recover(&project.paths)?;
+        recover(ctx, project)?;
         row = known()?;
     }
     let row = match row {
@@ -207,7 +216,7 @@ fn enqueue(project: &Project, repo: &Repo, branch: &str) -> CliResult<QueueRow> 
 fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
     // What a killed merge has left behind may be what waits.
     if !args.dry_run {
-        recovery::recover(&project.paths)?;
+        recover(ctx, project)?;
     }
     let pending = crate::coordinator::queue::to_land(&project.paths)?;
     if pending.is_empty() {
@@ -263,7 +272,7 @@ fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
 }
 
 fn land(ctx: &Context, project: &Project, target: &str, row: &QueueRow) -> CliResult<Attempt> {
-    recovery::recover(&project.paths)?;
+    recover(ctx, project)?;
     let context = landing::context(&project.paths, &project.config, target);
     let past = train::remembered(&project.paths, &project.config);
     let resolver = train::resolver(&project.paths, &project.config, target, &past);

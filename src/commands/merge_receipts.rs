@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::merge_show::{show_attempt, show_receipt};
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
+use crate::coordinator::landing;
 use crate::coordinator::receipts::{self, StoredMerge};
-use crate::coordinator::{landing, recovery};
 use crate::git::git;
 use crate::merge::{GateProgress, NOTES_REF, UndoOutcome};
 use crate::text::counted;
@@ -213,7 +213,7 @@ struct UndoJson<'a> {
 }
 
 fn undo(ctx: &Context, project: &Project, id: &str, land: bool) -> CliResult {
-    recovery::recover(&project.paths)?;
+    super::merge::recover(ctx, project)?;
     let stored = find(project, id)?;
     let receipt = landed(&stored)?;
     let mut outcome = receipts::undo(&project.paths, &stored)?;

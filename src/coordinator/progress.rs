@@ -57,7 +57,7 @@ impl Progress {
         match news {
             MergeProgress::Gate(gate) => self.gate(queue_id, "gates", gate),
             MergeProgress::Entered(Step::Planned) => self.set(queue_id, "gates", None, 0),
-            MergeProgress::Entered(Step::Gated | Step::Landing | Step::Landed) => {
+            MergeProgress::Entered(Step::Gated | Step::Landing | Step::Landed | Step::Undoing) => {
                 let total = self.rows.get(&queue_id).map_or(0, |row| row.total);
                 self.set(queue_id, "land", None, total);
             }

@@ -6,7 +6,7 @@ use super::progress::Progress;
 use crate::db::merge_queue::QueueRow;
 use crate::db::{EventStore, GroveStore, MergeQueueStore};
 use crate::git::Repo;
-use crate::merge::{self, GateProgress, MergeContext, UndoOutcome, UndoProspect};
+use crate::merge::{self, GateProgress, MergeContext, TakingBack, UndoOutcome, UndoProspect};
 use crate::platform::{ProjectPaths, clock};
 use crate::types::event::{EventType, Level, NewEvent};
 use crate::types::merge::{MergeReceipt, MergeStatus};
@@ -131,6 +131,7 @@ pub fn undo(paths: &ProjectPaths, stored: &StoredMerge) -> Result<UndoOutcome, C
     let outcome = merge::undo(&paths.root, &repo, &receipt)?;
     if let UndoOutcome::Restored { to, redo_ref } = &outcome {
         note_undone(paths, stored, &json!({"to": to, "redoRef": redo_ref}))?;
+        merge::settle_undo(&paths.root, &receipt.id)?;
     }
     Ok(outcome)
 }
@@ -168,8 +169,28 @@ pub fn land_revert(
     let outcome = merge::land_revert(context, &repo, &receipt, commit, tell)?;
     if let UndoOutcome::Reverted { commit } = &outcome {
         note_undone(paths, stored, &json!({"revert": commit}))?;
+        merge::settle_undo(&paths.root, &receipt.id)?;
     }
     Ok(outcome)
+}
+
+/// Stores that a merge was taken back by a process that was killed before it could say so.
+pub(super) fn note_found_undone(
+    paths: &ProjectPaths,
+    receipt: &MergeReceipt,
+    undo: &TakingBack,
+) -> Result<(), CoordinatorError> {
+    if let Some(stored) = find(paths, &receipt.id)?
+        && stored.report.get("undone").is_none()
+    {
+        let how = if undo.to == receipt.target_before {
+            json!({"to": undo.to, "redoRef": format!("refs/grove/redo/{}", receipt.id)})
+        } else {
+            json!({"revert": undo.to})
+        };
+        note_undone(paths, &stored, &how)?;
+    }
+    Ok(merge::settle_undo(&paths.root, &receipt.id)?)
 }
 
 /// The report says so for ever, and the branch counts as not merged again.

@@ -2,6 +2,7 @@
 
 use super::CoordinatorError;
 use super::landing::store;
+use super::receipts;
 use crate::db::{GroveStore, MergeQueueStore};
 use crate::merge::{self, Verdict};
 use crate::platform::liveness::{self, Liveness};
@@ -9,12 +10,41 @@ use crate::platform::{ProjectPaths, fs};
 use crate::types::merge::MergeStatus;
 use serde_json::json;
 
-/// Brings merges that were killed to an end: landed ones are recorded, others queued again.
-pub fn recover(paths: &ProjectPaths) -> Result<Vec<String>, CoordinatorError> {
+/// What was done about a killed merge, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    pub line: String,
+    /// Whether it is about the user's checkout or a merge that was being taken back: then whoever
+    /// starts the next merge has to hear of it.
+    pub is_for_user: bool,
+}
+
+impl Told {
+    fn of_queue(line: String) -> Self {
+        let is_for_user = false;
+        Self { line, is_for_user }
+    }
+
+    fn for_user(line: String) -> Self {
+        let is_for_user = true;
+        Self { line, is_for_user }
+    }
+}
+
+/// Brings merges that were killed to an end: landed ones are recorded, others queued again; the same
+/// for merges that were being taken back.
+pub fn recover(paths: &ProjectPaths) -> Result<Vec<Told>, CoordinatorError> {
     let mut told = Vec::new();
     let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
     for recovery in merge::recover(&paths.root)? {
         let row = queue.by_branch(&recovery.branch)?;
+        for lock in &recovery.removed_locks {
+            told.push(Told::for_user(format!(
+                "removed {}, which a killed git had left while it updated {}",
+                lock.display(),
+                recovery.target
+            )));
+        }
         match recovery.verdict {
             Verdict::Landed(receipt) => {
                 if let Some(row) = row {
@@ -30,17 +60,32 @@ pub fn recover(paths: &ProjectPaths) -> Result<Vec<String>, CoordinatorError> {
                     queue.change_status(row.id, &from, MergeStatus::Merged, Some(receipt.tier))?;
                 }
                 merge::settle_journal(&paths.root, &recovery.id)?;
-                told.push(format!(
+                told.push(Told::of_queue(format!(
                     "{} had landed on {}",
                     recovery.branch, recovery.target
-                ));
+                )));
             }
             Verdict::RolledBack { reason } => {
-                told.push(format!(
+                told.push(Told::of_queue(format!(
                     "{} was taken back and is queued again: {reason}",
                     recovery.branch
-                ));
+                )));
             }
+            Verdict::Undone { receipt, undo } => {
+                receipts::note_found_undone(paths, &receipt, &undo)?;
+                told.push(Told::for_user(format!(
+                    "the merge of {} had been taken back from {}",
+                    recovery.branch, recovery.target
+                )));
+            }
+            Verdict::UndoRolledBack { reason } => told.push(Told::for_user(format!(
+                "the merge of {} is still on {}, taking it back did not come to its end: {reason}",
+                recovery.branch, recovery.target
+            ))),
+            Verdict::Waits { reason } => told.push(Told::for_user(format!(
+                "the merge of {} into {} is neither landed nor taken back: {reason}",
+                recovery.branch, recovery.target
+            ))),
             Verdict::InProgress { .. } => {}
         }
     }
@@ -55,7 +100,10 @@ pub fn recover(paths: &ProjectPaths) -> Result<Vec<String>, CoordinatorError> {
         if no_merge_running(paths)?
             && queue.change_status(row.id, &[MergeStatus::Merging], MergeStatus::Pending, None)?
         {
-            told.push(format!("{} is queued again", row.entry.branch_name));
+            told.push(Told::of_queue(format!(
+                "{} is queued again",
+                row.entry.branch_name
+            )));
         }
     }
     Ok(told)

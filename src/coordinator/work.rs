@@ -128,7 +128,7 @@ impl Coordinator {
         match recovery::recover(&self.paths) {
             Ok(lines) => lines
                 .into_iter()
-                .for_each(|l| (self.listener)(Notice::Did(l))),
+                .for_each(|told| (self.listener)(Notice::Did(told.line))),
             Err(e) => (self.listener)(Notice::Trouble(format!("recovery: {e}"))),
         }
     }

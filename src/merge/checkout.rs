@@ -1,16 +1,15 @@
-//! Checkouts of a target branch: finding them, waiting for a git that is at work in one, and taking
-//! back what an interrupted or refused fast-forward did to its files.
+//! Checkouts of a target branch: finding them, waiting for a git that is at work in one, and removing
+//! the lock of one that was killed.
 //! Decides nothing about landing.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::git::{ChangedPath, DirtyFile, Entry, Oid, Pinned, Repo, dirty_files_in, worktrees};
+use crate::git::{Pinned, Repo, worktrees};
 use crate::platform::fs;
+use crate::platform::holders::{Holder, of_git_lock};
 
 use super::error::MergeError;
-use super::hooks::none_among;
-use super::plan::{in_checkout, os_path};
 
 /// Returns where `target` is checked out.
 pub(super) fn checkouts_of(repo: &Repo, target: &str) -> Result<Vec<PathBuf>, MergeError> {
@@ -41,88 +40,36 @@ pub(super) fn poll(
     Ok(())
 }
 
-/// Undoes what a fast-forward did that did not come to its end. git writes the files, then the index,
-/// and moves the branch last. When the landing began, none of the files it changes had been touched
-/// by the user; so a file that is absent, or whose content is the beginning of a version, is git's
-/// unfinished work. Anything else is left for the user.
-pub(super) fn put_back(
-    repo: &Repo,
-    checkout: &Pinned,
-    before: Oid,
-    merged: Oid,
-) -> Result<(), MergeError> {
-    let changed = repo.changed_paths(repo.tree_of(before)?, repo.tree_of(merged)?)?;
-    let is_changed = |file: &DirtyFile| changed.iter().any(|change| change.path == file.raw_path);
-    let mut dirty = dirty_files_in(checkout)?;
-    // Where the index got as far as the new commit, git itself knows the way back, and leaves alone
-    // whatever else is staged or changed.
-    if dirty
-        .iter()
-        .any(|file| file.is_staged() && is_changed(file))
-    {
-        none_among(repo, checkout, checkout.git())?
-            .args(["read-tree", "-m", "-u"])
-            .args([merged.to_string(), before.to_string()])
-            .run()?;
-        dirty = dirty_files_in(checkout)?;
-    }
-    let mut unfinished = Vec::new();
-    for change in &changed {
-        if dirty.iter().any(|file| file.raw_path == change.path)
-            && is_gits_own(repo, checkout, change)?
-        {
-            unfinished.push(change);
-        }
-    }
-    // What goes away first: the room may be needed.
-    for change in unfinished.iter().filter(|change| change.old.is_none()) {
-        fs::remove_file(&in_checkout(checkout.path(), &change.path))?;
-    }
-    for change in unfinished.iter().filter(|change| change.old.is_some()) {
-        none_among(repo, checkout, checkout.git())?
-            .args(["checkout", "-q"])
-            .arg(before.to_string())
-            .arg("--")
-            .arg(os_path(&change.path))
-            .run()?;
-    }
-    Ok(())
+/// What became of the lock of an index whose git may have been killed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum LeftLock {
+    /// There is none (any more).
+    None,
+    /// Nobody held it: removed.
+    Removed(PathBuf),
+    /// Somebody holds it or may hold it.
+    Held { lock: PathBuf, by: Option<i32> },
 }
 
-fn is_gits_own(repo: &Repo, checkout: &Pinned, change: &ChangedPath) -> Result<bool, MergeError> {
-    let path = in_checkout(checkout.path(), &change.path);
-    let Ok(metadata) = path.symlink_metadata() else {
-        return Ok(true);
-    };
-    let Some(new) = change.new else {
-        return Ok(false);
-    };
-    if !metadata.is_file() || !new.kind.is_regular() {
-        return Ok(metadata.is_symlink() && is_same_link(repo, &path, new)?);
-    }
-    let Ok(found) = std::fs::read(&path) else {
-        return Ok(false);
-    };
-    // Taking back may have been cut short as well: then it is the beginning of the old version.
-    for version in [Some(new), change.old].into_iter().flatten() {
-        if version.kind.is_regular() && repo.blob(version.id)?.starts_with(&found) {
-            return Ok(true);
-        }
-    }
-    // Line ends or other filters may make the file differ from what is stored.
-    let id = checkout
-        .git()
-        .args(["hash-object", "--path"])
-        .arg(os_path(&change.path))
-        .arg("--")
-        .arg(&path)
-        .text()?;
-    Ok(id == new.id.to_string())
+/// Who may hold the lock of a checkout's index.
+pub(super) fn holder(checkout: &Pinned, lock: &std::path::Path) -> Holder {
+    of_git_lock(lock, &[checkout.path(), checkout.git_dir()])
 }
 
-fn is_same_link(repo: &Repo, path: &std::path::Path, new: Entry) -> Result<bool, MergeError> {
-    let Ok(target) = std::fs::read_link(path) else {
-        return Ok(false);
+/// Removes the lock of a checkout's index unless a living process holds or may hold it.
+pub(super) fn remove_left_lock(checkout: &Pinned) -> Result<LeftLock, MergeError> {
+    let Some(lock) = index_lock(checkout) else {
+        return Ok(LeftLock::None);
     };
-    Ok(repo.blob(new.id)? == target.as_os_str().as_encoded_bytes())
+    let seen = fs::identity(&lock);
+    let by = match holder(checkout, &lock) {
+        Holder::Nobody if fs::identity(&lock) == seen => {
+            fs::remove_file(&lock)?;
+            return Ok(LeftLock::Removed(lock));
+        }
+        Holder::Process(pid) => Some(pid),
+        // Another one than a moment ago has somebody who made it.
+        Holder::Nobody | Holder::Unknown => None,
+    };
+    Ok(LeftLock::Held { lock, by })
 }

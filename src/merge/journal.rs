@@ -23,6 +23,8 @@ pub enum Step {
     Landing,
     /// The target has moved; the receipt is complete.
     Landed,
+    /// A landed merge is being taken back: the target may or may not have moved.
+    Undoing,
 }
 
 /// One merge under way.
@@ -33,8 +35,18 @@ pub struct JournalEntry {
     pub step: Step,
     pub pid: u32,
     pub updated_at: String,
-    /// The receipt as it will be if the landing succeeds.
+    /// The receipt as it will be if the landing succeeds, or the one of the merge that is taken back.
     pub receipt: MergeReceipt,
+    /// What taking back moves; only then it is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undo: Option<TakingBack>,
+}
+
+/// The commits between which taking a merge back moves its target.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TakingBack {
+    pub from: String,
+    pub to: String,
 }
 
 /// Returns the directory of all journal files.
@@ -48,13 +60,44 @@ fn entry_path(root: &Path, id: &str) -> PathBuf {
 
 /// Writes down that the merge has reached `step`.
 pub(crate) fn write(root: &Path, step: Step, receipt: &MergeReceipt) -> Result<(), MergeError> {
-    let path = entry_path(root, &receipt.id);
+    store(root, receipt.id.clone(), step, receipt, None)
+}
+
+/// The name of the entry for taking a merge back: the one of its landing may still be there.
+fn undo_id(receipt_id: &str) -> String {
+    format!("{receipt_id}-undo")
+}
+
+/// Writes down what taking a merge back is about to move.
+pub(crate) fn write_undo(
+    root: &Path,
+    receipt: &MergeReceipt,
+    undo: TakingBack,
+) -> Result<(), MergeError> {
+    let id = undo_id(&receipt.id);
+    store(root, id, Step::Undoing, receipt, Some(undo))
+}
+
+/// Forgets that a merge was being taken back: its outcome is stored elsewhere, or it is not.
+pub fn settle_undo(root: &Path, receipt_id: &str) -> Result<(), MergeError> {
+    settle_journal(root, &undo_id(receipt_id))
+}
+
+fn store(
+    root: &Path,
+    id: String,
+    step: Step,
+    receipt: &MergeReceipt,
+    undo: Option<TakingBack>,
+) -> Result<(), MergeError> {
+    let path = entry_path(root, &id);
     let entry = JournalEntry {
-        id: receipt.id.clone(),
+        id,
         step,
         pid: std::process::id(),
         updated_at: clock::now().iso(),
         receipt: receipt.clone(),
+        undo,
     };
     let text = serde_json::to_string(&entry).map_err(|source| MergeError::BadRecord {
         what: "merge journal",

@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use crate::git::{GitError, Oid, Pinned, RefMove, Repo, dirty_files_in, update_ref};
 
-use super::checkout::{checkouts_of, index_lock, poll, put_back};
+use super::checkout::{checkouts_of, index_lock, poll};
 use super::error::MergeError;
 use super::hooks::Hooks;
 use super::plan::in_checkout;
+use super::put_back::put_back;
 
 /// How long another git in the checkout is waited for.
-const OTHERS_MAY_TAKE: Duration = Duration::from_secs(2);
+pub(super) const OTHERS_MAY_TAKE: Duration = Duration::from_secs(2);
 
 /// How a landing ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,6 +122,10 @@ fn fast_forward(
     }
     // Editors ask git for the state of a checkout all the time: that is over in a moment.
     poll(OTHERS_MAY_TAKE, || Ok(index_lock(&there).is_none()))?;
+    // What it is at work on would be listed as the user's changes.
+    if let Some(lock) = index_lock(&there) {
+        return refused(RefusalReason::Locked { lock });
+    }
     let files = files_in_the_way(repo, &there, expected, new)?;
     if !files.is_empty() {
         return refused(RefusalReason::UncommittedFiles { files });

@@ -37,6 +37,7 @@ mod plan;
 mod predict;
 mod prompt;
 mod propose;
+mod put_back;
 mod recover;
 mod renames;
 mod report;
@@ -61,7 +62,9 @@ pub use error::{LockHolder, MergeError};
 pub use execute::{execute, execute_reviewed, execute_with_resolver};
 pub use gates::{Gate, GateProgress};
 pub use history::{NoPastMerges, PastMerge, PastMerges, not_worth_trying};
-pub use journal::{JournalEntry, Step, journal_dir, settle_journal, unsettled};
+pub use journal::{
+    JournalEntry, Step, TakingBack, journal_dir, settle_journal, settle_undo, unsettled,
+};
 pub use land::{LandOutcome, RefusalReason, land};
 pub use lock::{MergeLock, held_since, lock_path};
 pub use note::{NOTES_REF, write_note};

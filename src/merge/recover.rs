@@ -1,22 +1,28 @@
 //! After a merge was killed: reading the journal and bringing each unfinished merge to an end, either
-//! landed or as if it had never begun. A checkout that git had half updated is put back first, file
+//! landed or as if it had never begun; the same for one that was being taken back. A checkout that git had half updated is put back first, file
 //! by file, and only where a file provably is git's own doing.
 
-use std::path::Path;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use crate::git::{Oid, Pinned, Repo, update_ref};
+use crate::platform::holders::Holder;
 use crate::types::merge::MergeReceipt;
 
-use super::checkout::{checkouts_of, index_lock, poll, put_back};
+use super::checkout::{LeftLock, checkouts_of, holder, index_lock, poll, remove_left_lock};
 use super::error::{LockHolder, MergeError};
-use super::journal::{JournalEntry, Step, settle_journal, unsettled, write as write_journal};
+use super::journal::{
+    JournalEntry, Step, TakingBack, settle_journal, unsettled, write as write_journal,
+};
 use super::land::{LandOutcome, land};
 use super::lock::MergeLock;
+use super::put_back::put_back;
 use super::scratch::sweep;
 
 /// How long a git that outlived its grove may need to finish updating a checkout.
 const GIT_MAY_TAKE: Duration = Duration::from_secs(10);
+/// How long a lock that no process seems to hold is left alone.
+const LOCK_MAY_STAY: Duration = Duration::from_secs(3);
 /// How long after that it may need to move the branch.
 const BRANCH_FOLLOWS_WITHIN: Duration = Duration::from_secs(3);
 
@@ -27,6 +33,15 @@ pub enum Verdict {
     Landed(Box<MergeReceipt>),
     /// The target is as it was; the branch can be queued again.
     RolledBack { reason: String },
+    /// Taking the merge back had moved the target to this commit. Store that, then settle the journal.
+    Undone {
+        receipt: Box<MergeReceipt>,
+        undo: TakingBack,
+    },
+    /// Taking the merge back had not moved the target: the merge is there as before.
+    UndoRolledBack { reason: String },
+    /// The checkout cannot be put right yet; the next start tries again.
+    Waits { reason: String },
     /// Another process is at it.
     InProgress { by: LockHolder },
 }
@@ -38,6 +53,8 @@ pub struct Recovery {
     pub branch: String,
     pub target: String,
     pub verdict: Verdict,
+    /// Locks of killed gits that were in the way.
+    pub removed_locks: Vec<PathBuf>,
 }
 
 /// Brings every merge in the journal to an end and removes what killed merges left lying about.
@@ -52,9 +69,10 @@ pub fn recover(root: &Path) -> Result<Vec<Recovery>, MergeError> {
     sweep(&repo, root)?;
     let mut recoveries = Vec::new();
     for entry in entries {
+        let mut removed_locks = Vec::new();
         let verdict = match MergeLock::acquire(root, &entry.receipt.target) {
             Ok(lock) => {
-                let verdict = end(root, &repo, &entry)?;
+                let verdict = end(root, &repo, &entry, &mut removed_locks)?;
                 drop(lock);
                 verdict
             }
@@ -66,12 +84,18 @@ pub fn recover(root: &Path) -> Result<Vec<Recovery>, MergeError> {
             branch: entry.receipt.branch,
             target: entry.receipt.target,
             verdict,
+            removed_locks,
         });
     }
     Ok(recoveries)
 }
 
-fn end(root: &Path, repo: &Repo, entry: &JournalEntry) -> Result<Verdict, MergeError> {
+fn end(
+    root: &Path,
+    repo: &Repo,
+    entry: &JournalEntry,
+    removed_locks: &mut Vec<PathBuf>,
+) -> Result<Verdict, MergeError> {
     let receipt = &entry.receipt;
     let roll_back = |reason: String| -> Result<Verdict, MergeError> {
         if let Some(before) = repo.ref_target(&receipt.undo_ref) {
@@ -90,6 +114,7 @@ fn end(root: &Path, repo: &Repo, entry: &JournalEntry) -> Result<Verdict, MergeE
         Step::Landed => return Ok(Verdict::Landed(Box::new(receipt.clone()))),
         Step::Planned => return roll_back("it was stopped before its gates were green".to_owned()),
         Step::Gated => return roll_back("it was stopped before landing".to_owned()),
+        Step::Undoing => return end_undo(root, repo, entry, removed_locks),
         Step::Landing => {}
     }
     let landed = |receipt: &MergeReceipt| -> Result<Verdict, MergeError> {
@@ -102,22 +127,15 @@ fn end(root: &Path, repo: &Repo, entry: &JournalEntry) -> Result<Verdict, MergeE
     ) else {
         return roll_back("its commits are gone".to_owned());
     };
-    let checkouts = checkouts_of(repo, &receipt.target)?
-        .iter()
-        .map(|path| Pinned::of(repo, path))
-        .collect::<Result<Vec<_>, _>>()?;
-    await_orphaned_git(repo, &receipt.target, before, &checkouts)?;
+    let checkouts = match quiet_checkouts(repo, &receipt.target, before, removed_locks)? {
+        Checkouts::Quiet(checkouts) => checkouts,
+        Checkouts::Held { reason } => return Ok(Verdict::Waits { reason }),
+    };
     match repo.ref_target(&format!("refs/heads/{}", receipt.target)) {
         Some(tip) if repo.is_ancestor(merged, tip)? => landed(receipt),
         Some(tip) if tip == before => {
             for checkout in &checkouts {
-                if let Some(lock) = index_lock(checkout) {
-                    return roll_back(format!(
-                        "git was stopped while it updated {}; if no git is running there, remove {}",
-                        checkout.path().display(),
-                        lock.display()
-                    ));
-                }
+                // What it leaves is the user's, and landing names it.
                 put_back(repo, checkout, before, merged)?;
             }
             let reason = format!("grove: merge {} (resumed)", receipt.branch);
@@ -131,8 +149,108 @@ fn end(root: &Path, repo: &Repo, entry: &JournalEntry) -> Result<Verdict, MergeE
     }
 }
 
+/// Brings taking a merge back to an end. A target that had not moved yet stays at the merge: whoever
+/// asks for it again gets all of it.
+fn end_undo(
+    root: &Path,
+    repo: &Repo,
+    entry: &JournalEntry,
+    removed_locks: &mut Vec<PathBuf>,
+) -> Result<Verdict, MergeError> {
+    let target = &entry.receipt.target;
+    let rolled_back = |reason: String| -> Result<Verdict, MergeError> {
+        settle_journal(root, &entry.id)?;
+        Ok(Verdict::UndoRolledBack { reason })
+    };
+    let commits = entry.undo.as_ref().and_then(|undo| {
+        let (from, to) = (repo.commit_of(&undo.from), repo.commit_of(&undo.to));
+        Some((undo, from.ok()?, to.ok()?))
+    });
+    let Some((undo, from, to)) = commits else {
+        return rolled_back("its commits are gone".to_owned());
+    };
+    let checkouts = match quiet_checkouts(repo, target, from, removed_locks)? {
+        Checkouts::Quiet(checkouts) => checkouts,
+        Checkouts::Held { reason } => return Ok(Verdict::Waits { reason }),
+    };
+    let Some(tip) = repo.ref_target(&format!("refs/heads/{target}")) else {
+        return rolled_back(format!("{target} is gone"));
+    };
+    if tip == from {
+        let mut kept = Vec::new();
+        for checkout in &checkouts {
+            kept.extend(put_back(repo, checkout, from, to)?);
+        }
+        return rolled_back(if kept.is_empty() {
+            "it was stopped before the branch moved".to_owned()
+        } else {
+            format!(
+                "it was stopped before the branch moved; changed since and left as they are: {}",
+                kept.join(", ")
+            )
+        });
+    }
+    // Going back leaves `to` below `from`: then only leaving `from` says that it was done.
+    let is_back = repo.is_ancestor(to, from)? && repo.is_ancestor(from, tip)?;
+    if repo.is_ancestor(to, tip)? && !is_back {
+        return Ok(Verdict::Undone {
+            receipt: Box::new(entry.receipt.clone()),
+            undo: undo.clone(),
+        });
+    }
+    rolled_back("the target moved".to_owned())
+}
+
+/// The checkouts of a target whose merge was killed.
+enum Checkouts {
+    /// No git is at work in them.
+    Quiet(Vec<Pinned>),
+    Held {
+        reason: String,
+    },
+}
+
+/// Finds the checkouts of a target, waits for a git that outlived its grove, and removes the lock of
+/// one that did not. The merge lock of the target is held here, so the process in the journal is not
+/// at work any more, whoever has its number now; its git may be.
+fn quiet_checkouts(
+    repo: &Repo,
+    target: &str,
+    before: Oid,
+    removed_locks: &mut Vec<PathBuf>,
+) -> Result<Checkouts, MergeError> {
+    let checkouts = checkouts_of(repo, target)?
+        .iter()
+        .map(|path| Pinned::of(repo, path))
+        .collect::<Result<Vec<_>, _>>()?;
+    await_orphaned_git(repo, target, before, &checkouts)?;
+    for checkout in &checkouts {
+        match remove_left_lock(checkout)? {
+            LeftLock::None => {}
+            LeftLock::Removed(lock) => removed_locks.push(lock),
+            LeftLock::Held { lock, by } => {
+                let by = by.map_or_else(
+                    || "if no git is running there".to_owned(),
+                    |pid| {
+                        format!("process {pid} may hold it: let it end, or if it is no git at work")
+                    },
+                );
+                return Ok(Checkouts::Held {
+                    reason: format!(
+                        "git was stopped while it updated {}; {by}, remove {}",
+                        checkout.path().display(),
+                        lock.display()
+                    ),
+                });
+            }
+        }
+    }
+    Ok(Checkouts::Quiet(checkouts))
+}
+
 /// The git that the killed process had started may still be at work: waits, ever more patiently, until
 /// it lets go of the index and then, because it moves the branch last, until the branch has moved.
+/// A lock that nobody holds is waited for only a little.
 fn await_orphaned_git(
     repo: &Repo,
     target: &str,
@@ -143,7 +261,18 @@ fn await_orphaned_git(
     if !is_locked() {
         return Ok(());
     }
-    poll(GIT_MAY_TAKE, || Ok(!is_locked()))?;
+    let is_held = || {
+        checkouts.iter().any(|there| {
+            index_lock(there).is_some_and(|lock| holder(there, &lock) != Holder::Nobody)
+        })
+    };
+    let since = Instant::now();
+    poll(GIT_MAY_TAKE, || {
+        Ok(!is_locked() || (since.elapsed() > LOCK_MAY_STAY && !is_held()))
+    })?;
+    if is_locked() {
+        return Ok(());
+    }
     let name = format!("refs/heads/{target}");
     poll(BRANCH_FOLLOWS_WITHIN, || {
         Ok(repo.ref_target(&name) != Some(before))

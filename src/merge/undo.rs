@@ -1,20 +1,23 @@
 //! Taking a landed merge back. While the target has not moved, it returns to exactly what it was; when
 //! it has, a revert is prepared as a commit for the user to land. Nothing becomes unreachable.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::git::{Oid, Pinned, RefMove, Repo, merge_trees, update_ref};
 use crate::types::merge::MergeReceipt;
 
-use super::checkout::{checkouts_of, put_back};
+use super::checkout::{checkouts_of, index_lock, poll};
 use super::commit::write_commit;
 use super::context::MergeContext;
 use super::error::MergeError;
 use super::gates::{GateProgress, run_gates};
+use super::journal::{TakingBack, settle_undo, write_undo};
 use super::land::{
-    LandOutcome, RefusalReason, files_in_the_way, land, not_moved, operation_under_way,
+    LandOutcome, OTHERS_MAY_TAKE, RefusalReason, files_in_the_way, land, not_moved,
+    operation_under_way,
 };
 use super::lock::MergeLock;
+use super::put_back::put_back;
 
 /// How taking a merge back ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,19 +90,19 @@ pub fn undo_prospect(repo: &Repo, receipt: &MergeReceipt) -> Result<UndoProspect
     })
 }
 
-/// Takes the merge of a receipt back.
-pub fn undo(
-    root: &std::path::Path,
-    repo: &Repo,
-    receipt: &MergeReceipt,
-) -> Result<UndoOutcome, MergeError> {
+/// Takes the merge of a receipt back. What was restored stays in the journal until `settle_undo`.
+pub fn undo(root: &Path, repo: &Repo, receipt: &MergeReceipt) -> Result<UndoOutcome, MergeError> {
     let lock = MergeLock::acquire(root, &receipt.target)?;
-    let result = undo_locked(repo, receipt);
+    let result = undo_locked(root, repo, receipt);
     drop(lock);
     result
 }
 
-fn undo_locked(repo: &Repo, receipt: &MergeReceipt) -> Result<UndoOutcome, MergeError> {
+fn undo_locked(
+    root: &Path,
+    repo: &Repo,
+    receipt: &MergeReceipt,
+) -> Result<UndoOutcome, MergeError> {
     let merged = repo.commit_of(&receipt.merged_commit)?;
     let before = repo.commit_of(&receipt.target_before)?;
     let name = format!("refs/heads/{}", receipt.target);
@@ -107,7 +110,9 @@ fn undo_locked(repo: &Repo, receipt: &MergeReceipt) -> Result<UndoOutcome, Merge
         None => Err(MergeError::NoTarget {
             branch: receipt.target.clone(),
         }),
-        Some(tip) if tip == merged => restore(repo, receipt, before, merged),
+        Some(tip) if tip == merged => journalled(root, repo, receipt, merged, before, || {
+            restore(repo, receipt, before, merged)
+        }),
         Some(tip) if repo.is_ancestor(merged, tip)? => {
             prepare_revert(repo, receipt, before, merged, tip)
         }
@@ -115,8 +120,41 @@ fn undo_locked(repo: &Repo, receipt: &MergeReceipt) -> Result<UndoOutcome, Merge
     }
 }
 
+/// Writes down what is about to move, so that the next start can bring it to an end if this process
+/// is killed; forgets it when nothing has moved.
+fn journalled(
+    root: &Path,
+    repo: &Repo,
+    receipt: &MergeReceipt,
+    from: Oid,
+    to: Oid,
+    take_back: impl FnOnce() -> Result<UndoOutcome, MergeError>,
+) -> Result<UndoOutcome, MergeError> {
+    // An entry that waits for a git in the checkout must not be replaced.
+    for checkout in checkouts_of(repo, &receipt.target)? {
+        let there = Pinned::of(repo, &checkout)?;
+        poll(OTHERS_MAY_TAKE, || Ok(index_lock(&there).is_none()))?;
+        if let Some(lock) = index_lock(&there) {
+            let reason = RefusalReason::Locked { lock };
+            return Ok(UndoOutcome::Refused { checkout, reason });
+        }
+    }
+    let undo = TakingBack {
+        from: from.to_string(),
+        to: to.to_string(),
+    };
+    write_undo(root, receipt, undo)?;
+    let result = take_back();
+    match &result {
+        Ok(UndoOutcome::Restored { .. } | UndoOutcome::Reverted { .. })
+        | Err(MergeError::HalfLanded { .. }) => {}
+        Ok(_) | Err(_) => settle_undo(root, &receipt.id)?,
+    }
+    result
+}
+
 /// Lands a prepared revert if the target still is where the revert was made for, after the same gates
-/// as any merge.
+/// as any merge. What was reverted stays in the journal until `settle_undo`.
 pub fn land_revert(
     context: &MergeContext,
     repo: &Repo,
@@ -137,9 +175,13 @@ pub fn land_revert(
         });
     }
     let reason = format!("grove: revert the merge of {}", receipt.branch);
-    let landed = land(repo, &receipt.target, parent, commit, &reason)?;
-    drop(lock);
-    match landed {
+    let result = journalled(&context.root, repo, receipt, parent, commit, || match land(
+        repo,
+        &receipt.target,
+        parent,
+        commit,
+        &reason,
+    )? {
         LandOutcome::Landed { .. } => Ok(UndoOutcome::Reverted {
             commit: commit.to_string(),
         }),
@@ -148,7 +190,9 @@ pub fn land_revert(
             attempts: 1,
         }),
         LandOutcome::Refused { checkout, reason } => Ok(UndoOutcome::Refused { checkout, reason }),
-    }
+    });
+    drop(lock);
+    result
 }
 
 fn restore(
@@ -210,17 +254,24 @@ fn restore(
                     let name = format!("refs/heads/{}", receipt.target);
                     update_ref(repo, &name, Some(merged), Some(before), "grove: undo merge")
                 });
+            let put_back = |said: String| {
+                put_back(repo, &there, merged, before).map_err(|source| MergeError::HalfLanded {
+                    checkout: checkout.clone(),
+                    said,
+                    source: Box::new(source),
+                })
+            };
             match taken_back {
                 Ok(RefMove::Moved) => done,
                 Ok(RefMove::Lost { .. }) => {
-                    put_back(repo, &there, merged, before)?;
+                    put_back(format!("{} moved meanwhile", receipt.target))?;
                     Err(MergeError::TargetKeepsMoving {
                         branch: receipt.target.clone(),
                         attempts: 1,
                     })
                 }
                 Err(error) => {
-                    put_back(repo, &there, merged, before)?;
+                    put_back(error.to_string())?;
                     Err(not_moved(&receipt.target, error))
                 }
             }

@@ -6,6 +6,7 @@
 pub mod clock;
 pub mod env;
 pub mod fs;
+pub mod holders;
 pub mod lease;
 pub mod liveness;
 pub mod lock_file;

@@ -78,7 +78,7 @@ fn victim() {
             MergeProgress::Entered(Step::Landing) => "landing",
             MergeProgress::Entered(Step::Landed) => "landed",
             MergeProgress::Gate(_) => "gates",
-            MergeProgress::PlanningAgain { .. } => "",
+            MergeProgress::Entered(Step::Undoing) | MergeProgress::PlanningAgain { .. } => "",
         };
         if now == step {
             fill_the_disk(room);

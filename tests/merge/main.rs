@@ -17,6 +17,7 @@ mod faults;
 mod histories;
 mod hooks;
 mod hostile;
+mod killed;
 mod kinds;
 mod landing;
 mod models;

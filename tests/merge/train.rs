@@ -318,6 +318,7 @@ fn victim() {
                 Step::Gated => "gated",
                 Step::Landing => "landing",
                 Step::Landed => "landed",
+                Step::Undoing => "undoing",
             };
             if index == 1 && name == self.step {
                 let own = rustix::process::getpid();

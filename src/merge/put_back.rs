@@ -1,0 +1,270 @@
+//! Taking back what an interrupted step did to a checkout, path by path, in the index and on disk.
+//! Touches only what the step was changing, and of that only what provably is git's own doing.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use crate::git::{ChangedPath, Entry, EntryKind, Oid, Pinned, Repo, dirty_files_in};
+use crate::platform::fs;
+
+use super::error::MergeError;
+use super::hooks::none_among;
+use super::plan::{in_checkout, os_path};
+
+/// What lies at a path of a checkout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    Nothing,
+    /// A version of the step, whole or cut short.
+    Steps,
+    Users,
+}
+
+/// Brings the paths in which two commits differ back to those of `at`, where the checkout's branch is,
+/// after a step from `at` to `other` did not come to its end. git writes the files, then the index, and
+/// moves the branch last. When the step began, none of the files it changes had been touched by the
+/// user; so a file that is absent, or whose content is the beginning of a version, is git's unfinished
+/// work. Anything else is the user's: it stays, and its paths are returned.
+pub(super) fn put_back(
+    repo: &Repo,
+    checkout: &Pinned,
+    at: Oid,
+    other: Oid,
+) -> Result<Vec<String>, MergeError> {
+    let changed = repo.changed_paths(repo.tree_of(at)?, repo.tree_of(other)?)?;
+    let dirty = dirty_files_in(checkout)?;
+    let there = |change: &ChangedPath| in_checkout(checkout.path(), &change.path);
+    // An ignored file that only the new version has is in no status.
+    let differing: Vec<&ChangedPath> = changed
+        .iter()
+        .filter(|change| {
+            dirty.iter().any(|file| file.raw_path == change.path)
+                || (change.old.is_none() && there(change).symlink_metadata().is_ok())
+        })
+        .collect();
+    if differing.is_empty() {
+        return Ok(Vec::new());
+    }
+    let index = Index::read(checkout)?;
+    let mut kept = Vec::new();
+    let mut entries = Vec::new();
+    let mut written = Vec::new();
+    // What goes away first: the room may be needed.
+    let (gone, back): (Vec<_>, Vec<_>) = differing.into_iter().partition(|c| c.old.is_none());
+    for change in gone.into_iter().chain(back) {
+        let Some(in_index) = index.of(change) else {
+            kept.push(change);
+            continue;
+        };
+        let found = found(repo, checkout, change)?;
+        if found == Found::Users {
+            kept.push(change);
+        }
+        // Under a file of the user the index goes back all the same: it then shows as his change.
+        if in_index != InIndex::At {
+            entries.extend(index_info(change));
+        }
+        match (found, change.old) {
+            (Found::Users, _) | (Found::Nothing, None) => {}
+            (Found::Steps, None) => remove(checkout, &there(change))?,
+            (Found::Nothing | Found::Steps, Some(old)) => {
+                if old.kind != EntryKind::Submodule {
+                    written.push(change);
+                }
+            }
+        }
+    }
+    if !entries.is_empty() {
+        none_among(repo, checkout, checkout.git())?
+            .args(["update-index", "-z", "--index-info"])
+            .stdin(entries)
+            .run()?;
+    }
+    // Attributes decide how the others are written.
+    let (attributes, rest): (Vec<_>, Vec<_>) = written
+        .into_iter()
+        .partition(|change| change.path.ends_with(b".gitattributes"));
+    for changes in [attributes, rest]
+        .into_iter()
+        .filter(|some| !some.is_empty())
+    {
+        let paths: Vec<u8> = changes
+            .iter()
+            .flat_map(|change| change.path.iter().copied().chain([0]))
+            .collect();
+        none_among(repo, checkout, checkout.git())?
+            .args([
+                "checkout-index",
+                "--force",
+                "--index",
+                "--quiet",
+                "-z",
+                "--stdin",
+            ])
+            .stdin(paths)
+            .run()?;
+    }
+    Ok(kept
+        .into_iter()
+        .map(|change| String::from_utf8_lossy(&change.path).into_owned())
+        .collect())
+}
+
+/// Which version of the step the index has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum InIndex {
+    At,
+    Other,
+}
+
+/// The index of a checkout by path; what has more than one stage there is not resolved.
+struct Index(HashMap<Vec<u8>, Option<(u32, String)>>);
+
+impl Index {
+    fn read(checkout: &Pinned) -> Result<Self, MergeError> {
+        let listed = checkout.git().args(["ls-files", "--stage", "-z"]).run()?;
+        let mut entries = HashMap::new();
+        for line in listed.stdout.split(|byte| *byte == 0) {
+            let Some(tab) = line.iter().position(|byte| *byte == b'\t') else {
+                continue;
+            };
+            let (facts, path) = (String::from_utf8_lossy(&line[..tab]), &line[tab + 1..]);
+            let facts: Vec<&str> = facts.split(' ').collect();
+            let entry = match facts.as_slice() {
+                [mode, id, "0"] => u32::from_str_radix(mode, 8)
+                    .ok()
+                    .map(|mode| (mode, (*id).to_owned())),
+                [..] => None,
+            };
+            entries.insert(path.to_vec(), entry);
+        }
+        Ok(Self(entries))
+    }
+
+    /// `None` when the entry is the user's own.
+    fn of(&self, change: &ChangedPath) -> Option<InIndex> {
+        let known = self.0.get(&change.path);
+        let is = |version: Option<Entry>| match (known, version) {
+            (None, None) => true,
+            (Some(Some((mode, id))), Some(version)) => {
+                EntryKind::from_mode(*mode) == Some(version.kind) && *id == version.id.to_string()
+            }
+            (None | Some(None), Some(_)) | (Some(_), None) => false,
+        };
+        if is(change.old) {
+            Some(InIndex::At)
+        } else {
+            is(change.new).then_some(InIndex::Other)
+        }
+    }
+}
+
+/// A line for `update-index --index-info` that sets the old version of a path.
+fn index_info(change: &ChangedPath) -> Vec<u8> {
+    let mut line = match change.old {
+        Some(old) => format!("{:06o} {}\t", u32::from(old.kind.file_mode()), old.id).into_bytes(),
+        None => format!("0 {}\t", Oid::ZERO_SHA1).into_bytes(),
+    };
+    line.extend(&change.path);
+    line.push(0);
+    line
+}
+
+fn found(repo: &Repo, checkout: &Pinned, change: &ChangedPath) -> Result<Found, MergeError> {
+    let path = in_checkout(checkout.path(), &change.path);
+    if is_below_a_file(checkout.path(), &path) {
+        // What goes away is not there; what comes back would have to replace that file.
+        return Ok(match change.old {
+            None => Found::Nothing,
+            Some(_) => Found::Users,
+        });
+    }
+    let metadata = match path.symlink_metadata() {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(_) => return Ok(Found::Users),
+    };
+    let versions: Vec<Entry> = [change.new, change.old].into_iter().flatten().collect();
+    if metadata.is_dir() {
+        return Ok(found_directory(&path, change, &versions));
+    }
+    let is_steps = if metadata.is_symlink() {
+        let to = std::fs::read_link(&path);
+        let mut is = false;
+        for version in versions.iter().filter(|v| v.kind == EntryKind::Symlink) {
+            let blob = repo.blob(version.id)?;
+            is |= to
+                .as_ref()
+                .is_ok_and(|to| to.as_os_str().as_encoded_bytes() == blob);
+        }
+        is
+    } else {
+        metadata.is_file() && is_content_of(repo, checkout, change, &path, &versions)?
+    };
+    Ok(if is_steps { Found::Steps } else { Found::Users })
+}
+
+fn found_directory(path: &Path, change: &ChangedPath, versions: &[Entry]) -> Found {
+    let is_module = versions.iter().any(|v| v.kind == EntryKind::Submodule);
+    match (is_module, change.old) {
+        (true, Some(_)) => Found::Steps,
+        // Files of the old version may lie in it: those are looked at by themselves.
+        (true | false, None) => Found::Nothing,
+        // Goes only when it is empty.
+        (false, Some(_)) if std::fs::remove_dir(path).is_ok() => Found::Nothing,
+        (false, Some(_)) => Found::Users,
+    }
+}
+
+fn is_content_of(
+    repo: &Repo,
+    checkout: &Pinned,
+    change: &ChangedPath,
+    path: &Path,
+    versions: &[Entry],
+) -> Result<bool, MergeError> {
+    let Ok(content) = std::fs::read(path) else {
+        return Ok(false);
+    };
+    let mut regular = versions.iter().filter(|version| version.kind.is_regular());
+    for version in regular.clone() {
+        if repo.blob(version.id)?.starts_with(&content) {
+            return Ok(true);
+        }
+    }
+    // Line ends or other filters may make the file differ from what is stored.
+    let id = checkout
+        .git()
+        .args(["hash-object", "--path"])
+        .arg(os_path(&change.path))
+        .arg("--")
+        .arg(path)
+        .text()?;
+    Ok(regular.any(|version| version.id.to_string() == id))
+}
+
+/// The folders between a checkout and a path, the nearest to the path first.
+fn above<'a>(top: &'a Path, path: &'a Path) -> impl Iterator<Item = &'a Path> {
+    path.ancestors()
+        .skip(1)
+        .take_while(move |folder| *folder != top && folder.starts_with(top))
+}
+
+fn is_below_a_file(top: &Path, path: &Path) -> bool {
+    above(top, path).any(|folder| {
+        folder
+            .symlink_metadata()
+            .is_ok_and(|metadata| !metadata.is_dir())
+    })
+}
+
+/// Removes a file and, as git does, the folders that are empty then.
+fn remove(checkout: &Pinned, path: &PathBuf) -> Result<(), MergeError> {
+    fs::remove_file(path)?;
+    for folder in above(checkout.path(), path) {
+        if std::fs::remove_dir(folder).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
