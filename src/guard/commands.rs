@@ -104,6 +104,7 @@ impl Walker<'_> {
         if let Some(done) = self.wrapper(&base, &call, st)? {
             return Ok(done);
         }
+        rules::credentials::words(self, &base, &call, st)?;
         // A gate may build things, also where it is a script of the project.
         let role = self.role;
         if !role.writes() && (patterns::allowed(self.policy, &call.argv) || self.is_gate(&call)?) {
@@ -119,11 +120,7 @@ impl Walker<'_> {
             return Ok(done);
         }
         judged?;
-        let temp = self
-            .policy
-            .temp
-            .as_ref()
-            .map(|temp| temp.to_string_lossy().into_owned());
+        let temp = rules::temporary::folder(self, &call, st);
         let out = match base.as_str() {
             "git" => rules::git_output::output(self, &call, st),
             _ => output::of_program(

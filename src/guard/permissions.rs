@@ -1,6 +1,6 @@
 //! The questions every rule asks: may this path be written, deleted, read; may this variable be set.
 
-use super::paths::{Place, Zone, holds_guard_files};
+use super::paths::{LONGEST, Place, Zone, holds_guard_files};
 use super::policy::{Judged, Refusal, rule};
 use super::rules;
 use super::shell::state::State;
@@ -10,6 +10,7 @@ use super::shell::walk::Walker;
 impl Walker<'_> {
     /// May this path be created or overwritten?
     pub(crate) fn write_path(&mut self, path: &str, st: &State) -> Judged<()> {
+        possible(path)?;
         for place in &st.cwd {
             let zone = self.paths.zone(path, place);
             self.allow_write(zone, path, place)?;
@@ -77,6 +78,7 @@ impl Walker<'_> {
 
     /// May this path be removed or replaced as a whole?
     pub(crate) fn delete_path(&mut self, path: &str, recursive: bool, st: &State) -> Judged<()> {
+        possible(path)?;
         for place in &st.cwd {
             let zone = self.paths.zone_of_entry(path, place);
             if zone == Zone::Device && !matches!(path, "/dev/null") && self.role.writes() {
@@ -164,6 +166,17 @@ impl Walker<'_> {
     pub(crate) fn check_variable(&mut self, name: &str, value: &str, st: &State) -> Judged<()> {
         rules::environment::check(self, name, value, st)
     }
+}
+
+/// No system call takes a longer path, so nothing can be there; following it would only take long.
+fn possible(path: &str) -> Judged<()> {
+    if path.len() > LONGEST && path.chars().filter(char::is_ascii).count() > LONGEST {
+        return Err(Refusal::new(
+            rule::UNPROVEN,
+            format!("path too long: {}; no file can have it", brief(path)),
+        ));
+    }
+    Ok(())
 }
 
 pub(crate) fn read_only(what: &str) -> Refusal {

@@ -128,8 +128,10 @@ impl Walker<'_> {
     }
 
     fn rewritten(&self, path: &str, st: &State) -> bool {
-        self.key(path, st)
-            .is_some_and(|key| self.written.contains_key(&key))
+        self.has_landed(path, st)
+            || self
+                .key(path, st)
+                .is_some_and(|key| self.written.contains_key(&key))
     }
 
     fn all_inside(&self, path: &str, st: &State) -> bool {

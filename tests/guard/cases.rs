@@ -74,6 +74,71 @@ fn every_case_of_our_own_is_answered_as_expected() {
 }
 
 #[test]
+fn every_case_of_what_is_reached_by_a_detour_is_answered_as_expected() {
+    let (count, wrong) = wrong(include_str!("indirect.jsonl"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {count} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(count >= 200, "only {count} cases");
+}
+
+/// Links that were there before, moved or copied and then written through.
+#[test]
+fn cases_a_link_that_is_moved_or_copied_still_leads_outside() {
+    let place = Place::new();
+    std::os::unix::fs::symlink(&place.root, place.worktree.join("outlink")).unwrap();
+    std::fs::create_dir(place.worktree.join("d")).unwrap();
+    std::os::unix::fs::symlink(&place.root, place.worktree.join("d/l")).unwrap();
+    std::os::unix::fs::symlink("..", place.worktree.join("d/up")).unwrap();
+    let mut wrong = Vec::new();
+    for (expected, command) in [
+        ("block", "mv outlink o2 && echo x > o2/P"),
+        ("block", "mv outlink d && echo x > d/outlink/P"),
+        ("block", "mv -t d outlink && touch d/outlink/P"),
+        ("block", "mv d e && echo x > e/l/P"),
+        ("block", "mv outlink o2; mv o2 o3; touch o3/P"),
+        ("block", "cp -a outlink o2 && touch o2/P"),
+        ("block", "cp -P outlink o2 && touch o2/P"),
+        ("block", "cp -d outlink o2 && touch o2/P"),
+        ("block", "cp -R outlink o2 && touch o2/P"),
+        ("block", "cp -r d e && touch e/l/P"),
+        ("block", "cp -r d/. e && touch e/l/P"),
+        ("block", "rsync -a outlink o2 && touch o2/P"),
+        ("block", "rsync -a outlink o2/ && touch o2/outlink/P"),
+        ("block", "rsync -rl d/ e && touch e/l/P"),
+        ("block", "mv d/up o && touch o/P"),
+        ("block", "bash -c 'mv outlink o2' && touch o2/P"),
+        ("allow", "mv outlink o2"),
+        ("allow", "mv outlink o2 && rm o2"),
+        ("allow", "cp -a outlink o2 && touch P"),
+        ("allow", "mv d e && touch e/P"),
+        ("allow", "mv a t && mv b a && mv t b && touch a b"),
+        ("allow", "cp -r src h && touch h/P"),
+    ] {
+        let (decision, reason) = place.bash("builder", command);
+        if decision != expected {
+            wrong.push(format!("{decision}: {command} ({reason})"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn cases_a_path_longer_than_any_file_has_is_refused_as_such() {
+    let place = Place::new();
+    let long = "x".repeat(50_000);
+    let many = "rm $a; touch $a; ".repeat(50);
+    let (decision, reason) = place.bash("builder", &format!("a={long}; {many}"));
+    assert_eq!(decision, "block");
+    assert!(reason.contains("path too long"), "{reason}");
+    let (decision, reason) = place.bash("builder", &format!("echo {long} > f"));
+    assert_eq!(decision, "allow", "{reason}");
+}
+
+#[test]
 fn every_case_of_the_shell_language_is_answered_as_expected() {
     let (count, wrong) = wrong(include_str!("shell.jsonl"));
     assert!(

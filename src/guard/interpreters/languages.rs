@@ -26,6 +26,11 @@ impl Walker<'_> {
         if matches!(name, "deno" | "bun") {
             return self.javascript_tool(name, call, st);
         }
+        if name == "php"
+            && let Some(done) = self.php_server(call, st)?
+        {
+            return Ok(Some(done));
+        }
         let Some(interpreter) = interpreter(name) else {
             return Ok(None);
         };
@@ -60,7 +65,12 @@ impl Walker<'_> {
                 "pdb" | "cProfile" | "profile" | "trace" | "coverage"
             ) {
                 self.need_writer("runs Python code")?;
-                if argv.iter().any(|arg| arg == "-c") {
+                let steps = module == "pdb" && !self.wrote_named(".pdbrc") && only_steps(&argv);
+                let given = argv.iter().any(|arg| {
+                    arg == "-c"
+                        || module == "pdb" && (arg.starts_with("-c") || arg.starts_with("--c"))
+                });
+                if given && !steps {
                     return Err(Refusal::new(
                         rule::UNPROVEN,
                         "what the debugger would run cannot be worked out; run the script directly",
@@ -170,6 +180,51 @@ impl Walker<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether the commands given to the debugger only go through the program.
+fn only_steps(args: &[String]) -> bool {
+    let commands = args
+        .iter()
+        .zip(args.iter().skip(1))
+        .filter(|(flag, _)| *flag == "-c")
+        .map(|(_, command)| command);
+    let attached = args
+        .iter()
+        .any(|arg| arg.starts_with("-c") && arg.len() > 2 || arg.starts_with("--c"));
+    !attached
+        && commands.into_iter().all(|command| {
+            let mut words = command.split_whitespace();
+            let step = words.next().is_some_and(|word| {
+                matches!(
+                    word,
+                    "c" | "cont"
+                        | "continue"
+                        | "b"
+                        | "break"
+                        | "tbreak"
+                        | "n"
+                        | "next"
+                        | "s"
+                        | "step"
+                        | "r"
+                        | "return"
+                        | "until"
+                        | "q"
+                        | "quit"
+                        | "w"
+                        | "where"
+                        | "bt"
+                        | "l"
+                        | "list"
+                )
+            });
+            step && words.next().is_none_or(|place| {
+                place
+                    .chars()
+                    .all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '/' | ':'))
+            }) && words.next().is_none()
+        })
 }
 
 /// The program that a Python module is.

@@ -8,6 +8,7 @@ mod javascript_tools;
 mod languages;
 mod options;
 mod reading;
+mod servers;
 mod shells;
 mod syntax;
 

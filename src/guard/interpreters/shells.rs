@@ -144,6 +144,9 @@ impl Walker<'_> {
         if matches!(path, "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" | "-") {
             return Some(st.stdin.clone().unwrap_or(unknown));
         }
+        if self.has_landed(path, st) {
+            return Some(unknown);
+        }
         let key = self.key(path, st)?;
         let text = self.written.get(&key)?;
         Some(text.clone().unwrap_or(unknown))

@@ -12,6 +12,7 @@ mod zones;
 pub use links::{DiskLinks, Entry, Links};
 
 pub(crate) use guarded::holds_guard_files;
-pub(crate) use resolve::Paths;
+pub(crate) use resolve::{LONGEST, Paths};
+pub(crate) use secrets::may_be_secret;
 pub(crate) use spelling::{Place, absolute, normal};
 pub(crate) use zones::Zone;

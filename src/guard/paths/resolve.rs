@@ -12,7 +12,7 @@ use crate::guard::policy::Policy;
 use crate::guard::shell::text;
 
 /// The longest path of a system call.
-pub(super) const LONGEST: usize = 4096;
+pub(crate) const LONGEST: usize = 4096;
 
 /// Resolves paths for one policy, with the links a command creates on its way laid over the disk.
 pub(crate) struct Paths<'a> {
@@ -74,6 +74,25 @@ impl<'a> Paths<'a> {
     /// Whether the command itself made a link at this path.
     pub(crate) fn is_made_link(&self, path: &str, place: &Place) -> bool {
         absolute(path, place).is_some_and(|path| self.made.contains_key(&normal(&path)))
+    }
+
+    /// The link at this path, or the links directly in this folder, each with what it leads to as written.
+    pub(crate) fn links_at(&self, path: &Path) -> Vec<(PathBuf, PathBuf)> {
+        if let Entry::Link(target) = self.entry(path) {
+            return vec![(path.to_path_buf(), target)];
+        }
+        let mut found: Vec<(PathBuf, PathBuf)> = self
+            .made
+            .iter()
+            .filter(|(link, _)| link.starts_with(path))
+            .map(|(link, target)| (link.clone(), target.clone()))
+            .collect();
+        for link in self.links_in(path).iter().flat_map(|links| links.iter()) {
+            if let Entry::Link(target) = self.entry(link) {
+                found.push((link.clone(), target));
+            }
+        }
+        found
     }
 
     fn entry(&self, path: &Path) -> Entry {

@@ -56,10 +56,27 @@ const SECRETS: &[&str] = &[
     ".config/rclone/",
 ];
 
+/// Whether a folder holds somebody's whole home, or all of them.
+pub(super) fn home(path: &str) -> bool {
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    match parts.as_slice() {
+        [] => true,
+        [only] => matches!(*only, "~home" | "root" | "home" | "Users"),
+        ["home" | "Users", _] => true,
+        [_, _, ..] => false,
+    }
+}
+
 pub(super) fn secret(path: &str) -> bool {
     let lower = path.to_lowercase();
     if let Some(rest) = lower.strip_prefix("/proc/") {
         return rest.ends_with("/environ") || rest.ends_with("/mem");
+    }
+    // Any file of a home may be one of them.
+    if let Some(base) = path.strip_suffix(text::PATH)
+        && home(base)
+    {
+        return true;
     }
     if text::has_glob(&lower) {
         return SECRETS.iter().any(|pattern| {
@@ -82,4 +99,35 @@ pub(super) fn secret(path: &str) -> bool {
             lower.ends_with(&anchored)
         }
     })
+}
+
+/// Names of credentials inside the folders above.
+const NAMES: &[&str] = &[
+    "id_rsa",
+    "id_ed25519",
+    "id_ecdsa",
+    "id_dsa",
+    "config",
+    "hosts.yml",
+    "key.pem",
+    "logins.json",
+    "key4.db",
+    "application_default_credentials.json",
+    "access_tokens.db",
+    "private-keys-v1.d",
+    "secring.gpg",
+];
+
+/// Whether a file of this name, or matching this pattern, may be a credential.
+pub(crate) fn may_be_secret(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let last = |path: &&'static str| path.trim_end_matches('/').rsplit('/').next();
+    NAMES
+        .iter()
+        .copied()
+        .chain(SECRETS.iter().filter_map(last))
+        .any(|file| glob::matches(&lower, file, true))
+        || ["key", "secret", "token", "cred", "pass", "auth"]
+            .iter()
+            .any(|word| lower.contains(word))
 }

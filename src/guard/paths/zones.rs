@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::guarded::inner_zone;
 use super::resolve::{LONGEST, Paths};
-use super::secrets::secret;
+use super::secrets::{home, secret};
 use super::spelling::{Place, absolute, components, normal};
 use crate::guard::shell::{glob, text};
 
@@ -208,6 +208,18 @@ impl Paths<'_> {
                             && !inner.starts_with(".overstory/worktrees")
                     })
                 })
+            })
+    }
+
+    /// Whether the path is a whole home or holds one.
+    pub(crate) fn is_home(&self, path: &str, place: &Place) -> bool {
+        if path.is_empty() || path.len() > LONGEST {
+            return false;
+        }
+        absolute(path, place)
+            .map(|absolute| normal(&absolute))
+            .is_some_and(|path| {
+                path != self.root && path != self.worktree && home(&path.to_string_lossy())
             })
     }
 

@@ -66,8 +66,14 @@ pub(super) fn awk(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     for path in script_files {
         programs.extend(program_file(w, &path, call, st)?);
     }
+    // Numbers of lines and fields stay numbers unless something gives them another value.
+    let numbers = !args
+        .iter()
+        .any(|arg| arg.contains("NR=") || arg.contains("NF="))
+        && programs.iter().all(|program| keeps_numbers(program));
     for program in &programs {
-        awk_program(w, program, st)?;
+        awk_program(w, program, numbers, st)?;
+        awk_reads(w, program, st)?;
     }
     for path in &files {
         w.read_path(path, st)?;
@@ -80,7 +86,7 @@ pub(super) fn awk(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
 }
 
 /// Looks for `system()`, pipes, and redirected output in an awk program.
-fn awk_program(w: &mut Walker<'_>, program: &str, st: &State) -> Judged<()> {
+fn awk_program(w: &mut Walker<'_>, program: &str, numbers: bool, st: &State) -> Judged<()> {
     if text::is_any(program) {
         return Err(Refusal::new(
             rule::UNPROVEN,
@@ -178,7 +184,9 @@ fn awk_program(w: &mut Walker<'_>, program: &str, st: &State) -> Judged<()> {
                 if chars.get(at + 1) == Some(&'=') {
                     // A comparison.
                 } else {
-                    match awk_argument_plain(&chars, from) {
+                    let path = awk_argument_plain(&chars, from)
+                        .or_else(|| numbered(&chars, from).filter(|_| numbers));
+                    match path {
                         Some(path) => w.write_path(&path, st)?,
                         None => w.write_path(&ANY.to_string(), st)?,
                     }
@@ -256,4 +264,77 @@ fn awk_argument_plain(chars: &[char], from: usize) -> Option<String> {
         None | Some(')' | ';' | '}' | '\n' | '|' | '&' | ',') => Some(value),
         Some(_) => None,
     }
+}
+
+const NUMBERS: &[&str] = &["NR", "FNR", "NF"];
+
+/// Whether nothing in the program can make its line numbers anything else.
+fn keeps_numbers(program: &str) -> bool {
+    let changes = ["sub(", "sub (", "getline", "@", "function", "SYMTAB"];
+    if changes.iter().any(|word| program.contains(word)) {
+        return false;
+    }
+    NUMBERS.iter().all(|name| {
+        program.match_indices(name).all(|(at, _)| {
+            let rest = program.get(at + name.len()..).unwrap_or("").trim_start();
+            !(rest.starts_with('=') && !rest.starts_with("==")) && !rest.starts_with("in ")
+        })
+    })
+}
+
+/// A path put together from plain text and line numbers: `"out/" NR ".txt"`, in parentheses or not.
+fn numbered(chars: &[char], from: usize) -> Option<String> {
+    let mut at = from;
+    let mut path = String::new();
+    loop {
+        match chars.get(at) {
+            Some(' ' | '\t') => at += 1,
+            // Only around all of it.
+            Some('(') if path.is_empty() => at += 1,
+            Some('"') => {
+                let (value, end) = awk_string(chars, at + 1);
+                path.push_str(&value);
+                at = end;
+            }
+            Some(c) if c.is_ascii_alphabetic() && !path.is_empty() => {
+                let name: String = chars
+                    .get(at..)
+                    .unwrap_or_default()
+                    .iter()
+                    .take_while(|c| c.is_ascii_alphanumeric() || **c == '_')
+                    .collect();
+                if !NUMBERS.contains(&name.as_str()) {
+                    return None;
+                }
+                path.push(text::TOKEN);
+                at += name.len();
+            }
+            None | Some(')' | ';' | '}' | '\n') => return Some(path).filter(|p| !p.is_empty()),
+            Some(_) => return None,
+        }
+    }
+}
+
+/// Files a program reads by name: with `getline`, or put among its operands.
+fn awk_reads(w: &mut Walker<'_>, program: &str, st: &State) -> Judged<()> {
+    if !program.contains("getline") && !program.contains("ARGV") {
+        return Ok(());
+    }
+    let chars: Vec<char> = program.chars().collect();
+    let mut at = 0;
+    while let Some(&c) = chars.get(at) {
+        at += 1;
+        if c != '"' {
+            continue;
+        }
+        let (value, end) = awk_string(&chars, at);
+        at = end;
+        if value.starts_with('/') {
+            w.read_path(&value, st)?;
+            if program.contains("ENVIRON") {
+                w.read_path(&format!("{}{value}", text::HOME), st)?;
+            }
+        }
+    }
+    Ok(())
 }

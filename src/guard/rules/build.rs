@@ -139,7 +139,14 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
                 }
             }
         }
-        "rustup" if !matches!(first, "run" | "show" | "which" | "doc") => {
+        "rustup"
+            if !matches!(first, "run" | "show" | "which" | "doc")
+                && args
+                    .iter()
+                    .filter(|arg| !arg.starts_with('-'))
+                    .nth(1)
+                    .is_none_or(|sub| sub != "list") =>
+        {
             return Err(machine("work with the installed toolchain"));
         }
         "pip" | "pip3" if has(&["--user", "--break-system-packages"]) => {

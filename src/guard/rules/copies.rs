@@ -95,3 +95,45 @@ pub(super) fn remember_links(
         w.paths.link_made(at, source.into());
     }
 }
+
+/// Remembers links that are moved or copied as links, the ones directly in a moved folder as well.
+pub(super) fn carry_links(
+    w: &mut Walker<'_>,
+    sources: &[String],
+    target: Option<&str>,
+    st: &State,
+) {
+    let Some(target) = target else { return };
+    for place in &st.cwd {
+        let Some(to) = crate::guard::paths::absolute(target, place) else {
+            continue;
+        };
+        let to = crate::guard::paths::normal(&to);
+        for source in sources {
+            let Some(from) = crate::guard::paths::absolute(source.trim_end_matches('/'), place)
+            else {
+                continue;
+            };
+            let from = crate::guard::paths::normal(&from);
+            let Some(name) = from.file_name() else {
+                continue;
+            };
+            for (link, leads) in w.paths.links_at(&from) {
+                let Ok(inner) = link.strip_prefix(&from) else {
+                    continue;
+                };
+                // The target may be a folder or become the new name; a slash at the end takes what is inside.
+                let inside = to.join(name).join(inner);
+                w.paths.link_made(tidy(&inside), leads.clone());
+                if !w.paths.is_directory(&to) || source.ends_with('/') || source.ends_with("/.") {
+                    w.paths.link_made(tidy(&to.join(inner)), leads);
+                }
+            }
+        }
+    }
+}
+
+/// The path without the slash that joining nothing leaves.
+fn tidy(path: &std::path::Path) -> std::path::PathBuf {
+    crate::guard::paths::normal(path)
+}

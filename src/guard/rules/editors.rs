@@ -141,6 +141,14 @@ fn editor_script(w: &mut Walker<'_>, name: &str, script: &str, st: &State) -> Ju
                 "this editor script could run or write anything; use the file tools",
             ));
         }
+        for verb in ["read", "re", "r"] {
+            if let Some(rest) = part.strip_prefix(verb)
+                && rest.starts_with([' ', '\t'])
+            {
+                w.read_path(&crate::guard::tools::home(rest.trim()), st)?;
+                break;
+            }
+        }
         for verb in [
             "wq!", "wq", "w!", "write!", "write", "saveas!", "saveas", "sav", "w", "x!", "x", "W",
             "e!", "edit", "e", "up", "update", "wn", "f", "file",

@@ -2,7 +2,7 @@
 //!
 //! Finds which arguments are targets; whether a target is allowed is one question for all.
 
-use super::copies::{copying, remember_links, split_target, targets_of};
+use super::copies::{carry_links, copying, remember_links, split_target, targets_of};
 use super::flags::parse;
 use super::permissions::ownership;
 use super::transfers::{patch, rsync};
@@ -73,6 +73,9 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     if matches!(args, [only] if only == "--version" || only == "--help") {
         return Some(Ok(()));
     }
+    if matches!(name, "mktemp" | "tempfile") {
+        return Some(super::temporary::fresh(w, call, st));
+    }
     Some(by_name(w, name, args, st))
 }
 
@@ -100,7 +103,9 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
                 w.read_path(source, st)?;
                 w.delete_path(source, true, st)?;
             }
-            targets_of(w, &sources, target.as_deref(), st)
+            targets_of(w, &sources, target.as_deref(), st)?;
+            carry_links(w, &sources, target.as_deref(), st);
+            Ok(())
         }
         "cp" | "ditto" | "cpx" => {
             let (flags, sources, target) = copying(args);
@@ -121,7 +126,22 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
                     "copy with plain paths instead of --parents and ..",
                 ));
             }
-            targets_of(w, &sources, target.as_deref(), st)
+            targets_of(w, &sources, target.as_deref(), st)?;
+            let keeps = [
+                "d",
+                "P",
+                "a",
+                "r",
+                "R",
+                "no-dereference",
+                "archive",
+                "recursive",
+                "preserve",
+            ];
+            if flags.has(&keeps) {
+                carry_links(w, &sources, target.as_deref(), st);
+            }
+            Ok(())
         }
         "install" => {
             w.need_writer("installs files")?;
@@ -263,27 +283,6 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
             let prefix = flags.operands.get(1).map_or("xaa", String::as_str);
             w.write_path(prefix, st)
         }
-        "mktemp" | "tempfile" => {
-            if args.iter().any(|arg| arg == "-u" || arg == "--dry-run") {
-                return Ok(());
-            }
-            let temp = w
-                .policy
-                .temp
-                .as_ref()
-                .map(|temp| temp.to_string_lossy().into_owned());
-            let flags = parse(args, "p", &["tmpdir", "suffix"]);
-            // Without a place of its own a fresh file in the system's temporary folder harms nobody.
-            if flags.operands.is_empty() && flags.value(&["p", "tmpdir"]).unwrap_or("").is_empty() {
-                return w.need_temp();
-            }
-            let made =
-                crate::guard::shell::output::of_program("mktemp", args, None, st, temp.as_deref());
-            if made.starts_with("/tmp/") && w.role.writes() {
-                return Ok(());
-            }
-            w.write_path(made.trim_end(), st)
-        }
         "rename" | "prename" | "mmv" => {
             w.need_writer("renames files")?;
             let flags = parse(args, "e", &["expr"]);
@@ -360,7 +359,7 @@ impl Walker<'_> {
     }
 
     /// A temporary file without a named place: fine for writers and for whoever has a folder for it.
-    fn need_temp(&self) -> Judged<()> {
+    pub(super) fn need_temp(&self) -> Judged<()> {
         if self.policy.temp.is_some() {
             return Ok(());
         }

@@ -6,7 +6,7 @@ use crate::guard::commands::Call;
 use crate::guard::policy::{Judged, Refusal, rule};
 use crate::guard::shell::glob;
 use crate::guard::shell::state::State;
-use crate::guard::shell::text::{self, ANY, PATH, activate, brief};
+use crate::guard::shell::text::{self, ANY, PATH, TOKEN, activate, brief};
 use crate::guard::shell::walk::Walker;
 
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
@@ -48,16 +48,17 @@ fn find(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     }
     let expression = args.get(at..).unwrap_or_default();
     follows |= expression.iter().any(|arg| arg == "-follow");
-    let spares = spares_git(expression, &roots);
     let mut i = 0;
     while let Some(arg) = expression.get(i) {
+        // Tests filter only for the actions behind them.
+        let spares = || spares_git(expression.get(..i).unwrap_or_default(), &roots);
         match arg.as_str() {
             "-delete" => {
                 w.need_writer("deletes files")?;
                 for root in &roots {
                     // Everything below is deleted; the worktree's own top needs a filter that spares `.git`.
                     w.write_path(&below(root, follows), st)?;
-                    if !spares {
+                    if !spares() {
                         w.delete_path(root, true, st)?;
                     }
                 }
@@ -79,9 +80,16 @@ fn find(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
                     let item = if arg.ends_with("dir") {
                         format!("./{PATH}")
                     } else {
-                        below(root, follows)
+                        let path = below(root, follows);
+                        if finds_harmless(expression.get(..i).unwrap_or_default())
+                            && !path.contains(ANY)
+                        {
+                            format!("{path}/{TOKEN}")
+                        } else {
+                            path
+                        }
                     };
-                    run_for_each(w, call, command, &item, root, spares, st)?;
+                    run_for_each(w, call, command, &item, root, spares(), st)?;
                 }
                 i = end + 1;
             }
@@ -108,6 +116,17 @@ fn below(root: &str, follows: bool) -> String {
         return ANY.to_string();
     }
     format!("{}/{PATH}", root.trim_end_matches('/'))
+}
+
+/// Whether one test lets only names through that no credential has.
+pub(crate) fn finds_harmless(expression: &[String]) -> bool {
+    let open = |arg: &String| matches!(arg.as_str(), "-o" | "-or" | "," | "!" | "-not" | "(");
+    !expression.iter().any(open)
+        && expression.windows(2).any(|pair| {
+            matches!(pair, [test, value] if test == "-name"
+                && text::is_known(value)
+                && !crate::guard::paths::may_be_secret(&activate(value)))
+        })
 }
 
 /// Whether the word is the value of the test before it.
@@ -151,6 +170,23 @@ fn spares_git(expression: &[String], roots: &[String]) -> bool {
         return expression.windows(3).any(|words| {
             matches!(words, [a, b, c] if (a == "-name" || a == "-path") && b.contains(".git") && c == "-prune")
         });
+    }
+    // An empty folder holds neither `.git` nor the top folder's files.
+    let plain = |test: &str, value: Option<&str>| {
+        expression.iter().enumerate().any(|(at, word)| {
+            word == test
+                && value.is_none_or(|value| expression.get(at + 1).is_some_and(|v| v == value))
+                && !(at > 0
+                    && expression
+                        .get(at - 1)
+                        .is_some_and(|word| word == "!" || word == "-not"))
+        })
+    };
+    if plain("-empty", None)
+        && plain("-type", Some("d"))
+        && !expression.iter().any(|word| word == "(")
+    {
+        return true;
     }
     expression.windows(2).enumerate().any(|(at, pair)| {
         let [test, value] = pair else { return false };

@@ -5,6 +5,7 @@ use super::git_options::Plan;
 use super::git_refusals::shared;
 use crate::guard::policy::{Judged, Refusal, rule};
 use crate::guard::shell::state::State;
+use crate::guard::shell::text;
 use crate::guard::shell::walk::Walker;
 
 pub(super) fn submodule(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
@@ -80,7 +81,12 @@ pub(super) fn clone(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<(
             .to_owned(),
     };
     w.read_path(&source, st)?;
-    w.write_path(&target, st)
+    w.write_path(&target, st)?;
+    let remote = source.contains("://") || source.contains(':') || text::is_any(&source);
+    if remote {
+        w.landed_in(&target, true, st);
+    }
+    Ok(())
 }
 
 pub(super) fn init(w: &mut Walker<'_>, args: &[String], plan: &Plan) -> Judged<()> {

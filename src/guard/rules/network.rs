@@ -213,6 +213,14 @@ fn curl(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     ]) {
         w.need_writer("downloads files")?;
         w.need_inside(st, "downloading")?;
+        let folder = flags.value(&["output-dir"]).unwrap_or(".");
+        if flags.has(&["J", "remote-header-name"]) {
+            w.landed_in(folder, false, st);
+        }
+        let urls = flags.operands.iter().map(String::as_str);
+        for url in urls.chain(flags.values(&["url"])) {
+            w.downloaded(url, folder, st)?;
+        }
     }
     if flags.has(&["K", "config"]) {
         return Err(Refusal::new(
@@ -362,10 +370,38 @@ fn wget(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
         Some(path) => w.write_path(path, st),
         None => {
             w.need_writer("downloads files")?;
-            match flags.value(&["P", "directory-prefix"]) {
-                Some(path) => w.write_path(path, st),
-                None => w.need_inside(st, "downloading"),
+            let folder = flags.value(&["P", "directory-prefix"]);
+            match folder {
+                Some(path) => w.write_path(path, st)?,
+                None => w.need_inside(st, "downloading")?,
             }
+            let folder = folder.unwrap_or(".");
+            // Whole sites come in folders; the server may name what it sends.
+            let many = [
+                "r",
+                "m",
+                "p",
+                "x",
+                "recursive",
+                "mirror",
+                "page-requisites",
+                "force-directories",
+            ];
+            if flags.has(&many) {
+                w.landed_in(folder, true, st);
+            }
+            if flags.has(&[
+                "i",
+                "input-file",
+                "content-disposition",
+                "trust-server-names",
+            ]) {
+                w.landed_in(folder, false, st);
+            }
+            flags
+                .operands
+                .iter()
+                .try_for_each(|url| w.downloaded(url, folder, st))
         }
     }
 }

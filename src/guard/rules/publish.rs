@@ -134,6 +134,10 @@ fn by_subcommand(name: &str, args: &[String]) -> Option<Judged<()>> {
             "--dry-run" | "-n" | "--no-push" | "--snapshot" | "--help" | "-h"
         )
     });
+    // Cargo prints its help whatever else is asked for.
+    if name == "cargo" && own.iter().any(|arg| matches!(*arg, "--help" | "-h")) {
+        return None;
+    }
     let words: &[&str] = match name {
         "npm" | "pnpm" | "yarn" | "bun" => &[
             "publish",

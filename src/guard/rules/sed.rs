@@ -56,6 +56,7 @@ pub(super) fn sed(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
         for effect in sed_effects(script) {
             match effect {
                 SedEffect::Write(path) => w.write_path(&path, st)?,
+                SedEffect::Read(path) => w.read_path(&path, st)?,
                 SedEffect::Run(code) => {
                     w.script(&code, &mut st.for_program())?;
                 }
@@ -96,6 +97,7 @@ fn safe_with_unknown(script: &str) -> bool {
 }
 
 enum SedEffect {
+    Read(String),
     Write(String),
     Run(String),
     RunInput,
@@ -183,6 +185,11 @@ fn sed_effects(script: &str) -> Vec<SedEffect> {
                 found.push(SedEffect::Write(path));
                 at = next;
             }
+            'r' | 'R' => {
+                let (path, next) = line_from(at + 1);
+                found.push(SedEffect::Read(path));
+                at = next;
+            }
             'e' => {
                 let (code, next) = line_from(at + 1);
                 found.push(if code.is_empty() {
@@ -192,7 +199,7 @@ fn sed_effects(script: &str) -> Vec<SedEffect> {
                 });
                 at = next;
             }
-            'a' | 'i' | 'c' | 'r' | 'R' | ':' | 'b' | 't' | 'T' => {
+            'a' | 'i' | 'c' | ':' | 'b' | 't' | 'T' => {
                 let (line, next) = line_from(at + 1);
                 // One-line labels end at a semicolon; text goes to the end of the line.
                 at = if matches!(c, 'b' | 't' | 'T') {

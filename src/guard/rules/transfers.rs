@@ -90,6 +90,9 @@ pub(super) fn rsync(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<(
         return Ok(());
     }
     w.write_path(target, st)?;
+    if flags.has(&["a", "l", "archive", "links"]) {
+        super::copies::carry_links(w, sources, Some(target), st);
+    }
     if flags
         .options
         .iter()

@@ -65,6 +65,15 @@ pub(crate) fn of_program(
                 },
                 _ => false,
             });
+            // Where a name decides, what is found below a home is none of its credentials.
+            let harmless = crate::guard::rules::find::finds_harmless(args);
+            let below = |root: &str| {
+                if harmless && root.starts_with(text::HOME) {
+                    format!("{}/{PATH}/{TOKEN}\n", root.trim_end_matches('/'))
+                } else {
+                    below(root)
+                }
+            };
             let printed = args.iter().any(|arg| arg == "-printf" || arg == "-L");
             if printed {
                 any()

@@ -18,6 +18,9 @@ impl Walker<'_> {
             let code = call.stdin.clone().unwrap_or_else(|| ANY.to_string().into());
             return self.script(&code, st);
         }
+        if self.has_landed(path, st) {
+            return self.script(&ANY.to_string(), st);
+        }
         if let Some(key) = self.key(path, st)
             && let Some(text) = self.written.get(&key).cloned()
         {

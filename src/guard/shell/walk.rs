@@ -28,6 +28,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) written: HashMap<PathBuf, Option<Rc<str>>>,
     /// Folders this command made, so that entering them cannot fail.
     pub(crate) made: Vec<PathBuf>,
+    /// Folders into which this command downloaded files of unknown names; whether folders below count too.
+    pub(crate) landed: Vec<(PathBuf, bool)>,
     pub(crate) trace: Option<Vec<RunLine>>,
     pub(crate) depth: usize,
     pub(crate) calls: Vec<String>,
@@ -61,6 +63,7 @@ impl<'a> Walker<'a> {
             paths: Paths::new(policy, links),
             written: HashMap::new(),
             made: Vec::new(),
+            landed: Vec::new(),
             trace: None,
             depth: 0,
             calls: Vec::new(),

@@ -4,6 +4,7 @@
 //! them is refused unless nothing in the program could name a place outside.
 
 mod dynamic;
+mod links;
 mod opens;
 mod starts;
 pub(super) mod table;
@@ -91,6 +92,7 @@ impl Walker<'_> {
                 self.dynamic_call(made, run)?;
                 self.started_by(made, run)?;
                 self.opened_by(made, run)?;
+                self.linked_by(made, run)?;
                 self.written_by(made, run)
             }
             Found::Run(value) => {
