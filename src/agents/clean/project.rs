@@ -157,7 +157,9 @@ fn refuse_newer_stores(paths: &ProjectPaths, targets: Targets) -> Result<(), Age
     }
     for found in looked {
         match found {
-            Err(error @ (DbError::Newer { .. } | DbError::Folder { .. })) => {
+            Err(
+                error @ (DbError::Newer { .. } | DbError::Folder { .. } | DbError::Foreign { .. }),
+            ) => {
                 return Err(error.into());
             }
             // What is damaged may be removed; what is busy or cannot be written says so later.
