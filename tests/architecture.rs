@@ -119,6 +119,11 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "judges agents of the other program by their sessions and terminals",
     ),
     (
+        "runtimes/ask",
+        "process",
+        "a CLI that is asked a question has the limits of every other command",
+    ),
+    (
         "merge",
         "worktree",
         "gates and repairs run in scratch worktrees",

@@ -73,19 +73,20 @@ struct Known<'t> {
 impl<'t> Known<'t> {
     fn of(sides: [&'t str; 2]) -> Self {
         let mut lines: HashMap<&str, Option<End>> = HashMap::new();
-        let mut kinds = [false; 2];
+        let (mut unix, mut dos) = (false, false);
         for (line, end) in sides.into_iter().flat_map(split) {
             let Some(end) = end else { continue };
-            kinds[usize::from(end == End::Dos)] = true;
+            unix |= end == End::Unix;
+            dos |= end == End::Dos;
             lines
                 .entry(line)
                 .and_modify(|known| *known = known.filter(|known| *known == end))
                 .or_insert(Some(end));
         }
-        let only = match kinds {
-            [true, false] => Some(End::Unix),
-            [false, true] => Some(End::Dos),
-            [true, true] | [false, false] => None,
+        let only = match (unix, dos) {
+            (true, false) => Some(End::Unix),
+            (false, true) => Some(End::Dos),
+            (true, true) | (false, false) => None,
         };
         Self { only, lines }
     }

@@ -1,7 +1,6 @@
-//! Merging agents' work without losing any: planned on git objects, accounted for line by line,
-//! checked by the project's gates, then landed by compare-and-swap.
-//! `execute` ties the steps together; each is usable alone. No database: callers store the reports.
-//! Of its own layer it uses `worktree` (whose branch belongs to which agent).
+//! Merging agents' work without losing any: planned on git objects, accounted for line by line, checked by the
+//! project's gates, then landed by compare-and-swap. `execute` ties the steps together; each is usable alone.
+//! No database: callers store the reports.
 
 mod account;
 mod answers;
@@ -62,15 +61,13 @@ pub use error::{LockHolder, MergeError};
 pub use execute::{execute, execute_reviewed, execute_with_resolver};
 pub use gates::{Gate, GateProgress};
 pub use history::{NoPastMerges, PastMerge, PastMerges, not_worth_trying};
-pub use journal::{
-    JournalEntry, Step, TakingBack, journal_dir, settle_journal, settle_undo, unsettled,
-};
+pub use journal::{JournalEntry, Step, TakingBack, journal_dir};
+pub use journal::{settle_journal, settle_undo, unsettled};
 pub use land::{LandOutcome, RefusalReason, land};
 pub use lock::{MergeLock, held_since, lock_path};
 pub use note::{NOTES_REF, write_note};
-pub use outcome::{
-    FileVersions, LineProblem, MergeFailure, MergeOutcome, MergePlan, UnaccountedLine,
-};
+pub use outcome::{FileVersions, LineProblem, UnaccountedLine};
+pub use outcome::{MergeFailure, MergeOutcome, MergePlan};
 pub use overlap::{AgentChanges, FileChanges, Overlap, OverlapKind, Region, changes_of, overlaps};
 pub use places::{Around, Contested, Place, contested};
 pub use plan::{plan, plan_commits, plan_reviewed};

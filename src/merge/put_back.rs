@@ -2,7 +2,7 @@
 //! Touches only what the step was changing, and of that only what provably is git's own doing.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::git::{ChangedPath, Entry, EntryKind, Oid, Pinned, Repo, dirty_files_in};
 use crate::platform::fs;
@@ -125,10 +125,11 @@ impl Index {
         let listed = checkout.git().args(["ls-files", "--stage", "-z"]).run()?;
         let mut entries = HashMap::new();
         for line in listed.stdout.split(|byte| *byte == 0) {
-            let Some(tab) = line.iter().position(|byte| *byte == b'\t') else {
+            let mut halves = line.splitn(2, |byte| *byte == b'\t');
+            let (Some(facts), Some(path)) = (halves.next(), halves.next()) else {
                 continue;
             };
-            let (facts, path) = (String::from_utf8_lossy(&line[..tab]), &line[tab + 1..]);
+            let facts = String::from_utf8_lossy(facts);
             let facts: Vec<&str> = facts.split(' ').collect();
             let entry = match facts.as_slice() {
                 [mode, id, "0"] => u32::from_str_radix(mode, 8)
@@ -259,7 +260,7 @@ fn is_below_a_file(top: &Path, path: &Path) -> bool {
 }
 
 /// Removes a file and, as git does, the folders that are empty then.
-fn remove(checkout: &Pinned, path: &PathBuf) -> Result<(), MergeError> {
+fn remove(checkout: &Pinned, path: &Path) -> Result<(), MergeError> {
     fs::remove_file(path)?;
     for folder in above(checkout.path(), path) {
         if std::fs::remove_dir(folder).is_err() {

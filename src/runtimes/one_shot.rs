@@ -173,7 +173,7 @@ impl OneShot {
                 .reduce(|all, part| all + &part),
             Shape::SaplingEvents => events()
                 .filter_map(|event| text(&event, "/response"))
-                .last(),
+                .next_back(),
             Shape::Aider => {
                 let start = printed.find("\nRepo-map:");
                 let start = start.and_then(|at| Some(at + 1 + printed.get(at + 1..)?.find('\n')?));

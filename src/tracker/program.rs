@@ -63,12 +63,15 @@ impl Program {
             .current_dir(&self.root)
             .stdin(Stdio::null())
             .output()
-            .map_err(|e| match e.kind() {
-                std::io::ErrorKind::NotFound => TrackerError::NotInstalled {
-                    tracker: self.kind.name(),
-                    program: self.name(),
-                },
-                _ => failed(format!("cannot be started: {e}")),
+            .map_err(|e| {
+                if e.kind() == std::io::ErrorKind::NotFound {
+                    TrackerError::NotInstalled {
+                        tracker: self.kind.name(),
+                        program: self.name(),
+                    }
+                } else {
+                    failed(format!("cannot be started: {e}"))
+                }
             })?;
         let answer = parse(&String::from_utf8_lossy(&output.stdout));
         let refused = answer

@@ -18,7 +18,9 @@ mod exact_words;
 mod expertise;
 #[cfg(test)]
 mod foreign_groups;
+#[cfg(test)]
 mod foreign_state;
+#[cfg(test)]
 mod guard;
 #[cfg(test)]
 mod help;

@@ -277,7 +277,7 @@ fn keeps_numbers(program: &str) -> bool {
     NUMBERS.iter().all(|name| {
         program.match_indices(name).all(|(at, _)| {
             let rest = program.get(at + name.len()..).unwrap_or("").trim_start();
-            !(rest.starts_with('=') && !rest.starts_with("==")) && !rest.starts_with("in ")
+            (!rest.starts_with('=') || rest.starts_with("==")) && !rest.starts_with("in ")
         })
     })
 }

@@ -93,7 +93,7 @@ fn well_known_tokens_are_replaced() {
         let text = format!("a \"{prefix}{long}\" b");
         assert_eq!(clean(&text), "a \"[REDACTED]\" b", "{prefix}");
     }
-    let taken_back = long.replace("5", "5X\x08");
+    let taken_back = long.replace('5', "5X\x08");
     assert_eq!(clean(&format!("a ghp_{taken_back} b")), "a [REDACTED] b");
     assert_eq!(
         clean("eyJhbGciOiJIUzI1.eyJzdWIiOiIx.c2ln-X and"),
