@@ -54,7 +54,7 @@ impl GitOutput {
 }
 
 /// A call of git being put together.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct GitCall {
     /// Words in front of `git`, for a program that starts it.
     through: Vec<String>,

@@ -7,6 +7,9 @@ use super::cli::{GitCall, git};
 use super::error::GitError;
 use super::pinned::Pinned;
 
+/// How often git is asked when folders go while it looks.
+const MOST_LOOKS: u32 = 20;
+
 /// A file with uncommitted changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirtyFile {
@@ -41,18 +44,28 @@ pub fn dirty_files_in(checkout: &Pinned) -> Result<Vec<DirtyFile>, GitError> {
     dirty_files_by(checkout.git())
 }
 
-/// Lists what a prepared call says about its checkout.
+/// Lists what a prepared call says about its checkout. Git gives up when a folder goes while it looks, as scratch
+/// checkouts do that are not ignored; it is asked again then.
 pub fn dirty_files_by(call: GitCall) -> Result<Vec<DirtyFile>, GitError> {
-    let output = call
-        .args([
-            "status",
-            "--porcelain=v1",
-            "-z",
-            "--untracked-files=all",
-            "--ignore-submodules=dirty",
-        ])
-        .run()?;
-    Ok(parse(&output.stdout))
+    let call = call.args([
+        "status",
+        "--porcelain=v1",
+        "-z",
+        "--untracked-files=all",
+        "--ignore-submodules=dirty",
+    ]);
+    let mut looks = 1;
+    loop {
+        match call.clone().run() {
+            Ok(output) => return Ok(parse(&output.stdout)),
+            Err(GitError::Failed { stderr, .. })
+                if looks < MOST_LOOKS && stderr.contains("Invalid path") =>
+            {
+                looks += 1;
+            }
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 fn parse(bytes: &[u8]) -> Vec<DirtyFile> {
