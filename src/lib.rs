@@ -10,6 +10,8 @@
 //! | L2 | `db`, `git`, `process`, `sandbox`, `term`, `runtimes` |
 //! | L1 | `text`, `config`, `platform`, `guard`, `logging` |
 //! | L0 | `types` |
+//!
+//! `guard` and `term` need nothing of the others and are crates of their own, in `crates/`.
 
 pub mod agents;
 pub mod cli;
@@ -21,7 +23,6 @@ pub mod db;
 pub mod doctor;
 pub mod engine;
 pub mod git;
-pub mod guard;
 pub mod hook;
 pub mod host;
 pub mod logging;
@@ -34,10 +35,12 @@ pub mod runtimes;
 pub mod sandbox;
 pub mod serve;
 pub mod setup;
-pub mod term;
 pub mod text;
 pub mod tracker;
 pub mod tui;
 pub mod types;
 pub mod watchdog;
 pub mod worktree;
+
+pub use grove_guard as guard;
+pub use grove_term as term;

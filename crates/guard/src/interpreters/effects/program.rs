@@ -1,0 +1,193 @@
+//! A program being judged: each thing it does, one after the other.
+
+use super::super::reading::{Call, Found, Owner, Reading, Source, Value, read};
+use super::super::syntax::Family;
+use super::{dynamic, starts, table};
+use crate::commands;
+use crate::paths::Place;
+use crate::policy::{Judged, Refusal, rule};
+use crate::shell::state::State;
+use crate::shell::text::{self, HOME};
+use crate::shell::walk::Walker;
+
+/// A program being judged.
+pub(super) struct Run<'r> {
+    pub(super) family: Family,
+    pub(super) reading: &'r Reading,
+    /// The words behind the code on the command line.
+    pub(super) args: &'r [String],
+    pub(super) call: &'r commands::Call,
+    pub(super) st: State,
+    /// Programs started so far.
+    pub(super) started: usize,
+    /// A call whose target is not known.
+    pub(super) unresolved: Option<String>,
+}
+
+impl Walker<'_> {
+    /// Judges code in a scripting language, run in `st` with these further arguments.
+    pub(in crate::interpreters) fn code(
+        &mut self,
+        source: &str,
+        family: Family,
+        args: &[String],
+        call: &commands::Call,
+        st: &State,
+    ) -> Judged<()> {
+        if text::is_any(source) {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                "the code to run is not known before it runs; write it out",
+            ));
+        }
+        self.charge(source.len() / 16 + 1)?;
+        let Some(reading) = read(source, family) else {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                "the code nests too deep to follow; put it in a project script",
+            ));
+        };
+        let mut run = Run {
+            family,
+            reading: &reading,
+            args,
+            call,
+            st: st.clone(),
+            started: 0,
+            unresolved: None,
+        };
+        dynamic::names(&run)?;
+        Self::unclear(source, &run)?;
+        for found in &reading.found {
+            self.found(found, &mut run)?;
+        }
+        self.secrets_in(&run)?;
+        starts::afterwards(&run)?;
+        match run.unresolved.take() {
+            Some(name) => self.nothing_outside(&name, &run),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn found(&mut self, found: &Found, run: &mut Run<'_>) -> Judged<()> {
+        match found {
+            Found::Call(made) => {
+                // In PHP any function may be given the name of another one.
+                if run.family != Family::Php && !table::is_judged(&made.name) {
+                    return Ok(());
+                }
+                if made.name == "chdir" {
+                    self.code_changes_directory(made, run);
+                    return Ok(());
+                }
+                self.dynamic_call(made, run)?;
+                self.started_by(made, run)?;
+                self.opened_by(made, run)?;
+                self.linked_by(made, run)?;
+                self.written_by(made, run)
+            }
+            Found::Run(value) => {
+                run.started += 1;
+                match value.as_text() {
+                    Some(code) => self.script(code, &mut run.st.for_program()).map(|_| ()),
+                    None => Err(starts::computed("a command in backquotes")),
+                }
+            }
+            Found::Escape(name, effect) => self.handed_on(name, *effect, run),
+            Found::Computed(what) => Err(dynamic::unreadable(what)),
+        }
+    }
+
+    pub(super) fn handed_on(
+        &mut self,
+        name: &str,
+        effect: table::Effect,
+        run: &mut Run<'_>,
+    ) -> Judged<()> {
+        match effect {
+            table::Effect::Starts => Err(starts::computed(name)),
+            table::Effect::Anything => Err(Refusal::new(
+                rule::UNPROVEN,
+                format!(
+                    "{name} is handed on and could be made to do anything; call it by its own name"
+                ),
+            )),
+            table::Effect::Writes => {
+                self.target(name, &Value::Unknown(Source::Program), false, run)
+            }
+        }
+    }
+
+    pub(super) fn code_changes_directory(&mut self, made: &Call, run: &mut Run<'_>) {
+        match made.args.first().and_then(Value::as_text) {
+            Some(target) => self.enter(&home_marked(target), &mut run.st),
+            None => run.st.cwd = vec![Place::Unknown],
+        }
+    }
+
+    /// Text that was misread could hide anything: then no dangerous name may be in it.
+    pub(super) fn unclear(source: &str, run: &Run<'_>) -> Judged<()> {
+        if !run.reading.unclear {
+            return Ok(());
+        }
+        let names = source.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        for name in names {
+            if table::is_distinct(name) || table::GATEWAYS.contains(&name) || name == "eval" {
+                return Err(starts::computed(name));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn secrets_in(&mut self, run: &Run<'_>) -> Judged<()> {
+        let database = [
+            "connect",
+            "Database",
+            "DatabaseSync",
+            "DBI",
+            "SQLite3",
+            "PDO",
+            "open_database",
+            "execute",
+        ]
+        .iter()
+        .any(|name| run.reading.words.contains(*name));
+        for value in &run.reading.texts {
+            if value.contains([' ', '\n']) || !value.starts_with(['/', '~', '.']) {
+                continue;
+            }
+            self.read_path(&home_marked(value), &run.st)?;
+            if database
+                && run
+                    .st
+                    .cwd
+                    .iter()
+                    .any(|place| self.paths.is_state(value, place))
+            {
+                return Err(Refusal::new(
+                    rule::STATE,
+                    "orchestrator state is changed only by the orchestrator's own commands",
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Run<'_> {
+    /// Whether a call is one of a module, or of no object at all.
+    pub(super) fn is_plain(made: &Call) -> bool {
+        !matches!(made.owner, Owner::Object(_))
+    }
+
+    pub(super) fn uses(&self, name: &str) -> bool {
+        self.reading.words.contains(name)
+    }
+}
+
+pub(super) fn home_marked(path: &str) -> String {
+    match path.strip_prefix('~') {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("{HOME}{rest}"),
+        _ => path.to_owned(),
+    }
+}

@@ -1,0 +1,220 @@
+//! Files that code writes or deletes by a call.
+
+use super::super::reading::{Call, Owner, PROGRAM, Source, Value};
+use super::super::syntax::Family;
+use super::{Run, home_marked, table};
+use crate::commands::read_only;
+use crate::paths::Place;
+use crate::policy::{Judged, Refusal, rule};
+use crate::shell::text::brief;
+use crate::shell::walk::Walker;
+
+fn refused(name: &str, what: &str) -> Refusal {
+    Refusal::new(
+        rule::UNPROVEN,
+        format!(
+            "{name} writes where {what} decides; name the path as a plain string inside your worktree"
+        ),
+    )
+}
+
+impl Walker<'_> {
+    pub(super) fn written_by(&mut self, made: &Call, run: &mut Run<'_>) -> Judged<()> {
+        let name = made.name.as_str();
+        let module = match &made.owner {
+            Owner::Module(owner) => Some(owner.as_str()),
+            Owner::None | Owner::Object(_) => None,
+        };
+        // Modes and owners are numbers, which name no file.
+        let targets: Vec<&Value> = made.args.iter().filter(|arg| !is_number(arg)).collect();
+        match (name, module, &made.owner) {
+            ("replace", Some("os"), _) => {
+                for target in targets {
+                    self.target(name, target, true, run)?;
+                }
+                return Ok(());
+            }
+            ("replace" | "rename", None, Owner::Object(object))
+                if made.args.len() == 1 && made.keys.is_empty() =>
+            {
+                // With one argument these are methods of paths.
+                self.target(name, object, true, run)?;
+                let to = made.args.first().cloned().unwrap_or(PROGRAM);
+                return self.target(name, &to, true, run);
+            }
+            ("rename", None, Owner::Object(_)) if run.family == Family::Python => return Ok(()),
+            ("write", Some("File" | "IO" | "Bun" | "Deno"), _) => {
+                let to = made.args.first().cloned().unwrap_or(PROGRAM);
+                return self.target(name, &to, false, run);
+            }
+            ("connect", Some("sqlite3"), _) if !self.role.writes() => {
+                return match made.args.first().and_then(Value::as_text) {
+                    Some(":memory:") => Ok(()),
+                    _ => Err(read_only("may write a database")),
+                };
+            }
+            ("input" | "FileInput", Some("fileinput"), _)
+                if made.keys.iter().any(|(key, _)| key == "inplace") =>
+            {
+                let files = made.args.first().cloned().unwrap_or(PROGRAM);
+                return self.target("fileinput", &files, false, run);
+            }
+            ("basicConfig", _, _) => {
+                let file = made.keys.iter().find(|(key, _)| key == "filename");
+                return match file {
+                    Some((_, file)) => self.target("basicConfig", file, false, run),
+                    None => Ok(()),
+                };
+            }
+            _ => {}
+        }
+        let Some(write) = table::find(name) else {
+            return Ok(());
+        };
+        if let Owner::Object(object) = &made.owner {
+            let path = matches!(object, Value::Path(_));
+            if write.receiver && (path || !is_collection(name, write.distinct)) {
+                self.target(name, object, write.deletes, run)?;
+                if matches!(name, "hardlink_to" | "link_to") {
+                    for target in targets {
+                        self.target(name, target, false, run)?;
+                    }
+                }
+                return Ok(());
+            }
+            if !write.distinct && !path {
+                return Ok(());
+            }
+        }
+        if matches!(made.owner, Owner::Object(_)) && write.args.is_empty() {
+            return Ok(());
+        }
+        // `link` takes labels in some programs; a call without targets cannot be judged.
+        let mut judged = false;
+        for position in write.args {
+            let Some(target) = made.args.get(*position).filter(|arg| !is_number(arg)) else {
+                continue;
+            };
+            judged = true;
+            self.target(name, target, write.deletes, run)?;
+        }
+        // Several files: `unlink "a", "b"`, `FileUtils.rm %w[a b]`.
+        if write.deletes && matches!(run.family, Family::Perl | Family::Ruby) {
+            for target in targets.iter().skip(1) {
+                self.target(name, target, true, run)?;
+            }
+        }
+        if matches!(name, "chmod" | "chown") && matches!(run.family, Family::Perl | Family::Ruby) {
+            for target in targets {
+                judged = true;
+                self.target(name, target, false, run)?;
+            }
+        }
+        let keyed = made.keys.iter().filter(|(key, _)| {
+            matches!(
+                key.as_str(),
+                "path" | "dst" | "src" | "name" | "top" | "filename" | "members_path"
+            )
+        });
+        for (_, target) in keyed {
+            judged = true;
+            self.target(name, target, write.deletes, run)?;
+        }
+        if !judged && name != "extractall" && name != "copyfileobj" {
+            self.target(name, &PROGRAM, write.deletes, run)?;
+        }
+        if !judged && name == "extractall" {
+            self.target(name, &Value::text("."), false, run)?;
+        }
+        Ok(())
+    }
+
+    /// Judges one target of a call.
+    pub(super) fn target(
+        &mut self,
+        name: &str,
+        target: &Value,
+        deletes: bool,
+        run: &mut Run<'_>,
+    ) -> Judged<()> {
+        for choice in target.choices() {
+            if let Value::List(items) = choice {
+                for item in items.iter() {
+                    self.target(name, item, deletes, run)?;
+                }
+                continue;
+            }
+            if let Some(path) = choice.as_text() {
+                let path = home_marked(path);
+                if deletes {
+                    self.delete_path(&path, true, &run.st)?;
+                } else {
+                    self.write_path(&path, &run.st)?;
+                }
+                continue;
+            }
+            if !self.role.writes() {
+                return Err(read_only(&format!("changes files with {name}")));
+            }
+            match choice.source() {
+                Source::Outside => return Err(refused(name, "the environment or its input")),
+                Source::Content => return Err(refused(name, "what it reads")),
+                Source::Program => {
+                    run.unresolved.get_or_insert_with(|| name.to_owned());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A target that is computed passes only when nothing in the program could name a place outside.
+    pub(super) fn nothing_outside(&mut self, name: &str, run: &Run<'_>) -> Judged<()> {
+        let words = table::CONJURES.iter().chain(table::PLACES);
+        if let Some(word) = words.into_iter().find(|word| run.uses(word)) {
+            return Err(refused(name, word));
+        }
+        for value in &run.reading.texts {
+            let looks = value.starts_with(['/', '~']) || value.split('/').any(|part| part == "..");
+            let inside = run
+                .st
+                .cwd
+                .iter()
+                .all(|place| self.paths.is_inside(value, place));
+            if looks && !value.contains('\n') && !inside {
+                return Err(refused(name, &brief(value)));
+            }
+        }
+        let takes_args = ["argv", "ARGV", "args"].iter().any(|word| run.uses(word));
+        for arg in run.args.iter().filter(|_| takes_args) {
+            self.write_path(arg, &run.st)?;
+        }
+        if run
+            .st
+            .cwd
+            .iter()
+            .any(|place| matches!(place, Place::Unknown))
+        {
+            return Err(refused(name, "the directory"));
+        }
+        self.need_inside(&run.st, "writing files")
+    }
+}
+
+/// Whether lists, sets or other objects have a method of this name as well.
+fn is_collection(name: &str, distinct: bool) -> bool {
+    !distinct
+        && matches!(
+            name,
+            "remove" | "copy" | "move" | "delete" | "install" | "link" | "truncate"
+        )
+}
+
+fn is_number(value: &Value) -> bool {
+    value.as_text().is_some_and(|text| {
+        !text.is_empty()
+            && text.starts_with(|c: char| c.is_ascii_digit())
+            && text
+                .bytes()
+                .all(|c| c.is_ascii_digit() || matches!(c, b'o' | b'x'))
+    })
+}

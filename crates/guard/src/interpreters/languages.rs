@@ -1,0 +1,259 @@
+//! Command lines of scripting languages: finds the code (`-c`, `-e`, standard input, a file) and hands it on.
+//!
+//! Knows options, not languages; what the code does is worked out in `effects`.
+
+use std::rc::Rc;
+
+use super::options::{interpreter, plan};
+use super::syntax::Family;
+use crate::commands::Call;
+use crate::policy::{Judged, Refusal, rule};
+use crate::shell::state::State;
+use crate::shell::text::ANY;
+use crate::shell::walk::{Done, Walker};
+
+pub(super) fn is_language(name: &str) -> bool {
+    interpreter(name).is_some()
+}
+
+impl Walker<'_> {
+    pub(super) fn language(
+        &mut self,
+        name: &str,
+        call: &Call,
+        st: &mut State,
+    ) -> Judged<Option<Done>> {
+        if matches!(name, "deno" | "bun") {
+            return self.javascript_tool(name, call, st);
+        }
+        if name == "php"
+            && let Some(done) = self.php_server(call, st)?
+        {
+            return Ok(Some(done));
+        }
+        let Some(interpreter) = interpreter(name) else {
+            return Ok(None);
+        };
+        let args = call.args();
+        if matches!(args, [only] if matches!(only.as_str(), "--version" | "-V" | "-v" | "--help" | "-h"))
+        {
+            return Ok(Some(Done::default()));
+        }
+        let subcommands = matches!(name, "swift" | "dart" | "nim" | "crystal" | "julia")
+            && args
+                .first()
+                .is_some_and(|arg| !arg.starts_with('-') && !arg.contains('.'));
+        if subcommands {
+            return Ok(None);
+        }
+        let plan = plan(&interpreter, args);
+        for library in &plan.loads {
+            if library.starts_with(['/', '.', '~']) {
+                self.project_script(name, library, st)?;
+            }
+        }
+        if let Some(module) = plan.module {
+            let mut argv = vec![module_program(&module)];
+            argv.extend(plan.rest);
+            if module == "timeit" {
+                let source: Rc<str> = timed_code(argv.get(1..).unwrap_or_default()).into();
+                self.judge_code(&source, Family::Python, &[], call, st)?;
+                return Ok(Some(Done::printing(ANY)));
+            }
+            if matches!(
+                module.as_str(),
+                "pdb" | "cProfile" | "profile" | "trace" | "coverage"
+            ) {
+                self.need_writer("runs Python code")?;
+                let steps = module == "pdb" && !self.wrote_named(".pdbrc") && only_steps(&argv);
+                let given = argv.iter().any(|arg| {
+                    arg == "-c"
+                        || module == "pdb" && (arg.starts_with("-c") || arg.starts_with("--c"))
+                });
+                if given && !steps {
+                    return Err(Refusal::new(
+                        rule::UNPROVEN,
+                        "what the debugger would run cannot be worked out; run the script directly",
+                    ));
+                }
+                let script = argv.iter().skip(1).find(|arg| {
+                    std::path::Path::new(arg)
+                        .extension()
+                        .is_some_and(|end| end == "py")
+                });
+                if let Some(script) = script.cloned() {
+                    match self.known_script(&script, st) {
+                        Some(source) => {
+                            self.judge_code(&source, Family::Python, &[], call, st)?;
+                        }
+                        None => self.project_script(name, &script, st)?,
+                    }
+                }
+                return Ok(Some(Done::printing(ANY)));
+            }
+            return self.separate(call, argv, st).map(Some);
+        }
+        if !plan.code.is_empty() {
+            let source: Rc<str> = plan.code.join("\n").into();
+            self.judge_code(&source, interpreter.family, &plan.rest, call, st)?;
+            if plan.in_place {
+                self.in_place(&plan.rest, st)?;
+            }
+            return Ok(Some(Done::printing(ANY)));
+        }
+        let Some((script, rest)) = plan.rest.split_first() else {
+            if args.iter().any(|arg| arg.starts_with("--test")) {
+                self.need_writer("runs the project's tests")?;
+                return Ok(Some(Done::printing(ANY)));
+            }
+            let Some(source) = call.stdin.clone() else {
+                return Err(Refusal::new(
+                    rule::UNPROVEN,
+                    format!("an interactive {name} cannot be guarded; run a script or one-liner"),
+                ));
+            };
+            self.judge_code(&source, interpreter.family, &[], call, st)?;
+            return Ok(Some(Done::printing(ANY)));
+        };
+        if plan.only_checks {
+            self.read_path(script, st)?;
+            return Ok(Some(Done::printing("")));
+        }
+        let mut inner = st.clone();
+        inner.stdin.clone_from(&call.stdin);
+        if let Some(source) = self.known_script(script, &inner) {
+            self.judge_code(&source, interpreter.family, rest, call, st)?;
+        } else {
+            self.project_script(name, script, st)?;
+        }
+        if script.ends_with("setup.py")
+            && rest
+                .iter()
+                .any(|arg| matches!(arg.as_str(), "upload" | "register"))
+        {
+            return Err(Refusal::new(
+                rule::PUBLISH,
+                "setup.py upload would publish; commit and send worker_done mail, the merge queue is the only way out",
+            ));
+        }
+        if plan.in_place {
+            self.in_place(rest, st)?;
+        }
+        Ok(Some(Done::printing(ANY)))
+    }
+
+    pub(super) fn judge_code(
+        &mut self,
+        source: &Rc<str>,
+        family: Family,
+        args: &[String],
+        call: &Call,
+        st: &State,
+    ) -> Judged<()> {
+        if family == Family::Other {
+            return Self::foreign_code(source);
+        }
+        self.nested(|walker| walker.code(source, family, args, call, st))
+    }
+
+    /// Languages whose library is not known here: printing and arithmetic only.
+    fn foreign_code(source: &str) -> Judged<()> {
+        let lower = source.to_lowercase();
+        let suspicious = [
+            "system", "exec", "program", "shell", "popen", "spawn", "run(", "open", "write", "cmd",
+            "process", "`", "remove", "unlink", "delete", "file", "rename", "mkdir", "rm", "eval",
+            "load", "port", "io.", "os.", "do ", "ffi", "save", "sink", "unlink", "!",
+        ];
+        if suspicious.iter().any(|word| lower.contains(word)) || lower.contains(ANY) {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                "what this code starts or writes cannot be worked out; put it in a project script or use the shell",
+            ));
+        }
+        Ok(())
+    }
+
+    fn in_place(&mut self, files: &[String], st: &State) -> Judged<()> {
+        self.need_writer("edits files in place")?;
+        for file in files {
+            self.write_path(file, st)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether the commands given to the debugger only go through the program.
+fn only_steps(args: &[String]) -> bool {
+    let commands = args
+        .iter()
+        .zip(args.iter().skip(1))
+        .filter(|(flag, _)| *flag == "-c")
+        .map(|(_, command)| command);
+    let attached = args
+        .iter()
+        .any(|arg| arg.starts_with("-c") && arg.len() > 2 || arg.starts_with("--c"));
+    !attached
+        && commands.into_iter().all(|command| {
+            let mut words = command.split_whitespace();
+            let step = words.next().is_some_and(|word| {
+                matches!(
+                    word,
+                    "c" | "cont"
+                        | "continue"
+                        | "b"
+                        | "break"
+                        | "tbreak"
+                        | "n"
+                        | "next"
+                        | "s"
+                        | "step"
+                        | "r"
+                        | "return"
+                        | "until"
+                        | "q"
+                        | "quit"
+                        | "w"
+                        | "where"
+                        | "bt"
+                        | "l"
+                        | "list"
+                )
+            });
+            step && words.next().is_none_or(|place| {
+                place
+                    .chars()
+                    .all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '/' | ':'))
+            }) && words.next().is_none()
+        })
+}
+
+/// The program that a Python module is.
+fn module_program(module: &str) -> String {
+    match module {
+        "json.tool" => "python-json-tool".to_owned(),
+        "pytest" | "py.test" => "pytest".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+/// The statements `timeit` runs: its operands and what `-s` sets up.
+fn timed_code(args: &[String]) -> String {
+    let mut code = Vec::new();
+    let mut at = 0;
+    while let Some(arg) = args.get(at) {
+        at += 1;
+        match arg.as_str() {
+            "-s" | "--setup" => {
+                code.extend(args.get(at).cloned());
+                at += 1;
+            }
+            "-n" | "-r" | "-u" | "--number" | "--repeat" | "--unit" => at += 1,
+            _ => match arg.strip_prefix("--setup=").or(arg.strip_prefix("-s")) {
+                Some(setup) => code.push(setup.to_owned()),
+                None if arg.starts_with('-') => {}
+                None => code.push(arg.clone()),
+            },
+        }
+    }
+    code.join("\n")
+}

@@ -1,0 +1,231 @@
+//! Options of interpreters: where the code is (`-c`, `-e`, a file), and what else is loaded.
+
+use super::syntax::Family;
+use crate::shell::text::ANY;
+use crate::wrappers::rest_of;
+
+/// How one interpreter is called.
+pub(super) struct Interpreter {
+    pub(super) family: Family,
+    /// Short options whose value is code.
+    pub(super) code: &'static str,
+    /// Long options whose value is code.
+    pub(super) long_code: &'static [&'static str],
+    /// Short options with another value.
+    pub(super) values: &'static str,
+    /// Long options with another value.
+    pub(super) long_values: &'static [&'static str],
+}
+
+pub(super) fn interpreter(name: &str) -> Option<Interpreter> {
+    let versionless = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    Some(match versionless {
+        "python" | "pypy" | "ipython" | "python-" | "py" => Interpreter {
+            family: Family::Python,
+            code: "c",
+            long_code: &[],
+            values: "WXQm",
+            long_values: &["--check-hash-based-pycs"],
+        },
+        "node" | "nodejs" | "tsx" | "ts-node" | "electron" | "iojs" => Interpreter {
+            family: Family::JavaScript,
+            code: "ep",
+            long_code: &["--eval", "--print", "-pe"],
+            values: "rC",
+            long_values: &[
+                "--require",
+                "--import",
+                "--loader",
+                "--experimental-loader",
+                "--conditions",
+                "--env-file",
+                "--test-name-pattern",
+                "--test-reporter",
+                "-P",
+                "--project",
+            ],
+        },
+        "perl" => Interpreter {
+            family: Family::Perl,
+            code: "eE",
+            long_code: &[],
+            values: "IMmF",
+            long_values: &[],
+        },
+        "ruby" | "jruby" | "irb" => Interpreter {
+            family: Family::Ruby,
+            code: "e",
+            long_code: &[],
+            values: "IrEFC",
+            long_values: &[],
+        },
+        "php" => Interpreter {
+            family: Family::Php,
+            code: "rBRE",
+            long_code: &[
+                "--run",
+                "--process-code",
+                "--process-begin",
+                "--process-end",
+            ],
+            values: "cdzSt",
+            long_values: &["--define"],
+        },
+        "lua" | "luajit" | "julia" | "Rscript" | "R" | "elixir" | "iex" | "groovy" | "scala"
+        | "ocaml" | "racket" | "sbcl" | "clojure" | "clj" | "guile" | "tclsh" | "expect"
+        | "osascript" | "swift" | "ghc" | "ghci" | "runghc" | "runhaskell" | "jshell" | "erl"
+        | "octave" | "maxima" | "gp" | "nim" | "crystal" | "dart" | "kotlin" | "gawk-lib"
+        | "raku" | "io" | "janet" | "fennel" | "qjs" | "jq-lang" => Interpreter {
+            family: Family::Other,
+            code: "eEc",
+            long_code: &["--eval", "-eval", "--execute", "-exec", "--expr"],
+            values: "l",
+            long_values: &["--project"],
+        },
+        _ => return None,
+    })
+}
+
+pub(super) struct Plan {
+    pub(super) code: Vec<String>,
+    pub(super) module: Option<String>,
+    pub(super) in_place: bool,
+    pub(super) loads: Vec<String>,
+    pub(super) rest: Vec<String>,
+    pub(super) only_checks: bool,
+}
+
+/// Sorts the words of an interpreter's command line.
+pub(super) fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
+    let mut plan = Plan {
+        code: Vec::new(),
+        module: None,
+        in_place: false,
+        loads: Vec::new(),
+        rest: Vec::new(),
+        only_checks: false,
+    };
+    let mut at = 0;
+    while let Some(arg) = args.get(at) {
+        let next = || args.get(at + 1).cloned().unwrap_or_else(|| ANY.to_string());
+        if arg == "--" {
+            plan.rest = rest_of(args, at + 1);
+            return plan;
+        }
+        if !arg.starts_with('-') || arg == "-" {
+            // A dash as script means standard input: no script word remains.
+            plan.rest = rest_of(args, at + usize::from(arg == "-"));
+            return plan;
+        }
+        if let Some((flag, value)) = arg.split_once('=')
+            && flag.starts_with("--")
+        {
+            if interpreter.long_code.contains(&flag) {
+                plan.code.push(value.to_owned());
+            } else if matches!(flag, "--require" | "--import" | "--loader") {
+                plan.loads.push(value.to_owned());
+            }
+            at += 1;
+            continue;
+        }
+        if interpreter.long_code.contains(&arg.as_str()) {
+            plan.code.push(next());
+            at += 2;
+            if interpreter.family != Family::JavaScript {
+                continue;
+            }
+            continue;
+        }
+        if arg.starts_with("--") {
+            plan.only_checks |= arg == "--check";
+            if matches!(
+                arg.as_str(),
+                "--require" | "--import" | "--loader" | "--experimental-loader"
+            ) {
+                plan.loads.push(next());
+            }
+            at += if interpreter.long_values.contains(&arg.as_str()) {
+                2
+            } else {
+                1
+            };
+            continue;
+        }
+        at += 1;
+        let letters: Vec<char> = arg.chars().skip(1).collect();
+        let mut done = false;
+        for (position, letter) in letters.iter().enumerate() {
+            let attached: String = letters
+                .get(position + 1..)
+                .unwrap_or_default()
+                .iter()
+                .collect();
+            if interpreter.code.contains(*letter) {
+                if attached.is_empty() || interpreter.family == Family::JavaScript {
+                    plan.code
+                        .push(args.get(at).cloned().unwrap_or_else(|| ANY.to_string()));
+                    at += 1;
+                } else {
+                    plan.code.push(attached);
+                }
+                // Python takes everything behind the code as arguments.
+                done = interpreter.family == Family::Python;
+                break;
+            }
+            if *letter == 'i' && matches!(interpreter.family, Family::Perl | Family::Ruby) {
+                plan.in_place = true;
+                // What follows is the backup suffix, unless it is the next switch of a cluster.
+                let more = attached.starts_with(['.', '~', '_', '\'']) || attached.contains('.');
+                if more {
+                    break;
+                }
+                continue;
+            }
+            if *letter == 'c'
+                && matches!(
+                    interpreter.family,
+                    Family::Perl | Family::Ruby | Family::JavaScript
+                )
+            {
+                plan.only_checks = true;
+                continue;
+            }
+            if *letter == 'l' && interpreter.family == Family::Php {
+                plan.only_checks = true;
+                continue;
+            }
+            if interpreter.values.contains(*letter) {
+                let value = if attached.is_empty() {
+                    at += 1;
+                    args.get(at - 1).cloned().unwrap_or_default()
+                } else {
+                    attached
+                };
+                match (*letter, interpreter.family) {
+                    ('m', Family::Python) => {
+                        plan.module = Some(value);
+                        done = true;
+                    }
+                    ('r', Family::JavaScript | Family::Ruby) => plan.loads.push(value),
+                    ('M' | 'm', Family::Perl) => plan.code.extend(perl_import(&value)),
+                    _ => {}
+                }
+                break;
+            }
+        }
+        if done {
+            plan.rest = rest_of(args, at);
+            return plan;
+        }
+    }
+    // `perl -Mstrict script` has imports but no code of its own.
+    plan
+}
+
+/// `-MModule=names` is code only when it could do something.
+fn perl_import(value: &str) -> Option<String> {
+    let harmless = value
+        .chars()
+        .all(|c| c.is_alphanumeric() || ":_=,-".contains(c));
+    (!harmless).then(|| value.to_owned())
+}

@@ -1,0 +1,599 @@
+//! What is known about modules, members and pure functions: paths put together, the environment, listings.
+
+use super::super::effects::table;
+use super::super::syntax::Family;
+use super::{Item, PROGRAM, Reader, Source, Value};
+use crate::shell::text::{PATH, TOKEN};
+
+/// Names of a language that stand for a value.
+pub(super) fn constant(name: &str, family: Family) -> Option<Value> {
+    Some(match name {
+        "__dirname" | "__DIR__" => Value::text("."),
+        "__file__" | "__filename" | "__FILE__" => Value::text("./program"),
+        "true" | "false" | "null" | "undefined" | "None" | "True" | "False" | "nil" => PROGRAM,
+        "argv" | "ARGV" => PROGRAM,
+        "STDIN" | "stdin" => Value::Unknown(Source::Outside),
+        "input" if family == Family::Python => return None,
+        _ => return None,
+    })
+}
+
+/// A module by the name it is imported under.
+pub(super) fn module(name: &str, family: Family) -> Value {
+    let plain = name.trim_start_matches("node:");
+    let plain = match (family, plain) {
+        (Family::JavaScript, "fs/promises" | "fs-extra" | "graceful-fs" | "original-fs") => "fs",
+        (_, other) => other,
+    };
+    if plain.is_empty() || plain.starts_with(['.', '/']) {
+        return PROGRAM;
+    }
+    Value::named(plain.split('/').next().unwrap_or(plain))
+}
+
+/// Calls that only show what they are given.
+pub(super) fn only_shows(name: &str) -> bool {
+    matches!(
+        name,
+        "print"
+            | "log"
+            | "dir"
+            | "help"
+            | "type"
+            | "repr"
+            | "str"
+            | "keys"
+            | "hasattr"
+            | "id"
+            | "getsource"
+            | "getfile"
+            | "getdoc"
+            | "signature"
+            | "info"
+            | "error"
+            | "inspect"
+            | "reload"
+            | "isinstance"
+            | "callable"
+            | "promisify"
+            | "getattr"
+            | "sorted"
+            | "puts"
+            | "p"
+            | "var_dump"
+            | "print_r"
+            | "getmembers"
+            | "getOwnPropertyNames"
+            | "len"
+    )
+}
+
+/// Methods that call what they are given with each element.
+pub(super) fn walks(name: &str) -> bool {
+    matches!(
+        name,
+        "forEach" | "map" | "filter" | "flatMap" | "some" | "every" | "find"
+    )
+}
+
+/// Calls whose result comes from a file, a program or the network.
+pub(super) fn reads_content(name: &str) -> bool {
+    matches!(
+        name,
+        "read"
+            | "readlines"
+            | "read_text"
+            | "read_bytes"
+            | "readFile"
+            | "readFileSync"
+            | "load"
+            | "readTextFile"
+            | "readTextFileSync"
+            | "file_get_contents"
+            | "foreach"
+            | "urlopen"
+            | "fetch"
+            | "check_output"
+            | "execSync"
+            | "execFileSync"
+            | "shell_exec"
+            | "getoutput"
+            | "file"
+            | "open"
+            | "fopen"
+    )
+}
+
+/// Calls whose result may be any text at all.
+pub(super) fn conjures(name: &str) -> bool {
+    table::is_conjuring(name)
+}
+
+impl Reader {
+    /// Remembers a module that is brought in.
+    pub(super) fn imported(&mut self, name: &str) {
+        let plain = name.trim_start_matches("node:").trim_start_matches('.');
+        let first = plain.split(['/', '.']).next().unwrap_or(plain);
+        self.out.imports.insert(first.to_owned());
+    }
+
+    /// A variable of the environment.
+    fn environment(name: &str) -> Value {
+        match name {
+            "HOME" | "USERPROFILE" => Value::home(),
+            "PWD" | "INIT_CWD" => Value::text("."),
+            _ => Value::Unknown(Source::Outside),
+        }
+    }
+
+    /// The member of a value.
+    pub(super) fn member(&mut self, value: &Value, name: &str) -> Value {
+        if !self.out.words.contains(name) {
+            self.out.words.insert(name.to_owned());
+        }
+        match value {
+            Value::OneOf(values) => {
+                let mut all: Option<Value> = None;
+                for value in values.iter() {
+                    let member = self.member(value, name);
+                    all = Some(match all {
+                        None => member,
+                        Some(before) => before.or(member),
+                    });
+                }
+                all.unwrap_or(PROGRAM)
+            }
+            Value::Named(owner) => self.named_member(owner, name),
+            Value::Map(pairs) => match pairs.iter().find(|(key, _)| key == name) {
+                Some((_, value)) => value.clone(),
+                None => Value::Method((value.clone(), name.to_owned()).into()),
+            },
+            Value::Path(inner) => match (name, inner.as_text()) {
+                ("parent", Some(text)) => Value::path(Value::text(&parent(text))),
+                ("parent", None) => Value::Unknown(Source::Outside),
+                ("name" | "stem" | "suffix", _) => PROGRAM,
+                _ => Value::Method((value.clone(), name.to_owned()).into()),
+            },
+            // Endless chains of members are cut.
+            Value::Method(method) if matches!(method.0, Value::Method(_)) => {
+                Value::Method((value.blurred(), name.to_owned()).into())
+            }
+            Value::Text(_)
+            | Value::Unknown(_)
+            | Value::List(_)
+            | Value::Method(_)
+            | Value::Function => Value::Method((value.clone(), name.to_owned()).into()),
+        }
+    }
+
+    fn named_member(&mut self, owner: &str, name: &str) -> Value {
+        match owner {
+            "process.env" | "Bun.env" | "import.meta.env" if name != "get" => {
+                return Self::environment(name);
+            }
+            "globalThis" | "global" | "window" | "builtins" | "__builtins__" | "CORE"
+            | "GLOBAL" | "CORE.GLOBAL" | "Kernel" | "POSIX"
+                if owner != "window" || self.family == Family::JavaScript =>
+            {
+                let kept = matches!(owner, "Kernel" | "POSIX");
+                return if kept {
+                    Value::Named(format!("{owner}.{name}").into())
+                } else {
+                    self.lookup(name)
+                };
+            }
+            "sys" | "process" if name == "argv" => return PROGRAM,
+            "sys" if name == "stdin" => return Value::Unknown(Source::Outside),
+            _ => {}
+        }
+        if matches!(name, "promises" | "default") && table::is_module(owner, self.family)
+            || name == "posix" && owner == "path"
+        {
+            return Value::named(owner);
+        }
+        if matches!(
+            name,
+            "__dict__" | "__getattribute__" | "__globals__" | "__subclasses__" | "__code__"
+        ) && name != "__dict__"
+        {
+            self.computed(name);
+        }
+        if owner.len() > 120 {
+            return PROGRAM;
+        }
+        Value::Named(format!("{owner}.{name}").into())
+    }
+
+    /// `value[items]`
+    pub(super) fn index(&mut self, value: &Value, items: &[Item]) -> Value {
+        let key = match items {
+            [item] => item.value.clone(),
+            _ => PROGRAM,
+        };
+        let bare = match &key {
+            // `$h{word}`
+            Value::Named(word) if self.family == Family::Perl => Value::Text(word.clone()),
+            Value::Text(_)
+            | Value::Unknown(_)
+            | Value::Named(_)
+            | Value::Path(_)
+            | Value::List(_)
+            | Value::Map(_)
+            | Value::Method(_)
+            | Value::OneOf(_)
+            | Value::Function => key,
+        };
+        let mut all: Option<Value> = None;
+        for choice in value.choices() {
+            for key in bare.choices() {
+                let one = self.one_index(choice, key, items.len());
+                all = Some(match all {
+                    None => one,
+                    Some(before) => before.or(one),
+                });
+            }
+        }
+        all.unwrap_or(PROGRAM)
+    }
+
+    fn one_index(&mut self, value: &Value, key: &Value, count: usize) -> Value {
+        match (value, key.as_text()) {
+            (Value::Named(name), key) => {
+                let name = name.trim_end_matches(".__dict__");
+                match (name, key) {
+                    ("os.environ" | "process.env" | "ENV" | "_SERVER" | "_ENV" | "env", key) => {
+                        match key {
+                            Some(key) => Self::environment(key),
+                            None => Value::Unknown(Source::Outside),
+                        }
+                    }
+                    ("sys.modules" | "require.cache", Some(key)) => module(key, self.family),
+                    ("globals()", Some(key)) => self.lookup(key),
+                    ("Dir", Some(pattern)) => listing(pattern),
+                    (_, Some(key)) if key.chars().all(|c| c.is_ascii_digit()) => PROGRAM,
+                    (_, Some(key)) => self.named_member(name, key),
+                    (_, None) => {
+                        let reaches = table::is_module(name, self.family)
+                            || matches!(
+                                name,
+                                "globalThis"
+                                    | "global"
+                                    | "window"
+                                    | "process"
+                                    | "builtins"
+                                    | "__builtins__"
+                                    | "globals()"
+                                    | "sys.modules"
+                                    | "require"
+                                    | "module"
+                            );
+                        if reaches && count > 0 {
+                            self.computed(name);
+                        }
+                        PROGRAM
+                    }
+                }
+            }
+            (Value::List(items), Some(key)) if key.bytes().all(|c| c.is_ascii_digit()) => key
+                .parse::<usize>()
+                .ok()
+                .and_then(|at| items.get(at).cloned())
+                .unwrap_or_else(|| value.blurred()),
+            (Value::List(_), _) => Self::element(value),
+            (Value::Map(pairs), Some(key)) => pairs
+                .iter()
+                .find(|(name, _)| name == key)
+                .map_or_else(|| value.blurred(), |(_, value)| value.clone()),
+            // A slice of text may be any text, also a reversed one.
+            (Value::Text(_), _) => Value::Unknown(Source::Outside),
+            // `object['name'](…)` is `object.name(…)`.
+            (_, Some(key)) if !key.is_empty() && !key.chars().all(|c| c.is_ascii_digit()) => {
+                match value {
+                    Value::Unknown(_) | Value::Path(_) | Value::Method(_) => {
+                        self.member(value, key)
+                    }
+                    Value::Text(_)
+                    | Value::Named(_)
+                    | Value::List(_)
+                    | Value::Map(_)
+                    | Value::OneOf(_)
+                    | Value::Function => value.blurred(),
+                }
+            }
+            _ => value.blurred(),
+        }
+    }
+
+    /// Functions that only compute.
+    pub(super) fn known_call(
+        &mut self,
+        full: &str,
+        args: &[Value],
+        keys: &[(String, Value)],
+    ) -> Option<Value> {
+        let last = full.rsplit('.').next().unwrap_or(full);
+        let first = args.first().cloned().unwrap_or(PROGRAM);
+        if let Some(value) = self.reflected(full, last, args) {
+            return Some(value);
+        }
+        let joined = || {
+            let mut parts = args.iter();
+            let start = parts.next().cloned().unwrap_or_else(|| Value::text("."));
+            parts.fold(start, |whole, part| whole.join(part))
+        };
+        Some(match (full, last) {
+            (_, "Path" | "PurePath" | "PosixPath" | "PurePosixPath" | "Pathname") => {
+                Value::path(joined())
+            }
+            ("Pathname.new", _) => Value::path(joined()),
+            (_, "home") if full.ends_with("Path.home") => Value::path(Value::home()),
+            (_, "cwd") if full.ends_with("Path.cwd") => Value::path(Value::text(".")),
+            ("path.join" | "path.resolve" | "os.path.join" | "posixpath.join" | "File.join", _) => {
+                joined()
+            }
+            ("path.normalize" | "os.path.abspath" | "os.path.realpath" | "os.path.normpath", _)
+            | (
+                _,
+                "abspath" | "realpath" | "normpath" | "fspath" | "str" | "String" | "promisify",
+            ) => first,
+            (_, "expanduser" | "expand_path") => expanded(&first),
+            (_, "homedir") | ("Dir.home", _) => Value::home(),
+            (_, "getcwd" | "cwd" | "pwd") => Value::text("."),
+            (_, "tmpdir" | "gettempdir" | "sys_get_temp_dir") => Value::text("/tmp"),
+            (_, "getenv")
+            | ("os.environ.get" | "ENV.fetch" | "Deno.env.get" | "process.env.get", _) => {
+                match first.as_text() {
+                    Some(name) => Self::environment(name),
+                    None => Value::Unknown(Source::Outside),
+                }
+            }
+            ("path.dirname" | "os.path.dirname" | "File.dirname" | "dirname", _) => {
+                match first.as_text() {
+                    Some(text) => Value::text(&parent(text)),
+                    None => Value::Unknown(first.source().max(Source::Content)),
+                }
+            }
+            (_, "globals" | "locals" | "vars")
+                if self.family == Family::Python && args.is_empty() =>
+            {
+                Value::named("globals()")
+            }
+            ("os.listdir" | "fs.readdirSync" | "Dir.children" | "Dir.entries" | "scandir", _) => {
+                let text = first.as_text().unwrap_or(".");
+                if text.starts_with(['/', '~']) || text.contains("..") {
+                    return Some(Value::Unknown(Source::Outside));
+                }
+                Value::List(vec![Value::text(&TOKEN.to_string())].into())
+            }
+            ("glob.glob" | "glob.iglob" | "Dir.glob" | "glob" | "iglob" | "fs.globSync", _) => {
+                match first.as_text() {
+                    Some(pattern) => listing(pattern),
+                    None => Value::Unknown(first.source().max(Source::Content)),
+                }
+            }
+            ("os.walk", _) => {
+                let names = Value::List(vec![Value::text(&TOKEN.to_string())].into());
+                let root = match first.as_text() {
+                    Some(root) => below(root),
+                    None => Value::Unknown(first.source().max(Source::Content)),
+                };
+                Value::List(vec![Value::List(vec![root, names.clone(), names].into())].into())
+            }
+            (_, "sorted" | "list" | "set" | "reversed" | "tuple") => first,
+            (_, "enumerate") => {
+                Value::List(vec![Value::List(vec![PROGRAM, Self::element(&first)].into())].into())
+            }
+            (_, "dict") if !keys.is_empty() => Value::Map(keys.to_vec().into()),
+            _ => return None,
+        })
+    }
+
+    /// Modules and members by name.
+    fn reflected(&mut self, full: &str, last: &str, args: &[Value]) -> Option<Value> {
+        let first = args.first().cloned().unwrap_or(PROGRAM);
+        match (self.family, full, last) {
+            (Family::JavaScript, "import", _)
+            | (Family::JavaScript, _, "require" | "getBuiltinModule" | "_load")
+            | (Family::Python, _, "__import__" | "import_module") => match first.as_text() {
+                Some(name) => {
+                    self.imported(name);
+                    Some(module(name, self.family))
+                }
+                None => {
+                    self.computed(last);
+                    Some(PROGRAM)
+                }
+            },
+            (Family::JavaScript, _, "createRequire") => Some(Value::named("require")),
+            (Family::Python, _, "getattr") => match args.get(1).and_then(Value::as_text) {
+                Some(name) => Some(self.member(&first, name)),
+                None => {
+                    if matches!(&first, Value::Named(name) if table::is_module(name, self.family) || name.contains("builtins"))
+                        || matches!(first, Value::Function)
+                    {
+                        self.computed("getattr");
+                    }
+                    Some(PROGRAM)
+                }
+            },
+            _ => None,
+        }
+    }
+
+    /// Methods that only compute.
+    pub(super) fn known_method(
+        &mut self,
+        object: &Value,
+        name: &str,
+        args: &[Value],
+    ) -> Option<Value> {
+        let first = args.first().cloned().unwrap_or(PROGRAM);
+        if let Value::Path(inner) = object {
+            return Some(match name {
+                "resolve" | "absolute" => object.clone(),
+                "expanduser" | "expand_path" => Value::path(expanded(inner)),
+                "joinpath" | "join" | "+" => args
+                    .iter()
+                    .fold(object.clone(), |whole, part| whole.join(part)),
+                "rglob" | "glob" | "iterdir" | "children" => match inner.as_text() {
+                    Some(text) => {
+                        let climbs = first
+                            .as_text()
+                            .is_some_and(|pattern| pattern.contains(".."));
+                        if climbs {
+                            return Some(Value::Unknown(Source::Outside));
+                        }
+                        Value::List(vec![Value::path(below(text))].into())
+                    }
+                    None => Value::Unknown(inner.source().max(Source::Content)),
+                },
+                "with_suffix" | "with_name" | "with_stem" | "relative_to" | "sub_ext" => {
+                    match (name, inner.as_text(), first.as_text()) {
+                        ("with_suffix", Some(text), Some(suffix)) if !suffix.contains('/') => {
+                            Value::path(Value::Text(format!("{text}{suffix}").into()))
+                        }
+                        ("with_name", Some(text), Some(new)) => {
+                            Value::path(Value::text(&parent(text)).join(&Value::text(new)))
+                        }
+                        _ => Value::path(Value::Unknown(inner.source().max(first.source()))),
+                    }
+                }
+                "as_posix" | "to_s" | "to_path" => inner.as_ref().clone(),
+                _ => return None,
+            });
+        }
+        Some(match (object, name) {
+            (Value::Text(separator), "join") if self.family == Family::Python => match &first {
+                Value::List(items) => joined(items, separator),
+                other @ (Value::Text(_)
+                | Value::Unknown(_)
+                | Value::Named(_)
+                | Value::Path(_)
+                | Value::Map(_)
+                | Value::Method(_)
+                | Value::OneOf(_)
+                | Value::Function) => Value::Unknown(other.source()),
+            },
+            (Value::List(items), "join") => match first.as_text() {
+                Some(separator) if !args.is_empty() => joined(items, separator),
+                _ => joined(
+                    items,
+                    if self.family == Family::JavaScript {
+                        ","
+                    } else {
+                        ""
+                    },
+                ),
+            },
+            (Value::Text(_), "concat") => args
+                .iter()
+                .fold(object.clone(), |whole, part| whole.concat(part)),
+            (Value::Text(text), "toString" | "to_s" | "valueOf" | "freeze" | "dup" | "encode")
+                if args.is_empty() =>
+            {
+                Value::Text(text.clone())
+            }
+            (Value::Text(text), "strip" | "trim") => Value::text(text.trim()),
+            (Value::Text(text), "lower" | "toLowerCase" | "downcase") => {
+                Value::text(&text.to_lowercase())
+            }
+            (Value::Text(text), "upper" | "toUpperCase" | "upcase") => {
+                Value::text(&text.to_uppercase())
+            }
+            (Value::Text(text), "replace" | "replaceAll") => {
+                match (first.as_text(), args.get(1).and_then(Value::as_text)) {
+                    (Some(from), Some(to))
+                        if !from.is_empty() && text.len() < 512 && to.len() < 512 =>
+                    {
+                        Value::text(&text.replace(from, to))
+                    }
+                    _ => Value::Unknown(Source::Outside),
+                }
+            }
+            (Value::Text(text), "split") => match first.as_text() {
+                Some(separator) if !separator.is_empty() => Value::List(
+                    text.split(separator)
+                        .take(64)
+                        .map(Value::text)
+                        .collect::<Vec<_>>()
+                        .into(),
+                ),
+                _ => Value::List(
+                    text.split_whitespace()
+                        .take(64)
+                        .map(Value::text)
+                        .collect::<Vec<_>>()
+                        .into(),
+                ),
+            },
+            (
+                Value::List(_),
+                "filter" | "sort" | "slice" | "concat" | "each" | "select" | "reject",
+            ) => object.clone(),
+            (Value::Map(_), "items") => object.blurred(),
+            _ => return None,
+        })
+    }
+}
+
+fn joined(items: &[Value], separator: &str) -> Value {
+    let mut whole = Value::text("");
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            whole = whole.concat(&Value::text(separator));
+        }
+        whole = whole.concat(item);
+    }
+    whole
+}
+
+/// A leading `~` stands for the home directory here.
+fn expanded(value: &Value) -> Value {
+    match value.as_text() {
+        Some(text) => match text.strip_prefix('~') {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+                Value::Text(format!("{}{rest}", crate::shell::text::HOME).into())
+            }
+            Some(_) => Value::Unknown(Source::Outside),
+            None => Value::text(text),
+        },
+        None => Value::Unknown(Source::Outside),
+    }
+}
+
+fn parent(path: &str) -> String {
+    let trimmed = path.trim_end_matches('/');
+    match trimmed.rsplit_once('/') {
+        Some((_, ".." | ".")) => format!("{trimmed}/.."),
+        Some(("", _)) => "/".to_owned(),
+        Some((before, _)) => before.to_owned(),
+        None if matches!(trimmed, "." | "..") => format!("{trimmed}/.."),
+        None if trimmed.is_empty() => "/".to_owned(),
+        None => ".".to_owned(),
+    }
+}
+
+/// What is found below a folder.
+fn below(folder: &str) -> Value {
+    Value::Text(format!("{}/{PATH}", if folder.is_empty() { "." } else { folder }).into())
+}
+
+/// What a pattern matches: something below the part before its first sign.
+fn listing(pattern: &str) -> Value {
+    let cut = pattern.find(['*', '?', '[', '{']);
+    let value = match cut {
+        None => Value::text(pattern),
+        Some(at) => {
+            let (before, rest) = pattern.split_at(at);
+            if rest.contains("..") {
+                return Value::Unknown(Source::Outside);
+            }
+            match before.rsplit_once('/') {
+                Some(("", _)) => Value::Text(format!("/{PATH}").into()),
+                Some((folder, _)) => below(folder),
+                None => Value::Text(PATH.to_string().into()),
+            }
+        }
+    };
+    Value::List(vec![value].into())
+}

@@ -1,0 +1,185 @@
+//! Shells started as programs: `-c` text, scripts, text on standard input.
+//!
+//! The text is judged by the same walk as the command that starts them.
+
+use std::rc::Rc;
+
+use crate::commands::{Call, read_only};
+use crate::policy::{Judged, Refusal, rule};
+use crate::shell::state::{State, Var};
+use crate::shell::text::{self, ANY, brief};
+use crate::shell::walk::{Done, Walker};
+
+pub(super) fn is_shell(name: &str) -> bool {
+    matches!(
+        name,
+        "sh" | "bash"
+            | "dash"
+            | "zsh"
+            | "ksh"
+            | "ksh93"
+            | "mksh"
+            | "ash"
+            | "yash"
+            | "posh"
+            | "rbash"
+            | "fish"
+            | "csh"
+            | "tcsh"
+            | "elvish"
+            | "xonsh"
+            | "nu"
+            | "pwsh"
+            | "powershell"
+            | "oksh"
+            | "osh"
+            | "rc"
+            | "es"
+    )
+}
+
+impl Walker<'_> {
+    pub(super) fn shell(&mut self, name: &str, call: &Call, st: &mut State) -> Judged<Done> {
+        let args = call.args();
+        let mut at = 0;
+        let mut takes_text = false;
+        let mut reads_stdin = false;
+        while let Some(arg) = args.get(at) {
+            if arg == "--" || arg == "-" {
+                at += 1;
+                break;
+            }
+            if !arg.starts_with(['-', '+']) {
+                break;
+            }
+            if text::is_any(arg) {
+                return Err(unknown_script());
+            }
+            at += 1;
+            if matches!(name, "pwsh" | "powershell") && arg.to_lowercase().starts_with("-e") {
+                return Err(unknown_script());
+            }
+            match arg.as_str() {
+                "--rcfile" | "--init-file" => {
+                    return Err(Refusal::new(
+                        rule::UNPROVEN,
+                        "a shell start file would run first; run the command directly",
+                    ));
+                }
+                "--command" | "-Command" | "-command" | "--commands" => takes_text = true,
+                "--version" | "--help" => return Ok(Done::default()),
+                long if long.starts_with("--") => {}
+                // Syntax check: nothing runs.
+                short
+                    if short.starts_with('-')
+                        && short.contains('n')
+                        && !short.contains('o')
+                        && !args.iter().any(|arg| arg.starts_with('+')) =>
+                {
+                    return Ok(Done::default());
+                }
+                short => {
+                    takes_text |= short.starts_with('-') && short.contains('c');
+                    reads_stdin |= short.contains('s');
+                    if short.ends_with('o') || short.ends_with('O') {
+                        at += 1;
+                    }
+                }
+            }
+        }
+        let mut child = st.for_program();
+        child.cwd.clone_from(&st.cwd);
+        // Exported functions reach the child; the others only make the judgement stricter.
+        for (key, value) in &call.env {
+            let mut var = Var::scalar(value.clone());
+            var.exported = true;
+            child.set(key, var);
+        }
+        child.stdin.clone_from(&call.stdin);
+        let rest = args.get(at..).unwrap_or_default();
+        if takes_text {
+            let Some((code, params)) = rest.split_first() else {
+                return Err(unknown_script());
+            };
+            child.positional = Some(Rc::new(params.get(1..).unwrap_or_default().to_vec()));
+            // `$0` may be used as a program or path as well.
+            return self.program(code, &mut child);
+        }
+        if let Some((script, params)) = rest.split_first()
+            && !reads_stdin
+        {
+            child.positional = Some(Rc::new(params.to_vec()));
+            return self.script_file(name, script, &mut child);
+        }
+        child.positional = Some(Rc::new(rest.to_vec()));
+        match &call.stdin {
+            Some(code) => {
+                let code = Rc::clone(code);
+                self.program(&code, &mut child)
+            }
+            None => Err(Refusal::new(
+                rule::UNPROVEN,
+                "an interactive shell cannot be guarded; run the command directly",
+            )),
+        }
+    }
+
+    /// A script named by path: its text when this command wrote it, else a project file.
+    pub(crate) fn script_file(
+        &mut self,
+        program: &str,
+        path: &str,
+        st: &mut State,
+    ) -> Judged<Done> {
+        if let Some(code) = self.known_script(path, st) {
+            return self.program(&code, st);
+        }
+        self.project_script(program, path, st)?;
+        Ok(Done::printing(ANY))
+    }
+
+    /// The text of a script that this very command produced; unknown text comes back as such.
+    pub(super) fn known_script(&self, path: &str, st: &State) -> Option<Rc<str>> {
+        let unknown: Rc<str> = ANY.to_string().into();
+        if matches!(path, "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" | "-") {
+            return Some(st.stdin.clone().unwrap_or(unknown));
+        }
+        if self.has_landed(path, st) {
+            return Some(unknown);
+        }
+        let key = self.key(path, st)?;
+        let text = self.written.get(&key)?;
+        Some(text.clone().unwrap_or(unknown))
+    }
+
+    /// A script that is part of the project may run, for those who may change the project.
+    pub(super) fn project_script(&mut self, program: &str, path: &str, st: &State) -> Judged<()> {
+        if text::is_any(path) {
+            return Err(unknown_script());
+        }
+        self.read_path(path, st)?;
+        let inside = st.cwd.iter().all(|place| self.paths.is_inside(path, place));
+        if !inside {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                format!(
+                    "{} is a script outside your worktree; run the project's own scripts",
+                    brief(path)
+                ),
+            ));
+        }
+        if !self.role.writes() {
+            return Err(read_only(&format!(
+                "runs a script with {program}, which may change files"
+            )));
+        }
+        Ok(())
+    }
+}
+
+fn unknown_script() -> Refusal {
+    Refusal::new(
+        rule::UNPROVEN,
+        "the script to run is not known before it runs; name it or write the command out",
+    )
+}

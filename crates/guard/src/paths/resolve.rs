@@ -1,0 +1,186 @@
+//! Where a path physically leads, with the links a command creates on its way laid over the disk.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use super::links::{Entry, Links};
+use super::spelling::{Place, absolute, components, normal};
+use super::zones::Zone;
+use crate::policy::Policy;
+use crate::shell::text;
+
+/// The longest path of a system call.
+pub(crate) const LONGEST: usize = 4096;
+
+/// Resolves paths for one policy, with the links a command creates on its way laid over the disk.
+pub(crate) struct Paths<'a> {
+    pub(super) links: &'a dyn Links,
+    pub(super) worktree: PathBuf,
+    pub(super) worktree_real: PathBuf,
+    pub(super) temp: Option<PathBuf>,
+    pub(super) root: PathBuf,
+    pub(super) root_real: PathBuf,
+    /// Links made earlier in the same command.
+    pub(super) made: HashMap<PathBuf, PathBuf>,
+    pub(super) known: RefCell<HashMap<PathBuf, Entry>>,
+    /// Links inside folders that were asked for.
+    pub(super) listed: RefCell<HashMap<PathBuf, Option<Rc<Vec<PathBuf>>>>>,
+    /// Answers for paths already asked about, by folder.
+    pub(super) zones: RefCell<HashMap<PathBuf, HashMap<String, Zone>>>,
+    pub(crate) dotglob: bool,
+}
+
+impl<'a> Paths<'a> {
+    pub(crate) fn new(policy: &Policy, links: &'a dyn Links) -> Self {
+        let mut paths = Self {
+            links,
+            worktree: normal(&policy.worktree),
+            worktree_real: PathBuf::new(),
+            temp: policy.temp.as_deref().map(normal),
+            root: normal(&policy.root),
+            root_real: PathBuf::new(),
+            made: HashMap::new(),
+            known: RefCell::default(),
+            listed: RefCell::default(),
+            zones: RefCell::default(),
+            dotglob: false,
+        };
+        paths.worktree_real = paths
+            .physical(&paths.worktree)
+            .unwrap_or_else(|| paths.worktree.clone());
+        paths.root_real = paths
+            .physical(&paths.root)
+            .unwrap_or_else(|| paths.root.clone());
+        paths.temp = paths.temp.as_deref().and_then(|temp| paths.physical(temp));
+        paths
+    }
+
+    pub(crate) fn worktree(&self) -> &Path {
+        &self.worktree
+    }
+
+    /// Remembers a link the command makes.
+    pub(crate) fn link_made(&mut self, at: PathBuf, target: PathBuf) {
+        self.made.insert(at, target);
+        self.zones.borrow_mut().clear();
+    }
+
+    pub(crate) fn has_made_links(&self) -> bool {
+        !self.made.is_empty()
+    }
+
+    /// Whether the command itself made a link at this path.
+    pub(crate) fn is_made_link(&self, path: &str, place: &Place) -> bool {
+        absolute(path, place).is_some_and(|path| self.made.contains_key(&normal(&path)))
+    }
+
+    /// The link at this path, or the links directly in this folder, each with what it leads to as written.
+    pub(crate) fn links_at(&self, path: &Path) -> Vec<(PathBuf, PathBuf)> {
+        if let Entry::Link(target) = self.entry(path) {
+            return vec![(path.to_path_buf(), target)];
+        }
+        let mut found: Vec<(PathBuf, PathBuf)> = self
+            .made
+            .iter()
+            .filter(|(link, _)| link.starts_with(path))
+            .map(|(link, target)| (link.clone(), target.clone()))
+            .collect();
+        for link in self.links_in(path).iter().flat_map(|links| links.iter()) {
+            if let Entry::Link(target) = self.entry(link) {
+                found.push((link.clone(), target));
+            }
+        }
+        found
+    }
+
+    fn entry(&self, path: &Path) -> Entry {
+        if let Some(target) = self.made.get(path) {
+            return Entry::Link(target.clone());
+        }
+        if let Some(entry) = self.known.borrow().get(path) {
+            return entry.clone();
+        }
+        let entry = self.links.entry(path);
+        self.known
+            .borrow_mut()
+            .insert(path.to_path_buf(), entry.clone());
+        entry
+    }
+
+    /// The links in a folder; each folder is listed once.
+    pub(super) fn links_in(&self, folder: &Path) -> Option<Rc<Vec<PathBuf>>> {
+        if let Some(found) = self.listed.borrow().get(folder) {
+            return found.clone();
+        }
+        let found = self.links.links_in(folder).map(Rc::new);
+        self.listed
+            .borrow_mut()
+            .insert(folder.to_path_buf(), found.clone());
+        found
+    }
+
+    /// Whether the path is a directory that exists now.
+    pub(crate) fn is_directory(&self, path: &Path) -> bool {
+        self.physical(path)
+            .is_some_and(|real| self.entry(&real) == Entry::Directory)
+    }
+
+    /// Whether anything exists at the path.
+    pub(crate) fn exists(&self, path: &Path) -> bool {
+        self.physical(path)
+            .is_some_and(|real| self.entry(&real) != Entry::Missing)
+    }
+
+    /// Follows links the way the kernel does; `None` when they do not end.
+    pub(super) fn physical(&self, path: &Path) -> Option<PathBuf> {
+        // The kernel takes no longer ones, and following them would take long.
+        if path.as_os_str().len() > LONGEST {
+            return None;
+        }
+        let mut done = PathBuf::from("/");
+        let mut todo: Vec<std::ffi::OsString> = components(path);
+        todo.reverse();
+        let mut hops = 0;
+        while let Some(part) = todo.pop() {
+            if part == ".." {
+                done.pop();
+                continue;
+            }
+            done.push(&part);
+            if let Entry::Link(target) = self.entry(&done) {
+                hops += 1;
+                if hops > 40 || target.as_os_str().len() > LONGEST {
+                    return None;
+                }
+                done.pop();
+                if target.is_absolute() {
+                    done = PathBuf::from("/");
+                }
+                let mut more = components(&target);
+                more.reverse();
+                todo.extend(more);
+            }
+        }
+        Some(done)
+    }
+
+    /// The spelling of a path below the worktree.
+    pub(crate) fn below_worktree(&self, path: &str, place: &Place) -> Option<String> {
+        let absolute = normal(&absolute(path, place)?);
+        [&self.worktree, &self.worktree_real]
+            .into_iter()
+            .find_map(|base| absolute.strip_prefix(base).ok())
+            .map(|inner| inner.to_string_lossy().into_owned())
+    }
+
+    /// Where a path physically is, as a key for files the command wrote itself.
+    pub(crate) fn key(&self, path: &str, place: &Place) -> Option<PathBuf> {
+        if text::is_any(path) {
+            return None;
+        }
+        let absolute = absolute(path, place)?;
+        self.physical(&absolute)
+    }
+}

@@ -1,0 +1,253 @@
+//! What kind of place a path is from the agent's point of view.
+//!
+//! A path counts as inside only when both its spelling and its physical target are inside.
+
+use std::path::{Path, PathBuf};
+
+use super::guarded::inner_zone;
+use super::resolve::{LONGEST, Paths};
+use super::secrets::{home, secret};
+use super::spelling::{Place, absolute, components, normal};
+use crate::shell::{glob, text};
+
+/// What kind of place a path is, from the agent's point of view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Zone {
+    /// The null device, standard streams.
+    Device,
+    /// The agent's own temporary folder.
+    Temp,
+    /// Below the worktree and free to change.
+    Inside,
+    /// The worktree's own top folder.
+    Top,
+    /// The worktree's `.git`, or anything in it.
+    Git,
+    /// What arms the guard, or the orchestrator's files, inside the worktree.
+    Guard,
+    /// A folder the worktree is in.
+    Above,
+    Outside,
+    /// A disk or another device that must not be written.
+    Disk,
+    Unknown,
+}
+
+impl Paths<'_> {
+    /// What kind of place a path is. The more dangerous of its spelling and its physical target counts.
+    pub(crate) fn zone(&self, path: &str, place: &Place) -> Zone {
+        // Patterns depend on what is in the folder and on the shell's options; plain paths do not.
+        let Place::Known(folder) = place else {
+            return self.zone_now(path, place);
+        };
+        if text::has_glob(path) || text::has_glob(&folder.to_string_lossy()) {
+            return self.zone_now(path, place);
+        }
+        if let Some(zone) = self
+            .zones
+            .borrow()
+            .get(folder)
+            .and_then(|zones| zones.get(path))
+        {
+            return *zone;
+        }
+        let zone = self.zone_now(path, place);
+        self.zones
+            .borrow_mut()
+            .entry(folder.clone())
+            .or_default()
+            .insert(path.to_owned(), zone);
+        zone
+    }
+
+    fn zone_now(&self, path: &str, place: &Place) -> Zone {
+        if let Some(device) = device(path) {
+            return device;
+        }
+        if text::is_any(path) || path.is_empty() {
+            return Zone::Unknown;
+        }
+        let Some(absolute) = absolute(path, place) else {
+            return Zone::Unknown;
+        };
+        if absolute.as_os_str().len() > LONGEST {
+            return Zone::Unknown;
+        }
+        let spelled = self.of_normal(&normal(&absolute));
+        let Some(real) = self.physical(&absolute) else {
+            return Zone::Unknown;
+        };
+        let mut worst = spelled.max(self.of_normal(&real));
+        if text::has_glob(path) || text::has_glob(&absolute.to_string_lossy()) {
+            worst = worst.max(self.through_globs(&absolute));
+        }
+        worst
+    }
+
+    /// Like `zone`, for what acts on the entry itself: a link at the end is not followed.
+    pub(crate) fn zone_of_entry(&self, path: &str, place: &Place) -> Zone {
+        let trimmed = path.trim_end_matches('/');
+        let (parent, last) = match trimmed.rsplit_once('/') {
+            Some(("", last)) => ("/", last),
+            Some((parent, last)) => (parent, last),
+            None => (".", trimmed),
+        };
+        if trimmed.len() < path.len()
+            || text::is_any(path)
+            || matches!(last, "" | "." | "..")
+            || device(path).is_some()
+        {
+            return self.zone(path, place);
+        }
+        let Some(absolute) = absolute(parent, place) else {
+            return Zone::Unknown;
+        };
+        let Some(real) = self.physical(&absolute) else {
+            return Zone::Unknown;
+        };
+        let spelled = self.of_normal(&normal(&absolute.join(last)));
+        let mut worst = spelled.max(self.of_normal(&real.join(last)));
+        if text::has_glob(parent) {
+            worst = worst.max(self.zone(parent, place));
+        }
+        if text::has_glob(last) {
+            for hidden in ["..", ".git", ".claude", ".overstory"] {
+                if glob::matches(last, hidden, self.dotglob && hidden != "..") {
+                    worst = worst.max(self.of_normal(&normal(&real.join(hidden))));
+                }
+            }
+        }
+        worst
+    }
+
+    /// A pattern in the middle of a path may match a link that leads elsewhere, `..`, or `.git`.
+    fn through_globs(&self, absolute: &Path) -> Zone {
+        let parts = components(absolute);
+        let mut walked = PathBuf::from("/");
+        let mut worst = Zone::Device;
+        for (at, part) in parts.iter().enumerate() {
+            let name = part.to_string_lossy();
+            if !text::has_glob(&name) {
+                walked.push(part);
+                continue;
+            }
+            if name.starts_with('.') && glob::matches(&name, "..", true) {
+                worst = worst.max(self.of_normal(&normal(&walked.join(".."))));
+            }
+            let base = self.physical(&walked).unwrap_or_else(|| walked.clone());
+            for hidden in [".git", ".claude", ".overstory"] {
+                if glob::matches(&name, hidden, self.dotglob) {
+                    let rest: PathBuf = parts.iter().skip(at + 1).collect();
+                    worst = worst.max(self.of_normal(&base.join(hidden).join(rest)));
+                }
+            }
+            if text::has_glob(&base.to_string_lossy()) {
+                break;
+            }
+            let made = self.made.keys().filter(|link| link.parent() == Some(&base));
+            let Some(found) = self.links_in(&base) else {
+                return Zone::Unknown;
+            };
+            for link in found.iter().chain(made) {
+                let file = link.file_name().map(|n| n.to_string_lossy());
+                if file.is_some_and(|file| glob::matches(&name, &file, self.dotglob)) {
+                    let rest: PathBuf = parts.iter().skip(at + 1).collect();
+                    // The link itself as last part may be deleted or replaced; what is behind it may not.
+                    if let Some(real) = self.physical(&link.join(rest)) {
+                        worst = worst.max(self.of_normal(&real));
+                    }
+                }
+            }
+            walked.push(part);
+        }
+        worst
+    }
+
+    fn of_normal(&self, path: &Path) -> Zone {
+        for base in [&self.worktree_real, &self.worktree] {
+            if let Ok(inner) = path.strip_prefix(base) {
+                return inner_zone(inner);
+            }
+        }
+        if let Some(temp) = &self.temp
+            && path.starts_with(temp)
+        {
+            return Zone::Temp;
+        }
+        if let Some(device) = path.to_str().and_then(device) {
+            return device;
+        }
+        if self.worktree_real.starts_with(path) || self.worktree.starts_with(path) {
+            return Zone::Above;
+        }
+        Zone::Outside
+    }
+
+    /// Whether the path is in the worktree or names it, links followed.
+    pub(crate) fn is_inside(&self, path: &str, place: &Place) -> bool {
+        matches!(
+            self.zone(path, place),
+            Zone::Inside | Zone::Top | Zone::Git | Zone::Guard
+        )
+    }
+
+    /// Whether the path is orchestrator state of the main checkout.
+    pub(crate) fn is_state(&self, path: &str, place: &Place) -> bool {
+        let Some(absolute) = absolute(path, place) else {
+            return false;
+        };
+        let real = self.physical(&absolute);
+        [Some(normal(&absolute)), real]
+            .into_iter()
+            .flatten()
+            .any(|path| {
+                [&self.root, &self.root_real].into_iter().any(|root| {
+                    path.strip_prefix(root).is_ok_and(|inner| {
+                        let text = inner.to_string_lossy();
+                        (inner.starts_with(".overstory") || text.starts_with(".overstory"))
+                            && !inner.starts_with(".overstory/worktrees")
+                    })
+                })
+            })
+    }
+
+    /// Whether the path is a whole home or holds one.
+    pub(crate) fn is_home(&self, path: &str, place: &Place) -> bool {
+        if path.is_empty() || path.len() > LONGEST {
+            return false;
+        }
+        absolute(path, place)
+            .map(|absolute| normal(&absolute))
+            .is_some_and(|path| {
+                path != self.root && path != self.worktree && home(&path.to_string_lossy())
+            })
+    }
+
+    /// Whether the path is a place where secrets of the user are kept.
+    pub(crate) fn is_secret(&self, path: &str, place: &Place) -> bool {
+        if path.is_empty() || path.len() > 4096 {
+            return false;
+        }
+        let Some(absolute) = absolute(path, place) else {
+            return false;
+        };
+        let spelled = normal(&absolute);
+        let real = self.physical(&absolute).unwrap_or_else(|| spelled.clone());
+        [spelled, real].iter().any(|path| {
+            !path.starts_with(&self.worktree)
+                && !path.starts_with(&self.worktree_real)
+                && secret(&path.to_string_lossy())
+        })
+    }
+}
+
+fn device(path: &str) -> Option<Zone> {
+    let name = path.strip_prefix("/dev/")?;
+    let harmless = matches!(
+        name,
+        "null" | "stdout" | "stderr" | "stdin" | "tty" | "zero" | "full" | "random" | "urandom"
+    ) || name
+        .strip_prefix("fd/")
+        .is_some_and(|fd| !fd.is_empty() && fd.bytes().all(|c| c.is_ascii_digit()));
+    Some(if harmless { Zone::Device } else { Zone::Disk })
+}

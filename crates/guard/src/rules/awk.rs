@@ -1,0 +1,340 @@
+//! `awk`: what its programs write and run.
+//!
+//! Programs come from the command line, from files this command wrote, and from standard input.
+
+use super::flags::parse;
+use super::streams::program_file;
+use crate::commands::Call;
+use crate::policy::{Judged, Refusal, rule};
+use crate::shell::state::State;
+use crate::shell::text::{self, ANY};
+use crate::shell::walk::Walker;
+
+pub(super) fn awk(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
+    let args = call.args();
+    let flags = parse(
+        args,
+        "FfveiElm",
+        &[
+            "field-separator",
+            "assign",
+            "file",
+            "source",
+            "include",
+            "load",
+            "exec",
+        ],
+    );
+    let mut programs: Vec<String> = flags
+        .values(&["e", "source"])
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    let script_files: Vec<String> = flags
+        .values(&["f", "file", "E", "exec"])
+        .into_iter()
+        .chain(
+            flags
+                .values(&["i", "include"])
+                .into_iter()
+                .filter(|library| library.contains('/')),
+        )
+        .map(str::to_owned)
+        .collect();
+    let from_file = flags.has(&["f", "file", "E", "exec"]);
+    if let Some(library) = flags
+        .values(&["l", "load"])
+        .into_iter()
+        .find(|library| library.contains(['/', '.']))
+    {
+        return Err(Refusal::new(
+            rule::UNPROVEN,
+            format!(
+                "{} would be loaded into awk; leave it out",
+                text::brief(library)
+            ),
+        ));
+    }
+    let in_place = flags
+        .values(&["i", "include"])
+        .iter()
+        .any(|library| library.contains("inplace"));
+    let mut files = flags.operands.clone();
+    if programs.is_empty() && !from_file && !files.is_empty() {
+        programs.push(files.remove(0));
+    }
+    for path in script_files {
+        programs.extend(program_file(w, &path, call, st)?);
+    }
+    // Numbers of lines and fields stay numbers unless something gives them another value.
+    let numbers = !args
+        .iter()
+        .any(|arg| arg.contains("NR=") || arg.contains("NF="))
+        && programs.iter().all(|program| keeps_numbers(program));
+    for program in &programs {
+        awk_program(w, program, numbers, st)?;
+        awk_reads(w, program, st)?;
+    }
+    for path in &files {
+        w.read_path(path, st)?;
+        if in_place {
+            w.need_writer("edits files in place")?;
+            w.write_path(path, st)?;
+        }
+    }
+    Ok(())
+}
+
+/// Looks for `system()`, pipes, and redirected output in an awk program.
+fn awk_program(w: &mut Walker<'_>, program: &str, numbers: bool, st: &State) -> Judged<()> {
+    if text::is_any(program) {
+        return Err(Refusal::new(
+            rule::UNPROVEN,
+            "the awk program is not known before it runs; write it out",
+        ));
+    }
+    // `@f(x)` calls the function whose name is in `f`.
+    let indirect = program.split('@').skip(1).any(|rest| {
+        let name = rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+        name.len() < rest.len() && name.trim_start().starts_with('(')
+    });
+    if indirect || program.contains("@load") {
+        return Err(Refusal::new(
+            rule::UNPROVEN,
+            "awk would call what it computes or loads; write the call out",
+        ));
+    }
+    let chars: Vec<char> = program.chars().collect();
+    let mut at = 0;
+    let mut previous = ' ';
+    let mut last_string: Option<String> = None;
+    let mut printing = false;
+    let mut depth = 0_i32;
+    while let Some(&c) = chars.get(at) {
+        match c {
+            '"' => {
+                let (value, end) = awk_string(&chars, at + 1);
+                at = end;
+                last_string = Some(value);
+                previous = '"';
+                continue;
+            }
+            '#' => {
+                while chars.get(at).is_some_and(|c| *c != '\n') {
+                    at += 1;
+                }
+                continue;
+            }
+            '/' if !(previous.is_alphanumeric()
+                || matches!(previous, ')' | ']' | '"' | '$' | '_')) =>
+            {
+                at += 1;
+                while let Some(&c) = chars.get(at) {
+                    if c == '\\' {
+                        at += 1;
+                    } else if c == '/' || c == '\n' {
+                        break;
+                    }
+                    at += 1;
+                }
+                previous = '/';
+                at += 1;
+                continue;
+            }
+            c if c.is_alphabetic() || c == '_' => {
+                let start = at;
+                while chars
+                    .get(at)
+                    .is_some_and(|c| c.is_alphanumeric() || *c == '_')
+                {
+                    at += 1;
+                }
+                let name: String = chars.get(start..at).unwrap_or_default().iter().collect();
+                match name.as_str() {
+                    "system" => {
+                        let code = awk_argument(&chars, at);
+                        run_text(w, code, st)?;
+                    }
+                    "print" | "printf" => printing = true,
+                    _ => {}
+                }
+                previous = 'a';
+                continue;
+            }
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            '|' if chars.get(at + 1) == Some(&'|') => at += 1,
+            '|' => {
+                let from = at + 1 + usize::from(chars.get(at + 1) == Some(&'&'));
+                let word: String = chars
+                    .get(from..)
+                    .unwrap_or_default()
+                    .iter()
+                    .take(12)
+                    .collect();
+                if word.trim_start().starts_with("getline") {
+                    run_text(w, last_string.clone(), st)?;
+                } else {
+                    let code = awk_argument_plain(&chars, from);
+                    run_text(w, code, st)?;
+                }
+            }
+            '>' if printing && depth == 0 => {
+                let from = at + 1 + usize::from(chars.get(at + 1) == Some(&'>'));
+                if chars.get(at + 1) == Some(&'=') {
+                    // A comparison.
+                } else {
+                    let path = awk_argument_plain(&chars, from)
+                        .or_else(|| numbered(&chars, from).filter(|_| numbers));
+                    match path {
+                        Some(path) => w.write_path(&path, st)?,
+                        None => w.write_path(&ANY.to_string(), st)?,
+                    }
+                    at = from;
+                }
+            }
+            ';' | '}' | '\n' if depth <= 0 => printing = false,
+            _ => {}
+        }
+        if !c.is_whitespace() {
+            previous = c;
+        }
+        at += 1;
+    }
+    Ok(())
+}
+
+fn run_text(w: &mut Walker<'_>, code: Option<String>, st: &State) -> Judged<()> {
+    match code {
+        Some(code) => w.script(&code, &mut st.for_program()).map(|_| ()),
+        None => Err(Refusal::new(
+            rule::UNPROVEN,
+            "awk would run a command that it puts together; run it in the shell instead",
+        )),
+    }
+}
+
+fn awk_string(chars: &[char], from: usize) -> (String, usize) {
+    let mut out = String::new();
+    let mut at = from;
+    while let Some(&c) = chars.get(at) {
+        match c {
+            '"' => break,
+            '\\' => {
+                out.push(c);
+                at += 1;
+                if let Some(&escaped) = chars.get(at) {
+                    out.push(escaped);
+                }
+            }
+            _ => out.push(c),
+        }
+        at += 1;
+    }
+    (crate::shell::output::decode_escapes(&out), at + 1)
+}
+
+/// The only string inside the parentheses of a call.
+fn awk_argument(chars: &[char], from: usize) -> Option<String> {
+    let mut at = from;
+    while chars.get(at).is_some_and(|c| c.is_whitespace()) {
+        at += 1;
+    }
+    if chars.get(at) != Some(&'(') {
+        return None;
+    }
+    let value = awk_argument_plain(chars, at + 1)?;
+    Some(value)
+}
+
+/// A string literal that is the whole operand.
+fn awk_argument_plain(chars: &[char], from: usize) -> Option<String> {
+    let mut at = from;
+    while chars.get(at).is_some_and(|c| c.is_whitespace()) {
+        at += 1;
+    }
+    if chars.get(at) != Some(&'"') {
+        return None;
+    }
+    let (value, mut end) = awk_string(chars, at + 1);
+    while chars.get(end).is_some_and(|c| *c == ' ' || *c == '\t') {
+        end += 1;
+    }
+    match chars.get(end) {
+        None | Some(')' | ';' | '}' | '\n' | '|' | '&' | ',') => Some(value),
+        Some(_) => None,
+    }
+}
+
+const NUMBERS: &[&str] = &["NR", "FNR", "NF"];
+
+/// Whether nothing in the program can make its line numbers anything else.
+fn keeps_numbers(program: &str) -> bool {
+    let changes = ["sub(", "sub (", "getline", "@", "function", "SYMTAB"];
+    if changes.iter().any(|word| program.contains(word)) {
+        return false;
+    }
+    NUMBERS.iter().all(|name| {
+        program.match_indices(name).all(|(at, _)| {
+            let rest = program.get(at + name.len()..).unwrap_or("").trim_start();
+            (!rest.starts_with('=') || rest.starts_with("==")) && !rest.starts_with("in ")
+        })
+    })
+}
+
+/// A path put together from plain text and line numbers: `"out/" NR ".txt"`, in parentheses or not.
+fn numbered(chars: &[char], from: usize) -> Option<String> {
+    let mut at = from;
+    let mut path = String::new();
+    loop {
+        match chars.get(at) {
+            Some(' ' | '\t') => at += 1,
+            // Only around all of it.
+            Some('(') if path.is_empty() => at += 1,
+            Some('"') => {
+                let (value, end) = awk_string(chars, at + 1);
+                path.push_str(&value);
+                at = end;
+            }
+            Some(c) if c.is_ascii_alphabetic() && !path.is_empty() => {
+                let name: String = chars
+                    .get(at..)
+                    .unwrap_or_default()
+                    .iter()
+                    .take_while(|c| c.is_ascii_alphanumeric() || **c == '_')
+                    .collect();
+                if !NUMBERS.contains(&name.as_str()) {
+                    return None;
+                }
+                path.push(text::TOKEN);
+                at += name.len();
+            }
+            None | Some(')' | ';' | '}' | '\n') => return Some(path).filter(|p| !p.is_empty()),
+            Some(_) => return None,
+        }
+    }
+}
+
+/// Files a program reads by name: with `getline`, or put among its operands.
+fn awk_reads(w: &mut Walker<'_>, program: &str, st: &State) -> Judged<()> {
+    if !program.contains("getline") && !program.contains("ARGV") {
+        return Ok(());
+    }
+    let chars: Vec<char> = program.chars().collect();
+    let mut at = 0;
+    while let Some(&c) = chars.get(at) {
+        at += 1;
+        if c != '"' {
+            continue;
+        }
+        let (value, end) = awk_string(&chars, at);
+        at = end;
+        if value.starts_with('/') {
+            w.read_path(&value, st)?;
+            if program.contains("ENVIRON") {
+                w.read_path(&format!("{}{value}", text::HOME), st)?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,137 @@
+//! Copying, moving and linking: which operands are sources, which is the target, and what lands in it.
+//!
+//! Links that a command makes are remembered, so that later paths through them are followed.
+
+use super::flags::{Flags, parse};
+use crate::paths::Place;
+use crate::policy::Judged;
+use crate::shell::state::State;
+use crate::shell::text;
+use crate::shell::walk::Walker;
+
+/// Options, sources and target of `cp`, `mv` and `ln`.
+pub(super) fn copying(args: &[String]) -> (Flags, Vec<String>, Option<String>) {
+    let flags = parse(
+        args,
+        "tS",
+        &["target-directory", "suffix", "backup=", "context="],
+    );
+    let (sources, target) = split_target(&flags);
+    (flags, sources, target)
+}
+
+pub(super) fn split_target(flags: &Flags) -> (Vec<String>, Option<String>) {
+    if let Some(target) = flags.value(&["t", "target-directory"]) {
+        return (flags.operands.clone(), Some(target.to_owned()));
+    }
+    match flags.operands.split_last() {
+        Some((target, sources)) if !sources.is_empty() => (sources.to_vec(), Some(target.clone())),
+        Some((only, _)) => (vec![only.clone()], None),
+        None => (Vec::new(), None),
+    }
+}
+
+/// The target itself, and what each source would be called in it when it is a folder.
+pub(super) fn targets_of(
+    w: &mut Walker<'_>,
+    sources: &[String],
+    target: Option<&str>,
+    st: &State,
+) -> Judged<()> {
+    let Some(target) = target else {
+        return Ok(());
+    };
+    w.write_path(target, st)?;
+    for source in sources {
+        let last = source
+            .trim_end_matches('/')
+            .rsplit('/')
+            .next()
+            .unwrap_or("");
+        if last.is_empty() || last == "." || last == ".." {
+            continue;
+        }
+        // Copying over `.git` or a settings file by its name inside the folder.
+        let inner = format!("{}/{last}", target.trim_end_matches('/'));
+        let is_folder = st.cwd.iter().any(|place| {
+            crate::paths::absolute(target, place).is_some_and(|path| w.paths.is_directory(&path))
+        });
+        if is_folder {
+            w.write_path(&inner, st)?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn remember_links(
+    w: &mut Walker<'_>,
+    sources: &[String],
+    target: Option<&str>,
+    st: &State,
+) {
+    let Some(target) = target else { return };
+    let [Place::Known(cwd)] = st.cwd.as_slice() else {
+        return;
+    };
+    for source in sources {
+        let Some(at) = crate::paths::absolute(target, &Place::Known(cwd.clone())) else {
+            continue;
+        };
+        let at = if w.paths.is_directory(&at) {
+            at.join(
+                source
+                    .trim_end_matches('/')
+                    .rsplit('/')
+                    .next()
+                    .unwrap_or(""),
+            )
+        } else {
+            at
+        };
+        let at = crate::paths::normal(&at);
+        // A source that is not known makes the link lead anywhere.
+        let source = if text::is_any(source) { "/" } else { source };
+        w.paths.link_made(at, source.into());
+    }
+}
+
+/// Remembers links that are moved or copied as links, the ones directly in a moved folder as well.
+pub(super) fn carry_links(
+    w: &mut Walker<'_>,
+    sources: &[String],
+    target: Option<&str>,
+    st: &State,
+) {
+    let Some(target) = target else { return };
+    for place in &st.cwd {
+        let Some(to) = crate::paths::absolute(target, place) else {
+            continue;
+        };
+        let to = crate::paths::normal(&to);
+        for source in sources {
+            let Some(from) = crate::paths::absolute(source.trim_end_matches('/'), place) else {
+                continue;
+            };
+            let from = crate::paths::normal(&from);
+            let Some(name) = from.file_name() else {
+                continue;
+            };
+            for (link, leads) in w.paths.links_at(&from) {
+                let Ok(inner) = link.strip_prefix(&from) else {
+                    continue;
+                };
+                // The target may be a folder or become the new name; a slash at the end takes what is inside.
+                let inside = to.join(name).join(inner);
+                w.paths.link_made(tidy(&inside), leads.clone());
+                if !w.paths.is_directory(&to) || source.ends_with('/') || source.ends_with("/.") {
+                    w.paths.link_made(tidy(&to.join(inner)), leads);
+                }
+            }
+        }
+    }
+}
+
+/// The path without the slash that joining nothing leaves.
+fn tidy(path: &std::path::Path) -> std::path::PathBuf {
+    crate::paths::normal(path)
+}

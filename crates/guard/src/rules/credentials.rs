@@ -1,0 +1,162 @@
+//! Words of a command that name credentials, or a folder tree that holds them, whatever program gets them.
+//!
+//! Programs whose words are mostly text or patterns have rules of their own that know which are files.
+
+use super::flags::parse;
+use crate::commands::Call;
+use crate::policy::{Judged, Refusal, rule};
+use crate::shell::state::State;
+use crate::shell::text::brief;
+use crate::shell::walk::Walker;
+
+/// Programs that print or match their words, or hand them to a rule that knows which are files.
+const TEXT: &[&str] = &[
+    "echo",
+    "printf",
+    "test",
+    "[",
+    "[[",
+    "true",
+    "false",
+    ":",
+    "sed",
+    "gsed",
+    "awk",
+    "gawk",
+    "mawk",
+    "nawk",
+    "find",
+    "gfind",
+    "bfs",
+    "fd",
+    "fdfind",
+    "grove",
+    "ov",
+    "overstory",
+    "export",
+    "cd",
+    "which",
+    "type",
+];
+
+/// Git commands whose words are messages, patterns and revisions.
+const GIT_TEXT: &[&str] = &[
+    "commit",
+    "log",
+    "tag",
+    "notes",
+    "stash",
+    "merge",
+    "show",
+    "rev-list",
+    "shortlog",
+    "blame",
+    "branch",
+    "rev-parse",
+];
+
+/// Refuses a command one of whose words is a credential file, or that copies or searches a whole home.
+pub(crate) fn words(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
+    let args = call.args();
+    trees(w, name, args, st)?;
+    if TEXT.contains(&name) || super::readers::is_reader(name) {
+        return Ok(());
+    }
+    let mut files: Vec<&str> = args.iter().map(String::as_str).collect();
+    if name == "git" {
+        let Some((sub, rest)) = subcommand(args) else {
+            return Ok(());
+        };
+        files = rest.iter().map(String::as_str).collect();
+        if GIT_TEXT.contains(&sub) {
+            return Ok(());
+        }
+        if sub == "grep" {
+            if !rest.iter().any(|arg| arg == "--no-index") {
+                return Ok(());
+            }
+            // The first operand is the pattern.
+            files.retain(|arg| !arg.starts_with('-'));
+            files = files.split_off(1.min(files.len()));
+        }
+    }
+    for word in files {
+        w.read_path(word, st)?;
+        let attached = match word.split_once('=') {
+            Some((_, value)) => Some(value),
+            None if word.starts_with('-') => word.get(2..),
+            None => None,
+        };
+        if let Some(value) = attached.filter(|value| value.starts_with(['/', '.'])) {
+            w.read_path(value, st)?;
+        }
+    }
+    Ok(())
+}
+
+/// The git command, and the words behind it.
+fn subcommand(args: &[String]) -> Option<(&str, &[String])> {
+    let mut at = 0;
+    while args.get(at)?.starts_with('-') {
+        let valued = matches!(
+            args.get(at).map(String::as_str),
+            Some("-C" | "-c" | "--git-dir" | "--work-tree" | "--namespace" | "--exec-path")
+        );
+        at += if valued { 2 } else { 1 };
+    }
+    Some((args.get(at)?.as_str(), args.get(at + 1..)?))
+}
+
+/// Programs that take whole folders: a home among their operands takes its credentials along.
+fn trees(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {
+    let recursive = || {
+        let flags = parse(
+            args,
+            "efmABCtS",
+            &["include", "exclude", "target-directory"],
+        );
+        flags.has(&[
+            "r",
+            "R",
+            "a",
+            "recursive",
+            "archive",
+            "dereference-recursive",
+        ])
+    };
+    let takes = match name {
+        "tar" | "bsdtar" | "gtar" | "zip" | "7z" | "7za" | "7zz" | "7zr" | "rsync" | "mv"
+        | "ditto" | "pax" | "rar" | "ag" | "ack" | "rg" | "ugrep" => true,
+        "cp" | "gcp" | "grep" | "egrep" | "fgrep" | "zgrep" => recursive(),
+        _ => false,
+    };
+    if !takes {
+        return Ok(());
+    }
+    for (at, arg) in args.iter().enumerate() {
+        // `tar -C / usr/x` only says where the names start.
+        let starts = at > 0
+            && arg == "/"
+            && matches!(
+                args.get(at - 1).map(String::as_str),
+                Some("-C" | "--directory")
+            );
+        if starts || arg.starts_with('-') {
+            continue;
+        }
+        if st.cwd.iter().any(|place| w.paths.is_home(arg, place)) {
+            return Err(home(arg));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn home(path: &str) -> Refusal {
+    Refusal::new(
+        rule::CREDENTIALS,
+        format!(
+            "{} holds credentials somewhere below, which agents do not read; name the folder you need",
+            brief(path)
+        ),
+    )
+}

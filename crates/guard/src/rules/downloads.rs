@@ -1,0 +1,59 @@
+//! Where downloads land, so that nothing that just came over the network runs unread.
+
+use std::path::PathBuf;
+
+use crate::paths::{absolute, normal};
+use crate::policy::Judged;
+use crate::shell::state::State;
+use crate::shell::text;
+use crate::shell::walk::Walker;
+
+/// The file name a download takes from an address; `None` when it cannot be told.
+pub(super) fn name_of(url: &str) -> Option<String> {
+    let path = url.split(['?', '#']).next().unwrap_or(url);
+    let path = path.split_once("://").map_or(path, |(_, rest)| rest);
+    let name = match path.rsplit_once('/') {
+        Some((_, name)) if !name.is_empty() => name,
+        None if !text::is_known(path) => return None,
+        Some(_) | None => "index.html",
+    };
+    let plain = text::is_known(name) && !name.contains(['%', '{', '}', '[', ']']);
+    plain.then(|| name.to_owned())
+}
+
+impl Walker<'_> {
+    /// A download that names its file itself, put into `folder`.
+    pub(super) fn downloaded(&mut self, url: &str, folder: &str, st: &State) -> Judged<()> {
+        match name_of(url) {
+            Some(name) => self.write_path(&format!("{folder}/{name}"), st),
+            None => {
+                self.landed_in(folder, false, st);
+                Ok(())
+            }
+        }
+    }
+
+    /// Files with names nobody knows landed in `folder`, or anywhere below it.
+    pub(super) fn landed_in(&mut self, folder: &str, below: bool, st: &State) {
+        for place in &st.cwd {
+            if let Some(path) = absolute(folder, place) {
+                self.landed.push((normal(&path), below));
+            }
+        }
+    }
+
+    /// Whether a file could be one that this command downloaded under a name that is not known.
+    pub(crate) fn has_landed(&self, path: &str, st: &State) -> bool {
+        let lands = |path: &PathBuf| {
+            self.landed.iter().any(|(folder, below)| {
+                path.parent() == Some(folder.as_path()) || *below && path.starts_with(folder)
+            })
+        };
+        !self.landed.is_empty()
+            && st
+                .cwd
+                .iter()
+                .filter_map(|place| absolute(path, place))
+                .any(|path| lands(&normal(&path)))
+    }
+}

@@ -1,0 +1,249 @@
+//! Variables whose value is a command, or that switch the guard, the sandbox or git's refusal to push off.
+//!
+//! Values that are commands are judged as commands.
+
+use crate::policy::{Judged, Refusal, rule};
+use crate::shell::state::State;
+use crate::shell::text;
+use crate::shell::walk::Walker;
+
+/// Variables whose value some program runs.
+const COMMANDS: &[&str] = &[
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+    "BROWSER",
+    "MANPAGER",
+    "GIT_EDITOR",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_PAGER",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_SSH_COMMAND",
+    "GIT_SSH",
+    "GIT_ASKPASS",
+    "SSH_ASKPASS",
+    "GIT_PROXY_COMMAND",
+    "SUDO_ASKPASS",
+    "SUDO_EDITOR",
+    "LESSOPEN",
+    "LESSCLOSE",
+    "PROMPT_COMMAND",
+    "RUSTC_WRAPPER",
+    "RUSTC_WORKSPACE_WRAPPER",
+    "RUSTC",
+    "CARGO",
+    "RUSTDOC",
+    "FCEDIT",
+    "HGEDITOR",
+    "SVN_EDITOR",
+    "TAR_OPTIONS",
+    "RSYNC_RSH",
+    "CVS_RSH",
+    "FZF_DEFAULT_COMMAND",
+    "BAT_PAGER",
+    "DELTA_PAGER",
+    "SYSTEMD_EDITOR",
+];
+
+pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> Judged<()> {
+    let name = name.split(['[', text::BRACKET]).next().unwrap_or(name);
+    if is_guard_variable(name) {
+        return Err(Refusal::new(
+            rule::PROTECTED,
+            format!("{name} identifies this agent to the guard; leave it as it is"),
+        ));
+    }
+    if name.starts_with("GIT_CONFIG") {
+        let harmless = matches!(name, "GIT_CONFIG_NOSYSTEM")
+            || matches!(name, "GIT_CONFIG_GLOBAL" | "GIT_CONFIG_SYSTEM") && value == "/dev/null";
+        if !harmless {
+            return Err(Refusal::new(
+                rule::PROTECTED,
+                "git's configuration for this agent is fixed; use plain git commands",
+            ));
+        }
+        return Ok(());
+    }
+    let preloads = name.starts_with("LD_PRELOAD")
+        || name.starts_with("DYLD_INSERT")
+        || matches!(
+            name,
+            "LD_AUDIT"
+                | "BASH_ENV"
+                | "ENV"
+                | "ZDOTDIR"
+                | "GIT_EXEC_PATH"
+                | "GIT_TEMPLATE_DIR"
+                | "PERL5OPT"
+                | "PERL5DB"
+                | "PYTHONSTARTUP"
+                | "PYTHONBREAKPOINT"
+                | "RUBYOPT"
+                | "SHELLOPTS"
+                | "BASHOPTS"
+                | "PS0"
+                | "PS1"
+                | "PS2"
+                | "PS4"
+                | "PROMPT"
+                | "RPROMPT"
+                | "BASH_ALIASES"
+                | "BASH_CMDS"
+                | "BASH_FUNC"
+        ) && !value.is_empty();
+    if preloads || name.starts_with("BASH_FUNC_") {
+        // `PYTHONBREAKPOINT=0` and a plain `PS4` are harmless.
+        let prompt = name.starts_with("PS") || name.ends_with("PROMPT");
+        let plain =
+            name == "PYTHONBREAKPOINT" && text::is_known(value) && !value.contains(['$', '`', '.'])
+                || prompt
+                    && text::is_known(value)
+                    && !value.contains("$(")
+                    && !value.contains(['`', '@'])
+                || matches!(name, "RUBYOPT" | "PERL5OPT")
+                    && value
+                        .chars()
+                        .all(|c| c.is_alphanumeric() || "-W:".contains(c))
+                    && !value.contains(['r', 'I'])
+                || name == "ENV"
+                    && value
+                        .chars()
+                        .all(|c| c.is_alphanumeric() || c == '-' || c == '_');
+        if !plain {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                format!("{name} would load code into other programs; run the command without it"),
+            ));
+        }
+        return Ok(());
+    }
+    // Where a tool writes: only absolute values mean a file to git, the others are folders of builds.
+    let traces = name.starts_with("GIT_TRACE") && value.starts_with('/');
+    let builds = matches!(
+        name,
+        "CARGO_TARGET_DIR" | "CARGO_BUILD_TARGET_DIR" | "DESTDIR" | "npm_config_prefix" | "GOBIN"
+    );
+    if (traces || builds && w.role.writes()) && !value.is_empty() && value != "/dev/null" {
+        w.write_path(value, st)?;
+    }
+    // Programs are looked up there: what lies there must be the system's, the user's or the project's.
+    if name == "PATH" || name == "PYTHONPATH" || name == "NODE_PATH" || name == "PERL5LIB" {
+        let shared = ["/tmp", "/var/tmp", "/dev/shm", "/private/tmp"];
+        let own = [
+            Some(&w.policy.worktree),
+            Some(&w.policy.root),
+            w.policy.temp.as_ref(),
+        ];
+        let foreign = value.split(':').any(|folder| {
+            if !folder.starts_with('/') {
+                return false;
+            }
+            let path = std::path::Path::new(folder);
+            shared.iter().any(|place| path.starts_with(place))
+                && !own.iter().flatten().any(|base| path.starts_with(base))
+        });
+        if foreign {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                format!(
+                    "{name} would load programs from a folder everybody can write; name them in full"
+                ),
+            ));
+        }
+    }
+    match name {
+        "MAKEFLAGS" | "GNUMAKEFLAGS" | "MFLAGS" if !value.is_empty() => {
+            super::make::judge_flags(value)?;
+        }
+        "CFLAGS"
+        | "CXXFLAGS"
+        | "CPPFLAGS"
+        | "LDFLAGS"
+        | "CGO_CFLAGS"
+        | "CGO_CXXFLAGS"
+        | "CGO_LDFLAGS"
+        | "CGO_CPPFLAGS"
+        | "RUSTFLAGS"
+        | "RUSTDOCFLAGS"
+        | "CARGO_ENCODED_RUSTFLAGS"
+        | "CARGO_BUILD_RUSTFLAGS" => {
+            super::compilers::judge_flags(value)?;
+        }
+        "GOFLAGS"
+            if ["exec", "vettool", "overlay"]
+                .iter()
+                .any(|flag| value.contains(flag)) =>
+        {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                "GOFLAGS would run another program; use plain build options",
+            ));
+        }
+        // Build tools run these; a compiler's plain name is what they are for.
+        "CC" | "CXX" | "CPP" | "LD" | "AR" | "AS" | "NM" | "RANLIB" | "HOSTCC" | "FC" | "MAKE"
+        | "STRIP"
+            if !value.is_empty() && !super::compilers::is_tool_name(value) =>
+        {
+            w.script(value, &mut st.for_program())?;
+        }
+        _ => {}
+    }
+    if name == "NODE_OPTIONS"
+        && (value.contains("require")
+            || value.contains("import")
+            || value.contains("-r")
+            || text::is_any(value))
+    {
+        return Err(Refusal::new(
+            rule::UNPROVEN,
+            "NODE_OPTIONS would load code into other programs; run the command without it",
+        ));
+    }
+    let runner = name.starts_with("CARGO_TARGET_")
+        && (name.ends_with("_RUNNER") || name.ends_with("_LINKER"));
+    if (COMMANDS.contains(&name) || runner)
+        && !value.is_empty()
+        && (name == "PROMPT_COMMAND"
+            || !matches!(
+                value,
+                "cat"
+                    | "true"
+                    | ":"
+                    | "less"
+                    | "vi"
+                    | "vim"
+                    | "nano"
+                    | "more"
+                    | "sccache"
+                    | "ccache"
+            ))
+    {
+        let role = w.role;
+        let result = w.script(value, &mut st.for_program());
+        w.role = role;
+        result?;
+    }
+    Ok(())
+}
+
+fn is_guard_variable(name: &str) -> bool {
+    let Some(rest) = name
+        .strip_prefix("OVERSTORY_")
+        .or_else(|| name.strip_prefix("GROVE_"))
+    else {
+        return false;
+    };
+    [
+        "AGENT",
+        "WORKTREE",
+        "GUARD",
+        "HOOK",
+        "POLICY",
+        "TASK_ID",
+        "PROJECT_ROOT",
+        "CAPABILITY",
+        "SOCKET",
+    ]
+    .iter()
+    .any(|word| rest.contains(word))
+}

@@ -1,0 +1,367 @@
+//! File tools: everything whose arguments are files to create, overwrite, move, delete or change.
+//!
+//! Finds which arguments are targets; whether a target is allowed is one question for all.
+
+use super::copies::{carry_links, copying, remember_links, split_target, targets_of};
+use super::flags::parse;
+use super::permissions::ownership;
+use super::transfers::{patch, rsync};
+use crate::commands::Call;
+use crate::policy::{Judged, Refusal, rule};
+use crate::shell::state::State;
+use crate::shell::text;
+use crate::shell::walk::Walker;
+
+const TOOLS: &[&str] = &[
+    "rm",
+    "rmdir",
+    "unlink",
+    "shred",
+    "srm",
+    "mv",
+    "cp",
+    "install",
+    "ln",
+    "link",
+    "mkdir",
+    "touch",
+    "truncate",
+    "fallocate",
+    "chmod",
+    "chown",
+    "chgrp",
+    "chattr",
+    "setfacl",
+    "setfattr",
+    "xattr",
+    "chflags",
+    "tee",
+    "dd",
+    "sponge",
+    "rsync",
+    "mkfifo",
+    "mknod",
+    "split",
+    "csplit",
+    "mktemp",
+    "tempfile",
+    "rename",
+    "prename",
+    "mmv",
+    "dos2unix",
+    "unix2dos",
+    "trash",
+    "trash-put",
+    "gio",
+    "mkdirp",
+    "rimraf",
+    "del-cli",
+    "cpx",
+    "ditto",
+    "patch",
+];
+
+pub(super) fn is_file_tool(name: &str) -> bool {
+    TOOLS.contains(&name)
+}
+
+pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
+    if !is_file_tool(name) {
+        return None;
+    }
+    let args = call.args();
+    if matches!(args, [only] if only == "--version" || only == "--help") {
+        return Some(Ok(()));
+    }
+    if matches!(name, "mktemp" | "tempfile") {
+        return Some(super::temporary::fresh(w, call, st));
+    }
+    Some(by_name(w, name, args, st))
+}
+
+fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {
+    match name {
+        "rm" | "rmdir" | "unlink" | "shred" | "srm" | "trash" | "trash-put" | "rimraf"
+        | "del-cli" => {
+            let flags = parse(
+                args,
+                if name == "shred" { "ns" } else { "" },
+                &["iterations", "size", "random-source"],
+            );
+            w.need_writer("deletes files")?;
+            let recursive = flags.has(&["r", "R", "recursive"])
+                || matches!(name, "rimraf" | "trash" | "trash-put" | "del-cli");
+            for path in &flags.operands {
+                w.delete_path(path, recursive, st)?;
+            }
+            Ok(())
+        }
+        "mv" => {
+            let (_, sources, target) = copying(args);
+            w.need_writer("moves files")?;
+            for source in &sources {
+                w.read_path(source, st)?;
+                w.delete_path(source, true, st)?;
+            }
+            targets_of(w, &sources, target.as_deref(), st)?;
+            carry_links(w, &sources, target.as_deref(), st);
+            Ok(())
+        }
+        "cp" | "ditto" | "cpx" => {
+            let (flags, sources, target) = copying(args);
+            w.need_writer("copies files")?;
+            for source in &sources {
+                w.read_path(source, st)?;
+                if flags.has(&["l", "link"]) {
+                    w.write_path(source, st)?;
+                }
+            }
+            if flags.has(&["s", "symbolic-link"]) {
+                remember_links(w, &sources, target.as_deref(), st);
+            }
+            // A path with its parents kept lands below the target all the same, unless it climbs.
+            if flags.has(&["parents"]) && sources.iter().any(|s| s.contains("..")) {
+                return Err(Refusal::new(
+                    rule::UNPROVEN,
+                    "copy with plain paths instead of --parents and ..",
+                ));
+            }
+            targets_of(w, &sources, target.as_deref(), st)?;
+            let keeps = [
+                "d",
+                "P",
+                "a",
+                "r",
+                "R",
+                "no-dereference",
+                "archive",
+                "recursive",
+                "preserve",
+            ];
+            if flags.has(&keeps) {
+                carry_links(w, &sources, target.as_deref(), st);
+            }
+            Ok(())
+        }
+        "install" => {
+            w.need_writer("installs files")?;
+            let flags = parse(
+                args,
+                "gmotS",
+                &[
+                    "group",
+                    "mode",
+                    "owner",
+                    "target-directory",
+                    "suffix",
+                    "strip-program",
+                ],
+            );
+            if flags.has(&["d", "directory"]) {
+                return all_targets(w, &flags.operands, st);
+            }
+            let (sources, target) = split_target(&flags);
+            for source in &sources {
+                w.read_path(source, st)?;
+            }
+            targets_of(w, &sources, target.as_deref(), st)
+        }
+        "ln" | "link" => {
+            w.need_writer("creates links")?;
+            let (flags, sources, target) = copying(args);
+            if !flags.has(&["s", "symbolic"]) {
+                // A hard link is another name for the same file: writing one writes the other.
+                for source in &sources {
+                    w.write_path(source, st)?;
+                }
+            }
+            let target = target.or_else(|| {
+                sources
+                    .first()
+                    .and_then(|source| source.rsplit('/').next())
+                    .map(str::to_owned)
+            });
+            if let Some(target) = &target {
+                w.delete_or_create(target, st)?;
+            }
+            remember_links(w, &sources, target.as_deref(), st);
+            Ok(())
+        }
+        "mkdir" | "mkdirp" => {
+            let flags = parse(args, "mZ?", &["mode", "context"]);
+            all_targets(w, &flags.operands, st)?;
+            for path in &flags.operands {
+                if let [place] = st.cwd.as_slice()
+                    && text::is_known(path)
+                    && let Some(absolute) = crate::paths::absolute(path, place)
+                {
+                    w.made.push(crate::paths::normal(&absolute));
+                }
+            }
+            Ok(())
+        }
+        "touch" | "truncate" | "fallocate" | "mkfifo" | "mknod" => {
+            let (short, long): (&str, &[&str]) = match name {
+                "touch" => ("drt", &["date", "reference", "time"]),
+                "truncate" => ("sr", &["size", "reference"]),
+                "fallocate" => ("lo", &["length", "offset"]),
+                _ => ("mZ", &["mode"]),
+            };
+            let flags = parse(args, short, long);
+            if name == "mknod" && flags.operands.get(1).is_some_and(|kind| kind != "p") {
+                return Err(Refusal::new(
+                    rule::DESTROY,
+                    "device files are not created here; use plain files",
+                ));
+            }
+            let count = if name == "mknod" {
+                1
+            } else {
+                flags.operands.len()
+            };
+            all_targets(
+                w,
+                flags
+                    .operands
+                    .get(..count.min(flags.operands.len()))
+                    .unwrap_or_default(),
+                st,
+            )
+        }
+        "chmod" | "chown" | "chgrp" | "chattr" | "setfacl" | "setfattr" | "xattr" | "chflags" => {
+            w.need_writer("changes permissions")?;
+            ownership(w, name, args, st)
+        }
+        "tee" | "sponge" => {
+            let flags = parse(args, "", &[]);
+            all_targets(w, &flags.operands, st)
+        }
+        "dd" => {
+            for arg in args {
+                if let Some(target) = arg.strip_prefix("of=") {
+                    w.write_path(target, st)?;
+                } else if let Some(source) = arg.strip_prefix("if=") {
+                    w.read_path(source, st)?;
+                } else if text::is_any(arg) {
+                    return Err(Refusal::new(
+                        rule::UNPROVEN,
+                        "dd with unknown operands; write of= out",
+                    ));
+                }
+            }
+            Ok(())
+        }
+        "rsync" => rsync(w, args, st),
+        "split" | "csplit" => {
+            let flags = parse(
+                args,
+                "abClnt",
+                &[
+                    "suffix-length",
+                    "bytes",
+                    "line-bytes",
+                    "lines",
+                    "number",
+                    "filter",
+                    "prefix",
+                    "suffix-format",
+                    "digits",
+                ],
+            );
+            if let Some(code) = flags.value(&["filter"]) {
+                return w.script(code, &mut st.for_program()).map(|_| ());
+            }
+            if name == "csplit" {
+                let prefix = flags
+                    .values(&["f", "prefix"])
+                    .last()
+                    .copied()
+                    .unwrap_or("xx")
+                    .to_owned();
+                return w.write_path(&prefix, st);
+            }
+            let prefix = flags.operands.get(1).map_or("xaa", String::as_str);
+            w.write_path(prefix, st)
+        }
+        "rename" | "prename" | "mmv" => {
+            w.need_writer("renames files")?;
+            let flags = parse(args, "e", &["expr"]);
+            if flags
+                .operands
+                .iter()
+                .take(1)
+                .chain(
+                    flags
+                        .values(&["e", "expr"])
+                        .into_iter()
+                        .map(str::to_owned)
+                        .collect::<Vec<_>>()
+                        .iter(),
+                )
+                .any(|code| {
+                    code.contains(['`', '/'])
+                        && (code.contains("..")
+                            || code.contains("system")
+                            || code.contains('`')
+                            || code.contains("exec"))
+                })
+            {
+                return Err(Refusal::new(
+                    rule::UNPROVEN,
+                    "rename with a simple pattern, or use mv",
+                ));
+            }
+            for path in flags.operands.iter().skip(1) {
+                w.delete_path(path, true, st)?;
+            }
+            w.need_inside(st, "renaming files")
+        }
+        "dos2unix" | "unix2dos" => {
+            let flags = parse(args, "c", &["convmode"]);
+            if flags.operands.is_empty() {
+                return Ok(());
+            }
+            all_targets(w, &flags.operands, st)
+        }
+        "patch" => patch(w, args, st),
+        "gio" => match args.first().map(String::as_str) {
+            Some("trash" | "remove") => {
+                w.need_writer("deletes files")?;
+                for path in args.iter().skip(1).filter(|arg| !arg.starts_with('-')) {
+                    w.delete_path(path, true, st)?;
+                }
+                Ok(())
+            }
+            Some("cat" | "list" | "info" | "tree" | "version") => Ok(()),
+            _ => all_targets(w, args.get(1..).unwrap_or_default(), st),
+        },
+        _ => all_targets(w, args, st),
+    }
+}
+
+pub(super) fn all_targets(w: &mut Walker<'_>, paths: &[String], st: &State) -> Judged<()> {
+    for path in paths {
+        w.write_path(path, st)?;
+    }
+    Ok(())
+}
+
+impl Walker<'_> {
+    /// May this entry be created, or replaced if it exists?
+    fn delete_or_create(&mut self, path: &str, st: &State) -> Judged<()> {
+        if st.cwd.iter().any(|place| {
+            crate::paths::absolute(path, place).is_some_and(|path| self.paths.is_directory(&path))
+        }) {
+            return self.write_path(path, st);
+        }
+        self.delete_path(path, false, st)
+    }
+
+    /// A temporary file without a named place: fine for writers and for whoever has a folder for it.
+    pub(super) fn need_temp(&self) -> Judged<()> {
+        if self.policy.temp.is_some() {
+            return Ok(());
+        }
+        self.need_writer("creates a temporary file")
+    }
+}

@@ -1,0 +1,131 @@
+//! Programs no other rule knows: refused to readers, judged by their arguments for writers.
+//!
+//! An argument that names a place outside is refused, because nothing says it is only read.
+
+use crate::commands::{Call, read_only};
+use crate::paths::Zone;
+use crate::policy::{Judged, Refusal, rule};
+use crate::shell::state::State;
+use crate::shell::text::{self, HOME, brief};
+use crate::shell::walk::Walker;
+
+/// Places whose files programs read as a matter of course.
+const SYSTEM: &[&str] = &[
+    "/usr/", "/etc/", "/opt/", "/bin/", "/lib", "/sbin/", "/proc/", "/sys/", "/nix/", "/dev/",
+    "/run/", "/snap/",
+];
+
+pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
+    Some(arguments(w, name, call.args(), st).and_then(|()| given_command(w, name, call, st)))
+}
+
+/// A program nobody knows may be one that starts the command it is given: what would be refused on its own
+/// is refused behind it.
+fn given_command(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
+    if matches!(
+        name,
+        "tldr" | "cheat" | "man" | "info" | "whatis" | "apropos"
+    ) {
+        return Ok(());
+    }
+    let starts = |arg: &String| {
+        let program = arg.rsplit('/').next().unwrap_or(arg);
+        matches!(program, "git" | "gh" | "glab" | "sudo" | "doas" | "su")
+    };
+    match call.args().iter().position(starts) {
+        Some(at) => {
+            let argv = call.args().get(at..).unwrap_or_default().to_vec();
+            w.separate(call, argv, st).map(|_| ())
+        }
+        None => Ok(()),
+    }
+}
+
+fn arguments(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {
+    if name == "./written-here" {
+        return Err(Refusal::new(
+            rule::UNPROVEN,
+            "a program written by this same command would run unread; run it in a second call",
+        ));
+    }
+    for arg in args {
+        w.read_path(arg, st)?;
+    }
+    let only_asks = matches!(args, [only] if matches!(only.as_str(), "--version" | "-V" | "--help" | "-h" | "version" | "help"));
+    if only_asks && !name.starts_with("./") {
+        return Ok(());
+    }
+    if !w.role.writes() {
+        return Err(read_only(&format!(
+            "runs {}, which is not known to only read",
+            brief(name)
+        )));
+    }
+    outside_arguments(w, name, args, st)
+}
+
+/// Refuses arguments that name a place outside the worktree, attached to options or not.
+pub(super) fn outside_arguments(
+    w: &mut Walker<'_>,
+    name: &str,
+    args: &[String],
+    st: &State,
+) -> Judged<()> {
+    if args.iter().any(|arg| {
+        matches!(
+            arg.trim_start_matches('-'),
+            "shell-escape" | "enable-write18"
+        )
+    }) {
+        return Err(Refusal::new(
+            rule::UNPROVEN,
+            format!(
+                "{} would run commands from a document; leave the option out",
+                brief(name)
+            ),
+        ));
+    }
+    super::outputs::judge(w, name, args, st)?;
+    for arg in args {
+        let value = match arg.split_once('=') {
+            Some((key, value))
+                if key.starts_with('-')
+                    || key
+                        .chars()
+                        .all(|c| c.is_alphanumeric() || c == '_' || c == '-') =>
+            {
+                value
+            }
+            _ if arg.starts_with('-') => arg
+                .get(2..)
+                .filter(|rest| rest.starts_with(['/', '.']))
+                .unwrap_or(""),
+            _ => arg.as_str(),
+        };
+        let names_path = value.starts_with('/')
+            || value.starts_with(HOME)
+            || value.starts_with("..")
+            || value.contains("/../");
+        if !names_path
+            || SYSTEM.iter().any(|place| value.starts_with(place))
+            || value.contains(['\n', ' ', '('])
+        {
+            continue;
+        }
+        for place in &st.cwd {
+            let zone = w.paths.zone(value, place);
+            if matches!(zone, Zone::Above | Zone::Outside | Zone::Disk | Zone::Git) {
+                let state = w.paths.is_state(value, place);
+                return Err(Refusal::new(
+                    if state { rule::STATE } else { rule::OUTSIDE },
+                    format!(
+                        "{} is given {}, which is outside your worktree; point it at a path inside",
+                        brief(name),
+                        text::show(&brief(value))
+                    ),
+                ));
+            }
+        }
+    }
+    Ok(())
+}

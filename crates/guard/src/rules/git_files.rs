@@ -1,0 +1,123 @@
+//! Git commands whose operands are files of the worktree.
+
+use super::flags::parse;
+use super::git_refusals::{branches, loses};
+use crate::policy::{Judged, Refusal, rule};
+use crate::shell::state::State;
+use crate::shell::walk::Walker;
+
+/// Commands whose operands are files of the worktree.
+pub(super) fn files(w: &mut Walker<'_>, sub: &str, args: &[String], st: &State) -> Judged<()> {
+    let (short, long): (&str, &[&str]) = match sub {
+        "commit" => (
+            "mFCcuSt",
+            &[
+                "message",
+                "file",
+                "reuse-message",
+                "reedit-message",
+                "author",
+                "date",
+                "template",
+                "cleanup",
+                "fixup",
+                "squash",
+                "trailer",
+            ],
+        ),
+        "apply" | "am" => ("pCSX", &["directory", "exclude", "include", "strategy"]),
+        "merge" | "cherry-pick" | "revert" => (
+            "mFsX",
+            &[
+                "message",
+                "file",
+                "strategy",
+                "strategy-option",
+                "mainline",
+                "cleanup",
+            ],
+        ),
+        "restore" => ("s", &["source", "conflict", "pathspec-from-file"]),
+        "format-patch" | "archive" => ("o", &["output", "output-directory", "format", "prefix"]),
+        "stash" => ("m", &["message", "pathspec-from-file"]),
+        "difftool" | "mergetool" => ("xt", &["extcmd", "tool"]),
+        "checkout-index" => ("", &["prefix", "stage"]),
+        _ => ("", &["chmod", "pathspec-from-file", "cacheinfo"]),
+    };
+    let flags = parse(args, short, long);
+    match sub {
+        "commit" | "merge" | "cherry-pick" | "revert" => {
+            for path in flags.values(&["F", "file", "t", "template"]) {
+                if sub == "commit" || path != "-" {
+                    w.read_path(path, st)?;
+                }
+            }
+            Ok(())
+        }
+        "rm" => {
+            if flags.has(&["cached"]) {
+                return Ok(());
+            }
+            flags
+                .operands
+                .iter()
+                .try_for_each(|path| w.delete_path(path, true, st))
+        }
+        "mv" | "restore" => {
+            for path in &flags.operands {
+                let unstages =
+                    sub == "restore" && flags.has(&["staged"]) && !flags.has(&["worktree"]);
+                if !path.starts_with(':') && !unstages {
+                    w.write_path(path, st)?;
+                }
+            }
+            Ok(())
+        }
+        "apply" | "am" => {
+            if flags.has(&["unsafe-paths"]) {
+                return Err(Refusal::new(
+                    rule::OUTSIDE,
+                    "unsafe paths in a patch could lead anywhere; apply it without that option",
+                ));
+            }
+            for path in flags.values(&["directory"]) {
+                w.write_path(path, st)?;
+            }
+            flags
+                .operands
+                .iter()
+                .try_for_each(|path| w.read_path(path, st))
+        }
+        "checkout-index" => flags
+            .values(&["prefix"])
+            .into_iter()
+            .map(str::to_owned)
+            .try_for_each(|path| w.write_path(&path, st)),
+        "bundle" => match flags.operands.as_slice() {
+            [action, file, ..] if action == "create" && file != "-" => w.write_path(file, st),
+            _ => Ok(()),
+        },
+        "merge-file" => flags
+            .operands
+            .first()
+            .map_or(Ok(()), |file| w.write_path(file, st)),
+        "interpret-trailers" => flags
+            .operands
+            .iter()
+            .try_for_each(|file| w.write_path(file, st)),
+        "difftool" | "mergetool" => {
+            for code in flags.values(&["x", "extcmd"]) {
+                w.script(code, &mut st.for_program())?;
+            }
+            Ok(())
+        }
+        "stash" => match flags.first() {
+            "clear" => Err(loses(
+                "the stash is shared with other agents; drop only your own entry",
+            )),
+            "branch" => Err(branches()),
+            _ => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}

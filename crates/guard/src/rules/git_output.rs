@@ -1,0 +1,73 @@
+//! What git prints, as far as later words need it.
+
+use super::git_options;
+use crate::commands::Call;
+use crate::shell::state::State;
+use crate::shell::text::{ANY, PATH, TOKEN};
+use crate::shell::walk::Walker;
+
+/// What a git command prints, as far as later words need it.
+pub(crate) fn output(w: &mut Walker<'_>, call: &Call, st: &State) -> String {
+    let Ok(plan) = git_options::global(w, call, st) else {
+        return ANY.to_string();
+    };
+    let Some((sub, args)) = plan.rest.split_first() else {
+        return ANY.to_string();
+    };
+    let has = |name: &str| args.iter().any(|arg| arg == name);
+    let here = plan.repository.git_dir.is_none()
+        && plan
+            .st
+            .cwd
+            .iter()
+            .all(|place| w.paths.is_inside(".", place));
+    let root = w.policy.root.to_string_lossy().into_owned();
+    match sub.as_str() {
+        "rev-parse" if has("--show-toplevel") => {
+            if here && args.len() == 1 {
+                format!("{}\n", w.paths.worktree().display())
+            } else {
+                ANY.to_string()
+            }
+        }
+        "rev-parse"
+            if has("--git-dir")
+                || has("--absolute-git-dir")
+                || has("--git-common-dir")
+                || has("--git-path") =>
+        {
+            format!("{root}/.git/{PATH}\n")
+        }
+        "rev-parse" if has("--show-cdup") || has("--show-superproject-working-tree") => {
+            ANY.to_string()
+        }
+        "rev-parse" if has("--abbrev-ref") || has("--symbolic-full-name") => format!("{PATH}\n"),
+        "branch" if has("--show-current") => format!("{PATH}\n"),
+        "symbolic-ref" | "describe" => format!("{PATH}\n"),
+        "rev-parse" | "merge-base" | "rev-list" | "stash" | "hash-object" | "commit-tree"
+        | "write-tree" => format!("{TOKEN}\n"),
+        "log" | "show"
+            if args.iter().any(|arg| {
+                matches!(
+                    arg.as_str(),
+                    "--format=%H"
+                        | "--format=%h"
+                        | "--pretty=%H"
+                        | "--pretty=%h"
+                        | "--format=%ct"
+                        | "--pretty=format:%H"
+                        | "--pretty=format:%h"
+                )
+            }) && !has("-p")
+                && (sub == "log" || has("-s")) =>
+        {
+            format!("{TOKEN}\n")
+        }
+        "ls-files" if !has("-s") && !has("--stage") && !has("--full-name") && here => {
+            format!("{PATH}\n")
+        }
+        "diff" | "show" if has("--name-only") && here => format!("{PATH}\n"),
+        "ls-tree" if has("--name-only") && here => format!("{PATH}\n"),
+        _ => ANY.to_string(),
+    }
+}

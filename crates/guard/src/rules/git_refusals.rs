@@ -1,0 +1,53 @@
+//! Why git commands are refused, in the words the agent reads.
+
+use crate::policy::{Refusal, rule};
+use crate::shell::text::brief;
+use crate::shell::walk::Walker;
+
+pub(super) fn publish() -> Refusal {
+    Refusal::new(
+        rule::PUBLISH,
+        "agents do not push; commit on your branch and send worker_done mail, the merge queue takes it from there",
+    )
+}
+
+pub(super) fn shared(what: &str) -> Refusal {
+    Refusal::new(
+        rule::PROTECTED,
+        format!("{what} is shared by all worktrees of this repository; leave it as it is"),
+    )
+}
+
+pub(super) fn branches() -> Refusal {
+    Refusal::new(
+        rule::BRANCH,
+        "stay on your own branch and leave other branches alone; merge or rebase onto them instead",
+    )
+}
+
+pub(super) fn loses(instead: &str) -> Refusal {
+    Refusal::new(
+        rule::DESTROY,
+        format!("this throws away work for good; {instead}"),
+    )
+}
+
+pub(super) fn unknown(sub: &str) -> Refusal {
+    Refusal::new(
+        rule::UNPROVEN,
+        format!(
+            "git {} is not a command the guard knows and may be an alias; write the plain git command",
+            brief(sub)
+        ),
+    )
+}
+
+pub(super) fn own_prefix(w: &Walker<'_>) -> Refusal {
+    Refusal::new(
+        rule::BRANCH,
+        format!(
+            "work stays on your own branch; a new one must start with overstory/{}/",
+            w.policy.agent
+        ),
+    )
+}

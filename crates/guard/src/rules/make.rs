@@ -1,0 +1,135 @@
+//! `make`: makefiles that are not the project's, and variables whose values are commands.
+
+use super::compilers::is_tool_name;
+use crate::policy::{Judged, Refusal, rule};
+use crate::shell::state::State;
+use crate::shell::walk::Walker;
+
+/// Variables whose value make runs in its own rules.
+const TOOLS: &[&str] = &[
+    "CC",
+    "CXX",
+    "CPP",
+    "LD",
+    "AR",
+    "AS",
+    "NM",
+    "RM",
+    "FC",
+    "F77",
+    "LEX",
+    "YACC",
+    "RANLIB",
+    "STRIP",
+    "OBJCOPY",
+    "OBJDUMP",
+    "INSTALL",
+    "CP",
+    "MV",
+    "MKDIR",
+    "LN",
+    "SED",
+    "AWK",
+    "GREP",
+    "PYTHON",
+    "PERL",
+    "CARGO",
+    "GO",
+    "NODE",
+    "NPM",
+    "MAKE",
+    "TAR",
+    "GIT",
+    "CURL",
+    "DOCKER",
+    "HOSTCC",
+    "CROSS_COMPILE",
+    "LINKER",
+];
+
+fn foreign() -> Refusal {
+    Refusal::new(
+        rule::UNPROVEN,
+        "make would run text that is not in the project's makefile; write the commands out",
+    )
+}
+
+fn is_stdin(file: &str) -> bool {
+    file == "-"
+        || file == "/dev/stdin"
+        || file.starts_with("/dev/fd/")
+        || file.starts_with("/proc/")
+}
+
+/// Judges the arguments of make.
+pub(super) fn judge(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
+    for (at, arg) in args.iter().enumerate() {
+        let next = args.get(at + 1).map_or("", String::as_str);
+        let file = match arg.as_str() {
+            "-f" | "--file" | "--makefile" => Some(next),
+            long => ["--file=", "--makefile=", "-f"]
+                .iter()
+                .find_map(|prefix| long.strip_prefix(prefix)),
+        };
+        if file.is_some_and(is_stdin)
+            || arg.starts_with("--eval")
+            || arg.starts_with("-E")
+            || arg.starts_with("SHELL=")
+            || arg.starts_with(".SHELLFLAGS=")
+        {
+            return Err(foreign());
+        }
+        if let Some((name, value)) = arg.split_once('=')
+            && !arg.starts_with('-')
+        {
+            variable(
+                w,
+                name.trim_end_matches([':', '?', '+', '!', ' ']),
+                value,
+                st,
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// A variable of make: the value of a tool is a command, and any value may go on behind a separator.
+pub(super) fn variable(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> Judged<()> {
+    if value.contains('`') || value.contains("$(shell") || value.contains("${shell") {
+        return Err(foreign());
+    }
+    if TOOLS.contains(&name) && !value.is_empty() && !is_tool_name(value) {
+        w.script(value, &mut st.for_program())?;
+    }
+    for part in value.split([';', '|', '&', '\n']).skip(1) {
+        if !part.trim().is_empty() {
+            w.script(part, &mut st.for_program())?;
+        }
+    }
+    Ok(())
+}
+
+/// `MAKEFLAGS`: only options that change how make works, not what it runs.
+pub(super) fn judge_flags(value: &str) -> Judged<()> {
+    let plain = value.split_whitespace().all(|word| {
+        let letters = word.trim_start_matches('-');
+        let short =
+            !word.starts_with("--") && letters.chars().all(|c| "jksrRwOinBl0123456789".contains(c));
+        short
+            || [
+                "--no-print-directory",
+                "--output-sync",
+                "--jobs",
+                "--silent",
+                "--keep-going",
+                "--load-average",
+                "--no-builtin-rules",
+                "--warn-undefined-variables",
+                "--always-make",
+                "--trace",
+            ]
+            .iter()
+            .any(|flag| word == *flag || word.starts_with(&format!("{flag}=")))
+    });
+    if plain { Ok(()) } else { Err(foreign()) }
+}

@@ -1,0 +1,186 @@
+//! Where tools put what they make: options that name an output, and tools whose last operand is one.
+//!
+//! Only values that leave the working directory are looked at: a relative one stays inside anyway.
+
+use crate::paths::absolute;
+use crate::policy::Judged;
+use crate::shell::state::State;
+use crate::shell::text::HOME;
+use crate::shell::walk::Walker;
+
+/// Long options (also with one dash) that name what is written or where the tool works, without their dashes.
+const OPTIONS: &[&str] = &[
+    "artifact-dir",
+    "artifacts-path",
+    "basetemp",
+    "blockprofile",
+    "build-dir",
+    "builddir",
+    "cache-dir",
+    "cache-location",
+    "cachedir",
+    "coverage-directory",
+    "coverageDirectory",
+    "coverprofile",
+    "cpuprofile",
+    "d",
+    "declarationDir",
+    "dest",
+    "destination",
+    "diagnostics",
+    "directory",
+    "dist-dir",
+    "dumpdir",
+    "emit",
+    "export",
+    "generateTrace",
+    "html-report",
+    "junitxml",
+    "junit-xml",
+    "log",
+    "log-file",
+    "logfile",
+    "manifest-path",
+    "memprofile",
+    "MF",
+    "mutexprofile",
+    "o",
+    "pack-destination",
+    "pid-file",
+    "plugin",
+    "report",
+    "report-dir",
+    "report-file",
+    "save",
+    "store-dir",
+    "target-dir",
+    "trace",
+    "tsBuildInfoFile",
+    "work-dir",
+    "wheel-dir",
+    "xml",
+];
+
+/// Tools whose `-d` names a folder they fill.
+const FILLS: &[&str] = &[
+    "javac", "kotlinc", "scalac", "mkdocs", "hugo", "jekyll", "coverage", "composer", "pip",
+    "pip3", "go", "bison",
+];
+
+/// Tools that take the file they work on with `-f`.
+const PROJECT_FILE: &[&str] = &["mvn", "./mvnw"];
+
+/// Tools whose last operand is what they write.
+const CONVERTERS: &[&str] = &[
+    "convert",
+    "magick",
+    "ffmpeg",
+    "sox",
+    "wkhtmltopdf",
+    "wkhtmltoimage",
+    "qemu-img",
+    "sphinx-build",
+    "objcopy",
+    "llvm-objcopy",
+    "virtualenv",
+    "venv",
+    "pdftotext",
+    "pdftoppm",
+    "pdfunite",
+    "ps2pdf",
+    "rsvg-convert",
+    "cwebp",
+    "optipng",
+    "jpegtran",
+    "strip",
+    "llvm-strip",
+    "ranlib",
+    "genisoimage",
+    "mksquashfs",
+    "mkfs.ext4",
+    "upx",
+    "patchelf",
+    "chrpath",
+    "zipalign",
+    "svgo",
+    "terser",
+    "uglifyjs",
+];
+
+/// Judges every output that leaves the working directory.
+pub(super) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {
+    let mut operands: Vec<&str> = Vec::new();
+    for (at, arg) in args.iter().enumerate() {
+        if !arg.starts_with('-') || arg == "-" {
+            operands.push(arg);
+            continue;
+        }
+        if let Some(value) = value(name, arg, args.get(at + 1))
+            && leaves(&value)
+        {
+            w.write_path(&value, st)?;
+        }
+    }
+    let Some(last) = operands.last().copied().filter(|last| leaves(last)) else {
+        return Ok(());
+    };
+    let makes = operands.len() > 1 && !last.starts_with("/dev/") && !exists(w, last, st);
+    if CONVERTERS.contains(&name) || makes && !names_pattern(last) {
+        w.write_path(last, st)?;
+    }
+    Ok(())
+}
+
+/// What an option names as output, when it is one.
+fn value(name: &str, arg: &str, next: Option<&String>) -> Option<String> {
+    let plain = arg.trim_start_matches('-');
+    let (option, attached) = match plain.split_once('=') {
+        Some((option, value)) => (option, Some(value)),
+        None => (plain, None),
+    };
+    let is_output = match option {
+        "d" => FILLS.contains(&name),
+        "B" => name == "cmake",
+        "f" | "file" => PROJECT_FILE.contains(&name),
+        "o" if name == "pytest" => {
+            // `-o key=value`
+            let setting = next?;
+            return setting.split_once('=').map(|(_, value)| value.to_owned());
+        }
+        _ => {
+            OPTIONS.contains(&option)
+                || option.ends_with("_out")
+                || option.to_lowercase().starts_with("out")
+                || option.contains("output")
+                || option.ends_with("OutputFile")
+        }
+    };
+    if is_output {
+        let value = attached.map(str::to_owned).or_else(|| next.cloned())?;
+        // `--emit=metadata=/x`
+        return Some(value.rsplit('=').next().unwrap_or(&value).to_owned());
+    }
+    // `-o/etc/x` and `-d/etc`
+    let short = plain
+        .strip_prefix('o')
+        .or_else(|| plain.strip_prefix('d').filter(|_| FILLS.contains(&name)));
+    short
+        .filter(|rest| !arg.starts_with("--") && leaves(rest))
+        .map(str::to_owned)
+}
+
+/// Whether a path could lead out of the working directory.
+fn leaves(path: &str) -> bool {
+    path.starts_with('/') || path.starts_with(HOME) || path.split('/').any(|part| part == "..")
+}
+
+/// `/x/` and `/a|b/` are patterns for some tools, and addresses start with a name.
+fn names_pattern(text: &str) -> bool {
+    text.contains(['\n', ' ', '(', '|', '*', '^', '$']) || text.len() > 1 && text.ends_with('/')
+}
+
+fn exists(w: &Walker<'_>, path: &str, st: &State) -> bool {
+    st.cwd
+        .iter()
+        .all(|place| absolute(path, place).is_some_and(|path| w.paths.exists(&path)))
+}

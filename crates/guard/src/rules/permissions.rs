@@ -1,0 +1,79 @@
+//! Modes, owners and attributes of files.
+//!
+//! What is in the files stays as it is; only which files they are is asked.
+
+use super::files::all_targets;
+use crate::policy::{Judged, Refusal, rule};
+use crate::shell::state::State;
+use crate::shell::walk::Walker;
+
+pub(super) fn ownership(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {
+    let mut operands: Vec<&String> = Vec::new();
+    let mut reference = false;
+    let mut skip = false;
+    let mut mode_seen = false;
+    for arg in args {
+        if skip {
+            skip = false;
+            continue;
+        }
+        if arg.starts_with("--reference") {
+            reference = true;
+            skip = arg == "--reference";
+        } else if name == "setfacl"
+            && matches!(
+                arg.as_str(),
+                "-m" | "-x" | "-M" | "-X" | "--modify" | "--remove"
+            )
+        {
+            skip = true;
+            mode_seen = true;
+        } else if is_mode_option(name, arg) {
+            mode_seen = true;
+        } else if arg.starts_with('-') && arg.len() > 1 {
+            // -R, -v, --recursive …
+        } else {
+            operands.push(arg);
+        }
+    }
+    let from = usize::from(!reference && !mode_seen);
+    if let Some(mode) = operands.first().filter(|_| from == 1 && name == "chmod")
+        && setuid(mode)
+    {
+        return Err(Refusal::new(
+            rule::PRIVILEGE,
+            "set-user-id programs are not made here; use a plain mode",
+        ));
+    }
+    let list: Vec<String> = operands.into_iter().skip(from).cloned().collect();
+    // What is in the files stays as it is.
+    let contents = w.written.clone();
+    let result = all_targets(w, &list, st);
+    w.written = contents;
+    result
+}
+
+/// Options that are the mode themselves, so that no operand is.
+fn is_mode_option(name: &str, arg: &str) -> bool {
+    match name {
+        "xattr" => arg.starts_with('-'),
+        "chmod" => {
+            arg.len() > 1
+                && arg
+                    .strip_prefix('-')
+                    .is_some_and(|mode| mode.chars().all(|c| "rwxXst".contains(c)))
+        }
+        "chattr" => arg.starts_with(['-', '+', '=']) && arg != "-R",
+        _ => false,
+    }
+}
+
+fn setuid(mode: &str) -> bool {
+    let octal = mode.len() >= 4
+        && mode.bytes().all(|c| (b'0'..=b'7').contains(&c))
+        && matches!(
+            mode.as_bytes().get(mode.len() - 4),
+            Some(b'2' | b'4' | b'6' | b'7')
+        );
+    octal || mode.contains(['+', '=']) && mode.contains('s')
+}

@@ -1,0 +1,261 @@
+//! Processes and sessions: signals, terminal multiplexers, services, schedulers, and other agents.
+//!
+//! An agent may stop the jobs its own command started, by `%n` or `$!`; everything else is not its own.
+
+use super::flags::parse;
+use crate::commands::Call;
+use crate::policy::{Judged, Refusal, rule};
+use crate::shell::state::State;
+use crate::shell::text::{JOB, brief};
+use crate::shell::walk::Walker;
+
+/// Agent command lines: started by hand they run without a guard.
+const AGENTS: &[&str] = &[
+    "claude",
+    "claude-code",
+    "codex",
+    "gemini",
+    "copilot",
+    "opencode",
+    "aider",
+    "goose",
+    "pi",
+    "cursor-agent",
+    "amp",
+    "qwen",
+    "crush",
+    "droid",
+    "kiro-cli",
+    "kimi",
+    "openhands",
+    "sapling",
+    "cline",
+    "auggie",
+    "plandex",
+    "gptme",
+    "q",
+    "continue",
+    "roo",
+    "forge-code",
+    "sp",
+    "rovodev",
+    "swe-agent",
+    "mini-swe-agent",
+    "codebuff",
+    "iflow",
+];
+
+pub(super) fn judge(
+    _w: &mut Walker<'_>,
+    name: &str,
+    call: &Call,
+    _st: &State,
+) -> Option<Judged<()>> {
+    let args = call.args();
+    if AGENTS.contains(&name) {
+        return Some(agent(name, args));
+    }
+    let first = args
+        .iter()
+        .find(|arg| !arg.starts_with('-'))
+        .map_or("", String::as_str);
+    Some(match name {
+        "kill" => kill(args),
+        "skill" | "snice" | "xkill" | "killall" | "killall5" | "pkill" | "slay" | "fkill"
+        | "kill-port" | "pskill" => {
+            let asks = name == "killall" && args.iter().any(|arg| arg == "-l" || arg == "--list")
+                || args.iter().any(|arg| arg == "--help" || arg == "--version");
+            if asks { Ok(()) } else { Err(not_own(name)) }
+        }
+        "fuser"
+            if args.iter().any(|arg| {
+                arg == "--kill"
+                    || arg.starts_with('-') && !arg.starts_with("--") && arg.contains('k')
+            }) =>
+        {
+            Err(not_own(name))
+        }
+        "fuser" => Ok(()),
+        "renice" | "reptyr" | "ptrace" | "gcore" => Err(not_own(name)),
+        "tmux" => tmux(args),
+        "screen" | "zellij" | "byobu" | "dtach" | "abduco" | "tmate" | "mosh" | "wezterm"
+        | "kitty" | "ttyd" | "gotty" => {
+            let lists = matches!(args, [only] if matches!(only.as_str(), "-ls" | "-list" | "--version" | "-v" | "list-sessions" | "ls"));
+            if lists { Ok(()) } else { Err(sessions(name)) }
+        }
+        "systemctl" | "service" | "launchctl" | "rc-service" | "loginctl" | "supervisorctl"
+        | "initctl" | "sv" | "pm2" | "brew-services" => {
+            let reads = match name {
+                "service" => args
+                    .iter()
+                    .any(|arg| arg == "status" || arg == "--status-all"),
+                _ => matches!(
+                    first,
+                    "" | "status"
+                        | "is-active"
+                        | "is-enabled"
+                        | "list-units"
+                        | "list-unit-files"
+                        | "show"
+                        | "cat"
+                        | "list"
+                        | "print"
+                        | "avail"
+                        | "logs"
+                        | "list-sessions"
+                        | "is-failed"
+                        | "ls"
+                        | "jlist"
+                        | "list-timers"
+                ),
+            };
+            if reads {
+                Ok(())
+            } else {
+                Err(Refusal::new(
+                    rule::PROCESS,
+                    "services are not the agent's to start or stop; run what you need as a job of your own",
+                ))
+            }
+        }
+        "crontab" if matches!(args, [only] if only == "-l") => Ok(()),
+        "atq" => Ok(()),
+        "crontab" | "at" | "batch" | "atrm" | "systemd-run" | "anacron" | "schtasks"
+        | "watchman-make" => Err(Refusal::new(
+            rule::PROCESS,
+            "commands for later would run unguarded; run the command now",
+        )),
+        "shutdown" | "reboot" | "halt" | "poweroff" | "init" | "telinit" | "pm-suspend"
+        | "logout-session" => Err(Refusal::new(
+            rule::PROCESS,
+            "the machine is not the agent's to stop",
+        )),
+        "start-stop-daemon" | "daemonize" | "daemon" | "setsid-daemon" => Err(Refusal::new(
+            rule::PROCESS,
+            "start programs as a job of your own command",
+        )),
+        "write" | "wall" | "mesg" => Err(Refusal::new(
+            rule::PROCESS,
+            "messages go through grove mail",
+        )),
+        "overmind" | "foreman" | "honcho" if first == "kill" => Err(not_own(name)),
+        _ => return None,
+    })
+}
+
+fn agent(name: &str, args: &[String]) -> Judged<()> {
+    let first = args.first().map_or("", String::as_str);
+    let asks = matches!(args, [only] if matches!(only.as_str(), "--version" | "-v" | "-V" | "--help" | "-h" | "version" | "help" | "doctor"));
+    // Database migrations share a name with one agent.
+    let migrates = name == "goose"
+        && (matches!(
+            first,
+            "up" | "down"
+                | "status"
+                | "create"
+                | "validate"
+                | "fix"
+                | "reset"
+                | "redo"
+                | "version"
+                | "up-by-one"
+        ) || args.iter().any(|arg| arg == "-dir"));
+    if asks || migrates {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        rule::DELEGATION,
+        format!(
+            "{name} started here would run without a guard; ask your lead by mail to sling an agent"
+        ),
+    ))
+}
+
+fn not_own(name: &str) -> Refusal {
+    Refusal::new(
+        rule::PROCESS,
+        format!(
+            "{} could stop processes of other agents; stop your own job with kill %1 or kill $!",
+            brief(name)
+        ),
+    )
+}
+
+fn sessions(name: &str) -> Refusal {
+    Refusal::new(
+        rule::PROCESS,
+        format!("{name} sessions belong to the orchestrator; run the command as a job of your own"),
+    )
+}
+
+fn kill(args: &[String]) -> Judged<()> {
+    let mut rest = args;
+    let mut harmless = false;
+    while let Some((first, more)) = rest.split_first() {
+        match first.as_str() {
+            "-l" | "-L" | "--list" | "--table" | "--help" => return Ok(()),
+            "-0" => {
+                harmless = true;
+                rest = more;
+            }
+            "-s" | "--signal" | "-n" => {
+                harmless = more.first().is_some_and(|signal| signal == "0");
+                rest = more.get(1..).unwrap_or_default();
+            }
+            "--" => {
+                rest = more;
+                break;
+            }
+            flag if flag.starts_with('-') && rest.len() == args.len() => rest = more,
+            _ => break,
+        }
+    }
+    if harmless {
+        return Ok(());
+    }
+    let own = |target: &String| {
+        let number = target.trim_matches(JOB);
+        target.starts_with('%') && !target.contains('/')
+            || target.contains(JOB) && number.is_empty()
+    };
+    if rest.iter().all(own) {
+        Ok(())
+    } else {
+        Err(not_own("kill"))
+    }
+}
+
+fn tmux(args: &[String]) -> Judged<()> {
+    let flags = parse(args, "LSfcT", &[]);
+    let reads = matches!(
+        flags.first(),
+        "ls" | "list-sessions"
+            | "lsp"
+            | "list-panes"
+            | "lsw"
+            | "list-windows"
+            | "list-clients"
+            | "has-session"
+            | "has"
+            | "capture-pane"
+            | "capturep"
+            | "display-message"
+            | "display"
+            | "show-options"
+            | "show"
+            | "list-keys"
+            | "list-commands"
+            | "info"
+            | "show-environment"
+    );
+    let asks = flags.operands.is_empty() && flags.has(&["V"]);
+    if asks
+        || reads
+            && !args.iter().any(|arg| arg == ";" || arg.ends_with(';'))
+            && !args.iter().any(|arg| arg.contains("#("))
+    {
+        Ok(())
+    } else {
+        Err(sessions("tmux"))
+    }
+}

@@ -1,0 +1,282 @@
+//! Programs that only read: files, processes, the system, documentation.
+//!
+//! Those with an option that writes or runs something have a rule of their own elsewhere or below.
+
+use super::flags::parse;
+use crate::commands::{Call, read_only};
+use crate::policy::{Judged, Refusal, rule};
+use crate::shell::state::State;
+use crate::shell::text;
+use crate::shell::walk::Walker;
+
+pub(super) fn is_reader(name: &str) -> bool {
+    super::reader_names::READERS.contains(&name)
+}
+
+pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
+    if name == "python-json-tool" {
+        let files: Vec<&String> = call
+            .args()
+            .iter()
+            .filter(|arg| !arg.starts_with('-'))
+            .collect();
+        return Some(match files.get(1) {
+            Some(target) => w.write_path(&(*target).clone(), st),
+            None => Ok(()),
+        });
+    }
+    if let Some(judged) = searcher(w, name, call, st) {
+        return Some(judged);
+    }
+    if !is_reader(name) {
+        return None;
+    }
+    Some(by_name(w, name, call.args(), st))
+}
+
+/// Search tools that rewrite files only when told to.
+fn searcher(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
+    let args = call.args();
+    let has = |names: &[&str]| args.iter().any(|arg| names.contains(&arg.as_str()));
+    let writes = match name {
+        "ast-grep" | "sg" => {
+            has(&["-U", "--update-all", "-i", "--interactive", "new", "test"])
+                || args.iter().any(|arg| arg.starts_with("--update"))
+        }
+        "comby" => has(&["-i", "-in-place", "-review"]),
+        "ctags" => !has(&["-x", "--list-languages", "--list-kinds"]),
+        _ => return None,
+    };
+    Some(if writes {
+        w.need_writer("rewrites files")
+            .and_then(|()| super::generic::outside_arguments(w, name, args, st))
+    } else {
+        Ok(())
+    })
+}
+
+fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {
+    if matches!(
+        name,
+        "echo" | "printf" | "test" | "[" | "true" | "false" | ":" | "expr"
+    ) {
+        return Ok(());
+    }
+    let pattern_first = matches!(
+        name,
+        "grep"
+            | "egrep"
+            | "fgrep"
+            | "zgrep"
+            | "rg"
+            | "ag"
+            | "ack"
+            | "ugrep"
+            | "pcregrep"
+            | "jq"
+            | "yq"
+    );
+    let mut skipped = !pattern_first
+        || args
+            .iter()
+            .any(|arg| arg == "-e" || arg == "-f" || arg.starts_with("--regexp"));
+    for arg in args {
+        if arg.starts_with('-') && arg.len() > 1 {
+            if let Some((_, value)) = arg.split_once('=') {
+                w.read_path(value, st)?;
+            }
+            continue;
+        }
+        if !skipped {
+            skipped = true;
+            continue;
+        }
+        w.read_path(arg, st)?;
+    }
+    match name {
+        "rg" | "ugrep" | "ag" | "ack" => {
+            let runs = [
+                "--pre",
+                "--hostname-bin",
+                "--filter",
+                "--pager",
+                "--output",
+                "--view",
+            ];
+            for (at, arg) in args.iter().enumerate() {
+                if runs
+                    .iter()
+                    .any(|flag| arg == flag || arg.starts_with(&format!("{flag}=")))
+                    && !(name == "rg" && arg.starts_with("--pre-glob"))
+                {
+                    let value = arg
+                        .split_once('=')
+                        .map(|(_, value)| value.to_owned())
+                        .or_else(|| args.get(at + 1).cloned())
+                        .unwrap_or_default();
+                    if !w.role.writes() {
+                        return Err(read_only("runs a program for each file"));
+                    }
+                    w.script(&value, &mut st.for_program())?;
+                }
+            }
+            Ok(())
+        }
+        "man" | "info" | "less" | "more" | "bat" | "batcat" | "delta" => {
+            for (at, arg) in args.iter().enumerate() {
+                let pager = match arg.as_str() {
+                    "-P" | "--pager" | "-H" | "--browser" => args.get(at + 1).cloned(),
+                    long => ["--pager=", "--html=", "--browser=", "-P", "-H"]
+                        .iter()
+                        .find_map(|prefix| long.strip_prefix(prefix))
+                        .filter(|value| !value.is_empty())
+                        .map(str::to_owned),
+                };
+                if let Some(pager) =
+                    pager.filter(|_| matches!(name, "man" | "bat" | "batcat" | "delta"))
+                {
+                    w.script(&pager, &mut st.for_program())?;
+                }
+                if matches!(name, "less" | "more") {
+                    if arg.starts_with("+!")
+                        || arg.starts_with("++!")
+                        || arg.starts_with('+') && arg.contains(['!', '|'])
+                    {
+                        return Err(Refusal::new(
+                            rule::UNPROVEN,
+                            "less would run a command; run it directly",
+                        ));
+                    }
+                    if name == "less"
+                        && (arg.starts_with("-o")
+                            || arg.starts_with("-O")
+                            || arg.starts_with("--log-file")
+                            || arg.starts_with("--LOG-FILE"))
+                    {
+                        let value = if arg.len() == 2 {
+                            args.get(at + 1).cloned().unwrap_or_default()
+                        } else {
+                            arg.split_once('=').map_or_else(
+                                || arg.chars().skip(2).collect(),
+                                |(_, v)| v.to_owned(),
+                            )
+                        };
+                        w.write_path(&value, st)?;
+                    }
+                }
+            }
+            Ok(())
+        }
+        "tree" | "comm" | "cloc" | "xmllint" | "mlr" | "xsv" | "qsv" | "shuf" | "xmlstarlet"
+        | "dasel" | "yq" | "dmesg" | "journalctl" | "date" | "hostname" | "sdiff" | "diff"
+        | "ifconfig" | "ip" | "route" | "nc" | "stty" | "tokei" | "fmt" | "objdump" | "bc"
+        | "dc" => with_outputs(w, name, args, st),
+        _ => Ok(()),
+    }
+}
+
+/// Readers with an option that writes.
+fn with_outputs(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {
+    let output: &[&str] = match name {
+        "tree" | "shuf" | "xsv" | "qsv" | "sdiff" => &["o", "output"],
+        "cloc" => &["out", "report-file"],
+        "xmllint" => &["output"],
+        "diff" => &["output"],
+        _ => &[],
+    };
+    if !output.is_empty() {
+        let flags = parse(args, "oLPInI", output);
+        for path in flags.values(output) {
+            if !path.is_empty() {
+                let path = path.to_owned();
+                w.write_path(&path, st)?;
+            }
+        }
+    }
+    let has = |names: &[&str]| args.iter().any(|arg| names.contains(&arg.as_str()));
+    match name {
+        "yq" | "mlr" | "dasel" | "xmlstarlet" => {
+            let in_place = args.iter().any(|arg| {
+                matches!(
+                    arg.as_str(),
+                    "-i" | "--inplace" | "--in-place" | "-I" | "-L" | "put" | "delete" | "ed"
+                ) && !(name == "mlr" && arg == "put")
+                    && !(name != "xmlstarlet" && arg == "ed")
+                    && !(name != "dasel" && matches!(arg.as_str(), "put" | "delete"))
+                    || name == "yq"
+                        && arg.starts_with('-')
+                        && !arg.starts_with("--")
+                        && arg.contains('i')
+                        && arg.len() <= 4
+            });
+            if name == "yq" && has(&["-s", "--split-exp"]) {
+                w.need_inside(st, "splitting files")?;
+                w.need_writer("writes files")?;
+            }
+            if !in_place || name == "xmlstarlet" && !has(&["-L", "--inplace"]) {
+                return Ok(());
+            }
+            w.need_writer("edits files in place")?;
+            for path in args.iter().filter(|arg| !arg.starts_with('-')).skip(1) {
+                w.write_path(path, st)?;
+            }
+            Ok(())
+        }
+        "date"
+            if args
+                .iter()
+                .any(|arg| arg.starts_with("-s") || arg.starts_with("--set")) =>
+        {
+            Err(system_change("the clock"))
+        }
+        "hostname" if args.iter().any(|arg| !arg.starts_with('-')) => {
+            Err(system_change("the host name"))
+        }
+        "ifconfig" | "route" if args.len() > 1 => Err(system_change("the network")),
+        "ip" if has(&[
+            "add", "del", "delete", "set", "flush", "replace", "change", "exec",
+        ]) =>
+        {
+            Err(system_change("the network"))
+        }
+        "journalctl"
+            if args.iter().any(|arg| {
+                arg.starts_with("--vacuum")
+                    || arg.starts_with("--rotate")
+                    || arg.starts_with("--flush")
+            }) =>
+        {
+            Err(system_change("the journal"))
+        }
+        "dmesg" if has(&["-C", "--clear", "-c", "--read-clear"]) => {
+            Err(system_change("the kernel log"))
+        }
+        "nc" if args.iter().any(|arg| {
+            arg.starts_with("-e")
+                || arg.starts_with("-c")
+                || arg == "--exec"
+                || arg == "--sh-exec"
+                || arg == "-l"
+        }) =>
+        {
+            Err(Refusal::new(
+                rule::NETWORK,
+                "connections that run programs or listen are not opened; use the project's own server",
+            ))
+        }
+        "bc" | "dc" => Ok(()),
+        _ => {
+            if args.iter().any(|arg| text::is_any(arg)) && name == "tree" && !w.role.writes() {
+                return Ok(());
+            }
+            Ok(())
+        }
+    }
+}
+
+fn system_change(what: &str) -> Refusal {
+    Refusal::new(
+        rule::PRIVILEGE,
+        format!("{what} belongs to the machine, not to this task; leave it"),
+    )
+}

@@ -1,0 +1,146 @@
+//! Task files that the same command has just written: what a build tool would run from them is known, so it
+//! is judged like a script.
+//!
+//! Task files that were there before belong to the project; they are not read.
+
+use std::rc::Rc;
+
+use serde_json::Value;
+
+use crate::policy::Judged;
+use crate::shell::state::State;
+use crate::shell::text::{self, TOKEN};
+use crate::shell::walk::Walker;
+
+/// Judges the recipes of a task file written by this command, if the tool would read one.
+pub(super) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {
+    let files: &[&str] = match name {
+        "make" | "gmake" => &["GNUmakefile", "makefile", "Makefile"],
+        "just" => &["justfile", "Justfile", ".justfile"],
+        "npm" | "pnpm" | "yarn" | "bun" => &["package.json"],
+        _ => return Ok(()),
+    };
+    let named = args
+        .iter()
+        .zip(args.iter().skip(1))
+        .filter(|(flag, _)| matches!(flag.as_str(), "-f" | "--file" | "--makefile" | "--justfile"))
+        .map(|(_, file)| file.as_str());
+    for file in files.iter().copied().chain(named) {
+        let Some(code) = written(w, file, st) else {
+            continue;
+        };
+        let lines = match name {
+            "npm" | "pnpm" | "yarn" | "bun" => scripts(&code, args),
+            _ => recipes(&code),
+        };
+        for line in lines {
+            w.script(&line, &mut st.for_program())?;
+        }
+    }
+    Ok(())
+}
+
+/// The text of a file when this command wrote it and it is known.
+fn written(w: &Walker<'_>, file: &str, st: &State) -> Option<Rc<str>> {
+    let code = w.written.get(&w.key(file, st)?)?.clone()?;
+    text::is_known(&code).then_some(code)
+}
+
+/// The shell text of every recipe line, with make's own variables filled in.
+fn recipes(code: &str) -> Vec<String> {
+    let mut values: Vec<(String, String)> = [
+        ("MAKE", "make"),
+        ("CC", "cc"),
+        ("CXX", "c++"),
+        ("RM", "rm -f"),
+        ("AR", "ar"),
+        ("CARGO", "cargo"),
+        ("SHELL", "sh"),
+    ]
+    .into_iter()
+    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+    .collect();
+    let mut lines = Vec::new();
+    for line in code.lines() {
+        if let Some(recipe) = line.strip_prefix(['\t', ' ']) {
+            lines.push(
+                recipe
+                    .trim_start()
+                    .trim_start_matches(['@', '-', '+'])
+                    .to_owned(),
+            );
+        } else if let Some((name, value)) = line.split_once('=') {
+            let name = name.trim_end_matches([':', '?', '+', '!', ' ']);
+            if line.contains("!=") {
+                lines.push(value.to_owned());
+            }
+            values.push((name.trim().to_owned(), value.trim().to_owned()));
+        } else if let Some((_, recipe)) = line.split_once(';') {
+            lines.push(recipe.to_owned());
+        }
+        if let Some((_, shell)) = line.split_once("$(shell ") {
+            lines.push(shell.trim_end_matches([')', ' ']).to_owned());
+        }
+    }
+    lines.iter().map(|line| filled(line, &values)).collect()
+}
+
+/// `$(NAME)` replaced by its value, `$@` and its kin by one word, `$$` by a dollar for the shell.
+fn filled(line: &str, values: &[(String, String)]) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some((before, after)) = rest.split_once('$') {
+        out.push_str(before);
+        let mut chars = after.chars();
+        match chars.next() {
+            Some('$') => {
+                out.push('$');
+                rest = chars.as_str();
+            }
+            Some(open @ ('(' | '{')) => {
+                let close = if open == '(' { ')' } else { '}' };
+                let (name, after) = chars.as_str().split_once(close).unwrap_or(("", ""));
+                let value = values.iter().rev().find(|(key, _)| key == name);
+                match value {
+                    Some((_, value)) => out.push_str(value),
+                    None => out.push(TOKEN),
+                }
+                rest = after;
+            }
+            Some(_) => {
+                out.push(TOKEN);
+                rest = chars.as_str();
+            }
+            None => rest = "",
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The scripts of a package file that this command line runs, with the ones before and after them.
+fn scripts(code: &str, args: &[String]) -> Vec<String> {
+    let parsed: Value = serde_json::from_str(code).unwrap_or(Value::Null);
+    let Some(scripts) = parsed.get("scripts").and_then(Value::as_object) else {
+        return Vec::new();
+    };
+    let installs = args.is_empty()
+        || args
+            .iter()
+            .any(|arg| matches!(arg.as_str(), "i" | "install" | "ci" | "add"));
+    let runs = |key: &str| {
+        let plain = key
+            .strip_prefix("pre")
+            .or_else(|| key.strip_prefix("post"))
+            .unwrap_or(key);
+        args.iter()
+            .any(|arg| arg == key || arg == plain || arg == "t" && plain == "test")
+            || installs && (plain == "install" || plain == "prepare")
+    };
+    scripts
+        .iter()
+        .filter(|(key, _)| runs(key))
+        .filter_map(|(_, value)| value.as_str())
+        .map(str::to_owned)
+        .collect()
+}

@@ -1,0 +1,252 @@
+//! The machine: privileges, disks, accounts, kernel, firewalls, system packages.
+//!
+//! None of it belongs to a task; only questions pass.
+
+use crate::commands::Call;
+use crate::policy::{Judged, Refusal, rule};
+use crate::shell::state::State;
+use crate::shell::walk::Walker;
+
+const PRIVILEGE: &[&str] = &[
+    "sudo",
+    "doas",
+    "su",
+    "pkexec",
+    "runuser",
+    "gosu",
+    "su-exec",
+    "chroot",
+    "unshare",
+    "nsenter",
+    "setpriv",
+    "capsh",
+    "newgrp",
+    "sg",
+    "machinectl",
+    "sudoedit",
+    "visudo",
+    "bwrap",
+    "firejail",
+    "dzdo",
+    "kdesudo",
+    "gksudo",
+    "gksu",
+    "run0",
+    "please",
+    "sudo-rs",
+    "landrun",
+    "proot",
+    "fakechroot",
+    "systemd-nspawn",
+    "setcap",
+    "chsh",
+    "passwd",
+    "chpasswd",
+    "useradd",
+    "usermod",
+    "userdel",
+    "adduser",
+    "deluser",
+    "addgroup",
+    "groupadd",
+    "groupmod",
+    "gpasswd",
+    "vipw",
+    "aa-exec",
+    "aa-disable",
+    "setenforce",
+];
+
+const DISKS: &[&str] = &[
+    "fdisk",
+    "sfdisk",
+    "cfdisk",
+    "gdisk",
+    "sgdisk",
+    "parted",
+    "wipefs",
+    "blkdiscard",
+    "mkswap",
+    "swapon",
+    "swapoff",
+    "losetup",
+    "cryptsetup",
+    "hdparm",
+    "mount",
+    "umount",
+    "fusermount",
+    "badblocks",
+    "dmsetup",
+    "lvremove",
+    "vgremove",
+    "pvremove",
+    "lvcreate",
+    "zfs",
+    "zpool",
+    "btrfs",
+    "tune2fs",
+    "resize2fs",
+    "e2fsck",
+    "fsck",
+    "debugfs",
+    "diskutil",
+    "hdiutil",
+    "format",
+    "nvme",
+    "mdadm",
+    "partprobe",
+    "newfs",
+    "ddrescue",
+    "dcfldd",
+    "sgdisk",
+];
+
+const MACHINE: &[&str] = &[
+    "modprobe",
+    "insmod",
+    "rmmod",
+    "sysctl",
+    "iptables",
+    "ip6tables",
+    "nft",
+    "ufw",
+    "firewall-cmd",
+    "update-alternatives",
+    "dpkg",
+    "rpm",
+    "ldconfig",
+    "timedatectl",
+    "hostnamectl",
+    "localectl",
+    "hwclock",
+    "setxkbmap",
+    "kexec",
+    "grub-install",
+    "update-grub",
+    "efibootmgr",
+    "defaults",
+    "scutil",
+    "networksetup",
+    "csrutil",
+    "spctl",
+    "nmcli",
+    "tc",
+    "update-rc.d",
+    "chkconfig",
+    "semanage",
+    "auditctl",
+    "bpftool",
+    "bpftrace",
+];
+
+pub(super) fn judge(
+    _w: &mut Walker<'_>,
+    name: &str,
+    call: &Call,
+    _st: &State,
+) -> Option<Judged<()>> {
+    let args = call.args();
+    let asks =
+        matches!(args, [only] if matches!(only.as_str(), "--version" | "--help" | "-V" | "-h"));
+    if PRIVILEGE.contains(&name) {
+        return Some(if asks {
+            Ok(())
+        } else {
+            Err(Refusal::new(
+                rule::PRIVILEGE,
+                format!(
+                    "{name} changes who a command runs as; run it as yourself or ask your lead by mail"
+                ),
+            ))
+        });
+    }
+    if DISKS.contains(&name) || name.starts_with("mkfs") || name.starts_with("fsck.") {
+        let lists = name == "mount" && args.is_empty()
+            || args.iter().any(|arg| arg == "-l" || arg == "--list")
+                && !matches!(name, "mount" | "umount");
+        return Some(if asks || lists {
+            Ok(())
+        } else {
+            Err(Refusal::new(
+                rule::DESTROY,
+                format!(
+                    "{name} works on disks, which no task needs; work on files in your worktree"
+                ),
+            ))
+        });
+    }
+    if MACHINE.contains(&name) {
+        let reads = match name {
+            "sysctl" => !args
+                .iter()
+                .any(|arg| arg.contains('=') || arg.starts_with("-w") || arg.starts_with("-p")),
+            "dpkg" | "rpm" => args.first().is_some_and(|arg| {
+                arg.starts_with("-l")
+                    || arg.starts_with("-q")
+                    || arg.starts_with("-L")
+                    || arg.starts_with("-s")
+                    || arg.starts_with("-S")
+                    || arg == "--list"
+            }),
+            "ldconfig" => args.iter().any(|arg| arg == "-p"),
+            "update-alternatives" => args
+                .iter()
+                .any(|arg| matches!(arg.as_str(), "--display" | "--list" | "--query")),
+            "defaults" => args.first().is_some_and(|arg| arg == "read"),
+            "timedatectl" | "hostnamectl" | "localectl" => args
+                .first()
+                .is_none_or(|arg| arg == "status" || arg == "show"),
+            _ => false,
+        };
+        return Some(if asks || reads {
+            Ok(())
+        } else {
+            Err(machine(name))
+        });
+    }
+    packages(name, args)
+}
+
+fn machine(name: &str) -> Refusal {
+    Refusal::new(
+        rule::PRIVILEGE,
+        format!("{name} changes the machine for everybody; ask your lead by mail"),
+    )
+}
+
+/// Package managers of the system.
+fn packages(name: &str, args: &[String]) -> Option<Judged<()>> {
+    let sub = args
+        .iter()
+        .find(|arg| !arg.starts_with('-'))
+        .map_or("", String::as_str);
+    let reads = match name {
+        "apt" | "apt-get" | "aptitude" | "apt-cache" | "apt-key" | "add-apt-repository" | "dnf"
+        | "yum" | "zypper" | "apk" | "brew" | "port" | "snap" | "flatpak" | "emerge"
+        | "xbps-install" | "nix-env" | "winget" | "choco" | "scoop" | "pkg" | "pkg_add" => {
+            matches!(
+                sub,
+                "" | "list"
+                    | "search"
+                    | "show"
+                    | "info"
+                    | "policy"
+                    | "depends"
+                    | "rdepends"
+                    | "leaves"
+                    | "deps"
+                    | "--prefix"
+                    | "config"
+                    | "doctor"
+                    | "help"
+                    | "madison"
+                    | "outdated"
+            ) && !(name == "apk" && sub.is_empty())
+        }
+        "pacman" | "yay" | "paru" => args.first().is_some_and(|arg| {
+            arg.starts_with("-Q") || arg.starts_with("-Ss") || arg.starts_with("-Si")
+        }),
+        _ => return None,
+    };
+    Some(if reads { Ok(()) } else { Err(machine(name)) })
+}

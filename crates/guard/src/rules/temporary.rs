@@ -1,0 +1,51 @@
+//! `mktemp`: where the fresh file or folder lands.
+
+use super::flags::parse;
+use crate::commands::Call;
+use crate::paths::normal;
+use crate::policy::Judged;
+use crate::shell::output;
+use crate::shell::state::{State, Var};
+use crate::shell::text;
+use crate::shell::walk::Walker;
+
+/// The folder for temporary files this call would use when it names none; `None` for the system's own.
+pub(crate) fn folder(w: &Walker<'_>, call: &Call, st: &State) -> Option<String> {
+    call.variable("TMPDIR")
+        .map(str::to_owned)
+        .or_else(|| st.vars.get("TMPDIR").map(Var::value))
+        .filter(|folder| !folder.is_empty())
+        .or_else(|| {
+            w.policy
+                .temp
+                .as_ref()
+                .map(|temp| temp.to_string_lossy().into_owned())
+        })
+}
+
+pub(super) fn fresh(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
+    let args = call.args();
+    if args.iter().any(|arg| arg == "-u" || arg == "--dry-run") {
+        return Ok(());
+    }
+    let temp = folder(w, call, st);
+    let flags = parse(args, "p", &["suffix"]);
+    let named = ["p", "tmpdir"]
+        .iter()
+        .any(|name| flags.value(&[*name]).is_some_and(|value| !value.is_empty()));
+    let under_temp = flags.operands.is_empty() || flags.has(&["t", "tmpdir"]);
+    // Without a place of its own a fresh file in the system's temporary folder harms nobody.
+    if !named && under_temp && temp.is_none() {
+        return w.need_temp();
+    }
+    let made = output::of_program("mktemp", args, None, st, temp.as_deref());
+    let made = made.trim_end();
+    if w.role.writes() && text::is_known(&made.replace(text::TOKEN, "x")) {
+        let path = normal(std::path::Path::new(made));
+        let shared = made.starts_with('/') && path.starts_with("/tmp");
+        if shared && !path.starts_with(&w.policy.root) {
+            return Ok(());
+        }
+    }
+    w.write_path(made, st)
+}

@@ -1,0 +1,285 @@
+//! Simple commands as they run: every value a variable may have is tried, then the command is judged.
+//!
+//! Simple commands end in `commands`, which asks the rules.
+
+use super::arithmetic::refuse_expression;
+use super::ast::{Assign, AssignValue, Piece, Simple, Word};
+use super::output;
+use super::state::{State, Var};
+use super::text::{self, ANY, BRACKET, TOKEN};
+use super::walk::{Done, Walker, quote};
+use crate::commands::Call;
+use crate::policy::Judged;
+
+impl Walker<'_> {
+    pub(super) fn simple(&mut self, simple: &Simple, st: &mut State) -> Judged<Done> {
+        let choices = Self::choices(simple, st);
+        if choices.is_empty() {
+            return self.simple_once(simple, st);
+        }
+        // A variable that may have one of several values: every combination is judged.
+        let before = st.clone();
+        let mut done: Option<Done> = None;
+        for choice in choices {
+            let mut one = before.clone();
+            for (name, value) in choice {
+                let mut var = Var::scalar(value);
+                var.exported = before.vars.get(&name).is_some_and(|old| old.exported);
+                one.set(&name, var);
+            }
+            let result = self.simple_once(simple, &mut one)?;
+            done = Some(match done {
+                None => {
+                    *st = one;
+                    result
+                }
+                Some(other) => {
+                    st.join(one);
+                    Done {
+                        out: output::either(other.out, result.out),
+                        failed: other.failed.or(result.failed),
+                    }
+                }
+            });
+        }
+        Ok(done.unwrap_or_default())
+    }
+
+    fn choices(simple: &Simple, st: &State) -> Vec<Vec<(String, String)>> {
+        if st.vars.values().all(|var| var.values.len() < 2) {
+            return Vec::new();
+        }
+        let mut names = Vec::new();
+        for word in &simple.words {
+            mentioned(word, &mut names);
+        }
+        for redirect in &simple.redirects {
+            mentioned(&redirect.target, &mut names);
+        }
+        for assign in &simple.assigns {
+            if let AssignValue::Scalar(word) = &assign.value {
+                mentioned(word, &mut names);
+            }
+        }
+        names.sort();
+        names.dedup();
+        let mut combos: Vec<Vec<(String, String)>> = vec![Vec::new()];
+        for name in names {
+            let Some(var) = st.vars.get(&name) else {
+                continue;
+            };
+            if var.values.len() < 2 || combos.len() * var.values.len() > 24 {
+                continue;
+            }
+            combos = combos
+                .iter()
+                .flat_map(|combo| {
+                    var.values.iter().map(|value| {
+                        let mut combo = combo.clone();
+                        combo.push((name.clone(), value.clone()));
+                        combo
+                    })
+                })
+                .collect();
+        }
+        if combos.len() < 2 { Vec::new() } else { combos }
+    }
+
+    fn simple_once(&mut self, simple: &Simple, st: &mut State) -> Judged<Done> {
+        let mut argv = self.fields(&simple.words, st)?;
+        let plain_name = simple.words.first().and_then(Word::plain).is_some();
+        if argv.is_empty() {
+            return self.only_assignments(simple, st);
+        }
+        let mut env = Vec::new();
+        for assign in &simple.assigns {
+            let declares = matches!(
+                argv.first().map(String::as_str),
+                Some("declare" | "typeset" | "export" | "local" | "readonly")
+            );
+            if declares {
+                let associative = argv
+                    .iter()
+                    .any(|arg| arg.starts_with('-') && arg.contains('A'));
+                self.assign(assign, associative, st)?;
+                argv.push(assign.name.clone());
+                continue;
+            }
+            let value = match &assign.value {
+                AssignValue::Scalar(word) => self.scalar(word, st)?,
+                AssignValue::Array(_) => ANY.to_string(),
+            };
+            self.check_variable(&assign.name, &value, st)?;
+            env.push((assign.name.clone(), value));
+        }
+        let plan = self.redirect(&simple.redirects, st)?;
+        let stdin = plan.stdin.clone().or_else(|| st.stdin.clone());
+        if plain_name
+            && let Some(first) = argv.first()
+            && let Some(value) = st.aliases.get(first).cloned()
+            && !self.calls.contains(first)
+        {
+            return self.alias(&value, &argv, st);
+        }
+        let mut done = self.run(Call { argv, env, stdin }, st)?;
+        self.record(&plan, &done.out);
+        if plan.swallows {
+            done.out.clear();
+        }
+        Ok(done)
+    }
+
+    fn alias(&mut self, value: &str, argv: &[String], st: &mut State) -> Judged<Done> {
+        let rest: Vec<String> = argv.iter().skip(1).map(|arg| quote(arg)).collect();
+        let code = format!("{value} {}", rest.join(" "));
+        self.calls.push(argv.first().cloned().unwrap_or_default());
+        let done = self.script(&code, st);
+        self.calls.pop();
+        done
+    }
+
+    fn only_assignments(&mut self, simple: &Simple, st: &mut State) -> Judged<Done> {
+        let plan = self.redirect(&simple.redirects, st)?;
+        self.record(&plan, "");
+        for assign in &simple.assigns {
+            self.assign(assign, false, st)?;
+        }
+        Ok(Done::default())
+    }
+
+    /// Carries out an assignment. `associative`: the subscripts are text, as `declare -A` makes them.
+    fn assign(&mut self, assign: &Assign, associative: bool, st: &mut State) -> Judged<()> {
+        if let Some(index) = &assign.index {
+            self.arithmetic(index, st)?;
+        }
+        let name = st
+            .target(&assign.name)
+            .unwrap_or_else(|| assign.name.clone());
+        match &assign.value {
+            AssignValue::Array(words) => {
+                let elements = self.fields(words, st)?;
+                self.charge(elements.len() / 8)?;
+                if holds_commands(&name) {
+                    for element in &elements {
+                        self.check_variable(&name, element, st)?;
+                    }
+                }
+                let var = self.elements(assign, elements, associative, st)?;
+                st.set(&assign.name, var);
+            }
+            AssignValue::Scalar(word) => {
+                let mut value = self.scalar(word, st)?;
+                if assign.append {
+                    let old = st.var(&name).map_or(ANY.to_string(), Var::value);
+                    value.insert_str(0, &old);
+                }
+                self.check_variable(&name, &value, st)?;
+                if st.var(&name).is_some_and(|var| var.integer) {
+                    self.evaluate(&value, st)?;
+                    if value.parse::<i64>().is_err() {
+                        value = TOKEN.to_string();
+                    }
+                }
+                if assign.index.is_some() {
+                    st.set(&name, Var::unknown());
+                } else {
+                    self.charge(st.vars.len() / 64)?;
+                    st.set(&assign.name, Var::scalar(value));
+                }
+            }
+        }
+        self.traps_that_read(&name, st)
+    }
+
+    /// The array that `NAME=(…)` makes of these fields, `[key]=value` among them.
+    fn elements(
+        &mut self,
+        assign: &Assign,
+        mut elements: Vec<String>,
+        associative: bool,
+        st: &mut State,
+    ) -> Judged<Var> {
+        let old = st.var(&assign.name).filter(|_| assign.append);
+        let before = old.and_then(|old| old.array.as_ref()).map_or(0, Vec::len);
+        self.charge((before + elements.len()) / 4)?;
+        let old = old.cloned();
+        let mut keys = Vec::new();
+        // Only a bracket that is not quoted begins a subscript.
+        let subscripts = match &assign.value {
+            AssignValue::Array(words) => words.iter().any(|word| {
+                matches!(word.pieces.first(), Some(Piece::Text { text, quoted: false }) if text.starts_with('['))
+            }),
+            AssignValue::Scalar(_) => false,
+        };
+        for field in &mut elements {
+            if subscripts && field.starts_with(['[', BRACKET]) {
+                refuse_expression(field)?;
+            }
+            let spelled = field
+                .strip_prefix(['[', BRACKET])
+                .and_then(|rest| rest.split_once("]="));
+            if let Some((key, value)) = spelled {
+                let (key, value) = (key.to_owned(), value.to_owned());
+                self.evaluate(&key, st)?;
+                keys.push(key);
+                *field = value;
+            }
+        }
+        let keyed = !keys.is_empty() || old.as_ref().is_some_and(|old| old.keys.is_some());
+        let number = |key: &String| key.bytes().all(|c| c.is_ascii_digit());
+        let certain = keys.len() == elements.len()
+            && (associative || keys.iter().all(number))
+            && keys.iter().all(|key| text::is_known(key));
+        if keyed && (!certain || old.is_some()) {
+            // Which subscript has which value is not worked out, only what values there are.
+            let mut var = Var::unknown();
+            var.array = Some(vec![ANY.to_string()]);
+            return Ok(var);
+        }
+        if let Some(old) = old {
+            let mut all = old.array.unwrap_or(old.values);
+            all.append(&mut elements);
+            elements = all;
+        }
+        let mut var = Var::scalar(elements.first().cloned().unwrap_or_default());
+        if keyed {
+            if !associative {
+                // An indexed array is in the order of its numbers, however it is spelled.
+                let mut pairs: Vec<(String, String)> = keys.into_iter().zip(elements).collect();
+                pairs.sort_by_key(|(key, _)| key.parse::<u64>().unwrap_or(u64::MAX));
+                (keys, elements) = pairs.into_iter().unzip();
+            }
+            var = Var::unknown();
+            var.keys = Some(keys);
+        }
+        var.array = Some(elements);
+        Ok(var)
+    }
+}
+
+/// Arrays whose elements the shell runs or looks programs up by.
+fn holds_commands(name: &str) -> bool {
+    matches!(
+        name,
+        "PROMPT_COMMAND" | "BASH_ALIASES" | "BASH_CMDS" | "PATH" | "path"
+    ) || name.ends_with("_functions")
+}
+
+fn mentioned(word: &Word, names: &mut Vec<String>) {
+    use super::ast::Piece;
+    for piece in &word.pieces {
+        match piece {
+            Piece::Param { param, .. } => {
+                names.push(param.name.clone());
+                if let Some((_, operand)) = &param.op {
+                    mentioned(operand, names);
+                }
+            }
+            Piece::Arithmetic(inner) => mentioned(inner, names),
+            Piece::Text { .. }
+            | Piece::Tilde(_)
+            | Piece::Command { .. }
+            | Piece::Process { .. } => {}
+        }
+    }
+}

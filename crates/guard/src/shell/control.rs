@@ -1,0 +1,230 @@
+//! Compound commands as they run: both branches are taken, loops run until nothing new can come.
+//!
+//! States that could be the one after are joined; nothing is decided by a condition.
+
+use super::ast::{Arm, Compound, List, Word};
+use super::output;
+use super::state::{State, Var};
+use super::text::{self, ANY};
+use super::walk::{Done, Walker};
+use crate::policy::Judged;
+
+/// A `for` over more values than this is judged with one unknown value that stands for all.
+const TURNS: usize = 2_000;
+
+impl Walker<'_> {
+    pub(super) fn compound(&mut self, compound: &Compound, st: &mut State) -> Judged<Done> {
+        let out = match compound {
+            Compound::Subshell(list) => {
+                let mut inner = st.clone();
+                let out = self.list(list, &mut inner)?;
+                self.leave(&inner, st)?;
+                out
+            }
+            Compound::Group(list) => self.list(list, st)?,
+            Compound::If { arms, otherwise } => self.branches(arms, otherwise.as_ref(), st)?,
+            Compound::While { condition, body } => self.repeat(st, |walker, st| {
+                let mut out = walker.list(condition, st)?;
+                output::append(&mut out, &walker.list(body, st)?);
+                Ok(out)
+            })?,
+            Compound::For { name, words, body } => {
+                self.for_each(name, words.as_deref(), body, st)?
+            }
+            Compound::Case { subject, arms } => {
+                self.scalar(subject, st)?;
+                let before = st.clone();
+                let mut outs: Option<String> = None;
+                let mut through: Option<State> = None;
+                for Arm {
+                    patterns,
+                    body,
+                    falls_through,
+                } in arms
+                {
+                    for pattern in patterns {
+                        self.scalar(pattern, &mut before.clone())?;
+                    }
+                    let mut arm = before.clone();
+                    if let Some(through) = through.take() {
+                        arm.join(through);
+                    }
+                    let out = self.list(body, &mut arm)?;
+                    if *falls_through {
+                        through = Some(arm.clone());
+                    }
+                    self.charge(arm.vars.len() / 8)?;
+                    st.join(arm);
+                    outs = Some(match outs {
+                        None => out,
+                        Some(other) => output::either(other, out),
+                    });
+                }
+                outs.unwrap_or_default()
+            }
+            Compound::Test(words) => {
+                self.test(words, st)?;
+                String::new()
+            }
+            Compound::Arithmetic(word) => {
+                self.arithmetic(word, st)?;
+                String::new()
+            }
+            Compound::ArithmeticFor(header, body) => {
+                self.arithmetic(header, st)?;
+                self.repeat(st, |walker, st| walker.list(body, st))?
+            }
+            Compound::Coprocess(command) => {
+                let mut inner = st.clone();
+                inner.stdin = Some(ANY.to_string().into());
+                self.command(command, &mut inner)?;
+                String::new()
+            }
+        };
+        Ok(Done::printing(out))
+    }
+
+    /// `[[ … ]]`: arithmetic comparisons evaluate what is on both sides of them, `-v` a subscript.
+    fn test(&mut self, words: &[Word], st: &mut State) -> Judged<()> {
+        let mut values = Vec::with_capacity(words.len());
+        for word in words {
+            values.push(self.scalar(word, st)?);
+        }
+        for (at, op) in words.iter().map(Word::plain).enumerate() {
+            match op {
+                Some("-eq" | "-ne" | "-lt" | "-gt" | "-le" | "-ge") => {
+                    for side in [at.checked_sub(1), Some(at + 1)].into_iter().flatten() {
+                        if let Some(value) = values.get(side) {
+                            self.evaluate(value, st)?;
+                        }
+                    }
+                }
+                Some("-v" | "-R") => {
+                    if let Some(name) = values.get(at + 1) {
+                        self.evaluate_name(name, st)?;
+                    }
+                }
+                Some(_) | None => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn branches(
+        &mut self,
+        arms: &[(List, List)],
+        otherwise: Option<&List>,
+        st: &mut State,
+    ) -> Judged<String> {
+        let mut results: Vec<State> = Vec::new();
+        let mut out: Option<String> = None;
+        for (condition, body) in arms {
+            let mut printed = self.list(condition, st)?;
+            let mut taken = st.clone();
+            output::append(&mut printed, &self.list(body, &mut taken)?);
+            results.push(taken);
+            out = Some(match out {
+                None => printed,
+                Some(other) => output::either(other, printed),
+            });
+        }
+        if let Some(body) = otherwise {
+            let printed = self.list(body, st)?;
+            out = Some(output::either(out.unwrap_or_default(), printed));
+        }
+        for result in results {
+            self.charge(result.vars.len() / 8)?;
+            st.join(result);
+        }
+        Ok(out.unwrap_or_default())
+    }
+
+    /// A loop that may run any number of times: until nothing changes any more, then with everything
+    /// that keeps changing forgotten.
+    fn repeat(
+        &mut self,
+        st: &mut State,
+        mut turn: impl FnMut(&mut Self, &mut State) -> Judged<String>,
+    ) -> Judged<String> {
+        let before = st.clone();
+        let mut out = turn(self, st)?;
+        for _ in 0..2 {
+            if st.same_values(&before) || st.dead {
+                st.dead = false;
+                st.join(before.clone());
+                return Ok(out);
+            }
+            let seen = st.clone();
+            st.widen(&before);
+            out = output::either(out, turn(self, st)?);
+            st.join(seen);
+        }
+        st.widen(&before);
+        st.dead = false;
+        st.join(before);
+        Ok(out)
+    }
+
+    fn for_each(
+        &mut self,
+        name: &str,
+        words: Option<&[Word]>,
+        body: &List,
+        st: &mut State,
+    ) -> Judged<String> {
+        let values = match words {
+            Some(words) => self.fields(words, st)?,
+            None => match &st.positional {
+                Some(all) => all.to_vec(),
+                None => vec![ANY.to_string()],
+            },
+        };
+        let values = if values.len() > TURNS {
+            vec![ANY.to_string()]
+        } else {
+            values
+        };
+        let mut out: Option<String> = None;
+        let mut after: Option<State> = None;
+        for value in values {
+            if st.dead {
+                break;
+            }
+            // One value may stand for many (a pattern, unknown text): what a turn changes is seen by the next.
+            let many = !text::is_known(&value);
+            let before = st.clone();
+            bind(name, &value, st);
+            let printed = self.list(body, st)?;
+            if many && !st.dead && st.cwd != before.cwd {
+                st.widen(&before);
+                bind(name, &value, st);
+                self.list(body, st)?;
+            }
+            // `continue` and `break` behind a condition: a later turn may see the state before.
+            self.charge(1 + st.vars.len() / 8)?;
+            if st.dead {
+                st.dead = false;
+                after = Some(st.clone());
+                *st = before;
+            }
+            out = Some(match out {
+                None => printed,
+                Some(other) => output::repeated(other, &printed),
+            });
+        }
+        if let Some(after) = after {
+            st.join(after);
+        }
+        Ok(out.unwrap_or_default())
+    }
+}
+
+/// Gives a loop variable its value of this turn; a reference stands for each name in turn.
+fn bind(name: &str, value: &str, st: &mut State) {
+    let refers = st.vars.get(name).is_some_and(|var| var.reference.is_some());
+    if refers {
+        st.put(name, Var::reference(value.to_owned()));
+    } else {
+        st.set(name, Var::scalar(value.to_owned()));
+    }
+}

@@ -1,0 +1,261 @@
+//! What programs print, when its shape is known: names and paths below a place, lines passed through.
+
+use super::output::{echo, printf};
+use super::state::State;
+use super::text::{self, ANY, PATH, TOKEN};
+use crate::paths::Place;
+
+/// One relative path below `base`.
+fn below(base: &str) -> String {
+    format!("{}/{PATH}\n", base.trim_end_matches('/'))
+}
+
+fn operands(args: &[String]) -> Vec<&String> {
+    args.iter().filter(|arg| !arg.starts_with('-')).collect()
+}
+
+/// What a program prints, when its shape is known; everything else is any text.
+pub(crate) fn of_program(
+    name: &str,
+    args: &[String],
+    stdin: Option<&str>,
+    st: &State,
+    temp: Option<&str>,
+) -> String {
+    let any = || ANY.to_string();
+    let token = || TOKEN.to_string();
+    let input = || stdin.map_or_else(any, str::to_owned);
+    if let Some(text) = super::decode::decoded(name, args, stdin) {
+        return text;
+    }
+    match name {
+        "true" | "false" | ":" | "test" | "[" | "mkdir" | "touch" | "rm" | "cp" | "mv"
+        | "sleep" | "cd" | "export" | "chmod" => String::new(),
+        "echo" => echo(args),
+        "printf" => printf(args),
+        "pwd" => super::expand::place_text(&st.cwd) + "\n",
+        "date"
+            if !args
+                .iter()
+                .any(|arg| arg.contains('/') && arg.starts_with('+')) =>
+        {
+            token()
+        }
+        "nproc" | "wc" | "whoami" | "hostname" | "uname" | "id" | "arch" | "seq" | "uuidgen"
+        | "cksum" | "tty" | "getconf" => token(),
+        "dirname" | "basename" | "realpath" | "readlink" => path_part(name, args, st),
+        "which" => args
+            .last()
+            .filter(|arg| !arg.contains('/'))
+            .map_or_else(any, |arg| format!("/usr/bin/{arg}\n")),
+        "mktemp" => mktemp(args, temp),
+        "find" => {
+            let roots: Vec<&String> = args
+                .iter()
+                .skip_while(|arg| matches!(arg.as_str(), "-H" | "-L" | "-P"))
+                .take_while(|arg| !arg.starts_with(['-', '(', '!']))
+                .collect();
+            // Without a test that keeps it out, a root is among what is found.
+            let spared = args.windows(2).any(|pair| match pair {
+                [test, value] => match test.as_str() {
+                    "-name" | "-iname" => value != "*" && value != ".",
+                    "-type" => value == "f" || value == "l",
+                    "-mindepth" => value != "0",
+                    _ => false,
+                },
+                _ => false,
+            });
+            // Where a name decides, what is found below a home is none of its credentials.
+            let harmless = crate::rules::find::finds_harmless(args);
+            let below = |root: &str| {
+                if harmless && root.starts_with(text::HOME) {
+                    format!("{}/{PATH}/{TOKEN}\n", root.trim_end_matches('/'))
+                } else {
+                    below(root)
+                }
+            };
+            let printed = args.iter().any(|arg| arg == "-printf" || arg == "-L");
+            if printed {
+                any()
+            } else if roots.is_empty() {
+                let itself = if spared { "" } else { ".\n" };
+                itself.to_owned() + &below(".")
+            } else {
+                roots
+                    .iter()
+                    .map(|root| {
+                        let itself = if spared {
+                            String::new()
+                        } else {
+                            format!("{root}\n")
+                        };
+                        itself + &below(root)
+                    })
+                    .collect()
+            }
+        }
+        "fd" | "fdfind" => below("."),
+        "ls" => {
+            let paths = operands(args);
+            if args.iter().any(|arg| {
+                arg.starts_with('-')
+                    && !arg.starts_with("--")
+                    && arg.contains(['l', 's', 'i', 'Z', 'g', 'o', 'n'])
+            }) {
+                any()
+            } else if paths.is_empty() {
+                format!("{TOKEN}\n")
+            } else {
+                paths
+                    .iter()
+                    .map(|path| {
+                        if text::has_glob(path) {
+                            format!("{path}\n{TOKEN}\n")
+                        } else {
+                            format!("{path}\n{PATH}\n")
+                        }
+                    })
+                    .collect()
+            }
+        }
+        "grep" | "egrep" | "fgrep" | "rg" => searched(name, args, stdin),
+        "cat" | "sort" | "uniq" | "head" | "tail" | "tac" | "tee" | "shuf" | "less" | "more"
+        | "sponge" | "pv" | "nl" => {
+            let numbers =
+                name == "nl" || args.iter().any(|arg| arg == "-n" || arg == "-A") && name == "cat";
+            let reads_files = match name {
+                "tee" | "sponge" => false,
+                "head" | "tail" => args.iter().enumerate().any(|(at, arg)| {
+                    !arg.starts_with('-')
+                        && !args
+                            .get(at.wrapping_sub(1))
+                            .is_some_and(|flag| matches!(flag.as_str(), "-n" | "-c"))
+                }),
+                _ => operands(args).iter().any(|arg| *arg != "-"),
+            };
+            let counts = name == "uniq" && args.iter().any(|arg| arg == "-c");
+            if reads_files || numbers || counts || args.iter().any(|arg| arg == "-c") {
+                any()
+            } else {
+                input()
+            }
+        }
+        _ => any(),
+    }
+}
+
+fn path_part(name: &str, args: &[String], st: &State) -> String {
+    let paths = operands(args);
+    let suffix_flag = args.iter().any(|arg| {
+        arg.starts_with("-s")
+            || arg.starts_with("-a")
+            || arg == "-z"
+            || arg.starts_with("--relative")
+    });
+    let Some(path) = paths.first().filter(|_| !suffix_flag) else {
+        return ANY.to_string();
+    };
+    if text::is_any(path) {
+        return ANY.to_string();
+    }
+    let trimmed = path.trim_end_matches('/');
+    match name {
+        "dirname" if path.contains(PATH) && !trimmed.ends_with(PATH) => ANY.to_string(),
+        "dirname" => match trimmed.rsplit_once('/') {
+            Some(("", _)) => "/\n".to_owned(),
+            // A path below `src` may be in `src` itself: its folder is `src` or below.
+            Some((parent, last)) if last.contains(PATH) => format!("{parent}/./{PATH}\n"),
+            Some((parent, _)) => format!("{parent}\n"),
+            None if trimmed.is_empty() => "/\n".to_owned(),
+            None if trimmed.contains(PATH) => format!("./{PATH}\n"),
+            None => ".\n".to_owned(),
+        },
+        "basename" => {
+            if paths.len() > 2 {
+                return ANY.to_string();
+            }
+            let last = trimmed.rsplit('/').next().unwrap_or(trimmed);
+            if last.contains(PATH) {
+                return format!("{TOKEN}\n");
+            }
+            let cut = paths
+                .get(1)
+                .and_then(|suffix| last.strip_suffix(suffix.as_str()))
+                .unwrap_or(last);
+            format!("{cut}\n")
+        }
+        _ => match st.cwd.as_slice() {
+            [Place::Known(cwd)] => {
+                let full = cwd.join(path.as_str());
+                format!("{}\n", crate::paths::normal(&full).to_string_lossy())
+            }
+            _ => ANY.to_string(),
+        },
+    }
+}
+
+fn mktemp(args: &[String], temp: Option<&str>) -> String {
+    let base = temp.unwrap_or("/tmp");
+    let mut directory = None;
+    let mut at = 0;
+    let mut template = None;
+    while let Some(arg) = args.get(at) {
+        at += 1;
+        if arg == "-p" {
+            directory = args.get(at).cloned();
+            at += 1;
+        } else if let Some(value) = arg.strip_prefix("--tmpdir=") {
+            directory = Some(value.to_owned());
+        } else if let Some(value) = arg.strip_prefix("-p") {
+            directory = Some(value.to_owned());
+        } else if arg == "-t" || arg == "--tmpdir" {
+            directory = Some(base.to_owned());
+        } else if !arg.starts_with('-') {
+            template = Some(arg.clone());
+        }
+    }
+    match (directory, template) {
+        (None, Some(template)) => format!("{template}\n"),
+        (Some(directory), Some(template)) => format!("{directory}/{template}\n"),
+        (Some(directory), None) => format!("{directory}/tmp.{TOKEN}\n"),
+        (None, None) => format!("{base}/tmp.{TOKEN}\n"),
+    }
+}
+
+/// Names of files that match, when that is what is printed; lines of the input when they pass through.
+fn searched(name: &str, args: &[String], stdin: Option<&str>) -> String {
+    let has = |short: char, long: &str| {
+        args.iter().any(|arg| {
+            arg == long || arg.starts_with('-') && !arg.starts_with("--") && arg.contains(short)
+        })
+    };
+    let lists = has('l', "--files-with-matches")
+        || has('L', "--files-without-match")
+        || name == "rg" && args.iter().any(|arg| arg == "--files");
+    if lists {
+        let paths = operands(args);
+        let skip = usize::from(!args.iter().any(|arg| arg == "-e" || arg == "--files"));
+        let roots: String = paths
+            .iter()
+            .skip(skip)
+            .map(|path| below_or_same(path))
+            .collect();
+        return if roots.is_empty() { below(".") } else { roots };
+    }
+    let changes = has('o', "--only-matching")
+        || has('c', "--count")
+        || has('n', "--line-number")
+        || has('r', "--recursive");
+    match stdin {
+        Some(input) if !changes && operands(args).len() <= 1 => input.to_owned(),
+        _ => ANY.to_string(),
+    }
+}
+
+/// A search in `src` prints names below it; in `src/*.rs`, the names themselves.
+fn below_or_same(path: &str) -> String {
+    if text::has_glob(path) || path.contains(PATH) {
+        return format!("{path}\n");
+    }
+    below(path)
+}

@@ -1,0 +1,131 @@
+//! Redirections as they run: where they lead, what they feed, and what a file then holds.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use super::ast::{Redirect, RedirectOp, Word};
+use super::state::State;
+use super::text::{self, ANY};
+use super::walk::Walker;
+use crate::policy::Judged;
+
+impl Walker<'_> {
+    /// Judges where redirections lead and what they feed.
+    pub(super) fn redirect(&mut self, redirects: &[Redirect], st: &mut State) -> Judged<Plan> {
+        let mut plan = Plan::default();
+        for redirect in redirects {
+            self.charge(1)?;
+            match redirect.op {
+                RedirectOp::HereDoc => {
+                    let body = match redirect.body.as_ref().and_then(|body| body.get()) {
+                        Some(body) => self.scalar(body, st)?,
+                        None => String::new(),
+                    };
+                    if redirect.to_stdin {
+                        plan.stdin = Some(body.into());
+                    }
+                }
+                RedirectOp::HereString => {
+                    let mut body = self.scalar(&redirect.target, st)?;
+                    body.push('\n');
+                    if redirect.to_stdin {
+                        plan.stdin = Some(body.into());
+                    }
+                }
+                RedirectOp::Read => {
+                    let path = self.one_field(&redirect.target, st)?;
+                    self.read_path(&path, st)?;
+                    if redirect.to_stdin {
+                        plan.stdin = Some(self.content(&path, st));
+                    }
+                }
+                RedirectOp::DupIn => {
+                    self.scalar(&redirect.target, st)?;
+                    if redirect.to_stdin {
+                        plan.stdin = Some(ANY.to_string().into());
+                    }
+                }
+                RedirectOp::DupOut | RedirectOp::Write => {
+                    let path = self.one_field(&redirect.target, st)?;
+                    let descriptor = redirect.op == RedirectOp::DupOut
+                        && (path == "-"
+                            || path == text::TOKEN.to_string()
+                            || path
+                                .strip_suffix('-')
+                                .unwrap_or(&path)
+                                .bytes()
+                                .all(|c| c.is_ascii_digit()));
+                    plan.swallows |= redirect.to_stdout;
+                    if !descriptor {
+                        self.write_path(&path, st)?;
+                        if redirect.to_stdout {
+                            plan.target = self.key(&path, st);
+                            plan.append = redirect.append;
+                            if Self::is_standard_output(&path) {
+                                plan.swallows = false;
+                            }
+                        } else if let Some(key) = self.key(&path, st) {
+                            self.written.insert(key, None);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(plan)
+    }
+
+    /// A redirection target: patterns in it are active, more than one field is not known.
+    fn one_field(&mut self, word: &Word, st: &mut State) -> Judged<String> {
+        let mut fields = self.fields(std::slice::from_ref(word), st)?;
+        match (fields.pop(), fields.is_empty()) {
+            (Some(only), true) => Ok(only),
+            _ => Ok(ANY.to_string()),
+        }
+    }
+
+    fn is_standard_output(path: &str) -> bool {
+        matches!(path, "/dev/stdout" | "/dev/fd/1" | "/dev/tty")
+    }
+
+    /// Remembers what went into a file, in case the same command runs it.
+    pub(super) fn record(&mut self, plan: &Plan, out: &str) {
+        let Some(key) = &plan.target else { return };
+        let text = if plan.append {
+            match self.written.get(key) {
+                Some(Some(old)) => Some(format!("{old}{out}")),
+                _ => None,
+            }
+        } else {
+            Some(out.to_owned())
+        };
+        let known = text.filter(|text| !text::is_any(text)).map(Rc::from);
+        self.written.insert(key.clone(), known);
+    }
+
+    /// What reading a file would give, when this command wrote it.
+    pub(crate) fn content(&self, path: &str, st: &State) -> Rc<str> {
+        self.key(path, st)
+            .and_then(|key| self.written.get(&key).cloned().flatten())
+            .unwrap_or_else(|| ANY.to_string().into())
+    }
+
+    pub(crate) fn key(&self, path: &str, st: &State) -> Option<PathBuf> {
+        if path.starts_with("/dev/fd/") {
+            return Some(PathBuf::from(path));
+        }
+        match st.cwd.as_slice() {
+            [place] => self.paths.key(path, place),
+            _ => None,
+        }
+    }
+}
+
+/// What redirections mean for the command they belong to.
+#[derive(Default)]
+pub(super) struct Plan {
+    pub(super) stdin: Option<Rc<str>>,
+    /// Standard output does not reach the next command.
+    pub(super) swallows: bool,
+    pub(super) target: Option<PathBuf>,
+    pub(super) append: bool,
+}

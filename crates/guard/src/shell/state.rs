@@ -1,0 +1,292 @@
+//! What a shell process knows at one point of a command line: directory, variables, functions, input.
+//!
+//! Cheap to copy, because every subshell and every branch gets its own; joining two states keeps whatever
+//! either of them could be.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::ast::Command;
+use super::text;
+use crate::paths::Place;
+
+/// More possible values than this become one unknown value.
+const ALTERNATIVES: usize = 6;
+/// References followed from one name to the next; longer chains end in an unknown one.
+const REFERENCES: usize = 8;
+
+/// A shell variable: the values it may have, or the elements of an array.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Var {
+    pub(crate) values: Vec<String>,
+    pub(crate) array: Option<Vec<String>>,
+    /// The subscripts of the elements, when they were spelled out.
+    pub(crate) keys: Option<Vec<String>>,
+    pub(crate) exported: bool,
+    /// `declare -i`: what is assigned is evaluated.
+    pub(crate) integer: bool,
+    /// `declare -n`: the variable this one stands for; empty until it is given one.
+    pub(crate) reference: Option<String>,
+}
+
+impl Var {
+    pub(crate) fn scalar(value: String) -> Self {
+        Self {
+            values: vec![value],
+            array: None,
+            keys: None,
+            exported: false,
+            integer: false,
+            reference: None,
+        }
+    }
+
+    /// A name that stands for another variable.
+    pub(crate) fn reference(target: String) -> Self {
+        Self {
+            reference: Some(target),
+            ..Self::unknown()
+        }
+    }
+
+    /// Any value from here on; what kind of variable it is stays.
+    fn forget(&mut self) {
+        *self = Self {
+            exported: self.exported,
+            integer: self.integer,
+            reference: self.reference.as_ref().map(|_| text::ANY.to_string()),
+            ..Self::unknown()
+        };
+    }
+
+    pub(crate) fn unknown() -> Self {
+        Self::scalar(text::ANY.to_string())
+    }
+
+    /// The value when there is only one.
+    pub(crate) fn value(&self) -> String {
+        match self.values.as_slice() {
+            [only] => only.clone(),
+            _ => text::ANY.to_string(),
+        }
+    }
+}
+
+/// One shell process.
+#[derive(Debug, Clone)]
+pub(crate) struct State {
+    pub(crate) cwd: Vec<Place>,
+    pub(crate) old_cwd: Vec<Place>,
+    pub(crate) stack: Rc<Vec<Vec<Place>>>,
+    pub(crate) vars: Rc<HashMap<String, Var>>,
+    pub(crate) functions: Rc<HashMap<String, Rc<Command>>>,
+    pub(crate) aliases: Rc<HashMap<String, String>>,
+    /// `$1` and on; `None` when unknown.
+    pub(crate) positional: Option<Rc<Vec<String>>>,
+    /// What can be read from standard input; `None` when nothing was connected.
+    pub(crate) stdin: Option<Rc<str>>,
+    pub(crate) traps: Rc<Vec<String>>,
+    /// The shell has exited; nothing after this runs.
+    pub(crate) dead: bool,
+}
+
+impl State {
+    pub(crate) fn new(cwd: Place) -> Self {
+        Self {
+            old_cwd: vec![Place::Unknown],
+            cwd: vec![cwd],
+            stack: Rc::default(),
+            vars: Rc::default(),
+            functions: Rc::default(),
+            aliases: Rc::default(),
+            positional: Some(Rc::default()),
+            stdin: None,
+            traps: Rc::default(),
+            dead: false,
+        }
+    }
+
+    /// Gives a variable a value, through references; an element of it makes the whole unknown. Where it
+    /// cannot be told which variable that is, all of them are unknown from here on.
+    pub(crate) fn set(&mut self, name: &str, var: Var) {
+        match self.target(name) {
+            Some(target) => match target.split_once('[') {
+                Some((base, _)) => self.put(base, Var::unknown()),
+                None => self.put(&target, var),
+            },
+            None => self.forget(),
+        }
+    }
+
+    /// Makes a variable of exactly this name.
+    pub(crate) fn put(&mut self, name: &str, mut var: Var) {
+        if let Some(old) = self.vars.get(name) {
+            var.exported |= old.exported;
+            var.integer |= old.integer;
+            if old.reference.as_deref() == Some("") && var.reference.is_none() {
+                // The first value of an unbound reference is what it stands for.
+                var = Var::reference(var.value());
+            }
+        }
+        Rc::make_mut(&mut self.vars).insert(name.to_owned(), var);
+    }
+
+    /// The variable a name stands for, references followed; `None` when that is not known.
+    pub(crate) fn target(&self, name: &str) -> Option<String> {
+        let mut name = name;
+        for _ in 0..REFERENCES {
+            if !text::is_known(name) {
+                return None;
+            }
+            match self.vars.get(name).and_then(|var| var.reference.as_deref()) {
+                Some("") | None => return Some(name.to_owned()),
+                Some(next) => name = next,
+            }
+        }
+        None
+    }
+
+    /// What is known of a variable, references followed.
+    pub(crate) fn var(&self, name: &str) -> Option<&Var> {
+        let var = self.vars.get(name)?;
+        match &var.reference {
+            None => Some(var),
+            Some(_) => self
+                .vars
+                .get(&self.target(name)?)
+                .filter(|var| var.reference.is_none()),
+        }
+    }
+
+    fn forget(&mut self) {
+        Rc::make_mut(&mut self.vars)
+            .values_mut()
+            .for_each(Var::forget);
+    }
+
+    /// What another program started from here would see.
+    pub(crate) fn for_program(&self) -> Self {
+        let mut child = self.clone();
+        if self.vars.values().any(|var| !var.exported) {
+            let kept = self
+                .vars
+                .iter()
+                .filter(|(_, var)| var.exported)
+                .map(|(name, var)| (name.clone(), var.clone()))
+                .collect();
+            child.vars = Rc::new(kept);
+        }
+        child.aliases = Rc::default();
+        child.positional = Some(Rc::default());
+        child.traps = Rc::default();
+        child.stack = Rc::default();
+        child
+    }
+
+    /// Keeps what either state could be.
+    pub(crate) fn join(&mut self, other: Self) {
+        if other.dead {
+            return;
+        }
+        if self.dead {
+            *self = other;
+            return;
+        }
+        for place in other.cwd {
+            if !self.cwd.contains(&place) {
+                self.cwd.push(place);
+            }
+        }
+        if self.cwd.len() > ALTERNATIVES {
+            self.cwd = vec![Place::Unknown];
+        }
+        if self.old_cwd != other.old_cwd {
+            self.old_cwd = vec![Place::Unknown];
+        }
+        if !Rc::ptr_eq(&self.stack, &other.stack) && self.stack != other.stack {
+            self.stack = Rc::new(vec![vec![Place::Unknown]]);
+        }
+        self.join_vars(&other.vars);
+        if !Rc::ptr_eq(&self.functions, &other.functions) {
+            let mine = Rc::make_mut(&mut self.functions);
+            for (name, body) in other.functions.iter() {
+                mine.entry(name.clone()).or_insert_with(|| Rc::clone(body));
+            }
+        }
+        if !Rc::ptr_eq(&self.aliases, &other.aliases) {
+            let mine = Rc::make_mut(&mut self.aliases);
+            for (name, value) in other.aliases.iter() {
+                mine.entry(name.clone()).or_insert_with(|| value.clone());
+            }
+        }
+        if self.positional != other.positional {
+            self.positional = None;
+        }
+        if !Rc::ptr_eq(&self.traps, &other.traps) {
+            Rc::make_mut(&mut self.traps).extend(other.traps.iter().cloned());
+        }
+    }
+
+    fn join_vars(&mut self, other: &Rc<HashMap<String, Var>>) {
+        if Rc::ptr_eq(&self.vars, other) {
+            return;
+        }
+        let mine = Rc::make_mut(&mut self.vars);
+        for (name, var) in mine.iter_mut() {
+            match other.get(name) {
+                Some(theirs) if theirs == var => {}
+                Some(theirs) => merge(var, theirs),
+                None => merge(var, &Var::unknown()),
+            }
+        }
+        for (name, theirs) in other.iter() {
+            if !mine.contains_key(name) {
+                let mut var = theirs.clone();
+                merge(&mut var, &Var::unknown());
+                mine.insert(name.clone(), var);
+            }
+        }
+    }
+
+    /// Forgets every value that differs from `before`, for loops that keep changing them.
+    pub(crate) fn widen(&mut self, before: &Self) {
+        if self.cwd != before.cwd {
+            self.cwd = vec![Place::Unknown];
+        }
+        if Rc::ptr_eq(&self.vars, &before.vars) {
+            return;
+        }
+        for (name, var) in Rc::make_mut(&mut self.vars) {
+            if before.vars.get(name) != Some(var) {
+                var.forget();
+            }
+        }
+    }
+
+    /// Whether a loop body changed anything that a second turn would see.
+    pub(crate) fn same_values(&self, other: &Self) -> bool {
+        self.cwd == other.cwd && (Rc::ptr_eq(&self.vars, &other.vars) || self.vars == other.vars)
+    }
+}
+
+fn merge(var: &mut Var, other: &Var) {
+    var.integer |= other.integer;
+    if var.reference != other.reference {
+        *var = Var::reference(text::ANY.to_string());
+        return;
+    }
+    if var.array.is_some() || other.array.is_some() {
+        var.exported |= other.exported;
+        var.forget();
+        return;
+    }
+    for value in &other.values {
+        if !var.values.contains(value) {
+            var.values.push(value.clone());
+        }
+    }
+    if var.values.len() > ALTERNATIVES {
+        var.values = vec![text::ANY.to_string()];
+    }
+    var.exported |= other.exported;
+}

@@ -1,0 +1,136 @@
+//! Traps: text that this shell runs later, in whatever state it is in by then.
+//!
+//! A trap is judged where it is set, wherever a variable it reads changes, where the shell exits, and at the
+//! end. One that only runs at the exit may read variables that are set behind it.
+
+use std::rc::Rc;
+
+use super::state::{State, Var};
+use super::text::{JOB, TOKEN};
+use super::walk::{Done, Walker};
+use crate::policy::Judged;
+
+/// Functions a shell calls on its own: bash and zsh for unknown programs, zsh for signals and prompts.
+pub(super) fn is_called_unasked(name: &str) -> bool {
+    matches!(
+        name,
+        "command_not_found_handle"
+            | "command_not_found_handler"
+            | "precmd"
+            | "preexec"
+            | "chpwd"
+            | "periodic"
+            | "zshexit"
+            | "zshaddhistory"
+    ) || name
+        .strip_prefix("TRAP")
+        .is_some_and(|signal| !signal.is_empty() && signal.bytes().all(|c| c.is_ascii_uppercase()))
+}
+
+impl Walker<'_> {
+    pub(super) fn trap(&mut self, args: &[String], st: &mut State) -> Judged<Done> {
+        let args = match args.split_first() {
+            Some((first, rest)) if first == "--" => rest,
+            _ => args,
+        };
+        let Some((code, signals)) = args
+            .split_first()
+            .filter(|(code, _)| !matches!(code.as_str(), "-" | "" | "-p" | "-l" | "-P"))
+        else {
+            return Ok(Done::default());
+        };
+        let at_exit = !signals.is_empty()
+            && signals
+                .iter()
+                .all(|signal| matches!(signal.as_str(), "EXIT" | "0"));
+        if let Err(refusal) = self.script(code, &mut st.clone()) {
+            if !at_exit || !reads_unset(code, st) {
+                return Err(refusal);
+            }
+            // Variables that are set later are what is missing; the end of this shell decides.
+            self.judge_assuming(code, st)?;
+            self.deferred.push((code.clone(), refusal));
+        }
+        Rc::make_mut(&mut st.traps).push(code.clone());
+        Ok(Done::default())
+    }
+
+    /// Judges the traps that read a variable which just changed: the shell may end right here.
+    pub(super) fn traps_that_read(&mut self, name: &str, st: &State) -> Judged<()> {
+        if st.traps.is_empty() || name.is_empty() {
+            return Ok(());
+        }
+        for code in st.traps.clone().iter().filter(|code| code.contains(name)) {
+            self.judge_assuming(code, st)?;
+        }
+        Ok(())
+    }
+
+    /// Judges the traps of a shell that ends here without its text being at an end.
+    pub(super) fn traps_at_exit(&mut self, st: &State) -> Judged<()> {
+        for code in st.traps.clone().iter() {
+            self.judge_assuming(code, st)?;
+        }
+        Ok(())
+    }
+
+    /// Judges a trap as if the variables nobody has set yet were plain words, or the number of a job.
+    fn judge_assuming(&mut self, code: &str, st: &State) -> Judged<()> {
+        self.charge(50)?;
+        let mut late = st.clone();
+        late.dead = false;
+        late.traps = Rc::default();
+        let unset = unset_in(code, st);
+        let mut with = |value: char| {
+            let mut late = late.clone();
+            for name in &unset {
+                late.put(name, Var::scalar(value.to_string()));
+            }
+            self.script(code, &mut late).map(|_| ())
+        };
+        match with(TOKEN) {
+            Err(refusal) if !unset.is_empty() => with(JOB).map_err(|_| refusal),
+            result => result,
+        }
+    }
+
+    /// Judges what a subshell leaves to be run at its end: the traps it set itself.
+    pub(super) fn leave(&mut self, inner: &State, outer: &State) -> Judged<()> {
+        for code in inner.traps.clone().iter().skip(outer.traps.len()) {
+            let mut late = inner.clone();
+            late.dead = false;
+            late.traps = Rc::default();
+            self.script(code, &mut late)?;
+            self.deferred.retain(|(other, _)| other != code);
+        }
+        Ok(())
+    }
+
+    /// Judges the traps at the end of a shell; none may stay undecided.
+    pub(super) fn traps_at_end(&mut self, st: &State) -> Judged<()> {
+        let mut none = st.clone();
+        none.traps = Rc::default();
+        self.leave(st, &none)?;
+        match self.deferred.first() {
+            Some((_, refusal)) if self.depth == 0 => Err(refusal.clone()),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The variables that a trap reads and nobody has set yet.
+fn unset_in(code: &str, st: &State) -> Vec<String> {
+    let names = code.split('$').skip(1).map(|part| {
+        part.trim_start_matches('{')
+            .chars()
+            .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+            .collect::<String>()
+    });
+    names
+        .filter(|name| super::expand::is_name(name) && st.var(name).is_none())
+        .collect()
+}
+
+fn reads_unset(code: &str, st: &State) -> bool {
+    !unset_in(code, st).is_empty()
+}

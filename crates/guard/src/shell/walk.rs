@@ -1,0 +1,330 @@
+//! The walk: everything a command line would run, in order, with the state each command would see.
+//!
+//! Control flow is followed, not decided: both branches are taken and their states joined. Simple commands
+//! end in `commands`, which asks the rules.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use super::ast::{Command, Connector, Item, List, Pipeline, Word};
+use super::cursor::MAX_DEPTH;
+use super::state::{State, Var};
+use super::traps::is_called_unasked;
+use super::{output, parser, text};
+use crate::explain::RunLine;
+use crate::paths::{Links, Paths, Place};
+use crate::policy::{Judged, Policy, Refusal, Role, rule};
+
+/// Steps one call may take; each is a few hundred nanoseconds.
+const BUDGET: usize = 120_000;
+
+/// The walker: the policy, what the file system looks like, and what the command did so far.
+pub(crate) struct Walker<'a> {
+    pub(crate) policy: &'a Policy,
+    pub(crate) role: Role,
+    pub(crate) paths: Paths<'a>,
+    /// Files this command wrote: their text when it is known.
+    pub(crate) written: HashMap<PathBuf, Option<Rc<str>>>,
+    /// Folders this command made, so that entering them cannot fail.
+    pub(crate) made: Vec<PathBuf>,
+    /// Folders into which this command downloaded files of unknown names; whether folders below count too.
+    pub(crate) landed: Vec<(PathBuf, bool)>,
+    pub(crate) trace: Option<Vec<RunLine>>,
+    pub(crate) depth: usize,
+    pub(crate) calls: Vec<String>,
+    /// Traps that could not be judged where they were set, with why.
+    pub(super) deferred: Vec<(String, Refusal)>,
+    budget: usize,
+    pipes: usize,
+}
+
+/// What a command leaves: its output, and the state after a failure when that is another one.
+#[derive(Default)]
+pub(crate) struct Done {
+    pub(crate) out: String,
+    pub(crate) failed: Option<State>,
+}
+
+impl Done {
+    pub(crate) fn printing(out: impl Into<String>) -> Self {
+        Self {
+            out: out.into(),
+            failed: None,
+        }
+    }
+}
+
+impl<'a> Walker<'a> {
+    pub(crate) fn new(policy: &'a Policy, links: &'a dyn Links) -> Self {
+        Self {
+            policy,
+            role: Role::of(&policy.capability),
+            paths: Paths::new(policy, links),
+            written: HashMap::new(),
+            made: Vec::new(),
+            landed: Vec::new(),
+            trace: None,
+            depth: 0,
+            calls: Vec::new(),
+            deferred: Vec::new(),
+            budget: BUDGET,
+            pipes: 0,
+        }
+    }
+
+    /// The state of a fresh shell in a directory.
+    pub(crate) fn start(&self, cwd: Place) -> State {
+        let mut st = State::new(cwd);
+        let seeds = [
+            ("OVERSTORY_AGENT_NAME", Some(self.policy.agent.clone())),
+            (
+                "OVERSTORY_WORKTREE_PATH",
+                Some(self.policy.worktree.to_string_lossy().into_owned()),
+            ),
+            (
+                "OVERSTORY_PROJECT_ROOT",
+                Some(self.policy.root.to_string_lossy().into_owned()),
+            ),
+            (
+                "TMPDIR",
+                self.policy
+                    .temp
+                    .as_ref()
+                    .map(|temp| temp.to_string_lossy().into_owned()),
+            ),
+        ];
+        for (name, value) in seeds {
+            if let Some(value) = value {
+                let mut var = Var::scalar(value);
+                var.exported = true;
+                st.set(name, var);
+            }
+        }
+        st
+    }
+
+    /// Takes steps off the budget; an empty budget is a refusal.
+    pub(crate) fn charge(&mut self, steps: usize) -> Judged<()> {
+        match self.budget.checked_sub(steps) {
+            Some(left) => {
+                self.budget = left;
+                Ok(())
+            }
+            None => Err(Refusal::new(
+                rule::UNPROVEN,
+                "the command is too large to follow; split it into several calls",
+            )),
+        }
+    }
+
+    /// The steps taken so far.
+    pub(crate) fn steps(&self) -> usize {
+        BUDGET - self.budget
+    }
+
+    /// Goes one level deeper; too deep is a refusal.
+    pub(crate) fn nested<T>(&mut self, run: impl FnOnce(&mut Self) -> Judged<T>) -> Judged<T> {
+        if self.depth >= MAX_DEPTH {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                "the command nests too deep; split it into several calls",
+            ));
+        }
+        self.depth += 1;
+        let result = run(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// A name for the file behind a process substitution.
+    pub(crate) fn pipe_file(&mut self, content: String) -> String {
+        self.pipes += 1;
+        let name = format!("/dev/fd/{}", 1000 + self.pipes);
+        self.written
+            .insert(PathBuf::from(&name), Some(content.into()));
+        name
+    }
+
+    /// Judges shell text that a shell reading it in `st` would run.
+    pub(crate) fn script(&mut self, code: &str, st: &mut State) -> Judged<Done> {
+        if text::is_any(code) {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                "text that is not known before it runs would run as shell; write the command out",
+            ));
+        }
+        self.charge(1 + code.len() / 64)?;
+        let list = parser::parse(code, self.depth)
+            .map_err(|error| Refusal::new(rule::UNPROVEN, error.to_string()))?;
+        self.nested(|walker| {
+            let out = walker.list(&list, st)?;
+            Ok(Done::printing(out))
+        })
+    }
+
+    /// Judges a whole shell process: its text and, at the end, its traps.
+    pub(crate) fn program(&mut self, code: &str, st: &mut State) -> Judged<Done> {
+        let done = self.script(code, st)?;
+        self.traps_at_end(st)?;
+        Ok(done)
+    }
+
+    pub(crate) fn list(&mut self, list: &List, st: &mut State) -> Judged<String> {
+        let mut out = String::new();
+        for item in &list.items {
+            if st.dead {
+                break;
+            }
+            let printed = self.item(item, st)?;
+            output::append(&mut out, &printed);
+        }
+        Ok(out)
+    }
+
+    fn item(&mut self, item: &Item, st: &mut State) -> Judged<String> {
+        if item.background {
+            let mut job = st.clone();
+            let out = self.chain(item, &mut job)?;
+            self.leave(&job, st)?;
+            return Ok(out);
+        }
+        self.chain(item, st)
+    }
+
+    /// An and-or list: each part runs in the states in which it can be reached.
+    fn chain(&mut self, item: &Item, st: &mut State) -> Judged<String> {
+        let first = self.pipeline(&item.first, st)?;
+        let mut out = first.out;
+        let mut failed = first.failed;
+        let first_outcome = certain(&item.first);
+        for (at, (connector, pipeline)) in item.rest.iter().enumerate() {
+            match connector {
+                Connector::And => {
+                    if st.dead {
+                        continue;
+                    }
+                    let mut before = failed.take().unwrap_or_else(|| st.clone());
+                    before.dead |= first_outcome == Some(true) && at == 0;
+                    let done = self.pipeline(pipeline, st)?;
+                    output::append(&mut out, &done.out);
+                    failed = merged(before, done.failed, st);
+                }
+                Connector::Or => {
+                    let mut other = failed.take().unwrap_or_else(|| st.clone());
+                    if other.dead {
+                        failed = Some(other);
+                        continue;
+                    }
+                    let done = self.pipeline(pipeline, &mut other)?;
+                    out = output::either(out, done.out);
+                    failed = Some(done.failed.unwrap_or_else(|| other.clone()));
+                    if first_outcome == Some(false) && at == 0 {
+                        *st = other;
+                    } else {
+                        st.join(other);
+                    }
+                }
+            }
+        }
+        if let Some(failed) = failed {
+            self.charge(failed.vars.len() / 8)?;
+            st.join(failed);
+        }
+        Ok(out)
+    }
+
+    fn pipeline(&mut self, pipeline: &Pipeline, st: &mut State) -> Judged<Done> {
+        if let [only] = pipeline.stages.as_slice() {
+            let mut done = self.command(only, st)?;
+            if pipeline.negated
+                && let Some(failed) = done.failed.take()
+            {
+                done.failed = Some(std::mem::replace(st, failed));
+            }
+            return Ok(done);
+        }
+        let mut input = st.stdin.clone();
+        let mut out = String::new();
+        for (at, stage) in pipeline.stages.iter().enumerate() {
+            let mut part = st.clone();
+            part.stdin = input.take();
+            let done = self.command(stage, &mut part)?;
+            self.leave(&part, st)?;
+            out = done.out;
+            if at + 1 < pipeline.stages.len() {
+                input = Some(std::mem::take(&mut out).into());
+            }
+        }
+        Ok(Done::printing(out))
+    }
+
+    pub(super) fn command(&mut self, command: &Command, st: &mut State) -> Judged<Done> {
+        self.charge(1)?;
+        match command {
+            Command::Simple(simple) => self.simple(simple, st),
+            Command::Function { name, body } => {
+                Rc::make_mut(&mut st.functions).insert(name.clone(), Rc::clone(body));
+                if is_called_unasked(name) {
+                    let mut unasked = st.clone();
+                    unasked.positional = None;
+                    self.nested(|walker| walker.command(body, &mut unasked))?;
+                    Rc::make_mut(&mut st.traps).push(name.clone());
+                }
+                Ok(Done::default())
+            }
+            Command::Compound(compound, redirects) => {
+                if redirects.is_empty() {
+                    return self.nested(|walker| walker.compound(compound, st));
+                }
+                let outer = st.stdin.clone();
+                let plan = self.redirect(redirects, st)?;
+                if let Some(input) = &plan.stdin {
+                    st.stdin = Some(Rc::clone(input));
+                }
+                let done = self.nested(|walker| walker.compound(compound, st));
+                st.stdin = outer;
+                let mut done = done?;
+                self.record(&plan, &done.out);
+                if plan.swallows {
+                    done.out.clear();
+                }
+                Ok(done)
+            }
+        }
+    }
+}
+
+/// Whether a pipeline surely succeeds or surely fails. What cannot be reached is judged all the same; this
+/// only keeps values that are certain.
+fn certain(pipeline: &Pipeline) -> Option<bool> {
+    let [Command::Simple(simple)] = pipeline.stages.as_slice() else {
+        return None;
+    };
+    let outcome = match simple.words.first().and_then(Word::plain)? {
+        "true" | ":" => true,
+        "false" => false,
+        _ => return None,
+    };
+    Some(outcome != pipeline.negated)
+}
+
+/// The state after a failure of `A && B`: A failed before, or B did now.
+fn merged(before: State, failed: Option<State>, after: &State) -> Option<State> {
+    let mut result = before;
+    match failed {
+        Some(failed) => result.join(failed),
+        None => {
+            if result.same_values(after) && Rc::ptr_eq(&result.functions, &after.functions) {
+                return None;
+            }
+            result.join(after.clone());
+        }
+    }
+    Some(result)
+}
+
+/// The text as one shell word.
+pub(crate) fn quote(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}

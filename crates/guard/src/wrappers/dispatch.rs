@@ -1,0 +1,206 @@
+//! Which program is a wrapper, and how the command it runs is found.
+
+use super::debuggers::{attaches, attaching};
+use super::options::{operand_at, rest_of, unproven};
+use super::shapes::{asks_version, shape_of};
+use crate::commands::Call;
+use crate::policy::Judged;
+use crate::shell::state::State;
+use crate::shell::text::{self, ANY};
+use crate::shell::walk::{Done, Walker};
+
+impl Walker<'_> {
+    /// Judges what a wrapper runs; `None` when the program is not a wrapper.
+    pub(crate) fn wrapper(
+        &mut self,
+        name: &str,
+        call: &Call,
+        st: &mut State,
+    ) -> Judged<Option<Done>> {
+        let args = call.args();
+        if asks_version(args) && shape_of(name).is_some() {
+            return Ok(Some(Done::default()));
+        }
+        let done = match name {
+            "command" => match args.first().map(String::as_str) {
+                Some(flag) if flag.starts_with('-') && flag.contains(['v', 'V']) => {
+                    let found = args.get(1).map_or(ANY.to_string(), |what| {
+                        if what.contains('/') || !text::is_known(what) {
+                            what.clone()
+                        } else {
+                            format!("/usr/bin/{what}")
+                        }
+                    });
+                    Done::printing(found)
+                }
+                _ => self.inner(call, operand_at(args, "", &[]), st)?,
+            },
+            "exec" | "builtin" => {
+                let at = operand_at(args, "a", &[]);
+                self.inner(call, at, st)?
+            }
+            "env" => self.env(call, st)?,
+            "xargs" => self.xargs(call, st)?,
+            "parallel" => self.parallel(call, st)?,
+            "watch" | "entr" | "watchexec" | "hyperfine" | "chokidar" | "nodemon"
+            | "concurrently" => self.text_wrapper(name, call, st)?,
+            "script" => self.script_program(call, st)?,
+            "flock" => {
+                let at = operand_at(args, "wE", &["--timeout", "--conflict-exit-code"]);
+                let rest = args.get(at + 1..).unwrap_or_default();
+                if let Some(lock) = args.get(at)
+                    && !lock.bytes().all(|c| c.is_ascii_digit())
+                    && !rest.is_empty()
+                {
+                    self.write_path(lock, st)?;
+                }
+                match rest.first().map(String::as_str) {
+                    Some("-c" | "--command") => {
+                        let code = rest.get(1).cloned().unwrap_or_default();
+                        self.script(&code, &mut st.for_program())?
+                    }
+                    Some(_) => self.separate(call, rest.to_vec(), st)?,
+                    None => Done::default(),
+                }
+            }
+            "gdb" | "lldb" => {
+                if attaches(name, args) {
+                    return Err(attaching(name));
+                }
+                for arg in args {
+                    let runs = [
+                        "shell", "!", "python", "call", "system", "pipe", "make", "script",
+                        "platform",
+                    ];
+                    if runs.iter().any(|word| arg.trim_start().starts_with(word)) {
+                        return Err(unproven(name));
+                    }
+                }
+                match args.iter().position(|arg| arg == "--args" || arg == "--") {
+                    Some(at) => self.separate(call, rest_of(args, at + 1), st)?,
+                    None => return Ok(None),
+                }
+            }
+            "perf" => match args.first().map(String::as_str) {
+                Some("stat" | "record" | "trace") => {
+                    let rest = rest_of(args, 1);
+                    if attaches(name, &rest) {
+                        return Err(attaching(name));
+                    }
+                    let at = operand_at(
+                        &rest,
+                        "eFgoCpt",
+                        &["--event", "--output", "--freq", "--call-graph"],
+                    );
+                    for (flag, value) in rest.iter().zip(rest.iter().skip(1)) {
+                        if matches!(flag.as_str(), "-o" | "--output") {
+                            self.write_path(value, st)?;
+                        }
+                    }
+                    self.need_writer("records a profile")?;
+                    self.separate(call, rest_of(&rest, at), st)?
+                }
+                _ => return Ok(None),
+            },
+            "cmake" if args.first().is_some_and(|arg| arg == "-E") => {
+                self.cmake_tool(call, rest_of(args, 1), st)?
+            }
+            "cargo" if args.iter().any(|arg| arg == "watch") => {
+                match self.cargo_watch(call, st)? {
+                    Some(done) => done,
+                    None => return Ok(None),
+                }
+            }
+            "just" if args.iter().any(|arg| arg == "-c" || arg == "--command") => {
+                let at = args
+                    .iter()
+                    .position(|arg| arg == "-c" || arg == "--command")
+                    .unwrap_or(0);
+                let code = rest_of(args, at + 1).join(" ");
+                self.script(&code, &mut st.for_program())?;
+                return Ok(None);
+            }
+            "cross-env" | "cross-env-shell" | "env-cmd" => self.with_variables(name, call, st)?,
+            "npx" | "bunx" | "pnpx" => self.package_runner(call, rest_of(args, 0), st)?,
+            "npm" | "pnpm" | "yarn" | "bun" => match args.first().map(String::as_str) {
+                Some("exec" | "x" | "dlx") => self.package_runner(call, rest_of(args, 1), st)?,
+                _ => return Ok(None),
+            },
+            "poetry" | "uv" | "pipenv" | "pdm" | "hatch" | "rye" | "conda" | "mamba"
+            | "micromamba" | "bundle" | "rustup" | "pipx" | "direnv" | "mise" | "rtx" | "asdf"
+            | "corepack" | "rbenv" | "pyenv" | "nodenv" | "goenv" | "jenv" | "plenv" | "phpenv"
+            | "fnm" | "volta" | "nvm" | "dotenvx" | "foreman" | "honcho" | "dotenv" | "op"
+            | "nix" | "doppler" | "infisical" | "devbox" => {
+                return self.environment_runner(name, call, st);
+            }
+            "nix-shell" => {
+                match args
+                    .iter()
+                    .position(|arg| arg == "--run" || arg == "--command")
+                {
+                    Some(at) => {
+                        let code = args.get(at + 1).cloned().unwrap_or_default();
+                        self.script(&code, &mut st.for_program())?
+                    }
+                    None => return Err(unproven(name)),
+                }
+            }
+            _ if name.starts_with("ld-linux")
+                || name.starts_with("ld-musl")
+                || name.starts_with("qemu-") =>
+            {
+                let at = operand_at(args, "LE", &["--library-path", "--preload", "--argv0"]);
+                self.separate(call, rest_of(args, at), st)?
+            }
+            "setarch" => {
+                let at = operand_at(args, "", &[]);
+                let skip = usize::from(args.get(at).is_some_and(|word| {
+                    matches!(
+                        word.as_str(),
+                        "x86_64" | "i386" | "aarch64" | "linux32" | "linux64" | "uname26"
+                    )
+                }));
+                self.separate(call, rest_of(args, at + skip), st)?
+            }
+            "arch" if args.is_empty() => return Ok(None),
+            _ => match shape_of(name) {
+                Some(shape) => {
+                    if matches!(name, "strace" | "ltrace") && attaches(name, args) {
+                        return Err(attaching(name));
+                    }
+                    let output = ["strace", "ltrace", "time", "gtime"].contains(&name);
+                    if output {
+                        for (flag, value) in args.iter().zip(args.iter().skip(1)) {
+                            if matches!(flag.as_str(), "-o" | "--output") {
+                                self.write_path(value, st)?;
+                            }
+                        }
+                    }
+                    let at = operand_at(args, shape.short, shape.long) + shape.skip;
+                    self.separate(call, rest_of(args, at), st)?
+                }
+                None => return Ok(None),
+            },
+        };
+        Ok(Some(done))
+    }
+
+    /// Runs the rest of the words in this very shell.
+    fn inner(&mut self, call: &Call, at: usize, st: &mut State) -> Judged<Done> {
+        let rest = rest_of(call.args(), at);
+        if rest.is_empty() {
+            return Ok(Done::default());
+        }
+        self.run(call.with(rest), st)
+    }
+
+    /// Runs the words as another program: what it does to its own shell state is lost.
+    pub(crate) fn separate(&mut self, call: &Call, argv: Vec<String>, st: &State) -> Judged<Done> {
+        if argv.is_empty() {
+            return Ok(Done::default());
+        }
+        let mut child = st.clone();
+        let done = self.run(call.with(argv), &mut child)?;
+        Ok(Done::printing(done.out))
+    }
+}

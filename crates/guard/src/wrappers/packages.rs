@@ -1,0 +1,141 @@
+//! Runners of package managers and of prepared environments: `npx`, `uv run`, `nix develop`.
+
+use super::options::{operand_at, rest_of, unproven};
+use crate::commands::Call;
+use crate::policy::Judged;
+use crate::shell::state::State;
+use crate::shell::walk::{Done, Walker};
+
+impl Walker<'_> {
+    /// `npx tool args`: the tool is judged by its own name.
+    pub(super) fn package_runner(
+        &mut self,
+        call: &Call,
+        args: Vec<String>,
+        st: &State,
+    ) -> Judged<Done> {
+        for (at, arg) in args.iter().enumerate() {
+            if matches!(arg.as_str(), "-c" | "--call") {
+                let code = args.get(at + 1).cloned().unwrap_or_default();
+                return self.script(&code, &mut st.for_program());
+            }
+            if let Some(code) = arg.strip_prefix("--call=") {
+                return self.script(code, &mut st.for_program());
+            }
+            if !arg.starts_with('-') {
+                break;
+            }
+        }
+        let at = operand_at(&args, "pw", &["--package", "--workspace", "--prefix"]);
+        let mut rest = rest_of(&args, at);
+        let Some(tool) = rest.first_mut() else {
+            return Ok(Done::default());
+        };
+        if let Some(cut) = tool.get(1..).and_then(|name| name.find('@')) {
+            tool.truncate(cut + 1);
+        }
+        if let Some((_, last)) = tool.clone().rsplit_once('/')
+            && tool.starts_with('@')
+        {
+            *tool = match tool.as_str() {
+                "@anthropic-ai/claude-code" => "claude".to_owned(),
+                "@openai/codex" => "codex".to_owned(),
+                "@google/gemini-cli" => "gemini".to_owned(),
+                "@github/copilot" => "copilot".to_owned(),
+                "@biomejs/biome" => "biome".to_owned(),
+                _ => last.to_owned(),
+            };
+        }
+        self.separate(call, rest, st)
+    }
+
+    pub(super) fn environment_runner(
+        &mut self,
+        name: &str,
+        call: &Call,
+        st: &State,
+    ) -> Judged<Option<Done>> {
+        let args = call.args();
+        let top = operand_at(args, "C", &["--directory", "--project", "-C"]);
+        let sub = args.get(top).map(String::as_str).unwrap_or("");
+        let after = rest_of(args, top + 1);
+        let (short, long): (&str, &[&str]) = match (name, sub) {
+            ("uv" | "pdm" | "rye", "run") => (
+                "pC",
+                &[
+                    "--with",
+                    "--python",
+                    "--extra",
+                    "--group",
+                    "--project",
+                    "--directory",
+                    "--package",
+                    "--index",
+                    "--env-file",
+                    "--with-requirements",
+                ],
+            ),
+            ("poetry" | "pipenv" | "hatch", "run") => ("", &[]),
+            ("conda" | "mamba" | "micromamba", "run") => ("np", &["--name", "--prefix", "--cwd"]),
+            ("bundle", "exec") => ("", &[]),
+            ("pipx", "run") => ("", &["--spec", "--python"]),
+            (
+                "asdf" | "rbenv" | "pyenv" | "nodenv" | "goenv" | "jenv" | "plenv" | "phpenv",
+                "exec",
+            ) => ("", &[]),
+            ("fnm", "exec") => ("", &["--using"]),
+            ("volta", "run") => ("", &["--node", "--npm", "--pnpm", "--yarn"]),
+            ("dotenvx" | "foreman" | "honcho", "run") => ("fe", &["--env-file", "--env"]),
+            ("nvm", "exec" | "run") => {
+                let skip = operand_at(&after, "", &[]) + 1;
+                let mut argv = rest_of(&after, skip);
+                if sub == "run" {
+                    argv.insert(0, "node".to_owned());
+                }
+                return self.separate(call, argv, st).map(Some);
+            }
+            ("mise" | "rtx", "exec" | "x") => ("", &[]),
+            ("doppler" | "infisical" | "op" | "devbox", "run") => {
+                ("", &["--env-file", "--project", "--config"])
+            }
+            ("direnv", "exec") | ("rustup", "run") => {
+                let skip = operand_at(&after, "", &[]) + 1;
+                return self.separate(call, rest_of(&after, skip), st).map(Some);
+            }
+            ("corepack", "yarn" | "pnpm" | "npm") => {
+                return self.separate(call, rest_of(args, top), st).map(Some);
+            }
+            ("dotenv", _) if !args.is_empty() => {
+                let at = args
+                    .iter()
+                    .position(|arg| arg == "--" || arg == "run")
+                    .map_or(operand_at(args, "efv", &["--file"]), |at| at + 1);
+                return self.separate(call, rest_of(args, at), st).map(Some);
+            }
+            ("nix", "develop" | "shell" | "run") => {
+                let at = args
+                    .iter()
+                    .position(|arg| matches!(arg.as_str(), "-c" | "--command" | "--"));
+                return match at {
+                    Some(at) if sub != "run" => {
+                        self.separate(call, rest_of(args, at + 1), st).map(Some)
+                    }
+                    _ => Err(unproven("nix")),
+                };
+            }
+            _ => return Ok(None),
+        };
+        let dashes = after.iter().position(|arg| arg == "--");
+        let first = operand_at(&after, short, long);
+        let at = match dashes {
+            Some(dashes)
+                if dashes < first
+                    || matches!(name, "mise" | "rtx" | "op" | "doppler" | "infisical") =>
+            {
+                dashes + 1
+            }
+            _ => first,
+        };
+        self.separate(call, rest_of(&after, at), st).map(Some)
+    }
+}
