@@ -2,7 +2,7 @@
 //!
 //! Reads and checks the patterns; what they match is the guard's business.
 
-use super::extract::{Outcome, Section};
+use super::section::{Outcome, Section};
 
 /// `guard:`
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,6 +14,7 @@ mod node;
 mod render;
 mod root;
 mod sandbox;
+mod section;
 mod unknown;
 mod validate;
 mod yaml;

@@ -3,8 +3,8 @@
 //! Either one word for everybody (`sandbox: guard`) or a map: `default`, roles, `gates`, `writable` and
 //! `network`.
 
-use super::extract::{Outcome, Section};
 use super::node::Node;
+use super::section::{Outcome, Section};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
