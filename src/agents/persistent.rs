@@ -4,7 +4,6 @@
 use super::launching::{self, Launch};
 use super::manifest::Manifest;
 use super::overlay::{self, OverlayInput};
-use super::sling::load_manifest;
 use super::undo::Undo;
 use super::{AgentError, current_run, model, roles};
 use crate::config::Config;
@@ -123,7 +122,7 @@ pub fn start(
     }
     let repo = Repo::discover(&paths.root)?;
     repo.require_usable()?;
-    let manifest = load_manifest(paths, config)?;
+    let manifest = roles::manifest(paths, config)?;
     let runtime = launching::installed(
         config.runtime_for(&request.capability),
         &format!(

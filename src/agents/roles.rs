@@ -1,8 +1,9 @@
-//! The text of a role: the project's own file if it has one, else the one built in.
+//! The roles of a project: its own manifest and texts where it has them, else those built in.
 
 use super::AgentError;
-use super::manifest::{DEFINITIONS, DISCOVERY_PROFILE, SUPERVISOR_DEFINITION};
-use crate::platform::{FsError, fs};
+use super::manifest::{DEFINITIONS, DISCOVERY_PROFILE, Manifest, SUPERVISOR_DEFINITION};
+use crate::config::Config;
+use crate::platform::{FsError, ProjectPaths, fs};
 use std::path::Path;
 
 /// The definition of a role or profile; empty when nobody has written one.
@@ -34,4 +35,16 @@ pub fn profile(definitions: &Path, name: &str) -> Result<String, AgentError> {
         });
     }
     Ok(text)
+}
+
+/// The project's manifest, or the standard one where it has none.
+pub fn manifest(paths: &ProjectPaths, config: &Config) -> Result<Manifest, AgentError> {
+    let file = paths.root.join(&config.agents.manifest_path);
+    if !file.exists() {
+        return Ok(Manifest::standard());
+    }
+    Ok(Manifest::load(
+        &file,
+        &paths.root.join(&config.agents.base_dir),
+    )?)
 }

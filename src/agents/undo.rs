@@ -50,6 +50,11 @@ impl<'a> Undo<'a> {
         }
     }
 
+    /// The session whose start this takes back.
+    pub(super) fn session(&self) -> &'a str {
+        self.session
+    }
+
     fn roll_back(&mut self) -> Result<(), AgentError> {
         if self.session_row {
             let sessions = SessionStore::open(&self.paths.sessions_db())?;

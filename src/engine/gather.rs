@@ -111,7 +111,7 @@ pub(super) fn gather(
     };
     let manifest = config
         .as_ref()
-        .and_then(|c| crate::agents::sling::load_manifest(paths, c).ok())
+        .and_then(|c| crate::agents::roles::manifest(paths, c).ok())
         .unwrap_or_else(Manifest::standard);
     let run_view = match &run {
         Some(id) => sessions.run(id)?.map(|r| RunView {
