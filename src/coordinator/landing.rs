@@ -195,13 +195,13 @@ pub(super) fn conclude(
             return Ok(Landed::Busy(error));
         }
         Err(error) => {
-            back(MergeStatus::Failed)?;
             store(
                 paths,
                 row,
                 &json!({"conclusion": "failed", "errorMessage": error.to_string(),
                     "passing": error.is_passing()}),
             )?;
+            back(MergeStatus::Failed)?;
             announce_merge::tell(paths, row, target, &Err(error.to_string()))?;
             return Ok(Landed::Error(error));
         }

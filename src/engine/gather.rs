@@ -51,12 +51,13 @@ pub(super) fn gather(
     let now = clock::now();
     let (sessions, grove) = (&stores.sessions, &stores.grove);
     let hosts = grove.hosts()?;
+    // Before the reports: a report is written before the state that it explains.
+    let rows = stores.queue.all()?;
     let reports: Reports = grove
         .merge_reports()?
         .into_iter()
         .map(|(id, at, report)| (id, (at, report)))
         .collect();
-    let rows = stores.queue.all()?;
     let desk = Desk {
         reports,
         places: grove.merge_places()?,
