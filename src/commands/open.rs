@@ -14,7 +14,11 @@ use crate::tui::{self, ExitReason, LeaderEnv, Pace, Settings, TuiOptions};
 /// Opens the full screen of the project around the current folder.
 pub fn run(ctx: &Context) -> CliResult {
     let root = place(ctx)?;
-    let reason = show(&root)?;
+    let mut reason = show(&root)?;
+    while reason == ExitReason::Demo {
+        super::demo::run(ctx, super::demo::Args::default())?;
+        reason = show(&root)?;
+    }
     if let ExitReason::Quit { handover: true } = reason {
         let paths = crate::platform::ProjectPaths::new(&root);
         match super::coordinator::start_in_background(&paths, false) {
@@ -72,7 +76,10 @@ pub(crate) fn show(root: &Path) -> CliResult<ExitReason> {
     }
     let reason = result.map_err(|e| CliError::new(e.to_string()))?;
     match reason {
-        ExitReason::Quit { .. } | ExitReason::Signal | ExitReason::TerminalLost => Ok(reason),
+        ExitReason::Quit { .. }
+        | ExitReason::Demo
+        | ExitReason::Signal
+        | ExitReason::TerminalLost => Ok(reason),
         ExitReason::EngineGone => Err(CliError::new("the engine stopped; agents keep running")
             .hint("start grove again: it shows them as they are")),
     }

@@ -14,7 +14,7 @@ use crate::platform::signals::Ending;
 use project::DemoProject;
 
 /// Watch six scripted agents work; needs no key and no network
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(
     after_help = "Example: grove demo\n\nTwo builders land cleanly, two touch the same lines (the second is held), one stalls and is nudged.\nWithout a terminal it runs to its end and prints what happens."
 )]

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::sheet::sheet;
+use super::sheet::{furthest, sheet};
 use super::stack::Next;
 use crate::engine::view::{UndoView, UndoWay};
 use crate::tui::effect::Effect;
@@ -43,7 +43,7 @@ impl RevertSheet {
         let Some((commit, patch)) = self.prepared() else {
             return (Next::Close, Vec::new());
         };
-        let last = patch.len().saturating_sub(1);
+        let last = furthest(patch.len(), state);
         match key.name().as_str() {
             "Esc" => {
                 state.refuse("the revert is kept for later: u shows it again");

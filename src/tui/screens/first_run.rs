@@ -60,9 +60,17 @@ pub(super) fn render(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         y += 1;
     }
     y += 1;
-    let init = "creates .overstory/ (config and databases) and ignores it in git";
     let rows = [
-        (Action::Init, "Initialise", init),
+        (
+            Action::Init,
+            "Initialise",
+            "creates .overstory/, with what is private ignored",
+        ),
+        (
+            Action::Demo,
+            "Demo",
+            "scripted agents: no tokens, nothing left behind",
+        ),
         (
             Action::ThemePicker,
             "Theme",

@@ -55,7 +55,7 @@ fn list(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
             empty::loading(canvas, inner);
         } else if !state.mail.filter.is_empty() {
             let text = "No message contains that text. Esc clears the filter.";
-            empty::explain(state, canvas, inner, text, None);
+            empty::explain(state, canvas, inner, text, &[]);
         } else {
             let text = "No mail. Agents write here when they finish or get stuck.";
             empty::explain(
@@ -63,7 +63,7 @@ fn list(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
                 canvas,
                 inner,
                 text,
-                Some((Action::Compose, "writes one")),
+                &[(Action::Compose, "writes one")],
             );
         }
         return;

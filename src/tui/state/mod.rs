@@ -22,7 +22,7 @@ pub(crate) use fleet::{FleetRow, FleetState, has_ended};
 pub(crate) use health::HealthState;
 pub(crate) use log::{LogEntry, LogState};
 pub(crate) use mail::MailState;
-pub(crate) use merge::{Dropped, Foreground, MergeState};
+pub(crate) use merge::{Attempts, Dropped, Foreground, MergeState};
 pub(crate) use pane::{Pane, PaneStatus, Panes};
 pub(crate) use review::ReviewState;
 pub use root::Settings;

@@ -66,6 +66,8 @@ pub(crate) struct Review {
     pub at: usize,
     /// Rows away from the place's first line.
     pub scroll: isize,
+    /// Columns that are left of the frame.
+    pub shift: usize,
     pub asked: BTreeMap<String, Asked>,
     /// The place that is open in an editor.
     pub editing: Option<String>,
@@ -128,6 +130,7 @@ impl Review {
             refused: None,
             at: 0,
             scroll: 0,
+            shift: 0,
             asked: BTreeMap::new(),
             editing: None,
         }
@@ -141,6 +144,20 @@ impl Review {
     /// Gives the place looked at.
     pub(crate) fn place(&self) -> Option<&Place> {
         self.places().get(self.at)
+    }
+
+    /// Goes to a place, and to its beginning.
+    pub(crate) fn go(&mut self, at: usize) {
+        self.at = at;
+        self.scroll = 0;
+        self.shift = 0;
+    }
+
+    /// Gives the next place without a decision, from the beginning again after the last one.
+    pub(crate) fn next_open(&self) -> Option<usize> {
+        let open = |at: &usize| self.places().get(*at).is_some_and(|p| p.decision.is_none());
+        let count = self.places().len();
+        (self.at + 1..count).chain(0..self.at).find(open)
     }
 
     /// Counts the places without a decision.

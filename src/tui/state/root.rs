@@ -352,6 +352,7 @@ impl State {
             Ok(text) => {
                 let text = match text.as_str() {
                     "" => asked.label,
+                    text if text.starts_with(&asked.label) => text.to_owned(),
                     text => format!("{}: {text}", asked.label),
                 };
                 self.note(Level::Ok, text.clone(), true);
@@ -411,9 +412,20 @@ impl State {
         self.touch();
     }
 
-    /// Says why something cannot be done, without writing it down.
+    /// Writes something into the log that is in sight already.
+    pub(crate) fn record(&mut self, level: Level, text: String) {
+        self.log.push(LogEntry {
+            at_ms: self.now_ms,
+            level,
+            agent: None,
+            text,
+            own: false,
+        });
+    }
+
+    /// Says why something cannot be done, until the next key; it is not written down.
     pub(crate) fn refuse(&mut self, why: &str) {
-        self.notices.add(Level::Info, why, self.now_ms);
+        self.notices.answer(why, self.now_ms);
         self.touch();
     }
 }

@@ -18,6 +18,7 @@ use crate::tui::state::{Region, ScreenId, State};
 /// Carries out an action, or says why it does not apply.
 pub(crate) fn run(state: &mut State, action: Action) -> Vec<Effect> {
     state.touch();
+    state.notices.key_pressed();
     if let Err(why) = applies(state, action) {
         state.refuse(&why);
         return Vec::new();
@@ -136,6 +137,10 @@ pub(crate) fn run(state: &mut State, action: Action) -> Vec<Effect> {
         Action::Review(verb) => return review::run(state, verb),
         Action::CopyName | Action::CopyBranch | Action::CopyPath | Action::CopyScreen => {
             return copy::run(state, action);
+        }
+        Action::Demo => {
+            let leave = state.send(Command::Quit { handover: false });
+            return vec![leave, Effect::Quit(ExitReason::Demo)];
         }
         Action::Init => {
             let effect = state.ask(Command::Init, "initialised".to_owned(), None);

@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::code::{Manner, Row, draw as draw_line};
+use super::code::{Manner, Row, Spot, draw as draw_line};
 use super::sides::{context, first_row, number};
 use super::words;
 use crate::engine::review::{CodeLine, Place, PlaceKind, Proposal};
@@ -91,7 +91,8 @@ fn note(state: &State, canvas: &mut Canvas<'_>, review: &Review, place: &Place) 
             );
         }
         Some(Asked::Failed(why)) if place.decision.is_none() => {
-            return (format!("no proposal: {why}"), Token::LevelError);
+            let text = format!("no proposal: {why}\n{}", keys(state));
+            return (text, Token::LevelWarn);
         }
         Some(Asked::Answer(proposal)) if place.decision.is_none() => {
             return judged(state, proposal);
@@ -174,18 +175,23 @@ fn lines(
         (None, Some(proposal)) => written(place, &proposal.text),
         (None, None) => Vec::new(),
     };
+    let instead = own.is_empty().then(|| placeholder(canvas, place, proposal));
+    let count = own.len().max(1) as isize;
     let start = side.first.map(|first| first + earlier(review, place));
+    // What comes after lines that are not known yet has no number yet.
+    let known = place.decision.is_some() || proposal.is_some();
+    let next = start.filter(|_| known).map(|start| start + own.len());
     let total = own.len() + side.after.len() + 1;
     let first = first_row(review, side.before.len() + 1, total, inner.height);
     for (y, at) in (inner.y..inner.bottom()).zip(first..) {
-        let index = at - own.len() as isize;
+        let spot = Spot::row(inner, y, review.shift);
+        let index = at - count;
         if let Some(text) = neighbour(canvas, review, place, (at, index)) {
             canvas.say(inner.x, y, inner.width, &text, Token::Muted);
         } else if at < 0 {
-            context(canvas, inner, y, start, at, &side.before, true);
+            context(canvas, spot, start, at, &side.before, true);
         } else if index >= 0 {
-            let number = start.map(|start| start + own.len());
-            context(canvas, inner, y, number, index, &side.after, false);
+            context(canvas, spot, next, index, &side.after, false);
         } else if let Some(line) = own.get(at as usize) {
             let plain = CodeLine {
                 text: line.text.to_owned(),
@@ -200,9 +206,29 @@ fn lines(
                     word: None,
                 },
             };
-            draw_line(canvas, inner.x, y, inner.width, &row);
+            draw_line(canvas, spot, &row);
+        } else if let Some((text, token)) = &instead {
+            canvas.say(inner.x, y, inner.width, text, *token);
         }
     }
+}
+
+/// What stands in a place without lines: that nothing is decided, or that nothing is left.
+fn placeholder(canvas: &Canvas<'_>, place: &Place, proposal: Option<&Proposal>) -> (String, Token) {
+    if place.decision.is_some() || proposal.is_some() {
+        return ("      (nothing)".to_owned(), Token::Muted);
+    }
+    let lines = |side: &[CodeLine]| match side.len() {
+        0 => "nothing".to_owned(),
+        n => label::count(n, "line"),
+    };
+    let text = format!(
+        "    ? {} not decided: {} of ours, or {} of theirs",
+        canvas.g().vertical_mark,
+        lines(&place.ours.lines),
+        lines(&place.theirs.lines)
+    );
+    (text, Token::DiffDisplaced)
 }
 
 /// Says that the lines shown end where another contested place of the file is.

@@ -1,21 +1,23 @@
-//! Merge: the queue, and for the selected branch what would happen to whose lines.
-//!
-//! Displaced lines are never summarised away: the review shows both sides in full.
+//! The list of what waits and what has landed, and below it the entry looked at.
 
 use ratatui::layout::Rect;
 
-use super::merge_row::{Row, Shown};
-use super::{empty, merge_detail, review};
-use crate::engine::view::{DisplacedView, MergeState as QueueState};
+use super::detail;
+use super::lines::folded;
+use super::row::{Row, Shown};
+use crate::engine::view::{MergeState as QueueState, MergeView};
+use crate::tui::action::Action;
 use crate::tui::hit::Target;
 use crate::tui::label;
+use crate::tui::screens::{empty, review};
 use crate::tui::state::State;
 use crate::tui::state::work::SizeClass;
 use crate::tui::theme::Token;
+use crate::tui::update;
 use crate::tui::widgets::{Canvas, Column, Frame, FrameKind, ListView, draw_list};
 
 /// Draws the merge screen.
-pub(super) fn render(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
+pub(in crate::tui::screens) fn render(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     if let Some(open) = &state.review.open {
         review::render(state, canvas, body, open);
         return;
@@ -25,7 +27,7 @@ pub(super) fn render(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         let top = Rect::new(body.x, body.y, body.width, body.height - detail_height);
         queue(state, canvas, top);
         if detail_height > 0 {
-            detail(
+            looked_at(
                 state,
                 canvas,
                 Rect::new(body.x, top.bottom(), body.width, detail_height),
@@ -43,7 +45,7 @@ pub(super) fn render(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     queue(state, canvas, Rect::new(body.x, body.y, body.width, height));
     if height < body.height {
         let rest = Rect::new(body.x, body.y + height, body.width, body.height - height);
-        detail(state, canvas, rest);
+        looked_at(state, canvas, rest);
     }
 }
 
@@ -60,14 +62,18 @@ fn queue(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     if !state.merge.filter.is_empty() {
         title.push((format!(" / {}", state.merge.filter), None));
     }
-    let (open, review) = state.merge.open();
+    let waits = match state.merge.open() {
+        (0, _) => "nothing waits".to_owned(),
+        (open, 0) => format!("{open} open"),
+        (open, review) => format!("{open} open, {review} for you"),
+    };
     let frame = Frame {
         title,
         ..Frame::default()
     };
     let inner = frame
         .kind(FrameKind::Focused)
-        .right(format!("{open} open, {review} for you"))
+        .right(waits)
         .draw(canvas, area);
     let rows = state.merge.rows();
     if rows.is_empty() {
@@ -77,12 +83,17 @@ fn queue(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let ids = state.merge.row_ids();
     let ids: Vec<_> = ids.iter().map(String::as_str).collect();
     let shown = Shown::for_width(inner.width);
-    let columns: Vec<Column> = shown.0.iter().map(|c| c.column(inner.width)).collect();
+    let most = rows.iter().map(|entry| entry.id).max().unwrap_or(0);
+    let digits = most.to_string().len() as u16;
+    let columns: Vec<Column> = shown
+        .0
+        .iter()
+        .map(|c| c.column(inner.width, digits))
+        .collect();
     let cells = rows
         .iter()
         .map(|entry| {
-            let place = state.merge.place_in_line(entry.id).map(|(place, _)| place);
-            let row = Row::of(state, canvas, entry, place);
+            let row = Row::of(state, canvas, entry, usize::from(digits));
             shown
                 .0
                 .iter()
@@ -94,7 +105,7 @@ fn queue(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         columns: &columns,
         rows: cells,
         selected: state.merge.cursor.resolve(&ids),
-        rule_above: rows.iter().position(|m| m.state == QueueState::Merged),
+        rule_above: rows.iter().position(|m| is_over(m)),
         focused: true,
     };
     draw_list(canvas, inner, &view);
@@ -113,40 +124,52 @@ fn nothing(state: &State, canvas: &mut Canvas<'_>, inner: Rect) {
              passes the gates and lands by itself. By hand:  grove merge --branch <name>"
         }
     };
-    empty::explain(state, canvas, inner, text, None);
+    empty::explain(state, canvas, inner, text, &[]);
 }
 
-fn detail(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
+fn is_over(entry: &MergeView) -> bool {
+    entry.state == QueueState::Merged || entry.undone_ms.is_some()
+}
+
+fn looked_at(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let Some(entry) = state.merge.selected() else {
         Frame::default().draw(canvas, area);
         return;
     };
-    let inner = Frame::titled(&format!("{} {}", entry.agent, label::clean(&entry.branch)))
+    let dot = canvas.g().dot;
+    let title = format!(
+        "Merge {} {dot} {} {dot} {}",
+        entry.id,
+        entry.agent,
+        label::clean(&entry.branch)
+    );
+    let inner = Frame::titled(&title)
         .right(entry.task.clone().unwrap_or_default())
         .draw(canvas, area);
     canvas.hit(inner, Target::Detail);
-    let rows = merge_detail::rows(state, entry, usize::from(inner.height));
+    let width = inner.width.saturating_sub(2);
+    let rows = detail::rows(state, entry, usize::from(inner.height));
+    let mut rows = folded(rows, usize::from(width));
+    let over = rows.len().saturating_sub(usize::from(inner.height));
+    if over > 0 {
+        let kept = rows.len() - over - 1;
+        rows.truncate(kept);
+        rows.push((more(state, over + 1), Token::Muted));
+    }
     for (y, (text, token)) in (inner.y..inner.bottom()).zip(rows) {
-        canvas.say(inner.x + 1, y, inner.width.saturating_sub(2), &text, token);
+        canvas.say(inner.x + 1, y, width, &text, token);
     }
 }
 
-pub(super) fn place(hunk: &DisplacedView) -> String {
-    match hunk.line {
-        Some(line) => format!("{}:{line}", hunk.file),
-        None => hunk.file.clone(),
-    }
-}
-
-pub(super) fn whose(state: &State, hunk: &DisplacedView) -> String {
-    let merged = hunk.merged_ms.map(|at| {
-        format!(
-            " (merged {})",
-            label::clock(at, state.settings.utc_offset_s)
-        )
-    });
-    match &hunk.agent {
-        Some(agent) => format!("by {agent}{}", merged.unwrap_or_default()),
-        None => format!("of the target{}", merged.unwrap_or_default()),
+/// Says how many rows have no room, and which key shows them.
+fn more(state: &State, rows: usize) -> String {
+    let action = match update::applies(state, Action::MergePreview) {
+        Ok(()) => Action::MergePreview,
+        Err(_) => Action::Open,
+    };
+    let rows = label::count(rows, "more line");
+    match state.keymap.key_for(state.scope(), action) {
+        Some(key) => format!("{rows}: {key} shows all"),
+        None => rows,
     }
 }
