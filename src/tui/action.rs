@@ -98,6 +98,16 @@ pub enum ReviewVerb {
     Accept,
 }
 
+impl ReviewVerb {
+    /// Tells whether it changes what is seen only.
+    pub fn only_looks(self) -> bool {
+        matches!(
+            self,
+            Self::NextOpen | Self::Words | Self::Shape | Self::Left | Self::Right
+        )
+    }
+}
+
 /// What there is to say about an action.
 #[derive(Debug, Clone, Copy)]
 pub struct ActionInfo {

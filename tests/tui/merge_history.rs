@@ -129,8 +129,17 @@ fn what_was_taken_back_is_over_and_says_how() {
     reverted.revert = Some("77aa".repeat(10));
     let items = vec![only(MergeState::Pending), exact, reverted];
     assert_snapshot!("taken_back", queue(items.clone()).keys("jj").snapshot());
-    let run = queue(items).run();
+    let run = queue(items.clone()).run();
     assert!(run.contains("1 open "), "{}", run.text());
+    let mut attempt = landed(NOON - 20 * MIN, "b962");
+    attempt.undone_ms = Some(NOON - MIN);
+    attempt.revert = items[2].revert.clone();
+    let told = EngineEvent::Attempts {
+        id: 9,
+        attempts: vec![attempt],
+    };
+    let run = queue(items).keys("jj").engine(told).run();
+    assert!(run.contains("landed as b962b962"), "{}", run.text());
 }
 
 #[test]
@@ -186,7 +195,7 @@ fn what_has_no_room_is_counted_and_one_key_shows_it() {
         run.text()
     );
     assert!(
-        run.contains("197 more lines: p shows all"),
+        run.contains("190 more lines: p shows all"),
         "{}",
         run.text()
     );

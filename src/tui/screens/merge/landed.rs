@@ -26,14 +26,19 @@ pub(super) fn undone(state: &State, entry: &MergeView, at: i64) -> Vec<Line> {
 /// Lists what was tried before. What the last attempt came to is said already.
 pub(super) fn attempts(state: &State, entry: &MergeView) -> Vec<Line> {
     let list = state.merge.attempts_of(entry.id);
-    let settled = match entry.state {
+    let told = match entry.state {
         QueueState::Pending | QueueState::Merging => 0,
-        QueueState::Review | QueueState::Conflict | QueueState::Failed | QueueState::Merged => 1,
+        QueueState::Review | QueueState::Conflict | QueueState::Failed | QueueState::Merged => {
+            usize::from(entry.undone_ms.is_none())
+        }
     };
-    if list.len() <= settled {
+    if list.len() <= told {
         return Vec::new();
     }
-    let head = format!("{}, the newest first:", label::count(list.len(), "attempt"));
+    let head = match list.len() {
+        1 => "1 attempt:".to_owned(),
+        n => format!("{n} attempts, the newest first:"),
+    };
     let rows = list.iter().map(|attempt| tried(state, attempt));
     std::iter::once((head, Token::Muted)).chain(rows).collect()
 }
@@ -68,18 +73,18 @@ pub(in crate::tui::screens) fn landed(state: &State, entry: &MergeView) -> Vec<L
     let target = target(state);
     let time = entry
         .merged_ms
-        .map(|at| time(state, at))
+        .map(|at| format!(" {}", time(state, at)))
         .unwrap_or_default();
     let tier = entry.tier.as_deref().unwrap_or("merged");
     let Some(receipt) = &entry.receipt else {
         return vec![(
-            format!("landed on {target} {time} ({tier}); there is no receipt"),
+            format!("landed on {target}{time} ({tier}); there is no receipt"),
             Token::LevelOk,
         )];
     };
     let mut rows = vec![(
         format!(
-            "landed on {target} {time} as {} ({tier})",
+            "landed on {target}{time} as {} ({tier})",
             short(&receipt.commit)
         ),
         Token::LevelOk,

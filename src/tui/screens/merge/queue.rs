@@ -22,26 +22,7 @@ pub(in crate::tui::screens) fn render(state: &State, canvas: &mut Canvas<'_>, bo
         review::render(state, canvas, body, open);
         return;
     }
-    if SizeClass::of(state.size.0, state.size.1) == SizeClass::Small {
-        let detail_height = if state.merge.items.is_empty() { 0 } else { 8 };
-        let top = Rect::new(body.x, body.y, body.width, body.height - detail_height);
-        queue(state, canvas, top);
-        if detail_height > 0 {
-            looked_at(
-                state,
-                canvas,
-                Rect::new(body.x, top.bottom(), body.width, detail_height),
-            );
-        }
-        return;
-    }
-    // The frame, the titles, and the rule above what has landed.
-    let height = (state.merge.rows().len() as u16 + 4).clamp(8, body.height * 3 / 5);
-    let height = if state.merge.items.is_empty() {
-        body.height
-    } else {
-        height
-    };
+    let height = queue_height(state, body.height);
     queue(state, canvas, Rect::new(body.x, body.y, body.width, height));
     if height < body.height {
         let rest = Rect::new(body.x, body.y + height, body.width, body.height - height);
@@ -49,19 +30,21 @@ pub(in crate::tui::screens) fn render(state: &State, canvas: &mut Canvas<'_>, bo
     }
 }
 
+/// The list gets what its rows need, and leaves room for what there is to say about one of them.
+fn queue_height(state: &State, height: u16) -> u16 {
+    if state.merge.items.is_empty() {
+        return height;
+    }
+    // The frame, the titles, and the rule above what has landed.
+    let needed = (state.merge.rows().len() as u16).saturating_add(4);
+    match SizeClass::of(state.size.0, state.size.1) {
+        SizeClass::Small => needed.clamp(6, height.saturating_sub(8).max(6)),
+        SizeClass::Medium | SizeClass::Large => needed.clamp(8, height * 3 / 5),
+    }
+}
+
 fn queue(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
-    let branch = match state.project.branch.as_str() {
-        "" => "the target branch",
-        branch => branch,
-    };
-    let dot = canvas.g().dot;
-    let mut title = vec![(format!("Merge queue {dot} into {branch}"), None)];
-    if state.project.merge_paused_ms.is_some() {
-        title.push((format!(" {dot} paused"), Some(Token::LevelWarn)));
-    }
-    if !state.merge.filter.is_empty() {
-        title.push((format!(" / {}", state.merge.filter), None));
-    }
+    let title = title(state, canvas.g().dot);
     let waits = match state.merge.open() {
         (0, _) => "nothing waits".to_owned(),
         (open, 0) => format!("{open} open"),
@@ -109,6 +92,22 @@ fn queue(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         focused: true,
     };
     draw_list(canvas, inner, &view);
+}
+
+/// What the list is called: where branches go, that nothing moves, and what is searched for.
+fn title(state: &State, dot: &str) -> Vec<(String, Option<Token>)> {
+    let branch = match state.project.branch.as_str() {
+        "" => "the target branch",
+        branch => branch,
+    };
+    let mut title = vec![(format!("Merge queue {dot} into {branch}"), None)];
+    if state.project.merge_paused_ms.is_some() {
+        title.push((format!(" {dot} paused"), Some(Token::LevelWarn)));
+    }
+    if !state.merge.filter.is_empty() {
+        title.push((format!(" / {}", state.merge.filter), None));
+    }
+    title
 }
 
 /// Says why there is nothing, and what would fill the queue.

@@ -15,8 +15,6 @@ use crate::tui::widgets::{Canvas, Column};
 /// Widths at which the row is not crowded any more.
 const ROOMY: u16 = 112;
 const BRANCH_LEAST: u16 = 24;
-/// What every agent's branch begins with; says nothing where room is short.
-const USUAL_PREFIX: &str = "overstory/";
 
 /// A column of the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,7 +142,7 @@ impl<'a> Row<'a> {
         let (words, token) = match column {
             ColumnId::Number => (self.number.clone(), Token::Muted),
             ColumnId::Branch => {
-                let short = entry.branch.strip_prefix(USUAL_PREFIX);
+                let short = entry.branch.strip_prefix(label::USUAL_PREFIX);
                 let name = short.filter(|_| !shown.has(ColumnId::Agent));
                 (name.unwrap_or(&entry.branch).to_owned(), text)
             }

@@ -30,7 +30,7 @@ pub(super) fn draw(
     };
     let inner = Frame::titled(&format!("result {dash} choice: {choice}"))
         .kind(FrameKind::Focused)
-        .right(format!("displaced lines left: {}", review.lines_left()))
+        .right(left(review))
         .bottom(accepting(state, review))
         .draw(canvas, area);
     canvas.drawn.cursor = Some(Position::new(inner.x, inner.y));
@@ -50,6 +50,15 @@ pub(super) fn draw(
     };
     if place.kind == PlaceKind::Text {
         lines(canvas, rest, review, place, proposal);
+    }
+}
+
+/// Counts what is not decided: lines, or places that have none to lose.
+fn left(review: &Review) -> String {
+    match (review.lines_left(), review.undecided()) {
+        (0, 0) => "all decided".to_owned(),
+        (0, places) => format!("places left: {places}"),
+        (lines, _) => format!("displaced lines left: {lines}"),
     }
 }
 
@@ -266,6 +275,10 @@ fn earlier(review: &Review, place: &Place) -> usize {
         .iter()
         .take_while(|other| other.key != place.key)
         .filter(|other| other.file == place.file)
-        .filter_map(|other| Some(chosen(other, other.decision.as_ref()?).len()))
+        .map(|other| match &other.decision {
+            Some(decision) => chosen(other, decision).len(),
+            // As long as nobody has decided, the target's lines are the best guess.
+            None => other.ours.lines.len(),
+        })
         .sum()
 }

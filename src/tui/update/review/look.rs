@@ -17,7 +17,7 @@ pub(in crate::tui::update) fn open(state: &mut State, entry: &MergeView) -> Vec<
 }
 
 /// Columns that long lines move at once.
-const SIDEWAYS: usize = 20;
+const SIDEWAYS: usize = 40;
 
 /// Changes what is seen of the review, and nothing else.
 pub(super) fn look(state: &mut State, verb: ReviewVerb) {

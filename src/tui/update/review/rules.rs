@@ -3,7 +3,7 @@
 use crate::engine::review::{Place, PlaceKind};
 use crate::tui::action::ReviewVerb;
 use crate::tui::screens;
-use crate::tui::state::review::{Asked, Phase};
+use crate::tui::state::review::{Asked, Phase, Review};
 use crate::tui::state::{ScreenId, State};
 
 /// Says whether a verb of the review applies.
@@ -11,27 +11,9 @@ pub(in crate::tui::update) fn applies(state: &State, verb: ReviewVerb) -> Result
     let on_screen = state.screen == ScreenId::Merge;
     let review = state.review.open.as_ref().filter(|_| on_screen);
     let review = review.ok_or("open a review first: Enter on a branch in the merge queue")?;
-    match verb {
-        ReviewVerb::Words | ReviewVerb::Shape => return steppable(state),
-        ReviewVerb::Left | ReviewVerb::Right => return sideways(state, verb),
-        ReviewVerb::NextOpen => {
-            steppable(state)?;
-            return match review.next_open() {
-                Some(_) => Ok(()),
-                None => Err("no other place is without a decision".to_owned()),
-            };
-        }
-        ReviewVerb::Ours
-        | ReviewVerb::Theirs
-        | ReviewVerb::Both
-        | ReviewVerb::BothReversed
-        | ReviewVerb::Edit
-        | ReviewVerb::Ask
-        | ReviewVerb::Take
-        | ReviewVerb::TheirsAll
-        | ReviewVerb::OursAll
-        | ReviewVerb::Clear
-        | ReviewVerb::Accept => {}
+    if verb.only_looks() {
+        steppable(state)?;
+        return looks(state, review, verb);
     }
     match &review.phase {
         Phase::Loading => return Err("the review is being loaded".to_owned()),
@@ -41,6 +23,25 @@ pub(in crate::tui::update) fn applies(state: &State, verb: ReviewVerb) -> Result
         Phase::Deciding => {}
     }
     let place = review.place().ok_or("there is nothing to decide")?;
+    decides(state, review, place, verb)
+}
+
+/// The verbs that change what is seen.
+fn looks(state: &State, review: &Review, verb: ReviewVerb) -> Result<(), String> {
+    if verb == ReviewVerb::NextOpen && review.next_open().is_none() {
+        return Err("no other place is without a decision".to_owned());
+    }
+    if verb == ReviewVerb::Left && review.shift == 0 {
+        return Err("lines are shown from their beginning".to_owned());
+    }
+    if verb == ReviewVerb::Right && review.shift >= screens::hidden_columns(state, review) {
+        return Err("lines are shown to their end".to_owned());
+    }
+    Ok(())
+}
+
+/// The verbs that change what is decided.
+fn decides(state: &State, review: &Review, place: &Place, verb: ReviewVerb) -> Result<(), String> {
     match verb {
         ReviewVerb::Both | ReviewVerb::BothReversed => both(place, verb),
         ReviewVerb::Edit => writable(place),
@@ -58,12 +59,11 @@ pub(in crate::tui::update) fn applies(state: &State, verb: ReviewVerb) -> Result
         ReviewVerb::TheirsAll | ReviewVerb::OursAll if review.undecided() == 0 => {
             Err("every place is decided already".to_owned())
         }
+        ReviewVerb::TheirsAll | ReviewVerb::OursAll => has_others(state),
         ReviewVerb::Accept if review.undecided() > 0 => Err(left(review.undecided())),
         ReviewVerb::Ours
         | ReviewVerb::Theirs
         | ReviewVerb::Clear
-        | ReviewVerb::TheirsAll
-        | ReviewVerb::OursAll
         | ReviewVerb::NextOpen
         | ReviewVerb::Left
         | ReviewVerb::Right
@@ -115,22 +115,6 @@ pub(in crate::tui::update) fn has_others(state: &State) -> Result<(), String> {
         Some(1) => Err("this is the only hunk".to_owned()),
         Some(_) | None => Ok(()),
     }
-}
-
-/// Says whether more of a long line can be shown on a side.
-fn sideways(state: &State, verb: ReviewVerb) -> Result<(), String> {
-    steppable(state)?;
-    let Some(review) = &state.review.open else {
-        return Ok(());
-    };
-    let most = screens::hidden_columns(state, review);
-    if verb == ReviewVerb::Left && review.shift == 0 {
-        return Err("lines are shown from their beginning".to_owned());
-    }
-    if verb == ReviewVerb::Right && review.shift >= most {
-        return Err("lines are shown to their end".to_owned());
-    }
-    Ok(())
 }
 
 /// Says how many places have no decision.
