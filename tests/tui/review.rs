@@ -2,7 +2,7 @@
 
 use grove::engine::command::Command;
 use grove::engine::event::EngineEvent;
-use grove::engine::review::{Decision, Place, Proposal, ReviewView};
+use grove::engine::review::{Decision, Place, PlaceKind, Proposal, ReviewView};
 use grove::engine::view::MergeState;
 use grove::engine::view::{UndoView, UndoWay};
 use insta::assert_snapshot;
@@ -173,6 +173,24 @@ fn the_only_hunk_offers_no_other() {
     let run = with(view).keys("]").run();
     assert!(run.contains("this is the only hunk"), "{}", run.text());
     assert!(!run.row(34).contains("] hunk"), "{}", run.row(34));
+}
+
+#[test]
+fn of_a_file_without_lines_a_version_goes_and_no_line() {
+    let mut view = review();
+    view.places.truncate(2);
+    view.places[0].kind = PlaceKind::Binary;
+    let open = with(view.clone()).run();
+    assert!(open.contains("displaced lines left: 4"), "{}", open.text());
+    let run = with(view.clone()).keys("t]o").run();
+    assert!(
+        run.contains("Enter accepts: 1 version of a file goes"),
+        "{}",
+        run.text()
+    );
+    let run = with(view).keys("t]t").run();
+    let both = "4 lines of ours go, 1 version of a file goes";
+    assert!(run.contains(both), "{}", run.text());
 }
 
 #[test]

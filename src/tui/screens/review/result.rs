@@ -73,20 +73,35 @@ fn accepting(state: &State, review: &Review) -> String {
     }
     match review.undecided() {
         0 => {
-            let gone = match review.going() {
-                (0, 0) => "no line goes".to_owned(),
-                (1, 0) => "1 line of ours goes".to_owned(),
-                (0, 1) => "1 line of theirs goes".to_owned(),
-                (ours, 0) => format!("{ours} lines of ours go"),
-                (0, theirs) => format!("{theirs} lines of theirs go"),
-                (ours, theirs) => format!(
-                    "{} of ours and {theirs} of theirs go",
-                    label::count(ours, "line")
-                ),
-            };
+            let gone = gone(review);
             format!("{key} accepts: {gone}")
         }
         n => format!("{key} waits: {}", update::left_undecided(n)),
+    }
+}
+
+/// Says what goes with the decisions: lines of both sides, and versions of files without lines.
+fn gone(review: &Review) -> String {
+    let lines = match review.going() {
+        (0, 0) => None,
+        (1, 0) => Some("1 line of ours goes".to_owned()),
+        (0, 1) => Some("1 line of theirs goes".to_owned()),
+        (ours, 0) => Some(format!("{ours} lines of ours go")),
+        (0, theirs) => Some(format!("{theirs} lines of theirs go")),
+        (ours, theirs) => Some(format!(
+            "{} of ours and {theirs} of theirs go",
+            label::count(ours, "line")
+        )),
+    };
+    let versions = match review.versions_going() {
+        0 => None,
+        1 => Some("1 version of a file goes".to_owned()),
+        n => Some(format!("{n} versions of files go")),
+    };
+    let parts: Vec<String> = lines.into_iter().chain(versions).collect();
+    match parts.as_slice() {
+        [] => "no line goes".to_owned(),
+        parts => parts.join(", "),
     }
 }
 

@@ -66,16 +66,10 @@ pub(super) fn outcome(view: &ReviewView, place: &Place, decision: Option<&Decisi
         (PlaceKind::Symlink, true) => format!("The link {file} goes on pointing to {ours}."),
         (PlaceKind::Symlink, false) => format!("The link {file} will point to {theirs}."),
         (PlaceKind::Mode, true) => {
-            format!(
-                "{file} keeps the permissions that {target} gave it: {}.",
-                ours
-            )
+            format!("{file} keeps the permissions that {target} gave it: {ours}.")
         }
         (PlaceKind::Mode, false) => {
-            format!(
-                "{file} gets the permissions that {agent} gave it: {}.",
-                theirs
-            )
+            format!("{file} gets the permissions that {agent} gave it: {theirs}.")
         }
         (PlaceKind::Renamed, true) => format!("The file is called {ours}, as on {target}."),
         (PlaceKind::Renamed, false) => format!("The file is called {theirs}, as {agent} has it."),

@@ -7,7 +7,7 @@ use crate::tui::effect::{Edit, Effect};
 use crate::tui::label;
 use crate::tui::overlay::{EditText, Overlay};
 use crate::tui::state::State;
-use crate::tui::state::review::{Asked, Phase, chosen, going};
+use crate::tui::state::review::{Asked, Phase, chosen, going, is_whole};
 
 fn key_of_place(state: &State) -> Option<(i64, String)> {
     let review = state.review.open.as_ref()?;
@@ -50,11 +50,12 @@ pub(super) fn everywhere(state: &mut State, decision: &Decision) -> Vec<Effect> 
     let open: Vec<&Place> = places.filter(|place| place.decision.is_none()).collect();
     let view = review.view.as_ref();
     let ours = *decision == Decision::Ours;
+    let lines = open.iter().filter(|place| !is_whole(place));
     let (word, loser, lines): (_, &str, usize) = if ours {
-        let lines = open.iter().map(|place| place.theirs_go).sum();
+        let lines = lines.map(|place| place.theirs_go).sum();
         ("ours", &review.agent, lines)
     } else {
-        let lines = open.iter().map(|place| place.ours_go).sum();
+        let lines = lines.map(|place| place.ours_go).sum();
         ("theirs", view.map_or("the target", |v| &v.target), lines)
     };
     let text = match open.len() {
