@@ -55,6 +55,17 @@ fn place(ctx: &Context) -> CliResult<PathBuf> {
 
 /// Runs the screen on this terminal until the user leaves.
 pub(crate) fn show(root: &Path) -> CliResult<ExitReason> {
+    show_as(root, options_here())
+}
+
+/// The same for the demo, which ends with its screen.
+pub(crate) fn show_demo(root: &Path) -> CliResult<ExitReason> {
+    let mut options = options_here();
+    options.settings.ends_with_screen = true;
+    show_as(root, options)
+}
+
+fn show_as(root: &Path, tui_options: TuiOptions) -> CliResult<ExitReason> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         return Err(CliError::usage("error: the full screen needs a terminal")
             .hint("`grove status` shows the project, `grove --help` all commands"));
@@ -69,7 +80,7 @@ pub(crate) fn show(root: &Path) -> CliResult<ExitReason> {
         .enable_all()
         .build()
         .map_err(CliError::from)?;
-    let result = runtime.block_on(tui::run(handle, options_here()));
+    let result = runtime.block_on(tui::run(handle, tui_options));
     // The engine gives the lease back, after a merge that may be going on.
     if engine.join().is_err() {
         return Err(CliError::new("the engine failed; agents keep running"));

@@ -46,7 +46,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     let on_screen = !args.text && stdin().is_terminal() && stdout().is_terminal();
     let outcome = if on_screen {
         watch::unless_asked(&runtime, &mut ending, || {
-            super::open::show(project.root()).map(|_| Outcome::Done)
+            super::open::show_demo(project.root()).map(|_| Outcome::Done)
         })
     } else {
         watch::until_settled(ctx, project.root(), &runtime, &mut ending)

@@ -63,6 +63,8 @@ pub struct Settings {
     pub which_key_ms: i64,
     /// The program texts are edited with, and its arguments; without one grove's own field is used.
     pub editor: Option<String>,
+    /// Agents and repository end with the screen: it is the demo.
+    pub ends_with_screen: bool,
 }
 
 impl Default for Settings {
@@ -73,6 +75,7 @@ impl Default for Settings {
             dialog_guard_ms: 150,
             which_key_ms: 300,
             editor: None,
+            ends_with_screen: false,
         }
     }
 }

@@ -236,6 +236,9 @@ fn quit(state: &mut State) -> Vec<Effect> {
         effects.push(Effect::Quit(ExitReason::Quit { handover: false }));
         return effects;
     }
+    if state.settings.ends_with_screen {
+        return leave_demo(state);
+    }
     let count = live.len();
     let names: Vec<String> = live.iter().map(|a| a.name.clone()).collect();
     let leave = |handover: bool| {
@@ -293,6 +296,25 @@ fn quit(state: &mut State) -> Vec<Effect> {
         lines.push("This window coordinates them: merges, mail and the watchdog.".to_owned());
     }
     let dialog = Confirm::new(format!("Quit while {count} {noun}?"), lines, choices);
+    state.open(Overlay::Confirm(dialog));
+    Vec::new()
+}
+
+/// Nothing of the demo goes on without its screen.
+fn leave_demo(state: &mut State) -> Vec<Effect> {
+    let quit = Command::Quit { handover: false };
+    let reason = ExitReason::Quit { handover: false };
+    let choice = Choice {
+        key: 'l',
+        label: "Leave the demo".to_owned(),
+        danger: false,
+        act: Act::Leave(vec![quit], reason),
+    };
+    let lines = vec![
+        "Its agents are ended and its repository goes, unless it was asked to --keep it."
+            .to_owned(),
+    ];
+    let dialog = Confirm::new("Leave the demo?".to_owned(), lines, vec![choice]);
     state.open(Overlay::Confirm(dialog));
     Vec::new()
 }
