@@ -4,7 +4,7 @@ use clap::Subcommand;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::merge_show::{show_attempt, show_receipt};
+use super::merge_show::{show_attempt, show_attempts, show_receipt};
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
 use crate::coordinator::landing;
 use crate::coordinator::receipts::{self, StoredMerge};
@@ -192,6 +192,7 @@ fn show(ctx: &Context, project: &Project, id: &str, note: bool) -> CliResult {
         ctx.out.line(format!("\nAlso landed{fate}:"))?;
         show_receipt(ctx, &receipt)?;
     }
+    show_attempts(ctx, project, &stored)?;
     if note {
         ctx.out
             .success(format!("Stored as a note in {NOTES_REF}"))?;

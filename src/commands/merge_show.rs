@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::cli::{CliResult, Context};
+use crate::cli::{CliResult, Context, Project};
+use crate::coordinator::attempts;
 use crate::coordinator::receipts::StoredMerge;
 use crate::text::counted;
 use crate::types::merge::{GateResult, MergeReceipt};
@@ -30,6 +31,42 @@ pub(super) fn show_attempt(ctx: &Context, stored: &StoredMerge) -> CliResult<()>
         ))?;
     }
     Ok(())
+}
+
+/// All attempts, where there were several.
+pub(super) fn show_attempts(
+    ctx: &Context,
+    project: &Project,
+    stored: &StoredMerge,
+) -> CliResult<()> {
+    let branch = &stored.row.entry.branch_name;
+    let all = attempts::attempts(&project.paths, stored.row.id, branch)?;
+    if all.len() < 2 {
+        return Ok(());
+    }
+    ctx.out.line("\nAttempts, the newest first:")?;
+    for attempt in all {
+        let undone = |name: &str| attempt.report.get("undone")?.get(name)?.as_str();
+        let came_to = match (attempt.receipt(), undone("at"), undone("revert")) {
+            (None, _, _) => attempt.why(),
+            (Some(receipt), None, _) => format!("landed as {}", short(&receipt.merged_commit)),
+            (Some(receipt), Some(at), Some(revert)) => format!(
+                "landed as {}, reverted by {} at {at}",
+                short(&receipt.merged_commit),
+                short(revert)
+            ),
+            (Some(receipt), Some(at), None) => format!(
+                "landed as {}, taken back at {at}",
+                short(&receipt.merged_commit)
+            ),
+        };
+        ctx.out.line(format!("  {}  {came_to}", attempt.at))?;
+    }
+    Ok(())
+}
+
+fn short(commit: &str) -> &str {
+    commit.get(..8).unwrap_or(commit)
 }
 
 /// How many lines of a red gate's output are shown; mail has as many as were kept.

@@ -14,7 +14,11 @@ use crate::tui::{self, ExitReason, LeaderEnv, Pace, Settings, TuiOptions};
 /// Opens the full screen of the project around the current folder.
 pub fn run(ctx: &Context) -> CliResult {
     let root = place(ctx)?;
-    let reason = show(&root)?;
+    let mut reason = show(&root)?;
+    while reason == ExitReason::Demo {
+        super::demo::run(ctx, super::demo::Args::default())?;
+        reason = show(&root)?;
+    }
     if let ExitReason::Quit { handover: true } = reason {
         let paths = crate::platform::ProjectPaths::new(&root);
         match super::coordinator::start_in_background(&paths, false) {
@@ -51,6 +55,17 @@ fn place(ctx: &Context) -> CliResult<PathBuf> {
 
 /// Runs the screen on this terminal until the user leaves.
 pub(crate) fn show(root: &Path) -> CliResult<ExitReason> {
+    show_as(root, options_here())
+}
+
+/// The same for the demo, which ends with its screen.
+pub(crate) fn show_demo(root: &Path) -> CliResult<ExitReason> {
+    let mut options = options_here();
+    options.settings.ends_with_screen = true;
+    show_as(root, options)
+}
+
+fn show_as(root: &Path, tui_options: TuiOptions) -> CliResult<ExitReason> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         return Err(CliError::usage("error: the full screen needs a terminal")
             .hint("`grove status` shows the project, `grove --help` all commands"));
@@ -65,14 +80,17 @@ pub(crate) fn show(root: &Path) -> CliResult<ExitReason> {
         .enable_all()
         .build()
         .map_err(CliError::from)?;
-    let result = runtime.block_on(tui::run(handle, options_here()));
+    let result = runtime.block_on(tui::run(handle, tui_options));
     // The engine gives the lease back, after a merge that may be going on.
     if engine.join().is_err() {
         return Err(CliError::new("the engine failed; agents keep running"));
     }
     let reason = result.map_err(|e| CliError::new(e.to_string()))?;
     match reason {
-        ExitReason::Quit { .. } | ExitReason::Signal | ExitReason::TerminalLost => Ok(reason),
+        ExitReason::Quit { .. }
+        | ExitReason::Demo
+        | ExitReason::Signal
+        | ExitReason::TerminalLost => Ok(reason),
         ExitReason::EngineGone => Err(CliError::new("the engine stopped; agents keep running")
             .hint("start grove again: it shows them as they are")),
     }

@@ -6,6 +6,7 @@
 
 mod announce_merge;
 mod announce_run;
+pub mod attempts;
 pub mod completion;
 pub mod decide;
 mod evidence;

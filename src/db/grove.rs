@@ -318,6 +318,26 @@ impl GroveStore {
         })
     }
 
+    /// Every report about a queue entry or another entry of its branch, the newest first: time, report.
+    pub fn merge_history(
+        &self,
+        queue_id: i64,
+        branch: &str,
+    ) -> Result<Vec<(String, serde_json::Value)>, DbError> {
+        self.db.read(|c| {
+            c.prepare_cached(
+                "SELECT created_at, report FROM merge_reports
+                 WHERE queue_id = ?1 OR branch = ?2 ORDER BY id DESC LIMIT 500",
+            )?
+            .query_map(params![queue_id, branch], |r| {
+                let text: String = r.get(1)?;
+                let report = serde_json::from_str(&text).unwrap_or(serde_json::Value::Null);
+                Ok((r.get(0)?, report))
+            })?
+            .collect()
+        })
+    }
+
     /// Every landing that has ever been reported, the newest first: queue id and the newest report
     /// with that receipt. Attempts without a receipt are left out.
     pub fn merge_landings(&self) -> Result<Vec<(i64, serde_json::Value)>, DbError> {

@@ -83,6 +83,7 @@ pub(super) fn carry_out(paths: &ProjectPaths, command: &Command) -> Result<Strin
         | Command::Paste { .. }
         | Command::Resize { .. }
         | Command::PlanUndo { .. }
+        | Command::MergeHistory { .. }
         | Command::WatchMerges { .. }
         | Command::Review { .. }
         | Command::Decide { .. }
@@ -155,7 +156,7 @@ fn init(paths: &ProjectPaths) -> Result<String, String> {
         .output()
         .map_err(words)?;
     if output.status.success() {
-        return Ok("initialised: .overstory/ is there".to_owned());
+        return Ok(".overstory/ is there".to_owned());
     }
     let text = String::from_utf8_lossy(&output.stderr);
     Err(text

@@ -112,6 +112,11 @@ pub enum Command {
         id: i64,
         revert: Option<String>,
     },
+    /// Tell all attempts to land an entry's branch: answered by `Attempts`, silently empty if nothing
+    /// can be read.
+    MergeHistory {
+        id: i64,
+    },
     /// The merge queue is looked at, or no longer: forecasts are only made for somebody.
     WatchMerges {
         on: bool,
@@ -179,6 +184,7 @@ impl Command {
             Self::PauseMerges { .. } => "merge pause",
             Self::RestoreMerge { .. } => "merge restore",
             Self::PlanUndo { .. } | Self::UndoMerge { .. } => "merge undo",
+            Self::MergeHistory { .. } => "merge show",
             Self::WatchMerges { .. } => "merge watch",
             Self::DropMerge { .. } => "merge drop",
             Self::Review { .. } => "review",

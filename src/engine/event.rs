@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 
 use crate::engine::command::{CommandId, Request};
 use crate::engine::review::{Proposal, ReviewView};
-use crate::engine::view::{AgentView, MailView, MergeView, ProjectView, UndoView};
+use crate::engine::view::{AgentView, AttemptView, MailView, MergeView, ProjectView, UndoView};
 
 /// The only thing a front end ever holds of the engine.
 #[derive(Debug)]
@@ -48,6 +48,11 @@ pub enum EngineEvent {
     Mail(Vec<MailView>),
     /// The queue in landing order, landed entries last.
     Merge(Vec<MergeView>),
+    /// All attempts to land an entry's branch, the newest first, as was asked.
+    Attempts {
+        id: i64,
+        attempts: Vec<AttemptView>,
+    },
     /// What taking a landed merge back would do, as was asked.
     Undo(UndoView),
     Project(ProjectView),
@@ -95,6 +100,7 @@ impl EngineEvent {
             Self::Fleet(_)
             | Self::Mail(_)
             | Self::Merge(_)
+            | Self::Attempts { .. }
             | Self::Undo(_)
             | Self::Project(_)
             | Self::Review { .. }

@@ -1,5 +1,6 @@
 //! How the merge queue is seen. Pure.
 
+use super::review;
 use super::view::{
     DisplacedView, GateProgress, GateView, MergeState, MergeStep, MergeView, ReceiptView,
     RedGateView,
@@ -13,8 +14,8 @@ use crate::types::merge::{DisplacedHunk, GateResult, MergeReceipt, MergeStatus, 
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// Landed entries that are shown.
-const LANDED_SHOWN: usize = 50;
+/// Entries that are shown of those that have landed or were taken back.
+const LANDED_SHOWN: usize = 200;
 /// Lines of a red gate's output that are shown.
 const TAIL_LINES: usize = 40;
 
@@ -59,12 +60,13 @@ pub(super) fn progress(
 
 /// Makes the views in landing order, landed entries last and newest first.
 pub(super) fn views(rows: &[QueueRow], desk: &Desk) -> Vec<MergeView> {
-    let (landed, open): (Vec<_>, Vec<_>) = rows
-        .iter()
-        .cloned()
-        .partition(|r| r.entry.status == MergeStatus::Merged);
+    // What was taken back does not wait for anything either.
+    let is_over = |row: &QueueRow| {
+        row.entry.status == MergeStatus::Merged || view(row, desk).undone_ms.is_some()
+    };
+    let (landed, open): (Vec<_>, Vec<_>) = rows.iter().cloned().partition(is_over);
     let mut landed: Vec<MergeView> = landed.iter().map(|row| view(row, desk)).collect();
-    landed.sort_by_key(|view| std::cmp::Reverse((view.merged_ms, view.id)));
+    landed.sort_by_key(|view| std::cmp::Reverse((view.undone_ms.or(view.merged_ms), view.id)));
     landed.truncate(LANDED_SHOWN);
     let open = queue::in_order(open, &desk.places);
     open.iter()
@@ -83,7 +85,7 @@ fn view(row: &QueueRow, desk: &Desk) -> MergeView {
     let conflict_files: Vec<String> = read(field("conflictFiles")).unwrap_or_default();
     let hunks: Vec<DisplacedHunk> = read(field("displaced")).unwrap_or_default();
     let gates: Vec<GateResult> = read(field("gates")).unwrap_or_default();
-    let undone = field("undone").and_then(|u| u.get("at"));
+    let undone = |name: &str| field("undone")?.get(name)?.as_str();
     let receipt: Option<MergeReceipt> = read(field("receipt"));
     let landed = entry.status == MergeStatus::Merged;
     let error = field("errorMessage").and_then(Value::as_str);
@@ -102,7 +104,8 @@ fn view(row: &QueueRow, desk: &Desk) -> MergeView {
         gates: desk.progress.get(&row.id).cloned(),
         error: error.map(str::to_owned),
         red_gate: gates.iter().find(|gate| !gate.passed).map(red_gate),
-        undone_ms: undone.and_then(Value::as_str).map(ms),
+        undone_ms: undone("at").map(ms),
+        revert: undone("revert").map(str::to_owned),
         merged_ms: report
             .filter(|_| landed)
             .map(|(at, _)| receipt.as_ref().map_or(ms(at), |r| ms(&r.landed_at))),
@@ -136,6 +139,7 @@ fn state(status: MergeStatus, displaced: bool) -> MergeState {
 pub(super) fn displaced(hunk: DisplacedHunk) -> DisplacedView {
     DisplacedView {
         file: hunk.file,
+        kind: review::kind(hunk.kind),
         line: u32::try_from(hunk.start_line).ok().filter(|l| *l > 0),
         agent: Some(hunk.agent).filter(|a| !a.is_empty()),
         merged_ms: Timestamp::parse(&hunk.committed_at).map(|t| t.0),

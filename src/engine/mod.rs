@@ -10,6 +10,7 @@ pub mod event;
 pub mod review;
 pub mod view;
 
+mod attempts;
 mod carry_out;
 mod duty;
 mod feed;
@@ -18,6 +19,7 @@ mod forecast;
 mod gather;
 mod land;
 mod merges;
+mod outside;
 mod panes;
 mod reviews;
 mod runner;

@@ -100,6 +100,7 @@ impl Reviews {
             | Command::RestoreMerge { .. }
             | Command::PlanUndo { .. }
             | Command::UndoMerge { .. }
+            | Command::MergeHistory { .. }
             | Command::WatchMerges { .. }
             | Command::Sling { .. }
             | Command::Init

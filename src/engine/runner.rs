@@ -1,5 +1,6 @@
 //! The engine's own loop: wakes for requests, changes in the stores, news of the coordinator.
 
+use super::attempts;
 use super::carry_out;
 use super::command::{Command, CommandId, Request};
 use super::duty::{Duty, News};
@@ -8,12 +9,12 @@ use super::feed::Feed;
 use super::forecast::{self, Forecasts, Seen};
 use super::gather::{self, Gathered};
 use super::land;
+use super::outside;
 use super::panes::Panes;
 use super::reviews::{Line, Reviews};
-use super::view::{Lease, MergeView, ProjectStage, ProjectView};
+use super::view::MergeView;
 use crate::config;
 use crate::db::Stores;
-use crate::git::{Head, Repo};
 use crate::platform::settle::Settle;
 use crate::platform::watch::{self, Watch};
 use crate::platform::{ProjectPaths, clock};
@@ -243,7 +244,7 @@ impl Runner {
     /// Reads everything again and sends what has changed.
     async fn refresh(&mut self) {
         if !self.is_ready() {
-            let project = outside(&self.options.root);
+            let project = outside::outside(&self.options.root);
             self.send(EngineEvent::Project(project)).await;
             return;
         }
@@ -381,6 +382,19 @@ impl Runner {
                         .unwrap_or_default();
                 });
             }
+            Command::MergeHistory { id: merge } => {
+                let (paths, events) = (self.paths.clone(), self.side.events.clone());
+                tokio::task::spawn_blocking(move || {
+                    let attempts = attempts::attempts(&paths, merge).unwrap_or_else(|why| {
+                        tracing::warn!("the attempts of {merge} cannot be read: {why}");
+                        Vec::new()
+                    });
+                    let id = merge;
+                    events
+                        .blocking_send(EngineEvent::Attempts { id, attempts })
+                        .unwrap_or_default();
+                });
+            }
             Command::WatchMerges { on } => {
                 self.forecasts.watch(on);
                 self.waker.send(Wake::Anything).unwrap_or_default();
@@ -389,29 +403,4 @@ impl Runner {
             Command::Quit { .. } => {}
         }
     }
-}
-
-/// What can be said about a place that is not a project yet.
-fn outside(root: &std::path::Path) -> ProjectView {
-    let name = root
-        .file_name()
-        .map(|n| n.to_string_lossy().into_owned())
-        .unwrap_or_default();
-    let mut view = ProjectView {
-        name,
-        coordinator: Lease::None,
-        found: gather::found(root),
-        ..ProjectView::default()
-    };
-    match Repo::discover(root) {
-        Ok(repo) => {
-            view.stage = ProjectStage::NotInitialised;
-            view.branch = match repo.head() {
-                Ok(Head::Branch(name) | Head::Unborn(name)) => name,
-                Ok(Head::Detached(_)) | Err(_) => String::new(),
-            };
-        }
-        Err(_) => view.stage = ProjectStage::NotGit,
-    }
-    view
 }

@@ -69,6 +69,7 @@ pub enum Action {
     DropMerge,
     Review(ReviewVerb),
     Init,
+    Demo,
     CopyName,
     CopyBranch,
     CopyPath,
@@ -86,10 +87,25 @@ pub enum ReviewVerb {
     Ask,
     Take,
     TheirsAll,
+    OursAll,
     Clear,
+    NextOpen,
     Words,
     Shape,
+    /// Show long lines further to the left, or to the right.
+    Left,
+    Right,
     Accept,
+}
+
+impl ReviewVerb {
+    /// Tells whether it changes what is seen only.
+    pub fn only_looks(self) -> bool {
+        matches!(
+            self,
+            Self::NextOpen | Self::Words | Self::Shape | Self::Left | Self::Right
+        )
+    }
 }
 
 /// What there is to say about an action.
@@ -124,7 +140,7 @@ const fn info(
 
 /// Every action, in the order in which an empty palette lists them.
 #[rustfmt::skip] // a table is read by row
-pub const ACTIONS: [ActionInfo; 78] = [
+pub const ACTIONS: [ActionInfo; 83] = [
     info(Action::TypeInto, "pane.type", "Type into pane", "hand the keyboard to the focused agent", ""),
     info(Action::Message, "agent.message", "Message agent", "write a mail to the focused agent without leaving normal mode", "grove mail send"),
     info(Action::Answer, "agent.answer", "Answer prompt", "answer the question an agent is waiting on", ""),
@@ -169,11 +185,16 @@ pub const ACTIONS: [ActionInfo; 78] = [
     info(Action::Review(ReviewVerb::Ask), "review.ask", "Ask AI to combine", "ask the configured runtime for lines; decides nothing", ""),
     info(Action::Review(ReviewVerb::Take), "review.take", "Take the proposal", "decide for the lines that were proposed", ""),
     info(Action::Review(ReviewVerb::TheirsAll), "review.theirs_all", "Theirs for the rest", "take the branch's side wherever nothing is decided", ""),
+    info(Action::Review(ReviewVerb::OursAll), "review.ours_all", "Ours for the rest", "keep the target's lines wherever nothing is decided; says how many lines of the branch do not land", ""),
+    info(Action::Review(ReviewVerb::NextOpen), "review.next_open", "Next without a decision", "go to the next place that has no decision yet", ""),
+    info(Action::Review(ReviewVerb::Left), "review.left", "Long lines to the left", "show what is left of the frame", ""),
+    info(Action::Review(ReviewVerb::Right), "review.right", "Long lines to the right", "show what is right of the frame", ""),
     info(Action::Review(ReviewVerb::Clear), "review.clear", "Take the decision back", "leave this place undecided again", ""),
     info(Action::Review(ReviewVerb::Words), "review.words", "Mark words", "mark the words that differ, or whole lines", ""),
     info(Action::Review(ReviewVerb::Shape), "review.shape", "Split, unified, with base", "change how both sides are shown", ""),
     info(Action::Review(ReviewVerb::Accept), "review.accept", "Accept the review", "land what was decided, once every place is", ""),
     info(Action::Init, "project.init", "Initialise project", "create .overstory/ in this repository", "grove init"),
+    info(Action::Demo, "demo.open", "Watch the demo", "six scripted agents in a temporary repository: no key, no tokens, nothing left behind", "grove demo"),
     info(Action::CopyName, "copy.name", "Copy name", "send the agent's name to the clipboard", ""),
     info(Action::CopyBranch, "copy.branch", "Copy branch", "send the branch name to the clipboard", ""),
     info(Action::CopyPath, "copy.path", "Copy worktree path", "send the path of the worktree to the clipboard", ""),

@@ -11,6 +11,9 @@ const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
+/// What every agent's branch begins with; it says nothing where room is short.
+pub(crate) const USUAL_PREFIX: &str = "overstory/";
+
 /// Tells whether a character may be drawn. Joiners and variation selectors are refused because
 /// they make the width of a row depend on the terminal; direction overrides because they lie.
 pub(crate) fn is_drawable(c: char) -> bool {

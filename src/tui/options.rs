@@ -89,6 +89,8 @@ impl TuiOptions {
 pub enum ExitReason {
     /// The user left; `handover` asked for a headless coordinator to go on.
     Quit { handover: bool },
+    /// The user wants to see the demo, and to come back.
+    Demo,
     /// Told to by a signal.
     Signal,
     /// The terminal went away.

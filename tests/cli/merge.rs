@@ -79,6 +79,12 @@ fn a_landed_merge_is_listed_shown_noted_and_undone_byte_for_byte() {
         true,
         "what was undone can be merged again"
     );
+    let shown = project.grove_ok(&["merge", "show", "1"]);
+    let (_, attempts) = shown.split_once("Attempts, the newest first:").unwrap();
+    let lines: Vec<&str> = attempts.trim().lines().collect();
+    assert_eq!(lines.len(), 2, "{shown}");
+    assert!(lines[0].contains("landed as") && !lines[0].contains("taken back"));
+    assert!(lines[1].contains(&commit[..8]) && lines[1].contains("taken back at"));
 }
 
 #[test]

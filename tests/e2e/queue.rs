@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use grove::engine::command::{Command, CommandId, Request};
 use grove::engine::event::{EngineEvent, EngineHandle};
-use grove::engine::view::{MergeState, MergeStep, MergeView, ProjectView, UndoView, UndoWay};
+use grove::engine::view::{
+    AttemptView, MergeState, MergeStep, MergeView, ProjectView, UndoView, UndoWay,
+};
 use grove::engine::{self, EngineOptions};
 
 use crate::support::{GROVE, SHORT, TestProject, kill_9, wait_until};
@@ -95,6 +97,7 @@ struct Screen {
     merges: Vec<MergeView>,
     project: ProjectView,
     undo: Option<UndoView>,
+    attempts: Vec<AttemptView>,
     done: Vec<(CommandId, Result<String, String>)>,
     next: u64,
 }
@@ -112,6 +115,7 @@ impl Screen {
             merges: Vec::new(),
             project: ProjectView::default(),
             undo: None,
+            attempts: Vec::new(),
             done: Vec::new(),
             next: 0,
         };
@@ -138,6 +142,7 @@ impl Screen {
                 Ok(EngineEvent::Merge(merges)) => self.merges = merges,
                 Ok(EngineEvent::Project(project)) => self.project = project,
                 Ok(EngineEvent::Undo(view)) => self.undo = Some(view),
+                Ok(EngineEvent::Attempts { attempts, .. }) => self.attempts = attempts,
                 Ok(EngineEvent::CommandDone { id, result }) => self.done.push((id, result)),
                 Ok(_) => {}
                 Err(_) => std::thread::sleep(Duration::from_millis(5)),
@@ -461,6 +466,16 @@ fn when_the_target_has_moved_a_revert_is_shown_and_lands_after_its_gates() {
     assert_eq!(tree(&project).0, commit);
     assert!(!project.root().join("ann.txt").exists());
     assert_eq!(project.read("later.txt"), "later\n");
+    screen.until("the row names the revert", |s| {
+        s.of("ann").unwrap().revert.as_deref() == Some(&commit)
+    });
+    screen.ask(Command::MergeHistory { id });
+    screen.until("the attempts are told", |s| !s.attempts.is_empty());
+    let [attempt] = screen.attempts.as_slice() else {
+        panic!("one landing is one attempt: {:#?}", screen.attempts)
+    };
+    assert_eq!(attempt.revert.as_deref(), Some(commit.as_str()));
+    assert!(attempt.commit.is_some() && attempt.why.is_none());
 }
 
 #[test]

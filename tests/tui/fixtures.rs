@@ -266,6 +266,7 @@ pub(crate) fn red() -> MergeView {
         }),
         receipt: None,
         undone_ms: None,
+        revert: None,
         forecast: None,
         overlaps: Vec::new(),
         enqueued_ms: NOON - 9 * MIN,
@@ -289,6 +290,7 @@ pub(crate) fn merges() -> Vec<MergeView> {
         red_gate: None,
         receipt: None,
         undone_ms: None,
+        revert: None,
         forecast: None,
         overlaps: Vec::new(),
         enqueued_ms: NOON - 3 * MIN,
@@ -311,6 +313,7 @@ pub(crate) fn merges() -> Vec<MergeView> {
     review.displaced = vec![
         DisplacedView {
             file: "README.md".to_owned(),
+            kind: PlaceKind::Text,
             line: Some(30),
             agent: Some("builder-cfg".to_owned()),
             merged_ms: Some(NOON - 2 * MIN),
@@ -321,6 +324,7 @@ pub(crate) fn merges() -> Vec<MergeView> {
         },
         DisplacedView {
             file: "src/orders.rs".to_owned(),
+            kind: PlaceKind::Text,
             line: Some(88),
             agent: Some("builder-login".to_owned()),
             merged_ms: Some(NOON - 21 * MIN),

@@ -23,6 +23,7 @@ mod empty;
 mod fixtures;
 mod keys;
 mod loop_pace;
+mod merge_history;
 mod merge_queue;
 mod mouse;
 mod review;

@@ -39,8 +39,13 @@ fn paused() -> EngineEvent {
 
 fn asked(run: &Run) -> Vec<&Command> {
     let all = run.commands.iter();
-    all.filter(|c| !matches!(c, Command::WatchMerges { .. }))
-        .collect()
+    all.filter(|c| {
+        !matches!(
+            c,
+            Command::WatchMerges { .. } | Command::MergeHistory { .. }
+        )
+    })
+    .collect()
 }
 
 #[test]

@@ -2,16 +2,24 @@
 
 use grove::engine::command::Command;
 use grove::engine::event::EngineEvent;
-use grove::engine::review::{Decision, Proposal};
+use grove::engine::review::{Decision, Place, PlaceKind, Proposal, ReviewView};
 use grove::engine::view::MergeState;
 use grove::engine::view::{UndoView, UndoWay};
 use insta::assert_snapshot;
 
-use crate::driver::{Run, ScreenDriver};
-use crate::fixtures::{afternoon, merges, review};
+use crate::driver::{Run, ScreenDriver, screen};
+use crate::fixtures::{afternoon, everything, merges, receipt, review};
 
 fn opened() -> ScreenDriver {
     afternoon().keys("3j<enter>")
+}
+
+/// The review of something else than the usual.
+fn with(view: ReviewView) -> ScreenDriver {
+    screen()
+        .review(view)
+        .engine_all(everything())
+        .keys("3j<enter>")
 }
 
 fn decisions(run: &Run) -> Vec<(&str, Option<&Decision>)> {
@@ -103,6 +111,156 @@ fn accepting_waits_for_every_place_and_says_how_many_are_left() {
     .to_vec();
     assert_eq!(accepts(&run), [&expected]);
     assert!(run.contains("landing: checking every line"));
+}
+
+#[test]
+fn the_status_bar_lets_go_of_a_refusal_once_the_place_is_decided() {
+    let bar = |run: &Run| run.row(run.buffer.area.height - 1);
+    let refused = opened().keys("<enter>").run();
+    assert!(bar(&refused).contains("3 places have no decision yet"));
+    let decided = opened().keys("<enter>o").run();
+    assert!(
+        !bar(&decided).contains("no decision yet"),
+        "{}",
+        bar(&decided)
+    );
+    let looked = opened().keys("<enter>]").run();
+    assert!(
+        !bar(&looked).contains("no decision yet"),
+        "{}",
+        bar(&looked)
+    );
+}
+
+#[test]
+fn lines_that_nobody_has_decided_about_are_not_shown_as_gone() {
+    let run = opened().run();
+    assert!(
+        run.contains("not decided: 3 lines of ours, or 2 lines of theirs"),
+        "{}",
+        run.text()
+    );
+    let nothing = opened().keys("]t").run();
+    assert!(!nothing.contains("not decided"), "{}", nothing.text());
+    let result = nothing.find("result").unwrap().1;
+    let below = (result..35).any(|y| nothing.row(y).contains("(nothing)"));
+    assert!(below, "{}", nothing.text());
+}
+
+#[test]
+fn ours_for_the_rest_says_whose_lines_do_not_land() {
+    let run = opened().keys("]bO").run();
+    assert!(run.contains("ours for 2 places: 2 lines of builder-api will go"));
+    let decided = decisions(&run);
+    assert!(decided.contains(&("readme", Some(&Decision::Ours))));
+    assert!(decided.contains(&("orders", Some(&Decision::Both))));
+    assert!(decided.contains(&("gone", Some(&Decision::Ours))));
+}
+
+#[test]
+fn the_next_place_without_a_decision_is_one_key_away() {
+    assert!(opened().keys("]o[}").run().contains("hunk 3/3"));
+    assert!(opened().keys("]]o}").run().contains("hunk 1/3"));
+    let run = opened().keys("T}").run();
+    assert!(run.contains("no other place is without a decision"));
+    assert!(!run.row(34).contains("next open"), "{}", run.row(34));
+}
+
+#[test]
+fn the_only_hunk_offers_no_other() {
+    let mut view = review();
+    view.places.truncate(1);
+    let run = with(view).keys("]").run();
+    assert!(run.contains("this is the only hunk"), "{}", run.text());
+    assert!(!run.row(34).contains("] hunk"), "{}", run.row(34));
+}
+
+#[test]
+fn of_a_file_without_lines_a_version_goes_and_no_line() {
+    let mut view = review();
+    view.places.truncate(2);
+    view.places[0].kind = PlaceKind::Binary;
+    let open = with(view.clone()).run();
+    assert!(open.contains("displaced lines left: 4"), "{}", open.text());
+    let run = with(view.clone()).keys("t]o").run();
+    assert!(
+        run.contains("Enter accepts: 1 version of a file goes"),
+        "{}",
+        run.text()
+    );
+    let run = with(view).keys("t]t").run();
+    let both = "4 lines of ours go, 1 version of a file goes";
+    assert!(run.contains(both), "{}", run.text());
+}
+
+#[test]
+fn many_places_are_counted_instead_of_marked() {
+    let mut view = review();
+    let place = view.places[0].clone();
+    view.places = (0..200)
+        .map(|n| Place {
+            key: format!("p{n}"),
+            file: format!("src/many/m{n:03}.rs"),
+            ..place.clone()
+        })
+        .collect();
+    let run = with(view).size(80, 24).keys("o").run();
+    let head = run.row(1);
+    assert!(
+        head.contains("hunk 1/200 1 decided src/many/m000.rs"),
+        "{head}"
+    );
+    assert!(head.contains("would displace"), "{head}");
+}
+
+#[test]
+fn long_lines_can_be_read_to_their_end() {
+    let mut view = review();
+    let long = format!("x = {}END 漢字", "word ".repeat(40));
+    view.places[0].ours.lines[1].text = long;
+    let start = || with(view.clone()).size(80, 24);
+    let run = start().run();
+    assert!(!run.contains("END"), "{}", run.text());
+    let run = start().keys(">>>>>>>>>>>>").snapshot();
+    assert!(run.contains("END 漢字"), "{run}");
+    assert_snapshot!("review_sideways", run);
+    let run = start().keys(">>>>>>>>>>>>>").run();
+    assert!(run.contains("shown to their end"), "{}", run.text());
+    let run = start().keys("><<").run();
+    assert!(run.contains("shown from their beginning"), "{}", run.text());
+    let short = with(review()).run();
+    assert!(!short.row(34).contains("> right"), "{}", short.row(34));
+}
+
+#[test]
+fn a_failed_proposal_is_said_once_and_the_keys_stay() {
+    let result = Err("claude is not installed".to_owned());
+    let failed = EngineEvent::Proposal {
+        id: 2,
+        place: "readme".to_owned(),
+        result,
+    };
+    let run = opened().keys("I").engine(failed.clone()).run();
+    let text = run.text();
+    assert_eq!(text.matches("claude is not installed").count(), 1, "{text}");
+    assert!(text.contains("Decide: o ours"), "{text}");
+    let elsewhere = opened().keys("I]").engine(failed).run();
+    assert!(elsewhere.contains("claude is not installed"));
+}
+
+#[test]
+fn what_has_landed_shows_its_receipt_at_once() {
+    let mut items = merges();
+    items[1].state = MergeState::Merged;
+    items[1].receipt = Some(receipt());
+    let landed = opened()
+        .keys("T<enter>")
+        .engine(EngineEvent::Accepted {
+            id: 2,
+            result: Ok("landed on main as 8c1fd3a2; 3 lines are gone".to_owned()),
+        })
+        .engine(EngineEvent::Merge(items));
+    assert_snapshot!("review_landed_with_receipt", landed.size(80, 24).snapshot());
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::platform::signals::Ending;
 use project::DemoProject;
 
 /// Watch six scripted agents work; needs no key and no network
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(
     after_help = "Example: grove demo\n\nTwo builders land cleanly, two touch the same lines (the second is held), one stalls and is nudged.\nWithout a terminal it runs to its end and prints what happens."
 )]
@@ -46,7 +46,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     let on_screen = !args.text && stdin().is_terminal() && stdout().is_terminal();
     let outcome = if on_screen {
         watch::unless_asked(&runtime, &mut ending, || {
-            super::open::show(project.root()).map(|_| Outcome::Done)
+            super::open::show_demo(project.root()).map(|_| Outcome::Done)
         })
     } else {
         watch::until_settled(ctx, project.root(), &runtime, &mut ending)

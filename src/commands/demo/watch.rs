@@ -84,6 +84,7 @@ async fn follow(ctx: &Context, mut handle: crate::engine::event::EngineHandle) -
             | EngineEvent::Proposal { .. }
             | EngineEvent::Accepted { .. }
             | EngineEvent::CommandDone { .. }
+            | EngineEvent::Attempts { .. }
             | EngineEvent::Pane { .. } => {}
         }
         if nudged && settled(&merges) {

@@ -41,8 +41,11 @@ impl Desk {
         let thread = std::thread::Builder::new()
             .name("review".to_owned())
             .spawn(move || {
-                for job in asked {
-                    tell(work(&paths, job));
+                while let Ok(job) = asked.recv() {
+                    let waiting = std::iter::once(job).chain(asked.try_iter());
+                    for job in worth_doing(waiting.collect()) {
+                        tell(work(&paths, job));
+                    }
                 }
             })?;
         Ok(Self { jobs, thread })
@@ -60,6 +63,15 @@ impl Desk {
             tracing::error!("the review's thread failed");
         }
     }
+}
+
+/// Leaves out reviews that nobody waits for any more: somebody has opened another one since.
+fn worth_doing(jobs: Vec<Job>) -> Vec<Job> {
+    let last = jobs.iter().rposition(|job| matches!(job, Job::Load { .. }));
+    let jobs = jobs.into_iter().enumerate();
+    jobs.filter(|(at, job)| !matches!(job, Job::Load { .. }) || Some(*at) == last)
+        .map(|(_, job)| job)
+        .collect()
 }
 
 fn work(paths: &ProjectPaths, job: Job) -> EngineEvent {
@@ -88,5 +100,34 @@ fn work(paths: &ProjectPaths, job: Job) -> EngineEvent {
                 result,
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_reviews_opened_one_after_the_other_only_the_last_is_loaded() {
+        let decide = |id| Job::Decide {
+            command: CommandId(1),
+            id,
+            place: String::new(),
+            decision: None,
+        };
+        let jobs = vec![
+            Job::Load { id: 1 },
+            decide(1),
+            Job::Load { id: 2 },
+            decide(2),
+        ];
+        let left: Vec<i64> = worth_doing(jobs)
+            .iter()
+            .map(|job| match job {
+                Job::Load { id } => *id,
+                Job::Decide { id, .. } => -id,
+            })
+            .collect();
+        assert_eq!(left, [-1, 2, -2]);
     }
 }

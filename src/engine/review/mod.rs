@@ -5,8 +5,10 @@
 
 mod ask;
 mod desk;
+mod exact;
 mod land;
 mod load;
+mod shown;
 mod view;
 
 pub use view::{CodeLine, Decision, Place, PlaceKind, Proposal, ReviewView, Row, Side};
@@ -17,3 +19,4 @@ pub use crate::text::{Ink, Run};
 pub(super) use ask::ask;
 pub(super) use desk::{Desk, Job};
 pub(super) use land::{Accepted, Offer, accept};
+pub(super) use shown::kind;

@@ -10,7 +10,7 @@ use super::stack::Next;
 use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::hit::Target;
-use crate::tui::keymap::Key;
+use crate::tui::keymap::{Key, Scope};
 use crate::tui::state::row::first_visible;
 use crate::tui::state::{State, TextField};
 use crate::tui::theme::Token;
@@ -30,6 +30,8 @@ struct Row {
     title: String,
     text: String,
     enabled: bool,
+    /// Its place among the hints: what is used most comes first.
+    order: u8,
 }
 
 impl Help {
@@ -72,6 +74,7 @@ impl Help {
             if let Some(row) = rows.iter_mut().find(|r| r.action == binding.action) {
                 row.keys.push_str("  ");
                 row.keys.push_str(&shown);
+                row.order = row.order.min(binding.hint.unwrap_or(u8::MAX));
                 continue;
             }
             let info = binding.action.info();
@@ -86,8 +89,10 @@ impl Help {
                 title: info.title.to_owned(),
                 text,
                 enabled: why.is_none(),
+                order: binding.hint.unwrap_or(u8::MAX),
             });
         }
+        rows.sort_by_key(|row| (!row.enabled, row.order));
         let query = self.query.text();
         rows.retain(|row| {
             let text = format!("{} {} {}", row.keys, row.title, row.text);
@@ -98,7 +103,7 @@ impl Help {
 
     pub(super) fn draw(&self, state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         let rows = self.rows(state);
-        let title = format!("Keys {} {}", canvas.g().dot, state.screen.title());
+        let title = format!("Keys {} {}", canvas.g().dot, place(state));
         let leave = format!("while typing: {} leaves", state.keymap.leader_label());
         let hint = format!("type to filter   Enter runs   Esc   {leave}");
         let height = rows.len() as u16 + 4;
@@ -132,6 +137,15 @@ impl Help {
             }
             canvas.hit(line, Target::OverlayRow(index));
         }
+    }
+}
+
+/// Names where the keys hold.
+fn place(state: &State) -> &'static str {
+    match state.scope() {
+        Scope::First => "First page",
+        Scope::Review => "Review",
+        Scope::Work | Scope::Mail | Scope::Merge | Scope::Health => state.screen.title(),
     }
 }
 

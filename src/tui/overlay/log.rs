@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::sheet::sheet;
+use super::sheet::{furthest, sheet};
 use super::stack::Next;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Key;
@@ -18,16 +18,18 @@ pub(crate) struct LogView {
 }
 
 impl LogView {
-    pub(super) fn on_key(&mut self, key: Key) -> (Next, Vec<Effect>) {
+    pub(super) fn on_key(&mut self, key: Key, state: &State) -> (Next, Vec<Effect>) {
+        let last = furthest(state.log.len(), state);
         match key.name().as_str() {
             "Esc" | "Enter" | "q" => {
                 return (Next::Close, Vec::new());
             }
-            "Down" | "j" => self.scroll += 1,
+            "Down" | "j" => self.scroll = (self.scroll + 1).min(last),
             "Up" | "k" => self.scroll = self.scroll.saturating_sub(1),
-            "PgDn" => self.scroll += 10,
-            "PgUp" => self.scroll = self.scroll.saturating_sub(10),
+            "PgDn" | "^D" | "Space" => self.scroll = (self.scroll + 10).min(last),
+            "PgUp" | "^U" => self.scroll = self.scroll.saturating_sub(10),
             "Home" => self.scroll = 0,
+            "End" => self.scroll = last,
             _ => {}
         }
         (Next::Stay, Vec::new())

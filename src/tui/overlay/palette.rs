@@ -128,8 +128,13 @@ impl Palette {
                 }
             }
         }
-        // What can run comes before what cannot; the sort keeps the written order otherwise.
-        scored.sort_by_key(|(score, row)| (std::cmp::Reverse(*score), !row.enabled));
+        // What can run comes before what cannot, and what fingers know by themselves is not searched
+        // for; the sort keeps the written order otherwise.
+        let moves = |row: &Row| match &row.item {
+            Item::Do(action) => action.info().id.starts_with("move."),
+            Item::Focus(_) => false,
+        };
+        scored.sort_by_key(|(score, row)| (std::cmp::Reverse(*score), !row.enabled, moves(row)));
         scored.into_iter().map(|(_, row)| row).collect()
     }
 

@@ -2,11 +2,12 @@
 
 use ratatui::layout::Rect;
 
-use super::sheet::sheet;
+use super::sheet::{furthest, sheet};
 use super::stack::Next;
 use crate::engine::view::{UndoView, UndoWay};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Key;
+use crate::tui::label;
 use crate::tui::state::State;
 use crate::tui::theme::Token;
 use crate::tui::update;
@@ -43,7 +44,7 @@ impl RevertSheet {
         let Some((commit, patch)) = self.prepared() else {
             return (Next::Close, Vec::new());
         };
-        let last = patch.len().saturating_sub(1);
+        let last = furthest(patch.len(), state);
         match key.name().as_str() {
             "Esc" => {
                 state.refuse("the revert is kept for later: u shows it again");
@@ -66,10 +67,12 @@ impl RevertSheet {
     }
 
     pub(super) fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let title = format!(
-            "{} has gone on: revert of {}",
-            self.undo.target, self.undo.branch
-        );
+        let on = match &self.undo.way {
+            UndoWay::Revert { on_top, .. } => label::count(*on_top, "commit"),
+            UndoWay::Exact { .. } => String::new(),
+        };
+        let (target, branch) = (&self.undo.target, &self.undo.branch);
+        let title = format!("{target} has gone on by {on}: revert of {branch}");
         let patch = self.prepared().map_or(&[][..], |(_, patch)| patch);
         let hint = "l lands it after the gates   j k scroll   Esc lands nothing";
         let height = (patch.len() as u16 + 2).clamp(8, area.height.max(8));

@@ -4,11 +4,17 @@
 use ratatui::layout::Rect;
 
 use crate::tui::hit::Target;
+use crate::tui::state::State;
 use crate::tui::theme::Token;
 use crate::tui::widgets::{Canvas, Frame, FrameKind};
 
 /// Below this width overlays are pages.
 const PAGE_BELOW: u16 = 60;
+
+/// Gives the first row that is shown when a sheet is scrolled to its end.
+pub(super) fn furthest(rows: usize, state: &State) -> usize {
+    rows.saturating_sub(usize::from(state.size.1.saturating_sub(4)))
+}
 
 /// Draws an empty sheet and returns the area inside its frame.
 pub(super) fn sheet(

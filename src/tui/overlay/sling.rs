@@ -16,12 +16,9 @@ use crate::tui::widgets::{Canvas, draw_field};
 
 const NAMES: [(&str, &str); 5] = [
     ("Task", "id of the task, such as sd-112"),
-    ("Capability", "left and right choose"),
+    ("Capability", "arrows choose"),
     ("Name", "empty: chosen from capability and task"),
-    (
-        "Runtime",
-        "left and right choose; empty: the project's default",
-    ),
+    ("Runtime", "empty: the project's; arrows choose"),
     ("Spec", "path of a spec file, if there is one"),
 ];
 

@@ -61,7 +61,7 @@ impl Overlay {
             Self::Sling(o) => o.on_key(key, state),
             Self::Answer(o) => o.on_key(key, state),
             Self::Theme(o) => o.on_key(key, state),
-            Self::Log(o) => o.on_key(key),
+            Self::Log(o) => o.on_key(key, state),
             Self::Filter(o) => o.on_key(key, state),
             Self::Preview(o) => o.on_key(key, state),
             Self::Edit(o) => o.on_key(key, state),

@@ -40,6 +40,19 @@ pub(super) fn render(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         y += 1;
     }
     y += 1;
+    y = found(state, canvas, Rect::new(x, y, width, 0)) + 1;
+    actions(
+        state,
+        canvas,
+        Rect::new(x, y, width, inner.bottom().saturating_sub(y)),
+    );
+}
+
+/// What was found on this machine; gives the row below it.
+fn found(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> u16 {
+    let Rect {
+        x, mut y, width, ..
+    } = area;
     for (row, found) in state.project.found.iter().enumerate() {
         if row == 0 {
             canvas.say(x, y, 8, "Found", Token::Muted);
@@ -59,10 +72,25 @@ pub(super) fn render(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         );
         y += 1;
     }
-    y += 1;
-    let init = "creates .overstory/ (config and databases) and ignores it in git";
+    y
+}
+
+/// What can be done from here.
+fn actions(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
+    let Rect {
+        x, mut y, width, ..
+    } = area;
     let rows = [
-        (Action::Init, "Initialise", init),
+        (
+            Action::Init,
+            "Initialise",
+            "creates .overstory/, with what is private ignored",
+        ),
+        (
+            Action::Demo,
+            "Demo",
+            "scripted agents: no tokens, nothing left behind",
+        ),
         (
             Action::ThemePicker,
             "Theme",
@@ -77,7 +105,7 @@ pub(super) fn render(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
             .keymap
             .key_for(state.scope(), action)
             .filter(|_| applies);
-        let Some(key) = key.filter(|_| y < inner.bottom()) else {
+        let Some(key) = key.filter(|_| y < area.bottom()) else {
             continue;
         };
         canvas.say(x, y, 4, &key, Token::Key);

@@ -82,7 +82,7 @@ fn list(state: &State, canvas: &mut Canvas<'_>, area: Rect, rows: &[&AgentView],
             canvas,
             inner,
             text,
-            Some((Action::ScreenWork, "back to work")),
+            &[(Action::ScreenWork, "back to work")],
         );
         return;
     }

@@ -55,7 +55,7 @@ fn list(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
             empty::loading(canvas, inner);
         } else if !state.mail.filter.is_empty() {
             let text = "No message contains that text. Esc clears the filter.";
-            empty::explain(state, canvas, inner, text, None);
+            empty::explain(state, canvas, inner, text, &[]);
         } else {
             let text = "No mail. Agents write here when they finish or get stuck.";
             empty::explain(
@@ -63,14 +63,30 @@ fn list(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
                 canvas,
                 inner,
                 text,
-                Some((Action::Compose, "writes one")),
+                &[(Action::Compose, "writes one")],
             );
         }
         return;
     }
     let ids: Vec<_> = rows.iter().map(|m| m.id.as_str()).collect();
-    let wide = inner.width >= 60;
-    let columns = [
+    let columns = columns(&rows, inner.width);
+    let cells = rows.iter().map(|m| row(canvas, m)).collect();
+    let view = ListView {
+        columns: &columns,
+        rows: cells,
+        selected: state.mail.cursor.resolve(&ids),
+        rule_above: None,
+        focused: !state.mail.detail,
+    };
+    draw_list(canvas, inner, &view);
+}
+
+/// From whom, what, and how old; the subject takes what is left.
+fn columns(rows: &[&MailView], width: u16) -> [Column; 6] {
+    let wide = width >= 60;
+    let longest = rows.iter().map(|m| label::width(&m.from)).max();
+    let longest = longest.unwrap_or(0).max(4) as u16;
+    [
         Column {
             title: "",
             width: 1,
@@ -81,11 +97,12 @@ fn list(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         },
         Column {
             title: "from",
-            width: if wide { 18 } else { 13 },
+            width: longest.min(if wide { 18 } else { 13 }),
         },
         Column {
             title: "type",
-            width: 11,
+            // `merge_failed`
+            width: 12,
         },
         Column {
             title: "subject",
@@ -95,16 +112,7 @@ fn list(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
             title: " age",
             width: 4,
         },
-    ];
-    let cells = rows.iter().map(|m| row(canvas, m)).collect();
-    let view = ListView {
-        columns: &columns,
-        rows: cells,
-        selected: state.mail.cursor.resolve(&ids),
-        rule_above: None,
-        focused: !state.mail.detail,
-    };
-    draw_list(canvas, inner, &view);
+    ]
 }
 
 fn row(canvas: &mut Canvas<'_>, mail: &MailView) -> Vec<(String, ratatui::style::Style)> {
@@ -125,7 +133,8 @@ fn row(canvas: &mut Canvas<'_>, mail: &MailView) -> Vec<(String, ratatui::style:
         (unread.to_owned(), accent),
         (mail.from.clone(), text),
         (mail.kind.clone(), muted),
-        (mail.subject.clone(), subject),
+        // What every branch of an agent begins with would leave no room for its name.
+        (mail.subject.replace(label::USUAL_PREFIX, ""), subject),
         (format!("{age:>4}"), muted),
     ]
 }

@@ -9,14 +9,12 @@ mod first_run;
 mod health;
 mod mail;
 mod merge;
-mod merge_detail;
-mod merge_row;
 mod review;
 mod root;
 mod toasts;
 pub(crate) mod workspace;
 
 pub(crate) use mail::thread_rows;
-pub(crate) use merge_detail::preview_rows;
-pub(crate) use review::fits_two_sides;
+pub(crate) use merge::{folded, preview_rows};
+pub(crate) use review::{fits_two_sides, hidden_columns};
 pub(crate) use root::{body_of, render};

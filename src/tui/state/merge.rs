@@ -1,7 +1,7 @@
 //! The merge screen: the queue and the entry looked at.
 
 use crate::engine::command::CommandId;
-use crate::engine::view::{GateProgress, MergeState as QueueState, MergeView};
+use crate::engine::view::{AttemptView, GateProgress, MergeState as QueueState, MergeView};
 use crate::tui::state::RowCursor;
 
 /// An entry that was taken out of the queue a moment ago.
@@ -25,6 +25,23 @@ pub(crate) struct Foreground {
     pub hidden: bool,
 }
 
+/// All attempts to land one entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Attempts {
+    pub id: i64,
+    /// The state of the entry when they were asked for: another one makes them old.
+    pub asked_in: (QueueState, Option<i64>, Option<i64>),
+    /// The newest first; empty until they are known.
+    pub list: Vec<AttemptView>,
+}
+
+impl Attempts {
+    /// Tells what the attempts of an entry depend on.
+    pub(crate) fn depends_on(entry: &MergeView) -> (QueueState, Option<i64>, Option<i64>) {
+        (entry.state, entry.merged_ms, entry.undone_ms)
+    }
+}
+
 /// Queue and cursor.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MergeState {
@@ -34,6 +51,8 @@ pub(crate) struct MergeState {
     pub filter: String,
     pub dropped: Option<Dropped>,
     pub foreground: Option<Foreground>,
+    /// What was tried before, of the entry looked at.
+    pub attempts: Option<Attempts>,
     /// The engine knows that the queue is looked at.
     pub watched: bool,
 }
@@ -67,6 +86,12 @@ impl MergeState {
     /// Gives the entry of this number.
     pub(crate) fn entry(&self, id: i64) -> Option<&MergeView> {
         self.items.iter().find(|m| m.id == id)
+    }
+
+    /// Lists the attempts to land an entry, the newest first, as far as they are known.
+    pub(crate) fn attempts_of(&self, id: i64) -> &[AttemptView] {
+        let known = self.attempts.as_ref().filter(|known| known.id == id);
+        known.map_or(&[], |known| &known.list)
     }
 
     /// Gives the landed entry that an undo would take back: the selected one, else the last one.

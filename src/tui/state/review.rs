@@ -66,6 +66,8 @@ pub(crate) struct Review {
     pub at: usize,
     /// Rows away from the place's first line.
     pub scroll: isize,
+    /// Columns that are left of the frame.
+    pub shift: usize,
     pub asked: BTreeMap<String, Asked>,
     /// The place that is open in an editor.
     pub editing: Option<String>,
@@ -128,6 +130,7 @@ impl Review {
             refused: None,
             at: 0,
             scroll: 0,
+            shift: 0,
             asked: BTreeMap::new(),
             editing: None,
         }
@@ -143,6 +146,20 @@ impl Review {
         self.places().get(self.at)
     }
 
+    /// Goes to a place, and to its beginning.
+    pub(crate) fn go(&mut self, at: usize) {
+        self.at = at;
+        self.scroll = 0;
+        self.shift = 0;
+    }
+
+    /// Gives the next place without a decision, from the beginning again after the last one.
+    pub(crate) fn next_open(&self) -> Option<usize> {
+        let open = |at: &usize| self.places().get(*at).is_some_and(|p| p.decision.is_none());
+        let count = self.places().len();
+        (self.at + 1..count).chain(0..self.at).find(open)
+    }
+
     /// Counts the places without a decision.
     pub(crate) fn undecided(&self) -> usize {
         self.places()
@@ -154,7 +171,9 @@ impl Review {
     /// Counts the target's lines that nobody has decided about.
     pub(crate) fn lines_left(&self) -> usize {
         let open = self.places().iter().filter(|p| p.decision.is_none());
-        open.map(|place| place.ours_go).sum()
+        open.filter(|place| !is_whole(place))
+            .map(|place| place.ours_go)
+            .sum()
     }
 
     /// Counts the lines of the target and of the branch that go with what is decided.
@@ -163,6 +182,17 @@ impl Review {
             .iter()
             .map(going)
             .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
+    }
+
+    /// Counts versions of files that go with what is decided: of what has no lines one goes as a whole.
+    pub(crate) fn versions_going(&self) -> usize {
+        let goes = |place: &&Place| match &place.decision {
+            None => false,
+            Some(Decision::Both | Decision::BothReversed) => place.kind != PlaceKind::Renamed,
+            Some(Decision::Ours | Decision::Theirs | Decision::Text { .. }) => true,
+        };
+        let whole = self.places().iter().filter(|place| is_whole(place));
+        whole.filter(goes).count()
     }
 
     /// Gives what was answered about a place, if it was.
@@ -187,8 +217,19 @@ impl Review {
     }
 }
 
+/// Tells whether a place is about a file that has no lines to count.
+pub(crate) fn is_whole(place: &Place) -> bool {
+    match place.kind {
+        PlaceKind::Text | PlaceKind::DeletedByBranch | PlaceKind::DeletedByTarget => false,
+        PlaceKind::Binary | PlaceKind::Symlink | PlaceKind::Mode | PlaceKind::Renamed => true,
+    }
+}
+
 /// Counts the lines of both sides that go with a place's decision.
 pub(crate) fn going(place: &Place) -> (usize, usize) {
+    if is_whole(place) {
+        return (0, 0);
+    }
     match &place.decision {
         None | Some(Decision::Both | Decision::BothReversed) => (0, 0),
         Some(Decision::Ours) => (0, place.theirs_go),

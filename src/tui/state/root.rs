@@ -1,142 +1,20 @@
 //! The one value that screens draw and updates change.
-//!
-//! It also hands out request ids and remembers what was asked, so that every answer of the engine
-//! can be told to the user in the words of the question.
 
 use std::collections::BTreeMap;
 
-use crate::engine::command::{Command, CommandId, Request};
+use crate::engine::command::CommandId;
 use crate::engine::event::Level;
 use crate::engine::view::{AgentView, Lease, ProjectStage, ProjectView};
-use crate::tui::action::Action;
-use crate::tui::effect::Effect;
 use crate::tui::hit::Hits;
 use crate::tui::keymap::{Key, Keymap, Scope};
 use crate::tui::look::Look;
 use crate::tui::overlay::{Draft, Overlay};
+use crate::tui::state::place::{Dirty, Mode, Region, ScreenId, Settings};
+use crate::tui::state::requests::Asked;
 use crate::tui::state::{
-    Dropped, FleetState, HealthState, LogEntry, LogState, MailState, MergeState, Notices, Panes,
+    FleetState, HealthState, LogEntry, LogState, MailState, MergeState, Notices, Panes,
     ReviewState, WorkState,
 };
-
-/// A dropped entry can be put back with one key for this long.
-const UNDO_DROP_MS: i64 = 30_000;
-/// The end of a hidden merge is announced for this long.
-const HIDDEN_END_MS: i64 = 6_000;
-
-/// The screens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum ScreenId {
-    Work,
-    Mail,
-    Merge,
-    Health,
-}
-
-impl ScreenId {
-    /// Every screen in the order of its digit.
-    pub(crate) const ALL: [Self; 4] = [Self::Work, Self::Mail, Self::Merge, Self::Health];
-
-    /// Names the screen as the top bar does.
-    pub(crate) fn title(self) -> &'static str {
-        match self {
-            Self::Work => "Work",
-            Self::Mail => "Mail",
-            Self::Merge => "Merge",
-            Self::Health => "Health",
-        }
-    }
-
-    /// Names the screen where room is short.
-    pub(crate) fn short_title(self) -> &'static str {
-        match self {
-            Self::Work => "Wrk",
-            Self::Mail => "Mail",
-            Self::Merge => "Mrg",
-            Self::Health => "Hlth",
-        }
-    }
-}
-
-/// Who has the keyboard.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) enum Mode {
-    #[default]
-    Normal,
-    /// Every key but the leader goes to this agent.
-    Typing { agent: String },
-}
-
-/// Which part of the workspace the movement keys act on.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Region {
-    #[default]
-    Fleet,
-    Panes,
-}
-
-/// What does not change while grove runs.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    pub utc_offset_s: i32,
-    /// Sizes are asked for after this much quiet.
-    pub resize_settle_ms: i64,
-    /// Keys this soon after a dialog opened are not meant for it.
-    pub dialog_guard_ms: i64,
-    /// A pending sequence explains itself after this time.
-    pub which_key_ms: i64,
-    /// The program texts are edited with, and its arguments; without one grove's own field is used.
-    pub editor: Option<String>,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            utc_offset_s: 0,
-            resize_settle_ms: 80,
-            dialog_guard_ms: 150,
-            which_key_ms: 300,
-            editor: None,
-        }
-    }
-}
-
-/// What was asked of the engine and not answered yet.
-#[derive(Debug, Clone)]
-struct Asked {
-    label: String,
-    /// What to give back to the user if it fails.
-    draft: Option<Draft>,
-    /// The filled form of a start, for the same reason.
-    form: Option<Command>,
-    after: After,
-}
-
-/// What its answer means besides being told.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) enum After {
-    #[default]
-    Nothing,
-    /// A merge that is shown while it runs has come to its end.
-    Foreground,
-    /// An entry has left the merge queue, and can come back for a while.
-    Dropped { id: i64, branch: String },
-    /// A dropped entry is back.
-    Restored,
-}
-
-/// What has to be drawn again, and how soon.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Dirty {
-    #[default]
-    No,
-    /// Output in a pane nobody types into.
-    Background,
-    /// Output in the focused pane.
-    Pane,
-    /// Anything the user did or should know.
-    Yes,
-}
 
 /// Everything the interface knows.
 pub(crate) struct State {
@@ -169,7 +47,7 @@ pub(crate) struct State {
     pub just_left: Option<(String, Key)>,
     pub draft: Option<Draft>,
     /// The start that failed last; the form opens with what it asked for.
-    pub unstarted: Option<Command>,
+    pub unstarted: Option<crate::engine::command::Command>,
     pub hits: Hits,
     pub window_focused: bool,
     pub mouse_captured: bool,
@@ -178,8 +56,8 @@ pub(crate) struct State {
     /// Set when a keymap or theme file could not be taken.
     pub banner: Option<String>,
     pub dirty: Dirty,
-    asked: BTreeMap<CommandId, Asked>,
-    next_id: u64,
+    pub(super) asked: BTreeMap<CommandId, Asked>,
+    pub(super) next_id: u64,
 }
 
 impl State {
@@ -302,102 +180,6 @@ impl State {
         self.touch();
     }
 
-    /// Sends a command nobody waits for.
-    pub(crate) fn send(&mut self, command: Command) -> Effect {
-        let id = CommandId(self.next_id);
-        self.next_id += 1;
-        Effect::Send(Request { id, command })
-    }
-
-    /// Sends a command whose outcome the user is told; `label` names it.
-    pub(crate) fn ask(&mut self, command: Command, label: String, draft: Option<Draft>) -> Effect {
-        self.ask_then(command, label, draft, After::Nothing).1
-    }
-
-    /// Sends a command whose answer means something to a screen.
-    pub(crate) fn ask_then(
-        &mut self,
-        command: Command,
-        label: String,
-        draft: Option<Draft>,
-        after: After,
-    ) -> (CommandId, Effect) {
-        let id = CommandId(self.next_id);
-        let form = matches!(command, Command::Sling { .. }).then(|| command.clone());
-        let asked = Asked {
-            label,
-            draft,
-            form,
-            after,
-        };
-        self.asked.insert(id, asked);
-        (id, self.send(command))
-    }
-
-    /// Takes the engine's answer.
-    pub(crate) fn answered(&mut self, id: CommandId, result: Result<String, String>) {
-        let Some(asked) = self.asked.remove(&id) else {
-            if let Err(reason) = result {
-                self.note(Level::Error, reason, false);
-            }
-            return;
-        };
-        let hidden = asked.after == After::Foreground
-            && self
-                .merge
-                .foreground
-                .take_if(|f| f.command == id)
-                .is_some_and(|f| f.hidden);
-        match result {
-            Ok(text) => {
-                let text = match text.as_str() {
-                    "" => asked.label,
-                    text => format!("{}: {text}", asked.label),
-                };
-                self.note(Level::Ok, text.clone(), true);
-                match asked.after {
-                    After::Dropped { id, branch } => self.offer_back(id, branch),
-                    After::Restored => self.merge.dropped = None,
-                    // Nobody looks at the status bar for something that was put out of sight.
-                    After::Foreground if hidden => {
-                        self.notices.offer(&text, self.now_ms + HIDDEN_END_MS);
-                    }
-                    After::Foreground | After::Nothing => {}
-                }
-            }
-            Err(reason) => {
-                let kept = asked.draft.is_some();
-                self.draft = asked.draft.or(self.draft.take());
-                self.unstarted = asked.form.or(self.unstarted.take());
-                let hint = if kept {
-                    " (the text is kept as draft)"
-                } else {
-                    ""
-                };
-                let text = format!("{} failed: {reason}{hint}", asked.label);
-                self.note(Level::Error, text, true);
-            }
-        }
-    }
-
-    /// Says for a while which key puts a dropped entry back.
-    fn offer_back(&mut self, id: i64, branch: String) {
-        let until_ms = self.now_ms + UNDO_DROP_MS;
-        let key = self.keymap.key_for(Scope::Merge, Action::MergeUndo);
-        let text = match key {
-            Some(key) => {
-                format!("{branch} is out of the queue, its branch stays; {key} puts it back")
-            }
-            None => format!("{branch} is out of the queue, its branch stays"),
-        };
-        self.notices.offer(&text, until_ms);
-        self.merge.dropped = Some(Dropped {
-            id,
-            branch,
-            until_ms,
-        });
-    }
-
     /// Announces something and writes it into the log.
     pub(crate) fn note(&mut self, level: Level, text: String, own: bool) {
         self.notices.add(level, &text, self.now_ms);
@@ -411,9 +193,20 @@ impl State {
         self.touch();
     }
 
-    /// Says why something cannot be done, without writing it down.
+    /// Writes something into the log that is in sight already.
+    pub(crate) fn record(&mut self, level: Level, text: String) {
+        self.log.push(LogEntry {
+            at_ms: self.now_ms,
+            level,
+            agent: None,
+            text,
+            own: false,
+        });
+    }
+
+    /// Says why something cannot be done, until the next key; it is not written down.
     pub(crate) fn refuse(&mut self, why: &str) {
-        self.notices.add(Level::Info, why, self.now_ms);
+        self.notices.answer(why, self.now_ms);
         self.touch();
     }
 }

@@ -24,6 +24,8 @@ pub(crate) struct Toast {
 pub(crate) struct Notices {
     toasts: Vec<Toast>,
     note: Option<(String, i64)>,
+    /// The note answers a key: the next one makes it old.
+    is_answer: bool,
     /// Toasts pushed out by newer ones before their time.
     pub pushed_out: u32,
 }
@@ -34,6 +36,7 @@ impl Notices {
         let until_ms = match level {
             Level::Info | Level::Ok => {
                 self.note = Some((text.to_owned(), now_ms + NOTE_MS));
+                self.is_answer = false;
                 return;
             }
             Level::Warn => Some(now_ms + WARN_MS),
@@ -41,6 +44,17 @@ impl Notices {
             Level::Act => None,
         };
         self.show(level, text, until_ms);
+    }
+
+    /// Says something about the key that was just pressed.
+    pub(crate) fn answer(&mut self, text: &str, now_ms: i64) {
+        self.note = Some((text.to_owned(), now_ms + NOTE_MS));
+        self.is_answer = true;
+    }
+
+    /// Takes back what was said about the key before; tells whether there was something.
+    pub(crate) fn key_pressed(&mut self) -> bool {
+        self.is_answer && self.note.take().is_some()
     }
 
     /// Announces something good in the corner until a time: there is a key to act on it.

@@ -47,7 +47,7 @@ pub(crate) fn applies(state: &State, action: Action) -> Result<(), String> {
             (true, true) => Ok(()),
         },
         Action::NextLayout | Action::ToggleFleet | Action::ToggleFold | Action::Equalise => {
-            work_only(on_work)
+            somebody(state, on_work)
         }
         Action::Grow | Action::Shrink => resizable(state, on_work),
         Action::NextPage | Action::PrevPage => pages(state, on_work),
@@ -62,11 +62,13 @@ pub(crate) fn applies(state: &State, action: Action) -> Result<(), String> {
         Action::MergeLater => queue_rules::in_line(state, false),
         Action::MergePause => queue_rules::on_screen(state),
         Action::MergeUndo => queue_rules::undo(state),
-        Action::MergeCombine | Action::MergeBoth => queue_rules::contested(state),
+        Action::MergeCombine => queue_rules::combine(state),
+        Action::MergeBoth => queue_rules::both(state),
         Action::RetryMerge => queue_rules::retry(state),
+        Action::Demo => demo(state),
         Action::Review(verb) => super::review::applies(state, verb),
         Action::NextMatch | Action::PrevMatch => match state.screen {
-            ScreenId::Merge => super::review::steppable(state),
+            ScreenId::Merge => super::review::has_others(state),
             ScreenId::Mail => Ok(()),
             ScreenId::Work | ScreenId::Health => Err("there is nothing to step through".to_owned()),
         },
@@ -121,6 +123,7 @@ fn always(action: Action) -> bool {
             | Action::MouseToggle
             | Action::ActionLog
             | Action::ThemePicker
+            | Action::Demo
             | Action::Back
     )
 }
@@ -131,6 +134,15 @@ fn init(state: &State) -> Result<(), String> {
         ProjectStage::NotGit => Err("make this folder a git repository first".to_owned()),
         ProjectStage::Ready => Err("this project is initialised already".to_owned()),
     }
+}
+
+/// The demo is for somebody who has nothing to look at yet.
+fn demo(state: &State) -> Result<(), String> {
+    let nobody = state.screen == ScreenId::Work && state.fleet.known;
+    if state.is_first_run() || (nobody && state.fleet.agents.is_empty()) {
+        return Ok(());
+    }
+    Err("agents are at work here; from a shell: grove demo".to_owned())
 }
 
 fn open(state: &State) -> Result<(), String> {
@@ -197,8 +209,17 @@ fn work_only(on_work: bool) -> Result<(), String> {
     }
 }
 
-fn resizable(state: &State, on_work: bool) -> Result<(), String> {
+/// There is nothing to arrange while nobody is there.
+fn somebody(state: &State, on_work: bool) -> Result<(), String> {
     work_only(on_work)?;
+    if state.fleet.known && state.fleet.agents.is_empty() {
+        return Err("there are no agents yet".to_owned());
+    }
+    Ok(())
+}
+
+fn resizable(state: &State, on_work: bool) -> Result<(), String> {
+    somebody(state, on_work)?;
     let class = SizeClass::of(state.size.0, state.size.1);
     match (class, &state.work.zoom) {
         (_, Some(_)) => Err("a zoomed pane has no neighbours".to_owned()),

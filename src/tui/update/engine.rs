@@ -29,6 +29,7 @@ pub(crate) fn engine(state: &mut State, event: EngineEvent) -> Vec<Effect> {
             touch_if(state, changed);
             return review::queue_changed(state, landed);
         }
+        EngineEvent::Attempts { id, attempts } => merge::attempts(state, id, attempts),
         EngineEvent::Undo(view) => merge::ask_undo(state, view),
         EngineEvent::Project(project) => set_project(state, project),
         EngineEvent::Review { id, result } => review::loaded(state, id, result),

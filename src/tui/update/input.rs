@@ -35,6 +35,9 @@ fn on_key(state: &mut State, event: &KeyEvent) -> Vec<Effect> {
     if event.kind == KeyEventKind::Release {
         return Vec::new();
     }
+    if state.notices.key_pressed() {
+        state.touch();
+    }
     let key = Key::from_event(event);
     if !state.overlays.is_empty() {
         return overlay::on_key(state, key);

@@ -2,10 +2,10 @@
 
 use super::queue_rules;
 use crate::engine::command::Command;
-use crate::engine::view::{MergeState as QueueState, UndoView, UndoWay};
+use crate::engine::view::{AttemptView, MergeState as QueueState, UndoView, UndoWay};
 use crate::tui::effect::Effect;
 use crate::tui::overlay::{Act, Choice, Confirm, Overlay, Preview, RevertSheet};
-use crate::tui::state::{After, Foreground, ScreenId, State};
+use crate::tui::state::{After, Attempts, Foreground, ScreenId, State};
 
 fn selected_branch(state: &State) -> Option<String> {
     state.merge.selected().map(|m| m.branch.clone())
@@ -217,6 +217,32 @@ pub(super) fn watch(state: &mut State) -> Option<Effect> {
     }
     state.merge.watched = on;
     Some(state.send(Command::WatchMerges { on }))
+}
+
+/// Asks for the attempts of the entry looked at, once for each state it is in.
+pub(super) fn look_back(state: &mut State) -> Option<Effect> {
+    if state.screen != ScreenId::Merge || state.is_first_run() {
+        return None;
+    }
+    let entry = state.merge.selected()?;
+    let (id, asked_in) = (entry.id, Attempts::depends_on(entry));
+    let known = state.merge.attempts.take().filter(|known| known.id == id);
+    let is_new = known.as_ref().is_none_or(|k| k.asked_in != asked_in);
+    state.merge.attempts = Some(Attempts {
+        id,
+        asked_in,
+        list: known.map_or_else(Vec::new, |known| known.list),
+    });
+    is_new.then(|| state.send(Command::MergeHistory { id }))
+}
+
+/// Takes the attempts of an entry.
+pub(super) fn attempts(state: &mut State, id: i64, list: Vec<AttemptView>) {
+    let known = state.merge.attempts.as_mut().filter(|known| known.id == id);
+    if let Some(known) = known.filter(|known| known.list != list) {
+        known.list = list;
+        state.touch();
+    }
 }
 
 /// Opens the review of the selected branch; where nobody has to decide, everything there is to say.

@@ -1,6 +1,7 @@
 //! Which verbs of the merge queue make sense right now, and why the others do not.
 
-use crate::engine::view::{MergeState as QueueState, MergeView};
+use crate::engine::review::PlaceKind;
+use crate::engine::view::{DisplacedView, MergeState as QueueState, MergeView};
 use crate::tui::action::Action;
 use crate::tui::state::{ScreenId, State};
 
@@ -97,7 +98,7 @@ pub(super) fn in_line(state: &State, earlier: bool) -> Result<(), String> {
     }
 }
 
-pub(super) fn contested(state: &State) -> Result<(), String> {
+fn contested(state: &State) -> Result<(), String> {
     let entry = selected(state)?;
     under_way(entry)?;
     match entry.state {
@@ -110,6 +111,36 @@ pub(super) fn contested(state: &State) -> Result<(), String> {
             ))
         }
     }
+}
+
+/// Both sides of a file that is taken as a whole cannot stand.
+pub(super) fn both(state: &State) -> Result<(), String> {
+    contested(state)?;
+    let whole = |hunk: &&DisplacedView| match hunk.kind {
+        PlaceKind::Text | PlaceKind::Renamed => false,
+        PlaceKind::DeletedByBranch
+        | PlaceKind::DeletedByTarget
+        | PlaceKind::Binary
+        | PlaceKind::Symlink
+        | PlaceKind::Mode => true,
+    };
+    match selected(state)?.displaced.iter().find(whole) {
+        Some(hunk) => Err(format!(
+            "only one version of {} can be there; the review decides",
+            hunk.file
+        )),
+        None => Ok(()),
+    }
+}
+
+/// A model combines lines; it has nothing to say about files that are taken as a whole.
+pub(super) fn combine(state: &State) -> Result<(), String> {
+    contested(state)?;
+    let is_text = |hunk: &DisplacedView| hunk.kind == PlaceKind::Text;
+    if selected(state)?.displaced.iter().any(is_text) {
+        return Ok(());
+    }
+    Err("there are no lines to combine; the review decides".to_owned())
 }
 
 pub(super) fn retry(state: &State) -> Result<(), String> {

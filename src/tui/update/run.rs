@@ -18,6 +18,7 @@ use crate::tui::state::{Region, ScreenId, State};
 /// Carries out an action, or says why it does not apply.
 pub(crate) fn run(state: &mut State, action: Action) -> Vec<Effect> {
     state.touch();
+    state.notices.key_pressed();
     if let Err(why) = applies(state, action) {
         state.refuse(&why);
         return Vec::new();
@@ -137,6 +138,10 @@ pub(crate) fn run(state: &mut State, action: Action) -> Vec<Effect> {
         Action::CopyName | Action::CopyBranch | Action::CopyPath | Action::CopyScreen => {
             return copy::run(state, action);
         }
+        Action::Demo => {
+            let leave = state.send(Command::Quit { handover: false });
+            return vec![leave, Effect::Quit(ExitReason::Demo)];
+        }
         Action::Init => {
             let effect = state.ask(Command::Init, "initialised".to_owned(), None);
             return vec![effect];
@@ -231,6 +236,9 @@ fn quit(state: &mut State) -> Vec<Effect> {
         effects.push(Effect::Quit(ExitReason::Quit { handover: false }));
         return effects;
     }
+    if state.settings.ends_with_screen {
+        return leave_demo(state);
+    }
     let count = live.len();
     let names: Vec<String> = live.iter().map(|a| a.name.clone()).collect();
     let leave = |handover: bool| {
@@ -288,6 +296,25 @@ fn quit(state: &mut State) -> Vec<Effect> {
         lines.push("This window coordinates them: merges, mail and the watchdog.".to_owned());
     }
     let dialog = Confirm::new(format!("Quit while {count} {noun}?"), lines, choices);
+    state.open(Overlay::Confirm(dialog));
+    Vec::new()
+}
+
+/// Nothing of the demo goes on without its screen.
+fn leave_demo(state: &mut State) -> Vec<Effect> {
+    let quit = Command::Quit { handover: false };
+    let reason = ExitReason::Quit { handover: false };
+    let choice = Choice {
+        key: 'l',
+        label: "Leave the demo".to_owned(),
+        danger: false,
+        act: Act::Leave(vec![quit], reason),
+    };
+    let lines = vec![
+        "Its agents are ended and its repository goes, unless it was asked to --keep it."
+            .to_owned(),
+    ];
+    let dialog = Confirm::new("Leave the demo?".to_owned(), lines, vec![choice]);
     state.open(Overlay::Confirm(dialog));
     Vec::new()
 }

@@ -1,9 +1,11 @@
 //! One line of code: number, sign, and the text with what its parts are. Whatever could move the
 //! cursor or turn the direction of text is written out instead.
 
+use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::engine::review::{CodeLine, Ink};
+use crate::tui::label;
 use crate::tui::state::TAB;
 use crate::tui::theme::Token;
 use crate::tui::widgets::Canvas;
@@ -24,21 +26,61 @@ pub(super) struct Row<'a> {
     pub manner: Manner,
 }
 
+/// Where a line goes, and how many of its columns are left of the frame.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spot {
+    pub x: u16,
+    pub y: u16,
+    pub width: u16,
+    pub shift: usize,
+}
+
+impl Spot {
+    /// A row of an area.
+    pub(super) fn row(area: Rect, y: u16, shift: usize) -> Self {
+        Self {
+            x: area.x,
+            y,
+            width: area.width,
+            shift,
+        }
+    }
+}
+
 /// Draws a line.
-pub(super) fn draw(canvas: &mut Canvas<'_>, x: u16, y: u16, width: u16, row: &Row<'_>) {
-    let end = x + width;
-    let at = canvas.say(x, y, width, &row.numbers, Token::Muted);
+pub(super) fn draw(canvas: &mut Canvas<'_>, spot: Spot, row: &Row<'_>) {
+    let (y, end) = (spot.y, spot.x + spot.width);
+    let at = canvas.say(spot.x, y, spot.width, &row.numbers, Token::Muted);
     let base = canvas.style(row.manner.token);
-    let sign = format!("{} ", row.sign);
+    let cut = spot.shift > 0 && !row.line.text.is_empty();
+    let gap = if cut { canvas.g().left } else { " " };
+    let sign = format!("{}{gap}", row.sign);
     let mut at = canvas.put(at, y, end.saturating_sub(at), &sign, base);
+    let mut hidden = spot.shift;
     for (part, style) in parts(canvas, row.line, row.manner, base) {
         let text = visible(part);
         let room = end.saturating_sub(at);
         if room == 0 {
             break;
         }
-        at = canvas.put(at, y, room, &text, style);
+        at = canvas.put(at, y, room, behind(&text, &mut hidden), style);
     }
+}
+
+/// Gives what of a text is behind so many columns, and takes them off.
+fn behind<'a>(text: &'a str, hidden: &mut usize) -> &'a str {
+    for (at, c) in text.char_indices() {
+        if *hidden == 0 {
+            return text.get(at..).unwrap_or_default();
+        }
+        *hidden = hidden.saturating_sub(label::width(c.encode_utf8(&mut [0; 4])));
+    }
+    ""
+}
+
+/// Counts the columns of a line as it is drawn.
+pub(super) fn columns(line: &CodeLine) -> usize {
+    label::width(&visible(&line.text))
 }
 
 fn parts<'a>(
@@ -120,7 +162,17 @@ fn visible(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::visible;
+    use super::{behind, visible};
+
+    #[test]
+    fn a_line_goes_on_behind_the_columns_that_are_left_of_the_frame() {
+        let mut hidden = 3;
+        assert_eq!(behind("ab", &mut hidden), "");
+        assert_eq!(behind("cdef", &mut hidden), "def");
+        assert_eq!(behind("gh", &mut hidden), "gh");
+        // Half of a wide character is not shown.
+        assert_eq!(behind("漢字", &mut 1), "字");
+    }
 
     #[test]
     fn what_a_terminal_would_act_on_is_written_out() {

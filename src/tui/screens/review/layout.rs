@@ -2,12 +2,18 @@
 
 use ratatui::layout::Rect;
 
+use super::code::columns;
 use super::{result, sides};
+use crate::engine::review::Place;
+use crate::tui::action::Action;
 use crate::tui::hit::Target;
 use crate::tui::label;
+use crate::tui::screens::body_of;
+use crate::tui::screens::merge::landed;
 use crate::tui::state::State;
 use crate::tui::state::review::{Phase, Review, Shape};
 use crate::tui::theme::Token;
+use crate::tui::update;
 use crate::tui::widgets::{Canvas, Frame, FrameKind};
 
 /// Two sides beside each other need this much.
@@ -18,6 +24,32 @@ pub(crate) fn fits_two_sides(cols: u16) -> bool {
     cols >= TWO_SIDES
 }
 
+/// More marks than these cannot be counted by eye.
+const MARKS: usize = 16;
+/// Numbers, sign and gap in front of a line.
+const IN_FRONT: u16 = 8;
+
+/// Counts the columns of the longest line of the place that have no room.
+pub(crate) fn hidden_columns(state: &State, review: &Review) -> usize {
+    let cols = body_of(state.size.0, state.size.1).width;
+    let width = if is_split(state, cols) {
+        cols / 2
+    } else {
+        cols
+    };
+    let room = usize::from(width.saturating_sub(2 + IN_FRONT));
+    let lines = review.place().into_iter().flat_map(|place| {
+        let sides = place.ours.lines.iter().chain(&place.theirs.lines);
+        sides.chain(&place.base)
+    });
+    let longest = lines.map(columns).max().unwrap_or(0);
+    longest.saturating_sub(room)
+}
+
+fn is_split(state: &State, cols: u16) -> bool {
+    state.review.shape == Shape::Split && fits_two_sides(cols)
+}
+
 /// Draws the open review.
 pub(crate) fn render(state: &State, canvas: &mut Canvas<'_>, body: Rect, review: &Review) {
     match &review.phase {
@@ -26,31 +58,42 @@ pub(crate) fn render(state: &State, canvas: &mut Canvas<'_>, body: Rect, review:
             card(canvas, body, review, &[(text, Token::Muted)]);
         }
         Phase::Closed(why) => {
+            let tell = named(state, Action::Message, &format!("tells {}", review.agent));
             let rows = [
                 (why.clone(), Token::LevelWarn),
-                ("Esc goes back to the queue.".to_owned(), Token::Muted),
+                (format!("{tell}Esc goes back to the queue."), Token::Muted),
             ];
             card(canvas, body, review, &rows);
         }
-        Phase::Landed(text) => {
-            let undo = state
-                .keymap
-                .key_for(state.scope(), crate::tui::action::Action::MergeUndo);
-            let undo = undo.map_or_else(String::new, |key| format!("{key} takes it back.  "));
-            let rows = [
-                (format!("{} {text}.", review.branch), Token::LevelOk),
-                (
-                    format!("grove merge show {} prints the receipt.", review.id),
-                    Token::Text,
-                ),
-                (format!("{undo}Esc goes back to the queue."), Token::Muted),
-            ];
-            card(canvas, body, review, &rows);
-        }
+        Phase::Landed(text) => card(canvas, body, review, &landed_rows(state, review, text)),
         Phase::Loading | Phase::Deciding | Phase::Landing { .. } => {
             places(state, canvas, body, review);
         }
     }
+}
+
+/// Names the live key of an action with what it does.
+fn named(state: &State, action: Action, what: &str) -> String {
+    let key = state.keymap.key_for(state.scope(), action);
+    key.filter(|_| update::applies(state, action).is_ok())
+        .map_or_else(String::new, |key| format!("{key} {what}.  "))
+}
+
+/// What has landed, with its receipt as soon as it is there.
+fn landed_rows(state: &State, review: &Review, text: &str) -> Vec<(String, Token)> {
+    let undo = named(state, Action::MergeUndo, "takes it back");
+    let mut rows = vec![
+        (format!("{} {text}.", review.branch), Token::LevelOk),
+        (format!("{undo}Esc goes back to the queue."), Token::Muted),
+    ];
+    let entry = state.merge.entry(review.id);
+    if let Some(entry) = entry.filter(|entry| entry.receipt.is_some()) {
+        rows.push((String::new(), Token::Text));
+        rows.extend(landed(state, entry));
+    }
+    let show = format!("grove merge show {} prints all of it.", review.id);
+    rows.push((show, Token::Muted));
+    rows
 }
 
 fn card(canvas: &mut Canvas<'_>, body: Rect, review: &Review, rows: &[(String, Token)]) {
@@ -72,7 +115,7 @@ fn places(state: &State, canvas: &mut Canvas<'_>, body: Rect, review: &Review) {
     let Some(place) = review.place() else {
         return;
     };
-    let split = state.review.shape == Shape::Split && fits_two_sides(body.width);
+    let split = is_split(state, body.width);
     let [head, top, bottom] = parts(body);
     header(state, canvas, head, review);
     if split {
@@ -109,13 +152,7 @@ fn header(state: &State, canvas: &mut Canvas<'_>, area: Rect, review: &Review) {
         Some(line) => format!("{}:{line}", place.file),
         None => place.file.clone(),
     };
-    let marks: String = places
-        .iter()
-        .map(|place| match place.decision {
-            Some(_) => canvas.g().done,
-            None => canvas.g().dot,
-        })
-        .collect();
+    let marks = marks(canvas, places);
     let count = format!(" hunk {}/{} ", review.at + 1, places.len());
     let x = canvas.say(area.x, area.y, 16, &count, Token::Title);
     let room = area.right().saturating_sub(x + 1);
@@ -132,6 +169,25 @@ fn header(state: &State, canvas: &mut Canvas<'_>, area: Rect, review: &Review) {
     };
     let room = area.right().saturating_sub(x + 3);
     canvas.say(x + 2, area.y, room, &text, token);
+}
+
+/// A mark for each place, or how many are decided where there are too many to tell apart.
+fn marks(canvas: &Canvas<'_>, places: &[Place]) -> String {
+    let decided = |place: &&Place| place.decision.is_some();
+    match places.len() {
+        0 | 1 => String::new(),
+        n if n > MARKS => {
+            let decided = places.iter().filter(decided).count();
+            format!("{decided} decided")
+        }
+        _ => places
+            .iter()
+            .map(|place| match place.decision {
+                Some(_) => canvas.g().done,
+                None => canvas.g().dot,
+            })
+            .collect(),
+    }
 }
 
 fn landing(state: &State, canvas: &mut Canvas<'_>, review: &Review, since_ms: i64) -> String {

@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::code::{Manner, Row, draw as draw_line};
+use super::code::{Manner, Row, Spot, draw as draw_line};
 use super::sides::{context, first_row, number};
 use super::words;
 use crate::engine::review::{CodeLine, Place, PlaceKind, Proposal};
@@ -30,7 +30,7 @@ pub(super) fn draw(
     };
     let inner = Frame::titled(&format!("result {dash} choice: {choice}"))
         .kind(FrameKind::Focused)
-        .right(format!("displaced lines left: {}", review.lines_left()))
+        .right(left(review))
         .bottom(accepting(state, review))
         .draw(canvas, area);
     canvas.drawn.cursor = Some(Position::new(inner.x, inner.y));
@@ -53,6 +53,15 @@ pub(super) fn draw(
     }
 }
 
+/// Counts what is not decided: lines, or places that have none to lose.
+fn left(review: &Review) -> String {
+    match (review.lines_left(), review.undecided()) {
+        (0, 0) => "all decided".to_owned(),
+        (0, places) => format!("places left: {places}"),
+        (lines, _) => format!("displaced lines left: {lines}"),
+    }
+}
+
 /// Says what Enter would do, or what it waits for.
 fn accepting(state: &State, review: &Review) -> String {
     let key = state
@@ -64,20 +73,35 @@ fn accepting(state: &State, review: &Review) -> String {
     }
     match review.undecided() {
         0 => {
-            let gone = match review.going() {
-                (0, 0) => "no line goes".to_owned(),
-                (1, 0) => "1 line of ours goes".to_owned(),
-                (0, 1) => "1 line of theirs goes".to_owned(),
-                (ours, 0) => format!("{ours} lines of ours go"),
-                (0, theirs) => format!("{theirs} lines of theirs go"),
-                (ours, theirs) => format!(
-                    "{} of ours and {theirs} of theirs go",
-                    label::count(ours, "line")
-                ),
-            };
+            let gone = gone(review);
             format!("{key} accepts: {gone}")
         }
         n => format!("{key} waits: {}", update::left_undecided(n)),
+    }
+}
+
+/// Says what goes with the decisions: lines of both sides, and versions of files without lines.
+fn gone(review: &Review) -> String {
+    let lines = match review.going() {
+        (0, 0) => None,
+        (1, 0) => Some("1 line of ours goes".to_owned()),
+        (0, 1) => Some("1 line of theirs goes".to_owned()),
+        (ours, 0) => Some(format!("{ours} lines of ours go")),
+        (0, theirs) => Some(format!("{theirs} lines of theirs go")),
+        (ours, theirs) => Some(format!(
+            "{} of ours and {theirs} of theirs go",
+            label::count(ours, "line")
+        )),
+    };
+    let versions = match review.versions_going() {
+        0 => None,
+        1 => Some("1 version of a file goes".to_owned()),
+        n => Some(format!("{n} versions of files go")),
+    };
+    let parts: Vec<String> = lines.into_iter().chain(versions).collect();
+    match parts.as_slice() {
+        [] => "no line goes".to_owned(),
+        parts => parts.join(", "),
     }
 }
 
@@ -91,7 +115,8 @@ fn note(state: &State, canvas: &mut Canvas<'_>, review: &Review, place: &Place) 
             );
         }
         Some(Asked::Failed(why)) if place.decision.is_none() => {
-            return (format!("no proposal: {why}"), Token::LevelError);
+            let text = format!("no proposal: {why}\n{}", keys(state));
+            return (text, Token::LevelWarn);
         }
         Some(Asked::Answer(proposal)) if place.decision.is_none() => {
             return judged(state, proposal);
@@ -174,18 +199,23 @@ fn lines(
         (None, Some(proposal)) => written(place, &proposal.text),
         (None, None) => Vec::new(),
     };
+    let instead = own.is_empty().then(|| placeholder(canvas, place, proposal));
+    let count = own.len().max(1) as isize;
     let start = side.first.map(|first| first + earlier(review, place));
+    // What comes after lines that are not known yet has no number yet.
+    let known = place.decision.is_some() || proposal.is_some();
+    let next = start.filter(|_| known).map(|start| start + own.len());
     let total = own.len() + side.after.len() + 1;
     let first = first_row(review, side.before.len() + 1, total, inner.height);
     for (y, at) in (inner.y..inner.bottom()).zip(first..) {
-        let index = at - own.len() as isize;
+        let spot = Spot::row(inner, y, review.shift);
+        let index = at - count;
         if let Some(text) = neighbour(canvas, review, place, (at, index)) {
             canvas.say(inner.x, y, inner.width, &text, Token::Muted);
         } else if at < 0 {
-            context(canvas, inner, y, start, at, &side.before, true);
+            context(canvas, spot, start, at, &side.before, true);
         } else if index >= 0 {
-            let number = start.map(|start| start + own.len());
-            context(canvas, inner, y, number, index, &side.after, false);
+            context(canvas, spot, next, index, &side.after, false);
         } else if let Some(line) = own.get(at as usize) {
             let plain = CodeLine {
                 text: line.text.to_owned(),
@@ -200,9 +230,29 @@ fn lines(
                     word: None,
                 },
             };
-            draw_line(canvas, inner.x, y, inner.width, &row);
+            draw_line(canvas, spot, &row);
+        } else if let Some((text, token)) = &instead {
+            canvas.say(inner.x, y, inner.width, text, *token);
         }
     }
+}
+
+/// What stands in a place without lines: that nothing is decided, or that nothing is left.
+fn placeholder(canvas: &Canvas<'_>, place: &Place, proposal: Option<&Proposal>) -> (String, Token) {
+    if place.decision.is_some() || proposal.is_some() {
+        return ("      (nothing)".to_owned(), Token::Muted);
+    }
+    let lines = |side: &[CodeLine]| match side.len() {
+        0 => "nothing".to_owned(),
+        n => label::count(n, "line"),
+    };
+    let text = format!(
+        "    ? {} not decided: {} of ours, or {} of theirs",
+        canvas.g().vertical_mark,
+        lines(&place.ours.lines),
+        lines(&place.theirs.lines)
+    );
+    (text, Token::DiffDisplaced)
 }
 
 /// Says that the lines shown end where another contested place of the file is.
@@ -240,6 +290,10 @@ fn earlier(review: &Review, place: &Place) -> usize {
         .iter()
         .take_while(|other| other.key != place.key)
         .filter(|other| other.file == place.file)
-        .filter_map(|other| Some(chosen(other, other.decision.as_ref()?).len()))
+        .map(|other| match &other.decision {
+            Some(decision) => chosen(other, decision).len(),
+            // As long as nobody has decided, the target's lines are the best guess.
+            None => other.ours.lines.len(),
+        })
         .sum()
 }

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::code::{Manner, Row, draw};
+use super::code::{Manner, Row, Spot, draw};
 use crate::engine::review::{CodeLine, Place, PlaceKind, Side};
 use crate::tui::label;
 use crate::tui::state::State;
@@ -114,13 +114,14 @@ fn half(canvas: &mut Canvas<'_>, inner: Rect, review: &Review, place: &Place, ha
     }
     let count = place.rows.len() as isize;
     for (y, at) in (inner.y..inner.bottom()).zip(first..) {
+        let spot = Spot::row(inner, y, review.shift);
         if at < 0 {
-            context(canvas, inner, y, side.first, at, &side.before, true);
+            context(canvas, spot, side.first, at, &side.before, true);
         } else if at >= count {
             let own = side.lines.len() as isize;
             let index = at - count;
             let number = side.first.map(|line| line + own as usize);
-            context(canvas, inner, y, number, index, &side.after, false);
+            context(canvas, spot, number, index, &side.after, false);
         } else if let Some(row) = place.rows.get(at as usize) {
             let Some((index, line)) = (half.index)(row).and_then(|i| Some((i, side.lines.get(i)?)))
             else {
@@ -137,7 +138,7 @@ fn half(canvas: &mut Canvas<'_>, inner: Rect, review: &Review, place: &Place, ha
                 line,
                 manner,
             };
-            draw(canvas, inner.x, y, inner.width, &row);
+            draw(canvas, spot, &row);
         }
     }
 }
@@ -149,8 +150,7 @@ pub(super) fn number(line: Option<usize>) -> String {
 /// Draws a line around the place: counted back from its first line, or on from its last.
 pub(super) fn context(
     canvas: &mut Canvas<'_>,
-    inner: Rect,
-    y: u16,
+    spot: Spot,
     from: Option<usize>,
     at: isize,
     lines: &[CodeLine],
@@ -165,7 +165,7 @@ pub(super) fn context(
         line,
         manner: CONTEXT,
     };
-    draw(canvas, inner.x, y, inner.width, &row);
+    draw(canvas, spot, &row);
 }
 
 /// Draws both versions one below the other, where they differ.
@@ -185,23 +185,16 @@ pub(super) fn unified(
     let before = place.ours.before.len();
     let first = first_row(review, before, total, inner.height);
     for (y, at) in (inner.y..inner.bottom()).zip(first..) {
+        let spot = Spot::row(inner, y, review.shift);
         let index = at - rows.len() as isize;
         if at < 0 {
-            context(
-                canvas,
-                inner,
-                y,
-                place.ours.first,
-                at,
-                &place.ours.before,
-                true,
-            );
+            context(canvas, spot, place.ours.first, at, &place.ours.before, true);
         } else if index >= 0 {
             let own = place.ours.lines.len();
             let number = place.ours.first.map(|line| line + own);
-            context(canvas, inner, y, number, index, &place.ours.after, false);
+            context(canvas, spot, number, index, &place.ours.after, false);
         } else if let Some(row) = rows.get(at as usize) {
-            draw(canvas, inner.x, y, inner.width, row);
+            draw(canvas, spot, row);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a decision means, in one sentence.
 
-use crate::engine::review::{Decision, Place, PlaceKind, ReviewView};
+use crate::engine::review::{CodeLine, Decision, Place, PlaceKind, ReviewView};
 use crate::tui::label;
 
 /// Says whose lines would go if the branch's side were taken.
@@ -12,19 +12,19 @@ pub(super) fn stakes(place: &Place) -> String {
     let lines = label::count(place.ours_go, "line");
     match place.kind {
         PlaceKind::Text => format!("theirs would displace {lines}{who}"),
-        PlaceKind::DeletedByBranch => format!("deleted by the branch, {lines}{who}"),
+        PlaceKind::DeletedByBranch => format!("deleted by the branch; {lines}{who} would go"),
         PlaceKind::DeletedByTarget => format!("changed by the branch, deleted here{who}"),
-        PlaceKind::Binary => format!("not text, changed by both{who}"),
-        PlaceKind::Symlink => format!("a link, changed by both{who}"),
-        PlaceKind::Mode => format!("permissions changed by both{who}"),
-        PlaceKind::Renamed => format!("renamed by both{who}"),
+        PlaceKind::Binary => format!("not text; changed on both sides, here{who}"),
+        PlaceKind::Symlink => format!("a link that both sides changed, here{who}"),
+        PlaceKind::Mode => format!("permissions that both sides changed, here{who}"),
+        PlaceKind::Renamed => format!("renamed on both sides, here{who}"),
     }
 }
 
 /// Says what will happen to a file that is decided as a whole.
 pub(super) fn outcome(view: &ReviewView, place: &Place, decision: Option<&Decision>) -> String {
     let (file, target, agent) = (&place.file, &view.target, &view.agent);
-    let text = |lines: &[crate::engine::review::CodeLine]| {
+    let text = |lines: &[CodeLine]| {
         lines
             .first()
             .map_or_else(String::new, |line| line.text.clone())
@@ -66,24 +66,14 @@ pub(super) fn outcome(view: &ReviewView, place: &Place, decision: Option<&Decisi
         (PlaceKind::Symlink, true) => format!("The link {file} goes on pointing to {ours}."),
         (PlaceKind::Symlink, false) => format!("The link {file} will point to {theirs}."),
         (PlaceKind::Mode, true) => {
-            format!(
-                "{file} keeps the permissions that {target} gave it: {}.",
-                mode(&ours)
-            )
+            format!("{file} keeps the permissions that {target} gave it: {ours}.")
         }
         (PlaceKind::Mode, false) => {
-            format!(
-                "{file} gets the permissions that {agent} gave it: {}.",
-                mode(&theirs)
-            )
+            format!("{file} gets the permissions that {agent} gave it: {theirs}.")
         }
         (PlaceKind::Renamed, true) => format!("The file is called {ours}, as on {target}."),
         (PlaceKind::Renamed, false) => format!("The file is called {theirs}, as {agent} has it."),
     }
-}
-
-fn mode(text: &str) -> &str {
-    text.split(' ').next().unwrap_or(text)
 }
 
 fn question(view: &ReviewView, place: &Place) -> String {
@@ -100,13 +90,18 @@ fn question(view: &ReviewView, place: &Place) -> String {
             format!("{target} and {agent} changed {file}, which is not text: only one can stay.")
         }
         PlaceKind::Symlink => {
-            format!("{target} and {agent} made the link {file} point to different places.")
+            format!("{file} is a link: {target} and {agent} let it point to different places.")
         }
         PlaceKind::Mode => {
             format!("{target} and {agent} gave {file} different permissions.")
         }
         PlaceKind::Renamed => {
-            format!("{target} and {agent} gave {file} different names.")
+            let name = |lines: &[CodeLine]| {
+                let first = lines.first();
+                first.map_or_else(|| file.clone(), |line| line.text.clone())
+            };
+            let (ours, theirs) = (name(&place.ours.lines), name(&place.theirs.lines));
+            format!("The same file is called {ours} on {target}, and {theirs} by {agent}.")
         }
     }
 }

@@ -55,6 +55,9 @@ fn nobody(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         canvas,
         inner,
         text,
-        Some((Action::Sling, "sling the first agent")),
+        &[
+            (Action::Sling, "sling the first agent"),
+            (Action::Demo, "watch the demo: scripted agents, no tokens"),
+        ],
     );
 }

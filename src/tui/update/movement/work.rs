@@ -1,36 +1,17 @@
-//! Moving: cursors in lists, focus between panes, scrolling, sizes, pages, and the way back.
+//! Moving in the workspace: through the fleet, between panes, back in time.
 
 use ratatui::layout::Rect;
 
-use super::run::page_places;
+use super::motion::{Motion, rows_of};
 use crate::tui::effect::Effect;
-use crate::tui::overlay;
 use crate::tui::screens::body_of;
 use crate::tui::screens::workspace::{Geometry, geometry};
 use crate::tui::state::work::SizeClass;
-use crate::tui::state::{FleetRow, Layout, Region, ScreenId, State};
-
-const PAGE: isize = 10;
-
-/// A movement, whatever it moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Motion {
-    Up,
-    Down,
-    Left,
-    Right,
-    Top,
-    Bottom,
-    PageUp,
-    PageDown,
-    HalfUp,
-    HalfDown,
-    NextRegion,
-    PrevRegion,
-}
+use crate::tui::state::{FleetRow, Layout, Region, State};
+use crate::tui::update::run::page_places;
 
 /// Focuses an agent in the workspace.
-pub(super) fn focus(state: &mut State, agent: &str) -> Vec<Effect> {
+pub(in crate::tui::update) fn focus(state: &mut State, agent: &str) -> Vec<Effect> {
     let (places, main_first) = page_places(state);
     state.work.focus_on(agent, places, main_first);
     if let Some(pane) = state.panes.get_mut(agent) {
@@ -40,45 +21,11 @@ pub(super) fn focus(state: &mut State, agent: &str) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Carries out a movement on the current screen.
-pub(super) fn go(state: &mut State, motion: Motion) -> Vec<Effect> {
-    match state.screen {
-        ScreenId::Work => work(state, motion),
-        ScreenId::Mail => {
-            mail(state, motion);
-            Vec::new()
-        }
-        ScreenId::Merge => {
-            merge(state, motion);
-            Vec::new()
-        }
-        ScreenId::Health => {
-            health(state, motion);
-            Vec::new()
-        }
-    }
-}
-
-/// Translates a movement into rows; nothing if it is not one between rows.
-fn rows_of(motion: Motion) -> Option<isize> {
-    Some(match motion {
-        Motion::Up => -1,
-        Motion::Down => 1,
-        Motion::PageUp => -PAGE,
-        Motion::PageDown => PAGE,
-        Motion::HalfUp => -PAGE / 2,
-        Motion::HalfDown => PAGE / 2,
-        Motion::Top => isize::MIN / 2,
-        Motion::Bottom => isize::MAX / 2,
-        Motion::Left | Motion::Right | Motion::NextRegion | Motion::PrevRegion => return None,
-    })
-}
-
 fn here(state: &State) -> Geometry {
     geometry(state, body_of(state.size.0, state.size.1))
 }
 
-fn work(state: &mut State, motion: Motion) -> Vec<Effect> {
+pub(super) fn work(state: &mut State, motion: Motion) -> Vec<Effect> {
     let geometry = here(state);
     let has_list = geometry.fleet.is_some();
     let region = if has_list {
@@ -206,14 +153,14 @@ fn neighbour(state: &mut State, geometry: &Geometry, motion: Motion) -> Vec<Effe
 }
 
 /// Says how many rows an agent's visible pane has.
-pub(super) fn page_of(state: &State, agent: &str) -> usize {
+pub(in crate::tui::update) fn page_of(state: &State, agent: &str) -> usize {
     let geometry = here(state);
     let slot = geometry.slots.iter().find(|s| s.agent == agent);
     usize::from(slot.map_or(10, |s| s.inner.height.max(2))) - 1
 }
 
 /// Scrolls an agent's pane, back in time if positive.
-pub(super) fn scroll_pane(state: &mut State, agent: &str, lines: isize) {
+pub(in crate::tui::update) fn scroll_pane(state: &mut State, agent: &str, lines: isize) {
     if let Some(pane) = state.panes.get_mut(agent)
         && pane.scroll(lines)
     {
@@ -243,138 +190,8 @@ fn scroll_focused(state: &mut State, motion: Motion) {
     scroll_pane(state, &agent, lines);
 }
 
-fn scrolled(value: usize, motion: Motion) -> usize {
-    match rows_of(motion) {
-        Some(delta) => value.saturating_add_signed(delta).min(10_000),
-        None => value,
-    }
-}
-
-fn mail(state: &mut State, motion: Motion) {
-    match motion {
-        Motion::NextRegion | Motion::PrevRegion => state.mail.detail = !state.mail.detail,
-        Motion::Left => state.mail.detail = false,
-        Motion::Right => state.mail.detail = true,
-        Motion::Up
-        | Motion::Down
-        | Motion::Top
-        | Motion::Bottom
-        | Motion::PageUp
-        | Motion::PageDown
-        | Motion::HalfUp
-        | Motion::HalfDown => {
-            if state.mail.detail {
-                let rows = crate::tui::screens::thread_rows(state, state.size.0 / 2).len();
-                state.mail.scroll = scrolled(state.mail.scroll, motion).min(rows);
-            } else if let Some(delta) = rows_of(motion) {
-                let ids: Vec<String> = state.mail.rows().iter().map(|m| m.id.clone()).collect();
-                let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-                state.mail.cursor.step(&ids, delta);
-                state.mail.scroll = 0;
-            }
-        }
-    }
-}
-
-fn merge(state: &mut State, motion: Motion) {
-    if state.review.open.is_some() {
-        review(state, motion);
-        return;
-    }
-    if let Some(delta) = rows_of(motion) {
-        let ids = state.merge.row_ids();
-        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-        state.merge.cursor.step(&ids, delta);
-    }
-}
-
-fn review(state: &mut State, motion: Motion) {
-    match (motion, rows_of(motion)) {
-        (Motion::Left | Motion::Right, _) => super::review::step(state, motion == Motion::Right),
-        (_, Some(rows)) => super::review::scroll(state, rows),
-        (_, None) => {}
-    }
-}
-
-fn health(state: &mut State, motion: Motion) {
-    if let Some(delta) = rows_of(motion) {
-        let names: Vec<String> = state
-            .health
-            .rows(&state.fleet)
-            .iter()
-            .map(|a| a.name.clone())
-            .collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        state.health.cursor.step(&names, delta);
-    }
-}
-
-/// Selects a row of the current screen's list.
-pub(super) fn select_row(state: &mut State, index: usize) {
-    match state.screen {
-        ScreenId::Work => {}
-        ScreenId::Mail => {
-            let ids: Vec<String> = state.mail.rows().iter().map(|m| m.id.clone()).collect();
-            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-            state.mail.cursor.set(&ids, index);
-            state.mail.scroll = 0;
-        }
-        ScreenId::Merge => {
-            let ids = state.merge.row_ids();
-            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-            state.merge.cursor.set(&ids, index);
-        }
-        ScreenId::Health => {
-            let names: Vec<String> = state
-                .health
-                .rows(&state.fleet)
-                .iter()
-                .map(|a| a.name.clone())
-                .collect();
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            state.health.cursor.set(&names, index);
-        }
-    }
-}
-
-/// Goes one level back: notice, filter, detail, zoom, scrollback, page, region.
-pub(super) fn back(state: &mut State) -> Vec<Effect> {
-    if state.notices.dismiss() || super::merge::hide(state) {
-        return Vec::new();
-    }
-    let reviewing = state.screen == ScreenId::Merge && state.review.open.is_some();
-    if !reviewing && !overlay::current_filter(state).is_empty() {
-        overlay::set_filter(state, String::new());
-        return Vec::new();
-    }
-    match state.screen {
-        ScreenId::Mail if state.mail.detail => state.mail.detail = false,
-        ScreenId::Merge if state.review.open.is_some() => super::review::close(state),
-        ScreenId::Work => back_in_work(state),
-        ScreenId::Mail | ScreenId::Merge | ScreenId::Health => state.screen = ScreenId::Work,
-    }
-    Vec::new()
-}
-
-fn back_in_work(state: &mut State) {
-    let focus = state.work.focus.clone().unwrap_or_default();
-    let scrolled = state
-        .panes
-        .get(&focus)
-        .is_some_and(|p| p.engine.scroll_offset() > 0);
-    if state.work.fleet_page {
-        state.work.fleet_page = false;
-    } else if scrolled {
-        scroll_pane(state, &focus, isize::MIN / 2);
-    } else if state.work.zoom.is_some() {
-        state.work.zoom = None;
-    } else {
-        state.region = Region::Fleet;
-    }
-}
-
 /// Makes the focused side larger or smaller by `delta` cells.
-pub(super) fn resize(state: &mut State, delta: i16) {
+pub(in crate::tui::update) fn resize(state: &mut State, delta: i16) {
     let class = SizeClass::of(state.size.0, state.size.1);
     let strip = class == SizeClass::Medium && state.work.layout == Layout::Auto;
     let on_fleet = state.region == Region::Fleet && state.work.fleet_shown;
@@ -393,7 +210,7 @@ pub(super) fn resize(state: &mut State, delta: i16) {
 }
 
 /// Turns to the next or previous page of panes and focuses its first.
-pub(super) fn turn_page(state: &mut State, forward: bool) {
+pub(in crate::tui::update) fn turn_page(state: &mut State, forward: bool) {
     let (places, _) = page_places(state);
     let pages = state.work.order.len().div_ceil(places.max(1)).max(1);
     let page = state.work.page;

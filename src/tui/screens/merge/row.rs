@@ -2,8 +2,9 @@
 
 use ratatui::style::Style;
 
+use crate::engine::review::PlaceKind;
 use crate::engine::view::{
-    ForecastView, GateProgress, MergeState as QueueState, MergeStep, MergeView,
+    DisplacedView, ForecastView, GateProgress, MergeState as QueueState, MergeStep, MergeView,
 };
 use crate::tui::action::Action;
 use crate::tui::label;
@@ -14,8 +15,6 @@ use crate::tui::widgets::{Canvas, Column};
 /// Widths at which the row is not crowded any more.
 const ROOMY: u16 = 112;
 const BRANCH_LEAST: u16 = 24;
-/// What every agent's branch begins with; says nothing where room is short.
-const USUAL_PREFIX: &str = "overstory/";
 
 /// A column of the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,9 +57,9 @@ impl ColumnId {
     }
 
     /// Gives title and width; the branch takes what is left.
-    pub(super) fn column(self, width: u16) -> Column {
+    pub(super) fn column(self, width: u16, digits: u16) -> Column {
         let (title, width) = match self {
-            Self::Number => (" #", self.least()),
+            Self::Number => (" #", self.least().max(digits)),
             Self::Branch => ("branch", 0),
             Self::Risk => ("risk", if width >= ROOMY { 26 } else { self.least() }),
             Self::Agent => ("agent", self.least()),
@@ -110,20 +109,21 @@ impl<'a> Row<'a> {
         state: &State,
         canvas: &mut Canvas<'_>,
         entry: &'a MergeView,
-        place: Option<usize>,
+        digits: usize,
     ) -> Self {
-        let (glyph, _) = canvas.look.merge_state(entry.state);
         Self {
             entry,
-            number: match place {
-                Some(place) => place.to_string(),
-                None if entry.undone_ms.is_some() => String::new(),
-                None => glyph.to_owned(),
-            },
+            // The number that every command takes.
+            number: format!("{:>1$}", entry.id, digits.max(2)),
             tier: tier(entry),
             age: match &entry.gates {
                 Some(gates) => canvas.elapsed(gates.began_ms),
-                None => canvas.age(entry.merged_ms.unwrap_or(entry.enqueued_ms)),
+                None => canvas.age(
+                    entry
+                        .undone_ms
+                        .or(entry.merged_ms)
+                        .unwrap_or(entry.enqueued_ms),
+                ),
             },
             risk: risk(state, canvas, entry),
         }
@@ -140,9 +140,9 @@ impl<'a> Row<'a> {
         let text = if quiet { Token::Muted } else { Token::Text };
         let (glyph, state) = canvas.look.merge_state(entry.state);
         let (words, token) = match column {
-            ColumnId::Number => (format!("{:>2}", self.number), Token::Muted),
+            ColumnId::Number => (self.number.clone(), Token::Muted),
             ColumnId::Branch => {
-                let short = entry.branch.strip_prefix(USUAL_PREFIX);
+                let short = entry.branch.strip_prefix(label::USUAL_PREFIX);
                 let name = short.filter(|_| !shown.has(ColumnId::Agent));
                 (name.unwrap_or(&entry.branch).to_owned(), text)
             }
@@ -192,7 +192,11 @@ fn risk(state: &State, canvas: &mut Canvas<'_>, entry: &MergeView) -> (String, T
         return (progress(gates), Token::StateWorking);
     }
     if let Some(at) = entry.undone_ms {
-        return (format!("taken back {}", canvas.time(at)), Token::Muted);
+        let word = match entry.revert {
+            Some(_) => "reverted",
+            None => "taken back",
+        };
+        return (format!("{word} {}", canvas.time(at)), Token::Muted);
     }
     match entry.state {
         QueueState::Merged => landed(state, canvas, entry),
@@ -238,9 +242,29 @@ fn forecast_risk(entry: &MergeView, forecast: &ForecastView) -> (String, Token) 
     }
 }
 
-fn lines(displaced: &[crate::engine::view::DisplacedView]) -> String {
+/// Says in a few letters what would go, or what has to be decided.
+fn lines(displaced: &[DisplacedView]) -> String {
+    let whole: Vec<&str> = displaced.iter().filter_map(|d| whole(d.kind)).collect();
     let lines: u32 = displaced.iter().map(|d| d.lines).sum();
-    format!("{} displaced", label::count(lines as usize, "line"))
+    let lines = label::count(lines as usize, "line");
+    match whole.as_slice() {
+        [] => format!("{lines} displaced"),
+        [only] if displaced.len() == 1 => (*only).to_owned(),
+        all if all.len() == displaced.len() => label::count(all.len(), "whole file"),
+        all => format!("{lines}, {}", label::count(all.len(), "file")),
+    }
+}
+
+/// Names a conflict that is not about lines.
+fn whole(kind: PlaceKind) -> Option<&'static str> {
+    match kind {
+        PlaceKind::Text | PlaceKind::DeletedByBranch => None,
+        PlaceKind::DeletedByTarget => Some("deleted here"),
+        PlaceKind::Binary => Some("not text"),
+        PlaceKind::Symlink => Some("two link targets"),
+        PlaceKind::Mode => Some("permissions differ"),
+        PlaceKind::Renamed => Some("two names"),
+    }
 }
 
 fn trouble(entry: &MergeView) -> (String, Token) {

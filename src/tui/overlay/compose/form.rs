@@ -2,22 +2,16 @@
 //!
 //! Esc never throws text away: it becomes the draft that the next compose starts with.
 
-use ratatui::layout::Rect;
-
-use super::sheet::sheet;
-use super::stack::Next;
 use crate::engine::command::Command;
 use crate::engine::event::Level;
 use crate::engine::view::MailPriority;
 use crate::tui::effect::Effect;
-use crate::tui::hit::Target;
 use crate::tui::keymap::Key;
+use crate::tui::overlay::stack::Next;
 use crate::tui::state::{State, TextField};
-use crate::tui::theme::Token;
-use crate::tui::widgets::{Canvas, draw_field, draw_text_area};
 
 /// The message types a person writes.
-const KINDS: [&str; 6] = [
+pub(super) const KINDS: [&str; 6] = [
     "status",
     "question",
     "result",
@@ -36,7 +30,7 @@ pub(crate) struct Draft {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Field {
+pub(super) enum Field {
     To,
     Kind,
     Priority,
@@ -57,14 +51,14 @@ const FIELDS: [Field; 6] = [
 /// The form.
 #[derive(Debug, Clone)]
 pub(crate) struct Compose {
-    to: TextField,
-    kind: usize,
-    priority: MailPriority,
-    subject: TextField,
-    body: TextField,
-    nudge: bool,
-    reply_to: Option<String>,
-    focus: Field,
+    pub(super) to: TextField,
+    pub(super) kind: usize,
+    pub(super) priority: MailPriority,
+    pub(super) subject: TextField,
+    pub(super) body: TextField,
+    pub(super) nudge: bool,
+    pub(super) reply_to: Option<String>,
+    pub(super) focus: Field,
 }
 
 impl Compose {
@@ -112,7 +106,7 @@ impl Compose {
         }
     }
 
-    pub(super) fn focused_text(&mut self) -> Option<&mut TextField> {
+    pub(in crate::tui::overlay) fn focused_text(&mut self) -> Option<&mut TextField> {
         match self.focus {
             Field::To => Some(&mut self.to),
             Field::Subject => Some(&mut self.subject),
@@ -121,7 +115,7 @@ impl Compose {
         }
     }
 
-    pub(super) fn focus_field(&mut self, row: usize) {
+    pub(in crate::tui::overlay) fn focus_field(&mut self, row: usize) {
         if let Some(field) = self.fields().get(row) {
             self.focus = *field;
         }
@@ -143,7 +137,11 @@ impl Compose {
         }
     }
 
-    pub(super) fn on_key(&mut self, key: Key, state: &mut State) -> (Next, Vec<Effect>) {
+    pub(in crate::tui::overlay) fn on_key(
+        &mut self,
+        key: Key,
+        state: &mut State,
+    ) -> (Next, Vec<Effect>) {
         let stay = (Next::Stay, Vec::new());
         if key.is_ctrl('s') {
             return self.submit(state);
@@ -289,106 +287,6 @@ impl Compose {
         let first = text.lines().find(|l| !l.trim().is_empty()).unwrap_or("");
         first.trim().chars().take(60).collect()
     }
-
-    pub(super) fn draw(&self, state: &State, canvas: &mut Canvas<'_>, area: Rect) {
-        let title = match &self.reply_to {
-            Some(_) => format!("Reply to {}", self.to.text()),
-            None => "New mail".to_owned(),
-        };
-        let height = area.height.saturating_sub(4).clamp(10, 18);
-        let bottom = "Ctrl-S send   Tab next field   Esc keeps the draft";
-        let inner = sheet(canvas, area, (100, height), &title, bottom);
-        if inner.height < 6 {
-            draw_text_area(canvas, inner, &self.body, true);
-            return;
-        }
-        let rows = [
-            (Field::To, "To", 0),
-            (Field::Kind, "Type", 1),
-            (Field::Priority, "Priority", 2),
-            (Field::Subject, "Subject", 3),
-        ];
-        let reply = self.reply_to.is_some();
-        for (field, name, row) in rows {
-            let y = inner.y + row;
-            let focused = self.focus == field && !reply;
-            let token = if focused { Token::Accent } else { Token::Muted };
-            canvas.say(inner.x, y, 10, name, token);
-            let value = Rect::new(inner.x + 10, y, inner.width.saturating_sub(10), 1);
-            self.draw_value(state, canvas, value, field, focused);
-            if !reply {
-                let line = Rect::new(inner.x, y, inner.width, 1);
-                canvas.hit(line, Target::OverlayRow(usize::from(row)));
-            }
-        }
-        canvas.rule(inner.x, inner.y + 4, inner.width);
-        let last = inner.bottom() - 1;
-        let body = Rect::new(
-            inner.x,
-            inner.y + 5,
-            inner.width,
-            inner.height.saturating_sub(7),
-        );
-        draw_text_area(canvas, body, &self.body, self.focus == Field::Body);
-        if !reply {
-            canvas.hit(body, Target::OverlayRow(4));
-        }
-        let mark = if self.nudge { "[x]" } else { "[ ]" };
-        let token = if self.focus == Field::Nudge {
-            Token::Accent
-        } else {
-            Token::Muted
-        };
-        let text = match self.reply_to {
-            Some(_) => "delivered when the agent next looks at its mail".to_owned(),
-            None => format!("delivered when the agent next looks at its mail   {mark} also nudge"),
-        };
-        canvas.say(inner.x, last, inner.width, &text, token);
-    }
-
-    fn draw_value(
-        &self,
-        state: &State,
-        canvas: &mut Canvas<'_>,
-        area: Rect,
-        field: Field,
-        focused: bool,
-    ) {
-        let choice = |text: &str| {
-            if focused {
-                format!("< {text} >")
-            } else {
-                text.to_owned()
-            }
-        };
-        match field {
-            Field::To => {
-                draw_field(canvas, area, &self.to, focused);
-                if focused {
-                    let hint = format!("Tab completes: {}", recipients(state).join(" "));
-                    let room = area.width / 2;
-                    let style = canvas.style(Token::Hint);
-                    canvas.put_right(area.right(), area.y, room, &hint, style);
-                }
-            }
-            Field::Subject => draw_field(canvas, area, &self.subject, focused),
-            Field::Kind => {
-                let text = choice(KINDS.get(self.kind).map_or("status", |k| k));
-                canvas.say(area.x, area.y, area.width, &text, Token::Text);
-            }
-            Field::Priority => {
-                let token = crate::tui::look::Look::priority(self.priority);
-                canvas.say(
-                    area.x,
-                    area.y,
-                    area.width,
-                    &choice(self.priority.as_str()),
-                    token,
-                );
-            }
-            Field::Body | Field::Nudge => {}
-        }
-    }
 }
 
 fn neighbour(priority: MailPriority, delta: usize) -> MailPriority {
@@ -400,7 +298,7 @@ fn neighbour(priority: MailPriority, delta: usize) -> MailPriority {
 }
 
 /// Lists names and groups a mail can be sent to.
-fn recipients(state: &State) -> Vec<String> {
+pub(super) fn recipients(state: &State) -> Vec<String> {
     let mut names: Vec<String> = state.fleet.agents.iter().map(|a| a.name.clone()).collect();
     let mut roles: Vec<String> = state
         .fleet

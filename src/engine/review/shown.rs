@@ -1,0 +1,123 @@
+//! One contested place with everything needed to look at it: both versions in colour, what differs in
+//! them, and the lines around.
+
+use super::exact::Exact;
+use super::view::{CodeLine, Decision, Place, PlaceKind, Side};
+use crate::merge::{self, Around};
+use crate::text::{Run, align, changed_words, highlight};
+use crate::types::Timestamp;
+use crate::types::merge::DisplacedKind;
+
+/// Shows one contested place.
+pub(super) fn shown(
+    exact: &Exact<'_>,
+    place: &merge::Place,
+    key: &str,
+    decision: Option<Decision>,
+) -> Place {
+    let hunk = &place.hunk;
+    let kind = kind(hunk.kind);
+    let (mut ours, mut theirs) = (
+        side(&hunk.file, &place.ours, &hunk.text),
+        side(&hunk.file, &place.theirs, &hunk.incoming),
+    );
+    if matches!(
+        kind,
+        PlaceKind::DeletedByBranch | PlaceKind::DeletedByTarget
+    ) {
+        (ours.first, theirs.first) = (Some(1), Some(1));
+    }
+    exact.whole(kind, &mut ours, &mut theirs);
+    exact.lines(kind, &hunk.file, &mut ours, &mut theirs);
+    let (old, new) = (texts(&ours.lines), texts(&theirs.lines));
+    let rows = align(
+        &old.iter().map(String::as_str).collect::<Vec<_>>(),
+        &new.iter().map(String::as_str).collect::<Vec<_>>(),
+    );
+    for row in rows.iter().filter(|row| !row.same) {
+        let (Some(at), Some(beside)) = (row.old, row.new) else {
+            continue;
+        };
+        if let (Some(a), Some(b)) = (ours.lines.get_mut(at), theirs.lines.get_mut(beside)) {
+            (a.changed, b.changed) = changed_words(&a.text, &b.text);
+        }
+    }
+    let is_text = kind == PlaceKind::Text;
+    let own = [&hunk.text, &hunk.incoming];
+    Place {
+        key: key.to_owned(),
+        file: hunk.file.clone(),
+        kind,
+        agent: Some(hunk.agent.clone()).filter(|agent| !agent.is_empty()),
+        at_ms: Timestamp::parse(&hunk.committed_at).map(|t| t.0),
+        ours_go: hunk.line_count as usize,
+        theirs_go: merge::lines_without(&hunk.incoming, &hunk.text).len(),
+        base: code(&hunk.file, &hunk.base.lines().collect::<Vec<_>>()),
+        ours,
+        theirs,
+        result: side(&hunk.file, &place.result, ""),
+        rows,
+        // What is not UTF-8 would come back as something else.
+        is_editable: (is_text && own.iter().all(|text| is_plain(text)))
+            || kind == PlaceKind::Renamed,
+        decision,
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    !text.contains('\u{fffd}')
+        && !text
+            .chars()
+            .any(|c| c.is_control() && !matches!(c, '\n' | '\t'))
+}
+
+pub(in crate::engine) fn kind(kind: DisplacedKind) -> PlaceKind {
+    match kind {
+        DisplacedKind::Text => PlaceKind::Text,
+        DisplacedKind::DeletedByBranch => PlaceKind::DeletedByBranch,
+        DisplacedKind::DeletedByTarget => PlaceKind::DeletedByTarget,
+        DisplacedKind::Binary => PlaceKind::Binary,
+        DisplacedKind::Symlink => PlaceKind::Symlink,
+        DisplacedKind::Mode => PlaceKind::Mode,
+        DisplacedKind::Renamed => PlaceKind::Renamed,
+    }
+}
+
+fn texts(lines: &[CodeLine]) -> Vec<String> {
+    lines.iter().map(|line| line.text.clone()).collect()
+}
+
+/// One version with its surroundings, coloured in one go so that a comment or text that began before
+/// the place is known.
+fn side(file: &str, around: &Around, text: &str) -> Side {
+    let own: Vec<&str> = text.lines().collect();
+    let all: Vec<&str> = around
+        .before
+        .iter()
+        .map(String::as_str)
+        .chain(own.iter().copied())
+        .chain(around.after.iter().map(String::as_str))
+        .collect();
+    let mut lines = code(file, &all);
+    let after = lines.split_off(around.before.len() + own.len());
+    let place = lines.split_off(around.before.len());
+    Side {
+        first: around.first,
+        before: lines,
+        lines: place,
+        after,
+    }
+}
+
+fn code(file: &str, lines: &[&str]) -> Vec<CodeLine> {
+    let runs: Vec<Vec<Run>> = highlight(file, lines);
+    lines
+        .iter()
+        .zip(runs)
+        .map(|(text, runs)| CodeLine {
+            text: (*text).to_owned(),
+            runs,
+            changed: Vec::new(),
+        })
+        .collect()
+}

@@ -1,0 +1,6 @@
+//! Writing a mail.
+
+mod draw;
+mod form;
+
+pub(crate) use form::{Compose, Draft};

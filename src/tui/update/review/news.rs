@@ -1,0 +1,148 @@
+//! What the engine says about a review: loaded, proposed, landed, moved.
+
+use crate::engine::command::Command;
+use crate::engine::event::Level;
+use crate::engine::review::{Proposal, ReviewView};
+use crate::engine::view::{MergeState as QueueState, MergeView};
+use crate::tui::effect::Effect;
+use crate::tui::state::review::{Asked, Phase, Review};
+use crate::tui::state::{ScreenId, State};
+
+fn open_review(state: &mut State, id: i64) -> Option<&mut Review> {
+    state.review.open.as_mut().filter(|review| review.id == id)
+}
+
+/// Takes a loaded review.
+pub(in crate::tui::update) fn loaded(
+    state: &mut State,
+    id: i64,
+    result: Result<Box<ReviewView>, String>,
+) {
+    let Some(review) = open_review(state, id) else {
+        return;
+    };
+    let mut moved = None;
+    match result {
+        Err(why) => {
+            review.phase = Phase::Closed(why);
+            review.view = None;
+        }
+        Ok(mut view) => {
+            // What was decided here this instant may not have been stored when this was read.
+            for place in &mut view.places {
+                let known = review.places().iter().find(|old| old.key == place.key);
+                if let Some(old) = known {
+                    place.decision.clone_from(&old.decision);
+                }
+            }
+            moved.clone_from(&view.moved);
+            let of_others = review.view.as_ref().is_some_and(|old| {
+                (&old.target_tip, &old.branch_tip) != (&view.target_tip, &view.branch_tip)
+            });
+            if of_others && moved.is_none() {
+                moved = Some(format!(
+                    "{} or the branch has moved: this is what is contested now",
+                    view.target
+                ));
+            }
+            review.phase = if view.places.is_empty() {
+                Phase::Closed(format!(
+                    "nothing is contested between {} and {}: it can be merged as it is",
+                    view.target, view.branch
+                ))
+            } else {
+                Phase::Deciding
+            };
+            review.at = review.at.min(view.places.len().saturating_sub(1));
+            review.refused.clone_from(&moved);
+            review.view = Some(*view);
+        }
+    }
+    if let Some(text) = moved {
+        state.note(Level::Warn, text, false);
+    }
+    state.touch();
+}
+
+/// Takes an answer about a place.
+pub(in crate::tui::update) fn proposed(
+    state: &mut State,
+    id: i64,
+    place: &str,
+    result: Result<Proposal, String>,
+) {
+    let Some(review) = open_review(state, id) else {
+        return;
+    };
+    let asked = match result {
+        Ok(proposal) => Asked::Answer(proposal),
+        Err(why) => Asked::Failed(why),
+    };
+    review.asked.insert(place.to_owned(), asked.clone());
+    let looked_at = review.place().is_some_and(|there| there.key == place);
+    let (level, text) = match asked {
+        Asked::Failed(why) => (Level::Warn, format!("no proposal: {why}")),
+        Asked::Answer(proposal) => {
+            let text = format!("{} proposes lines; nothing is decided by that", proposal.by);
+            (Level::Info, text)
+        }
+        Asked::Waiting { .. } => return,
+    };
+    // Beside the place it is written already.
+    if looked_at && state.screen == ScreenId::Merge {
+        state.record(level, text);
+    } else {
+        state.note(level, text, false);
+    }
+    state.touch();
+}
+
+/// Takes the end of a landing.
+pub(in crate::tui::update) fn accepted(state: &mut State, id: i64, result: Result<String, String>) {
+    let branch = state.merge.items.iter().find(|entry| entry.id == id);
+    let branch = branch.map_or_else(|| "the review".to_owned(), |entry| entry.branch.clone());
+    if let Some(review) = open_review(state, id) {
+        match &result {
+            Ok(text) => review.phase = Phase::Landed(text.clone()),
+            Err(why) => {
+                review.phase = Phase::Deciding;
+                review.refused = Some(why.lines().next().unwrap_or_default().to_owned());
+            }
+        }
+    }
+    match result {
+        Ok(text) => state.note(Level::Ok, format!("{branch} {text}"), true),
+        Err(why) => state.note(Level::Error, format!("{branch} did not land: {why}"), true),
+    }
+}
+
+/// Looks again after the queue has changed: what landed meanwhile may have moved the target, and what
+/// was undone can be decided again.
+pub(in crate::tui::update) fn queue_changed(
+    state: &mut State,
+    landed_before: usize,
+) -> Vec<Effect> {
+    let landed = landed(&state.merge.items);
+    let Some(review) = &mut state.review.open else {
+        return Vec::new();
+    };
+    let id = review.id;
+    let entry = state.merge.items.iter().find(|entry| entry.id == id);
+    let is_landed = entry.is_some_and(|entry| entry.state == QueueState::Merged);
+    let reload = match &review.phase {
+        Phase::Deciding => landed != landed_before && !is_landed,
+        Phase::Landed(_) => landed < landed_before && !is_landed,
+        Phase::Loading | Phase::Closed(_) | Phase::Landing { .. } => false,
+    };
+    if reload {
+        review.phase = Phase::Loading;
+        return vec![state.send(Command::Review { id })];
+    }
+    Vec::new()
+}
+
+/// Counts the entries that have landed.
+pub(in crate::tui::update) fn landed(items: &[MergeView]) -> usize {
+    let merged = items.iter().filter(|m| m.state == QueueState::Merged);
+    merged.count()
+}
