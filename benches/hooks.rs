@@ -33,6 +33,9 @@ const INSIDE: &str = "--inside";
 const SIGNALS: &str = "MEASURE_SIGNALS";
 const TOGETHER: usize = 25;
 const BUDGET: f64 = 2.0;
+const STOP: &str = "stop";
+/// Models take longer between the last tool call and the end of a turn.
+const THINKING: Duration = Duration::from_millis(400);
 
 const EVENTS: &[(&str, &str)] = &[
     (
@@ -146,7 +149,7 @@ fn at(sorted: &[f64], percent: usize) -> f64 {
 fn numbers(text: &str) -> Vec<(String, Vec<f64>)> {
     text.lines()
         .map(|line| {
-            let (name, rest) = line.split_once(' ').unwrap();
+            let (name, rest) = line.split_once('\t').unwrap();
             let mut times: Vec<f64> = rest.split(' ').map(|n| n.parse().unwrap()).collect();
             times.sort_by(f64::total_cmp);
             (name.to_owned(), times)
@@ -221,7 +224,7 @@ fn inside(signals: &Path, output: &Path) {
             .iter()
             .map(|(name, times)| {
                 let times: Vec<String> = times.iter().map(|t| format!("{t:.4}")).collect();
-                format!("{name} {}\n", times.join(" "))
+                format!("{name}\t{}\n", times.join(" "))
             })
             .collect();
         let partial = output.with_extension("partial");
@@ -247,8 +250,19 @@ fn inside(signals: &Path, output: &Path) {
             "warm" => {
                 let mut lines = vec![("empty".to_owned(), lives(201, || quiet(empty)))];
                 for (n, (event, _)) in EVENTS.iter().enumerate() {
-                    let times = lives(201, || hook(grove, n));
+                    let times = if *event == STOP { 41 } else { 201 };
+                    let times = lives(times, || {
+                        begin_turn(event, THINKING, &hook);
+                        hook(grove, n)
+                    });
                     lines.push(((*event).to_owned(), times));
+                    if *event == STOP {
+                        let at_once = lives(41, || {
+                            begin_turn(event, Duration::ZERO, &hook);
+                            hook(grove, n)
+                        });
+                        lines.push((format!("{event} (no time to think)"), at_once));
+                    }
                 }
                 lines
             }
@@ -266,6 +280,7 @@ fn inside(signals: &Path, output: &Path) {
                 )];
                 for (n, (event, _)) in EVENTS.iter().enumerate() {
                     let times = lives(41, || {
+                        begin_turn(event, THINKING, &hook);
                         cold(&copies[1]);
                         hook(&std::path::absolute(&copies[1]).unwrap(), n)
                     });
@@ -278,6 +293,15 @@ fn inside(signals: &Path, output: &Path) {
             _ => vec![(part.to_owned(), lives(41, || hook(grove, 1)))],
         };
         write(part, &lines);
+    }
+}
+
+/// The host looks for uncommitted work only so often in a turn: each stop ends one of its own.
+fn begin_turn(event: &str, thinking: Duration, hook: &dyn Fn(&Path, usize) -> Command) {
+    if event == STOP {
+        let prompt = EVENTS.iter().position(|(name, _)| *name == "prompt");
+        hook(Path::new(GROVE), prompt.unwrap()).status().unwrap();
+        std::thread::sleep(thinking);
     }
 }
 

@@ -31,7 +31,7 @@ pub struct Args {
 }
 
 /// Folders of `.overstory/` that hold no records, but work and settings.
-const NOT_RECORDS: &[&str] = &["worktrees", "caches", "agent-defs", "specs"];
+const NOT_RECORDS: &[&str] = &["worktrees", "caches", "gate-caches", "agent-defs", "specs"];
 
 /// What a host leaves behind besides its CLI's settings, which hold what the user has put there.
 const OF_HOSTS: &[&str] = &["host.log", "screen.bin"];

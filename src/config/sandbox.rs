@@ -1,8 +1,9 @@
 //! `sandbox:`: what the operating system and the guard refuse an agent, by role.
 //!
-//! Either one word for everybody (`sandbox: guard`) or a map: `default`, roles, `gates`, `writable` and
-//! `network`.
+//! Either one word for everybody (`sandbox: guard`) or a map: `default`, roles, `gates`, `writable`,
+//! `environment` and `network`.
 
+use super::error::ConfigError;
 use super::node::Node;
 use super::section::{Outcome, Section};
 use serde::{Deserialize, Serialize};
@@ -78,6 +79,8 @@ pub struct SandboxConfig {
     pub roles: Vec<(String, SandboxMode)>,
     /// More paths that roles which write may write; `~` is the home folder.
     pub writable: Vec<String>,
+    /// Variables that gates get although they hold secrets, and everybody although they lead to the user's session.
+    pub environment: Vec<String>,
     /// Where every role inside a sandbox may connect to.
     pub network: Network,
 }
@@ -88,6 +91,7 @@ impl Default for SandboxConfig {
             default: SandboxMode::Strict,
             roles: Vec::new(),
             writable: Vec::new(),
+            environment: Vec::new(),
             network: Network::Allow,
         }
     }
@@ -130,12 +134,11 @@ pub(super) fn fill(target: &mut SandboxConfig, top: &Section<'_>) -> Outcome {
     for (key, value) in at.entries() {
         at.knows(key);
         if key == "writable" {
-            let items = at.list(key)?.unwrap_or_default();
-            target.writable = items
-                .iter()
-                .map(|item| item.text().map(str::to_owned))
-                .collect::<Option<_>>()
-                .ok_or_else(|| at.invalid(key, "must be a list of paths"))?;
+            target.writable = texts(&at, key, "must be a list of paths")?;
+            continue;
+        }
+        if key == "environment" {
+            target.environment = texts(&at, key, "must be a list of variables")?;
             continue;
         }
         if key == "network" {
@@ -158,6 +161,14 @@ pub(super) fn fill(target: &mut SandboxConfig, top: &Section<'_>) -> Outcome {
         }
     }
     Ok(())
+}
+
+fn texts(at: &Section<'_>, key: &str, rule: &str) -> Result<Vec<String>, ConfigError> {
+    let items = at.list(key)?.unwrap_or_default();
+    let texts = items.iter().map(|item| item.text().map(str::to_owned));
+    texts
+        .collect::<Option<_>>()
+        .ok_or_else(|| at.invalid(key, rule))
 }
 
 #[cfg(test)]
@@ -188,6 +199,13 @@ mod tests {
         assert_eq!(config.mode("scout"), SandboxMode::Off);
         assert_eq!(config.mode("builder"), SandboxMode::Strict);
         assert_eq!(config.writable, ["~/.cargo/registry"]);
+    }
+
+    #[test]
+    fn variables_that_gates_keep_are_named_one_by_one() {
+        let config = read("sandbox:\n  environment:\n    - NPM_TOKEN\n").unwrap();
+        assert_eq!(config.environment, ["NPM_TOKEN"]);
+        assert!(read("sandbox:\n  environment: NPM_TOKEN\n").is_err());
     }
 
     #[test]

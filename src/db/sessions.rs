@@ -108,6 +108,16 @@ impl SessionStore {
         })
     }
 
+    /// Whether this life of an agent is in a state now.
+    pub fn is_in(&self, agent: &str, session_id: &str, state: AgentState) -> Result<bool, DbError> {
+        self.db.read(|c| {
+            c.prepare_cached(
+                "SELECT 1 FROM sessions WHERE agent_name = ?1 AND id = ?2 AND state = ?3",
+            )?
+            .exists([agent, session_id, state.as_str()])
+        })
+    }
+
     /// Every session, oldest start first.
     pub fn all(&self) -> Result<Vec<AgentSession>, DbError> {
         self.select("1 = 1", [])

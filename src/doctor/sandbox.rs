@@ -4,7 +4,7 @@
 
 use super::{Check, Patient};
 use crate::config::{GATES, Network, SandboxConfig, SandboxMode};
-use crate::platform::random;
+use crate::platform::{env, random};
 use crate::process;
 use crate::sandbox::{self, CheckPlace, Finding, Place, Rules};
 use crate::types::agent::is_read_only;
@@ -99,6 +99,8 @@ fn trial(
 /// The rules of a role, for a worktree and a temporary folder of the trial. A role that only reads writes in
 /// its temporary folder; there its worktree is among what must stay shut.
 fn rules_of(role: &str, network: &Network, open: &Path, shut: &Path) -> Rules {
+    // So that the logins that are there are tried.
+    let home = env::home();
     if role == GATES {
         return sandbox::check_rules(&CheckPlace {
             folder: open,
@@ -109,7 +111,7 @@ fn rules_of(role: &str, network: &Network, open: &Path, shut: &Path) -> Rules {
             state: &[],
             extra: &[],
             network,
-            home: None,
+            home: home.as_deref(),
         });
     }
     let writes = !is_read_only(role);
@@ -126,7 +128,7 @@ fn rules_of(role: &str, network: &Network, open: &Path, shut: &Path) -> Rules {
         state: &[],
         extra: &[],
         network,
-        home: None,
+        home: home.as_deref(),
     })
 }
 

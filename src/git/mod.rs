@@ -9,6 +9,7 @@ mod error;
 mod hooks;
 mod merge_tree;
 mod pinned;
+mod pointers;
 mod refs;
 mod repo;
 mod status;
@@ -24,6 +25,7 @@ pub use merge_tree::{
     ConflictedPath, MergeMessage, MergedTree, RenamedPath, merge_trees, renamed_paths,
 };
 pub use pinned::Pinned;
+pub use pointers::{POINTERS, Pointers};
 pub use refs::{Identity, RefMove, update_ref};
 pub use repo::{ChangedPath, CommitInfo, Head, Repo};
 pub use status::{DirtyFile, dirty_files, dirty_files_by, dirty_files_in};

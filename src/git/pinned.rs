@@ -28,6 +28,18 @@ const STARTS_PROGRAMS: [&str; 10] = [
     "core.alternaterefscommand",
 ];
 
+/// More of them, which grove sets itself in every call; whoever runs git there by hand does not.
+const BY_HAND: [&str; 8] = [
+    "alias.",
+    "core.askpass",
+    "core.editor",
+    "core.fsmonitor",
+    "core.hookspath",
+    "core.pager",
+    "pager.",
+    "sequence.editor",
+];
+
 /// A checkout with its place in the repository.
 #[derive(Debug, Clone)]
 pub struct Pinned {
@@ -64,20 +76,7 @@ impl Pinned {
         let not_listed = || GitError::NotListed {
             path: path.to_path_buf(),
         };
-        let leads_here = |folder: &PathBuf| leads_to(folder).as_ref() == Some(&wanted);
-        let all = common.join("worktrees");
-        // An entry can be bent by whoever works in its checkout: the one of this name comes first.
-        let named = path.file_name().map(|name| all.join(name));
-        let git_dir = if let Some(folder) = named.filter(leads_here) {
-            folder
-        } else {
-            let entries = fs::read_dir(&all).into_iter().flatten().flatten();
-            let mut folders = entries.map(|entry| entry.path()).filter(leads_here);
-            let (Some(folder), None) = (folders.next(), folders.next()) else {
-                return Err(not_listed());
-            };
-            folder
-        };
+        let git_dir = folder_of(&common, &wanted).ok_or_else(not_listed)?;
         // A pointer that was bent towards somebody's project ends at a directory or at nothing.
         if !is_file(&wanted.join(".git")) || !is_real_dir(&git_dir) {
             return Err(not_listed());
@@ -147,7 +146,7 @@ impl Pinned {
     }
 }
 
-fn canonical(path: impl AsRef<Path>) -> PathBuf {
+pub(super) fn canonical(path: impl AsRef<Path>) -> PathBuf {
     let path = path.as_ref();
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
@@ -156,8 +155,25 @@ fn is_file(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|found| found.is_file())
 }
 
-fn is_real_dir(path: &Path) -> bool {
+pub(super) fn is_real_dir(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|found| found.is_dir())
+}
+
+/// The folder of git's list that belongs to this checkout.
+pub(super) fn folder_of(common: &Path, checkout: &Path) -> Option<PathBuf> {
+    let leads_here = |folder: &PathBuf| leads_to(folder).as_deref() == Some(checkout);
+    let all = common.join("worktrees");
+    // An entry can be bent by whoever works in its checkout: the one of this name comes first.
+    let named = checkout.file_name().map(|name| all.join(name));
+    if let Some(folder) = named.filter(leads_here) {
+        return Some(folder);
+    }
+    let entries = fs::read_dir(&all).into_iter().flatten().flatten();
+    let mut folders = entries.map(|entry| entry.path()).filter(leads_here);
+    match (folders.next(), folders.next()) {
+        (Some(folder), None) => Some(folder),
+        (Some(_) | None, _) => None,
+    }
 }
 
 /// The checkout that a folder of git's list belongs to.
@@ -172,19 +188,30 @@ fn leads_to(folder: &Path) -> Option<PathBuf> {
 /// A checkout may have settings of its own (`extensions.worktreeConfig`), in a file that whoever
 /// works there can write: one that names programs, and is not a copy of the user's, is refused.
 fn own_settings(common: &Path, git_dir: &Path) -> Result<(), GitError> {
-    let own = entries(&git_dir.join("config.worktree"))?;
-    let users = entries(&common.join("config.worktree"))?;
-    let foreign = own.into_iter().find(|(key, value)| {
-        STARTS_PROGRAMS.iter().any(|start| key.starts_with(start))
-            && !users.contains(&(key.clone(), value.clone()))
-    });
-    match foreign {
-        Some((key, _)) => Err(GitError::ForeignSetting {
+    match foreign(common, git_dir, &STARTS_PROGRAMS)? {
+        Some(key) => Err(GitError::ForeignSetting {
             file: git_dir.join("config.worktree"),
             key,
         }),
         None => Ok(()),
     }
+}
+
+/// Whether a checkout's own settings start nothing for people who run git there either.
+pub(super) fn are_harmless(common: &Path, git_dir: &Path) -> bool {
+    let mut lists = [&STARTS_PROGRAMS[..], &BY_HAND].into_iter();
+    lists.all(|list| matches!(foreign(common, git_dir, list), Ok(None)))
+}
+
+/// The first setting of these that is the checkout's own.
+fn foreign(common: &Path, git_dir: &Path, keys: &[&str]) -> Result<Option<String>, GitError> {
+    let own = entries(&git_dir.join("config.worktree"))?;
+    let users = entries(&common.join("config.worktree"))?;
+    let mut foreign = own.into_iter().filter(|(key, value)| {
+        keys.iter().any(|start| key.starts_with(start))
+            && !users.contains(&(key.clone(), value.clone()))
+    });
+    Ok(foreign.next().map(|(key, _)| key))
 }
 
 fn entries(file: &Path) -> Result<Vec<(String, String)>, GitError> {

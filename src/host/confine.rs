@@ -116,9 +116,8 @@ pub(super) fn prepare(
         guarded: true,
         rules: Some(file),
         env: variables(launch, &caches, writes),
-        env_remove: sandbox::DOORS
-            .iter()
-            .map(|name| (*name).to_owned())
+        env_remove: sandbox::closed_doors(&config.environment)
+            .map(str::to_owned)
             .collect(),
         note: (!notes.is_empty()).then(|| notes.join("; ")),
     })

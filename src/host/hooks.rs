@@ -44,6 +44,11 @@ fn refuse(reason: &str) -> Answer {
     }
 }
 
+/// Whether an answer to this hook may take as long as it likes.
+pub(super) fn sleeps(event: &str) -> bool {
+    matches!(event, "wait" | "stall")
+}
+
 /// Answers one hook call.
 pub fn answer(shared: &Shared, event: &str, stdin: &[u8]) -> HookAnswer {
     shared.hook_seen();
@@ -104,6 +109,7 @@ fn pre_tool(shared: &Shared, stdin: &[u8]) -> Answer {
     event.tool_args = Some(recorded_args(&tool, input).to_string());
     match decision {
         Decision::Allow => {
+            shared.unsaved.touch();
             shared.with_turn(|t| {
                 t.in_turn = true;
                 t.tools_running += 1;
@@ -134,6 +140,7 @@ fn tool_name(payload: &Value) -> String {
 
 fn post_tool(shared: &Shared, payload: &Value) -> HookAnswer {
     let tool = tool_name(payload);
+    shared.unsaved.settle();
     shared.with_turn(|t| t.tools_running = t.tools_running.saturating_sub(1));
     let failed = payload.get("error").is_some();
     let mut event = NewEvent::new(shared.agent(), EventType::ToolEnd);
@@ -156,9 +163,12 @@ fn post_tool(shared: &Shared, payload: &Value) -> HookAnswer {
 }
 
 fn prompt(shared: &Shared) -> HookAnswer {
+    // Between turns a person may have changed files, and what is asked now is new work.
+    shared.unsaved.settle();
     shared.with_turn(|t| {
         t.in_turn = true;
         t.tools_running = 0;
+        t.stop_refusals = 0;
     });
     shared.store.record(Record::WaitingFor(None));
     shared.store.record(Record::State(AgentState::Working));

@@ -5,6 +5,7 @@
 //! It knows nothing of the full screen; its clients use [`client`].
 
 pub mod agent_api;
+mod callers;
 pub mod client;
 pub mod clients;
 mod confine;
@@ -12,8 +13,11 @@ pub mod deliver;
 pub mod hooks;
 pub mod launch;
 mod mailbox;
+mod outbox;
 pub mod outcome;
+mod pointer;
 pub mod protocol;
+mod reception;
 pub mod recorder;
 pub mod run;
 pub mod screen;
@@ -22,6 +26,7 @@ pub mod shared;
 pub mod stop;
 pub mod stream;
 pub mod terminal;
+mod unsaved;
 pub mod writer;
 
 use crate::db::DbError;

@@ -46,15 +46,29 @@ fn since(shared: &Shared) -> String {
     crate::types::Timestamp(ms).iso()
 }
 
+fn has_exit_conditions(capability: &str) -> bool {
+    !is_persistent(capability) && !matches!(capability, "lead" | "supervisor")
+}
+
+/// Whether a role changes files.
+pub fn writes(capability: &str) -> bool {
+    !is_read_only(capability)
+}
+
+/// Whether a role leaves nothing uncommitted.
+pub fn must_commit(capability: &str) -> bool {
+    has_exit_conditions(capability) && writes(capability)
+}
+
 /// What the agent still has to do before it may end, in words for the agent.
 pub fn unfinished(shared: &Shared) -> Option<String> {
     let capability = shared.launch.capability.as_str();
-    if is_persistent(capability) || matches!(capability, "lead" | "supervisor") {
+    if !has_exit_conditions(capability) {
         return None;
     }
     let mut open = Vec::new();
-    if !is_read_only(capability) {
-        let dirty = changed_files(shared);
+    if must_commit(capability) {
+        let dirty = shared.unsaved.files(|| changed_files(shared));
         if !dirty.is_empty() {
             let shown = dirty.iter().take(8).cloned().collect::<Vec<_>>().join(", ");
             open.push(format!(
@@ -76,8 +90,8 @@ pub fn unfinished(shared: &Shared) -> Option<String> {
     (!open.is_empty()).then(|| open.join("\n"))
 }
 
-/// Files git reports as changed or new in the agent's worktree.
-pub fn changed_files(shared: &Shared) -> Vec<String> {
+/// Files git reports as changed or new in the agent's worktree, where git tells.
+pub fn changed_files(shared: &Shared) -> Option<Vec<String>> {
     let found = Repo::discover(&shared.paths.root).map(|repo| {
         worktree::contained(&repo, &shared.launch.cwd, |git| {
             git.git()
@@ -89,11 +103,11 @@ pub fn changed_files(shared: &Shared) -> Vec<String> {
         Ok(Ok(output)) => output,
         Ok(Err(e)) => {
             tracing::warn!("git does not tell what has changed: {e}");
-            return Vec::new();
+            return None;
         }
         Err(e) => {
             tracing::warn!("it cannot be told what has changed: {e}");
-            return Vec::new();
+            return None;
         }
     };
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -112,5 +126,5 @@ pub fn changed_files(shared: &Shared) -> Vec<String> {
             files.push(path.to_owned());
         }
     }
-    files
+    Some(files)
 }

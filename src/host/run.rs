@@ -2,12 +2,13 @@
 
 use super::confine::{self, Confinement};
 use super::protocol::{Exited, Frame, Kind};
+use super::reception::Reception;
 use super::recorder::Recorder;
 use super::server::{self, Resizer, Senders};
 use super::shared::Shared;
 use super::terminal::Terminal;
 use super::writer::{Record, StoreWriter};
-use super::{HostError, deliver, launch, outcome, stop, stream};
+use super::{HostError, deliver, launch, outcome, pointer, stop, stream};
 use crate::db::grove::HostRow;
 use crate::db::identity::Identity;
 use crate::db::{GroveStore, SessionStore, TurnLockStore};
@@ -72,6 +73,8 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
         input,
         confinement.guarded,
     )?);
+    // Before there is anybody who could bend them.
+    let pointers = pointer::keep(&shared);
     let started = match start(&shared, runtime, &confinement, input_queue) {
         Ok(started) => started,
         Err(e) => {
@@ -111,10 +114,13 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
 
     let resizer = Arc::new(started.resizer);
     let senders = Arc::new(Senders::default());
-    {
-        let (shared, senders) = (Arc::clone(&shared), Arc::clone(&senders));
-        spawn("accept", move || {
-            server::serve(&shared, &listener, &resizer, &senders);
+    Reception::open(Arc::clone(&shared), listener, resizer, Arc::clone(&senders))
+        .map_err(no_thread)?;
+    if outcome::must_commit(&launch.capability) {
+        let shared = Arc::clone(&shared);
+        spawn("unsaved", move || {
+            let look = || outcome::changed_files(&shared);
+            shared.unsaved.keep_looking(look);
         })?;
     }
     let (exited, exit) = mpsc::channel();
@@ -124,6 +130,7 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
         spawn("wait", move || {
             let status = wait();
             shared.with_turn(|t| t.ended = true);
+            shared.unsaved.leave();
             // The main thread holds the receiver until it has this.
             drop(exited.send(status));
         })?;
@@ -149,6 +156,9 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
         shared.store.record(Record::Metrics { code });
     }
     let report = finish(&shared, runtime, code, signal);
+    if let Some(pointers) = pointers {
+        pointers.end();
+    }
     if never_started {
         launch::report_failure(ready, &report);
     }
@@ -188,10 +198,14 @@ fn spawn(name: &str, f: impl FnOnce() + Send + 'static) -> Result<(), SpawnError
         .stack_size(1024 * 1024)
         .spawn(f)
         .map(|_| ())
-        .map_err(|e| SpawnError::Failed {
-            program: "thread".to_owned(),
-            message: e.to_string(),
-        })
+        .map_err(no_thread)
+}
+
+fn no_thread(error: std::io::Error) -> SpawnError {
+    SpawnError::Failed {
+        program: "thread".to_owned(),
+        message: error.to_string(),
+    }
 }
 
 fn build(
@@ -231,10 +245,7 @@ fn build(
         launch.session_id.clone(),
         runtime,
     )
-    .map_err(|e| SpawnError::Failed {
-        program: "thread".into(),
-        message: e.to_string(),
-    })?;
+    .map_err(no_thread)?;
     Ok(Shared::new(
         launch,
         paths.clone(),
@@ -328,10 +339,7 @@ fn start_pty(
                 }
             }
         })
-        .map_err(|e| SpawnError::Failed {
-            program: "thread".into(),
-            message: e.to_string(),
-        })?;
+        .map_err(no_thread)?;
     Ok(Started {
         pid,
         readers: vec![reader],
@@ -396,10 +404,7 @@ fn start_stream(
             .name(name.to_owned())
             .stack_size(1024 * 1024)
             .spawn(f)
-            .map_err(|e| SpawnError::Failed {
-                program: "thread".to_owned(),
-                message: e.to_string(),
-            })
+            .map_err(no_thread)
     };
     let (lines, errors) = (Arc::clone(shared), Arc::clone(shared));
     Ok(Started {

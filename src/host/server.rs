@@ -1,18 +1,14 @@
 //! Serving clients over the host's socket: screens, keys, commands of the agent.
 //!
-//! Each connection has threads of its own, so a slow one delays nobody, and a hook is answered
-//! whatever else the host is doing.
+//! Each connection has a thread of its own (see `reception`), so a slow one delays nobody, and a hook is
+//! answered whatever else the host is doing.
 
 use super::clients::{ClientQueue, Next};
 use super::hooks::HookAnswer;
+use super::outbox::Held;
 use super::protocol::{self, Frame, Hello, Kind, Nudge, Outcome, Report, Size, Stop, Welcome};
 use super::shared::Shared;
-use super::{HostError, agent_api, deliver, hooks, stop};
-use crate::db::GroveStore;
-use crate::db::grove::HostRow;
-use crate::platform::liveness::{self, Liveness};
-use crate::process::origin::{Origin, origin};
-use crate::process::tree;
+use super::{HostError, agent_api, callers, deliver, hooks, stop};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -61,99 +57,14 @@ impl Senders {
     }
 }
 
-/// Accepts connections for as long as the host lives.
-pub fn serve(
-    shared: &Arc<Shared>,
-    listener: &UnixListener,
-    resizer: &Arc<Resizer>,
-    senders: &Arc<Senders>,
-) {
-    for stream in listener.incoming() {
-        let stream = match stream {
-            Ok(stream) => stream,
-            Err(e) => {
-                tracing::warn!("a connection was not accepted: {e}");
-                continue;
-            }
-        };
-        let (shared, resizer, senders) =
-            (Arc::clone(shared), Arc::clone(resizer), Arc::clone(senders));
-        let started = std::thread::Builder::new()
-            .name("client".to_owned())
-            .stack_size(1024 * 1024)
-            .spawn(move || {
-                if let Err(e) = converse(&shared, &stream, &resizer, &senders) {
-                    tracing::debug!("connection ended: {e}");
-                }
-            });
-        if let Err(e) = started {
-            tracing::warn!("a connection could not be served: {e}");
-        }
-    }
-}
-
-/// The peer's process, if it runs as this user.
-#[cfg(target_os = "linux")]
-fn peer(stream: &UnixStream) -> io::Result<i32> {
-    let credentials = rustix::net::sockopt::socket_peercred(stream)?;
-    if credentials.uid != rustix::process::getuid() {
-        return Err(io::Error::new(
-            io::ErrorKind::PermissionDenied,
-            "another user",
-        ));
-    }
-    Ok(credentials.pid.as_raw_nonzero().get())
-}
-
-// The folder and file modes keep other users out where the peer cannot be asked for.
-#[cfg(not(target_os = "linux"))]
-fn peer(_stream: &UnixStream) -> io::Result<i32> {
-    Ok(0)
-}
-
-/// Where a process comes from, seen from this host.
-fn origin_of(pid: i32) -> Option<Origin> {
-    let own = std::process::id() as i32;
-    origin(pid, |pid| pid == own || tree::is_host(pid))
-}
-
-/// Whether a process is a host of this project, and not just called like one.
-fn on_record(shared: &Shared, pid: i32) -> bool {
-    let is_it = |row: &HostRow| row.host.pid == pid && liveness::check(row.host) == Liveness::Alive;
-    match GroveStore::look(&shared.paths.grove_db()).and_then(|store| store.hosts()) {
-        Ok(hosts) => hosts.iter().any(is_it),
-        Err(e) => {
-            tracing::warn!("the hosts on record cannot be read: {e}");
-            false
-        }
-    }
-}
-
-/// Why a process may not do to this agent what people and hosts do.
-fn refused(shared: &Shared, pid: i32) -> Option<String> {
-    let own = std::process::id() as i32;
-    let who = match origin_of(pid) {
-        // A quality gate, say: it descends from a person's process and runs what agents wrote.
-        Some(Origin::Outside) if tree::is_confined(pid) => "it runs in a sandbox",
-        Some(Origin::Outside) => return None,
-        Some(Origin::Host(host)) if host == own || on_record(shared, host) => return None,
-        Some(Origin::Host(_)) => "it only looks like a host",
-        Some(Origin::Agent(_)) => "it belongs to an agent",
-        None => "it is gone",
-    };
-    Some(format!(
-        "process {pid} may not steer agent '{}': {who}. Agents talk by `grove mail send` and, if they lead others, by `grove nudge`",
-        shared.agent()
-    ))
-}
-
-fn converse(
+/// Serves one connection to its end.
+pub(super) fn converse(
     shared: &Arc<Shared>,
     stream: &UnixStream,
     resizer: &Resizer,
     senders: &Senders,
 ) -> io::Result<()> {
-    let pid = peer(stream)?;
+    let pid = callers::peer(stream)?;
     stream.set_write_timeout(Some(Duration::from_secs(5)))?;
     let mut reader = io::BufReader::new(stream.try_clone()?);
     let mut attached: Option<Arc<ClientQueue>> = None;
@@ -165,7 +76,7 @@ fn converse(
                 return command(shared, stream, &mut reader, &frame, pid);
             }
             if !trusted && steers(&frame) {
-                if let Some(why) = refused(shared, pid) {
+                if let Some(why) = callers::refused(shared, pid) {
                     tracing::warn!("{why}");
                     return protocol::write(&mut &*stream, &Frame::new(Kind::Refused, why));
                 }
@@ -313,8 +224,7 @@ fn command(
     pid: i32,
 ) -> io::Result<()> {
     let mut out = stream;
-    let own = std::process::id() as i32;
-    if pid != 0 && origin_of(pid) != Some(Origin::Agent(own)) {
+    if pid != 0 && !callers::is_of_the_agent(shared, pid) {
         let why = format!(
             "process {pid} does not belong to agent '{}'",
             shared.agent()
@@ -325,14 +235,16 @@ fn command(
         Ok(command) => command,
         Err(e) => return protocol::write(&mut out, &Frame::new(Kind::Refused, e)),
     };
-    let found = match command.argv.split_first() {
+    let (found, held) = match command.argv.split_first() {
         Some((verb, rest)) if verb == "hook" => {
             let event = rest.first().map_or("", String::as_str);
-            hooks::answer(shared, event, &command.stdin)
+            // The answer is not kept waiting by what is stored about it.
+            let held = (!hooks::sleeps(event)).then(|| shared.store.hold());
+            (hooks::answer(shared, event, &command.stdin), held)
         }
-        Some(_) | None => agent_api::run(shared, &command).into(),
+        Some(_) | None => (agent_api::run(shared, &command).into(), None),
     };
-    let arrived = hand_over(stream, reader, &found);
+    let arrived = hand_over(stream, reader, &found, held);
     if matches!(arrived, Ok(true)) {
         deliver::confirm(shared, &found.delivered);
     } else {
@@ -341,14 +253,16 @@ fn command(
     arrived.map(|_| ())
 }
 
-/// Writes an answer; tells whether mail in it has arrived.
+/// Writes an answer, lets go what is to be stored about it, and tells whether mail in it has arrived.
 fn hand_over(
     mut stream: &UnixStream,
     reader: &mut impl io::Read,
     found: &HookAnswer,
+    held: Option<Held<'_>>,
 ) -> io::Result<bool> {
     stream.write_all(&Frame::json(Kind::Answer, &found.answer).encode())?;
     stream.flush()?;
+    drop(held);
     if found.delivered.is_empty() {
         return Ok(true);
     }

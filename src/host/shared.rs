@@ -2,6 +2,7 @@
 
 use super::mailbox::Mailbox;
 use super::terminal::Terminal;
+use super::unsaved::Unsaved;
 use super::writer::StoreWriter;
 use crate::guard::Policy;
 use crate::platform::{ProjectPaths, clock};
@@ -44,6 +45,7 @@ pub struct Shared {
     pub terminal: Terminal,
     pub store: StoreWriter,
     pub mailbox: Mailbox,
+    pub unsaved: Unsaved,
     turn: Mutex<Turn>,
     turn_changed: Condvar,
     /// Bytes for the agent's terminal or standard input.
@@ -68,6 +70,7 @@ impl Shared {
         };
         Self {
             mailbox: Mailbox::new(paths.mail_db()),
+            unsaved: Unsaved::default(),
             launch,
             paths,
             socket,

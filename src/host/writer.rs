@@ -3,6 +3,7 @@
 //! Neither a slow disk nor a locked database may delay the agent or its hooks. What cannot be
 //! written is counted and said in the host's log; the agent goes on.
 
+use super::outbox::{Held, Outbox};
 use crate::costs::{self, Meter};
 use crate::db::{DbError, EventStore, GroveStore, MetricsStore, SessionStore};
 use crate::platform::ProjectPaths;
@@ -12,7 +13,7 @@ use crate::types::host::ExitReport;
 use crate::types::{AgentSession, AgentState};
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -50,7 +51,7 @@ pub enum Record {
 /// The sending side; cheap to use from any thread.
 #[derive(Debug)]
 pub struct StoreWriter {
-    sender: Mutex<Option<Sender<Record>>>,
+    outbox: Outbox,
     thread: Mutex<Option<JoinHandle<u64>>>,
 }
 
@@ -68,20 +69,18 @@ impl StoreWriter {
             .stack_size(512 * 1024)
             .spawn(move || Worker::new(paths, agent, session, runtime).run(&receiver))?;
         Ok(Self {
-            sender: Mutex::new(Some(sender)),
+            outbox: Outbox::new(sender),
             thread: Mutex::new(Some(thread)),
         })
     }
 
     pub fn record(&self, record: Record) {
-        let sender = self
-            .sender
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(sender) = sender.as_ref() {
-            // The receiver lives until `finish`; after that the host is leaving.
-            drop(sender.send(record));
-        }
+        self.outbox.put(record);
+    }
+
+    /// Stores nothing until what is returned is dropped.
+    pub fn hold(&self) -> Held<'_> {
+        self.outbox.hold()
     }
 
     pub fn event(&self, event: NewEvent) {
@@ -94,12 +93,7 @@ impl StoreWriter {
 
     /// Writes everything that is still queued and ends; returns how many records were lost.
     pub fn finish(&self) -> u64 {
-        drop(
-            self.sender
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner)
-                .take(),
-        );
+        self.outbox.close();
         let thread = self
             .thread
             .lock()
@@ -119,6 +113,8 @@ struct Worker {
     metrics: Option<MetricsStore>,
     meter: Meter,
     last_touch: Option<Instant>,
+    /// What was stored last; only this thread ever stores it.
+    waiting_for: Option<Option<String>>,
     lost: u64,
 }
 
@@ -139,6 +135,7 @@ impl Worker {
             metrics: None,
             meter: Meter::new(runtime),
             last_touch: None,
+            waiting_for: None,
             lost: 0,
         }
     }
@@ -172,7 +169,12 @@ impl Worker {
             }
             Record::State(state) => {
                 let (agent, session) = (self.agent.clone(), self.session.clone());
-                self.sessions()?
+                let sessions = self.sessions()?;
+                // Every tool call says it; looking takes no lock.
+                if sessions.is_in(&agent, &session, state)? {
+                    return Ok(());
+                }
+                sessions
                     .transition_session(&agent, &session, state)
                     .map(|_| ())
             }
@@ -181,8 +183,13 @@ impl Worker {
                 self.grove()?.set_first_hook(&session)
             }
             Record::WaitingFor(why) => {
+                if self.waiting_for.as_ref() == Some(&why) {
+                    return Ok(());
+                }
                 let session = self.session.clone();
-                self.grove()?.set_waiting_for(&session, why.as_deref())
+                self.grove()?.set_waiting_for(&session, why.as_deref())?;
+                self.waiting_for = Some(why);
+                Ok(())
             }
             Record::Conversation { id, transcript } => {
                 let agent = self.agent.clone();

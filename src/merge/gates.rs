@@ -59,6 +59,9 @@ pub(super) fn run_gates(
         folder: scratch.path(),
         state: &[],
     })?;
+    if confined.is_inside() {
+        scratch.set_apart(commit)?;
+    }
     let mut results: Vec<GateResult> = Vec::new();
     let total = context.gates.len();
     for (index, gate) in context.gates.iter().enumerate() {

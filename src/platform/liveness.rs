@@ -53,7 +53,11 @@ pub struct Stat {
 
 #[cfg(target_os = "linux")]
 pub fn stat(pid: i32) -> Option<Stat> {
-    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let mut bytes = [0; 4096];
+    // The kernel gives it in one piece. A process may be called like no text at all.
+    let mut file = std::fs::File::open(format!("/proc/{pid}/stat")).ok()?;
+    let length = std::io::Read::read(&mut file, &mut bytes).ok()?;
+    let text = String::from_utf8_lossy(bytes.get(..length)?);
     // The command name is in parentheses and may contain anything, so count from the last one.
     let fields: Vec<&str> = text
         .get(text.rfind(')')? + 1..)?
@@ -131,8 +135,14 @@ pub fn runs(pid: i64) -> Option<bool> {
 pub fn may_signal(pid: i32) -> bool {
     let own = [rustix::process::getuid(), rustix::process::geteuid()].map(|id| id.as_raw());
     // Asking with signal 0 would not do: inside a sandbox the answer is no for everybody.
-    std::fs::read_to_string(format!("/proc/{pid}/status"))
-        .map_or(true, |status| may_signal_owner(&status, own))
+    status(pid).is_none_or(|status| may_signal_owner(&status, own))
+}
+
+/// What the system tells about a process in words. A process may be called like no text at all.
+#[cfg(target_os = "linux")]
+pub fn status(pid: i32) -> Option<String> {
+    let bytes = std::fs::read(format!("/proc/{pid}/status")).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The kernel's rule: root may, and whose real or effective user is the process's real or saved one.
@@ -179,6 +189,24 @@ mod tests {
             );
         }
         assert_eq!(check(ProcessId { pid: 0, start: 0 }), Liveness::Unknown);
+    }
+
+    /// An agent could hide what it has started from being ended.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_process_whose_name_is_no_text_is_seen() {
+        use std::os::unix::ffi::OsStrExt;
+        let dir = tempfile::tempdir().unwrap();
+        let program = dir.path().join(std::ffi::OsStr::from_bytes(b"\xff) S 1"));
+        std::fs::copy("/bin/sleep", &program).unwrap();
+        let mut child = std::process::Command::new(&program)
+            .arg("60")
+            .spawn()
+            .unwrap();
+        let seen = stat(child.id() as i32).map(|stat| stat.ppid);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(seen, Some(std::process::id() as i32));
     }
 
     #[cfg(target_os = "linux")]

@@ -12,6 +12,7 @@ pub mod liveness;
 pub mod lock_file;
 pub mod paths;
 pub mod patience;
+pub mod plain;
 pub mod random;
 pub mod settle;
 pub mod signals;

@@ -1,4 +1,4 @@
-//! Noticing that a store has changed, by the operating system's file notification.
+//! Noticing that a store or a file has changed, by the operating system's file notification.
 
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::path::Path;
@@ -43,6 +43,32 @@ pub fn stores(
             Err(_) => on_wake(Wake::Overflow),
         })?;
     watcher.watch(dir, RecursiveMode::NonRecursive)?;
+    Ok(Watch { _watcher: watcher })
+}
+
+/// Watches files of these names in some folders, whether they are there or not. The callback runs on the
+/// watcher's thread.
+pub fn files(
+    folders: &[&Path],
+    names: &'static [&'static str],
+    mut on_change: impl FnMut() + Send + 'static,
+) -> Result<Watch, notify::Error> {
+    let is_one = |path: &Path| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| names.contains(&name))
+    };
+    let mut watcher =
+        notify::recommended_watcher(move |event: notify::Result<Event>| match event {
+            Ok(event) if event.need_rescan() => on_change(),
+            Ok(event) if writes(&event) && event.paths.iter().any(|path| is_one(path)) => {
+                on_change();
+            }
+            Ok(_) => {}
+            Err(_) => on_change(),
+        })?;
+    for folder in folders {
+        watcher.watch(folder, RecursiveMode::NonRecursive)?;
+    }
     Ok(Watch { _watcher: watcher })
 }
 

@@ -102,8 +102,8 @@ pub fn is_confined(_pid: i32) -> bool {
 /// Whether a process has given up gaining rights, as everything inside a sandbox has.
 #[cfg(target_os = "linux")]
 fn is_restricted(pid: i32) -> bool {
-    std::fs::read_to_string(format!("/proc/{pid}/status"))
-        .is_ok_and(|text| text.lines().any(|l| l == "NoNewPrivs:\t1"))
+    // One that cannot be looked at is not trusted.
+    liveness::status(pid).is_none_or(|text| text.lines().any(|l| l == "NoNewPrivs:\t1"))
 }
 
 /// The words a process was started with; empty when the system does not tell.
@@ -250,6 +250,27 @@ pub fn wait_gone(targets: &[ProcessId], limit: Duration) -> Vec<ProcessId> {
 mod tests {
     use super::*;
     use std::process::Command;
+
+    /// It would be taken for a person's process, or for a host.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn no_name_hides_that_a_process_is_confined() {
+        use std::os::unix::ffi::OsStrExt;
+        let dir = tempfile::tempdir().unwrap();
+        let program = dir.path().join(std::ffi::OsStr::from_bytes(b"\xff"));
+        std::fs::copy("/bin/sleep", &program).unwrap();
+        let start = move || {
+            rustix::thread::set_no_new_privs(true).unwrap();
+            Command::new(&program).arg("60").spawn().unwrap()
+        };
+        let mut child = std::thread::spawn(start).join().unwrap();
+        let confined = is_confined(child.id() as i32);
+        let gone = is_confined(i32::MAX);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(confined || is_restricted(std::process::id() as i32));
+        assert!(gone || is_restricted(std::process::id() as i32));
+    }
 
     #[cfg(target_os = "linux")]
     #[test]

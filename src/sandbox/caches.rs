@@ -10,7 +10,8 @@ const CACHES: &[(&str, &str)] = &[
     ("XDG_CACHE_HOME", ""),
     ("CARGO_HOME", "cargo"),
     ("npm_config_cache", "npm"),
-    ("npm_config_store_dir", "pnpm"),
+    // `npm_config_store_dir` would do as well, but npm warns about names that are not its own.
+    ("PNPM_HOME", "pnpm"),
     ("YARN_CACHE_FOLDER", "yarn"),
     ("BUN_INSTALL_CACHE_DIR", "bun"),
     ("DENO_DIR", "deno"),
@@ -29,4 +30,21 @@ pub fn cache_variables(caches: &Path) -> Vec<(String, String)> {
         ((*name).to_owned(), path.to_string_lossy().into_owned())
     };
     CACHES.iter().map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn npm_is_told_nothing_that_it_warns_about() {
+        let variables = cache_variables(Path::new("/c"));
+        let of_npm: Vec<&str> = variables
+            .iter()
+            .filter_map(|(name, _)| name.strip_prefix("npm_config_"))
+            .collect();
+        assert_eq!(of_npm, ["cache"]);
+        let pnpm = ("PNPM_HOME".to_owned(), "/c/pnpm".to_owned());
+        assert!(variables.contains(&pnpm));
+    }
 }

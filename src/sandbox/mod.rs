@@ -25,7 +25,7 @@ pub use caches::cache_variables;
 pub use cargo_home::offer_crates;
 pub use checks::{CheckPlace, check_rules};
 pub use credentials::credential_stores;
-pub use doors::DOORS;
+pub use doors::closed_doors;
 pub use git_paths::{GitPaths, prepare_git, saving_git};
 pub use rules::{Place, Rules, git_rules, rules};
 pub use system::{SandboxError, Support, apply, network_note, support, within};

@@ -17,6 +17,8 @@ pub struct Trial {
     pub outside: PathBuf,
     /// A file that must not be readable.
     pub secret: PathBuf,
+    /// Files with logins and keys of the user, which must not be readable either.
+    pub logins: Vec<PathBuf>,
     /// A process that must not be signalled or looked into; none where the system cannot refuse that.
     pub process: Option<i32>,
     /// An abstract socket that must not be reached; none where the system cannot refuse that.
@@ -75,10 +77,12 @@ pub fn attempt(trial: &Trial) -> Result<(), String> {
         format!("removing {}", there.display()),
         std::fs::remove_file(&there).is_ok(),
     );
-    must_fail(
-        format!("reading {}", trial.secret.display()),
-        std::fs::read(&trial.secret).is_ok(),
-    );
+    for file in trial.logins.iter().chain([&trial.secret]) {
+        must_fail(
+            format!("reading {}", file.display()),
+            std::fs::File::open(file).is_ok(),
+        );
+    }
     if let Some(pid) = trial.process {
         must_fail(format!("signalling process {pid}"), can_signal(pid));
         let environment = PathBuf::from(format!("/proc/{pid}/environ"));
@@ -122,10 +126,13 @@ pub fn try_out(
     fs::write_atomic(&shut.join("there"), "canary\n")?;
     let rules = make(&open, &shut);
     let mut tried: Vec<String> = ["writes", "reads"].map(str::to_owned).into();
+    let mut logins = logins(&rules.hidden);
+    logins.retain(|file| !file.starts_with(&shut));
     let mut trial = Trial {
         inside: open,
         outside: shut,
         secret,
+        logins,
         process: None,
         abstract_socket: None,
         port: None,
@@ -149,10 +156,27 @@ pub fn try_out(
         trial.port = listeners.port();
         tried.extend(trial.port.iter().map(|_| "connections".to_owned()));
     }
+    tried.extend(match trial.logins.len() {
+        0 => None,
+        count => Some(format!("{count} files with logins")),
+    });
     Ok(match run(&serde_json::json!(trial).to_string()) {
         Ok(()) => Finding::Holds(tried),
         Err(why) => Finding::Leaks(why),
     })
+}
+
+/// A file of each place that is hidden, where this process can read one.
+fn logins(hidden: &[PathBuf]) -> Vec<PathBuf> {
+    let readable = |file: &PathBuf| file.is_file() && std::fs::File::open(file).is_ok();
+    let sample = |place: &PathBuf| {
+        if !place.is_dir() {
+            return Some(place.clone()).filter(readable);
+        }
+        let entries = std::fs::read_dir(place).ok()?;
+        entries.flatten().map(|entry| entry.path()).find(readable)
+    };
+    hidden.iter().filter_map(sample).collect()
 }
 
 /// What the child must not reach; open for as long as this lives.

@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::config::{SandboxConfig, SandboxMode};
+use crate::config::{GATES, SandboxConfig, SandboxMode};
 use crate::platform::liveness::{Liveness, check};
 use crate::platform::paths::agent_temp;
 use crate::platform::{ProjectPaths, env, fs, random};
 use crate::process::shell::{Bounded, Ended, run};
 use crate::process::tree::{self, Signal};
 use crate::sandbox::{self, CheckPlace, Rules, Support};
+use crate::text::secret_values;
 use crate::types::host::ProcessId;
 
 use super::error::WorktreeError;
@@ -60,6 +61,8 @@ struct Inside {
     rules: Rules,
     temp: PathBuf,
     variables: Vec<(String, String)>,
+    /// Variables of the user that are not passed on.
+    withheld: Vec<String>,
 }
 
 impl Confined {
@@ -70,7 +73,11 @@ impl Confined {
             return Ok(Self { inside: None, note });
         }
         let home = env::home();
-        let caches = wish.paths.file("caches");
+        let is_gate = wish.role == GATES;
+        // What agents can write to must not get into the checks of their work.
+        let caches = wish
+            .paths
+            .file(if is_gate { "gate-caches" } else { "caches" });
         fs::create_dir_all(&caches)?;
         let temp = temp_folder()?;
         let rules = sandbox::check_rules(&CheckPlace {
@@ -90,10 +97,16 @@ impl Confined {
         for name in ["TMPDIR", "TMP", "TEMP"] {
             variables.push((name.to_owned(), temp.to_string_lossy().into_owned()));
         }
+        let passed = &wish.config.environment;
+        let mut withheld: Vec<_> = sandbox::closed_doors(passed).map(str::to_owned).collect();
+        if is_gate {
+            withheld.extend(secret_names(env::all(), passed));
+        }
         let inside = Inside {
             rules,
             temp,
             variables,
+            withheld,
         };
         if wish.folder.join("Cargo.toml").is_file() {
             inside.offer_crates(home.as_deref(), &caches.join("cargo"));
@@ -112,6 +125,11 @@ impl Confined {
         }
     }
 
+    /// Whether there is a sandbox.
+    pub const fn is_inside(&self) -> bool {
+        self.inside.is_some()
+    }
+
     /// Why there is no sandbox although the configuration wants one.
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
@@ -123,7 +141,8 @@ impl Confined {
             return run(bounded);
         };
         // Nobody is led to an agent's host either.
-        for name in sandbox::DOORS.iter().copied().chain([env::HOST_SOCKET]) {
+        bounded.command.env_remove(env::HOST_SOCKET);
+        for name in &inside.withheld {
             bounded.command.env_remove(name);
         }
         bounded
@@ -148,8 +167,8 @@ impl Confined {
         let is_refusal = REFUSALS.iter().any(|refusal| said.contains(refusal));
         (self.inside.is_some() && failed && is_refusal).then_some(
             "grove: this ran in a sandbox. It may write its checkout, $TMPDIR and the project's caches, and read no \
-             keys or passwords. To allow a path, add it to 'sandbox.writable' in .overstory/config.yaml; \
-             'gates: off' under 'sandbox' runs quality gates without a sandbox. See docs/sandbox.md.",
+             keys or passwords; variables that hold secrets are withheld. To allow a path, add it to 'sandbox.writable' \
+             in .overstory/config.yaml, a variable to 'sandbox.environment'; 'gates: off' under 'sandbox' runs quality gates without a sandbox. See docs/sandbox.md.",
         )
     }
 }
@@ -165,9 +184,19 @@ fn unconfined(mode: SandboxMode, support: &Support) -> Option<String> {
     }
 }
 
+/// The variables that hold secrets, but those that are named. An agent's CLI needs some of them to log in;
+/// a check of what agents wrote needs none.
+fn secret_names(variables: Vec<(String, String)>, passed: &[String]) -> Vec<String> {
+    let secret = |(name, value): &(String, String)| {
+        !passed.contains(name) && !secret_values([(name, value)]).is_empty()
+    };
+    let found = variables.into_iter().filter(secret);
+    found.map(|(name, _)| name).collect()
+}
+
 /// Says why quality gates run without a sandbox although the configuration wants one.
 pub fn gates_note(config: &SandboxConfig) -> Option<String> {
-    unconfined(config.mode(crate::config::GATES), &sandbox::support())
+    unconfined(config.mode(GATES), &sandbox::support())
 }
 
 impl Inside {
@@ -258,6 +287,20 @@ mod tests {
             assert_eq!(unconfined(mode, &missing), None);
         }
         assert_eq!(unconfined(SandboxMode::Strict, &Support::Full), None);
+    }
+
+    #[test]
+    fn secrets_of_the_user_are_withheld_unless_they_are_named() {
+        let variables = [
+            ("DEPLOY_TOKEN", "q7Zr0xWv9kTp2abc"),
+            ("NPM_TOKEN", "npm_0123456789abcdef"),
+            ("DATABASE_URL", "postgres://u:hunter2hunter2@db/x"),
+            ("RUSTFLAGS", "-C target-cpu=native"),
+            ("PATH", "/usr/bin:/bin"),
+        ];
+        let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let found = secret_names(variables.to_vec(), &["NPM_TOKEN".to_owned()]);
+        assert_eq!(found, ["DEPLOY_TOKEN", "DATABASE_URL"]);
     }
 
     #[test]

@@ -256,8 +256,12 @@ fn doctor_tries_the_sandbox_of_every_role_and_says_what_is_not_enforced() {
             .find(|(n, _, _)| n == name)
             .unwrap_or_default()
     };
+    let login = project.home().join(".codex/auth.json");
+    std::fs::create_dir_all(login.parent().unwrap()).unwrap();
+    std::fs::write(&login, "{}").unwrap();
     let (_, status, said) = find("sandbox canary");
     assert_eq!(status, "pass", "{said}");
+    assert!(said.contains("files with logins"), "{said}");
     for role in [
         "builder",
         "merger",

@@ -25,6 +25,9 @@ mod orchestrator;
 #[cfg(target_os = "linux")]
 mod outside;
 #[cfg(test)]
+#[cfg(target_os = "linux")]
+mod pointers;
+#[cfg(test)]
 mod queue;
 #[cfg(test)]
 #[cfg(target_os = "linux")]

@@ -37,6 +37,13 @@ try home "echo x > $HOME/evil"
 try signal-host "kill -0 $host"
 try host-memory "head -c 1 /proc/$host/environ"
 try device "echo x > /dev/kmsg"
+try mapped "python3 -c 'import mmap,os,sys; m=mmap.mmap(os.open(sys.argv[1],os.O_RDWR),1); m[0]=120' $R/README.md"
+try host-root "echo x > /proc/$host/root$R/evil"
+try host-folder "echo x > /proc/$host/cwd/evil"
+try host-files "ls /proc/$host/fd | grep -q . && for f in /proc/$host/fd/*; do echo x >> \$f && exit 0; done; exit 1"
+try namespace "unshare -Ur true"
+try mount "unshare -Urm mount -t tmpfs none /mnt"
+try profile "echo x >> $HOME/.profile"
 echo end
 "#;
 

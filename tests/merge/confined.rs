@@ -73,24 +73,29 @@ fn a_gate_cannot_write_to_the_project_its_repository_or_its_stores() {
         ),
         (
             "moved ref",
-            "git update-ref refs/heads/main HEAD~0".to_owned(),
+            format!("git -C {root} update-ref refs/heads/main HEAD~0"),
         ),
-        ("new branch", "git branch stolen".to_owned()),
+        ("new branch", format!("git -C {root} branch stolen")),
         (
             "new ref by hand",
             format!("cp {g}/refs/heads/main {g}/refs/heads/x"),
         ),
-        ("config", "git config user.name mallory".to_owned()),
+        ("config", format!("git -C {root} config user.name mallory")),
         ("config by hand", format!("echo x >> {g}/config")),
         ("hook", format!("echo x > {g}/hooks/post-merge")),
-        ("object", "echo new | git hash-object -w --stdin".to_owned()),
+        (
+            "object",
+            format!("echo new | git -C {root} hash-object -w --stdin"),
+        ),
         (
             "alternates",
             format!("mkdir -p {g}/objects/info && echo /tmp > {g}/objects/info/alternates"),
         ),
         (
             "own administration",
-            "echo x > $(git rev-parse --git-dir)/commondir".to_owned(),
+            format!(
+                "for d in {g}/worktrees/*/; do echo x > ${{d}}commondir && exit 0; done; exit 1"
+            ),
         ),
         ("store", format!("echo x >> {o}/mail.db")),
         ("new store", format!("echo x > {o}/grove.db-wal")),
@@ -238,7 +243,7 @@ echo done
     assert_eq!(report.conclusion, Conclusion::Landed, "{:#?}", report.gates);
     assert!(report.gates[0].output_tail.ends_with("done\n"));
     assert_eq!(report.warnings, Vec::<String>::new());
-    let caches = sandbox.root().join(".overstory/caches");
+    let caches = sandbox.root().join(".overstory/gate-caches");
     assert_eq!(
         std::fs::read_to_string(caches.join("entry")).unwrap(),
         "cached\n"
@@ -302,4 +307,29 @@ fn nothing_of_a_gate_stays_in_the_temp_folder() {
     let private = temp.ancestors().nth(2).unwrap();
     let mode = private.metadata().unwrap().permissions().mode();
     assert_eq!(mode & 0o077, 0);
+}
+
+/// Tools that stage or commit what they have changed, as hooks and snapshot tests do.
+#[test]
+fn a_gate_may_stage_and_commit_in_its_checkout_and_nothing_of_it_reaches_the_project() {
+    let (sandbox, context) = with_script(
+        "set -ex\n\
+         test -z \"$(git status --porcelain)\"\n\
+         git log --oneline main && git describe --all\n\
+         echo new > staged.txt && git add -A && git diff --cached --name-only | grep staged\n\
+         git -c user.name=n -c user.email=e commit -q -m 'by a gate'\n\
+         git tag by-a-gate && git stash list && git diff HEAD~1 --stat\n",
+    );
+    let before = sandbox.tip("main");
+    let report = merge(&context);
+    assert_eq!(report.conclusion, Conclusion::Landed, "{:#?}", report.gates);
+    assert_eq!(sandbox.tip("main^1"), before);
+    let root = sandbox.root();
+    let git = |args: &[&str]| Sandbox::git_in(root, args);
+    assert_eq!(git(&["tag"]).trim(), "");
+    assert!(!git(&["log", "--all", "--format=%s"]).contains("by a gate"));
+    assert!(!root.join("staged.txt").exists());
+    assert_eq!(git(&["worktree", "list"]).trim().lines().count(), 1);
+    let left = std::fs::read_dir(root.join(".overstory/scratch"));
+    assert_eq!(left.map_or(0, Iterator::count), 0);
 }

@@ -59,6 +59,42 @@ pub(super) fn sequence(bytes: &[u8], at: usize) -> Sequence {
     }
 }
 
+/// A character that JSON writes in several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Escape {
+    None,
+    More,
+    /// The character, and how many bytes stand for it.
+    Char(u8, usize),
+}
+
+/// Reads `\u0041` or `\/` at `at`. What is beyond ASCII is no part of any token.
+pub(super) fn escape(bytes: &[u8], at: usize) -> Escape {
+    if bytes.get(at) != Some(&b'\\') {
+        return Escape::None;
+    }
+    match bytes.get(at + 1) {
+        None => return Escape::More,
+        Some(b'/') => return Escape::Char(b'/', 2),
+        Some(b'u') => {}
+        Some(_) => return Escape::None,
+    }
+    let mut code = 0;
+    for n in 2..6 {
+        let Some(byte) = bytes.get(at + n) else {
+            return Escape::More;
+        };
+        let Some(digit) = char::from(*byte).to_digit(16) else {
+            return Escape::None;
+        };
+        code = code * 16 + digit;
+    }
+    match u8::try_from(code) {
+        Ok(char) if char.is_ascii() => Escape::Char(char, 6),
+        Ok(_) | Err(_) => Escape::None,
+    }
+}
+
 /// How many bytes at `at` a backspace takes off the screen again, itself counted; 0 for none.
 fn taken_back(bytes: &[u8], at: usize) -> usize {
     match bytes.get(at..) {
@@ -133,7 +169,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The next character, which stays; `None` when it has not arrived yet.
+    /// The next character, which stays, as it is or as JSON escapes it; `None` when it has not arrived yet.
     pub(super) fn peek(&mut self) -> Option<u8> {
         let here = *self.bytes.get(self.at)?;
         let is_noise =
@@ -152,7 +188,11 @@ impl<'a> Cursor<'a> {
                 Noise::To(_) => {}
             }
         }
-        self.bytes.get(self.at).copied()
+        match escape(self.bytes, self.at) {
+            Escape::None => self.bytes.get(self.at).copied(),
+            Escape::More => None,
+            Escape::Char(char, _) => Some(char),
+        }
     }
 
     /// Whether a backspace follows the next character.
@@ -160,7 +200,16 @@ impl<'a> Cursor<'a> {
         taken_back(self.bytes, self.at) > 0
     }
 
+    /// Goes on behind the character that [`Cursor::peek`] gave.
     pub(super) fn take(&mut self) {
+        self.at += match escape(self.bytes, self.at) {
+            Escape::Char(_, length) => length,
+            Escape::None | Escape::More => 1,
+        };
+    }
+
+    /// Goes on behind the next byte, whatever it means.
+    pub(super) fn take_byte(&mut self) {
         self.at += 1;
     }
 }
@@ -186,6 +235,16 @@ mod tests {
         assert_eq!(skip(b"X\x08x", 0, false), Noise::To(2));
         assert_eq!(skip(b"\x08\x1b[1mX\x08x", 0, false), Noise::To(7));
         assert_eq!(skip(b"\n\x08x", 0, false), Noise::To(0));
+    }
+
+    #[test]
+    fn characters_that_json_escapes_are_read() {
+        assert_eq!(escape(br"\u0041", 0), Escape::Char(b'A', 6));
+        assert_eq!(escape(br"x\/", 1), Escape::Char(b'/', 2));
+        assert_eq!(escape(br"\u00", 0), Escape::More);
+        assert_eq!(escape(br"\users", 0), Escape::None);
+        assert_eq!(escape(br"\u00e9", 0), Escape::None);
+        assert_eq!(escape(b"A", 0), Escape::None);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::environment::SecretValue;
-use super::noise::{BACKSPACE, Cursor};
+use super::noise::{BACKSPACE, Cursor, Escape, escape};
 use super::shapes::{Look, SHAPES};
 use super::stream::RedactingStream;
 
@@ -52,9 +52,7 @@ impl Redactor {
         let mut seen = BTreeSet::new();
         let mut needles = Vec::new();
         for secret in values {
-            let escaped = serde_json::Value::from(secret.value.as_str()).to_string();
-            let escaped = escaped.trim_matches('"');
-            for text in [secret.value.as_str(), escaped] {
+            for text in spellings(&secret.value) {
                 let bytes: Vec<u8> = text
                     .bytes()
                     .filter(|b| !matches!(b, b'\r' | b'\n'))
@@ -87,11 +85,13 @@ impl Redactor {
         for [first, second] in firsts {
             // Noise of a terminal may stand after the first byte.
             for next in [
-                second, BACKSPACE, 0x1b, b'\r', b'\n', b' ', b'\t', b'|', 0xe2,
+                second, BACKSPACE, 0x1b, b'\r', b'\n', b' ', b'\t', b'|', 0xe2, b'\\',
             ] {
                 redactor.mark(first, next);
             }
         }
+        // Any character may be written as `\u0041`.
+        redactor.mark(b'\\', b'u');
         redactor
     }
 
@@ -119,7 +119,12 @@ impl Redactor {
 
     /// What begins at a place. The longest match wins; while a longer one is possible, wait.
     pub(super) fn look(&self, bytes: &[u8], at: usize, after_word: bool, last: bool) -> Match {
-        let first = bytes.get(at);
+        let first = match escape(bytes, at) {
+            Escape::More if !last => return Match::More,
+            Escape::Char(char, _) => Some(char),
+            Escape::None | Escape::More => bytes.get(at).copied(),
+        };
+        let first = first.as_ref();
         for needle in &self.needles {
             if needle.bytes.first() != first {
                 continue;
@@ -186,12 +191,37 @@ impl Redactor {
     }
 }
 
+/// A value as it is, and as JSON writes it: whole, and in ASCII alone, with small or capital digits.
+fn spellings(value: &str) -> [String; 4] {
+    let json = serde_json::Value::from(value).to_string();
+    let json = json.trim_matches('"').to_owned();
+    let ascii = |digits: fn(u16) -> String| {
+        let mut units = [0; 2];
+        let mut text = String::with_capacity(json.len());
+        for char in json.chars() {
+            if char.is_ascii() {
+                text.push(char);
+            } else {
+                text.extend(
+                    char.encode_utf16(&mut units)
+                        .iter()
+                        .map(|unit| digits(*unit)),
+                );
+            }
+        }
+        text
+    };
+    let small = ascii(|unit| format!("\\u{unit:04x}"));
+    let capital = ascii(|unit| format!("\\u{unit:04X}"));
+    [value.to_owned(), json, small, capital]
+}
+
 fn find_needle(needle: &[u8], bytes: &[u8], at: usize) -> Look {
     let mut cursor = Cursor::new(bytes, at, true);
     for expected in needle {
         // A blank of the value itself is not the edge of a line.
         if bytes.get(cursor.at) == Some(expected) && !cursor.is_taken_back() {
-            cursor.take();
+            cursor.take_byte();
             continue;
         }
         match cursor.peek() {

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::REPLACEMENT;
-use super::noise::{BACKSPACE, Sequence, sequence};
+use super::noise::{BACKSPACE, Escape, Sequence, escape, sequence};
 use super::redactor::{Match, Redactor};
 use super::shapes::SHAPES;
 
@@ -35,6 +35,8 @@ pub struct RedactingStream {
     held: Vec<u8>,
     swallow: Swallow,
     after_word: bool,
+    /// Where a word may begin after what JSON has escaped, which is none although letters stand for it.
+    behind_escape: usize,
     found: Vec<String>,
 }
 
@@ -45,6 +47,7 @@ impl RedactingStream {
             held: Vec::new(),
             swallow: Swallow::Nothing,
             after_word: false,
+            behind_escape: 0,
             found: Vec::new(),
         }
     }
@@ -79,6 +82,12 @@ impl RedactingStream {
 
     /// Works through the bytes; returns how many of them are done with.
     fn scan(&mut self, bytes: &[u8], out: &mut Vec<u8>, last: bool) -> usize {
+        let done = self.scan_to_doubt(bytes, out, last);
+        self.behind_escape = self.behind_escape.saturating_sub(done);
+        done
+    }
+
+    fn scan_to_doubt(&mut self, bytes: &[u8], out: &mut Vec<u8>, last: bool) -> usize {
         let mut at = 0;
         let mut plain = 0;
         let redactor = Arc::clone(&self.redactor);
@@ -101,8 +110,19 @@ impl RedactingStream {
                 }
             }
             let next = bytes.get(at + 1).copied();
-            if self.swallows(byte, next) {
-                at += 1;
+            let (char, width) = if byte == b'\\' {
+                match self.escaped(bytes, at, last) {
+                    Some(unit) => unit,
+                    None => {
+                        out.extend_from_slice(bytes.get(plain..at).unwrap_or_default());
+                        return at;
+                    }
+                }
+            } else {
+                (byte, 1)
+            };
+            if self.swallows(char, next) {
+                at += width;
                 plain = at;
                 continue;
             }
@@ -139,11 +159,30 @@ impl RedactingStream {
                     Match::More | Match::No => {}
                 }
             }
-            self.after_word = byte.is_ascii_alphanumeric() || byte == b'_';
             at += 1;
+            self.after_word =
+                (byte.is_ascii_alphanumeric() || byte == b'_') && at != self.behind_escape;
         }
         out.extend_from_slice(bytes.get(plain..).unwrap_or_default());
         bytes.len()
+    }
+
+    /// What a backslash stands for inside of a token, and its length; `None` when what follows decides.
+    fn escaped(&mut self, bytes: &[u8], at: usize, last: bool) -> Option<(u8, usize)> {
+        let is_in_body = matches!(self.swallow, Swallow::Body(_));
+        self.behind_escape = at + 2;
+        match escape(bytes, at) {
+            Escape::Char(char, length) => {
+                self.behind_escape = at + length;
+                Some(if is_in_body {
+                    (char, length)
+                } else {
+                    (b'\\', 1)
+                })
+            }
+            Escape::More if !last && is_in_body => None,
+            Escape::More | Escape::None => Some((b'\\', 1)),
+        }
     }
 
     fn swallows(&mut self, byte: u8, next: Option<u8>) -> bool {

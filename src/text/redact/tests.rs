@@ -150,6 +150,60 @@ fn a_value_that_json_escapes_is_found_in_json() {
     );
 }
 
+/// Every character as JSON may write it.
+fn escaped(text: &str) -> String {
+    text.bytes().map(|b| format!("\\u{b:04X}")).collect()
+}
+
+#[test]
+fn secrets_that_json_writes_in_ascii_escapes_are_taken_out() {
+    let whole = format!("a {} b", escaped("sk-ant-api03-0123456789"));
+    assert_eq!(clean(&whole), "a [REDACTED] b");
+    let (k, digits) = (escaped("k"), escaped("23"));
+    let partly = format!(r#"{{"k":"s{k}-ant-api03-01{digits}"}}"#);
+    assert_eq!(clean(&partly), r#"{"k":"[REDACTED]"}"#);
+    assert_eq!(clean(&escaped(VALUE)), REPLACEMENT);
+    for sizes in [[1, 1], [2, 5], [7, 3]] {
+        assert_eq!(in_pieces(whole.as_bytes(), &sizes), b"a [REDACTED] b");
+    }
+    // An address, as PHP writes it.
+    let address = clean(r"https:\/\/u:pa55word@h\/");
+    assert!(!address.contains("pa55word"), "{address}");
+    for text in [
+        r"C:\users\u00 x",
+        r"caf\u00e9 \u4e2d\u6587",
+        r"\u0041\u0042",
+        "\\",
+        r"\u00",
+    ] {
+        assert_eq!(clean(text), text);
+    }
+}
+
+#[test]
+fn a_value_beyond_ascii_is_found_in_every_spelling_of_json() {
+    let value = "p\u{e4}ssw\u{f6}rt-\u{1f511}-9";
+    let redactor = Arc::new(Redactor::new(&secret_values([("DB_PASSWORD", value)])));
+    for spelling in [
+        value,
+        r"p\u00e4ssw\u00f6rt-\ud83d\udd11-9",
+        r"p\u00E4ssw\u00F6rt-\uD83D\uDD11-9",
+    ] {
+        let text = format!(r#"["{spelling}"]"#);
+        assert_eq!(redactor.redact(&text), r#"["[REDACTED]"]"#, "{spelling}");
+    }
+}
+
+#[test]
+fn a_token_behind_an_escaped_line_break_begins_a_word() {
+    let token = "sk-proj-0123456789abcdefghij";
+    for sizes in [[1, 1], [2, 5], [100, 100]] {
+        let text = format!(r"one\n{token} two\u0022{token}");
+        let seen = String::from_utf8(in_pieces(text.as_bytes(), &sizes)).unwrap();
+        assert_eq!(seen, r"one\n[REDACTED] two\u0022[REDACTED]");
+    }
+}
+
 #[test]
 fn json_is_redacted_inside_and_its_keys_stay() {
     let value = json!({"a": ["ghp_x1", 3], "ghp_key": null});

@@ -8,7 +8,8 @@ use crate::platform::{ProjectPaths, env, fs, random};
 use crate::sandbox;
 use crate::worktree::WorktreeError;
 
-use super::error::MergeError;
+use super::apart;
+use crate::merge::MergeError;
 
 /// A detached worktree that goes away.
 #[derive(Debug)]
@@ -25,7 +26,11 @@ pub(crate) fn scratch_dir(root: &Path) -> PathBuf {
 impl Scratch {
     /// Checks `commit` of the repository at `repo_dir` out below `root`. What agents have written may bring
     /// filters and hooks that git would run for it: these can do no more than write the files.
-    pub(super) fn checkout(repo_dir: &Path, root: &Path, commit: Oid) -> Result<Self, MergeError> {
+    pub(in crate::merge) fn checkout(
+        repo_dir: &Path,
+        root: &Path,
+        commit: Oid,
+    ) -> Result<Self, MergeError> {
         let scratch = Self {
             repo_dir: repo_dir.to_path_buf(),
             path: new_path(root)?,
@@ -61,7 +66,7 @@ impl Scratch {
     }
 
     /// An empty directory below `root`, for a program that needs none of the project's files.
-    pub(super) fn empty(repo_dir: &Path, root: &Path) -> Result<Self, MergeError> {
+    pub(in crate::merge) fn empty(repo_dir: &Path, root: &Path) -> Result<Self, MergeError> {
         let path = new_path(root)?;
         fs::create_dir_all(&path)?;
         Ok(Self {
@@ -70,8 +75,13 @@ impl Scratch {
         })
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(in crate::merge) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Gives it a repository of its own, for programs that must not write to the project's.
+    pub(in crate::merge) fn set_apart(&self, commit: Oid) -> Result<(), MergeError> {
+        apart::set_apart(&Repo::open(&self.repo_dir)?, &self.path, commit)
     }
 }
 
@@ -93,6 +103,7 @@ impl Drop for Scratch {
 }
 
 fn remove(repo_dir: &Path, path: &Path) {
+    apart::bring_back(repo_dir, path);
     let removed = worktree_call(|| {
         git(repo_dir)
             .args(["worktree", "remove", "--force", "--force"])

@@ -1,0 +1,240 @@
+//! The files by which a worktree and its repository find each other: `.git` in the worktree, `gitdir` and
+//! `commondir` in its folder below `worktrees/`. Whoever works in the worktree can bend them towards a repository
+//! of its own, whose settings start programs for everybody who runs git there: what they must say is remembered
+//! from outside, and put back.
+
+use std::path::{Path, PathBuf};
+
+use super::pinned;
+use super::repo::Repo;
+use crate::platform::FsError;
+use crate::platform::fs::{self, AtPath};
+use crate::platform::{plain, random};
+
+/// Larger ones are none of git's.
+const LARGEST: u64 = 16 * 1024;
+
+/// So often a file is written before it counts as one that cannot be.
+const ATTEMPTS: u32 = 20;
+
+/// The names of all these files.
+pub const POINTERS: [&str; 4] = [".git", "gitdir", "commondir", SETTINGS];
+const SETTINGS: &str = "config.worktree";
+
+/// What the files of one worktree must say.
+#[derive(Debug)]
+pub struct Pointers {
+    worktree: PathBuf,
+    git_dir: PathBuf,
+    common: PathBuf,
+    must: Vec<(PathBuf, Vec<u8>)>,
+    /// The worktree's own settings as they were found; they may change, but name no programs.
+    settings: Option<Vec<u8>>,
+}
+
+impl Pointers {
+    /// Learns the pointers of the worktree at `path`; `None` where the repository knows no such worktree. One
+    /// that leads astray already counts as it should be.
+    pub fn of(repo: &Repo, path: &Path) -> Option<Self> {
+        let common = pinned::canonical(repo.common_dir());
+        let worktree = pinned::canonical(path);
+        let git_dir = pinned::folder_of(&common, &worktree)?;
+        if git_dir == common || !pinned::is_real_dir(&git_dir) {
+            return None;
+        }
+        let leads = |file: &Path, prefix: &str, from: &Path, to: &Path| {
+            let text = read(file)?;
+            let target = std::str::from_utf8(&text).ok()?.strip_prefix(prefix)?;
+            let target = from.join(target.trim_end());
+            (pinned::canonical(target) == to).then_some(text)
+        };
+        let dot_git = worktree.join(".git");
+        let up = git_dir.join("commondir");
+        let there = leads(&dot_git, "gitdir: ", &worktree, &git_dir);
+        let above = leads(&up, "", &git_dir, &common);
+        let back = read(&git_dir.join("gitdir"))?;
+        let must = vec![
+            (
+                dot_git,
+                there.unwrap_or_else(|| format!("gitdir: {}\n", git_dir.display()).into_bytes()),
+            ),
+            (up, above.unwrap_or_else(|| b"../..\n".to_vec())),
+            (git_dir.join("gitdir"), back),
+        ];
+        let harmless = pinned::are_harmless(&common, &git_dir);
+        let settings = read(&git_dir.join(SETTINGS)).filter(|_| harmless);
+        Some(Self {
+            worktree,
+            git_dir,
+            common,
+            must,
+            settings,
+        })
+    }
+
+    /// The folders that hold these files.
+    pub fn folders(&self) -> [&Path; 2] {
+        [&self.worktree, &self.git_dir]
+    }
+
+    /// Puts back what says something else; returns those files.
+    pub fn restore(&self) -> Result<Vec<PathBuf>, FsError> {
+        let mut restored = Vec::new();
+        // A worktree that is being removed needs none.
+        if !pinned::is_real_dir(&self.worktree) || !pinned::is_real_dir(&self.git_dir) {
+            return Ok(restored);
+        }
+        for (path, text) in &self.must {
+            if read(path).as_ref() != Some(text) {
+                put(path, Some(text.as_slice()))?;
+                restored.push(path.clone());
+            }
+        }
+        let settings = self.git_dir.join(SETTINGS);
+        let is_there = settings.symlink_metadata().is_ok();
+        let harmless =
+            || read(&settings).is_some() && pinned::are_harmless(&self.common, &self.git_dir);
+        if is_there && !harmless() {
+            put(&settings, self.settings.as_deref())?;
+            restored.push(settings);
+        }
+        Ok(restored)
+    }
+}
+
+fn read(path: &Path) -> Option<Vec<u8>> {
+    plain::read(path, LARGEST)
+}
+
+/// Writes the file anew, or removes it. A folder in its place is kept under another name; somebody may make one
+/// again meanwhile.
+fn put(path: &Path, text: Option<&[u8]>) -> Result<(), FsError> {
+    let mut left = ATTEMPTS;
+    loop {
+        left -= 1;
+        let done = put_once(path, text);
+        if done.is_ok() || left == 0 {
+            return done;
+        }
+    }
+}
+
+fn put_once(path: &Path, text: Option<&[u8]>) -> Result<(), FsError> {
+    if pinned::is_real_dir(path) {
+        let mut aside = path.as_os_str().to_owned();
+        aside.push(format!("-set-aside-{}", random::alphanumeric(6)));
+        std::fs::rename(path, &aside).at("move", path)?;
+    }
+    match text {
+        Some(text) => fs::write_atomic(path, text),
+        None => fs::remove_file(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::git;
+
+    struct Place {
+        dir: tempfile::TempDir,
+        pointers: Pointers,
+    }
+
+    impl Place {
+        fn new() -> Self {
+            let dir = tempfile::tempdir().unwrap();
+            let run = |args: &[&str]| git(dir.path()).args(args).run().unwrap();
+            run(&["init", "-q", "-b", "main", "p"]);
+            let main = dir.path().join("p");
+            let run = |args: &[&str]| git(&main).args(args).run().unwrap();
+            let who = ["-c", "user.name=n", "-c", "user.email=e"];
+            run(&[&who[..], &["commit", "-q", "--allow-empty", "-m", "a"]].concat());
+            run(&["worktree", "add", "-q", "../w"]);
+            let repo = Repo::open(&main).unwrap();
+            let pointers = Pointers::of(&repo, &dir.path().join("w")).unwrap();
+            Self { dir, pointers }
+        }
+
+        fn dot_git(&self) -> PathBuf {
+            self.dir.path().join("w/.git")
+        }
+
+        fn admin(&self, name: &str) -> PathBuf {
+            self.dir.path().join("p/.git/worktrees/w").join(name)
+        }
+
+        fn restored(&self) -> usize {
+            let count = self.pointers.restore().unwrap().len();
+            let top = git(&self.dir.path().join("w"))
+                .args(["rev-parse", "--git-common-dir"])
+                .text()
+                .unwrap();
+            let expected = self.dir.path().join("p/.git").canonicalize().unwrap();
+            assert_eq!(Path::new(&top).canonicalize().unwrap(), expected);
+            count
+        }
+    }
+
+    #[test]
+    fn what_leads_right_is_left_alone() {
+        assert_eq!(Place::new().restored(), 0);
+    }
+
+    #[test]
+    fn a_pointer_that_was_bent_leads_to_the_repository_again() {
+        let place = Place::new();
+        std::fs::write(place.dot_git(), "gitdir: /tmp/evil\n").unwrap();
+        std::fs::write(place.admin("commondir"), "/tmp/evil\n").unwrap();
+        std::fs::write(place.admin("gitdir"), "/tmp/evil/.git\n").unwrap();
+        assert_eq!(place.restored(), 3);
+        assert_eq!(place.restored(), 0);
+        std::fs::remove_file(place.dot_git()).unwrap();
+        assert_eq!(place.restored(), 1);
+    }
+
+    #[test]
+    fn a_repository_in_place_of_the_pointer_is_set_aside_and_kept() {
+        let place = Place::new();
+        std::fs::remove_file(place.dot_git()).unwrap();
+        std::fs::create_dir(place.dot_git()).unwrap();
+        std::fs::write(place.dot_git().join("config"), "mine").unwrap();
+        assert_eq!(place.restored(), 1);
+        let aside = std::fs::read_dir(place.dir.path().join("w"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .find(|path| path.to_string_lossy().contains("set-aside"))
+            .unwrap();
+        assert_eq!(std::fs::read(aside.join("config")).unwrap(), b"mine");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_and_a_pipe_are_replaced_and_nobody_waits_for_them() {
+        let place = Place::new();
+        let elsewhere = place.dir.path().join("elsewhere");
+        std::fs::rename(place.dot_git(), &elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, place.dot_git()).unwrap();
+        let text = std::fs::read(&elsewhere).unwrap();
+        assert_eq!(place.restored(), 1);
+        assert!(!place.dot_git().is_symlink());
+        assert_eq!(std::fs::read(&elsewhere).unwrap(), text);
+        std::fs::remove_file(place.admin("commondir")).unwrap();
+        let made = std::process::Command::new("mkfifo")
+            .arg(place.admin("commondir"))
+            .status();
+        assert!(made.unwrap().success());
+        assert_eq!(place.restored(), 1);
+    }
+
+    #[test]
+    fn settings_of_the_worktree_may_change_but_name_no_programs() {
+        let place = Place::new();
+        let file = place.admin(SETTINGS);
+        std::fs::write(&file, "[core]\n\tsparseCheckout = true\n").unwrap();
+        assert_eq!(place.restored(), 0);
+        std::fs::write(&file, "[core]\n\tfsmonitor = ./evil\n").unwrap();
+        assert_eq!(place.restored(), 1);
+        assert!(!file.exists());
+    }
+}

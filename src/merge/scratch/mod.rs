@@ -1,0 +1,7 @@
+//! Throw-away checkouts of one commit, for trying things on it.
+
+mod apart;
+mod checkout;
+
+pub(super) use checkout::Scratch;
+pub(crate) use checkout::{scratch_dir, sweep};
