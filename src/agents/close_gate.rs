@@ -3,6 +3,7 @@
 use crate::db::mail::MailFilter;
 use crate::db::{DbError, MailStore, SessionStore};
 use crate::git::{GitError, Repo};
+use crate::merge;
 use crate::platform::{FsError, ProjectPaths, fs};
 use crate::types::mail::MailType;
 
@@ -28,13 +29,13 @@ pub fn reason_to_wait(
     agent: &str,
     tasks: &[String],
 ) -> Result<Option<String>, CloseGateError> {
-    let Some(session) = SessionStore::open(&paths.sessions_db())?.get(agent)? else {
+    let Some(session) = SessionStore::look(&paths.sessions_db())?.get(agent)? else {
         return Ok(None);
     };
     if session.capability != "lead" || !tasks.contains(&session.task_id) {
         return Ok(None);
     }
-    let mail = MailStore::open(&paths.mail_db())?;
+    let mail = MailStore::look(&paths.mail_db())?;
     let ready = mail.list(&MailFilter {
         from: Some(agent.to_owned()),
         kind: Some(MailType::MergeReady),
@@ -64,7 +65,7 @@ pub fn reason_to_wait(
     };
     let repo = Repo::discover(&paths.root)?;
     let tip = repo.branch_tip(&session.branch_name)?;
-    if !repo.is_ancestor(tip, repo.branch_tip(target)?)? {
+    if !merge::is_merged(&repo, repo.branch_tip(target)?, tip)? {
         return Ok(Some(format!(
             "{} is not merged into {target} yet",
             session.branch_name
