@@ -9,9 +9,11 @@ pub mod client;
 pub mod clients;
 mod confine;
 pub mod deliver;
+mod ending;
 pub mod hooks;
 pub mod launch;
 mod mailbox;
+pub mod obituary;
 pub mod outcome;
 pub mod protocol;
 pub mod recorder;
@@ -19,14 +21,17 @@ pub mod run;
 pub mod screen;
 pub mod server;
 pub mod shared;
+mod start;
 pub mod stop;
 pub mod stream;
 pub mod terminal;
 pub mod writer;
 
 use crate::db::DbError;
+use crate::mail::MailError;
 use crate::platform::FsError;
 use crate::process::SpawnError;
+use crate::worktree::WorktreeError;
 use std::path::PathBuf;
 
 /// Why a host could not do its work.
@@ -64,6 +69,10 @@ pub enum HostError {
     Sandbox(String),
     #[error(transparent)]
     Spawn(#[from] SpawnError),
+    #[error(transparent)]
+    Mail(#[from] MailError),
+    #[error(transparent)]
+    Worktree(#[from] WorktreeError),
     #[error(transparent)]
     Db(#[from] DbError),
     #[error(transparent)]

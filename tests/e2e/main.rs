@@ -15,6 +15,7 @@ mod confined;
 mod costs;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
+mod deaths;
 mod demo;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
