@@ -4,8 +4,9 @@ use crate::db::mail::MailFilter;
 use crate::db::{DbError, MailStore, SessionStore};
 use crate::git::{GitError, Repo};
 use crate::merge;
-use crate::platform::{FsError, ProjectPaths, fs};
+use crate::platform::{FsError, ProjectPaths};
 use crate::types::mail::MailType;
+use crate::worktree::target_branch;
 
 /// Why the gate could not be asked.
 #[derive(Debug, thiserror::Error)]
@@ -58,14 +59,10 @@ pub fn reason_to_wait(
             ready.len()
         )));
     }
-    let file = fs::read_optional(&paths.file("session-branch.txt"))?.unwrap_or_default();
-    let target = match file.trim() {
-        "" => canonical,
-        branch => branch,
-    };
+    let target = target_branch(paths, canonical)?;
     let repo = Repo::discover(&paths.root)?;
     let tip = repo.branch_tip(&session.branch_name)?;
-    if !merge::is_merged(&repo, repo.branch_tip(target)?, tip)? {
+    if !merge::is_merged(&repo, repo.branch_tip(&target)?, tip)? {
         return Ok(Some(format!(
             "{} is not merged into {target} yet",
             session.branch_name

@@ -2,11 +2,11 @@
 //! they were given for themselves.
 
 use super::CoordinatorError;
-use crate::agents::file_scope::read_file_scope;
 use crate::db::SessionStore;
 use crate::git::Repo;
 use crate::merge::{self, AgentChanges, Overlap, changes_of, overlaps};
 use crate::platform::ProjectPaths;
+use crate::worktree::{is_own_file, read_file_scope};
 use std::path::Path;
 
 /// The map with what it was made from.
@@ -60,13 +60,4 @@ pub fn overlap_map(paths: &ProjectPaths, target: &str) -> Result<OverlapMap, Coo
         overlaps,
         unread,
     })
-}
-
-/// What grove itself puts into every worktree is nobody's work.
-fn is_own_file(path: &str) -> bool {
-    path.starts_with(".overstory/")
-        || crate::agents::file_scope::INSTRUCTION_FILES
-            .iter()
-            .any(|(_, file)| *file == path)
-        || path == ".claude/settings.local.json"
 }

@@ -5,7 +5,7 @@ use super::protocol::{Exited, Frame, Kind};
 use super::shared::Shared;
 use super::start::spawn;
 use super::writer::Record;
-use super::{outcome, stop};
+use super::{outcome, scope, stop};
 use crate::config;
 use crate::db::identity::Identity;
 use crate::logging::{secrets, storable};
@@ -84,6 +84,9 @@ pub(super) fn finish(
         if let Err(e) = ended {
             tracing::warn!("the agent's identity does not tell of this session: {e}");
         }
+    }
+    if !stopped {
+        scope::check(shared);
     }
     let report = ExitReport {
         code,

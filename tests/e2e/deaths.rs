@@ -72,11 +72,12 @@ fn a_death_that_nobody_watches_is_told_by_the_agents_host() {
     let told = [
         "orchestrator",
         "[WATCHDOG] worker_died: ann",
-        "exited with code 1",
+        "ended by signal Aborted",
     ];
     assert_eq!(mail, [told]);
     assert_eq!(project.state("ann").as_deref(), Some("zombie"));
-    let body = &project.sql("mail.db", "SELECT body FROM messages")[0][0];
+    let told = "SELECT body FROM messages WHERE type = 'worker_died'";
+    let body = &project.sql("mail.db", told)[0][0];
     let saved = body.split("saved at ").nth(1).unwrap_or_default();
     assert_eq!(
         project.git(&["show", &format!("{}:half.txt", saved.trim_end_matches('.'))]),
@@ -86,6 +87,13 @@ fn a_death_that_nobody_watches_is_told_by_the_agents_host() {
     let_the_watchdog_look(&project);
     assert_eq!(project.mail("ann", "worker_died").len(), 1);
     let events = "SELECT 1 FROM events WHERE agent_name = 'ann' AND json_extract(data, '$.type') = 'worker_died'";
+    // The mail is there a moment before the event.
+    wait_until(
+        "the event is there",
+        SHORT,
+        || (!project.sql("events.db", events).is_empty()).then_some(()),
+        || project.report(),
+    );
     assert_eq!(project.sql("events.db", events).len(), 1);
 }
 

@@ -14,9 +14,12 @@ mod confined;
 #[cfg(test)]
 mod costs;
 #[cfg(test)]
-#[cfg(target_os = "linux")]
 mod deaths;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod demo;
+#[cfg(test)]
+mod habits;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod hooks;
