@@ -60,12 +60,18 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "costs",
         "the end of a session stores what it cost",
     ),
+    (
+        "agents",
+        "merge",
+        "work whose merge was taken back is not cleaned away as merged",
+    ),
     ("host", "costs", "a host meters its agent while it runs"),
     (
         "host",
         "worktree",
         "a host looks for unfinished work in its agent's worktree",
     ),
+    ("host", "mulch", "a host keeps what its agent has died of"),
     (
         "logging",
         "platform",

@@ -3,8 +3,10 @@
 use crate::db::mail::MailFilter;
 use crate::db::{DbError, MailStore, SessionStore};
 use crate::git::{GitError, Repo};
-use crate::platform::{FsError, ProjectPaths, fs};
+use crate::merge;
+use crate::platform::{FsError, ProjectPaths};
 use crate::types::mail::MailType;
+use crate::worktree::target_branch;
 
 /// Why the gate could not be asked.
 #[derive(Debug, thiserror::Error)]
@@ -28,13 +30,13 @@ pub fn reason_to_wait(
     agent: &str,
     tasks: &[String],
 ) -> Result<Option<String>, CloseGateError> {
-    let Some(session) = SessionStore::open(&paths.sessions_db())?.get(agent)? else {
+    let Some(session) = SessionStore::look(&paths.sessions_db())?.get(agent)? else {
         return Ok(None);
     };
     if session.capability != "lead" || !tasks.contains(&session.task_id) {
         return Ok(None);
     }
-    let mail = MailStore::open(&paths.mail_db())?;
+    let mail = MailStore::look(&paths.mail_db())?;
     let ready = mail.list(&MailFilter {
         from: Some(agent.to_owned()),
         kind: Some(MailType::MergeReady),
@@ -57,14 +59,10 @@ pub fn reason_to_wait(
             ready.len()
         )));
     }
-    let file = fs::read_optional(&paths.file("session-branch.txt"))?.unwrap_or_default();
-    let target = match file.trim() {
-        "" => canonical,
-        branch => branch,
-    };
+    let target = target_branch(paths, canonical)?;
     let repo = Repo::discover(&paths.root)?;
     let tip = repo.branch_tip(&session.branch_name)?;
-    if !repo.is_ancestor(tip, repo.branch_tip(target)?)? {
+    if !merge::is_merged(&repo, repo.branch_tip(&target)?, tip)? {
         return Ok(Some(format!(
             "{} is not merged into {target} yet",
             session.branch_name

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::identity::Identity;
-use super::model::Model;
 use super::undo::Undo;
 use super::{AgentError, environment};
 use crate::config::GuardConfig;
 use crate::db::{EventStore, GroveStore, SessionStore};
 use crate::host::launch;
 use crate::platform::{FsError, ProjectPaths, clock, env, fs};
+use crate::runtimes::reach::Model;
 use crate::runtimes::{self, LaunchContext, Runtime};
 use crate::types::event::{EventType, NewEvent};
 use crate::types::host::{LaunchRecord, Mode};

@@ -11,7 +11,6 @@ mod dispatch;
 pub mod environment;
 pub mod error;
 pub mod expertise;
-pub mod file_scope;
 pub mod groups;
 pub mod health;
 pub mod hook_log;

@@ -1,23 +1,8 @@
-//! Which model an agent uses, and what its CLI needs in its environment to reach it.
-
-use std::collections::BTreeMap;
+//! Which model an agent uses.
 
 use super::manifest::Manifest;
-use crate::config::{Config, ProviderKind};
-
-/// What the CLI is told.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Model {
-    /// `None`: the CLI's own choice.
-    pub(super) name: Option<String>,
-    /// Variables with their values.
-    pub(super) env: BTreeMap<String, String>,
-    /// Variables whose value is that of another one, because it is nobody's to write down.
-    pub(super) env_from: BTreeMap<String, String>,
-}
-
-/// Short names that the user's environment may give another meaning.
-const ALIASES: [&str; 3] = ["sonnet", "opus", "haiku"];
+use crate::config::Config;
+use crate::runtimes::reach::{Model, reach};
 
 /// The model for an agent of this capability: the project's choice, else its role's. `lookup` knows
 /// the environment.
@@ -29,56 +14,16 @@ pub(super) fn choose(
 ) -> Model {
     let configured = config.model_for(capability);
     let role = || manifest.agent(capability).map(|role| role.model.as_str());
-    let Some(wanted) = configured.or_else(role) else {
-        return Model::default();
-    };
-    if let Some(model) = through_gateway(config, wanted) {
-        return model;
+    match configured.or_else(role) {
+        Some(wanted) => reach(config, wanted, lookup),
+        None => Model::default(),
     }
-    let expanded = ALIASES
-        .contains(&wanted)
-        .then(|| {
-            lookup(&format!(
-                "ANTHROPIC_DEFAULT_{}_MODEL",
-                wanted.to_uppercase()
-            ))
-        })
-        .flatten()
-        .filter(|name| !name.is_empty());
-    Model {
-        name: Some(expanded.unwrap_or_else(|| wanted.to_owned())),
-        ..Model::default()
-    }
-}
-
-/// `provider/model` of a gateway: the CLI speaks to the gateway as if it were its maker, and calls
-/// the model by a name of its own.
-fn through_gateway(config: &Config, wanted: &str) -> Option<Model> {
-    let (provider, model) = wanted.split_once('/')?;
-    let ProviderKind::Gateway {
-        base_url,
-        auth_token_env,
-    } = &config.provider(provider)?.kind
-    else {
-        return None;
-    };
-    let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-    Some(Model {
-        name: Some("sonnet".to_owned()),
-        env: BTreeMap::from([
-            pair("ANTHROPIC_BASE_URL", base_url),
-            // A key of the maker itself would be taken before the gateway's token.
-            pair("ANTHROPIC_API_KEY", ""),
-            pair("ANTHROPIC_DEFAULT_SONNET_MODEL", model),
-        ]),
-        env_from: BTreeMap::from([pair("ANTHROPIC_AUTH_TOKEN", auth_token_env)]),
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Provider;
+    use crate::config::{Provider, ProviderKind};
 
     fn choice(models: &[(&str, &str)], vars: &[(&str, &str)], capability: &str) -> Model {
         let named = models.iter();

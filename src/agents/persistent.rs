@@ -60,7 +60,7 @@ pub enum Life {
 /// Looks at the process behind a session of either program. What cannot be told counts as alive.
 pub fn life(paths: &ProjectPaths, session: &AgentSession) -> Result<Life, AgentError> {
     if paths.grove_db().exists() {
-        let host = GroveStore::open(&paths.grove_db())?.host(&session.agent_name)?;
+        let host = GroveStore::look(&paths.grove_db())?.host(&session.agent_name)?;
         if let Some(host) = host.filter(|h| h.session_id == session.id) {
             let lives = host.ended_at.is_none() && liveness::check(host.host) != Liveness::Dead;
             return Ok(if lives { Life::Alive } else { Life::Dead });

@@ -4,12 +4,12 @@
 use std::fmt::Write as _;
 
 use super::checkpoint::Checkpoint;
-use super::file_scope::INSTRUCTION_FILES;
 use super::identity::Identity;
 use super::manifest::Manifest;
 use crate::config::Config;
 use crate::db::metrics::SessionMetrics;
 use crate::types::AgentSession;
+use crate::worktree::INSTRUCTION_FILES;
 
 /// What is known about the project.
 #[derive(Debug)]

@@ -56,7 +56,7 @@ pub fn end(
         });
     }
     let row = if paths.grove_db().exists() {
-        GroveStore::open(&paths.grove_db())?.host(agent)?
+        GroveStore::look(&paths.grove_db())?.host(agent)?
     } else {
         None
     };

@@ -5,6 +5,7 @@ use super::processes::{self, EndedProcesses, has_host};
 use crate::db::{GroveStore, SessionStore};
 use crate::git::{Repo, worktrees as git_worktrees};
 use crate::mail::{PendingNudge, queue_nudge};
+use crate::merge;
 use crate::platform::{ProjectPaths, clock};
 use crate::types::{AgentSession, AgentState};
 use crate::worktree;
@@ -133,7 +134,7 @@ fn remove_worktree(paths: &ProjectPaths, stopped: &mut Stopped) -> Result<(), Ag
 fn is_merged(repo: &Repo, branch: &str) -> Result<bool, AgentError> {
     let tip = repo.branch_tip(branch)?;
     Ok(match repo.ref_target("HEAD") {
-        Some(head) => repo.is_ancestor(tip, head)?,
+        Some(head) => merge::is_merged(repo, head, tip)?,
         None => false,
     })
 }

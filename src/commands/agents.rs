@@ -3,10 +3,10 @@
 use clap::Subcommand;
 use serde::Serialize;
 
-use crate::agents::file_scope::read_file_scope;
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::db::SessionStore;
 use crate::types::{AgentSession, AgentState};
+use crate::worktree::read_file_scope;
 
 const CAPABILITIES: [&str; 9] = [
     "scout",

@@ -90,6 +90,7 @@ fn overlap_json(overlap: &Overlap) -> OverlapJson<'_> {
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     let project = ctx.project()?;
+    ctx.require_state(&project.paths)?;
     let target = landing::target(&project.paths, &project.config, args.into.as_deref())?;
     let map = overlap::overlap_map(&project.paths, &target)?;
     if ctx.is_json() {

@@ -84,6 +84,7 @@ struct Attempt {
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     let project = ctx.project()?;
     if let Some(command) = &args.record {
+        ctx.require_state(&project.paths)?;
         return merge_receipts::run(ctx, &project, command);
     }
     match (&args.branch, args.all) {

@@ -72,6 +72,9 @@ enum Content {
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     let paths = ctx.paths()?;
+    if args.paths.is_empty() {
+        ctx.require_state(&paths)?;
+    }
     let redactor = secrets();
     let mut report = RedactJson {
         findings: Vec::new(),

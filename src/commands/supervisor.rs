@@ -244,7 +244,7 @@ fn show_one(ctx: &Context, name: &str) -> CliResult {
 
 fn list(ctx: &Context) -> CliResult {
     let paths = ctx.paths()?;
-    let all = SessionStore::open(&paths.sessions_db())?.all()?;
+    let all = SessionStore::look(&paths.sessions_db())?.all()?;
     let mut found = Vec::new();
     for session in all.iter().filter(|s| s.capability == CAPABILITY) {
         found.push((session, observe(&paths, session)?));

@@ -30,7 +30,6 @@ pub enum Action {
     },
     /// An agent is gone without having finished.
     DeclareDead {
-        key: String,
         agent: String,
         session_id: String,
         cause: String,

@@ -4,6 +4,7 @@ use super::*;
 use crate::coordinator::snapshot::Look;
 use crate::db::grove::HostRow;
 use crate::db::merge_queue::QueueRow;
+use crate::host::obituary;
 use crate::types::AgentSession;
 use crate::types::host::{ExitReport, ProcessId};
 use crate::types::mail::MailPriority;
@@ -84,7 +85,9 @@ fn report(from: &str, kind: MailType, payload: Option<&str>) -> MailMessage {
         subject: String::new(),
         body: String::new(),
         kind,
+        unknown_kind: None,
         priority: MailPriority::Normal,
+        unknown_priority: None,
         thread_id: None,
         payload: payload.map(str::to_owned),
         read: true,
@@ -281,10 +284,10 @@ fn an_agent_of_the_other_program_is_reported_once() {
     let mut s = at(100, vec![]);
     let theirs = agent("b", "builder", None, AgentState::Working).session;
     s.foreign = vec![(theirs, Finding::Died)];
-    let [Action::DeclareDead { key, .. }] = &decide(&s).actions[..] else {
+    let [Action::DeclareDead { session_id, .. }] = &decide(&s).actions[..] else {
         panic!("{:?}", decide(&s).actions);
     };
-    s.done.insert(key.clone());
+    s.done.insert(obituary::key(session_id));
     assert!(decide(&s).actions.is_empty());
 }
 

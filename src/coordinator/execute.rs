@@ -7,6 +7,7 @@ use super::{CoordinatorError, announce_run, intervene};
 use crate::db::{GroveStore, MailStore, MergeQueueStore};
 use crate::git::Repo;
 use crate::host::client;
+use crate::host::obituary::Death;
 use crate::mail;
 use crate::platform::ProjectPaths;
 
@@ -29,14 +30,19 @@ pub fn execute(paths: &ProjectPaths, action: &Action) -> Result<Option<String>, 
             Ok(None)
         }
         Action::DeclareDead {
-            key,
             agent,
             session_id,
             cause,
             tell,
-        } => once(paths, key, || {
-            intervene::declare_dead(paths, agent, session_id, cause, *tell)
-        }),
+        } => {
+            let death = Death {
+                agent,
+                session_id,
+                cause,
+                tell: *tell,
+            };
+            intervene::declare_dead(paths, &death)
+        }
         Action::MarkStalled {
             agent,
             session_id,

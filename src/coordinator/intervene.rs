@@ -1,24 +1,19 @@
 //! What the watchdog does to agents: note, nudge, ask about, give up, report.
 
 use super::CoordinatorError;
-use super::learning;
-use super::post::{self, superior};
 use crate::agents::{AgentError, nudge, processes};
 use crate::config::Config;
 use crate::db::sessions::Transition;
-use crate::db::{EventStore, GroveStore, MailStore, SessionStore};
-use crate::git::Repo;
+use crate::db::{EventStore, GroveStore, SessionStore};
+use crate::host::obituary::{self, Death};
 use crate::host::{client, screen};
+use crate::platform::ProjectPaths;
 use crate::platform::liveness::{self, Liveness};
-use crate::platform::{ProjectPaths, clock};
 use crate::process::tree;
+use crate::types::AgentState;
 use crate::types::event::{EventType, Level, NewEvent};
-use crate::types::mail::{MailPriority, MailType, NewMail};
-use crate::types::{AgentSession, AgentState};
 use crate::watchdog::triage::{self, Opinion};
-use crate::worktree;
 use serde_json::{Value, json};
-use std::path::Path;
 use std::time::Duration;
 
 /// How much of the screen a second opinion is formed on.
@@ -121,7 +116,7 @@ pub(super) fn give_up(
         return Ok(format!("{agent} has moved on"));
     };
     let host = client::running(paths, agent).map_err(AgentError::from)?;
-    salvage(paths, &session)?;
+    obituary::salvage(paths, &session).map_err(AgentError::from)?;
     let data =
         json!({"type": "escalation", "escalationLevel": 3, "action": "terminate", "reason": cause});
     event(paths, agent, Level::Error, &data)?;
@@ -138,103 +133,21 @@ pub(super) fn give_up(
     Ok(format!("{agent} {cause}"))
 }
 
-/// Saves the uncommitted files of an agent's worktree; where they can be found. The user's own
-/// checkout, where persistent agents live, is nobody's work to save.
-fn salvage(
-    paths: &ProjectPaths,
-    session: &AgentSession,
-) -> Result<Option<String>, CoordinatorError> {
-    let worktree = Path::new(&session.worktree_path);
-    if worktree == paths.root || !worktree.exists() {
-        return Ok(None);
-    }
-    let repo = Repo::discover(&paths.root).map_err(AgentError::from)?;
-    let saved =
-        worktree::salvage(&repo, worktree, &session.agent_name).map_err(AgentError::from)?;
-    Ok(saved.map(|s| s.reference))
-}
-
-/// Saves what the agent left in its worktree, ends what a killed host has left running, then says
-/// that it is gone.
+/// Does what follows a death that nobody has dealt with: the agent's host was killed, or the agent is
+/// the other program's. What a killed host has left running is ended after the work is saved.
 pub(super) fn declare_dead(
     paths: &ProjectPaths,
-    agent: &str,
-    session_id: &str,
-    cause: &str,
-    tell: bool,
-) -> Result<String, CoordinatorError> {
-    let sessions = SessionStore::open(&paths.sessions_db())?;
-    let Some(session) = sessions.get(agent)?.filter(|s| s.id == session_id) else {
-        return Ok(format!("{agent} lives again"));
-    };
-    let saved = salvage(paths, &session).unwrap_or_else(|e| {
-        tracing::warn!("what {agent} left could not be saved: {e}");
-        None
-    });
-    if let Some(host) = GroveStore::open(&paths.grove_db())?.host(agent)?
-        && liveness::check(host.host) == Liveness::Dead
-    {
-        processes::end_orphans(&host);
-    }
-    sessions.transition_session(agent, session_id, AgentState::Zombie)?;
-    sessions.set_escalation(agent, 0, None)?;
-    if !is_reported(paths, &session)? {
-        if tell {
-            report(paths, &session, cause, saved.as_deref())?;
+    death: &Death<'_>,
+) -> Result<Option<String>, CoordinatorError> {
+    let end_orphans = || {
+        if let Some(host) = GroveStore::open(&paths.grove_db())?.host(death.agent)?
+            && liveness::check(host.host) == Liveness::Dead
+        {
+            processes::end_orphans(&host);
         }
-        learning::from_death(paths, &session, cause);
-    }
-    let data =
-        json!({"type": "worker_died", "reason": cause, "saved": saved, "at": clock::now().iso()});
-    event(paths, agent, Level::Error, &data)?;
-    tracing::info!("{agent} declared dead: {cause}");
-    Ok(format!("{agent} died: {cause}"))
-}
-
-/// Whether the other program's watchdog was faster.
-fn is_reported(paths: &ProjectPaths, session: &AgentSession) -> Result<bool, CoordinatorError> {
-    let died = MailStore::open(&paths.mail_db())?.list(&crate::db::mail::MailFilter {
-        from: Some(session.agent_name.clone()),
-        kind: Some(MailType::WorkerDied),
-        ..Default::default()
-    })?;
-    Ok(died.iter().any(|m| m.created_at >= session.started_at))
-}
-
-fn report(
-    paths: &ProjectPaths,
-    session: &AgentSession,
-    cause: &str,
-    saved: Option<&str>,
-) -> Result<(), CoordinatorError> {
-    let agent = &session.agent_name;
-    let kept = match saved {
-        Some(reference) => format!(" Its uncommitted work is saved at {reference}."),
-        None => String::new(),
+        Ok(())
     };
-    let body = if Path::new(&session.worktree_path) == paths.root {
-        format!("{agent} ({}) is gone: {cause}.", session.capability)
-    } else {
-        format!(
-            "{agent} ({}, task {}) is gone: {cause}. Worktree and branch {} are kept.{kept}",
-            session.capability, session.task_id, session.branch_name
-        )
-    };
-    let mut mail = NewMail::new(
-        agent,
-        &superior(agent, session.parent_agent.as_deref()),
-        MailType::WorkerDied,
-        &format!("[WATCHDOG] worker_died: {agent}"),
-        &body,
-    );
-    mail.priority = MailPriority::High;
-    let payload = json!({"agentName": agent, "capability": session.capability,
-        "taskId": session.task_id, "reason": cause, "lastActivity": session.last_activity,
-        "terminatedBy": "tier0"});
-    mail.payload = Some(payload.to_string());
-    post::post(paths, &mail)?;
-    post::announce(paths, &mail.to);
-    Ok(())
+    Ok(obituary::publish(paths, death, end_orphans).map_err(AgentError::from)?)
 }
 
 /// Moves the record of an agent of the other program on.

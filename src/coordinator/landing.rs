@@ -9,8 +9,9 @@ use crate::merge::{
     self, Conclusion, ConflictResolver, Gate, MergeContext, MergeError, MergeItem, MergeProgress,
     MergeReport, Review,
 };
-use crate::platform::{ProjectPaths, fs};
+use crate::platform::ProjectPaths;
 use crate::types::merge::MergeStatus;
+use crate::worktree::target_branch;
 use serde_json::json;
 use std::time::Duration;
 
@@ -33,13 +34,7 @@ pub fn target(
     if let Some(into) = into {
         return Ok(into.to_owned());
     }
-    let session = fs::read_optional(&paths.file("session-branch.txt"))?.unwrap_or_default();
-    let session = session.trim();
-    Ok(if session.is_empty() {
-        config.project.canonical_branch.clone()
-    } else {
-        session.to_owned()
-    })
+    Ok(target_branch(paths, &config.project.canonical_branch)?)
 }
 
 /// Whether a stored attempt failed for a reason that lay around the branch: a target that was

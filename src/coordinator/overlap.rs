@@ -2,11 +2,12 @@
 //! they were given for themselves.
 
 use super::CoordinatorError;
-use crate::agents::file_scope::read_file_scope;
 use crate::db::SessionStore;
 use crate::git::Repo;
-use crate::merge::{AgentChanges, Overlap, changes_of, overlaps};
+use crate::merge::{self, AgentChanges, Overlap, changes_of, overlaps};
 use crate::platform::ProjectPaths;
+use crate::worktree::{is_own_file, read_file_scope};
+use std::path::Path;
 
 /// The map with what it was made from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,20 +24,22 @@ pub fn overlap_map(paths: &ProjectPaths, target: &str) -> Result<OverlapMap, Coo
     let tip = repo.branch_tip(target)?;
     let (mut agents, mut unread) = (Vec::new(), Vec::new());
     if paths.sessions_db().exists() {
-        for session in SessionStore::open(&paths.sessions_db())?.all()? {
-            let worktree = std::path::Path::new(&session.worktree_path);
-            // A finished agent's branch counts until it is merged.
+        for session in SessionStore::look(&paths.sessions_db())?.all()? {
+            let worktree = Path::new(&session.worktree_path);
+            if !worktree.is_dir() || worktree == paths.root {
+                continue;
+            }
             let Some(branch_tip) = repo.ref_target(&format!("refs/heads/{}", session.branch_name))
             else {
                 continue;
             };
-            let gone = session.state.is_terminal() && repo.is_ancestor(branch_tip, tip)?;
-            if gone || !worktree.is_dir() || worktree == paths.root {
-                continue;
-            }
-            let Some(base) = repo.merge_base(tip, branch_tip)? else {
+            let Some(base) = merge::base_of_work(&repo, tip, branch_tip)? else {
                 continue;
             };
+            // A finished agent's branch counts until it is merged.
+            if session.state.is_terminal() && base == branch_tip {
+                continue;
+            }
             match changes_of(&repo, worktree, base) {
                 Ok(files) => agents.push(AgentChanges {
                     agent: session.agent_name.clone(),
@@ -57,13 +60,4 @@ pub fn overlap_map(paths: &ProjectPaths, target: &str) -> Result<OverlapMap, Coo
         overlaps,
         unread,
     })
-}
-
-/// What grove itself puts into every worktree is nobody's work.
-fn is_own_file(path: &str) -> bool {
-    path.starts_with(".overstory/")
-        || crate::agents::file_scope::INSTRUCTION_FILES
-            .iter()
-            .any(|(_, file)| *file == path)
-        || path == ".claude/settings.local.json"
 }

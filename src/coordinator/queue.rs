@@ -111,7 +111,7 @@ pub fn set_paused(paths: &ProjectPaths, paused: bool) -> Result<(), CoordinatorE
 
 /// Whether the queue is paused.
 pub fn is_paused(paths: &ProjectPaths) -> Result<bool, CoordinatorError> {
-    Ok(GroveStore::open(&paths.grove_db())?
+    Ok(GroveStore::look(&paths.grove_db())?
         .merge_pause()?
         .is_some())
 }

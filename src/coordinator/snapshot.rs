@@ -65,7 +65,7 @@ pub struct Snapshot {
     pub paused: bool,
     /// Somebody else merges into the same branch right now.
     pub merging_elsewhere: bool,
-    /// Keys of actions that were done.
+    /// Keys of actions that were done, or that a living process is doing.
     pub done: HashSet<String>,
     /// What operators have asked the coordinator and nobody has answered.
     pub questions: Vec<MailMessage>,
@@ -158,7 +158,7 @@ pub fn gather(
         queue: queue::in_order(stores.queue.all()?, &stores.grove.merge_places()?),
         paused: stores.grove.merge_pause()?.is_some(),
         merging_elsewhere: !look.merging && merging_elsewhere(paths, config)?,
-        done: stores.grove.action_keys("")?.into_iter().collect(),
+        done: stores.grove.settled_actions()?.into_iter().collect(),
         questions: questions.into_iter().filter(is_question).collect(),
         limits,
         look,

@@ -13,7 +13,7 @@ use crate::merge::{
 };
 use crate::mulch::{Mulch, history};
 use crate::platform::{ProjectPaths, env};
-use crate::runtimes::model_names;
+use crate::runtimes::reach;
 use crate::types::merge::MergeStatus;
 use std::time::Duration;
 
@@ -79,13 +79,13 @@ pub fn one_shot<'a>(
     let merge = &config.merge;
     let printing = config.runtime.print_command.as_ref();
     let runtime = printing.unwrap_or(&config.runtime.default);
-    let named = |model: &str| model_names::for_cli(runtime, model, &config.runtime.pi, &env::var);
+    let model = config.model_for("merger");
     RuntimeResolver {
         root: paths.root.clone(),
         target_branch: target.to_owned(),
         runtime: runtime.clone(),
         program: None,
-        model: config.model_for("merger").and_then(named),
+        model: reach::for_question(config, runtime, model, &env::var),
         time_limit: Duration::from_millis(merge.ai_timeout_ms),
         sandbox: config.sandbox.clone(),
         ai_resolve: merge.ai_resolve_enabled,

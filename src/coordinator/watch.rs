@@ -3,6 +3,7 @@
 
 use super::decide::{Action, Plan, done};
 use super::snapshot::{AgentFacts, Snapshot};
+use crate::host::obituary;
 use crate::types::{AgentState, Timestamp};
 use crate::watchdog::assess::is_marked;
 use crate::watchdog::foreign::{self, Finding};
@@ -28,10 +29,9 @@ pub fn watch(snapshot: &Snapshot) -> Plan {
             Finding::Moved(state) => plan.actions.push(correct(*state)),
             Finding::Completed => plan.actions.push(correct(AgentState::Completed)),
             Finding::Died => {
-                let key = format!("died:{}", session.id);
+                let key = obituary::key(&session.id);
                 if !done(snapshot, &key) {
                     plan.actions.push(Action::DeclareDead {
-                        key,
                         agent: session.agent_name.clone(),
                         session_id: session.id.clone(),
                         cause: "its process is gone".to_owned(),
@@ -63,10 +63,9 @@ fn judge(snapshot: &Snapshot, agent: &AgentFacts, plan: &mut Plan) {
     };
     match assess(&observation, snapshot.now, &snapshot.limits) {
         Verdict::Dead { cause } => {
-            let key = format!("died:{}", session.id);
+            let key = obituary::key(&session.id);
             if !done(snapshot, &key) {
                 plan.actions.push(Action::DeclareDead {
-                    key,
                     agent: session.agent_name.clone(),
                     session_id: session.id.clone(),
                     cause,

@@ -231,34 +231,6 @@ impl GroveStore {
         })
     }
 
-    /// Claims an action that must happen once: `true` for the first caller ever.
-    pub fn claim_action(&self, key: &str, detail: &str) -> Result<bool, DbError> {
-        let changed = self.db.write(|tx| {
-            tx.execute(
-                "INSERT OR IGNORE INTO actions (key, detail, done_at) VALUES (?1, ?2, ?3)",
-                params![key, detail, clock::now().iso()],
-            )
-        })?;
-        Ok(changed == 1)
-    }
-
-    /// Gives a claimed action back after it failed, so that it is tried again.
-    pub fn release_action(&self, key: &str) -> Result<(), DbError> {
-        self.db.write(|tx| {
-            tx.execute("DELETE FROM actions WHERE key = ?1", [key])
-                .map(|_| ())
-        })
-    }
-
-    /// Keys of executed actions with a prefix.
-    pub fn action_keys(&self, prefix: &str) -> Result<Vec<String>, DbError> {
-        self.db.read(|c| {
-            c.prepare_cached("SELECT key FROM actions WHERE substr(key, 1, ?2) = ?1")?
-                .query_map(params![prefix, prefix.chars().count() as i64], |r| r.get(0))?
-                .collect()
-        })
-    }
-
     /// Forgets hosts that have ended and the launches of sessions that have none any more.
     pub fn forget_ended(&self) -> Result<(), DbError> {
         self.db.write(|tx| {

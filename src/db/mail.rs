@@ -1,48 +1,18 @@
 //! `mail.db`: messages between agents.
 
-use super::connection::{Db, DbError, borrowed_text, columns, optional_borrowed_text, table_sql};
+use super::connection::{Db, DbError, borrowed_text, optional_borrowed_text};
+pub(super) use super::mail_shape::COLUMNS;
+use super::mail_shape::SHAPE;
 use super::openers::openers;
-use super::shape::Shape;
 use crate::logging::{storable, storable_json};
 use crate::platform::{clock, random};
 use crate::types::mail::{MailMessage, MailPriority, MailType, NewMail};
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OptionalExtension, Row, ToSql, params, params_from_iter};
+use rusqlite::{OptionalExtension, Row, ToSql, Transaction, params, params_from_iter};
 use std::borrow::Cow;
-
-const CREATE: &str = "
-CREATE TABLE IF NOT EXISTS messages (
-  id TEXT PRIMARY KEY,
-  from_agent TEXT NOT NULL,
-  to_agent TEXT NOT NULL,
-  subject TEXT NOT NULL,
-  body TEXT NOT NULL,
-  type TEXT NOT NULL DEFAULT 'status' CHECK(type IN ('status','question','result','error','worker_done','worker_died','merge_ready','merged','merge_failed','escalation','health_check','dispatch','assign','decision_gate')),
-  priority TEXT NOT NULL DEFAULT 'normal' CHECK(priority IN ('low','normal','high','urgent')),
-  thread_id TEXT,
-  payload TEXT,
-  read INTEGER NOT NULL DEFAULT 0,
-  created_at TEXT NOT NULL DEFAULT (datetime('now'))
-)";
-
-const INDEXES: &str = "
-CREATE INDEX IF NOT EXISTS idx_inbox ON messages(to_agent, read);
-CREATE INDEX IF NOT EXISTS idx_thread ON messages(thread_id);";
-
-pub(super) const COLUMNS: &str =
-    "id, from_agent, to_agent, subject, body, type, priority, thread_id, payload, read, created_at";
 
 /// Only 1 counts as read. In two ranges, which `idx_inbox` finds without a look at what was read.
 const UNREAD: &str = "(read < 1 OR read > 1)";
-
-const SHAPE: Shape = Shape {
-    tables: &[("messages", COLUMNS)],
-    indexes: &["idx_inbox", "idx_thread"],
-    closed: true,
-    outdated: |sql| !has_protocol_types(sql),
-    unknown: unknown_type,
-    migrate,
-};
 
 /// Which messages to list; `None` and `false` mean no restriction.
 #[derive(Debug, Clone, Default)]
@@ -72,41 +42,27 @@ openers!(MailStore, SHAPE);
 impl MailStore {
     /// Stores a message under a new id, without secrets, and returns it as stored.
     pub fn insert(&self, mail: &NewMail) -> Result<MailMessage, DbError> {
-        let message = MailMessage {
-            id: format!("msg-{}", random::alphanumeric(12)),
-            from: mail.from.clone(),
-            to: mail.to.clone(),
-            subject: storable(&mail.subject).into_owned(),
-            body: storable(&mail.body).into_owned(),
-            kind: mail.kind,
-            priority: mail.priority,
-            thread_id: mail.thread_id.clone(),
-            payload: mail
-                .payload
-                .as_deref()
-                .map(|p| storable_json(p).into_owned()),
-            read: false,
-            created_at: clock::now().iso(),
-        };
-        self.db.write(|tx| {
-            tx.prepare_cached(
-                "INSERT INTO messages (id, from_agent, to_agent, subject, body, type, priority, thread_id, payload, read, created_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10)",
-            )?
-            .execute(params![
-                message.id,
-                message.from,
-                message.to,
-                message.subject,
-                message.body,
-                message.kind.as_str(),
-                message.priority.as_str(),
-                message.thread_id,
-                message.payload,
-                message.created_at
-            ])
-        })?;
+        let message = new_message(mail);
+        self.db.write(|tx| store(tx, &message))?;
         Ok(message)
+    }
+
+    /// As `insert`, unless there is a message of this sender and type since that time, whoever has
+    /// written it: in one step, so that of several only the first one's is stored.
+    pub fn insert_once(&self, mail: &NewMail, since: &str) -> Result<Option<MailMessage>, DbError> {
+        let message = new_message(mail);
+        let stored = self.db.write(|tx| {
+            let known = tx
+                .prepare_cached(
+                    "SELECT 1 FROM messages WHERE from_agent = ?1 AND type = ?2 AND created_at >= ?3",
+                )?
+                .exists([&message.from, message.kind.as_str(), since])?;
+            if !known {
+                store(tx, &message)?;
+            }
+            Ok(!known)
+        })?;
+        Ok(stored.then_some(message))
     }
 
     /// How many messages one has sent to another since an ISO time.
@@ -280,6 +236,45 @@ impl MailStore {
     }
 }
 
+fn new_message(mail: &NewMail) -> MailMessage {
+    let payload = mail.payload.as_deref();
+    MailMessage {
+        id: format!("msg-{}", random::alphanumeric(12)),
+        from: mail.from.clone(),
+        to: mail.to.clone(),
+        subject: storable(&mail.subject).into_owned(),
+        body: storable(&mail.body).into_owned(),
+        kind: mail.kind,
+        unknown_kind: None,
+        priority: mail.priority,
+        unknown_priority: None,
+        thread_id: mail.thread_id.clone(),
+        payload: payload.map(|p| storable_json(p).into_owned()),
+        read: false,
+        created_at: clock::now().iso(),
+    }
+}
+
+fn store(tx: &Transaction<'_>, message: &MailMessage) -> rusqlite::Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO messages (id, from_agent, to_agent, subject, body, type, priority, thread_id, payload, read, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10)",
+    )?
+    .execute(params![
+        message.id,
+        message.from,
+        message.to,
+        message.subject,
+        message.body,
+        message.kind.as_str(),
+        message.priority.as_str(),
+        message.thread_id,
+        message.payload,
+        message.created_at
+    ])
+    .map(|_| ())
+}
+
 /// A message as it lies in the store, without a copy of its texts.
 #[derive(Debug)]
 pub struct MailView<'a> {
@@ -289,7 +284,11 @@ pub struct MailView<'a> {
     pub subject: Cow<'a, str>,
     pub body: Cow<'a, str>,
     pub kind: MailType,
+    /// The stored word, when this version does not know it.
+    pub unknown_kind: Option<Cow<'a, str>>,
     pub priority: MailPriority,
+    /// The stored word, when this version does not know it.
+    pub unknown_priority: Option<Cow<'a, str>>,
     pub thread_id: Option<Cow<'a, str>>,
     pub payload: Option<Cow<'a, str>>,
     pub read: bool,
@@ -297,6 +296,17 @@ pub struct MailView<'a> {
 }
 
 impl MailView<'_> {
+    /// The type as it is stored.
+    pub fn kind_text(&self) -> &str {
+        self.unknown_kind.as_deref().unwrap_or(self.kind.as_str())
+    }
+
+    /// The priority as it is stored.
+    pub fn priority_text(&self) -> &str {
+        let unknown = self.unknown_priority.as_deref();
+        unknown.unwrap_or(self.priority.as_str())
+    }
+
     fn to_owned(&self) -> MailMessage {
         let text = |text: &Cow<'_, str>| text.clone().into_owned();
         MailMessage {
@@ -306,7 +316,9 @@ impl MailView<'_> {
             subject: text(&self.subject),
             body: text(&self.body),
             kind: self.kind,
+            unknown_kind: self.unknown_kind.as_ref().map(text),
             priority: self.priority,
+            unknown_priority: self.unknown_priority.as_ref().map(text),
             thread_id: self.thread_id.as_ref().map(text),
             payload: self.payload.as_ref().map(text),
             read: self.read,
@@ -316,15 +328,20 @@ impl MailView<'_> {
 }
 
 fn view<'r>(row: &'r Row<'_>) -> rusqlite::Result<MailView<'r>> {
-    // The table's CHECK admits only known words; the fallbacks are those of ov's own migration.
+    // The table's CHECK admits other words only where a newer version has made it; they are treated
+    // as ov's own migration treats them, and shown as they are.
+    let (kind, priority) = (borrowed_text(row, 5)?, borrowed_text(row, 6)?);
+    let (known_kind, known_priority) = (MailType::parse(&kind), MailPriority::parse(&priority));
     Ok(MailView {
         id: borrowed_text(row, 0)?,
         from: borrowed_text(row, 1)?,
         to: borrowed_text(row, 2)?,
         subject: borrowed_text(row, 3)?,
         body: borrowed_text(row, 4)?,
-        kind: MailType::parse(&borrowed_text(row, 5)?).unwrap_or(MailType::Status),
-        priority: MailPriority::parse(&borrowed_text(row, 6)?).unwrap_or(MailPriority::Normal),
+        kind: known_kind.unwrap_or(MailType::Status),
+        unknown_kind: known_kind.is_none().then_some(kind),
+        priority: known_priority.unwrap_or(MailPriority::Normal),
+        unknown_priority: known_priority.is_none().then_some(priority),
         thread_id: optional_borrowed_text(row, 7)?,
         payload: optional_borrowed_text(row, 8)?,
         read: row.get_ref(9)? == ValueRef::Integer(1),
@@ -336,73 +353,10 @@ pub(super) fn message(row: &Row<'_>) -> rusqlite::Result<MailMessage> {
     view(row).map(|view| view.to_owned())
 }
 
-fn migrate(conn: &Connection) -> rusqlite::Result<()> {
-    if let Some(sql) = table_sql(conn, "messages")? {
-        let protocol = has_protocol_types(&sql);
-        let has_payload = columns(conn, "messages")?.iter().any(|c| c == "payload");
-        let only_payload_missing = sql.contains("CHECK")
-            && sql.contains("worker_done")
-            && sql.contains("worker_died")
-            && !has_payload;
-        if only_payload_missing {
-            conn.execute_batch("ALTER TABLE messages ADD COLUMN payload TEXT")?;
-        } else if !(protocol && has_payload) {
-            rebuild(conn, has_payload)?;
-        }
-    } else {
-        conn.execute_batch(CREATE)?;
-    }
-    conn.execute_batch(INDEXES)
-}
-
-fn has_protocol_types(sql: &str) -> bool {
-    sql.contains("CHECK")
-        && ["worker_done", "worker_died", "decision_gate"]
-            .iter()
-            .all(|t| sql.contains(t))
-}
-
-/// A type that the table admits and this version does not know.
-fn unknown_type(sql: &str) -> Option<String> {
-    let (_, list) = sql
-        .split_once("CHECK(type IN (")
-        .or_else(|| sql.split_once("CHECK (type IN ("))?;
-    let (list, _) = list.split_once(')')?;
-    list.split(',')
-        .map(|word| word.trim().trim_matches('\''))
-        .find(|word| MailType::parse(word).is_none())
-        .map(|word| format!("type {word}"))
-}
-
-fn rebuild(conn: &Connection, has_payload: bool) -> rusqlite::Result<()> {
-    let list = |words: Vec<&str>| {
-        words
-            .iter()
-            .map(|w| format!("'{w}'"))
-            .collect::<Vec<_>>()
-            .join(",")
-    };
-    let types = list(MailType::ALL.iter().map(|t| t.as_str()).collect());
-    let priorities = list(MailPriority::ALL.iter().map(|p| p.as_str()).collect());
-    let payload = if has_payload { "payload" } else { "NULL" };
-    conn.execute_batch(&format!(
-        "DROP INDEX IF EXISTS idx_inbox;
-         DROP INDEX IF EXISTS idx_thread;
-         ALTER TABLE messages RENAME TO messages_old;
-         {CREATE};
-         INSERT INTO messages
-           SELECT id, from_agent, to_agent, subject, body,
-                  CASE WHEN type IN ({types}) THEN type ELSE 'status' END,
-                  CASE WHEN priority IN ({priorities}) THEN priority ELSE 'normal' END,
-                  thread_id, {payload}, read, created_at
-           FROM messages_old;
-         DROP TABLE messages_old;"
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rusqlite::Connection;
 
     fn store() -> (tempfile::TempDir, MailStore) {
         let dir = tempfile::tempdir().unwrap();
@@ -420,6 +374,17 @@ mod tests {
         assert_eq!(store.mark_read(&[&id]).unwrap(), 1);
         assert_eq!(store.mark_read(&[&id]).unwrap(), 0);
         assert!(store.unread("b").unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_message_that_somebody_has_written_since_is_not_written_again() {
+        let (_dir, store) = store();
+        let mail = NewMail::new("a", "b", MailType::WorkerDied, "s", "body");
+        let first = store.insert_once(&mail, "2026-01-01").unwrap().unwrap();
+        assert_eq!(store.insert_once(&mail, "2026-01-01").unwrap(), None);
+        let later = format!("{}Z", first.created_at);
+        assert!(store.insert_once(&mail, &later).unwrap().is_some());
+        assert_eq!(store.unread("b").unwrap().len(), 2);
     }
 
     #[test]

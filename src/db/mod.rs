@@ -4,6 +4,7 @@
 //! use the same files at the same time. `look` is for commands that only read: it leaves the files
 //! as they are. What grove needs beyond ov's columns is in `grove.db`.
 
+mod actions;
 mod audit;
 pub mod connection;
 mod event_search;
@@ -11,6 +12,7 @@ pub mod events;
 pub mod grove;
 pub mod identity;
 pub mod mail;
+mod mail_shape;
 pub mod merge_queue;
 pub mod merging;
 pub mod metrics;

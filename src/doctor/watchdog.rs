@@ -96,7 +96,7 @@ fn pid_file(patient: &Patient) -> Vec<Check> {
 
 fn monitor(patient: &Patient) -> Check {
     let name = "tier2 monitor";
-    let sessions = SessionStore::open(&patient.paths.sessions_db()).and_then(|store| store.all());
+    let sessions = SessionStore::look(&patient.paths.sessions_db()).and_then(|store| store.all());
     match sessions {
         Ok(sessions)
             if sessions

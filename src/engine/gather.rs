@@ -208,7 +208,7 @@ fn mail_view(m: &MailMessage) -> MailView {
         to: m.to.clone(),
         subject: m.subject.clone(),
         body: m.body.clone(),
-        kind: m.kind.as_str().to_owned(),
+        kind: m.kind_text().to_owned(),
         priority: match m.priority {
             MailPriority::Low => ViewPriority::Low,
             MailPriority::Normal => ViewPriority::Normal,

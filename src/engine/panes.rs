@@ -95,7 +95,7 @@ impl Panes {
     }
 
     async fn last_screen(&mut self, paths: &ProjectPaths, agent: &str, size: (u16, u16)) {
-        let host = GroveStore::open(&paths.grove_db())
+        let host = GroveStore::look(&paths.grove_db())
             .and_then(|g| g.host(agent))
             .ok()
             .flatten();

@@ -2,8 +2,8 @@
 
 use super::HostError;
 use super::protocol::{self, Answer, Frame, Hello, Kind, Nudge, Outcome, Report, Stop};
-use crate::db::GroveStore;
 use crate::db::grove::HostRow;
+use crate::db::{GroveStore, SessionStore};
 use crate::platform::ProjectPaths;
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::patience::{connect_until, left};
@@ -19,7 +19,7 @@ const STOP_LIMIT: Duration = Duration::from_secs(20);
 
 /// The running host of an agent.
 pub fn running(paths: &ProjectPaths, agent: &str) -> Result<HostRow, HostError> {
-    let row = GroveStore::open(&paths.grove_db())?.host(agent)?;
+    let row = GroveStore::look(&paths.grove_db())?.host(agent)?;
     row.filter(|h| h.ended_at.is_none() && liveness::check(h.host) != Liveness::Dead)
         .ok_or_else(|| HostError::NotRunning {
             agent: agent.to_owned(),
@@ -113,6 +113,19 @@ pub fn poke(host: &HostRow) -> Result<(), HostError> {
             source,
         }
     })
+}
+
+/// Tells the host of a recipient that there is mail, if it has one.
+pub fn announce(paths: &ProjectPaths, agent: &str) {
+    let active = SessionStore::look(&paths.sessions_db())
+        .and_then(|s| s.get(agent))
+        .is_ok_and(|s| s.is_some_and(|s| s.state.is_active()));
+    if !active {
+        return;
+    }
+    if let Err(e) = running(paths, agent).and_then(|host| poke(&host)) {
+        tracing::debug!("{agent} was not told of its mail: {e}");
+    }
 }
 
 /// A large command is written in parts, each within the time that is left.

@@ -4,10 +4,10 @@
 //! one answer that blocks in every CLI. Everything else fails open and is written to the log.
 
 use super::deliver::{self, Delivery};
-use super::outcome;
 use super::protocol::Answer;
 use super::shared::Shared;
 use super::writer::Record;
+use super::{habits, outcome, scope};
 use crate::guard::{self, Decision};
 use crate::text::{recorded_args, tool_summary};
 use crate::types::AgentState;
@@ -119,6 +119,10 @@ fn pre_tool(shared: &Shared, stdin: &[u8]) -> Answer {
             let summary = tool_summary(&tool, input);
             note(shared, event.data(&json!({ "summary": summary })));
             shared.store.record(Record::Activity);
+            let command = input.and_then(|input| input.get("command")?.as_str());
+            if let Some(command) = command.filter(|c| tool == "Bash" && habits::polls_mail(c)) {
+                note(shared, habits::polling_seen(shared.agent(), command));
+            }
             Answer::default()
         }
         Decision::Block { rule, reason } => {
@@ -182,6 +186,7 @@ fn session_start(shared: &Shared, payload: &Value) -> HookAnswer {
         transcript: text("transcript_path"),
     });
     shared.store.record(Record::State(AgentState::Working));
+    conversation_seen(shared, text("session_id").as_deref());
     let event = NewEvent::new(shared.agent(), EventType::SessionStart);
     note(
         shared,
@@ -189,6 +194,18 @@ fn session_start(shared: &Shared, payload: &Value) -> HookAnswer {
     );
     // Mail waits for the prompt hook that follows: delivering it twice would be noise.
     HookAnswer::default()
+}
+
+/// Notes when the CLI begins with another conversation than it was told to; a later one is the
+/// agent's or its user's own choice.
+pub fn conversation_seen(shared: &Shared, id: Option<&str>) {
+    if shared.with_turn(|t| std::mem::replace(&mut t.conversation_seen, true)) {
+        return;
+    }
+    let wanted = shared.launch.conversation.as_deref();
+    if let Some(event) = habits::other_conversation(shared.agent(), wanted, id) {
+        note(shared, event);
+    }
 }
 
 fn notification(shared: &Shared, payload: &Value) -> HookAnswer {
@@ -270,6 +287,7 @@ pub fn end_turn(shared: &Shared) {
     note(shared, NewEvent::new(shared.agent(), EventType::TurnEnd));
     // A report of one who lives as long as the project ends a piece of work, not its life.
     if outcome::has_reported(shared) && !is_persistent(&shared.launch.capability) {
+        scope::check(shared);
         shared.store.record(Record::State(AgentState::Completed));
         shared.store.record(Record::Metrics { code: None });
     }

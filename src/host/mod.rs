@@ -10,9 +10,13 @@ pub mod client;
 pub mod clients;
 mod confine;
 pub mod deliver;
+mod ending;
+mod error;
+mod habits;
 pub mod hooks;
 pub mod launch;
 mod mailbox;
+pub mod obituary;
 mod outbox;
 pub mod outcome;
 mod pointer;
@@ -20,57 +24,15 @@ pub mod protocol;
 mod reception;
 pub mod recorder;
 pub mod run;
+mod scope;
 pub mod screen;
 pub mod server;
 pub mod shared;
+mod start;
 pub mod stop;
 pub mod stream;
 pub mod terminal;
 mod unsaved;
 pub mod writer;
 
-use crate::db::DbError;
-use crate::platform::FsError;
-use crate::process::SpawnError;
-use std::path::PathBuf;
-
-/// Why a host could not do its work.
-#[derive(Debug, thiserror::Error)]
-pub enum HostError {
-    #[error(
-        "there is no launch record for session '{session}'; start the agent with `grove sling`"
-    )]
-    NoLaunch { session: String },
-    #[error("agent '{agent}' has no running host; start it again with `grove sling`")]
-    NotRunning { agent: String },
-    #[error("the host of '{agent}' does not answer ({source}); `grove status` shows what is known")]
-    Unreachable {
-        agent: String,
-        #[source]
-        source: std::io::Error,
-    },
-    #[error("the host at {} speaks version {theirs}, this program {ours}", socket.display())]
-    Version {
-        socket: PathBuf,
-        theirs: u8,
-        ours: u8,
-    },
-    #[error("{0}")]
-    Refused(String),
-    #[error("the host answered something unexpected: {0}")]
-    Protocol(String),
-    #[error("cannot listen on {}: {source}", socket.display())]
-    Listen {
-        socket: PathBuf,
-        #[source]
-        source: std::io::Error,
-    },
-    #[error("{0}")]
-    Sandbox(String),
-    #[error(transparent)]
-    Spawn(#[from] SpawnError),
-    #[error(transparent)]
-    Db(#[from] DbError),
-    #[error(transparent)]
-    File(#[from] FsError),
-}
+pub use error::HostError;

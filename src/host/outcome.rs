@@ -34,8 +34,8 @@ pub fn has_reported(shared: &Shared) -> bool {
     }
 }
 
-// Session ids are `session-<ms>-<agent>`: the start of this life.
-fn since(shared: &Shared) -> String {
+/// When this life began. Session ids are `session-<ms>-<agent>`.
+pub(super) fn since(shared: &Shared) -> String {
     let ms = shared
         .launch
         .session_id

@@ -1,33 +1,30 @@
 //! The life of a host, from its start to the agent's end.
 
-use super::confine::{self, Confinement};
-use super::protocol::{Exited, Frame, Kind};
+use super::confine;
 use super::reception::Reception;
 use super::recorder::Recorder;
-use super::server::{self, Resizer, Senders};
+use super::server::{self, Senders};
 use super::shared::Shared;
+use super::start::{no_thread, spawn, start};
 use super::terminal::Terminal;
 use super::writer::{Record, StoreWriter};
-use super::{HostError, deliver, launch, outcome, pointer, stop, stream};
+use super::{HostError, deliver, ending, launch, outcome, pointer, stop};
 use crate::db::grove::HostRow;
-use crate::db::identity::Identity;
 use crate::db::{GroveStore, SessionStore, TurnLockStore};
 use crate::guard::Policy;
-use crate::logging::{learn_secrets, secrets, storable};
+use crate::logging::{learn_secrets, secrets};
 use crate::platform::liveness::{self, Liveness};
-use crate::platform::{ProjectPaths, clock, env, fs};
-use crate::process::{self, SpawnError, SpawnSpec, detach, pipes, pty};
+use crate::platform::{ProjectPaths, clock, fs};
+use crate::process::{SpawnError, detach};
 use crate::runtimes::{self, Runtime};
-use crate::term::TermEvent;
 use crate::types::AgentState;
-use crate::types::agent::is_persistent;
 use crate::types::event::{EventType, Level, NewEvent};
-use crate::types::host::{ExitReport, LaunchRecord, Mode, ProcessId};
+use crate::types::host::{LaunchRecord, Mode, ProcessId};
 use serde_json::json;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc;
 use std::time::Duration;
 
 /// How long the starter is kept waiting for a first sign of life. A CLI that ends within this
@@ -38,14 +35,6 @@ const FIRST_HOOK: Duration = Duration::from_secs(60);
 
 /// How long the host stays to answer those who asked it to stop.
 const LAST_ANSWER: Duration = Duration::from_secs(5);
-
-/// A started CLI and what is needed to follow it.
-struct Started {
-    pid: i32,
-    readers: Vec<std::thread::JoinHandle<()>>,
-    wait: Box<dyn FnOnce() -> (Option<i32>, Option<String>) + Send>,
-    resizer: Resizer,
-}
 
 /// Runs the host of one session until its agent has ended. `ready` gets one JSON line once it
 /// is known whether the CLI runs.
@@ -151,16 +140,16 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
         launch::report_ready(ready, started.pid);
     }
     let (code, signal) = exit.recv().unwrap_or((None, None));
-    drain(&shared, started.readers);
+    ending::drain(&shared, started.readers);
     if !never_started {
         shared.store.record(Record::Metrics { code });
     }
-    let report = finish(&shared, runtime, code, signal);
+    let ending = ending::finish(&shared, runtime, code, signal);
     if let Some(pointers) = pointers {
         pointers.end();
     }
     if never_started {
-        launch::report_failure(ready, &report);
+        launch::report_failure(ready, &ending.report);
     }
     shared.terminal.close_clients();
     senders.join();
@@ -170,6 +159,10 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
     let lost = shared.store.finish();
     if lost > 0 {
         tracing::error!(lost, "records could not be stored");
+    }
+    // What never started is taken back by who has started it.
+    if ending.failed && !never_started {
+        ending::mourn(&shared, &ending.report.cause);
     }
     TurnLockStore::open(&paths.turn_locks_db())?.release(shared.agent(), own_pid)?;
     fs::remove_dir_all(&shared.launch.temp)?;
@@ -189,22 +182,6 @@ fn hold_turn(shared: &Shared, own_pid: i64) {
         Ok(true) => {}
         Ok(false) => tracing::warn!("another process holds the turn of {}", shared.agent()),
         Err(e) => tracing::warn!("the turn of {} is not locked: {e}", shared.agent()),
-    }
-}
-
-fn spawn(name: &str, f: impl FnOnce() + Send + 'static) -> Result<(), SpawnError> {
-    std::thread::Builder::new()
-        .name(name.to_owned())
-        .stack_size(1024 * 1024)
-        .spawn(f)
-        .map(|_| ())
-        .map_err(no_thread)
-}
-
-fn no_thread(error: std::io::Error) -> SpawnError {
-    SpawnError::Failed {
-        program: "thread".to_owned(),
-        message: error.to_string(),
     }
 }
 
@@ -257,200 +234,6 @@ fn build(
     ))
 }
 
-/// Starts the CLI through the sandbox seam and the threads that read and feed it.
-fn start(
-    shared: &Arc<Shared>,
-    runtime: &'static dyn Runtime,
-    confinement: &Confinement,
-    input: Receiver<Vec<u8>>,
-) -> Result<Started, SpawnError> {
-    let launch = &shared.launch;
-    let program = launch.argv.first().ok_or(SpawnError::Empty)?;
-    let path = launch.env.get("PATH").map(String::as_str);
-    if process::find_program(program, path).is_none() {
-        return Err(SpawnError::NotFound {
-            program: program.clone(),
-        });
-    }
-    let grove = std::env::current_exe().map_err(|e| SpawnError::Failed {
-        program: "grove".to_owned(),
-        message: e.to_string(),
-    })?;
-    let mut argv = vec![
-        grove.to_string_lossy().into_owned(),
-        "sandbox-exec".to_owned(),
-    ];
-    if let Some(rules) = &confinement.rules {
-        argv.extend(["--rules".to_owned(), rules.to_string_lossy().into_owned()]);
-    }
-    argv.push("--".to_owned());
-    argv.extend(launch.argv.iter().cloned());
-    let spec = SpawnSpec {
-        argv,
-        env: confinement
-            .env
-            .iter()
-            .map(|(k, v)| (k.clone(), v.clone()))
-            .chain(launch.env.iter().map(|(k, v)| (k.clone(), v.clone())))
-            .chain(launch.env_from.iter().filter_map(|(name, from)| {
-                let value = env::var(from)?;
-                Some((name.clone(), value))
-            }))
-            .collect(),
-        env_remove: launch
-            .env_remove
-            .iter()
-            .chain(&confinement.env_remove)
-            .cloned()
-            .collect(),
-        cwd: launch.cwd.clone(),
-    };
-    match launch.mode {
-        Mode::Pty => start_pty(shared, &spec, input),
-        Mode::Stream => start_stream(shared, runtime, &spec, input),
-    }
-}
-
-fn start_pty(
-    shared: &Arc<Shared>,
-    spec: &SpawnSpec,
-    input: Receiver<Vec<u8>>,
-) -> Result<Started, SpawnError> {
-    let pty::PtyProcess {
-        pid,
-        mut reader,
-        writer,
-        control,
-        mut child,
-    } = pty::spawn(spec, shared.launch.cols, shared.launch.rows)?;
-    spawn("input", move || feed(writer, &input))?;
-    let reading = Arc::clone(shared);
-    let reader = std::thread::Builder::new()
-        .name("read".to_owned())
-        .stack_size(2 * 1024 * 1024)
-        .spawn(move || {
-            let mut buffer = vec![0; 64 * 1024];
-            // A terminal whose last process is gone reports an error, not an end.
-            while let Ok(n @ 1..) = reader.read(&mut buffer) {
-                let events = reading.terminal.output(buffer.get(..n).unwrap_or_default());
-                reading.store.record(Record::Activity);
-                for event in events {
-                    terminal_event(&reading, event);
-                }
-            }
-        })
-        .map_err(no_thread)?;
-    Ok(Started {
-        pid,
-        readers: vec![reader],
-        wait: Box::new(move || match child.wait() {
-            Ok(status) => match status.signal() {
-                Some(signal) => (None, Some(signal.to_owned())),
-                None => (Some(status.exit_code() as i32), None),
-            },
-            Err(e) => (None, Some(format!("unknown: {e}"))),
-        }),
-        resizer: {
-            let control = std::sync::Mutex::new(control);
-            Box::new(move |cols, rows| {
-                let control = control
-                    .lock()
-                    .unwrap_or_else(std::sync::PoisonError::into_inner);
-                if let Err(e) = control.resize(cols, rows) {
-                    tracing::warn!("the terminal could not be resized: {e}");
-                }
-            })
-        },
-    })
-}
-
-fn terminal_event(shared: &Shared, event: TermEvent) {
-    match event {
-        TermEvent::Reply(bytes) => {
-            if !shared.try_input(bytes) {
-                tracing::debug!("an answer to a terminal query was dropped: input is full");
-            }
-        }
-        TermEvent::Notification { title, body } => {
-            let event = NewEvent::new(shared.agent(), EventType::Custom);
-            shared
-                .store
-                .event(event.data(&json!({"type": "notification", "title": title, "body": body})));
-        }
-        TermEvent::EngineReset => tracing::error!("the terminal engine failed and was reset"),
-        TermEvent::Title(_)
-        | TermEvent::Bell
-        | TermEvent::Cwd(_)
-        | TermEvent::Prompt(..)
-        | TermEvent::ClipboardStore(_) => {}
-    }
-}
-
-fn start_stream(
-    shared: &Arc<Shared>,
-    runtime: &'static dyn Runtime,
-    spec: &SpawnSpec,
-    input: Receiver<Vec<u8>>,
-) -> Result<Started, SpawnError> {
-    let mut child = pipes::spawn(spec)?;
-    let pid = child.id() as i32;
-    let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let (Some(stdin), Some(stdout), Some(stderr)) = streams else {
-        return Err(SpawnError::Empty);
-    };
-    spawn("input", move || feed(Box::new(stdin), &input))?;
-    let reader = |name: &str, f: Box<dyn FnOnce() + Send>| {
-        std::thread::Builder::new()
-            .name(name.to_owned())
-            .stack_size(1024 * 1024)
-            .spawn(f)
-            .map_err(no_thread)
-    };
-    let (lines, errors) = (Arc::clone(shared), Arc::clone(shared));
-    Ok(Started {
-        pid,
-        readers: vec![
-            reader(
-                "read",
-                Box::new(move || stream::read_lines(&lines, runtime, stdout)),
-            )?,
-            reader(
-                "errors",
-                Box::new(move || stream::read_errors(&errors, stderr)),
-            )?,
-        ],
-        wait: Box::new(move || match child.wait() {
-            Ok(status) => exit_parts(status),
-            Err(e) => (None, Some(format!("unknown: {e}"))),
-        }),
-        resizer: Box::new(|_, _| {}),
-    })
-}
-
-#[cfg(unix)]
-fn exit_parts(status: std::process::ExitStatus) -> (Option<i32>, Option<String>) {
-    use std::os::unix::process::ExitStatusExt;
-    (status.code(), status.signal().map(|s| s.to_string()))
-}
-
-#[cfg(not(unix))]
-fn exit_parts(status: std::process::ExitStatus) -> (Option<i32>, Option<String>) {
-    (status.code(), None)
-}
-
-fn feed(mut writer: Box<dyn Write + Send>, input: &Receiver<Vec<u8>>) {
-    while let Ok(bytes) = input.recv() {
-        if writer
-            .write_all(&bytes)
-            .and_then(|()| writer.flush())
-            .is_err()
-        {
-            // The agent has closed its input; what is left in the queue has nowhere to go.
-            return;
-        }
-    }
-}
-
 /// Stops an agent whose hooks stay silent: it would run without a guard.
 fn require_hooks(shared: &Shared) {
     let reported = shared.wait_turn(Some(FIRST_HOOK), |t| t.hooks_seen || t.ended || t.stopping);
@@ -467,99 +250,4 @@ fn require_hooks(shared: &Shared) {
         .store
         .event(event.data(&json!({"type": "unguarded", "message": why})));
     stop::stop(shared, true);
-}
-
-/// Lets the readers take in what is still in the pipes. A descendant that holds a pipe open
-/// must not hold the host.
-fn drain(shared: &Shared, readers: Vec<std::thread::JoinHandle<()>>) {
-    let (done, all) = mpsc::channel();
-    let joined = spawn("drain", move || {
-        for reader in readers {
-            drop(reader.join());
-        }
-        // Nobody waits any more when the time was up.
-        done.send(()).unwrap_or_default();
-    });
-    let quick = Duration::from_millis(300);
-    if joined.is_ok() && all.recv_timeout(quick).is_err() {
-        stop::end_leftovers(shared);
-        if all.recv_timeout(quick).is_err() {
-            tracing::warn!("the agent's last output may be incomplete");
-        }
-    }
-}
-
-/// Stores how the agent ended and tells everybody.
-fn finish(
-    shared: &Shared,
-    runtime: &dyn Runtime,
-    code: Option<i32>,
-    signal: Option<String>,
-) -> ExitReport {
-    let survivors = stop::end_leftovers(shared);
-    let screen = storable(&shared.terminal.screen_text()).into_owned();
-    let (stopped, hooks_seen, given_up) =
-        shared.with_turn(|t| (t.stopping, t.hooks_seen, t.given_up.take()));
-    let mut cause = runtime.exit_cause(code, signal.as_deref(), &screen);
-    if shared.launch.expects_hooks && !hooks_seen && stopped {
-        "its hooks never reported in, so it was stopped".clone_into(&mut cause);
-    }
-    if !survivors.is_empty() {
-        cause.push_str(&format!(
-            "; {} of its processes could not be ended",
-            survivors.len()
-        ));
-    }
-    if let Some(why) = &given_up {
-        cause.clone_from(why);
-    }
-    // Those who live as long as the project have nothing to report when they leave.
-    let reported = outcome::has_reported(shared)
-        || (is_persistent(&shared.launch.capability) && code == Some(0));
-    if !reported && !stopped && code == Some(0) {
-        cause.push_str(" without reporting its work");
-    }
-    if reported {
-        let ended = Identity::record_end(
-            &shared.paths.identity(shared.agent()),
-            &shared.launch.task_id,
-        );
-        if let Err(e) = ended {
-            tracing::warn!("the agent's identity does not tell of this session: {e}");
-        }
-    }
-    let report = ExitReport {
-        code,
-        signal: signal.clone(),
-        cause: cause.clone(),
-        last_screen: screen,
-        ended_at: clock::now().iso(),
-    };
-    let snapshot = shared.paths.host_dir(shared.agent()).join("screen.bin");
-    if let Err(e) = fs::write_atomic(&snapshot, shared.terminal.storable_snapshot(secrets())) {
-        tracing::warn!("the last screen was not kept: {e}");
-    }
-    let failed = given_up.is_some() || (!reported && !stopped);
-    let mut event = NewEvent::new(shared.agent(), EventType::SessionEnd);
-    event.session_id = Some(shared.launch.session_id.clone());
-    event.run_id.clone_from(&shared.launch.run_id);
-    let data = json!({"exitCode": code, "signal": signal, "cause": cause});
-    let level = if failed { Level::Error } else { Level::Info };
-    shared.store.event(event.level(level).data(&data));
-    shared.store.record(Record::Ended(Box::new(report.clone())));
-    let state = if failed {
-        AgentState::Zombie
-    } else {
-        AgentState::Completed
-    };
-    shared.store.record(Record::State(state));
-    shared.terminal.end(Frame::json(
-        Kind::Exited,
-        &Exited {
-            code,
-            signal,
-            cause,
-        },
-    ));
-    report
 }

@@ -31,6 +31,10 @@ pub struct Turn {
     pub pokes: u64,
     pub ended: bool,
     pub stopping: bool,
+    /// Whether it was recorded that the agent has left its files.
+    pub scope_told: bool,
+    /// Whether the CLI has said which conversation it runs.
+    pub conversation_seen: bool,
     /// Why the agent was given up, if it was.
     pub given_up: Option<String>,
 }

@@ -57,6 +57,7 @@ fn take_in(shared: &Shared, event: &StreamEvent) {
                 shared.store.record(Record::Model(model.clone()));
             }
             shared.store.record(Record::State(AgentState::Working));
+            hooks::conversation_seen(shared, Some(id));
             shared.store.record(Record::Conversation {
                 id: Some(id.clone()),
                 transcript: None,

@@ -29,13 +29,13 @@ pub fn injection_text_contract(messages: &[MailMessage]) -> String {
         let priority = match message.priority {
             MailPriority::Normal => String::new(),
             MailPriority::Low | MailPriority::High | MailPriority::Urgent => {
-                format!(" [{}]", message.priority.as_str().to_uppercase())
+                format!(" [{}]", message.priority_text().to_uppercase())
             }
         };
         lines.push(format!(
             "--- From: {}{priority} ({}) ---",
             message.from,
-            message.kind.as_str()
+            message.kind_text()
         ));
         lines.push(format!("Subject: {}", message.subject));
         lines.push(message.body.clone());
@@ -64,10 +64,10 @@ pub fn injection_text_fenced(messages: &[MailMessage]) -> String {
         let mut header = format!(
             "\n<<<grove-mail {id} from={} type={}",
             neutral(&sanitize_line(&message.from)),
-            message.kind.as_str()
+            neutral(&sanitize_line(message.kind_text()))
         );
         if message.priority != MailPriority::Normal {
-            write!(header, " priority={}", message.priority.as_str()).unwrap_or_default();
+            write!(header, " priority={}", message.priority_text()).unwrap_or_default();
         }
         out.push_str(&header);
         out.push('\n');
@@ -96,9 +96,11 @@ fn headline(count: usize) -> String {
     )
 }
 
-/// Decision gates carry options for people; everything else of a protocol type shows its payload.
+/// Decision gates carry options for people; everything else of a protocol type shows its payload, and
+/// so does a type that only a newer version knows.
 fn shown_payload(message: &MailMessage) -> Option<&str> {
-    let shown = message.kind.is_protocol() && message.kind != MailType::DecisionGate;
+    let protocol = message.kind.is_protocol() && message.kind != MailType::DecisionGate;
+    let shown = protocol || message.unknown_kind.is_some();
     message.payload.as_deref().filter(|_| shown)
 }
 
@@ -149,7 +151,9 @@ mod tests {
             subject: "sub".into(),
             body: body.into(),
             kind,
+            unknown_kind: None,
             priority: MailPriority::Urgent,
+            unknown_priority: None,
             thread_id: None,
             payload: Some("{\"a\":1}".into()),
             read: false,

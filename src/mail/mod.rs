@@ -10,6 +10,7 @@ mod inject;
 mod lookalike;
 mod nudges;
 mod pace;
+mod post;
 mod reply;
 mod send;
 
@@ -19,5 +20,6 @@ pub use error::MailError;
 pub use inject::{injection_text_contract, injection_text_fenced, priority_banner};
 pub use nudges::{PendingNudge, queue_nudge, take_pending_nudge};
 pub use pace::check_pace;
+pub use post::{COORDINATOR, OPERATOR, post, post_once, superior};
 pub use reply::{recipient_of_reply, reply};
 pub use send::{Outgoing, Sent, send};

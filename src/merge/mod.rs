@@ -70,7 +70,7 @@ pub use outcome::{FileVersions, LineProblem, UnaccountedLine};
 pub use outcome::{MergeFailure, MergeOutcome, MergePlan};
 pub use overlap::{AgentChanges, FileChanges, Overlap, OverlapKind, Region, changes_of, overlaps};
 pub use places::{Around, Contested, Place, contested};
-pub use plan::{plan, plan_commits, plan_reviewed};
+pub use plan::{base_of_work, is_merged, plan, plan_commits, plan_reviewed};
 pub use predict::predict;
 pub use propose::{Proposed, propose};
 pub use recover::{Recovery, Verdict, recover};

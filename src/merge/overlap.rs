@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::git::{GitError, Oid, Pinned, Repo};
+use crate::worktree::covers;
 
 /// Lines of the common base, counted from 1; an insertion is the line after which it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -221,14 +222,6 @@ fn common_regions(one: &[Region], two: &[Region]) -> Vec<Region> {
         }
     }
     common
-}
-
-fn covers(scope: &str, path: &str) -> bool {
-    let scope = scope.trim_end_matches('/');
-    path == scope
-        || path
-            .strip_prefix(scope)
-            .is_some_and(|rest| rest.starts_with('/'))
 }
 
 #[cfg(test)]

@@ -42,6 +42,21 @@ pub fn plan_reviewed(repo: &Repo, review: &Review) -> Result<MergeOutcome, Merge
     plan_with(repo, review.target, review.branch, Some(&review.choices))
 }
 
+/// Where the work of a branch begins that the target does not have: the merge base, or the one from
+/// before a merge that was taken back. The branch itself when the target has all of it.
+pub fn base_of_work(repo: &Repo, target: Oid, branch: Oid) -> Result<Option<Oid>, GitError> {
+    match reverted(repo, target, branch)? {
+        Some(undone) => Ok(Some(undone.base)),
+        None => repo.merge_base(target, branch),
+    }
+}
+
+/// Whether the target has everything that a branch has. A merge that was taken back does not count,
+/// though git goes on regarding its commits as merged.
+pub fn is_merged(repo: &Repo, target: Oid, branch: Oid) -> Result<bool, GitError> {
+    Ok(repo.is_ancestor(branch, target)? && reverted(repo, target, branch)?.is_none())
+}
+
 fn plan_with(
     repo: &Repo,
     target: Oid,

@@ -10,6 +10,7 @@ use crate::git::git;
 use crate::platform::{ProjectPaths, env, fs};
 use crate::process::shell::{Bounded, Cancel, run};
 use crate::runtimes::ask::{Program, Question, answer_of, ask};
+use crate::runtimes::reach::Model;
 use crate::runtimes::state::state;
 use crate::types::merge::MergeTier;
 use crate::worktree::{Confined, Confinement, WorktreeError};
@@ -28,7 +29,7 @@ pub struct RuntimeResolver<'a> {
     pub runtime: String,
     /// The program to start instead of the one on PATH.
     pub program: Option<PathBuf>,
-    pub model: Option<String>,
+    pub model: Model,
     pub time_limit: Duration,
     /// How the CLI is confined: as the role `merger`.
     pub sandbox: SandboxConfig,
@@ -87,7 +88,7 @@ impl RuntimeResolver<'_> {
         ask(Question {
             runtime: &self.runtime,
             program: self.program.clone(),
-            model: self.model.as_deref(),
+            model: &self.model,
             prompt: question,
             dir,
             time_limit: self.time_limit,
@@ -153,6 +154,7 @@ pub fn run_tool(
         path: None,
         args: &args,
         dir,
+        model: None,
         stdin: Some(stdin),
         time_limit,
         cancel: None,

@@ -2,6 +2,7 @@
 //! written in the mulch format. Nothing is created until somebody asks for it.
 
 pub mod applied;
+mod deaths;
 mod domain;
 mod error;
 mod health;
@@ -17,6 +18,7 @@ mod settings;
 mod shelf;
 mod store;
 
+pub use deaths::remember_death;
 pub use error::MulchError;
 pub use health::{Health, NearLimit, health};
 pub use learn::{Learned, SessionEnd, Suggestion, learn, suggest};

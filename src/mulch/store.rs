@@ -11,8 +11,9 @@ use super::record::{NewRecord, Record};
 use super::search::{self, Filter};
 use super::settings::{INITIAL, Settings};
 use super::shelf::{Action, Shelf};
+use crate::config;
 use crate::platform::lock_file::{LockFile, LockRules};
-use crate::platform::{clock, fs};
+use crate::platform::{ProjectPaths, clock, fs};
 
 const FOLDER: &str = ".mulch";
 const CONFIG: &str = "mulch.config.yaml";
@@ -67,6 +68,13 @@ impl Mulch {
     pub fn open(root: &Path) -> Option<Self> {
         let dir = root.join(FOLDER);
         dir.join(CONFIG).is_file().then_some(Self { dir })
+    }
+
+    /// The store of a project that keeps what it learns. A configuration that cannot be read has
+    /// said nothing against it.
+    pub fn wanted(paths: &ProjectPaths) -> Option<Self> {
+        let enabled = || config::load(&paths.root).map_or(true, |l| l.config.mulch.enabled);
+        Self::open(&paths.root).filter(|_| enabled())
     }
 
     pub(super) fn settings(&self) -> Result<Settings, MulchError> {

@@ -6,6 +6,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::one_shot::one_shot;
+use super::reach::Model;
+use crate::platform::env;
 use crate::process::find_program;
 use crate::process::shell::{Bounded, Cancel, Ended};
 
@@ -21,7 +23,7 @@ pub struct Question<'a> {
     pub runtime: &'a str,
     /// The program to start instead of the one on PATH.
     pub program: Option<PathBuf>,
-    pub model: Option<&'a str>,
+    pub model: &'a Model,
     pub prompt: &'a str,
     /// The folder it is asked in.
     pub dir: &'a Path,
@@ -36,14 +38,19 @@ pub struct Question<'a> {
 /// A sentence that names the CLI: it is not there, did not start, failed, took longer than the limit
 /// or printed more than 8 MiB.
 pub fn ask(question: Question<'_>) -> Result<String, String> {
-    let call = one_shot(question.runtime, question.model, question.prompt)
-        .map_err(|error| error.to_string())?;
+    let call = one_shot(
+        question.runtime,
+        question.model.name.as_deref(),
+        question.prompt,
+    )
+    .map_err(|error| error.to_string())?;
     let (name, args) = call.argv.split_first().ok_or("nothing to run")?;
     let printed = answer_of(Program {
         name,
         path: question.program,
         args,
         dir: question.dir,
+        model: Some(question.model),
         stdin: call.stdin.as_deref(),
         time_limit: question.time_limit,
         cancel: question.cancel,
@@ -59,6 +66,8 @@ pub struct Program<'a> {
     pub path: Option<PathBuf>,
     pub args: &'a [String],
     pub dir: &'a Path,
+    /// The model it needs to reach, if it is a model's CLI.
+    pub model: Option<&'a Model>,
     pub stdin: Option<&'a str>,
     pub time_limit: Duration,
     pub cancel: Option<&'a Cancel>,
@@ -74,6 +83,9 @@ pub fn answer_of(program: Program<'_>) -> Result<String, String> {
         .ok_or_else(|| format!("'{name}' is not installed or not on PATH"))?;
     let mut command = Command::new(path);
     command.args(program.args).current_dir(program.dir);
+    if let Some(model) = program.model {
+        model.equip(&mut command, &env::var);
+    }
     let ended = (program.run)(Bounded {
         command,
         stdin: program.stdin.map(|text| text.as_bytes().to_vec()),

@@ -7,6 +7,7 @@ pub mod ask;
 pub mod claude;
 pub mod model_names;
 pub mod one_shot;
+pub mod reach;
 pub mod registry;
 pub mod runtime;
 pub mod script;

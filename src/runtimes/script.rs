@@ -3,6 +3,8 @@
 use super::{
     Capabilities, LaunchContext, Prepared, Runtime, RuntimeError, StreamEvent, plain_cause,
 };
+use crate::platform::fs;
+use crate::platform::paths::INSTRUCTIONS;
 use crate::types::host::Mode;
 use std::collections::BTreeMap;
 
@@ -42,6 +44,8 @@ impl Runtime for Script {
         let spec = ctx.spec.ok_or_else(|| RuntimeError::NoScript {
             task: ctx.agent.to_owned(),
         })?;
+        // Nobody reads them to the script; they say what the agent was given.
+        fs::write_atomic(&ctx.private_dir.join(INSTRUCTIONS), ctx.overlay)?;
         Ok(Prepared {
             argv: vec![
                 ctx.grove.to_string_lossy().into_owned(),

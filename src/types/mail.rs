@@ -77,12 +77,29 @@ pub struct MailMessage {
     pub subject: String,
     pub body: String,
     pub kind: MailType,
+    /// The stored word, when this version does not know it: a newer one has written the message.
+    pub unknown_kind: Option<String>,
     pub priority: MailPriority,
+    /// The stored word, when this version does not know it.
+    pub unknown_priority: Option<String>,
     pub thread_id: Option<String>,
     /// JSON text, not validated.
     pub payload: Option<String>,
     pub read: bool,
     pub created_at: String,
+}
+
+impl MailMessage {
+    /// The type as it is stored.
+    pub fn kind_text(&self) -> &str {
+        self.unknown_kind.as_deref().unwrap_or(self.kind.as_str())
+    }
+
+    /// The priority as it is stored.
+    pub fn priority_text(&self) -> &str {
+        let unknown = self.unknown_priority.as_deref();
+        unknown.unwrap_or(self.priority.as_str())
+    }
 }
 
 /// A message that is about to be stored.

@@ -1,9 +1,10 @@
 //! A second opinion about a silent agent: one question to a model, only where the project wants it.
 
 use crate::config::Config;
-use crate::platform::ProjectPaths;
+use crate::platform::{ProjectPaths, env};
 use crate::process::shell::run;
 use crate::runtimes::ask::{self, Question};
+use crate::runtimes::reach;
 use std::time::Duration;
 
 /// How much of the agent's last screen is shown.
@@ -57,10 +58,11 @@ fn answer(paths: &ProjectPaths, config: &Config, agent: &str, screen: &str) -> O
         .print_command
         .as_deref()
         .unwrap_or(&config.runtime.default);
+    let model = reach::for_question(config, name, config.model_for("merger"), &env::var);
     let asked = ask::ask(Question {
         runtime: name,
         program: None,
-        model: None,
+        model: &model,
         prompt: &question(agent, screen),
         dir: &paths.root,
         time_limit: Duration::from_millis(config.watchdog.triage_timeout_ms),

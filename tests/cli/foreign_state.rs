@@ -166,6 +166,11 @@ fn a_mail_type_of_a_newer_version_makes_the_store_read_only() {
         list.stderr.contains("newer version (type plan_ready)"),
         "{list:#?}"
     );
+    assert_eq!(list.json()["messages"][0]["type"], "plan_ready");
+    let shown = project.grove_ok(&["mail", "list"]);
+    assert!(shown.contains("(plan_ready)"), "{shown}");
+    let given = project.grove_ok(&["mail", "check", "--inject", "--agent", "bob"]);
+    assert!(given.contains("(plan_ready)"), "{given}");
     let send = ["--from", "a", "--subject", "s", "--body", "x"];
     let send = project.grove(&[&["mail", "send", "--to", "bob"][..], &send].concat());
     assert_eq!(send.code, Some(1), "{send:#?}");

@@ -1,9 +1,11 @@
 //! Commands that read leave every file as it is, and need no permission to write.
 
+use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::SystemTime;
 
 use rusqlite::Connection;
 
@@ -13,6 +15,31 @@ use crate::support::TestProject;
 /// Nobody's user id, for what the system's owner may always do.
 const NOBODY: u32 = 65534;
 
+/// More commands that only read.
+const ALSO_READING: &[&[&str]] = &[
+    &["doctor", "--category", "watchdog"],
+    &["conflicts"],
+    &["supervisor", "status"],
+    &["supervisor", "status", "--name", "sup-1"],
+    &["coordinator", "status"],
+    &["orchestrator", "status"],
+    &["monitor", "status"],
+    &["hooks", "status"],
+    &["group", "status"],
+    &["merge", "list"],
+    &["merge", "--all", "--dry-run"],
+    &["mail", "list", "--unread", "--to", "builder-login"],
+    &["feed", "--agent", "builder-login", "--limit", "3"],
+    &["logs", "--agent", "builder-login", "--limit", "3"],
+    &["guard", "log"],
+    &["task", "list"],
+    &["task", "ready"],
+    &["expertise", "query"],
+    &["ecosystem"],
+    &["update", "--dry-run"],
+    &["init", "--dry-run"],
+];
+
 fn with_json(args: &[&'static str]) -> Vec<&'static str> {
     [args, &["--json"]].concat()
 }
@@ -21,24 +48,37 @@ fn with_json(args: &[&'static str]) -> Vec<&'static str> {
 fn no_byte_changes_and_no_file_appears() {
     for scenario in ["edge-data", "finished", "edge-empty"] {
         let project = project(scenario);
-        let before = files(&project);
-        for args in READING {
+        let before = (files(&project), written(&project.root()));
+        for args in READING.iter().chain(ALSO_READING) {
             for args in [args.to_vec(), with_json(args)] {
                 project.grove(&args);
+                let after = (files(&project), written(&project.root()));
                 assert!(
-                    files(&project) == before,
+                    after == before,
                     "grove {args:?} has changed {:?} in {scenario}",
-                    changed(&before, &files(&project))
+                    changed(&before.0, &after.0)
                 );
             }
         }
     }
 }
 
-fn changed(
-    before: &std::collections::BTreeMap<String, Vec<u8>>,
-    after: &std::collections::BTreeMap<String, Vec<u8>>,
-) -> Vec<String> {
+/// When each file of the project was written last; the same bytes written again count, too.
+fn written(folder: &Path) -> BTreeMap<PathBuf, SystemTime> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(written(&path));
+        } else {
+            let meta = std::fs::symlink_metadata(&path).unwrap();
+            found.insert(path, meta.modified().unwrap());
+        }
+    }
+    found
+}
+
+fn changed(before: &BTreeMap<String, Vec<u8>>, after: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
     let names = before.keys().chain(after.keys());
     names
         .filter(|name| before.get(*name) != after.get(*name))
@@ -118,6 +158,8 @@ fn in_a_protected_folder(project: &TestProject, args: &[&str]) -> Output {
         std::fs::copy(env!("CARGO_BIN_EXE_grove"), &program).unwrap();
     }
     let base = project.root().join("..");
+    let trust = "[safe]\n\tdirectory = *\n";
+    std::fs::write(project.home().join(".gitconfig"), trust).unwrap();
     std::fs::set_permissions(&base, std::fs::Permissions::from_mode(0o755)).unwrap();
     protect(&project.root(), false);
     let mut command = project.command(&program);
@@ -132,8 +174,9 @@ fn a_read_only_folder_is_read() {
     for scenario in ["edge-data", "edge-legacy", "edge-missing", "edge-json"] {
         let project = project(scenario);
         let before = files(&project);
-        for args in READING.iter().filter(|args| args[0] != "doctor") {
-            let normal = ["run", "inspect"].contains(&args[0]);
+        let reading = READING.iter().chain(ALSO_READING);
+        for args in reading.filter(|args| args[0] != "doctor") {
+            let normal = ["run", "inspect", "task", "expertise", "init"].contains(&args[0]);
             let output = in_a_protected_folder(&project, &with_json(args));
             let stderr = String::from_utf8_lossy(&output.stderr);
             // Some of the asked things do not exist in some states; everything else succeeds.

@@ -49,6 +49,8 @@ mod recorded;
 #[cfg(test)]
 mod redact;
 #[cfg(test)]
+mod reverted;
+#[cfg(test)]
 mod small_print;
 #[cfg(test)]
 mod task;

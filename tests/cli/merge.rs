@@ -189,6 +189,30 @@ fn the_configured_runtime_is_asked_about_contested_lines() {
 }
 
 #[test]
+fn contested_lines_are_asked_about_through_the_projects_gateway() {
+    let gateway = "providers:\n  mine:\n    type: gateway\n    baseUrl: http://127.0.0.1:9\n    authTokenEnv: MY_TOKEN\n\
+                   models:\n  merger: mine/big\n";
+    let mut project = project_with(&format!("{NO_GATES}{gateway}"));
+    project.set_env("MY_TOKEN", "t0");
+    project.write("pay.rs", "fn pay(a: u8) {}\n");
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "Pay"]);
+    branch(&project, ANN, &[("pay.rs", "fn pay(a: u8, tip: u16) {}\n")]);
+    project.write("pay.rs", "fn pay(a: u8, tax: u32) {}\n");
+    project.git(&["commit", "-q", "-a", "-m", "Tax"]);
+    project.install_script(
+        "claude",
+        "echo \"fn pay(a: u8, tax: u32, tip: u16) {} // $3 $ANTHROPIC_BASE_URL $ANTHROPIC_AUTH_TOKEN $ANTHROPIC_DEFAULT_SONNET_MODEL\"",
+    );
+    let merged = json(&project, &["merge", "--branch", ANN]);
+    assert_eq!(merged["tier"], "ai-resolve", "{merged}");
+    assert_eq!(
+        project.read("pay.rs"),
+        "fn pay(a: u8, tax: u32, tip: u16) {} // sonnet http://127.0.0.1:9 t0 big\n"
+    );
+}
+
+#[test]
 fn overlaps_name_agents_files_and_lines() {
     let project = project_with(NO_GATES);
     let text: String = (1..=20).map(|n| format!("line {n}\n")).collect();

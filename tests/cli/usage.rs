@@ -411,3 +411,20 @@ fn a_users_links_are_written_through_and_stay() {
     assert!(refused.stderr.contains("another name"), "{refused:#?}");
     assert_eq!(read("profile"), "export PATH\n");
 }
+
+#[test]
+fn where_there_is_no_project_nothing_is_said_to_be_in_order() {
+    let project = TestProject::new();
+    for args in [
+        &["conflicts"][..],
+        &["guard", "log"],
+        &["redact"],
+        &["merge", "list"],
+        &["merge", "show", "1"],
+    ] {
+        let done = project.grove(args);
+        assert_eq!(done.code, Some(1), "{args:?}: {done:?}");
+        assert!(done.stderr.contains("grove init"), "{args:?}: {done:?}");
+        assert!(!project.overstory("").exists(), "{args:?}");
+    }
+}

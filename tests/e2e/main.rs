@@ -14,8 +14,12 @@ mod confined;
 #[cfg(test)]
 mod costs;
 #[cfg(test)]
+mod deaths;
+#[cfg(test)]
 #[cfg(target_os = "linux")]
 mod demo;
+#[cfg(test)]
+mod habits;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod hooks;

@@ -242,13 +242,20 @@ fn who_asks_a_person_or_runs_a_tool_is_not_silent() {
 
 #[test]
 fn a_model_is_asked_before_an_agent_is_given_up_where_the_project_wants_it() {
-    let project = impatient();
+    let mut project = impatient();
     project.write(
         ".overstory/config.local.yaml",
         "watchdog:\n  staleThresholdMs: 600\n  zombieThresholdMs: 60000\n  nudgeIntervalMs: 400\n  tier0IntervalMs: 30000\n  \
-         tier1Enabled: true\n  triageTimeoutMs: 20000\n",
+         tier1Enabled: true\n  triageTimeoutMs: 20000\n\
+         providers:\n  mine:\n    type: gateway\n    baseUrl: http://127.0.0.1:9\n    authTokenEnv: MY_TOKEN\n\
+         models:\n  merger: mine/big\n",
     );
-    project.install_script("claude", "echo terminate");
+    project.set_env("MY_TOKEN", "t0");
+    // Asked as agents are: through the project's gateway.
+    project.install_script(
+        "claude",
+        "[ \"$ANTHROPIC_BASE_URL $ANTHROPIC_AUTH_TOKEN\" = 'http://127.0.0.1:9 t0' ] && echo terminate",
+    );
     sling(
         &project,
         "ann",

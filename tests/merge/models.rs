@@ -50,7 +50,7 @@ fn resolver<'a>(
         target_branch: "main".to_owned(),
         runtime: "claude".to_owned(),
         program: Some(program.to_path_buf()),
-        model: None,
+        model: grove::runtimes::reach::Model::default(),
         time_limit: Duration::from_mins(1),
         sandbox: grove::config::SandboxConfig::default(),
         ai_resolve: true,

@@ -7,6 +7,7 @@ use crate::db::mail::PurgeFilter;
 use crate::db::sessions::foreign_pids;
 use crate::db::{GroveStore, MailStore, SessionStore};
 use crate::git::Repo;
+use crate::merge;
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, fs};
 use crate::types::host::ProcessId;
@@ -120,7 +121,7 @@ fn sessions(paths: &ProjectPaths) -> Result<Vec<AgentSession>, AgentError> {
 fn is_merged(repo: &Repo, branch: &str, canonical: &str) -> bool {
     let answer = repo
         .branch_tip(branch)
-        .and_then(|tip| repo.is_ancestor(tip, repo.commit_of(canonical)?));
+        .and_then(|tip| merge::is_merged(repo, repo.commit_of(canonical)?, tip));
     answer.unwrap_or(false)
 }
 

@@ -11,6 +11,8 @@ mod sections;
 mod values;
 
 #[cfg(test)]
+mod scope_tests;
+#[cfg(test)]
 mod tests;
 
 pub use at_root::render_persistent;

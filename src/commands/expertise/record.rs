@@ -218,7 +218,7 @@ fn own_task(project: &Project, agent: &str) -> CliResult<Option<String>> {
     if !path.exists() {
         return Ok(None);
     }
-    let session = SessionStore::open(&path)?.get(agent)?;
+    let session = SessionStore::look(&path)?.get(agent)?;
     Ok(session.map(|s| s.task_id).filter(|task| !task.is_empty()))
 }
 

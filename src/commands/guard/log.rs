@@ -66,7 +66,9 @@ pub(super) fn run(ctx: &Context, args: &Args) -> CliResult {
         .transpose()?
         // As stored: without the closing Z.
         .map(|at| at.iso().trim_end_matches('Z').to_owned());
-    let file = ctx.paths()?.file("events.db");
+    let paths = ctx.paths()?;
+    ctx.require_state(&paths)?;
+    let file = paths.file("events.db");
     let found = if file.is_file() {
         EventStore::look(&file)?.refusals(&RefusalFilter {
             agent: args.agent.clone(),

@@ -77,7 +77,7 @@ pub(super) fn plan(paths: &ProjectPaths, id: i64) -> Result<Loaded, String> {
 }
 
 pub(super) fn entry(paths: &ProjectPaths, id: i64) -> Result<QueueRow, String> {
-    let queue = MergeQueueStore::open(&paths.merge_queue_db()).map_err(words)?;
+    let queue = MergeQueueStore::look(&paths.merge_queue_db()).map_err(words)?;
     let rows = queue.all().map_err(words)?;
     rows.into_iter()
         .find(|row| row.id == id)
@@ -89,7 +89,7 @@ pub(super) fn words(error: impl std::fmt::Display) -> String {
 }
 
 fn decisions(paths: &ProjectPaths, id: i64) -> Result<HashMap<String, Decision>, String> {
-    let store = GroveStore::open(&paths.grove_db()).map_err(words)?;
+    let store = GroveStore::look(&paths.grove_db()).map_err(words)?;
     let rows = store.review_decisions(id).map_err(words)?;
     Ok(rows
         .into_iter()

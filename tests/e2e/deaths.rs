@@ -1,0 +1,170 @@
+//! A death is told to the parent once, whoever sees it: the agent's host alone, or whoever watches
+//! after a host that was killed.
+
+use crate::support::{LONG, SHORT, TestProject, alive, kill_9, wait_until};
+
+fn sling(project: &TestProject, name: &str, steps: &str) {
+    let script = project.script(name, &format!("steps:\n{steps}"));
+    let task = format!("t-{name}");
+    project.grove_ok(&[
+        "sling",
+        &task,
+        "--name",
+        name,
+        "--runtime",
+        "script",
+        "--spec",
+        &script,
+    ]);
+}
+
+/// Recipient, subject and payload's cause of every mail about a death.
+fn obituaries(project: &TestProject) -> Vec<Vec<String>> {
+    project.sql(
+        "mail.db",
+        "SELECT to_agent, subject, json_extract(payload, '$.reason') FROM messages WHERE type = 'worker_died'",
+    )
+}
+
+fn wait_for_mail(project: &TestProject) -> Vec<Vec<String>> {
+    wait_until(
+        "the death is told",
+        LONG,
+        || Some(obituaries(project)).filter(|mail| !mail.is_empty()),
+        || project.report(),
+    )
+}
+
+/// Waits until a watchdog that is started now has looked at every agent: it has seen that somebody
+/// of the other program is gone.
+fn let_the_watchdog_look(project: &TestProject) {
+    let database = rusqlite::Connection::open(project.overstory("sessions.db")).unwrap();
+    let now = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
+    database
+        .execute(
+            &format!(
+                "INSERT INTO sessions (id, agent_name, capability, worktree_path, branch_name, task_id, tmux_session, state, pid, \
+                 parent_agent, started_at, last_activity) VALUES ('session-1-ov', 'theirs', 'builder', '/nowhere', 'b', 't', '', \
+                 'working', 999999999, 'boss', {now}, {now})"
+            ),
+            [],
+        )
+        .unwrap();
+    drop(database);
+    project.grove_ok(&["watch", "--background", "--interval", "500"]);
+    wait_until(
+        "the watchdog has looked",
+        LONG,
+        || (!project.mail("theirs", "worker_died").is_empty()).then_some(()),
+        || project.report(),
+    );
+}
+
+#[test]
+fn a_death_that_nobody_watches_is_told_by_the_agents_host() {
+    let project = TestProject::initialised();
+    sling(
+        &project,
+        "ann",
+        "- write: {path: half.txt, content: \"half done\\n\"}\n- wait: 0.5\n- crash\n",
+    );
+    let mail = wait_for_mail(&project);
+    let told = [
+        "orchestrator",
+        "[WATCHDOG] worker_died: ann",
+        "ended by signal Aborted",
+    ];
+    assert_eq!(mail, [told]);
+    assert_eq!(project.state("ann").as_deref(), Some("zombie"));
+    let told = "SELECT body FROM messages WHERE type = 'worker_died'";
+    let body = &project.sql("mail.db", told)[0][0];
+    let saved = body.split("saved at ").nth(1).unwrap_or_default();
+    assert_eq!(
+        project.git(&["show", &format!("{}:half.txt", saved.trim_end_matches('.'))]),
+        "half done"
+    );
+
+    let_the_watchdog_look(&project);
+    assert_eq!(project.mail("ann", "worker_died").len(), 1);
+    let events = "SELECT 1 FROM events WHERE agent_name = 'ann' AND json_extract(data, '$.type') = 'worker_died'";
+    // The mail is there a moment before the event.
+    wait_until(
+        "the event is there",
+        SHORT,
+        || (!project.sql("events.db", events).is_empty()).then_some(()),
+        || project.report(),
+    );
+    assert_eq!(project.sql("events.db", events).len(), 1);
+}
+
+#[test]
+fn an_end_in_order_is_no_death() {
+    let project = TestProject::initialised();
+    sling(
+        &project,
+        "ann",
+        "- write: {path: a.txt, content: a}\n- commit: Add\n- done: added\n- exit: 0\n",
+    );
+    let (host, _) = project.pids("ann").unwrap();
+    wait_until(
+        "its host has gone",
+        LONG,
+        || (!alive(host)).then_some(()),
+        || project.report(),
+    );
+    assert_eq!(project.state("ann").as_deref(), Some("completed"));
+    assert_eq!(obituaries(&project), Vec::<Vec<String>>::new());
+}
+
+#[test]
+fn the_death_of_an_agent_whose_host_was_killed_while_telling_it_is_told_by_the_next_watchdog() {
+    let project = TestProject::initialised();
+    sling(&project, "ann", "- hang\n");
+    let (host, _) = project.pids("ann").unwrap();
+    let started = &project.sql("grove.db", "SELECT host_start FROM hosts")[0][0];
+    let id = &project.sql("sessions.db", "SELECT id FROM sessions")[0][0];
+    kill_9(host);
+    wait_until(
+        "its host is gone",
+        SHORT,
+        || (!alive(host)).then_some(()),
+        || project.report(),
+    );
+    // The host had begun: it holds what follows the death, and has done none of it.
+    let grove = rusqlite::Connection::open(project.overstory("grove.db")).unwrap();
+    grove
+        .execute(
+            "INSERT INTO actions (key, detail, done_at) VALUES (?1, ?2, '')",
+            [format!("died:{id}"), format!("held by {host} {started}")],
+        )
+        .unwrap();
+    drop(grove);
+    let_the_watchdog_look(&project);
+    wait_until(
+        "the death is told",
+        LONG,
+        || (project.mail("ann", "worker_died").len() == 1).then_some(()),
+        || project.report(),
+    );
+}
+
+#[test]
+fn a_project_that_wants_no_mail_about_deaths_gets_none() {
+    let project = TestProject::initialised();
+    project.write(
+        ".overstory/config.local.yaml",
+        "watchdog:\n  notifyParentOnDeath: false\n",
+    );
+    sling(&project, "ann", "- wait: 0.5\n- crash\n");
+    let (host, _) = project.pids("ann").unwrap();
+    wait_until(
+        "its host has gone",
+        LONG,
+        || (!alive(host)).then_some(()),
+        || project.report(),
+    );
+    assert_eq!(project.state("ann").as_deref(), Some("zombie"));
+    assert_eq!(obituaries(&project), Vec::<Vec<String>>::new());
+    let told = "SELECT 1 FROM events WHERE json_extract(data, '$.type') = 'worker_died'";
+    assert_eq!(project.sql("events.db", told).len(), 1);
+}
