@@ -26,6 +26,10 @@ impl Scratch {
     /// Checks `commit` of the repository at `repo_dir` out below `root`. What agents have written may bring
     /// filters and hooks that git would run for it: these can do no more than write the files.
     pub(super) fn checkout(repo_dir: &Path, root: &Path, commit: Oid) -> Result<Self, MergeError> {
+        Self::checked_out(repo_dir, root, commit).map_err(|error| not_made(root, error))
+    }
+
+    fn checked_out(repo_dir: &Path, root: &Path, commit: Oid) -> Result<Self, MergeError> {
         let scratch = Self {
             repo_dir: repo_dir.to_path_buf(),
             path: new_path(root)?,
@@ -62,16 +66,27 @@ impl Scratch {
 
     /// An empty directory below `root`, for a program that needs none of the project's files.
     pub(super) fn empty(repo_dir: &Path, root: &Path) -> Result<Self, MergeError> {
-        let path = new_path(root)?;
-        fs::create_dir_all(&path)?;
+        let made = || {
+            let path = new_path(root)?;
+            fs::create_dir_all(&path)?;
+            Ok(path)
+        };
         Ok(Self {
             repo_dir: repo_dir.to_path_buf(),
-            path,
+            path: made().map_err(|error| not_made(root, error))?,
         })
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.path
+    }
+}
+
+/// A full disk says neither what was written there nor what for.
+fn not_made(root: &Path, error: MergeError) -> MergeError {
+    MergeError::NoScratch {
+        dir: scratch_dir(root),
+        source: Box::new(error),
     }
 }
 
