@@ -11,6 +11,7 @@ use super::context::MergeItem;
 use super::frame::disturbed;
 use super::line_ends::with_their_line_ends;
 use super::outcome::MergePlan;
+use super::settle::without_marks;
 use super::syntax::syntax_problem;
 
 /// One contested file in its three versions.
@@ -75,7 +76,7 @@ pub(crate) fn contested_files(
         };
         files.push(ContestedFile {
             path: path.to_owned(),
-            base,
+            base: without_marks(&base).into_owned(),
             ours,
             theirs,
             hunks,

@@ -1,7 +1,7 @@
 //! Who brought lines to the target: the last commit that touched them, and the agent whose branch
 //! carried that commit in. Reads history; decides nothing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::git::{GitError, Oid, Repo, git};
 use crate::types::Timestamp;
@@ -24,7 +24,12 @@ pub(crate) struct Attribution<'r> {
     /// Merge commits of agents' branches on the target since the base: second parent and agent.
     arrivals: Option<Vec<(Oid, Oid, String)>>,
     known: HashMap<Oid, String>,
+    /// Who wrote which line (from 1) of the files that were looked up.
+    blamed: HashMap<String, HashMap<u64, Oid>>,
 }
+
+/// As many as fit on a command line anywhere.
+const PLACES_AT_ONCE: usize = 500;
 
 /// How far back merges of agents' branches are looked for.
 const HISTORY_LIMIT: usize = 2000;
@@ -38,6 +43,21 @@ impl<'r> Attribution<'r> {
             base,
             arrivals: None,
             known: HashMap::new(),
+            blamed: HashMap::new(),
+        }
+    }
+
+    /// Looks many places of a file up at once: asking git for each would read the file's history as often.
+    pub(super) fn look_up(&mut self, path: &str, places: &[(u64, u64)]) {
+        for places in places.chunks(PLACES_AT_ONCE) {
+            match self.blame(path, places) {
+                Ok(lines) => self
+                    .blamed
+                    .entry(path.to_owned())
+                    .or_default()
+                    .extend(lines),
+                Err(error) => tracing::warn!(%error, path, "origin of displaced lines not found"),
+            }
         }
     }
 
@@ -45,7 +65,7 @@ impl<'r> Attribution<'r> {
     /// With no lines, the last commit that touched the file.
     pub(super) fn of_lines(&mut self, path: &str, start: u64, count: u64) -> Origin {
         let commit = if count > 0 {
-            self.blame(path, start, count)
+            self.newest_of(path, start, count)
         } else {
             self.last_touching(path)
         };
@@ -65,31 +85,50 @@ impl<'r> Attribution<'r> {
     }
 
     /// Prefers the newest commit since the base: that is the work which would be displaced.
-    fn blame(&self, path: &str, start: u64, count: u64) -> Result<Option<Oid>, GitError> {
-        let range = format!("-L{start},+{count}");
+    fn newest_of(&mut self, path: &str, start: u64, count: u64) -> Result<Option<Oid>, GitError> {
+        let is_known = |lines: &HashMap<u64, Oid>| lines.contains_key(&start);
+        if !self.blamed.get(path).is_some_and(is_known) {
+            let lines = self.blame(path, &[(start, count)])?;
+            self.blamed
+                .entry(path.to_owned())
+                .or_default()
+                .extend(lines);
+        }
+        let lines = self.blamed.get(path);
+        let authors: HashSet<Oid> = (start..start + count)
+            .filter_map(|line| lines?.get(&line).copied())
+            .collect();
+        let mut newest: Option<(bool, i64, Oid)> = None;
+        for id in authors {
+            let recent = !self.repo.is_ancestor(id, self.base)?;
+            let candidate = (recent, self.repo.commit_info(id)?.time_millis, id);
+            newest = newest.max(Some(candidate));
+        }
+        Ok(newest.map(|(_, _, id)| id))
+    }
+
+    /// Who wrote the lines of some places: first line and number of lines.
+    fn blame(&self, path: &str, places: &[(u64, u64)]) -> Result<Vec<(u64, Oid)>, GitError> {
+        let ranges = places
+            .iter()
+            .map(|(start, count)| format!("-L{start},+{count}"));
         let output = git(self.repo.path())
-            .args(["blame", "--porcelain", &range])
+            .args(["blame", "--porcelain"])
+            .args(ranges)
             .arg(self.target.to_string())
             .args(["--", path])
             .run()?;
-        let mut newest: Option<(bool, i64, Oid)> = None;
+        let mut lines = Vec::new();
         for line in output.text().lines() {
-            let Some(id) = line.split(' ').next().filter(|id| id.len() == 40) else {
-                continue;
-            };
-            let Ok(id) = Oid::from_str(id) else {
-                continue;
-            };
-            if newest.is_some_and(|(_, _, known)| known == id) {
-                continue;
-            }
-            let recent = !self.repo.is_ancestor(id, self.base)?;
-            let candidate = (recent, self.repo.commit_info(id)?.time_millis, id);
-            if newest.is_none_or(|best| (candidate.0, candidate.1) > (best.0, best.1)) {
-                newest = Some(candidate);
+            // Commit, the line's number then, and its number now.
+            let mut words = line.split(' ');
+            let id = words.next().filter(|id| id.len() == 40);
+            let number = words.nth(1).and_then(|number| number.parse().ok());
+            if let (Some(Ok(id)), Some(number)) = (id.map(Oid::from_str), number) {
+                lines.push((number, id));
             }
         }
-        Ok(newest.map(|(_, _, id)| id))
+        Ok(lines)
     }
 
     fn last_touching(&self, path: &str) -> Result<Option<Oid>, GitError> {

@@ -6,7 +6,7 @@ use crate::types::merge::{DisplacedHunk, DisplacedKind, WovenLine};
 
 use super::answers::{Answers, Decision};
 use super::attribution::Attribution;
-use super::lines::{is_blank, pick};
+use super::lines::{is_blank, pick, without};
 use super::settle::{Contest, Piece, Rules, Settlement, settle, settle_added};
 
 /// What became of a conflicted path.
@@ -206,6 +206,12 @@ impl PathSettler<'_, '_, '_> {
                 revived: settlement.revived,
             });
         }
+        let places: Vec<(u64, u64)> = settlement
+            .contests()
+            .map(|contest| (contest.our_start as u64 + 1, contest.ours.len() as u64))
+            .filter(|(_, count)| *count > 0)
+            .collect();
+        self.attribution.look_up(&self.target_name, &places);
         let mut chosen = Vec::new();
         let mut displaced = Vec::new();
         for contest in settlement.contests() {
@@ -244,15 +250,8 @@ impl PathSettler<'_, '_, '_> {
             self.attribution
                 .of_lines(&self.target_name, start_line, contest.ours.len() as u64);
         // Lines the branch has too stay in the file: they are not lost.
-        let mut left = contest.theirs.clone();
-        let lost = contest.ours.iter().filter(|line| {
-            let stays = left.iter().position(|other| other == *line);
-            if let Some(at) = stays {
-                left.swap_remove(at);
-            }
-            stays.is_none() && !is_blank(line)
-        });
-        let line_count = lost.count() as u64;
+        let lost = without(&contest.ours, &contest.theirs);
+        let line_count = lost.iter().filter(|line| !is_blank(line)).count() as u64;
         DisplacedHunk {
             file: self.name.clone(),
             kind: DisplacedKind::Text,
@@ -371,14 +370,9 @@ fn chosen_lines<'a>(contest: &Contest<'a>, answer: Option<&'a Decision>) -> Vec<
 
 /// The non-blank lines of a text that another does not have (as often).
 pub fn lines_without<'a>(text: &'a str, other: &str) -> Vec<&'a str> {
-    let mut left: Vec<&str> = other.lines().collect();
-    text.lines()
-        .filter(|line| {
-            let at = left.iter().position(|known| known == line);
-            if let Some(at) = at {
-                left.swap_remove(at);
-            }
-            at.is_none() && !line.trim().is_empty()
-        })
-        .collect()
+    let lines: Vec<&str> = text.lines().collect();
+    let other: Vec<&str> = other.lines().collect();
+    let mut missing = without(&lines, &other);
+    missing.retain(|line| !line.trim().is_empty());
+    missing
 }

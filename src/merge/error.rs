@@ -78,6 +78,15 @@ pub enum MergeError {
         #[source]
         source: Box<Self>,
     },
+    #[error(
+        "no scratch checkout in {dir}: {source}; nothing was changed: see that there is room and that \
+         you may write there, then merge again"
+    )]
+    NoScratch {
+        dir: PathBuf,
+        #[source]
+        source: Box<Self>,
+    },
     #[error("the review does not answer every contested place of {}: review it again", files.join(", "))]
     ReviewIncomplete { files: Vec<String> },
     #[error("{branch} or its target changed since the review: review it again")]
@@ -113,6 +122,7 @@ impl MergeError {
             | Self::NotSigned { .. }
             | Self::TargetProtected { .. }
             | Self::HalfLanded { .. }
+            | Self::NoScratch { .. }
             | Self::Fs(_)
             | Self::BadRecord { .. }
             | Self::Git(_)

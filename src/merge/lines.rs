@@ -2,6 +2,11 @@
 //! changed line ending is one change to the file and not one to every line.
 //! Pure; works on bytes, any encoding.
 
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use memchr::memchr_iter;
+
 /// How the lines of a file end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LineEnd {
@@ -28,17 +33,17 @@ pub(crate) struct Ending {
 }
 
 fn line_end(bytes: &[u8]) -> LineEnd {
-    let mut previous = 0;
     let (mut lf, mut crlf) = (false, false);
-    for byte in bytes {
-        if *byte == b'\n' {
-            if previous == b'\r' {
-                crlf = true;
-            } else {
-                lf = true;
-            }
+    for at in memchr_iter(b'\n', bytes) {
+        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+        if before == Some(&b'\r') {
+            crlf = true;
+        } else {
+            lf = true;
         }
-        previous = *byte;
+        if lf && crlf {
+            break;
+        }
     }
     match (lf, crlf) {
         (false, false) => LineEnd::None,
@@ -57,7 +62,7 @@ fn split(bytes: &[u8], strip_cr: bool) -> Lines<'_> {
     }
     let final_newline = bytes.ends_with(b"\n");
     let body = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-    let mut lines: Vec<&[u8]> = body.split(|byte| *byte == b'\n').collect();
+    let mut lines = between_newlines(body);
     if strip_cr {
         // A carriage return at the end of an unfinished line is not part of a line end.
         let finished = lines.len() - usize::from(!final_newline);
@@ -69,6 +74,18 @@ fn split(bytes: &[u8], strip_cr: bool) -> Lines<'_> {
         lines,
         final_newline,
     }
+}
+
+/// The parts of a text between its line feeds; one more than there are of those.
+pub(crate) fn between_newlines(bytes: &[u8]) -> Vec<&[u8]> {
+    let mut lines = Vec::new();
+    let mut start = 0;
+    for end in memchr_iter(b'\n', bytes) {
+        lines.extend(bytes.get(start..end));
+        start = end + 1;
+    }
+    lines.extend(bytes.get(start..));
+    lines
 }
 
 /// Takes the side that changed; `ours` when both did.
@@ -148,6 +165,24 @@ pub(crate) fn join<'a>(lines: impl IntoIterator<Item = &'a [u8]>, ending: Ending
 /// Returns what identifies a line when lines are counted: without a trailing carriage return.
 pub(crate) fn line_key(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// The lines that another text does not have, or not as often, in order.
+pub(crate) fn without<'s, T: Eq + Hash + ?Sized>(lines: &[&'s T], other: &[&T]) -> Vec<&'s T> {
+    let mut left: HashMap<&T, usize> = HashMap::new();
+    for line in other {
+        *left.entry(*line).or_default() += 1;
+    }
+    let is_missing = |line: &&T| match left.get_mut(*line) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        Some(_) | None => true,
+    };
+    let mut missing = lines.to_vec();
+    missing.retain(is_missing);
+    missing
 }
 
 /// Tells whether a line holds nothing but white space.

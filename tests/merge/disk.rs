@@ -226,6 +226,14 @@ fn a_full_file_system_in_any_place_leaves_the_target_alone() {
             said.contains("No space left") || said.contains("could not write"),
             "{place}: {said}"
         );
+        if place == ".overstory/scratch" {
+            let folder = path.display().to_string();
+            assert!(
+                said.contains("scratch checkout") && said.contains(&folder),
+                "{said}"
+            );
+            assert!(said.contains("then merge again"), "{said}");
+        }
         std::fs::remove_file(path.join("filler")).unwrap();
         drop(small);
         assert_eq!(sandbox.state(), before, "{place}: {said}");

@@ -9,7 +9,8 @@ use std::process::{Command, Stdio};
 
 use crate::support::{BRANCH, GONE, Sandbox, text};
 use grove::merge::{
-    Recovery, UndoOutcome, Verdict, recover, settle_journal, settle_undo, undo, unsettled,
+    Recovery, UndoOutcome, Verdict, land_revert, recover, settle_journal, settle_undo, undo,
+    unsettled,
 };
 use grove::types::merge::MergeReceipt;
 
@@ -44,9 +45,9 @@ fn ready() -> Sandbox {
     sandbox
 }
 
-const OWN: &str = " M own\n?? unknown";
+pub(crate) const OWN: &str = " M own\n?? unknown";
 
-fn script(sandbox: &Sandbox, name: &str, body: &str) -> String {
+pub(crate) fn script(sandbox: &Sandbox, name: &str, body: &str) -> String {
     let path = sandbox.root().join(".git").join(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
@@ -64,13 +65,9 @@ fn victim() {
     let root = std::path::PathBuf::from(root);
     std::fs::write(root.join(".git/victim"), std::process::id().to_string()).unwrap();
     let receipt = std::fs::read_to_string(root.join(".git/receipt")).ok();
-    if let Some(receipt) = receipt {
-        let receipt: MergeReceipt = serde_json::from_str(&receipt).unwrap();
-        let repo = grove::git::Repo::open(&root).unwrap();
-        panic!("survived: {:?}", undo(&root, &repo, &receipt));
-    }
+    let revert = std::fs::read_to_string(root.join(".git/revert")).ok();
     let context = grove::merge::MergeContext {
-        root,
+        root: root.clone(),
         target_branch: "main".to_owned(),
         gates: Vec::new(),
         sandbox: grove::config::SandboxConfig::default(),
@@ -79,11 +76,20 @@ fn victim() {
         parallel: 4,
         on_displaced: grove::merge::OnDisplaced::Hold,
     };
+    if let Some(receipt) = receipt {
+        let receipt: MergeReceipt = serde_json::from_str(&receipt).unwrap();
+        let repo = grove::git::Repo::open(&root).unwrap();
+        let done = match revert {
+            Some(commit) => land_revert(&context, &repo, &receipt, &commit, &mut |_| {}),
+            None => undo(&root, &repo, &receipt),
+        };
+        panic!("survived: {done:?}");
+    }
     let result = grove::merge::execute(&context, &crate::support::item(BRANCH), &mut |_| {});
     panic!("survived: {result:?}");
 }
 
-fn killed(sandbox: &Sandbox, undone: Option<&MergeReceipt>) {
+pub(crate) fn killed(sandbox: &Sandbox, undone: Option<&MergeReceipt>) {
     if let Some(receipt) = undone {
         let receipt = serde_json::to_string(receipt).unwrap();
         std::fs::write(sandbox.root().join(".git/receipt"), receipt).unwrap();
@@ -98,7 +104,7 @@ fn killed(sandbox: &Sandbox, undone: Option<&MergeReceipt>) {
 }
 
 /// git dies while it writes `k`: before it is `a`, after it `z`.
-fn arm(sandbox: &Sandbox) {
+pub(crate) fn arm(sandbox: &Sandbox) {
     std::fs::write(sandbox.root().join(".git/filter.armed"), "").unwrap();
 }
 
@@ -117,7 +123,7 @@ fn killed_while_landing() -> (Sandbox, String) {
     (sandbox, before)
 }
 
-fn merged() -> (Sandbox, MergeReceipt) {
+pub(crate) fn merged() -> (Sandbox, MergeReceipt) {
     let sandbox = ready();
     let receipt = sandbox.merge().receipt.unwrap();
     settle_journal(sandbox.root(), &receipt.id).unwrap();
@@ -125,13 +131,13 @@ fn merged() -> (Sandbox, MergeReceipt) {
     (sandbox, receipt)
 }
 
-fn only(sandbox: &Sandbox) -> Recovery {
+pub(crate) fn only(sandbox: &Sandbox) -> Recovery {
     let mut all = recover(sandbox.root()).unwrap();
     assert_eq!(all.len(), 1, "{all:?}");
     all.remove(0)
 }
 
-fn lock_is_gone(sandbox: &Sandbox, recovery: &Recovery) {
+pub(crate) fn lock_is_gone(sandbox: &Sandbox, recovery: &Recovery) {
     let lock = sandbox.root().join(".git/index.lock");
     assert!(!lock.exists());
     assert_eq!(

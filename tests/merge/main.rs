@@ -10,6 +10,7 @@
 
 mod account;
 mod confined;
+mod criss_cross;
 mod disk;
 mod engine;
 mod equal;
@@ -18,8 +19,12 @@ mod histories;
 mod hooks;
 mod hostile;
 mod killed;
+mod killed_reverts;
 mod kinds;
 mod landing;
+mod lists;
+mod many_places;
+mod meanwhile;
 mod models;
 mod moving;
 mod names;
@@ -30,6 +35,7 @@ mod returning;
 mod reverted;
 mod review;
 mod settling;
+mod submodules;
 mod support;
 mod survey;
 mod train;

@@ -14,7 +14,7 @@ fn merged(base: &str, ours: &str, theirs: &str) -> (Sandbox, MergeReport) {
     (sandbox, report)
 }
 
-fn lands(base: &str, ours: &str, theirs: &str, expected: &str) -> MergeReport {
+pub(crate) fn lands(base: &str, ours: &str, theirs: &str, expected: &str) -> MergeReport {
     let (sandbox, report) = merged(base, ours, theirs);
     assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
     assert!(report.displaced.is_empty());
@@ -22,7 +22,7 @@ fn lands(base: &str, ours: &str, theirs: &str, expected: &str) -> MergeReport {
     report
 }
 
-fn is_held(base: &str, ours: &str, theirs: &str) {
+pub(crate) fn is_held(base: &str, ours: &str, theirs: &str) {
     let (_, report) = merged(base, ours, theirs);
     assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
 }

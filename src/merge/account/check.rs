@@ -157,7 +157,7 @@ fn add_open(
     for (path, versions) in open {
         let file = String::from_utf8_lossy(path).into_owned();
         account.totals.compared += 1;
-        let mut alone = Tally::default();
+        let mut alone = Tally::of_one_path();
         let exact = declared.settled.contains(&file);
         alone.add(repo, versions, exact)?;
         let in_place =

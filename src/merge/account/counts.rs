@@ -16,6 +16,16 @@ pub(super) struct Counts {
 }
 
 impl Counts {
+    /// The count in a version: base, ours, theirs, result.
+    pub(super) fn of(&mut self, version: usize) -> &mut u64 {
+        match version {
+            0 => &mut self.base,
+            1 => &mut self.ours,
+            2 => &mut self.theirs,
+            3.. => &mut self.result,
+        }
+    }
+
     /// How often the line has to be in the result, given which occurrences each side removed.
     pub(super) fn due(&self) -> u64 {
         (self.ours.saturating_sub(self.cut_by_theirs))

@@ -21,7 +21,7 @@ pub(super) fn added_by_both<'a>(
     let versions = [base, ours, theirs];
     for (version, lines) in versions.iter().enumerate() {
         for line in lines.iter().filter(|line| !is_blank(line)) {
-            *field(whole.entry(line).or_default(), version) += 1;
+            *whole.entry(line).or_default().of(version) += 1;
         }
     }
     let mut parts: HashMap<&[u8], Vec<Counts>> = whole
@@ -42,20 +42,12 @@ pub(super) fn added_by_both<'a>(
                     counts.resize(stretch + 1, Counts::default());
                 }
                 if let Some(counts) = counts.get_mut(stretch) {
-                    *field(counts, version) += 1;
+                    *counts.of(version) += 1;
                 }
             }
         }
     }
     parts
-}
-
-fn field(counts: &mut Counts, version: usize) -> &mut u64 {
-    match version {
-        0 => &mut counts.base,
-        1 => &mut counts.ours,
-        2.. => &mut counts.theirs,
-    }
 }
 
 /// The lines that each version has exactly once and that no side moved: they follow one another in the

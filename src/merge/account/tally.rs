@@ -12,19 +12,30 @@ use super::check::{Account, Declared, Versions};
 use super::counts::Counts;
 use super::spare::{Spare, take};
 use super::stretches::added_by_both;
-use crate::merge::edits::edits;
-use crate::merge::lines::{has_words, is_blank, line_key};
+use crate::merge::edits::{alike, edits};
+use crate::merge::lines::{between_newlines, has_words, is_blank, line_key};
 use crate::merge::outcome::{LineProblem, UnaccountedLine};
 
 /// Line counts over one path or several.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     lines: HashMap<Vec<u8>, Counts>,
+    /// How many lines are in all versions where they were, and are none of those above.
+    unchanged: u64,
+    is_of_one_path: bool,
     /// Content that is not text: each version counts as one thing.
     opaque: HashMap<Oid, Counts>,
 }
 
 impl Tally {
+    /// A tally of one path only, which need not count the lines that no version changed.
+    pub(super) fn of_one_path() -> Self {
+        Self {
+            is_of_one_path: true,
+            ..Self::default()
+        }
+    }
+
     pub(super) fn add(
         &mut self,
         repo: &Repo,
@@ -35,24 +46,12 @@ impl Tally {
             self.add_opaque(versions);
             return Ok(());
         };
-        let [base, ours, theirs, result] = texts.each_ref().map(|text| lines_of(text.as_slice()));
-        let mut count = |lines: &[&[u8]], field: fn(&mut Counts) -> &mut u64| {
-            for line in lines.iter().filter(|line| !is_blank(line)) {
-                // Most lines are in several versions: only the first needs a copy.
-                match self.lines.get_mut(*line) {
-                    Some(counts) => *field(counts) += 1,
-                    None => *field(self.lines.entry(line.to_vec()).or_default()) += 1,
-                }
-            }
-        };
-        count(&base, |c| &mut c.base);
-        count(&ours, |c| &mut c.ours);
-        count(&theirs, |c| &mut c.theirs);
-        count(&result, |c| &mut c.result);
+        let whole = texts.each_ref().map(|text| lines_of(text.as_slice()));
+        let [base, ours, theirs, _] = self.count(&whole);
         let (mut our_cuts, mut their_cuts) = (HashMap::new(), HashMap::new());
         if exact {
-            our_cuts = cut_lines(&base, &ours);
-            their_cuts = cut_lines(&base, &theirs);
+            our_cuts = cut_lines(base, ours);
+            their_cuts = cut_lines(base, theirs);
         }
         for (line, cuts) in &our_cuts {
             self.lines.entry(line.to_vec()).or_default().cut_by_ours += cuts;
@@ -64,12 +63,49 @@ impl Tally {
             // What each side added to what is not known: the other part is under another name.
             return Ok(());
         }
-        for (line, parts) in added_by_both(&base, &ours, &theirs) {
+        if self.is_of_one_path && !self.lines.values().any(Counts::is_added_by_both) {
+            return Ok(());
+        }
+        let [base, ours, theirs, _] = &whole;
+        for (line, parts) in added_by_both(base, ours, theirs) {
             let cuts = |cuts: &HashMap<&[u8], u64>| cuts.get(line).copied().unwrap_or(0);
             let apart = due_apart(&parts, exact, cuts(&our_cuts), cuts(&their_cuts));
             self.lines.entry(line.to_vec()).or_default().apart += apart;
         }
         Ok(())
+    }
+
+    /// Counts the lines of the four versions, and returns the part in which these differ.
+    fn count<'s, 'a>(&mut self, whole: &'s [Vec<&'a [u8]>; 4]) -> [&'s [&'a [u8]]; 4] {
+        let [base, ..] = whole;
+        let (mut head, mut tail) = (0, 0);
+        if self.is_of_one_path {
+            (head, tail) = (usize::MAX, usize::MAX);
+            for side in whole.iter().skip(1) {
+                let (first, last) = alike(base, side);
+                (head, tail) = (head.min(first), tail.min(last));
+            }
+        }
+        let differing = whole
+            .each_ref()
+            .map(|lines| lines.get(head..lines.len() - tail).unwrap_or_default());
+        for (version, lines) in differing.iter().enumerate() {
+            for line in lines.iter().filter(|line| !is_blank(line)) {
+                // Most lines are in several versions: only the first needs a copy.
+                match self.lines.get_mut(*line) {
+                    Some(counts) => *counts.of(version) += 1,
+                    None => *self.lines.entry(line.to_vec()).or_default().of(version) += 1,
+                }
+            }
+        }
+        let same = base.iter().take(head).chain(base.iter().rev().take(tail));
+        for line in same.filter(|line| !is_blank(line)) {
+            match self.lines.get_mut(*line) {
+                Some(counts) => (0..whole.len()).for_each(|version| *counts.of(version) += 1),
+                None => self.unchanged += 1,
+            }
+        }
+        differing
     }
 
     fn add_opaque(&mut self, versions: &Versions) {
@@ -93,6 +129,7 @@ impl Tally {
             spare: Spare::for_files(&names, declared),
             account: Account::default(),
         };
+        checking.account.totals.kept += self.unchanged;
         // Sorted, so that the same merge always reports the same lines.
         let mut lines: Vec<(&Vec<u8>, &Counts)> = self.lines.iter().collect();
         lines.sort_by_key(|(line, _)| *line);
@@ -185,7 +222,11 @@ pub(super) fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
     if bytes.is_empty() {
         return Vec::new();
     }
-    body.split(|byte| *byte == b'\n').map(line_key).collect()
+    let mut lines = between_newlines(body);
+    for line in &mut lines {
+        *line = line_key(line);
+    }
+    lines
 }
 
 /// The texts of the four versions, empty where there is none. `None` when one of them is not text.

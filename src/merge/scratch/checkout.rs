@@ -31,6 +31,10 @@ impl Scratch {
         root: &Path,
         commit: Oid,
     ) -> Result<Self, MergeError> {
+        Self::checked_out(repo_dir, root, commit).map_err(|error| not_made(root, error))
+    }
+
+    fn checked_out(repo_dir: &Path, root: &Path, commit: Oid) -> Result<Self, MergeError> {
         let scratch = Self {
             repo_dir: repo_dir.to_path_buf(),
             path: new_path(root)?,
@@ -67,11 +71,14 @@ impl Scratch {
 
     /// An empty directory below `root`, for a program that needs none of the project's files.
     pub(in crate::merge) fn empty(repo_dir: &Path, root: &Path) -> Result<Self, MergeError> {
-        let path = new_path(root)?;
-        fs::create_dir_all(&path)?;
+        let made = || {
+            let path = new_path(root)?;
+            fs::create_dir_all(&path)?;
+            Ok(path)
+        };
         Ok(Self {
             repo_dir: repo_dir.to_path_buf(),
-            path,
+            path: made().map_err(|error| not_made(root, error))?,
         })
     }
 
@@ -82,6 +89,14 @@ impl Scratch {
     /// Gives it a repository of its own, for programs that must not write to the project's.
     pub(in crate::merge) fn set_apart(&self, commit: Oid) -> Result<(), MergeError> {
         apart::set_apart(&Repo::open(&self.repo_dir)?, &self.path, commit)
+    }
+}
+
+/// A full disk says neither what was written there nor what for.
+fn not_made(root: &Path, error: MergeError) -> MergeError {
+    MergeError::NoScratch {
+        dir: scratch_dir(root),
+        source: Box::new(error),
     }
 }
 

@@ -1,6 +1,8 @@
 //! One file: its three versions laid over one another, and the pieces that come of it. Which rule is for a
 //! place where both sides changed something is for `meeting`.
 
+use std::ops::Range;
+
 use similar::Algorithm;
 
 use crate::merge::edits::{Stretch, edits, lay_over};
@@ -8,6 +10,8 @@ use crate::merge::lines::{Ending, is_blank, join, split_three};
 use crate::merge::moves::{Version, follow};
 
 use super::meeting::settle_meeting;
+use super::several::{Base, Reading};
+use super::text::Text;
 
 /// How the parts of a file that both sides changed may be settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -89,49 +93,128 @@ pub(crate) fn settle<'a>(
     rules: Rules,
 ) -> Settlement<'a> {
     let ([base, ours, theirs], ending) = split_three(base, ours, theirs);
-    let base = base.lines;
+    let base = Base::new(base.lines);
     let (mut ours, mut theirs) = (Version::new(ours.lines), Version::new(theirs.lines));
-    follow(&base, &mut ours, &mut theirs);
-    let our_origin = ours.origin;
-    let (ours, theirs) = (ours.lines, theirs.lines);
-    let our_edits = edits(Algorithm::Histogram, &base, &ours);
-    let their_edits = edits(Algorithm::Histogram, &base, &theirs);
-    let mut pieces = Vec::new();
-    let mut revived = 0;
-    for stretch in lay_over(base.len(), &our_edits, &their_edits) {
-        match stretch {
-            Stretch::Same { base: range } => push_settled(&mut pieces, part(&base, range)),
-            Stretch::Ours { new, .. } => push_settled(&mut pieces, part(&ours, new)),
-            Stretch::Theirs { new, .. } => push_settled(&mut pieces, part(&theirs, new)),
-            Stretch::Both {
-                base: base_range,
-                ours: our_range,
-                theirs: their_range,
-            } => {
-                let contest = Contest {
-                    our_start: our_origin
-                        .get(our_range.start)
-                        .copied()
-                        .unwrap_or(our_range.start),
-                    base: part(&base, base_range).to_vec(),
-                    ours: part(&ours, our_range).to_vec(),
-                    theirs: part(&theirs, their_range).to_vec(),
-                };
-                if !contest.base.is_empty() && contest.ours.iter().all(|line| is_blank(line)) {
-                    // Nothing of ours can be lost here.
-                    revived += contest.theirs.iter().filter(|line| !is_blank(line)).count();
-                    push_settled(&mut pieces, &contest.theirs);
-                } else {
-                    settle_meeting(&mut pieces, contest, &base, rules);
-                }
-            }
-        }
-    }
+    follow(&base.lines, &mut ours, &mut theirs);
+    let laid = Laid {
+        base,
+        ours,
+        theirs,
+        rules,
+    };
+    let (pieces, revived) = laid.pieces();
     Settlement {
         pieces,
         ending,
         revived,
     }
+}
+
+/// Three versions of a text, ready to be laid over one another.
+struct Laid<'a> {
+    base: Base<'a>,
+    ours: Version<'a>,
+    theirs: Version<'a>,
+    rules: Rules,
+}
+
+impl<'a> Laid<'a> {
+    /// The pieces of the result, and how many lines are back that our side had removed.
+    fn pieces(&self) -> (Vec<Piece<'a>>, usize) {
+        let base = &self.base.lines;
+        let (ours, theirs) = (&self.ours.lines, &self.theirs.lines);
+        let our_edits = edits(Algorithm::Histogram, base, ours);
+        let their_edits = edits(Algorithm::Histogram, base, theirs);
+        let file = Text::new(base);
+        let mut pieces = Vec::new();
+        let mut revived = 0;
+        for stretch in lay_over(base.len(), &our_edits, &their_edits) {
+            match stretch {
+                Stretch::Same { base: range } => push_settled(&mut pieces, part(base, range)),
+                Stretch::Ours { new, .. } => push_settled(&mut pieces, part(ours, new)),
+                Stretch::Theirs { new, .. } => push_settled(&mut pieces, part(theirs, new)),
+                Stretch::Both {
+                    base: range,
+                    ours: our_range,
+                    theirs: their_range,
+                } => {
+                    let contest = self.contest(&range, our_range, their_range);
+                    if self.base.is_contradicted(&range) {
+                        self.push_contradicted(&mut pieces, contest, range);
+                    } else if !contest.base.is_empty()
+                        && contest.ours.iter().all(|line| is_blank(line))
+                    {
+                        // Nothing of ours can be lost here.
+                        revived += contest.theirs.iter().filter(|line| !is_blank(line)).count();
+                        push_settled(&mut pieces, &contest.theirs);
+                    } else {
+                        settle_meeting(&mut pieces, contest, &file, range.start, self.rules);
+                    }
+                }
+            }
+        }
+        (pieces, revived)
+    }
+
+    fn contest(
+        &self,
+        base: &Range<usize>,
+        ours: Range<usize>,
+        theirs: Range<usize>,
+    ) -> Contest<'a> {
+        let origin = self.ours.origin.get(ours.start).copied();
+        Contest {
+            our_start: origin.unwrap_or(ours.start),
+            base: part(&self.base.lines, base.clone()).to_vec(),
+            ours: part(&self.ours.lines, ours).to_vec(),
+            theirs: part(&self.theirs.lines, theirs).to_vec(),
+        }
+    }
+
+    /// A place of which the ancestors say different things: settled only if it does not matter which of
+    /// them is asked.
+    fn push_contradicted(
+        &self,
+        pieces: &mut Vec<Piece<'a>>,
+        contest: Contest<'a>,
+        range: Range<usize>,
+    ) {
+        let settled = |reading: Reading| {
+            let laid = Self {
+                base: Base::new(self.base.read(range.clone(), reading)),
+                ours: Version::new(contest.ours.clone()),
+                theirs: Version::new(contest.theirs.clone()),
+                rules: self.rules,
+            };
+            let (pieces, revived) = laid.pieces();
+            let is_open = |piece: &Piece<'_>| matches!(piece, Piece::Contested(_));
+            (revived == 0 && !pieces.iter().any(is_open)).then_some(pieces)
+        };
+        let readings = (settled(Reading::First), settled(Reading::Second));
+        match readings {
+            _ if contest.ours == contest.theirs => push_settled(pieces, &contest.ours),
+            (Some(first), Some(second)) if lines_of(&first) == lines_of(&second) => {
+                pieces.extend(first);
+            }
+            (Some(_) | None, Some(_) | None) => pieces.push(Piece::Contested(Contest {
+                base: self.base.read(range, Reading::Agreed),
+                ..contest
+            })),
+        }
+    }
+}
+
+/// The lines of pieces without a contest.
+fn lines_of<'s>(pieces: &'s [Piece<'_>]) -> Vec<&'s [u8]> {
+    let mut lines: Vec<&[u8]> = Vec::new();
+    for piece in pieces {
+        match piece {
+            Piece::Settled(settled) => lines.extend(settled),
+            Piece::Woven(woven) => lines.extend(woven.result.iter().map(Vec::as_slice)),
+            Piece::Contested(_) => {}
+        }
+    }
+    lines
 }
 
 /// Merges two files that were added under the same name: there is no base, so what only one side has
@@ -168,7 +251,7 @@ pub(crate) fn settle_added<'a>(ours: &'a [u8], theirs: &'a [u8], rules: Rules) -
     }
 }
 
-pub(super) fn part<'s, 'a>(lines: &'s [&'a [u8]], range: std::ops::Range<usize>) -> &'s [&'a [u8]] {
+pub(super) fn part<'s, 'a>(lines: &'s [&'a [u8]], range: Range<usize>) -> &'s [&'a [u8]] {
     lines.get(range).unwrap_or_default()
 }
 

@@ -6,16 +6,19 @@ use std::collections::HashSet;
 use similar::Algorithm;
 
 use crate::merge::edits::edits;
-use crate::merge::lines::has_words;
+use crate::merge::lines::{has_words, without};
 
 use super::file::part;
-use super::meeting::count;
+use super::names::name_the_same;
+use super::sorted::in_order;
+use super::text::Text;
 
-/// Joins two insertions into a file that had the lines `base`.
+/// Joins two insertions into a file that had the lines `base`, before its line `at`.
 pub(super) fn both_insertions<'a>(
     ours: &[&'a [u8]],
     theirs: &[&'a [u8]],
-    base: &[&[u8]],
+    base: &Text<'_, '_>,
+    at: usize,
 ) -> Option<Vec<&'a [u8]>> {
     if is_within(ours, theirs) {
         return Some(theirs.to_vec());
@@ -23,28 +26,23 @@ pub(super) fn both_insertions<'a>(
     if is_within(theirs, ours) {
         return Some(ours.to_vec());
     }
+    if let Some(sorted) = in_order(ours, theirs, base.lines, at) {
+        return Some(sorted);
+    }
     if is_list(ours) && is_list(theirs) && first_word(ours) == first_word(theirs) {
-        return Some(union(ours, theirs));
+        let both = || union(ours, theirs);
+        return (!name_the_same(ours, theirs, base)).then(both);
     }
     if have_little_in_common(ours, theirs, base) {
-        return Some([ours, theirs].concat());
+        let both = || [ours, theirs].concat();
+        return (!name_the_same(ours, theirs, base)).then(both);
     }
     around_what_both_added(ours, theirs)
 }
 
 /// Ours, then whatever of theirs ours does not have.
 pub(super) fn union<'a>(ours: &[&'a [u8]], theirs: &[&'a [u8]]) -> Vec<&'a [u8]> {
-    let mut lines = ours.to_vec();
-    let mut left = ours.to_vec();
-    for line in theirs {
-        match left.iter().position(|known| known == line) {
-            Some(at) => {
-                left.swap_remove(at);
-            }
-            None => lines.push(line),
-        }
-    }
-    lines
+    [ours, &without(theirs, ours)].concat()
 }
 
 /// Tells whether `small` is `large` with some lines left out.
@@ -55,24 +53,22 @@ pub(super) fn is_within(small: &[&[u8]], large: &[&[u8]]) -> bool {
 
 /// Most of what the two say is different. What the file says elsewhere, as the entries of a lock file
 /// do, is no sign of the same insertion.
-fn have_little_in_common(ours: &[&[u8]], theirs: &[&[u8]], base: &[&[u8]]) -> bool {
+fn have_little_in_common(ours: &[&[u8]], theirs: &[&[u8]], base: &Text<'_, '_>) -> bool {
     let wordy = |lines: &[&'_ [u8]]| -> Vec<Vec<u8>> {
         let worded = lines.iter().filter(|line| has_words(line));
         worded.map(|line| line.to_vec()).collect()
     };
     let telling = |lines: &[&[u8]]| -> Vec<Vec<u8>> {
         let mut lines = wordy(lines);
-        lines.retain(|line| count(base, line) == 0);
+        lines.retain(|line| base.count(line) == 0);
         lines
     };
     let (mut our_words, mut their_words) = (telling(ours), telling(theirs));
     if our_words.is_empty() || their_words.is_empty() {
         (our_words, their_words) = (wordy(ours), wordy(theirs));
     }
-    let shared = our_words
-        .iter()
-        .filter(|line| their_words.contains(line))
-        .count();
+    let known: HashSet<&Vec<u8>> = their_words.iter().collect();
+    let shared = our_words.iter().filter(|line| known.contains(line)).count();
     shared * 2 < our_words.len().min(their_words.len()).max(1)
 }
 
@@ -96,6 +92,14 @@ fn around_what_both_added<'a>(ours: &[&'a [u8]], theirs: &[&'a [u8]]) -> Option<
 
 /// Entries of one list that stand for themselves whatever is around them.
 fn are_entries(ours: &[&[u8]], theirs: &[&[u8]]) -> bool {
+    is_list(ours)
+        && is_list(theirs)
+        && first_word(ours) == first_word(theirs)
+        && first_word(ours).is_some_and(is_mark)
+}
+
+/// Tells whether this is how an entry of a list begins.
+pub(super) fn is_mark(word: &[u8]) -> bool {
     const MARKS: [&[u8]; 10] = [
         b"-",
         b"*",
@@ -108,10 +112,7 @@ fn are_entries(ours: &[&[u8]], theirs: &[&[u8]]) -> bool {
         b"export",
         b"require",
     ];
-    is_list(ours)
-        && is_list(theirs)
-        && first_word(ours) == first_word(theirs)
-        && first_word(ours).is_some_and(|word| MARKS.contains(&word))
+    MARKS.contains(&word)
 }
 
 /// Every line stands for itself, like imports or list items: same first word, no line twice.

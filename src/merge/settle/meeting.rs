@@ -2,21 +2,25 @@
 //! sure passes the place on; at the end it stays contested.
 
 use crate::merge::edits::edits;
-use crate::merge::lines::{has_words, line_key};
-use crate::merge::tokens::weave;
+use crate::merge::lines::{has_words, without};
+use crate::merge::tokens::{tokens, weave};
 
 use similar::Algorithm;
 
 use super::file::{Contest, Piece, Rules, Woven, part, push_settled};
+use super::inline::in_line;
 use super::insertions::{both_insertions, is_within, union};
 use super::lists::last_entries;
+use super::separated::reseparated;
 use super::spacing::respaced;
+use super::text::Text;
 use super::wrapped::relisted;
 
 pub(super) fn settle_meeting<'a>(
     pieces: &mut Vec<Piece<'a>>,
     contest: Contest<'a>,
-    base: &[&[u8]],
+    file: &Text<'_, '_>,
+    at: usize,
     rules: Rules,
 ) {
     let settled = if contest.ours == contest.theirs {
@@ -24,9 +28,9 @@ pub(super) fn settle_meeting<'a>(
     } else if rules.union {
         Some(union(&contest.ours, &contest.theirs))
     } else if contest.base.is_empty() {
-        both_insertions(&contest.ours, &contest.theirs, base)
+        both_insertions(&contest.ours, &contest.theirs, file, at)
     } else {
-        including(&contest, base)
+        including(&contest, file)
     };
     if let Some(lines) = settled {
         push_settled(pieces, &lines);
@@ -35,6 +39,8 @@ pub(super) fn settle_meeting<'a>(
     let found = woven_lines(&contest)
         .or_else(|| last_entries(&contest))
         .or_else(|| relisted(&contest))
+        .or_else(|| in_line(&contest))
+        .or_else(|| reseparated(&contest))
         .or_else(|| respaced(&contest));
     match found {
         Some(found) => pieces.extend(found),
@@ -45,39 +51,65 @@ pub(super) fn settle_meeting<'a>(
 /// Both made the same change, and each added something of its own: the version with everything.
 /// Not so when a side keeps base lines that the other one removed. Nor is a line that the file has
 /// elsewhere a sign of the same change: where its like was added depends on how the texts are aligned.
-fn including<'a>(contest: &Contest<'a>, base: &[&[u8]]) -> Option<Vec<&'a [u8]>> {
+fn including<'a>(contest: &Contest<'a>, file: &Text<'_, '_>) -> Option<Vec<&'a [u8]>> {
     let Contest { ours, theirs, .. } = contest;
-    let keeps_removed = |small: &[&[u8]], large: &[&[u8]]| {
-        contest
-            .base
-            .iter()
-            .any(|line| count(large, line) > count(small, line))
+    let [base, our_text, their_text] = [&contest.base, ours, theirs].map(|lines| Text::new(lines));
+    let keeps_removed = |small: &Text<'_, '_>, large: &Text<'_, '_>| {
+        let mut lines = contest.base.iter();
+        lines.any(|line| large.count(line) > small.count(line))
     };
     let is_ambiguous = |line: &[u8]| {
+        let before = base.count(line);
         has_words(line)
-            && count(ours, line).min(count(theirs, line)) > count(&contest.base, line)
-            && count(base, line) > count(&contest.base, line)
+            && our_text.count(line).min(their_text.count(line)) > before
+            && file.count(line) > before
     };
     let [all, shared] = with_additions_of_both(ours, theirs)?;
     // One that holds the other whole is the other and more; else what they share has to be the change.
     let is_larger = all.len() == ours.len().max(theirs.len());
     let is_same_change = if is_larger {
         let (small, large) = if ours.len() < theirs.len() {
-            (ours, theirs)
+            (&our_text, &their_text)
         } else {
-            (theirs, ours)
+            (&their_text, &our_text)
         };
         !keeps_removed(small, large)
     } else {
-        let is_new = |line: &[u8]| has_words(line) && count(&contest.base, line) == 0;
-        !keeps_removed(ours, theirs)
-            && !keeps_removed(theirs, ours)
+        let is_new = |line: &[u8]| has_words(line) && base.count(line) == 0;
+        !keeps_removed(&our_text, &their_text)
+            && !keeps_removed(&their_text, &our_text)
             && shared.iter().any(|line| is_new(line))
+            && !reword_the_same(contest, &shared)
     };
     let is_sure = shared.iter().any(|line| has_words(line))
         && is_same_change
         && !shared.iter().any(|line| is_ambiguous(line));
     is_sure.then_some(all)
+}
+
+/// Tells whether both made something of a base line that is gone: then those are two versions of it, and
+/// not what each side added.
+fn reword_the_same(contest: &Contest<'_>, shared: &[&[u8]]) -> bool {
+    let gone = without(&without(&contest.base, &contest.ours), shared);
+    let own = [&contest.ours, &contest.theirs].map(|side| without(side, shared));
+    let is_of = |new: &[u8], old: &[u8]| {
+        let (Ok(new), Ok(old)) = (std::str::from_utf8(new), std::str::from_utf8(old)) else {
+            return true;
+        };
+        let (new, old) = (words(new), words(old));
+        let kept = old.iter().filter(|word| new.contains(word)).count();
+        !old.is_empty() && kept * 2 > old.len()
+    };
+    gone.iter().any(|old| {
+        own.iter()
+            .all(|side| side.iter().any(|new| is_of(new, old)))
+    })
+}
+
+fn words(line: &str) -> Vec<&str> {
+    let mut words = tokens(line);
+    words.retain(|token| token.contains(char::is_alphanumeric));
+    words
 }
 
 /// Both versions in one, if they only differ by what one or the other has more, never at the same place;
@@ -109,13 +141,6 @@ fn with_additions_of_both<'a>(
     all.extend_from_slice(same);
     shared.extend_from_slice(same);
     Some([all, shared])
-}
-
-pub(super) fn count(lines: &[&[u8]], wanted: &[u8]) -> usize {
-    lines
-        .iter()
-        .filter(|line| line_key(line) == line_key(wanted))
-        .count()
 }
 
 /// Weaves a place line by line when all three versions have the same number of lines.

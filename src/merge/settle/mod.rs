@@ -3,10 +3,17 @@
 //! the rules covers stays contested. Pure: bytes in, pieces out; never guesses between two versions.
 
 mod file;
+mod inline;
 mod insertions;
 mod lists;
 mod meeting;
+mod names;
+mod separated;
+mod several;
+mod sorted;
 mod spacing;
+mod text;
 mod wrapped;
 
 pub(crate) use file::{Contest, Piece, Rules, Settlement, settle, settle_added};
+pub(crate) use several::without_marks;

@@ -12,13 +12,28 @@ const LEAST: usize = 3;
 pub(super) fn relisted<'a>(contest: &Contest<'a>) -> Option<Vec<Piece<'a>>> {
     let [base, ours, theirs] = [&contest.base, &contest.ours, &contest.theirs].map(|l| names(l));
     let (base, ours, theirs) = (base?, ours?, theirs?);
+    let all = joined_names([&base, &ours, &theirs], LEAST)?;
+    let result = broken(&all, contest)?;
+    let sides = contest.ours.iter().chain(&contest.theirs).copied();
+    let new: HashSet<&[u8]> = result.iter().map(Vec::as_slice).collect();
+    let lines = sides.filter(|line| !new.contains(line));
+    Some(vec![Piece::Woven(Woven {
+        base: contest.base.clone(),
+        lines: lines.collect(),
+        result,
+    })])
+}
+
+/// The names of base, ours and theirs that are due, in order. `None` unless all are sorted the same way.
+pub(super) fn joined_names<'a>(versions: [&Vec<&'a str>; 3], least: usize) -> Option<Vec<&'a str>> {
+    let [base, ours, theirs] = versions;
     let order = ORDERS.into_iter().find(|order| {
-        [&base, &ours, &theirs]
+        [base, ours, theirs]
             .iter()
-            .all(|names| names.len() >= LEAST && is_sorted(names, *order))
+            .all(|names| names.len() >= least && is_sorted(names, *order))
     })?;
     let [in_base, in_ours, in_theirs] =
-        [&base, &ours, &theirs].map(|names| names.iter().copied().collect::<HashSet<&str>>());
+        [base, ours, theirs].map(|names| names.iter().copied().collect::<HashSet<&str>>());
     let mut all: Vec<&str> = in_ours
         .union(&in_theirs)
         .copied()
@@ -28,14 +43,7 @@ pub(super) fn relisted<'a>(contest: &Contest<'a>) -> Option<Vec<Piece<'a>>> {
         })
         .collect();
     all.sort_by_key(|name| order(name));
-    let result = broken(&all, contest)?;
-    let sides = contest.ours.iter().chain(&contest.theirs).copied();
-    let lines = sides.filter(|line| !result.iter().any(|new| new == line));
-    Some(vec![Piece::Woven(Woven {
-        base: contest.base.clone(),
-        lines: lines.collect(),
-        result,
-    })])
+    Some(all)
 }
 
 type Order = fn(&str) -> (bool, String);
@@ -64,14 +72,15 @@ fn names<'a>(lines: &[&'a [u8]]) -> Option<Vec<&'a str>> {
         };
         all.extend(said.split(',').map(str::trim));
     }
-    let is_name = |name: &&str| {
-        let starts = name.starts_with(|c: char| c.is_alphabetic() || "_\"'".contains(c));
-        starts
-            && name
-                .chars()
-                .all(|c| c.is_alphanumeric() || "_:\"'-./".contains(c))
-    };
-    all.iter().all(is_name).then_some(all)
+    are_names(&all).then_some(all)
+}
+
+/// Tells whether these are names, or words in quotes.
+pub(super) fn are_names(all: &[&str]) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || "_:\"'-./".contains(c);
+    let starts = |c: char| c.is_alphabetic() || "_\"'".contains(c);
+    all.iter()
+        .all(|name| name.starts_with(starts) && name.chars().all(is_part))
 }
 
 /// Names as lines, no longer than those they come from, and with a last comma if ours has one.

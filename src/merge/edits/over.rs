@@ -1,18 +1,8 @@
-//! Two versions of a text as the edits that turn the base into each, and the places where edits of
-//! the two sides meet. Pure; knows lines as values and nothing about how to settle a meeting.
+//! The edits of two sides laid over their base, and which of them meet.
 
-use std::collections::HashMap;
-use std::hash::Hash;
 use std::ops::Range;
 
-use similar::{Algorithm, DiffTag, capture_diff_slices};
-
-/// One replaced stretch: `base` lines became `new` lines. Either may be empty, not both.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Edit {
-    pub base: Range<usize>,
-    pub new: Range<usize>,
-}
+use super::between::Edit;
 
 /// A stretch of the base as the three versions have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,42 +24,6 @@ pub(crate) enum Stretch {
         ours: Range<usize>,
         theirs: Range<usize>,
     },
-}
-
-/// Returns the edits from `base` to `new`, in order, none touching the next.
-pub(crate) fn edits<T: Eq + Hash>(algorithm: Algorithm, base: &[T], new: &[T]) -> Vec<Edit> {
-    let base_ids_and_new = interned(base, new);
-    let (base_ids, new_ids) = &base_ids_and_new;
-    let mut list: Vec<Edit> = Vec::new();
-    for op in capture_diff_slices(algorithm, base_ids, new_ids) {
-        if op.tag() == DiffTag::Equal {
-            continue;
-        }
-        let (old_range, new_range) = (op.old_range(), op.new_range());
-        match list.last_mut() {
-            Some(last) if last.base.end == old_range.start && last.new.end == new_range.start => {
-                last.base.end = old_range.end;
-                last.new.end = new_range.end;
-            }
-            _ => list.push(Edit {
-                base: old_range,
-                new: new_range,
-            }),
-        }
-    }
-    list
-}
-
-/// Numbers equal lines equally, so that diffing compares integers.
-fn interned<T: Eq + Hash>(base: &[T], new: &[T]) -> (Vec<u32>, Vec<u32>) {
-    let mut known: HashMap<&T, u32> = HashMap::new();
-    let mut number = |line| {
-        let next = known.len() as u32;
-        *known.entry(line).or_insert(next)
-    };
-    let base = base.iter().map(&mut number).collect();
-    let new = new.iter().map(&mut number).collect();
-    (base, new)
 }
 
 /// Tells whether an edit of one side and one of the other cannot both be applied without a decision.

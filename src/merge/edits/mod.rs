@@ -1,0 +1,9 @@
+//! Two versions of a text as the edits that turn the base into each, and the places where edits of both
+//! sides meet. Pure.
+
+mod between;
+mod cuts;
+mod over;
+
+pub(crate) use between::{Edit, alike, edits};
+pub(crate) use over::{Stretch, lay_over};

@@ -1,0 +1,73 @@
+//! A sorted list of names on one line, as of an import: what either side put in or took out of it is in or
+//! out, in its order. The order shows that the place of a name says nothing.
+
+use super::file::{Contest, Piece, Woven};
+use super::wrapped::{are_names, joined_names};
+
+/// Joins the lists of three versions of one line that differ in nothing else.
+pub(super) fn in_line<'a>(contest: &Contest<'a>) -> Option<Vec<Piece<'a>>> {
+    let ([base], [ours], [theirs]) = (
+        contest.base.as_slice(),
+        contest.ours.as_slice(),
+        contest.theirs.as_slice(),
+    ) else {
+        return None;
+    };
+    let [base, mine, other] = [base, ours, theirs].map(|line| list(line));
+    let (base, mine, other) = (base?, mine?, other?);
+    if [&mine, &other].iter().any(|list| !list.fits(&base)) {
+        return None;
+    }
+    // The order of imports says nothing anyway; of other lists, only being sorted shows that.
+    let least = if base.is_import { 1 } else { 3 };
+    let all = joined_names([&base.names, &mine.names, &other.names], least)?;
+    let result = format!("{}{}{}", mine.before, all.join(", "), mine.after);
+    Some(vec![Piece::Woven(Woven {
+        base: contest.base.clone(),
+        lines: vec![ours, theirs],
+        result: vec![result.into_bytes()],
+    })])
+}
+
+/// A line with a list in it.
+struct List<'a> {
+    before: &'a str,
+    names: Vec<&'a str>,
+    after: &'a str,
+    is_import: bool,
+}
+
+impl List<'_> {
+    fn fits(&self, other: &Self) -> bool {
+        (self.before, self.after) == (other.before, other.after)
+    }
+}
+
+fn list(line: &[u8]) -> Option<List<'_>> {
+    let line = std::str::from_utf8(line).ok()?;
+    let first = line.split_whitespace().find(|word| *word != "pub")?;
+    let is_import = ["use", "import", "from", "export"].contains(&first);
+    let is_derive = line.trim_start().starts_with("#[derive(");
+    let (start, end) = if is_derive {
+        (line.find('(')? + 1, line.rfind(')')?)
+    } else if let (Some(start), Some(end)) = (line.find('{'), line.rfind('}')) {
+        // Braces elsewhere may be a pattern or an expression.
+        is_import.then_some((start + 1, end))?
+    } else if let (Some(start), Some(end)) = (line.rfind('['), line.rfind(']')) {
+        (start + 1, end)
+    } else if first == "from" {
+        (line.find(" import ")? + " import ".len(), line.len())
+    } else {
+        return None;
+    };
+    let inner = line.get(start..end)?;
+    let said = inner.trim();
+    let left = start + inner.find(said)?;
+    let names: Vec<&str> = said.split(',').map(str::trim).collect();
+    are_names(&names).then_some(List {
+        before: line.get(..left)?,
+        names,
+        after: line.get(left + said.len()..)?,
+        is_import: is_import || is_derive,
+    })
+}

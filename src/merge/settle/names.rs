@@ -1,0 +1,203 @@
+//! What a line gives a name to: a field, a setting, a function. Two insertions that name the same thing
+//! are two versions of it, however little else they have in common.
+
+use crate::merge::lines::{has_words, is_blank};
+
+use super::text::Text;
+
+/// A name and how deep it is: in another block it is another name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Name<'a> {
+    indent: &'a [u8],
+    name: &'a [u8],
+    is_definition: bool,
+}
+
+/// Words before the name of what a line defines.
+const DEFINES: [&[u8]; 12] = [
+    b"fn",
+    b"def",
+    b"func",
+    b"function",
+    b"class",
+    b"struct",
+    b"enum",
+    b"trait",
+    b"interface",
+    b"type",
+    b"mod",
+    b"macro_rules!",
+];
+
+/// Words before those, or before the name of a field.
+const BEFORE: [&[u8]; 15] = [
+    b"pub",
+    b"pub(crate)",
+    b"pub(super)",
+    b"async",
+    b"export",
+    b"default",
+    b"const",
+    b"static",
+    b"unsafe",
+    b"abstract",
+    b"public",
+    b"private",
+    b"protected",
+    b"readonly",
+    b"declare",
+];
+
+/// The name of what a line defines or sets.
+pub(super) fn name_of(line: &[u8]) -> Option<Name<'_>> {
+    let indent = indent(line);
+    let mut rest = line.get(indent.len()..)?;
+    loop {
+        let (word, after) = first_word(rest);
+        if DEFINES.contains(&word) {
+            let name = identifier(after);
+            return (!name.is_empty()).then_some(Name {
+                indent,
+                name,
+                is_definition: true,
+            });
+        }
+        if !BEFORE.contains(&word) {
+            break;
+        }
+        rest = after;
+    }
+    Some(Name {
+        indent,
+        name: key(rest.trim_ascii_start())?,
+        is_definition: false,
+    })
+}
+
+fn indent(line: &[u8]) -> &[u8] {
+    let depth = line.iter().take_while(|byte| byte.is_ascii_whitespace());
+    line.get(..depth.count()).unwrap_or_default()
+}
+
+fn first_word(text: &[u8]) -> (&[u8], &[u8]) {
+    let text = text.trim_ascii_start();
+    let end = text.iter().position(u8::is_ascii_whitespace);
+    text.split_at(end.unwrap_or(text.len()))
+}
+
+fn identifier(text: &[u8]) -> &[u8] {
+    let text = text.trim_ascii_start();
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
+    let length = text.iter().take_while(|byte| is_part(byte)).count();
+    text.get(..length).unwrap_or_default()
+}
+
+/// What is before a colon or a single equals sign, if it is one word or in quotes.
+fn key(text: &[u8]) -> Option<&[u8]> {
+    let length = match text.first()? {
+        quote @ (b'"' | b'\'') => 2 + text.iter().skip(1).position(|byte| byte == quote)?,
+        _other => {
+            let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.?".contains(byte);
+            text.iter().take_while(|byte| is_part(byte)).count()
+        }
+    };
+    let (name, rest) = text.split_at_checked(length)?;
+    let rest = rest.trim_ascii_start();
+    let is_set = match rest.first()? {
+        b':' => rest.get(1) != Some(&b':'),
+        b'=' => !matches!(rest.get(1), Some(b'=' | b'>')),
+        _other => false,
+    };
+    (is_set && has_words(name)).then_some(name)
+}
+
+/// Tells whether two insertions give the same name to different things, which are new in the file. Of
+/// statements nobody can say that: only what is defined counts, and what is nothing but settings.
+pub(super) fn name_the_same(ours: &[&[u8]], theirs: &[&[u8]], base: &Text<'_, '_>) -> bool {
+    let only_settings = are_settings(ours) && are_settings(theirs);
+    let depth = |lines: &[&[u8]]| {
+        let worded = lines.iter().filter(|line| has_words(line));
+        worded.map(|line| indent(line).len()).min().unwrap_or(0)
+    };
+    let (our_depth, their_depth) = (depth(ours), depth(theirs));
+    let known: Vec<(Name<'_>, &[u8])> = outermost(ours, our_depth).collect();
+    outermost(theirs, their_depth).any(|(name, line)| {
+        let counts = name.is_definition || only_settings;
+        counts
+            && known
+                .iter()
+                .any(|(other, their)| *other == name && (*their != line || name.is_definition))
+            && !base.has_name(name)
+    })
+}
+
+fn outermost<'s, 'a>(
+    lines: &'s [&'a [u8]],
+    depth: usize,
+) -> impl Iterator<Item = (Name<'a>, &'a [u8])> + use<'s, 'a> {
+    let named = lines
+        .iter()
+        .filter_map(|line| Some((name_of(line)?, *line)));
+    named.filter(move |(name, _)| name.indent.len() == depth)
+}
+
+/// Every line sets something, or closes a bracket.
+fn are_settings(lines: &[&[u8]]) -> bool {
+    let sets = |line: &[u8]| name_of(line).is_some_and(|name| !name.is_definition);
+    lines
+        .iter()
+        .all(|line| is_blank(line) || !has_words(line) || sets(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(line: &str) -> Option<(String, bool)> {
+        let name = name_of(line.as_bytes())?;
+        let text = String::from_utf8(name.name.to_vec()).unwrap();
+        Some((text, name.is_definition))
+    }
+
+    #[test]
+    fn names_are_read_from_definitions_and_settings() {
+        for (line, name, is_definition) in [
+            ("    pub async fn send(&self) {", "send", true),
+            ("export default function App() {", "App", true),
+            ("def load(path):", "load", true),
+            ("  \"serde\": \"1.0\",", "\"serde\"", false),
+            ("pub retries: u32,", "retries", false),
+            ("timeout = 10", "timeout", false),
+            ("serde.workspace = true", "serde.workspace", false),
+        ] {
+            let expected = Some((name.to_owned(), is_definition));
+            assert_eq!(named(line), expected, "{line}");
+        }
+        for line in [
+            "a == b",
+            "A => b,",
+            "std::fs",
+            "}",
+            "let x = 1;",
+            "- a: b",
+            "some words: here",
+        ] {
+            assert_eq!(named(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_same_name_in_another_block_is_another_name() {
+        let lines = |text: &'static str| text.lines().map(str::as_bytes).collect::<Vec<_>>();
+        let base = lines("{");
+        let base = Text::new(&base);
+        let same = |one, two| name_the_same(&lines(one), &lines(two), &base);
+        assert!(same("fn a() {\n    1\n}", "fn a() {\n    2\n}"));
+        assert!(same("  \"x\": 1,", "  \"y\": 3,\n  \"x\": 2,"));
+        assert!(!same(
+            "impl A {\n    fn new() {}\n}",
+            "impl B {\n    fn new() {}\n}"
+        ));
+        assert!(!same("x = 1\nprint(x)", "x = 2\nprint(x)"));
+    }
+}

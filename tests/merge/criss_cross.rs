@@ -1,0 +1,83 @@
+//! Histories that cross: both sides have two best ancestors, and these contradict each other. git's mark
+//! for that is nothing that anybody wrote, and nobody gets to see it.
+
+use std::cell::RefCell;
+use std::path::Path;
+
+use crate::support::{BRANCH, Sandbox, item};
+use grove::merge::{
+    Conclusion, ConflictResolver, ContestedFile, MergeItem, OnDisplaced, execute_with_resolver,
+};
+use grove::types::merge::MergeTier;
+
+/// Both ancestors added a line at the same place; each side merged the other's in its own way, and then
+/// has this between `top` and `end`.
+fn crossed(ours: &str, theirs: &str) -> Sandbox {
+    let sandbox = Sandbox::new(&[("f", "top\nend\n")]);
+    let file = |inner: &str| format!("top\n{inner}end\n");
+    let root = sandbox.tip("main");
+    let made = |inner: &str, parents: &[&str]| sandbox.commit_for(&[("f", &file(inner))], parents);
+    let (one, two) = (made("one\n", &[&root]), made("two\n", &[&root]));
+    let our_merge = made("one\ntwo\n", &[&one, &two]);
+    let their_merge = made("two\none\n", &[&two, &one]);
+    let ours = made(ours, &[&our_merge]);
+    let theirs = made(theirs, &[&their_merge]);
+    sandbox.git(&["reset", "-q", "--hard", &ours]);
+    sandbox.git(&["update-ref", &format!("refs/heads/{BRANCH}"), &theirs]);
+    let bases = sandbox.git(&["merge-base", "--all", "main", BRANCH]);
+    assert_eq!(bases.lines().count(), 2);
+    sandbox
+}
+
+/// Keeps what it is asked.
+#[derive(Default)]
+struct Asked(RefCell<Vec<ContestedFile>>);
+
+impl ConflictResolver for Asked {
+    fn answer(
+        &self,
+        _item: &MergeItem,
+        _tier: MergeTier,
+        file: &ContestedFile,
+        _dir: &Path,
+    ) -> Result<String, String> {
+        self.0.borrow_mut().push(file.clone());
+        Err("no idea".to_owned())
+    }
+}
+
+#[test]
+fn marks_of_git_in_a_contradicted_ancestor_are_shown_to_nobody() {
+    let sandbox = crossed("one\ntwo is ours\n", "two is theirs\none\n");
+    let mut context = sandbox.context();
+    context.on_displaced = OnDisplaced::Escalate;
+    let asked = Asked::default();
+    let report = execute_with_resolver(&context, &item(BRANCH), &asked, &mut |_| {}).unwrap();
+    assert_eq!(report.conclusion, Conclusion::Held);
+    assert!(!report.displaced.is_empty());
+    let asked = asked.0.borrow();
+    assert!(!asked.is_empty());
+    let mut seen: Vec<&str> = report.displaced.iter().map(|h| h.base.as_str()).collect();
+    for file in asked.iter() {
+        seen.push(&file.base);
+        seen.extend(file.hunks.iter().map(|hunk| hunk.base.as_str()));
+    }
+    for text in seen {
+        assert!(
+            !text.contains("Temporary merge") && !text.contains("<<<"),
+            "{text}"
+        );
+    }
+    assert_eq!(asked[0].base, "top\nend\n", "only what both ancestors have");
+}
+
+#[test]
+fn what_comes_out_the_same_from_each_ancestor_is_settled() {
+    let sandbox = crossed("one\ntwo\nours\n", "one\ntwo\nours\ntheirs\n");
+    let report = sandbox.merge();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    assert_eq!(
+        sandbox.show("main", "f"),
+        "top\none\ntwo\nours\ntheirs\nend\n"
+    );
+}

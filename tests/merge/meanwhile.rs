@@ -1,0 +1,54 @@
+//! An agent that goes on committing to its branch while that is being merged: what lands is what was
+//! checked, and the rest waits for its turn.
+
+use crate::support::{BRANCH, Sandbox, gate, text};
+use grove::merge::{Conclusion, MergeProgress, Step};
+
+fn commits_at(step: Option<Step>) {
+    let sandbox = Sandbox::new(&[("a", "a\n"), ("b", "b\n")]);
+    sandbox.commit(BRANCH, &[("a", text("a2\n"))], "work");
+    sandbox.commit("main", &[("b", text("b2\n"))], "m");
+    let checked = sandbox.tip(BRANCH);
+    let mut context = sandbox.context();
+    context.gates = vec![gate("without more", "! test -e more")];
+    let mut is_done = false;
+    let report = Sandbox::merge_with(&context, &mut |progress| {
+        let now = match progress {
+            MergeProgress::Entered(entered) => step == Some(entered),
+            MergeProgress::Gate(_) => step.is_none(),
+            MergeProgress::PlanningAgain { .. } => false,
+        };
+        if now && !is_done {
+            is_done = true;
+            sandbox.commit(BRANCH, &[("more", text("more\n"))], "more work");
+        }
+    })
+    .unwrap();
+    assert!(is_done);
+    assert_eq!(
+        report.conclusion,
+        Conclusion::Landed,
+        "{step:?}: {report:#?}"
+    );
+    assert_eq!(sandbox.tip("main^2"), checked, "{step:?}");
+    assert_eq!(sandbox.files("main"), ["a", "b"], "{step:?}");
+    let receipt = report.receipt.unwrap();
+    grove::merge::settle_journal(sandbox.root(), &receipt.id).unwrap();
+    assert_eq!(sandbox.show(BRANCH, "more"), "more\n", "nothing is lost");
+
+    let report = sandbox.merge();
+    assert_eq!(
+        report.conclusion,
+        Conclusion::Landed,
+        "{step:?}: {report:#?}"
+    );
+    assert_eq!(sandbox.files("main"), ["a", "b", "more"], "{step:?}");
+}
+
+#[test]
+fn a_branch_that_goes_on_while_it_is_merged_lands_as_it_was_checked_and_the_rest_later() {
+    for step in [Step::Planned, Step::Gated, Step::Landing, Step::Landed] {
+        commits_at(Some(step));
+    }
+    commits_at(None);
+}

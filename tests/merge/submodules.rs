@@ -1,0 +1,168 @@
+//! Submodules with git's real ones: moved, added and removed on one side or on both. What one side did is
+//! taken, what only one of two can be right about is left to a person, and the target stays as it was.
+
+use std::path::{Path, PathBuf};
+
+use crate::support::{BRANCH, Sandbox, text};
+use grove::merge::{Conclusion, MergeFailure, MergeOutcome, plan};
+
+/// A project with a submodule `lib`, and the commits of that: the first is checked out, the second and
+/// the third each follow the one before, the last stands beside them.
+struct WithLib {
+    sandbox: Sandbox,
+    commits: [String; 4],
+    _library: tempfile::TempDir,
+}
+
+fn committed(dir: &Path, line: &str) -> String {
+    std::fs::write(dir.join("code"), line).unwrap();
+    Sandbox::git_in(dir, &["add", "code"]);
+    Sandbox::git_in(dir, &["commit", "-q", "-m", line]);
+    Sandbox::git_in(dir, &["rev-parse", "HEAD"])
+}
+
+fn library() -> (tempfile::TempDir, [String; 4]) {
+    let library = tempfile::tempdir().unwrap();
+    let dir = library.path();
+    for args in [
+        &["init", "-q", "-b", "main"][..],
+        &["config", "user.name", "Tester"],
+        &["config", "user.email", "tester@example.org"],
+    ] {
+        Sandbox::git_in(dir, args);
+    }
+    let [one, two, three] = ["one", "two", "three"].map(|line| committed(dir, line));
+    Sandbox::git_in(dir, &["checkout", "-q", "-b", "beside", &one]);
+    let beside = committed(dir, "beside");
+    Sandbox::git_in(dir, &["checkout", "-q", "main"]);
+    (library, [one, two, three, beside])
+}
+
+fn with_lib() -> WithLib {
+    let (library, commits) = library();
+    let sandbox = Sandbox::new(&[("a", "a\n")]);
+    let from = library.path().display().to_string();
+    let allowed = ["-c", "protocol.file.allow=always"];
+    let add = ["submodule", "--quiet", "add", from.as_str(), "lib"];
+    sandbox.git(&[&allowed[..], &add].concat());
+    Sandbox::git_in(
+        &sandbox.root().join("lib"),
+        &["checkout", "-q", &commits[0]],
+    );
+    sandbox.git(&["add", "lib"]);
+    sandbox.git(&["commit", "-q", "-m", "lib"]);
+    WithLib {
+        sandbox,
+        commits,
+        _library: library,
+    }
+}
+
+impl WithLib {
+    fn moves(&self, branch: &str, to: usize) {
+        self.sandbox
+            .commit_raw(branch, &[("160000", &self.commits[to], "lib")], "move lib");
+    }
+
+    /// Removes the submodule on a branch that is not checked out.
+    fn removes(&self, branch: &str) {
+        let place: PathBuf = self.sandbox.root().join(".git/elsewhere");
+        let path = place.display().to_string();
+        self.sandbox
+            .git(&["worktree", "add", "-q", "-B", branch, &path, "main"]);
+        Sandbox::git_in(&place, &["rm", "-q", "-r", "lib", ".gitmodules"]);
+        Sandbox::git_in(&place, &["commit", "-q", "-m", "remove lib"]);
+        self.sandbox.git(&["worktree", "remove", "--force", &path]);
+    }
+
+    fn changes_on_main(&self) {
+        self.sandbox.commit("main", &[("a", text("a2\n"))], "m");
+    }
+
+    /// Moves `main` while something else is checked out.
+    fn moves_main(&self, to: usize) {
+        self.sandbox.git(&["checkout", "-q", "-b", "elsewhere"]);
+        self.moves("main", to);
+    }
+
+    fn at(&self, rev: &str) -> String {
+        self.sandbox.git(&["rev-parse", &format!("{rev}:lib")])
+    }
+
+    fn is_left_to_a_person(&self) {
+        let before = self.sandbox.state();
+        let outcome = plan(&self.sandbox.repo(), "main", BRANCH).unwrap();
+        let paths = vec!["lib".to_owned()];
+        assert_eq!(
+            outcome,
+            MergeOutcome::Failed(MergeFailure::Submodule { paths })
+        );
+        let report = self.sandbox.merge();
+        assert_eq!(report.conclusion, Conclusion::Failed);
+        let said = report.error_message.unwrap_or_default();
+        assert!(said.contains("lib"), "{said}");
+        assert_eq!(self.sandbox.state(), before);
+    }
+}
+
+#[test]
+fn one_that_the_branch_moved_lands_and_its_checkout_is_the_users() {
+    let lib = with_lib();
+    lib.moves(BRANCH, 1);
+    lib.changes_on_main();
+    assert_eq!(lib.sandbox.merge().conclusion, Conclusion::Landed);
+    assert_eq!(lib.at("main"), lib.commits[1]);
+    // As after any `git merge`, the user updates it when it suits.
+    let there = lib.sandbox.root().join("lib");
+    assert_eq!(
+        Sandbox::git_in(&there, &["rev-parse", "HEAD"]),
+        lib.commits[0]
+    );
+    assert_eq!(lib.sandbox.status(), " M lib");
+}
+
+#[test]
+fn one_that_the_branch_removed_or_added_lands() {
+    let lib = with_lib();
+    lib.removes(BRANCH);
+    lib.changes_on_main();
+    assert_eq!(lib.sandbox.merge().conclusion, Conclusion::Landed);
+    assert_eq!(lib.sandbox.files("main"), ["a"]);
+
+    let lib = with_lib();
+    let modules = lib
+        .sandbox
+        .blob("[submodule \"more\"]\n\tpath = more\n\turl = ../more\n");
+    let entries = [
+        ("160000", lib.commits[1].as_str(), "more"),
+        ("100644", &modules, "more.gitmodules"),
+    ];
+    lib.sandbox.commit_raw(BRANCH, &entries, "add more");
+    lib.changes_on_main();
+    assert_eq!(lib.sandbox.merge().conclusion, Conclusion::Landed);
+    let more = lib.sandbox.git(&["rev-parse", "main:more"]);
+    assert_eq!(more, lib.commits[1]);
+}
+
+#[test]
+fn one_that_both_moved_apart_is_left_to_a_person() {
+    let lib = with_lib();
+    lib.moves(BRANCH, 3);
+    lib.moves_main(1);
+    lib.is_left_to_a_person();
+}
+
+#[test]
+fn one_that_one_side_removed_and_the_other_moved_is_left_to_a_person() {
+    let lib = with_lib();
+    lib.removes(BRANCH);
+    lib.moves_main(1);
+    lib.is_left_to_a_person();
+
+    let lib = with_lib();
+    lib.moves(BRANCH, 1);
+    lib.removes("other");
+    lib.sandbox.git(&["checkout", "-q", "-b", "elsewhere"]);
+    lib.sandbox.git(&["branch", "-f", "main", "other"]);
+    lib.is_left_to_a_person();
+}
