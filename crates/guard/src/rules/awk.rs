@@ -76,7 +76,11 @@ pub(super) fn awk(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     let mut outside: Vec<String> = args
         .iter()
         .filter_map(|arg| arg.split_once('='))
-        .map(|(name, _)| name.trim_start_matches("-v").trim_start_matches("--assign").to_owned())
+        .map(|(name, _)| {
+            name.trim_start_matches("-v")
+                .trim_start_matches("--assign")
+                .to_owned()
+        })
         .collect();
     if programs.len() > 1 {
         outside.push(EVERY.to_owned());
@@ -225,6 +229,7 @@ fn awk_program(
 }
 
 fn run_commands(w: &mut Walker<'_>, commands: Option<Vec<String>>, st: &State) -> Judged<()> {
+    w.charge(20)?;
     match commands {
         Some(commands) => commands
             .iter()

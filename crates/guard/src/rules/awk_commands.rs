@@ -70,10 +70,9 @@ impl<'o> Commands<'o> {
     fn ends(&self, at: usize) -> bool {
         match self.tokens.get(at) {
             None => true,
-            Some((token, _)) => matches!(
-                token,
-                Token::Sign(')' | ';' | '}' | '\n' | '|' | '&' | ',')
-            ),
+            Some((token, _)) => {
+                matches!(token, Token::Sign(')' | ';' | '}' | '\n' | '|' | '&' | ','))
+            }
         }
     }
 
@@ -89,7 +88,8 @@ impl<'o> Commands<'o> {
     fn given(&self, name: &str) -> Option<Vec<String>> {
         let named = |other: &String| other == name || other == EVERY;
         let by_name = Token::Word(EVERY.to_owned());
-        if self.outside.iter().any(named) || self.tokens.iter().any(|(token, _)| *token == by_name) {
+        if self.outside.iter().any(named) || self.tokens.iter().any(|(token, _)| *token == by_name)
+        {
             return None;
         }
         let mut found = Vec::new();

@@ -122,7 +122,14 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State)
         }
     }
     // A disk image is named before its size.
-    if name == "qemu-img" && operands.first().is_some_and(|sub| matches!(*sub, "create" | "resize" | "commit" | "rebase" | "amend" | "snapshot" | "bitmap")) {
+    if name == "qemu-img"
+        && operands.first().is_some_and(|sub| {
+            matches!(
+                *sub,
+                "create" | "resize" | "commit" | "rebase" | "amend" | "snapshot" | "bitmap"
+            )
+        })
+    {
         for path in operands.iter().skip(1).filter(|path| leaves(path)) {
             w.write_path(path, st)?;
         }

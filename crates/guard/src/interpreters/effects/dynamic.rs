@@ -18,7 +18,11 @@ pub(super) fn refuse_names(run: &Run<'_>) -> Judged<()> {
     if let Some(name) = names::DYNAMIC.iter().find(|name| run.uses(name)) {
         return Err(unreadable(name));
     }
-    let thaws = run.reading.texts.iter().any(|text| text.contains("!!python/"));
+    let thaws = run
+        .reading
+        .texts
+        .iter()
+        .any(|text| text.contains("!!python/"));
     if thaws && run.reading.imports.contains("yaml") {
         return Err(unreadable("yaml"));
     }

@@ -41,8 +41,18 @@ impl Walker<'_> {
         let name = made.name.as_str();
         let module = module_of(made, run);
         match name {
-            "timeit" | "repeat" | "Timer" | "run" | "runctx" | "runeval" | "runsource"
-            | "runcode" | "push" | "run_docstring_examples" | "debug_src" | "debug_script"
+            "timeit"
+            | "repeat"
+            | "Timer"
+            | "run"
+            | "runctx"
+            | "runeval"
+            | "runsource"
+            | "runcode"
+            | "push"
+            | "run_docstring_examples"
+            | "debug_src"
+            | "debug_script"
                 if given_code(module, name, run) =>
             {
                 self.code_given(made, run)
@@ -112,28 +122,29 @@ impl Walker<'_> {
     fn command_given(&mut self, made: &Call, at: usize, run: &mut Run<'_>) -> Judged<()> {
         let command = made.args.get(at).and_then(Value::as_text);
         match command {
-            Some(command) => self
-                .script(command, &mut run.st.for_program())
-                .map(|_| ()),
+            Some(command) => self.script(command, &mut run.st.for_program()).map(|_| ()),
             None => Err(starts::computed(&made.name)),
         }
     }
 
     /// What is thawed must come from a file of the project, which is as good as a script of it.
     fn thawed(&mut self, made: &Call, run: &Run<'_>) -> Judged<()> {
-        let from = made.args.first().map_or(Source::Content, |first| match first {
-            // The path of a file.
-            Value::Text(_) | Value::Path(_) if made.name != "loads" => Source::Content,
-            Value::Text(_) => Source::Outside,
-            other @ (Value::Unknown(_)
-            | Value::Named(_)
-            | Value::Path(_)
-            | Value::List(_)
-            | Value::Map(_)
-            | Value::Method(_)
-            | Value::OneOf(_)
-            | Value::Function) => other.source(),
-        });
+        let from = made
+            .args
+            .first()
+            .map_or(Source::Content, |first| match first {
+                // The path of a file.
+                Value::Text(_) | Value::Path(_) if made.name != "loads" => Source::Content,
+                Value::Text(_) => Source::Outside,
+                other @ (Value::Unknown(_)
+                | Value::Named(_)
+                | Value::Path(_)
+                | Value::List(_)
+                | Value::Map(_)
+                | Value::Method(_)
+                | Value::OneOf(_)
+                | Value::Function) => other.source(),
+            });
         let foreign = run.reading.texts.iter().any(|text| {
             let looks = text.starts_with(['/', '~']) || text.split('/').any(|part| part == "..");
             looks

@@ -40,13 +40,10 @@ impl Walker<'_> {
                 "the code to run is not known before it runs; write it out",
             ));
         }
-        self.charge(source.len() / 16 + 1)?;
-        let Some(reading) = read(source, family) else {
-            return Err(Refusal::new(
-                rule::UNPROVEN,
-                "the code nests too deep to follow; put it in a project script",
-            ));
-        };
+        self.charge(source.len() / 64 + 1)?;
+        let reading = read(source, family)
+            .map_err(|unread| Refusal::new(rule::UNPROVEN, unread.to_string()))?;
+        self.charge(reading.tokens * 3 / 4)?;
         let mut run = Run {
             family,
             reading: &reading,

@@ -2,25 +2,34 @@
 //!
 //! Names only. What a name means also depends on what stands before it, which the rules beside this file ask.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::super::syntax::Family;
 use super::names::{CONJURES, HELD, JUDGED, MODULES, STARTS};
 use super::written::{WRITES, Write};
+use crate::quick::{Names, Table};
 
 /// The lists below as sets: every call of a program is looked up.
-static BY_NAME: LazyLock<HashMap<&str, &Write>> =
+static BY_NAME: LazyLock<Table<&Write>> =
     LazyLock::new(|| WRITES.iter().map(|write| (write.name, write)).collect());
-static STARTERS: LazyLock<HashSet<&str>> = LazyLock::new(|| STARTS.iter().copied().collect());
-static OWNERS: LazyLock<HashSet<&str>> = LazyLock::new(|| MODULES.iter().copied().collect());
-static KEPT: LazyLock<HashSet<&str>> = LazyLock::new(|| HELD.iter().copied().collect());
-static CONJURING: LazyLock<HashSet<&str>> = LazyLock::new(|| CONJURES.iter().copied().collect());
-static OTHERS: LazyLock<HashSet<&str>> = LazyLock::new(|| JUDGED.iter().copied().collect());
+static STARTERS: LazyLock<Names> = LazyLock::new(|| STARTS.iter().copied().collect());
+static OWNERS: LazyLock<Names> = LazyLock::new(|| MODULES.iter().copied().collect());
+static KEPT: LazyLock<Names> = LazyLock::new(|| HELD.iter().copied().collect());
+static CONJURING: LazyLock<Names> = LazyLock::new(|| CONJURES.iter().copied().collect());
+/// Every name that some rule about calls asks for.
+static OTHERS: LazyLock<Names> = LazyLock::new(|| {
+    let written = WRITES.iter().map(|write| write.name);
+    JUDGED
+        .iter()
+        .chain(STARTS)
+        .copied()
+        .chain(written)
+        .collect()
+});
 
 /// Whether any rule asks for calls of this name.
 pub(super) fn is_judged(name: &str) -> bool {
-    OTHERS.contains(name) || BY_NAME.contains_key(name) || STARTERS.contains(name)
+    OTHERS.contains(name)
 }
 
 /// Whether a call of this name starts a program, as far as its name says.

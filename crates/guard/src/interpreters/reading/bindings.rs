@@ -71,7 +71,11 @@ impl Reader {
             [Node::Name(name), Node::Sign(":"), ..] if self.family == Family::Python => {
                 self.bind(name, value.clone());
             }
-            [Node::Name(name), Node::Group('[' | '{', _) | Node::Sign("." | "->"), ..] => {
+            [
+                Node::Name(name),
+                Node::Group('[' | '{', _) | Node::Sign("." | "->"),
+                ..,
+            ] => {
                 self.hand_on(value);
                 self.part_set(name, value);
             }

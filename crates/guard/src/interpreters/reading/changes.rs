@@ -9,6 +9,9 @@ use super::{Reader, Value};
 /// With more lists than this behind one name, what they hold is no longer followed.
 const VARIANTS: usize = 12;
 
+/// Changes that are followed; a program with more must not do anything that matters.
+const FOLLOWED: usize = 400;
+
 /// Methods that put elements into a list.
 fn adds(name: &str) -> bool {
     matches!(
@@ -46,6 +49,15 @@ impl Reader {
         if !adds(method) && !changes(method) {
             return;
         }
+        if !matches!(object, Value::List(_) | Value::Map(_)) {
+            return;
+        }
+        self.changes += 1;
+        if self.changes > FOLLOWED {
+            // From here on any list may hold anything.
+            self.out.unclear = true;
+            return;
+        }
         let holders: Vec<String> = self
             .names
             .iter()
@@ -57,9 +69,14 @@ impl Reader {
                 .names
                 .get(&holder)
                 .is_some_and(|value| value.choices().len() >= VARIANTS);
-            let longer = match object {
-                Value::List(items) if adds(method) && !crowded => with(items, method, args),
-                _ => Value::Unknown(args.iter().map(Value::source).fold(object.source(), Ord::max)),
+            let longer = if let Value::List(items) = object
+                && adds(method)
+                && !crowded
+            {
+                with(items, method, args)
+            } else {
+                let sources = args.iter().map(Value::source);
+                Value::Unknown(sources.fold(object.source(), Ord::max))
             };
             self.bind(&holder, longer);
         }
