@@ -127,6 +127,53 @@ fn guard(table: &mut Table) {
         ("here-documents", filled("<<E ")),
         ("variables", filled("x=$x$x; ")),
         ("a path", format!("touch {}", filled("a/../"))),
+        ("short commands", filled("ls;")),
+        ("redirections", filled(">a ")),
+        ("assignments", filled("a=1;")),
+        ("pipes", format!("{}a", filled("a|"))),
+        ("traps", filled("trap 'ls' EXIT;")),
+        ("background jobs", filled("ls & ")),
+        (
+            "a script in a here-document",
+            format!("bash <<'E'\n{}E", filled("echo a b c >> f\n")),
+        ),
+        ("file names", format!("touch {}", numbered("src/f", size))),
+        (
+            "file names to add",
+            format!("git add {}", numbered("src/f", size)),
+        ),
+        (
+            "2,000 file names",
+            format!("touch {}", numbered("src/f", 17_000)),
+        ),
+        (
+            "python calls",
+            format!("python3 <<'E'\n{}E", filled("f(a, 1)\n")),
+        ),
+        (
+            "python lists",
+            format!("python3 <<'E'\n{}E", filled("x.append(1)\n")),
+        ),
+        (
+            "30 kB of python",
+            format!(
+                "python3 <<'E'\n{}E",
+                "rows.append(Row(name=\"entry\", size=12))\n".repeat(700)
+            ),
+        ),
+        (
+            "50 kB of script",
+            format!(
+                "bash <<'E'\n{}E",
+                "echo \"a line of the file\" >> out/part.txt\n".repeat(1_250)
+            ),
+        ),
+        (
+            "javascript calls",
+            format!("node -e '{}'", filled("f();\n")),
+        ),
+        ("perl calls", format!("perl -e '{}'", filled("f(1); "))),
+        ("awk pipes", format!("awk '{}'", filled("{print|\"a\"} "))),
     ] {
         let times = (0..15).map(|_| {
             let started = Instant::now();
@@ -138,6 +185,19 @@ fn guard(table: &mut Table) {
         let what = format!("the guard on 100 kB of {name}, worst");
         table.add(&what, worst.as_secs_f64() * 1000.0, "ms", 5.0);
     }
+}
+
+/// Names with numbers, up to a size.
+fn numbered(start: &str, size: usize) -> String {
+    let mut names = String::new();
+    let mut at = 0;
+    while names.len() < size {
+        names.push_str(start);
+        names.push_str(&at.to_string());
+        names.push(' ');
+        at += 1;
+    }
+    names
 }
 
 fn version(table: &mut Table) {

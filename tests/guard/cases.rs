@@ -149,3 +149,27 @@ fn every_case_of_the_shell_language_is_answered_as_expected() {
     );
     assert!(count >= 500, "only {count} cases");
 }
+
+#[test]
+fn usual_commands_of_agents_are_allowed() {
+    let (count, wrong) = wrong(include_str!("harmless.jsonl"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {count} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(count >= 700, "only {count} cases");
+}
+
+#[test]
+fn forbidden_commands_in_usual_and_hidden_spellings_are_refused() {
+    let (count, wrong) = wrong(include_str!("forbidden.jsonl"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {count} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(count >= 700, "only {count} cases");
+}

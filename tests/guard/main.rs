@@ -11,6 +11,7 @@
     reason = "a test that cannot go on should say where"
 )]
 
+mod budget;
 mod cases;
 mod differential;
 mod fuzz;

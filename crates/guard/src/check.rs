@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 
-use super::judge::{guarded, judge_in, malformed};
+use super::judge::{guarded, judge_in, malformed, refuse_repeated};
 use super::policy::{Decision, Judged, Policy, Refusal};
 
 /// The gates of a line that names none.
@@ -19,7 +19,9 @@ pub fn check_line(line: &str) -> String {
     let parsed: Option<Value> = serde_json::from_str(line).ok();
     let id = parsed.as_ref().and_then(|line| line.get("id")).cloned();
     let decision = guarded(|| match &parsed {
-        Some(Value::Object(line)) => judge_line(line),
+        Some(Value::Object(fields)) => {
+            refuse_repeated(line.as_bytes()).and_then(|()| judge_line(fields))
+        }
         _ => Err(malformed("the line is not a JSON object")),
     });
     let (word, reason) = match decision {

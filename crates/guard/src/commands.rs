@@ -48,7 +48,7 @@ impl Call {
 impl Walker<'_> {
     /// Judges one command and everything it would start.
     pub(crate) fn run(&mut self, call: Call, st: &mut State) -> Judged<Done> {
-        self.charge(12 + call.argv.len() / 4)?;
+        self.charge(9 + call.argv.len() / 4)?;
         self.nested(|walker| walker.run_here(call, st))
     }
 
@@ -70,26 +70,7 @@ impl Walker<'_> {
         {
             first.clone_from(&base);
         }
-        let mut spelled = call.argv.clone();
-        if let Some(first) = spelled.first_mut() {
-            first.clone_from(&name);
-        }
-        let locate = |path: &str| match st.cwd.as_slice() {
-            [place] => self.paths.below_worktree(path, place),
-            _ => None,
-        };
-        let blocked = patterns::blocked(self.policy, &spelled, &locate)
-            .or_else(|| patterns::blocked(self.policy, &call.argv, &locate));
-        if let Some(pattern) = blocked {
-            return Err(Refusal::new(
-                rule::PROJECT,
-                format!(
-                    "this project blocks {} (guard.block: {}); ask your lead by mail if it has to run",
-                    brief(&call.argv.join(" ")),
-                    brief(pattern)
-                ),
-            ));
-        }
+        self.not_blocked(&name, &call, st)?;
         if let Some(path) = self.found_in_path(&name, &call, st) {
             let mut argv = call.argv.clone();
             argv.splice(..1, [path]);
@@ -120,7 +101,11 @@ impl Walker<'_> {
             return Ok(done);
         }
         judged?;
-        let temp = rules::temporary::folder(self, &call, st);
+        let temp = if base == "mktemp" {
+            rules::temporary::folder(self, &call, st)
+        } else {
+            None
+        };
         let out = match base.as_str() {
             "git" => rules::git_output::output(self, &call, st),
             _ => output::of_program(
@@ -137,6 +122,34 @@ impl Walker<'_> {
             _ => out,
         };
         Ok(Done::printing(out))
+    }
+
+    /// Refuses what the project's own rules block, in the spelling of the call and under its real name.
+    fn not_blocked(&self, name: &str, call: &Call, st: &State) -> Judged<()> {
+        if self.policy.block.is_empty() {
+            return Ok(());
+        }
+        let mut spelled = call.argv.clone();
+        if let Some(first) = spelled.first_mut() {
+            name.clone_into(first);
+        }
+        let locate = |path: &str| match st.cwd.as_slice() {
+            [place] => self.paths.below_worktree(path, place),
+            _ => None,
+        };
+        let blocked = patterns::blocked(self.policy, &spelled, &locate)
+            .or_else(|| patterns::blocked(self.policy, &call.argv, &locate));
+        match blocked {
+            Some(pattern) => Err(Refusal::new(
+                rule::PROJECT,
+                format!(
+                    "this project blocks {} (guard.block: {}); ask your lead by mail if it has to run",
+                    brief(&call.argv.join(" ")),
+                    brief(pattern)
+                ),
+            )),
+            None => Ok(()),
+        }
     }
 
     fn note(&mut self, call: &Call, st: &State) {

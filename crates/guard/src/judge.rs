@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::paths::{DiskLinks, Place};
 use super::policy::{Decision, Judged, Policy, Refusal, rule};
+use super::repeated::has_repeated_key;
 use super::shell::cursor::take_looks;
 use super::shell::walk::Walker;
 use super::tools;
@@ -18,10 +19,11 @@ pub fn judge(policy: &Policy, tool: &str, input: &Value) -> Decision {
 }
 
 /// Decides about the JSON a CLI hands to its pre-tool hook.
-pub fn judge_raw(policy: &Policy, payload: &[u8]) -> Decision {
+pub fn judge_raw(policy: &Policy, bytes: &[u8]) -> Decision {
     guarded(|| {
-        let payload: Value = serde_json::from_slice(payload)
+        let payload: Value = serde_json::from_slice(bytes)
             .map_err(|_| malformed("the tool call is not valid JSON"))?;
+        refuse_repeated(bytes)?;
         let text = |names: [&str; 2]| names.into_iter().find_map(|name| payload.get(name));
         let tool = text(["tool_name", "toolName"])
             .and_then(Value::as_str)
@@ -32,6 +34,11 @@ pub fn judge_raw(policy: &Policy, payload: &[u8]) -> Decision {
         let unpacked: Option<Value> = input
             .as_str()
             .and_then(|text| serde_json::from_str(text).ok());
+        if unpacked.is_some()
+            && let Some(text) = input.as_str()
+        {
+            refuse_repeated(text.as_bytes())?;
+        }
         let cwd = match payload.get("cwd") {
             None | Some(Value::Null) => None,
             Some(Value::String(cwd)) if cwd.starts_with('/') => Some(cwd.as_str()),
@@ -93,6 +100,16 @@ pub(super) fn guarded(run: impl FnOnce() -> Judged<()>) -> Decision {
             ))
         })
         .into()
+}
+
+/// Of a field that is given twice, nobody knows which one the tool takes.
+pub(super) fn refuse_repeated(json: &[u8]) -> Judged<()> {
+    if has_repeated_key(json) {
+        return Err(malformed(
+            "the tool call gives a field twice; give every field once",
+        ));
+    }
+    Ok(())
 }
 
 pub(super) fn malformed(reason: impl Into<String>) -> Refusal {

@@ -19,6 +19,8 @@ mod patterns;
 mod permissions;
 mod policy;
 mod programs;
+mod quick;
+mod repeated;
 mod rules;
 mod shell;
 mod synonyms;

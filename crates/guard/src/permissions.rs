@@ -11,6 +11,7 @@ impl Walker<'_> {
     /// May this path be created or overwritten?
     pub(crate) fn write_path(&mut self, path: &str, st: &State) -> Judged<()> {
         possible(path)?;
+        self.charge(0)?;
         for place in &st.cwd {
             let zone = self.paths.zone(path, place);
             self.allow_write(zone, path, place)?;
@@ -79,6 +80,7 @@ impl Walker<'_> {
     /// May this path be removed or replaced as a whole?
     pub(crate) fn delete_path(&mut self, path: &str, recursive: bool, st: &State) -> Judged<()> {
         possible(path)?;
+        self.charge(3)?;
         for place in &st.cwd {
             let zone = self.paths.zone_of_entry(path, place);
             if zone == Zone::Device && !matches!(path, "/dev/null") && self.role.writes() {
@@ -120,6 +122,7 @@ impl Walker<'_> {
 
     /// May this path be read?
     pub(crate) fn read_path(&mut self, path: &str, st: &State) -> Judged<()> {
+        self.charge(0)?;
         for place in &st.cwd {
             if self.paths.is_secret(path, place) {
                 return Err(Refusal::new(

@@ -4,6 +4,7 @@
 
 use std::rc::Rc;
 
+use super::foreign;
 use super::options::{interpreter, plan};
 use super::syntax::Family;
 use crate::commands::Call;
@@ -93,8 +94,13 @@ impl Walker<'_> {
             }
             return self.separate(call, argv, st).map(Some);
         }
+        if !plan.imports.is_empty() && plan.code.is_empty() {
+            let source: Rc<str> = plan.imports.join("\n").into();
+            self.judge_code(&source, interpreter.family, &plan.rest, call, st)?;
+        }
         if !plan.code.is_empty() {
-            let source: Rc<str> = plan.code.join("\n").into();
+            let parts: Vec<String> = plan.imports.into_iter().chain(plan.code).collect();
+            let source: Rc<str> = parts.join("\n").into();
             self.judge_code(&source, interpreter.family, &plan.rest, call, st)?;
             if plan.in_place {
                 self.in_place(&plan.rest, st)?;
@@ -151,26 +157,9 @@ impl Walker<'_> {
         st: &State,
     ) -> Judged<()> {
         if family == Family::Other {
-            return Self::foreign_code(source);
+            return foreign::judge(source);
         }
         self.nested(|walker| walker.code(source, family, args, call, st))
-    }
-
-    /// Languages whose library is not known here: printing and arithmetic only.
-    fn foreign_code(source: &str) -> Judged<()> {
-        let lower = source.to_lowercase();
-        let suspicious = [
-            "system", "exec", "program", "shell", "popen", "spawn", "run(", "open", "write", "cmd",
-            "process", "`", "remove", "unlink", "delete", "file", "rename", "mkdir", "rm", "eval",
-            "load", "port", "io.", "os.", "do ", "ffi", "save", "sink", "unlink", "!",
-        ];
-        if suspicious.iter().any(|word| lower.contains(word)) || lower.contains(ANY) {
-            return Err(Refusal::new(
-                rule::UNPROVEN,
-                "what this code starts or writes cannot be worked out; put it in a project script or use the shell",
-            ));
-        }
-        Ok(())
     }
 
     fn in_place(&mut self, files: &[String], st: &State) -> Judged<()> {

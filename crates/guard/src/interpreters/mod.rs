@@ -4,6 +4,7 @@
 //! Language code is not executed or fully parsed: what cannot be shown harmless is refused.
 
 mod effects;
+mod foreign;
 mod javascript_tools;
 mod languages;
 mod options;

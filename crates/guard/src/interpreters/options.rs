@@ -88,6 +88,8 @@ pub(super) fn interpreter(name: &str) -> Option<Interpreter> {
 
 pub(super) struct Plan {
     pub(super) code: Vec<String>,
+    /// Imports on the command line that are code, or bring in functions that start programs.
+    pub(super) imports: Vec<String>,
     pub(super) module: Option<String>,
     pub(super) in_place: bool,
     pub(super) loads: Vec<String>,
@@ -99,6 +101,7 @@ pub(super) struct Plan {
 pub(super) fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
     let mut plan = Plan {
         code: Vec::new(),
+        imports: Vec::new(),
         module: None,
         in_place: false,
         loads: Vec::new(),
@@ -207,7 +210,7 @@ pub(super) fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
                         done = true;
                     }
                     ('r', Family::JavaScript | Family::Ruby) => plan.loads.push(value),
-                    ('M' | 'm', Family::Perl) => plan.code.extend(perl_import(&value)),
+                    ('M' | 'm', Family::Perl) => plan.imports.extend(perl_import(&value)),
                     _ => {}
                 }
                 break;
@@ -227,5 +230,10 @@ fn perl_import(value: &str) -> Option<String> {
     let harmless = value
         .chars()
         .all(|c| c.is_alphanumeric() || ":_=,-".contains(c));
+    let starts = value.starts_with("IPC") || value.starts_with("Proc");
+    if harmless && starts {
+        let module = value.split('=').next().unwrap_or(value);
+        return Some(format!("use {module};"));
+    }
     (!harmless).then(|| value.to_owned())
 }

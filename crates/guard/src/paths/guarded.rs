@@ -35,6 +35,12 @@ const GUARD_FILES: &[&str] = &[
 ];
 
 pub(super) fn inner_zone(inner: &Path) -> Zone {
+    // Only names that begin like one of these can be one of them, under whatever spelling.
+    let bytes = inner.as_os_str().as_encoded_bytes();
+    let plain = bytes.is_ascii() && !matches!(bytes.first(), None | Some(b'.' | b'o' | b'O'));
+    if plain {
+        return Zone::Inside;
+    }
     let lower = folded(&inner.to_string_lossy());
     if lower.is_empty() {
         return Zone::Top;
@@ -73,4 +79,16 @@ pub(crate) fn holds_guard_files(inner: &str) -> bool {
     GUARD_FILES
         .iter()
         .any(|file| file.len() > lower.len() && file.starts_with(&format!("{lower}/")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::GUARD_FILES;
+
+    #[test]
+    fn every_guarded_name_begins_with_a_sign_that_is_looked_for() {
+        for file in GUARD_FILES {
+            assert!(file.starts_with(['.', 'o']), "{file}");
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! Where a path physically leads, with the links a command creates on its way laid over the disk.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -27,9 +28,38 @@ pub(crate) struct Paths<'a> {
     pub(super) known: RefCell<HashMap<PathBuf, Entry>>,
     /// Links inside folders that were asked for.
     pub(super) listed: RefCell<HashMap<PathBuf, Option<Rc<Vec<PathBuf>>>>>,
-    /// Answers for paths already asked about, by folder.
-    pub(super) zones: RefCell<HashMap<PathBuf, HashMap<String, Zone>>>,
+    /// Folders whose physical place is known, by their spelling.
+    folders: RefCell<HashMap<OsString, Rc<Folder>>>,
+    /// What is known of paths already asked about, by folder.
+    pub(super) located: RefCell<HashMap<OsString, HashMap<String, Rc<Located>>>>,
     pub(crate) dotglob: bool,
+    /// Steps taken since somebody asked.
+    work: Cell<usize>,
+}
+
+/// Folders in folders that are remembered one by one; deeper ones are followed from the top.
+const DEEPEST: usize = 48;
+/// Steps it takes to find out where a path leads.
+const LOCATING: usize = 6;
+/// Questions about names in one folder, after which it is listed.
+const ASKED: u32 = 24;
+
+/// A folder whose files were asked about.
+struct Folder {
+    real: Option<PathBuf>,
+    asked: Cell<u32>,
+    /// The links in it, when it was worth listing; `None` when it holds too much.
+    links: OnceCell<Option<HashSet<OsString>>>,
+}
+
+/// A path from a known folder.
+pub(super) struct Located {
+    /// Absolute, `..` resolved in the spelling alone.
+    pub(super) spelled: PathBuf,
+    /// With links followed.
+    pub(super) real: Option<PathBuf>,
+    /// What kind of place it is, once somebody asked.
+    pub(super) zone: Cell<Option<Zone>>,
 }
 
 impl<'a> Paths<'a> {
@@ -44,8 +74,10 @@ impl<'a> Paths<'a> {
             made: HashMap::new(),
             known: RefCell::default(),
             listed: RefCell::default(),
-            zones: RefCell::default(),
+            folders: RefCell::default(),
+            located: RefCell::default(),
             dotglob: false,
+            work: Cell::new(0),
         };
         paths.worktree_real = paths
             .physical(&paths.worktree)
@@ -57,6 +89,11 @@ impl<'a> Paths<'a> {
         paths
     }
 
+    /// The steps it took since the last call to find out where paths lead.
+    pub(crate) fn take_work(&self) -> usize {
+        self.work.take()
+    }
+
     pub(crate) fn worktree(&self) -> &Path {
         &self.worktree
     }
@@ -64,7 +101,8 @@ impl<'a> Paths<'a> {
     /// Remembers a link the command makes.
     pub(crate) fn link_made(&mut self, at: PathBuf, target: PathBuf) {
         self.made.insert(at, target);
-        self.zones.borrow_mut().clear();
+        self.folders.borrow_mut().clear();
+        self.located.borrow_mut().clear();
     }
 
     pub(crate) fn has_made_links(&self) -> bool {
@@ -135,10 +173,67 @@ impl<'a> Paths<'a> {
 
     /// Follows links the way the kernel does; `None` when they do not end.
     pub(super) fn physical(&self, path: &Path) -> Option<PathBuf> {
+        self.physical_below(path, 0)
+    }
+
+    /// Most paths are in a folder that was asked about before: only their last part is new.
+    fn physical_below(&self, path: &Path, depth: usize) -> Option<PathBuf> {
         // The kernel takes no longer ones, and following them would take long.
         if path.as_os_str().len() > LONGEST {
             return None;
         }
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+            return self.followed(path);
+        };
+        if depth > DEEPEST {
+            return self.followed(path);
+        }
+        let folder = self.folder(parent, depth);
+        let real = folder.real.as_ref()?;
+        let whole = real.join(name);
+        if self.is_link(&folder, name, &whole) {
+            self.followed(path)
+        } else {
+            Some(whole)
+        }
+    }
+
+    fn folder(&self, path: &Path, depth: usize) -> Rc<Folder> {
+        if let Some(folder) = self.folders.borrow().get(path.as_os_str()) {
+            return Rc::clone(folder);
+        }
+        let folder = Rc::new(Folder {
+            real: self.physical_below(path, depth + 1),
+            asked: Cell::new(0),
+            links: OnceCell::new(),
+        });
+        self.folders
+            .borrow_mut()
+            .insert(path.as_os_str().to_owned(), Rc::clone(&folder));
+        folder
+    }
+
+    /// Whether a name in a folder is a link; after many questions the folder is listed once instead.
+    fn is_link(&self, folder: &Folder, name: &OsStr, whole: &Path) -> bool {
+        if !self.made.is_empty() && self.made.contains_key(whole) {
+            return true;
+        }
+        folder.asked.set(folder.asked.get() + 1);
+        if folder.asked.get() > ASKED {
+            let names = folder.links.get_or_init(|| {
+                let listed = self.links_in(whole.parent()?)?;
+                let names = listed.iter().filter_map(|link| link.file_name());
+                Some(names.map(OsStr::to_owned).collect())
+            });
+            if let Some(names) = names {
+                return names.contains(name);
+            }
+        }
+        matches!(self.entry(whole), Entry::Link(_))
+    }
+
+    fn followed(&self, path: &Path) -> Option<PathBuf> {
+        self.work.set(self.work.get() + path.as_os_str().len() / 16);
         let mut done = PathBuf::from("/");
         let mut todo: Vec<std::ffi::OsString> = components(path);
         todo.reverse();
@@ -180,7 +275,39 @@ impl<'a> Paths<'a> {
         if text::is_any(path) {
             return None;
         }
-        let absolute = absolute(path, place)?;
-        self.physical(&absolute)
+        match place {
+            Place::Known(folder) => self.located(path, folder).real.clone(),
+            Place::Unknown => self.physical(&absolute(path, place)?),
+        }
+    }
+
+    /// Where a path is, by its spelling and physically.
+    pub(super) fn located(&self, path: &str, folder: &Path) -> Rc<Located> {
+        if let Some(found) = self
+            .located
+            .borrow()
+            .get(folder.as_os_str())
+            .and_then(|paths| paths.get(path))
+        {
+            return Rc::clone(found);
+        }
+        self.work.set(self.work.get() + LOCATING);
+        let absolute = folder.join(path);
+        let found = Rc::new(Located {
+            spelled: normal(&absolute),
+            real: self.physical(&absolute),
+            zone: Cell::new(None),
+        });
+        let mut all = self.located.borrow_mut();
+        match all.get_mut(folder.as_os_str()) {
+            Some(paths) => {
+                paths.insert(path.to_owned(), Rc::clone(&found));
+            }
+            None => {
+                let paths = HashMap::from([(path.to_owned(), Rc::clone(&found))]);
+                all.insert(folder.as_os_str().to_owned(), paths);
+            }
+        }
+        found
     }
 }

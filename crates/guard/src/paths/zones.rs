@@ -43,20 +43,21 @@ impl Paths<'_> {
         if text::has_glob(path) || text::has_glob(&folder.to_string_lossy()) {
             return self.zone_now(path, place);
         }
-        if let Some(zone) = self
-            .zones
-            .borrow()
-            .get(folder)
-            .and_then(|zones| zones.get(path))
-        {
-            return *zone;
+        if let Some(device) = device(path) {
+            return device;
         }
-        let zone = self.zone_now(path, place);
-        self.zones
-            .borrow_mut()
-            .entry(folder.clone())
-            .or_default()
-            .insert(path.to_owned(), zone);
+        if text::is_any(path) || path.is_empty() || path.len() > LONGEST {
+            return Zone::Unknown;
+        }
+        let located = self.located(path, folder);
+        if let Some(zone) = located.zone.get() {
+            return zone;
+        }
+        let zone = match &located.real {
+            Some(real) => self.of_normal(&located.spelled).max(self.of_normal(real)),
+            None => Zone::Unknown,
+        };
+        located.zone.set(Some(zone));
         zone
     }
 
@@ -165,7 +166,7 @@ impl Paths<'_> {
 
     fn of_normal(&self, path: &Path) -> Zone {
         for base in [&self.worktree_real, &self.worktree] {
-            if let Ok(inner) = path.strip_prefix(base) {
+            if let Some(inner) = below(path, base) {
                 return inner_zone(inner);
             }
         }
@@ -228,17 +229,40 @@ impl Paths<'_> {
         if path.is_empty() || path.len() > 4096 {
             return false;
         }
-        let Some(absolute) = absolute(path, place) else {
-            return false;
-        };
-        let spelled = normal(&absolute);
-        let real = self.physical(&absolute).unwrap_or_else(|| spelled.clone());
-        [spelled, real].iter().any(|path| {
-            !path.starts_with(&self.worktree)
-                && !path.starts_with(&self.worktree_real)
+        let hidden = |path: &Path| {
+            below(path, &self.worktree).is_none()
+                && below(path, &self.worktree_real).is_none()
                 && secret(&path.to_string_lossy())
-        })
+        };
+        match place {
+            Place::Known(folder) => {
+                let located = self.located(path, folder);
+                let real = located.real.as_ref();
+                hidden(&located.spelled)
+                    || real.is_some_and(|real| *real != located.spelled && hidden(real))
+            }
+            Place::Unknown => {
+                let Some(absolute) = absolute(path, place) else {
+                    return false;
+                };
+                let real = self.physical(&absolute);
+                hidden(&normal(&absolute)) || real.is_some_and(|real| hidden(&real))
+            }
+        }
     }
+}
+
+/// What is left of a normal path below another one.
+fn below<'p>(path: &'p Path, base: &Path) -> Option<&'p Path> {
+    // Paths are taken apart only where they have the same beginning.
+    let (text, start) = (path.as_os_str(), base.as_os_str());
+    if !text
+        .as_encoded_bytes()
+        .starts_with(start.as_encoded_bytes())
+    {
+        return None;
+    }
+    path.strip_prefix(base).ok()
 }
 
 fn device(path: &str) -> Option<Zone> {

@@ -2,6 +2,7 @@
 //!
 //! Programs come from the command line, from files this command wrote, and from standard input.
 
+use super::awk_commands::{Commands, EVERY};
 use super::flags::parse;
 use super::streams::program_file;
 use crate::commands::Call;
@@ -71,8 +72,21 @@ pub(super) fn awk(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
         .iter()
         .any(|arg| arg.contains("NR=") || arg.contains("NF="))
         && programs.iter().all(|program| keeps_numbers(program));
+    // Variables that get a value from outside the program.
+    let mut outside: Vec<String> = args
+        .iter()
+        .filter_map(|arg| arg.split_once('='))
+        .map(|(name, _)| {
+            name.trim_start_matches("-v")
+                .trim_start_matches("--assign")
+                .to_owned()
+        })
+        .collect();
+    if programs.len() > 1 {
+        outside.push(EVERY.to_owned());
+    }
     for program in &programs {
-        awk_program(w, program, numbers, st)?;
+        awk_program(w, program, numbers, &outside, st)?;
         awk_reads(w, program, st)?;
     }
     for path in &files {
@@ -86,7 +100,13 @@ pub(super) fn awk(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
 }
 
 /// Looks for `system()`, pipes, and redirected output in an awk program.
-fn awk_program(w: &mut Walker<'_>, program: &str, numbers: bool, st: &State) -> Judged<()> {
+fn awk_program(
+    w: &mut Walker<'_>,
+    program: &str,
+    numbers: bool,
+    outside: &[String],
+    st: &State,
+) -> Judged<()> {
     if text::is_any(program) {
         return Err(Refusal::new(
             rule::UNPROVEN,
@@ -107,15 +127,15 @@ fn awk_program(w: &mut Walker<'_>, program: &str, numbers: bool, st: &State) -> 
     let chars: Vec<char> = program.chars().collect();
     let mut at = 0;
     let mut previous = ' ';
-    let mut last_string: Option<String> = None;
+    // Taken apart only where a command is started.
+    let mut commands: Option<Commands> = None;
     let mut printing = false;
     let mut depth = 0_i32;
     while let Some(&c) = chars.get(at) {
         match c {
             '"' => {
-                let (value, end) = awk_string(&chars, at + 1);
+                let (_, end) = awk_string(&chars, at + 1);
                 at = end;
-                last_string = Some(value);
                 previous = '"';
                 continue;
             }
@@ -152,8 +172,8 @@ fn awk_program(w: &mut Walker<'_>, program: &str, numbers: bool, st: &State) -> 
                 let name: String = chars.get(start..at).unwrap_or_default().iter().collect();
                 match name.as_str() {
                     "system" => {
-                        let code = awk_argument(&chars, at);
-                        run_text(w, code, st)?;
+                        let all = commands.get_or_insert_with(|| Commands::new(&chars, outside));
+                        run_commands(w, all.after(at), st)?;
                     }
                     "print" | "printf" => printing = true,
                     _ => {}
@@ -172,12 +192,16 @@ fn awk_program(w: &mut Walker<'_>, program: &str, numbers: bool, st: &State) -> 
                     .iter()
                     .take(12)
                     .collect();
-                if word.trim_start().starts_with("getline") {
-                    run_text(w, last_string.clone(), st)?;
+                let all = commands.get_or_insert_with(|| Commands::new(&chars, outside));
+                let found = if word.trim_start().starts_with("getline") {
+                    all.before(at)
                 } else {
-                    let code = awk_argument_plain(&chars, from);
-                    run_text(w, code, st)?;
-                }
+                    all.after(from)
+                };
+                run_commands(w, found, st)?;
+                at = from;
+                previous = '|';
+                continue;
             }
             '>' if printing && depth == 0 => {
                 let from = at + 1 + usize::from(chars.get(at + 1) == Some(&'>'));
@@ -204,9 +228,12 @@ fn awk_program(w: &mut Walker<'_>, program: &str, numbers: bool, st: &State) -> 
     Ok(())
 }
 
-fn run_text(w: &mut Walker<'_>, code: Option<String>, st: &State) -> Judged<()> {
-    match code {
-        Some(code) => w.script(&code, &mut st.for_program()).map(|_| ()),
+fn run_commands(w: &mut Walker<'_>, commands: Option<Vec<String>>, st: &State) -> Judged<()> {
+    w.charge(20)?;
+    match commands {
+        Some(commands) => commands
+            .iter()
+            .try_for_each(|code| w.script(code, &mut st.for_program()).map(|_| ())),
         None => Err(Refusal::new(
             rule::UNPROVEN,
             "awk would run a command that it puts together; run it in the shell instead",
@@ -232,19 +259,6 @@ fn awk_string(chars: &[char], from: usize) -> (String, usize) {
         at += 1;
     }
     (crate::shell::output::decode_escapes(&out), at + 1)
-}
-
-/// The only string inside the parentheses of a call.
-fn awk_argument(chars: &[char], from: usize) -> Option<String> {
-    let mut at = from;
-    while chars.get(at).is_some_and(|c| c.is_whitespace()) {
-        at += 1;
-    }
-    if chars.get(at) != Some(&'(') {
-        return None;
-    }
-    let value = awk_argument_plain(chars, at + 1)?;
-    Some(value)
 }
 
 /// A string literal that is the whole operand.

@@ -2,15 +2,21 @@
 //!
 //! Refused when they act on another folder, install for the whole machine, or take settings that run programs.
 
+use std::sync::LazyLock;
+
 use super::generic::outside_arguments;
 use crate::commands::{Call, read_only};
 use crate::policy::{Judged, Refusal, rule};
+use crate::quick::Names;
 use crate::shell::state::State;
 use crate::shell::text::brief;
 use crate::shell::walk::Walker;
 
+static BUILDERS: LazyLock<Names> =
+    LazyLock::new(|| super::builder_names::BUILDERS.iter().copied().collect());
+
 pub(super) fn is_builder(name: &str) -> bool {
-    super::builder_names::BUILDERS.contains(&name)
+    BUILDERS.contains(name)
 }
 
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {

@@ -252,6 +252,8 @@ fn mode(name: &str, args: &[String]) -> Option<Mode> {
         "rustup" if matches!(first, "show" | "which" | "doc" | "--version" | "check") => {
             Mode::Unless(&["--set"])
         }
+        // `rustup target list` and its kin.
+        "rustup" if second(args) == Some("list") => Mode::Unless(&[]),
         "rustc" | "javac" | "gcc" | "g++" | "clang" | "clang++" | "cc" | "c++" => {
             Mode::OnlyWith(&[
                 "--version",
@@ -383,4 +385,12 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         w.need_inside(st, name)
             .and_then(|()| outside_arguments(w, name, args, st)),
     )
+}
+
+/// The second word that is no option.
+fn second(args: &[String]) -> Option<&str> {
+    args.iter()
+        .filter(|arg| !arg.starts_with(['-', '+']))
+        .nth(1)
+        .map(String::as_str)
 }

@@ -15,7 +15,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
             Some(sqlite(w, call, st))
         }
         "psql" | "mysql" | "mariadb" | "mongosh" | "mongo" | "redis-cli" | "cqlsh"
-        | "clickhouse-client" | "pgcli" | "mycli" | "sqlcmd" => Some(server(w, call, st)),
+        | "clickhouse-client" | "pgcli" | "mycli" | "sqlcmd" => Some(server(w, name, call, st)),
         "pg_dump" | "mysqldump" | "pg_dumpall" | "mongodump" => {
             let flags = parse(
                 call.args(),
@@ -279,7 +279,43 @@ fn other_files(w: &mut Walker<'_>, sql: &str, st: &State) -> Judged<()> {
     Ok(())
 }
 
-fn server(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
+/// Commands of a redis server that change nothing.
+fn only_asks_redis(words: &[String]) -> bool {
+    words.first().is_some_and(|command| {
+        matches!(
+            command.to_lowercase().as_str(),
+            "get"
+                | "mget"
+                | "exists"
+                | "type"
+                | "ttl"
+                | "pttl"
+                | "keys"
+                | "scan"
+                | "strlen"
+                | "hget"
+                | "hgetall"
+                | "hkeys"
+                | "hlen"
+                | "llen"
+                | "lrange"
+                | "smembers"
+                | "scard"
+                | "sismember"
+                | "zrange"
+                | "zcard"
+                | "zscore"
+                | "dbsize"
+                | "info"
+                | "ping"
+                | "time"
+                | "xlen"
+                | "xrange"
+        )
+    })
+}
+
+fn server(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
     let args = call.args();
     let flags = parse(
         args,
@@ -323,6 +359,9 @@ fn server(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
                 ));
             }
         }
+    }
+    if name == "redis-cli" && code.is_empty() && only_asks_redis(&flags.operands) {
+        return Ok(());
     }
     if !w.role.writes()
         && (code.is_empty() && !flags.has(&["l", "list", "version"])

@@ -2,12 +2,15 @@
 //!
 //! Finds which arguments are targets; whether a target is allowed is one question for all.
 
+use std::sync::LazyLock;
+
 use super::copies::{carry_links, copying, remember_links, split_target, targets_of};
 use super::flags::parse;
 use super::permissions::ownership;
 use super::transfers::{patch, rsync};
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
+use crate::quick::Names;
 use crate::shell::state::State;
 use crate::shell::text;
 use crate::shell::walk::Walker;
@@ -61,8 +64,10 @@ const TOOLS: &[&str] = &[
     "patch",
 ];
 
+static NAMES: LazyLock<Names> = LazyLock::new(|| TOOLS.iter().copied().collect());
+
 pub(super) fn is_file_tool(name: &str) -> bool {
-    TOOLS.contains(&name)
+    NAMES.contains(name)
 }
 
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {

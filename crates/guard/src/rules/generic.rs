@@ -61,6 +61,7 @@ fn arguments(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Jud
             brief(name)
         )));
     }
+    super::publish::unknown_publisher(name, args)?;
     outside_arguments(w, name, args, st)
 }
 

@@ -16,7 +16,8 @@ use crate::shell::walk::Walker;
 
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     match name {
-        "git" | "hub" => Some(git(w, call, st)),
+        "git" => Some(git(w, call, st)),
+        "hub" => Some(super::publish::hub(call.args()).and_then(|()| git(w, call, st))),
         "gitk" | "git-gui" | "lazygit" | "tig" | "gitui" => Some(Err(Refusal::new(
             rule::UNPROVEN,
             "an interactive git program cannot be guarded; use plain git commands",

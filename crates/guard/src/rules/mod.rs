@@ -4,6 +4,7 @@
 
 mod archives;
 mod awk;
+mod awk_commands;
 mod build;
 mod builder_names;
 mod calculators;

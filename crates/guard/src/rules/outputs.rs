@@ -121,6 +121,19 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State)
             w.write_path(&value, st)?;
         }
     }
+    // A disk image is named before its size.
+    if name == "qemu-img"
+        && operands.first().is_some_and(|sub| {
+            matches!(
+                *sub,
+                "create" | "resize" | "commit" | "rebase" | "amend" | "snapshot" | "bitmap"
+            )
+        })
+    {
+        for path in operands.iter().skip(1).filter(|path| leaves(path)) {
+            w.write_path(path, st)?;
+        }
+    }
     let Some(last) = operands.last().copied().filter(|last| leaves(last)) else {
         return Ok(());
     };

@@ -56,7 +56,57 @@ const ONLY_PUBLISH: &[&str] = &[
     "expo-publish",
     "bb",
     "tea",
+    "ghstack",
+    "spr",
+    "git-spr",
+    "jreleaser",
+    "cpan-upload",
+    "dune-release",
+    "dput",
+    "gh-release",
+    "hubflow",
 ];
+
+/// Words that say of any program that it lets work out.
+const VERBS: &[&str] = &[
+    "publish",
+    "unpublish",
+    "upload",
+    "push",
+    "submit",
+    "deploy",
+    "land",
+    "ship",
+    "propose",
+    "pull-request",
+    "shipit",
+];
+
+/// A program without a rule of its own whose first words say that it publishes.
+pub(super) fn unknown_publisher(name: &str, args: &[String]) -> Judged<()> {
+    let prints = matches!(
+        name,
+        "act" | "figlet" | "toilet" | "cowsay" | "say" | "notify-send" | "tldr" | "cheat"
+    );
+    let asks = args.iter().any(|arg| {
+        matches!(
+            arg.as_str(),
+            "--help" | "-h" | "help" | "--dry-run" | "--version"
+        )
+    });
+    if prints || asks || name.contains('/') {
+        return Ok(());
+    }
+    let verb = args
+        .iter()
+        .filter(|arg| !arg.starts_with('-'))
+        .take(2)
+        .find(|arg| VERBS.contains(&arg.as_str()));
+    match verb {
+        Some(verb) => Err(publishes(&format!("{name} {verb}"))),
+        None => Ok(()),
+    }
+}
 
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     let args = call.args();
@@ -121,6 +171,11 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     Some(result)
 }
 
+/// `hub` is git with more commands, which act on the forge.
+pub(super) fn hub(args: &[String]) -> Judged<()> {
+    by_subcommand("hub", args).unwrap_or(Ok(()))
+}
+
 /// Tools that build as well as publish: the words on their command line decide.
 fn by_subcommand(name: &str, args: &[String]) -> Option<Judged<()>> {
     let own: Vec<&str> = args
@@ -170,6 +225,23 @@ fn by_subcommand(name: &str, args: &[String]) -> Option<Judged<()>> {
         ],
         "poetry" | "uv" | "hatch" | "flit" | "pdm" | "maturin" | "rye" => &["publish", "upload"],
         "gem" => &["push", "yank", "owner", "signin"],
+        "hub" => &[
+            "merge",
+            "pull-request",
+            "push",
+            "release",
+            "fork",
+            "create",
+            "delete",
+            "sync",
+            "gist",
+            "api",
+            "pr",
+        ],
+        "gt" | "av" | "git-machete" | "git-town" => &[
+            "submit", "ss", "s", "merge", "push", "ship", "land", "propose", "sync", "publish",
+            "pr",
+        ],
         "helm" => &[
             "push",
             "install",

@@ -2,15 +2,21 @@
 //!
 //! Those with an option that writes or runs something have a rule of their own elsewhere or below.
 
+use std::sync::LazyLock;
+
 use super::flags::parse;
 use crate::commands::{Call, read_only};
 use crate::policy::{Judged, Refusal, rule};
+use crate::quick::Names;
 use crate::shell::state::State;
 use crate::shell::text;
 use crate::shell::walk::Walker;
 
+static READERS: LazyLock<Names> =
+    LazyLock::new(|| super::reader_names::READERS.iter().copied().collect());
+
 pub(super) fn is_reader(name: &str) -> bool {
-    super::reader_names::READERS.contains(&name)
+    READERS.contains(name)
 }
 
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {

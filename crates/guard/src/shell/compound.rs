@@ -11,6 +11,7 @@ use super::words;
 
 impl Parser<'_> {
     pub(super) fn command(&mut self) -> Parsed<Command> {
+        self.part()?;
         self.blanks();
         match self.peek() {
             None => return Err(SyntaxError::Unclosed("a pipe or operator")),

@@ -11,11 +11,18 @@ use super::words;
 /// How deep constructs may nest, nested shells included.
 pub(crate) const MAX_DEPTH: usize = 24;
 
+/// Words, commands and redirections one text may have; what has more is refused before it is walked.
+pub(crate) const MOST_PARTS: usize = 10_000;
+
 /// Why a text was not understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum SyntaxError {
     #[error("the command nests too deep; split it into several calls")]
     TooDeep,
+    #[error(
+        "the command has more than {MOST_PARTS} words and commands; write it to a file in your worktree and run that"
+    )]
+    TooLong,
     #[error("the command is not complete ({0} is not closed)")]
     Unclosed(&'static str),
     #[error("the command could not be parsed as shell ({0}); write it in a simpler form")]
@@ -34,16 +41,22 @@ pub(crate) fn take_looks() -> u64 {
     LOOKS.take()
 }
 
-fn look() {
-    LOOKS.with(|looks| looks.set(looks.get().wrapping_add(1)));
-}
-
 /// A cursor over the text and the here-documents whose bodies are still to come.
 pub(super) struct Parser<'a> {
     pub(super) src: &'a str,
     pub(super) pos: usize,
     pub(super) depth: usize,
     pub(super) pending: Vec<Pending>,
+    /// Words, commands and redirections read so far.
+    pub(super) parts: usize,
+    /// Looks of this parser, added to those of the thread at its end.
+    looks: Cell<u64>,
+}
+
+impl Drop for Parser<'_> {
+    fn drop(&mut self) {
+        LOOKS.with(|looks| looks.set(looks.get().wrapping_add(self.looks.get())));
+    }
 }
 
 pub(super) struct Pending {
@@ -69,21 +82,27 @@ impl<'a> Parser<'a> {
             pos: 0,
             depth,
             pending: Vec::new(),
+            parts: 0,
+            looks: Cell::new(0),
         }
     }
 
+    fn look(&self) {
+        self.looks.set(self.looks.get().wrapping_add(1));
+    }
+
     pub(super) fn peek(&self) -> Option<u8> {
-        look();
+        self.look();
         self.src.as_bytes().get(self.pos).copied()
     }
 
     pub(super) fn peek_at(&self, ahead: usize) -> Option<u8> {
-        look();
+        self.look();
         self.src.as_bytes().get(self.pos + ahead).copied()
     }
 
     pub(super) fn starts(&self, text: &str) -> bool {
-        look();
+        self.look();
         self.src
             .as_bytes()
             .get(self.pos..)
@@ -218,7 +237,17 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Counts one part of the text; too many are an error.
+    pub(super) fn part(&mut self) -> Parsed<()> {
+        self.parts += 1;
+        if self.parts > MOST_PARTS {
+            return Err(SyntaxError::TooLong);
+        }
+        Ok(())
+    }
+
     pub(super) fn word(&mut self) -> Parsed<Word> {
+        self.part()?;
         words::word(self)
     }
 }

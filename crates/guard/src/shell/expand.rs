@@ -11,9 +11,9 @@ use super::fields::{Part, separators, split};
 use super::params::is_all_fields;
 use super::state::{State, Var};
 use super::text::{self, ANY, TOKEN};
-use super::walk::Walker;
+use super::walk::{Walker, too_much};
 use crate::paths::Place;
-use crate::policy::{Judged, Refusal, rule};
+use crate::policy::Judged;
 
 /// A value longer than this is no longer followed.
 const LONGEST: usize = 256 * 1024;
@@ -171,13 +171,6 @@ impl Walker<'_> {
         self.leave(&inner, st)?;
         Ok(self.pipe_file(out))
     }
-}
-
-fn too_much() -> Refusal {
-    Refusal::new(
-        rule::UNPROVEN,
-        "the command is too large to follow; split it into several calls",
-    )
 }
 
 pub(crate) fn is_name(name: &str) -> bool {

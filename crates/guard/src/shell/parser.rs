@@ -8,10 +8,15 @@ use super::cursor::{Closer, Parsed, Parser, SyntaxError};
 
 /// Parses a whole program; `depth` is how deep the text itself is nested.
 pub(crate) fn parse(src: &str, depth: usize) -> Parsed<List> {
+    parse_counted(src, depth).map(|(list, _)| list)
+}
+
+/// Parses a whole program and says how many words, commands and redirections it has.
+pub(crate) fn parse_counted(src: &str, depth: usize) -> Parsed<(List, usize)> {
     let mut parser = Parser::new(src, depth);
     let list = parser.list(Closer::End)?;
     parser.finish_heredocs()?;
-    Ok(list)
+    Ok((list, parser.parts))
 }
 
 const RESERVED_ENDS: &[&str] = &["then", "do", "done", "fi", "elif", "else", "esac", "}"];

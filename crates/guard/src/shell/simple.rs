@@ -155,6 +155,10 @@ impl Parser<'_> {
                 at = end + 1;
             }
         }
+        // Most words are no redirection.
+        if !matches!(bytes.get(at), Some(b'<' | b'>' | b'&')) {
+            return Ok(None);
+        }
         let descriptor = self.slice(start, at);
         self.pos = at;
         let mut append = false;

@@ -27,8 +27,13 @@ pub const UNKNOWN: &str = "<unknown>";
 
 /// Whether the text already holds one of the private characters, which input must never do.
 pub(crate) fn is_forged(text: &str) -> bool {
-    // Every one of them starts with the same byte, which ordinary text does not contain.
-    text.as_bytes().contains(&0xF4) && text.chars().any(|c| (FIRST..=LAST).contains(&c))
+    is_marked(text) && text.chars().any(|c| (FIRST..=LAST).contains(&c))
+}
+
+/// Whether the text may hold a private character: each of them starts with the same byte, which ordinary
+/// text does not contain.
+fn is_marked(text: &str) -> bool {
+    text.as_bytes().contains(&0xF4)
 }
 
 /// Whether every character is known.
@@ -38,17 +43,17 @@ pub(crate) fn is_known(text: &str) -> bool {
 
 /// Whether the text may be anything at all in some part.
 pub(crate) fn is_any(text: &str) -> bool {
-    text.contains(ANY)
+    is_marked(text) && text.contains(ANY)
 }
 
 /// Whether the text holds an active pattern.
 pub(crate) fn has_glob(text: &str) -> bool {
-    text.contains([STAR, QUEST, BRACKET])
+    is_marked(text) && text.contains([STAR, QUEST, BRACKET])
 }
 
 /// Marks the pattern characters of unquoted text as active.
 pub(crate) fn activate(text: &str) -> String {
-    if !text.contains(['*', '?', '[']) {
+    if !text.bytes().any(|byte| matches!(byte, b'*' | b'?' | b'[')) {
         return text.to_owned();
     }
     let last_close = text.rfind(']');

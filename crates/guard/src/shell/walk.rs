@@ -16,8 +16,9 @@ use crate::explain::RunLine;
 use crate::paths::{Links, Paths, Place};
 use crate::policy::{Judged, Policy, Refusal, Role, rule};
 
-/// Steps one call may take; each is a few hundred nanoseconds.
-const BUDGET: usize = 120_000;
+/// Steps one call may take: a word is one, a file about eight, a command about a dozen. Together they are
+/// to take no more than a few milliseconds; what needs more is refused.
+pub(crate) const BUDGET: usize = 24_000;
 
 /// The walker: the policy, what the file system looks like, and what the command did so far.
 pub(crate) struct Walker<'a> {
@@ -35,6 +36,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) calls: Vec<String>,
     /// Traps that could not be judged where they were set, with why.
     pub(super) deferred: Vec<(String, Refusal)>,
+    /// The rules that do not know a program, by its name: one bit each.
+    pub(crate) passed: HashMap<String, u32>,
     budget: usize,
     pipes: usize,
 }
@@ -68,6 +71,7 @@ impl<'a> Walker<'a> {
             depth: 0,
             calls: Vec::new(),
             deferred: Vec::new(),
+            passed: HashMap::new(),
             budget: BUDGET,
             pipes: 0,
         }
@@ -106,15 +110,15 @@ impl<'a> Walker<'a> {
 
     /// Takes steps off the budget; an empty budget is a refusal.
     pub(crate) fn charge(&mut self, steps: usize) -> Judged<()> {
-        match self.budget.checked_sub(steps) {
+        match self.budget.checked_sub(steps + self.paths.take_work()) {
             Some(left) => {
                 self.budget = left;
                 Ok(())
             }
-            None => Err(Refusal::new(
-                rule::UNPROVEN,
-                "the command is too large to follow; split it into several calls",
-            )),
+            None => {
+                self.budget = 0;
+                Err(too_much())
+            }
         }
     }
 
@@ -155,8 +159,9 @@ impl<'a> Walker<'a> {
             ));
         }
         self.charge(1 + code.len() / 64)?;
-        let list = parser::parse(code, self.depth)
+        let (list, parts) = parser::parse_counted(code, self.depth)
             .map_err(|error| Refusal::new(rule::UNPROVEN, error.to_string()))?;
+        self.charge(parts / 2)?;
         self.nested(|walker| {
             let out = walker.list(&list, st)?;
             Ok(Done::printing(out))
@@ -293,6 +298,16 @@ impl<'a> Walker<'a> {
             }
         }
     }
+}
+
+/// The refusal of what would take too long to follow.
+pub(crate) fn too_much() -> Refusal {
+    Refusal::new(
+        rule::UNPROVEN,
+        format!(
+            "the command takes more than {BUDGET} steps to follow; write it to a file in your worktree and run that, or split it"
+        ),
+    )
 }
 
 /// Whether a pipeline surely succeeds or surely fails. What cannot be reached is judged all the same; this

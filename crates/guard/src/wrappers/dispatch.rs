@@ -147,7 +147,8 @@ impl Walker<'_> {
             }
             _ if name.starts_with("ld-linux")
                 || name.starts_with("ld-musl")
-                || name.starts_with("qemu-") =>
+                || name.starts_with("qemu-")
+                    && !matches!(name, "qemu-img" | "qemu-io" | "qemu-nbd") =>
             {
                 let at = operand_at(args, "LE", &["--library-path", "--preload", "--argv0"]);
                 self.separate(call, rest_of(args, at), st)?

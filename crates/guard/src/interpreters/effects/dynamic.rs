@@ -2,7 +2,7 @@
 
 use super::super::reading::{Call, Owner, Value};
 use super::super::syntax::Family;
-use super::{Run, table};
+use super::{Run, names, table};
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::walk::Walker;
 
@@ -14,9 +14,24 @@ pub(super) fn unreadable(name: &str) -> Refusal {
 }
 
 /// Refuses names whose mere use is too much.
-pub(super) fn names(run: &Run<'_>) -> Judged<()> {
-    if let Some(name) = table::DYNAMIC.iter().find(|name| run.uses(name)) {
+pub(super) fn refuse_names(run: &Run<'_>) -> Judged<()> {
+    if let Some(name) = names::DYNAMIC.iter().find(|name| run.uses(name)) {
         return Err(unreadable(name));
+    }
+    let thaws = run
+        .reading
+        .texts
+        .iter()
+        .any(|text| text.contains("!!python/"));
+    if thaws && run.reading.imports.contains("yaml") {
+        return Err(unreadable("yaml"));
+    }
+    let starters = ["run", "harness", "start", "capture", "new"];
+    if run.family == Family::Perl
+        && (run.uses("IPC") || run.uses("Proc"))
+        && let Some(name) = starters.iter().find(|name| run.uses(name))
+    {
+        return Err(super::starts::computed(name));
     }
     let library = run
         .reading

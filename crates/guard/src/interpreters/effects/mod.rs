@@ -4,11 +4,15 @@
 //! them is refused unless nothing in the program could name a place outside.
 
 mod dynamic;
+mod libraries;
 mod links;
+mod names;
 mod opens;
 mod program;
+mod saves;
 mod starts;
 pub(super) mod table;
 mod writes;
+mod written;
 
 use program::{Run, home_marked};

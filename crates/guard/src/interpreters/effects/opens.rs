@@ -2,6 +2,7 @@
 
 use super::super::reading::{Call, Owner, Value};
 use super::super::syntax::Family;
+use super::writes::relative_to_descriptor;
 use super::{Run, starts};
 use crate::policy::Judged;
 use crate::shell::walk::Walker;
@@ -61,6 +62,28 @@ fn mode_writes(mode: &Value) -> bool {
     })
 }
 
+/// Whether a call `x.open(…)` is given a file and a mode that writes.
+fn names_file_and_mode(made: &Call) -> bool {
+    let is_mode = |value: &Value| match value {
+        Value::Text(mode) => writing(mode),
+        Value::Named(flag) => flag
+            .rsplit('.')
+            .next()
+            .is_some_and(|flag| flag.contains("CREAT") || flag.contains("OVERWRITE")),
+        Value::Unknown(_)
+        | Value::Path(_)
+        | Value::List(_)
+        | Value::Map(_)
+        | Value::Method(_)
+        | Value::OneOf(_)
+        | Value::Function => false,
+    };
+    match made.args.as_slice() {
+        [file, mode, ..] => is_mode(mode) && !is_mode(file),
+        [] | [_] => false,
+    }
+}
+
 impl Walker<'_> {
     pub(super) fn opened_by(&mut self, made: &Call, run: &mut Run<'_>) -> Judged<()> {
         let name = made.name.as_str();
@@ -80,19 +103,24 @@ impl Walker<'_> {
         if run.family == Family::Perl && !owner.starts_with("IO") {
             return self.perl_open(made, run);
         }
-        let method = matches!(made.owner, Owner::Object(_)) && name != "reopen";
+        let mut method = matches!(made.owner, Owner::Object(_)) && name != "reopen";
+        // `wave.open(path, "wb")`, `archive.open(path, CREATE)`: a function with a path, or a method with one.
+        method &= !names_file_and_mode(made);
         let keyed = made
             .keys
             .iter()
-            .find(|(key, _)| matches!(key.as_str(), "mode" | "flags"))
+            .find(|(key, _)| matches!(key.as_str(), "mode" | "flags" | "flag"))
             .map(|(_, value)| value);
+        // A shelf is made when there is none.
+        let shelf = run.family == Family::Python && owner == "shelve";
         let writes = match keyed.or_else(|| made.args.get(usize::from(!method))) {
-            Some(mode) => mode_writes(mode),
-            None => false,
+            Some(mode) => mode_writes(mode) || shelf && mode.as_text() != Some("r"),
+            None => shelf,
         };
         if !writes {
             return Ok(());
         }
+        relative_to_descriptor(made)?;
         let target = match (&made.owner, method) {
             (Owner::Object(object), true) => object.clone(),
             _ => match made.args.first() {

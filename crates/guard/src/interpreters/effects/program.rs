@@ -2,7 +2,7 @@
 
 use super::super::reading::{Call, Found, Owner, Reading, Source, Value, read};
 use super::super::syntax::Family;
-use super::{dynamic, starts, table};
+use super::{dynamic, names, starts, table};
 use crate::commands;
 use crate::paths::Place;
 use crate::policy::{Judged, Refusal, rule};
@@ -40,13 +40,10 @@ impl Walker<'_> {
                 "the code to run is not known before it runs; write it out",
             ));
         }
-        self.charge(source.len() / 16 + 1)?;
-        let Some(reading) = read(source, family) else {
-            return Err(Refusal::new(
-                rule::UNPROVEN,
-                "the code nests too deep to follow; put it in a project script",
-            ));
-        };
+        self.charge(source.len() / 64 + 1)?;
+        let reading = read(source, family)
+            .map_err(|unread| Refusal::new(rule::UNPROVEN, unread.to_string()))?;
+        self.charge(reading.tokens * 3 / 4)?;
         let mut run = Run {
             family,
             reading: &reading,
@@ -56,7 +53,7 @@ impl Walker<'_> {
             started: 0,
             unresolved: None,
         };
-        dynamic::names(&run)?;
+        dynamic::refuse_names(&run)?;
         Self::unclear(source, &run)?;
         for found in &reading.found {
             self.found(found, &mut run)?;
@@ -80,6 +77,11 @@ impl Walker<'_> {
                     self.code_changes_directory(made, run);
                     return Ok(());
                 }
+                if made.name == "fchdir" {
+                    run.st.cwd = vec![Place::Unknown];
+                    return Ok(());
+                }
+                self.library_call(made, run)?;
                 self.dynamic_call(made, run)?;
                 self.started_by(made, run)?;
                 self.opened_by(made, run)?;
@@ -130,9 +132,9 @@ impl Walker<'_> {
         if !run.reading.unclear {
             return Ok(());
         }
-        let names = source.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-        for name in names {
-            if table::is_distinct(name) || table::GATEWAYS.contains(&name) || name == "eval" {
+        let words = source.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        for name in words {
+            if table::is_distinct(name) || names::GATEWAYS.contains(&name) || name == "eval" {
                 return Err(starts::computed(name));
             }
         }

@@ -2,7 +2,7 @@
 
 use super::super::reading::{Call, Owner, Value};
 use super::super::syntax::Family;
-use super::{Run, home_marked, table};
+use super::{Run, home_marked, names, table};
 use crate::paths::Place;
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
@@ -33,7 +33,7 @@ pub(super) fn afterwards(run: &Run<'_>) -> Judged<()> {
     if run.started > 0 && steered {
         return Err(computed("a changed git environment"));
     }
-    let gateway = table::GATEWAYS
+    let gateway = names::GATEWAYS
         .iter()
         .find(|name| run.reading.imports.contains(**name));
     match gateway {
@@ -65,7 +65,7 @@ fn is_start(made: &Call, run: &Run<'_>) -> bool {
         "exec" | "spawn" | "fork" | "popen" => {
             plain
                 || run.family != Family::JavaScript && run.family != Family::Python
-                || table::GATEWAYS
+                || names::GATEWAYS
                     .iter()
                     .any(|name| run.reading.imports.contains(*name))
         }
@@ -77,13 +77,56 @@ fn is_start(made: &Call, run: &Run<'_>) -> bool {
     }
 }
 
+/// Whether the command is the first argument alone, and what follows are settings.
+fn takes_one_command(name: &str, family: Family) -> bool {
+    match family {
+        Family::Python => matches!(
+            name,
+            "run"
+                | "call"
+                | "check_call"
+                | "check_output"
+                | "Popen"
+                | "getoutput"
+                | "getstatusoutput"
+                | "system"
+                | "popen"
+                | "create_subprocess_shell"
+        ),
+        Family::JavaScript => matches!(
+            name,
+            "exec" | "execSync" | "execaCommand" | "execaCommandSync"
+        ),
+        Family::Php => name != "pcntl_exec",
+        Family::Perl | Family::Ruby | Family::Other => false,
+    }
+}
+
 impl Walker<'_> {
     pub(super) fn started_by(&mut self, made: &Call, run: &mut Run<'_>) -> Judged<()> {
         if !is_start(made, run) || run.family == Family::Python && made.name == "exec" {
             return Ok(());
         }
         run.started += 1;
+        // Each value the command may have is judged.
+        if let Some(Value::OneOf(choices)) = made.args.first() {
+            for choice in choices.iter() {
+                let mut one = made.clone();
+                if let Some(first) = one.args.first_mut() {
+                    first.clone_from(choice);
+                }
+                self.started_with(&one, run)?;
+            }
+            return Ok(());
+        }
+        self.started_with(made, run)
+    }
+
+    fn started_with(&mut self, made: &Call, run: &mut Run<'_>) -> Judged<()> {
         let name = made.name.as_str();
+        if name == "syscall" {
+            return Err(computed(name));
+        }
         let mut st = run.st.for_program();
         let mut words: Vec<String> = Vec::new();
         let mut listed = false;
@@ -98,8 +141,22 @@ impl Walker<'_> {
             }
         }
         let kept = std::mem::take(&mut words);
-        for arg in &made.args {
+        let only_first = takes_one_command(name, run.family);
+        // `open3` is given handles before the command.
+        let handles = match name {
+            "open2" => 2,
+            "open3" if run.family == Family::Perl => 3,
+            _ => 0,
+        };
+        for (at, arg) in made.args.iter().enumerate().skip(handles) {
             match arg {
+                // Settings that are not known may name any folder.
+                Value::Unknown(_) | Value::OneOf(_) if only_first && at > 0 => {
+                    if run.family == Family::JavaScript {
+                        st.cwd = vec![Place::Unknown];
+                    }
+                }
+                _ if only_first && at > 0 && !matches!(arg, Value::Map(_)) => {}
                 Value::Map(pairs) => {
                     for (key, value) in pairs.iter() {
                         if matches!(key.as_str(), "args" | "cmd") {
@@ -155,9 +212,14 @@ impl Walker<'_> {
             let code = only.clone();
             return self.script(&code, &mut st).map(|_| ());
         }
-        let together = words.join(" ");
-        if words.first().is_some_and(|program| program.contains(' ')) && !text::is_any(&together) {
-            self.script(&together, &mut st.clone())?;
+        if let Some(program) = words.first().filter(|program| program.contains(' ')) {
+            let together = words.join(" ");
+            let code = if text::is_any(&together) {
+                program.clone()
+            } else {
+                together
+            };
+            self.script(&code, &mut st.clone())?;
         }
         self.separate(run.call, words, &st).map(|_| ())
     }

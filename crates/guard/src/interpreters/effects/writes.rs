@@ -2,7 +2,7 @@
 
 use super::super::reading::{Call, Owner, PROGRAM, Source, Value};
 use super::super::syntax::Family;
-use super::{Run, home_marked, table};
+use super::{Run, home_marked, names, table};
 use crate::commands::read_only;
 use crate::paths::Place;
 use crate::policy::{Judged, Refusal, rule};
@@ -47,12 +47,7 @@ impl Walker<'_> {
                 let to = made.args.first().cloned().unwrap_or(PROGRAM);
                 return self.target(name, &to, false, run);
             }
-            ("connect", Some("sqlite3"), _) if !self.role.writes() => {
-                return match made.args.first().and_then(Value::as_text) {
-                    Some(":memory:") => Ok(()),
-                    _ => Err(read_only("may write a database")),
-                };
-            }
+            ("connect", Some("sqlite3"), _) => return self.database_opened(made, run),
             ("input" | "FileInput", Some("fileinput"), _)
                 if made.keys.iter().any(|(key, _)| key == "inplace") =>
             {
@@ -68,9 +63,13 @@ impl Walker<'_> {
             }
             _ => {}
         }
+        if self.saved_by(made, run)? {
+            return Ok(());
+        }
         let Some(write) = table::find(name) else {
             return Ok(());
         };
+        relative_to_descriptor(made)?;
         if let Owner::Object(object) = &made.owner {
             let path = matches!(object, Value::Path(_));
             if write.receiver && (path || !is_collection(name, write.distinct)) {
@@ -113,7 +112,16 @@ impl Walker<'_> {
         let keyed = made.keys.iter().filter(|(key, _)| {
             matches!(
                 key.as_str(),
-                "path" | "dst" | "src" | "name" | "top" | "filename" | "members_path"
+                "path"
+                    | "dst"
+                    | "src"
+                    | "name"
+                    | "top"
+                    | "filename"
+                    | "members_path"
+                    | "path_or_buf"
+                    | "excel_writer"
+                    | "fname"
             )
         });
         for (_, target) in keyed {
@@ -127,6 +135,22 @@ impl Walker<'_> {
             self.target(name, &Value::text("."), false, run)?;
         }
         Ok(())
+    }
+
+    /// A database may be written by any statement; one that is opened read-only may not.
+    fn database_opened(&mut self, made: &Call, run: &mut Run<'_>) -> Judged<()> {
+        let text = made.args.first().and_then(Value::as_text);
+        match text {
+            Some(":memory:" | "") => Ok(()),
+            _ if !self.role.writes() => Err(read_only("may write a database")),
+            Some(uri) if uri.starts_with("file:") && uri.contains("mode=ro") => Ok(()),
+            Some(path) => {
+                let path = path.strip_prefix("file:").unwrap_or(path);
+                let path = path.split('?').next().unwrap_or(path).to_owned();
+                self.target("connect", &Value::text(&path), false, run)
+            }
+            None => Ok(()),
+        }
     }
 
     /// Judges one target of a call.
@@ -169,7 +193,7 @@ impl Walker<'_> {
 
     /// A target that is computed passes only when nothing in the program could name a place outside.
     pub(super) fn nothing_outside(&mut self, name: &str, run: &Run<'_>) -> Judged<()> {
-        let words = table::CONJURES.iter().chain(table::PLACES);
+        let words = names::CONJURES.iter().chain(names::PLACES);
         if let Some(word) = words.into_iter().find(|word| run.uses(word)) {
             return Err(refused(name, word));
         }
@@ -198,6 +222,18 @@ impl Walker<'_> {
         }
         self.need_inside(&run.st, "writing files")
     }
+}
+
+/// `dir_fd=…`: the path is relative to an open folder, which may be anywhere.
+pub(super) fn relative_to_descriptor(made: &Call) -> Judged<()> {
+    let keyed = made
+        .keys
+        .iter()
+        .any(|(key, _)| matches!(key.as_str(), "dir_fd" | "src_dir_fd" | "dst_dir_fd"));
+    if keyed {
+        return Err(refused(&made.name, "an open folder"));
+    }
+    Ok(())
 }
 
 /// Whether lists, sets or other objects have a method of this name as well.

@@ -36,6 +36,17 @@ impl Reader {
 
     /// Binds what stands left of an assignment.
     pub(super) fn assign(&mut self, left: &[Node], value: &Value) {
+        // `@list = ("one")` is a list of one.
+        let listed;
+        let value = if self.family == Family::Perl
+            && left.iter().any(|node| *node == Node::Sign("@"))
+            && matches!(value, Value::Text(_))
+        {
+            listed = Value::list(vec![value.clone()]);
+            &listed
+        } else {
+            value
+        };
         let names: Vec<&Node> = left
             .iter()
             .filter(|node| match node {
@@ -59,6 +70,14 @@ impl Reader {
             // `name: type = value`
             [Node::Name(name), Node::Sign(":"), ..] if self.family == Family::Python => {
                 self.bind(name, value.clone());
+            }
+            [
+                Node::Name(name),
+                Node::Group('[' | '{', _) | Node::Sign("." | "->"),
+                ..,
+            ] => {
+                self.hand_on(value);
+                self.part_set(name, value);
             }
             _ if names.iter().any(|node| matches!(node, Node::Sign(","))) => {
                 let inner: Vec<Node> = names.into_iter().cloned().collect();

@@ -158,6 +158,9 @@ impl Reader {
                 Node::Sign(op) => {
                     *at = here + 1;
                     let right = self.operand(nodes, at, inside);
+                    if *op == "<<" {
+                        self.changed(&left, "push", std::slice::from_ref(&right));
+                    }
                     left = self.operate(left, op, right);
                     simple = false;
                 }
@@ -584,6 +587,11 @@ impl Reader {
     }
 
     fn one_call(&mut self, callee: &Value, args: &[Value], keys: &[(String, Value)]) -> Value {
+        match (callee, args) {
+            (Value::Method(method), _) => self.changed(&method.0, &method.1, args),
+            (Value::Named(name), [list, more @ ..]) => self.changed(list, name, more),
+            _ => {}
+        }
         let (owner, name) = match callee {
             Value::Named(full) => match full.rsplit_once('.') {
                 Some((owner, name)) if table::is_module(owner, self.family) => {

@@ -94,6 +94,7 @@ pub(super) fn reads_content(name: &str) -> bool {
             | "urlopen"
             | "fetch"
             | "check_output"
+            | "dumps"
             | "execSync"
             | "execFileSync"
             | "shell_exec"

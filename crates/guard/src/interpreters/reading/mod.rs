@@ -5,6 +5,7 @@
 //! once may be any of its values.
 
 mod bindings;
+mod changes;
 mod expressions;
 mod known;
 mod reader;

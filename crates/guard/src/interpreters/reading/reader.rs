@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::super::effects::table::{self, Effect};
-use super::super::syntax::{Family, Node, tokens, tree};
+use super::super::syntax::{Family, MOST_TOKENS, Node, tokens, tree};
 use super::value::{Source, Value};
 
 /// Bytes of text one reading may put together.
@@ -55,6 +55,19 @@ pub(in crate::interpreters) struct Reading {
     pub(in crate::interpreters) imports: HashSet<String>,
     /// A string did not end, so that parts may have been misread.
     pub(in crate::interpreters) unclear: bool,
+    /// How many tokens were read, a second time where that was needed.
+    pub(in crate::interpreters) tokens: usize,
+}
+
+/// Why a program was not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(in crate::interpreters) enum Unread {
+    #[error("the code nests too deep to follow; put it in a project script")]
+    TooDeep,
+    #[error(
+        "the code has more than {MOST_TOKENS} words and signs; write it to a file in your worktree and run that"
+    )]
+    TooLong,
 }
 
 /// Item of a list, of arguments, of a map or of a block.
@@ -84,26 +97,34 @@ pub(super) struct Reader {
     pub(super) level: usize,
     /// What the next function literal is given.
     pub(super) incoming: Option<Value>,
+    /// Lists and maps that were changed so far.
+    pub(super) changes: usize,
     /// A name got a value after it had been used.
     pub(super) late: bool,
 }
 
-/// Reads a program; `None` when it nests too deep to follow.
-pub(in crate::interpreters) fn read(source: &str, family: Family) -> Option<Reading> {
+/// Reads a program.
+pub(in crate::interpreters) fn read(source: &str, family: Family) -> Result<Reading, Unread> {
     let lexed = tokens(source, family);
-    let nodes = tree(lexed.tokens)?;
+    let count = lexed.tokens.len();
+    if count > MOST_TOKENS {
+        return Err(Unread::TooLong);
+    }
+    let nodes = tree(lexed.tokens).ok_or(Unread::TooDeep)?;
     let mut first = Reader::new(family, 0);
+    first.out.tokens = count;
     first.sequence(&nodes, Inside::Block);
     if !first.late {
         first.out.unclear |= lexed.unclear;
-        return Some(first.out);
+        return Ok(first.out);
     }
     let mut second = Reader::new(family, 0);
     second.names = first.names;
     second.defined = first.defined;
+    second.out.tokens = 2 * count;
     second.sequence(&nodes, Inside::Block);
     second.out.unclear |= lexed.unclear;
-    Some(second.out)
+    Ok(second.out)
 }
 
 impl Reader {
@@ -117,6 +138,7 @@ impl Reader {
             depth,
             level: 0,
             incoming: None,
+            changes: 0,
             late: false,
         }
     }

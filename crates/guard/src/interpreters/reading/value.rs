@@ -12,8 +12,9 @@ const LONGEST_LIST: usize = 256;
 const LONGEST: usize = 1024;
 
 /// Where an unknown value comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::interpreters) enum Source {
+    #[default]
     /// Made from what is in the program.
     Program,
     /// Read from a file, another program or the network.

@@ -2,11 +2,13 @@
 //!
 //! Knows strings, comments, patterns and brackets of each language family and nothing else.
 
+mod here;
 mod lexer;
+mod quotes;
 mod strings;
 mod tree;
 
-pub(super) use lexer::tokens;
+pub(super) use lexer::{MOST_TOKENS, tokens};
 pub(super) use tree::{Node, tree};
 
 /// The language family, which decides comments, quotes and what backquotes mean.

@@ -1,0 +1,111 @@
+//! Languages whose library is not known here: code that only computes and prints passes.
+//!
+//! Nothing is parsed. A word that could start, write or load something is enough for a refusal, wherever it stands.
+
+use crate::policy::{Judged, Refusal, rule};
+use crate::shell::text::ANY;
+
+/// Functions that print, under names that would otherwise look like something else.
+const PRINTS: &[&str] = &[
+    "io.puts",
+    "io.inspect",
+    "io.write(",
+    "io.read(",
+    "system.out.print",
+    "system.out::print",
+    "system.err.print",
+    "system.currenttimemillis",
+    "system.nanotime",
+    "system.lineseparator",
+    "system.getproperty(\"java.version\")",
+    "system.version",
+    "import java.util.",
+    "os.time(",
+    "os.date(",
+    "os.clock(",
+];
+
+/// Parts of names that may do more.
+const SUSPICIOUS: &[&str] = &[
+    "system",
+    "exec",
+    "program",
+    "shell",
+    "popen",
+    "spawn",
+    "open",
+    "write",
+    "process",
+    "remove",
+    "unlink",
+    "delete",
+    "file",
+    "rename",
+    "mkdir",
+    "eval",
+    "load",
+    "command",
+    "runtime",
+    "unix",
+    "extern",
+    "apply",
+    "to_atom",
+    "to_existing_atom",
+    "binary_to_term",
+    "forname",
+    "getclass",
+    "getmethod",
+    "invoke",
+    "reflect",
+    "ccall",
+    "spurt",
+    "require",
+    "`",
+    "run(",
+    "io.",
+    "os.",
+    "os[",
+    "_g[",
+    "_env",
+    "module.",
+    "java.nio",
+    "java.net",
+    "slurp",
+];
+
+/// Whole words that may do more.
+const WORDS: &[&str] = &[
+    "cmd", "rm", "mv", "cp", "port", "sink", "ffi", "save", "run", "qx", "sh", "dos", "nio",
+];
+
+pub(super) fn judge(source: &str) -> Judged<()> {
+    let mut lower = source.to_lowercase();
+    for print in PRINTS {
+        lower = lower.replace(print, " print ");
+    }
+    let words = lower.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let doubtful = lower.contains(ANY)
+        || SUSPICIOUS.iter().any(|part| lower.contains(part))
+        || words.into_iter().any(|word| WORDS.contains(&word))
+        || shell_escape(&lower);
+    if doubtful {
+        return Err(Refusal::new(
+            rule::UNPROVEN,
+            "what this code starts or writes cannot be worked out; put it in a project script or use the shell",
+        ));
+    }
+    Ok(())
+}
+
+/// A `!` that is neither a comparison nor behind a word may hand the rest to a shell.
+fn shell_escape(code: &str) -> bool {
+    let mut before = ' ';
+    let mut chars = code.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c == '!' && chars.peek() != Some(&'=') && !before.is_alphanumeric() {
+            return true;
+        }
+        before = c;
+    }
+    false
+}

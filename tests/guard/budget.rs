@@ -1,0 +1,148 @@
+//! The work one call may take: whatever is too much is refused early, and what agents really send is not.
+//!
+//! Counted in steps, which are the same on every machine.
+
+use crate::fuzz::{bounded, nowhere};
+use proptest::prelude::*;
+
+const SIZE: usize = 100_000;
+
+/// Names of many files, each another one.
+fn files(count: usize) -> String {
+    let names: Vec<String> = (0..count).map(|n| format!("src/file_{n}.rs")).collect();
+    names.join(" ")
+}
+
+fn repeated(unit: &str) -> String {
+    unit.repeat(SIZE / unit.len())
+}
+
+#[test]
+fn every_shape_of_a_hundred_kilobytes_ends_within_the_budget() {
+    let policy = nowhere();
+    let units = [
+        "ls;",
+        "ls & ",
+        "(ls);",
+        "a|",
+        "cat | ",
+        "a && ",
+        ">a ",
+        "2>&1 ",
+        "a=1;",
+        "x=$x$x;",
+        "A=1 ls;",
+        "trap 'ls' EXIT;",
+        "echo $(a);",
+        "if a; then b; fi;",
+        "case a in a) ls;; esac;",
+        "cd a;",
+        "[ -f a ];",
+        "f() { f; };",
+        "mkdir a;",
+        "eval ls;",
+        "bash -c ls;",
+        "xargs ls;",
+        "a ",
+        "{a,b} ",
+    ];
+    for unit in units {
+        bounded(&policy, &repeated(unit));
+        bounded(&policy, &format!("bash <<'E'\n{}\nE", repeated(unit)));
+    }
+    for program in [
+        "touch", "rm", "cat", "git add", "cp", "mv", "tee", "grep x", "chmod +x", "foo", "xargs",
+    ] {
+        let decision = bounded(&policy, &format!("{program} {}", files(6_000)));
+        assert!(!decision.is_allowed() || program == "xargs", "{program}");
+    }
+    for (interpreter, units) in [
+        (
+            "python3",
+            [
+                "f(a, 1)\n",
+                "x = 'a' + 'b'\n",
+                "x.append(1)\n",
+                "open('a','w')\n",
+            ],
+        ),
+        (
+            "node",
+            ["f();\n", "x = [1, 2];\n", "x.push(1);\n", "a.b.c.d();\n"],
+        ),
+        (
+            "perl",
+            ["f(1);\n", "push @x, 1;\n", "$x = 'a' . 'b';\n", "m/a/;\n"],
+        ),
+        (
+            "ruby",
+            ["f 1\n", "x << 1\n", "x.each { |y| y }\n", "`ls`\n"],
+        ),
+    ] {
+        for unit in units {
+            bounded(
+                &policy,
+                &format!("{interpreter} <<'E'\n{}\nE", repeated(unit)),
+            );
+        }
+    }
+    for unit in [
+        "{print}",
+        "{print|\"a\"}",
+        "{c=\"a\";c|getline}",
+        "{system(\"a\")}",
+    ] {
+        bounded(&policy, &format!("awk '{}'", repeated(unit)));
+    }
+}
+
+#[test]
+fn large_work_of_real_agents_is_followed_to_its_end() {
+    let policy = nowhere();
+    let python: String = (0..700)
+        .map(|n| format!("rows.append(Row(name=\"entry {n}\", size={n}))\n"))
+        .collect();
+    let script: String = (0..1_250)
+        .map(|n| format!("echo \"line {n} of the file\" >> out/part.txt\n"))
+        .collect();
+    assert!(python.len() > 29_000 && script.len() > 49_000);
+    for command in [
+        format!("touch {}", files(2_000)),
+        format!("git add {}", files(2_000)),
+        format!("rustfmt --check {}", files(2_000)),
+        format!("python3 - <<'EOF'\n{python}EOF"),
+        format!("bash <<'EOF'\n{script}EOF"),
+    ] {
+        let decision = bounded(&policy, &command);
+        assert!(decision.is_allowed(), "{}: {decision:?}", &command[..30]);
+    }
+}
+
+#[test]
+fn what_is_too_much_says_what_to_do_instead() {
+    for command in [
+        repeated("ls;"),
+        repeated("a "),
+        format!("touch {}", files(6_000)),
+        format!("python3 <<'E'\n{}\nE", repeated("f(1)\n")),
+    ] {
+        let decision = bounded(&nowhere(), &command);
+        let grove::guard::Decision::Block { reason, .. } = decision else {
+            panic!("allowed: {}", &command[..30]);
+        };
+        assert!(
+            reason.contains("write it to a file in your worktree"),
+            "{reason}"
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn no_repeated_line_takes_more_than_the_budget(line in "[a-z$(){}|&;<>'\"`=. /\n*-]{1,40}",
+        head in proptest::sample::select(vec!["", "python3 -c '", "node -e '", "awk '", "bash -c '", "touch ", "x="])) {
+        bounded(&nowhere(), &format!("{head}{}", repeated(&line)));
+    }
+}
