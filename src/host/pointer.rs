@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// So often an agent's pointers are put back before the agent is ended.
 const PATIENCE: u32 = 10;
-/// Begins the name of the rule in the list of refused calls.
+/// The rule in the list of refused calls; the watchdog reports it at once.
 const RULE: &str = "git-pointer";
 
 /// The pointers of the agent's worktree, watched for as long as this lives.

@@ -1,6 +1,9 @@
 //! When refused calls ask for a person: the same rule again and again means an agent that does not find
 //! the right way by itself. Pure.
 
+/// Rules that nobody breaks by accident: once is enough.
+const AT_ONCE: [&str; 1] = ["git-pointer"];
+
 /// A rule that has refused one agent too often.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repeated {
@@ -10,7 +13,7 @@ pub struct Repeated {
     pub since_ms: i64,
 }
 
-/// The rule that refused most often within the window, when that is `after` times or more. `seen` holds rule
+/// The rule that refused most often within the window, when that is `after` times or more, or once for some rules. `seen` holds rule
 /// and time of each refusal; `after` 0 is never.
 pub fn repeated(
     seen: &[(String, i64)],
@@ -35,7 +38,7 @@ pub fn repeated(
     }
     by_rule
         .into_iter()
-        .filter(|found| found.count >= least)
+        .filter(|found| found.count >= least || AT_ONCE.contains(&found.rule.as_str()))
         .max_by(|a, b| a.count.cmp(&b.count).then_with(|| b.rule.cmp(&a.rule)))
 }
 
@@ -63,6 +66,13 @@ mod tests {
             ("publish", 3, 10)
         );
         assert_eq!(repeated(&calls, 50, 4, 100), None);
+    }
+
+    #[test]
+    fn who_leads_its_worktree_astray_is_reported_at_once() {
+        let found = repeated(&seen(&[("git-pointer", 10)]), 50, 3, 100);
+        assert_eq!(found.map(|found| found.count), Some(1));
+        assert_eq!(repeated(&seen(&[("git-pointer", 10)]), 50, 0, 100), None);
     }
 
     #[test]
