@@ -47,10 +47,15 @@ pub(crate) fn draw_list(canvas: &mut Canvas<'_>, area: Rect, view: &ListView<'_>
         .rule_above
         .filter(|at| *at > 0 && *at < view.rows.len());
     let height = usize::from(area.bottom().saturating_sub(y));
+    // The rule may take a row of them; where it is out of sight it does not.
     let height = height - usize::from(rule.is_some() && height > 1);
     let first = first_visible(view.selected.unwrap_or(0), view.rows.len(), height);
-    for (index, row) in view.rows.iter().enumerate().skip(first).take(height) {
-        if rule == Some(index) && index > first {
+    for (index, row) in view.rows.iter().enumerate().skip(first) {
+        let ruled = rule == Some(index) && index > first;
+        if y + u16::from(ruled) >= area.bottom() {
+            break;
+        }
+        if ruled {
             canvas.rule(area.x + 1, y, area.width - 2);
             y += 1;
         }
