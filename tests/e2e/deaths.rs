@@ -86,7 +86,7 @@ fn a_death_that_nobody_watches_is_told_by_the_agents_host() {
 
     let_the_watchdog_look(&project);
     assert_eq!(project.mail("ann", "worker_died").len(), 1);
-    let events = "SELECT 1 FROM events WHERE agent_name = 'ann' AND json_extract(data, '$.type') = 'worker_died'";
+    let events = "SELECT 1 FROM events WHERE agent_name = 'ann' AND event_type = 'custom' AND json_extract(data, '$.type') = 'worker_died'";
     // The mail is there a moment before the event.
     wait_until(
         "the event is there",
@@ -165,6 +165,6 @@ fn a_project_that_wants_no_mail_about_deaths_gets_none() {
     );
     assert_eq!(project.state("ann").as_deref(), Some("zombie"));
     assert_eq!(obituaries(&project), Vec::<Vec<String>>::new());
-    let told = "SELECT 1 FROM events WHERE json_extract(data, '$.type') = 'worker_died'";
+    let told = "SELECT 1 FROM events WHERE event_type = 'custom' AND json_extract(data, '$.type') = 'worker_died'";
     assert_eq!(project.sql("events.db", told).len(), 1);
 }
