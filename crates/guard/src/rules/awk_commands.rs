@@ -94,7 +94,9 @@ impl<'o> Commands<'o> {
         }
         let mut found = Vec::new();
         for (at, (token, _)) in self.tokens.iter().enumerate() {
-            if *token != Token::Word(name.to_owned()) {}
+            if *token != Token::Word(name.to_owned()) {
+                continue;
+            }
             let sign = |at: usize| match self.tokens.get(at) {
                 Some((Token::Sign(sign), _)) => Some(*sign),
                 Some(_) => None,
