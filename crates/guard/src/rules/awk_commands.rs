@@ -131,33 +131,28 @@ fn tokens(program: &[char]) -> Vec<(Token, usize)> {
         let start = at;
         at += 1;
         match c {
-            ' ' | '\t' | '\r' => continue,
+            ' ' | '\t' | '\r' => {}
             '\\' if program.get(at) == Some(&'\n') => {
                 at += 1;
-                continue;
             }
             '#' => {
                 at += run(program, at, |c| c != '\n');
-                continue;
             }
             '"' => {
                 let (text, end) = quoted(program, at, '"');
                 at = end;
                 found.push((Token::Text(decode_escapes(&text)), at));
-                continue;
             }
             '/' if begins_pattern(found.last()) => {
                 let (_, end) = quoted(program, at, '/');
                 at = end;
                 // A pattern is no command.
                 found.push((Token::Sign('/'), at));
-                continue;
             }
             c if c.is_alphanumeric() || c == '_' => {
                 at += run(program, at, |c| c.is_alphanumeric() || c == '_');
                 let word = program.get(start..at).unwrap_or_default().iter().collect();
                 found.push((Token::Word(word), at));
-                continue;
             }
             other => found.push((Token::Sign(other), at)),
         }

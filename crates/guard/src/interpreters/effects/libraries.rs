@@ -195,7 +195,7 @@ fn given_code(module: Option<&str>, name: &str, run: &Run<'_>) -> bool {
             let imported = RUN_CODE
                 .iter()
                 .any(|module| run.reading.imports.contains(*module));
-            imported && !matches!(name, "push" | "repeat") || imported && run.uses("code")
+            imported && (!matches!(name, "push" | "repeat") || run.uses("code"))
         }
     }
 }

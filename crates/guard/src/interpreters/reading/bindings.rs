@@ -39,7 +39,7 @@ impl Reader {
         // `@list = ("one")` is a list of one.
         let listed;
         let value = if self.family == Family::Perl
-            && left.iter().any(|node| *node == Node::Sign("@"))
+            && left.contains(&Node::Sign("@"))
             && matches!(value, Value::Text(_))
         {
             listed = Value::list(vec![value.clone()]);
