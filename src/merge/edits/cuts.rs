@@ -118,7 +118,7 @@ mod tests {
         }
         two.insert(7_000, 60_000);
         let parts = parts(&one, &two);
-        assert_eq!(parts.len(), 12);
+        assert_eq!(parts.len(), 13);
         assert!(is_sound(&one, &two, &parts));
         let compared: usize = parts.iter().map(|(a, b)| a.len() + b.len()).sum();
         assert!(compared < 2_000, "{compared}");
