@@ -13,6 +13,7 @@ mod pointers;
 mod refs;
 mod repo;
 mod status;
+mod submodules;
 mod worktrees;
 
 pub(crate) use cli::is_at_least;
@@ -29,4 +30,5 @@ pub use pointers::{POINTERS, Pointers};
 pub use refs::{Identity, RefMove, update_ref};
 pub use repo::{ChangedPath, CommitInfo, Head, Repo};
 pub use status::{DirtyFile, dirty_files, dirty_files_by, dirty_files_in};
+pub use submodules::submodule_holds;
 pub use worktrees::{WorktreeInfo, worktree_call, worktrees};

@@ -145,6 +145,18 @@ fn one_that_the_branch_removed_or_added_lands() {
 }
 
 #[test]
+fn one_that_both_moved_along_one_line_comes_to_the_later_commit() {
+    for (ours, theirs, later) in [(1, 2, 2), (2, 1, 2)] {
+        let lib = with_lib();
+        lib.moves(BRANCH, theirs);
+        lib.moves_main(ours);
+        let report = lib.sandbox.merge();
+        assert_eq!(report.conclusion, Conclusion::Landed, "{report:?}");
+        assert_eq!(lib.at("main"), lib.commits[later]);
+    }
+}
+
+#[test]
 fn one_that_both_moved_apart_is_left_to_a_person() {
     let lib = with_lib();
     lib.moves(BRANCH, 3);

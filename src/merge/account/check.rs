@@ -2,8 +2,11 @@
 //! declared, and trusts none of them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
-use crate::git::{ChangedPath, Entry, GitError, Oid, RenamedPath, Repo, renamed_paths};
+use crate::git::{
+    ChangedPath, Entry, EntryKind, GitError, Oid, RenamedPath, Repo, renamed_paths, submodule_holds,
+};
 use crate::types::merge::{AccountTotals, DisplacedHunk, DisplacedKind, RevivedLine, WovenLine};
 
 use super::tally::Tally;
@@ -128,7 +131,7 @@ pub fn account(
         add_answered(repo, &mut account, &files, &mut paths, declared)?;
     }
     for (path, versions) in paths {
-        if versions.is_taken_whole() {
+        if versions.is_taken_whole() || goes_on(repo, &path, &versions)? {
             account.totals.taken_whole += 1;
             if versions.comes_or_goes() {
                 came_or_went.push((path, versions));
@@ -140,6 +143,21 @@ pub fn account(
 
     add_open(repo, &mut account, &open, &came_or_went, declared)?;
     Ok(account)
+}
+
+/// A submodule that both sides moved, and the result has the later commit of the two: that holds the other.
+fn goes_on(repo: &Repo, path: &[u8], versions: &Versions) -> Result<bool, GitError> {
+    let [Some(ours), Some(theirs), Some(result)] = [versions.ours, versions.theirs, versions.result]
+    else {
+        return Ok(false);
+    };
+    let all_are = |kind| [ours, theirs, result].iter().all(|entry| entry.kind == kind);
+    if !all_are(EntryKind::Submodule) || (result != ours && result != theirs) {
+        return Ok(false);
+    }
+    let earlier = if result == ours { theirs } else { ours };
+    let path = String::from_utf8_lossy(path);
+    submodule_holds(repo, Path::new(path.as_ref()), result.id, earlier.id)
 }
 
 /// First each path by itself, which is the stricter check. What does not balance there may have moved to

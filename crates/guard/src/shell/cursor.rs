@@ -11,7 +11,7 @@ use super::words;
 /// How deep constructs may nest, nested shells included.
 pub(crate) const MAX_DEPTH: usize = 24;
 
-/// Words, commands and redirections one text may have; what has more is refused before it is walked.
+/// Words, commands, assignments, expansions and redirections one text may have; what has more is refused before it is walked.
 pub(crate) const MOST_PARTS: usize = 10_000;
 
 /// Why a text was not understood.
@@ -47,7 +47,7 @@ pub(super) struct Parser<'a> {
     pub(super) pos: usize,
     pub(super) depth: usize,
     pub(super) pending: Vec<Pending>,
-    /// Words, commands and redirections read so far.
+    /// Of what `MOST_PARTS` counts, so many were read.
     pub(super) parts: usize,
     /// Looks of this parser, added to those of the thread at its end.
     looks: Cell<u64>,

@@ -11,6 +11,7 @@ use super::text;
 use super::words::{Pieces, Place, close, expression, read};
 
 pub(super) fn backquoted(p: &mut Parser<'_>, pieces: &mut Pieces, quoted: bool) -> Parsed<()> {
+    p.part()?;
     let bytes = p.src.as_bytes();
     let mut at = p.pos + 1;
     let mut inner: Vec<u8> = Vec::new();
@@ -44,6 +45,7 @@ pub(super) fn backquoted(p: &mut Parser<'_>, pieces: &mut Pieces, quoted: bool) 
 }
 
 pub(super) fn dollar(p: &mut Parser<'_>, pieces: &mut Pieces, quoted: bool) -> Parsed<()> {
+    p.part()?;
     if p.starts("$((")
         && let Some(end) = arithmetic_end(p.src, p.pos + 3)
     {

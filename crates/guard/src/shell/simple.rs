@@ -45,6 +45,7 @@ impl Parser<'_> {
             if (simple.words.is_empty() || declares)
                 && let Some(assign) = self.assignment(simple.words.is_empty())?
             {
+                self.part()?;
                 simple.assigns.push(assign);
                 continue;
             }
