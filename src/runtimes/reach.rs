@@ -76,7 +76,8 @@ pub fn for_question(
                 .env
                 .insert("SAPLING_BACKEND".to_owned(), "sdk".to_owned());
         }
-        for name in OF_ANOTHER.into_iter().chain(["ANTHROPIC_API_KEY"]) {
+        // A key of the user's own stays where there is no gateway: nothing else would let it in.
+        for name in OF_ANOTHER {
             model.env.insert(name.to_owned(), String::new());
         }
     }
