@@ -396,9 +396,6 @@ pub(super) fn undo(paths: &ProjectPaths, id: i64, revert: Option<&str>) -> Resul
         )),
         UndoOutcome::RevertConflicts { files } => Err(overwritten(target, &files)),
         UndoOutcome::NotThere => Err(not_there(target, &receipt.branch)),
-        UndoOutcome::Refused { checkout, reason } => Err(format!(
-            "{target} is checked out at {}: {reason}",
-            checkout.display()
-        )),
+        UndoOutcome::Refused { checkout, reason } => Err(reason.of(target, &checkout)),
     }
 }

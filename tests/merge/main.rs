@@ -17,6 +17,7 @@ mod faults;
 mod histories;
 mod hooks;
 mod hostile;
+mod in_use;
 mod killed;
 mod kinds;
 mod landing;
