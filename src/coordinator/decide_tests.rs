@@ -4,6 +4,7 @@ use super::*;
 use crate::coordinator::snapshot::Look;
 use crate::db::grove::HostRow;
 use crate::db::merge_queue::QueueRow;
+use crate::db::merging::LookedAt;
 use crate::types::AgentSession;
 use crate::types::host::{ExitReport, ProcessId};
 use crate::types::mail::MailPriority;
@@ -54,6 +55,7 @@ fn at(now_ms: i64, agents: Vec<AgentFacts>) -> Snapshot {
         reports: Vec::new(),
         unread: Vec::new(),
         queue: Vec::new(),
+        looked_at: LookedAt::default(),
         paused: false,
         merging_elsewhere: false,
         done: std::collections::HashSet::new(),

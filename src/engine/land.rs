@@ -211,6 +211,7 @@ pub(super) fn requeue(paths: &ProjectPaths, branch: &str) -> Result<String, Stri
     let moved = store(paths)?
         .change_status(row.id, &from, MergeStatus::Pending, None)
         .map_err(words)?;
+    queue::asked(paths, &row).map_err(words)?;
     match (moved, queue::is_paused(paths).map_err(words)?) {
         (false, _) => Err(format!("{branch} is {}", row.entry.status)),
         (true, false) => Ok(format!("{branch} waits for its turn")),

@@ -23,6 +23,13 @@ fn project_with(config: &str) -> TestProject {
     project
 }
 
+/// Puts a branch into the queue, as its agent's report does.
+fn queued(project: &TestProject, name: &str) {
+    project.grove_ok(&["merge", "--branch", name, "--dry-run"]);
+    let grove = Connection::open(project.overstory("grove.db")).unwrap();
+    grove.execute("DELETE FROM merge_looked", []).unwrap();
+}
+
 const NO_GATES: &str = "project:\n  qualityGates: []\n";
 const ANN: &str = "overstory/ann/t-1";
 
@@ -143,7 +150,7 @@ fn all_that_waits_is_tested_together_and_a_red_one_is_left_out() {
             files.push(("red.txt", "x\n"));
         }
         branch(&project, &name, &files);
-        project.grove_ok(&["merge", "--branch", &name, "--dry-run"]);
+        queued(&project, &name);
     }
     let all = json(&project, &["merge", "--all"]);
     assert_eq!(
@@ -294,7 +301,7 @@ fn a_mistyped_target_takes_no_entry_and_what_a_checkout_refused_is_tried_again()
     for n in 0..2 {
         let (name, file) = (format!("overstory/a{n}/t-{n}"), format!("file-{n}.txt"));
         branch(&project, &name, &[(&file, "x\n")]);
-        project.grove_ok(&["merge", "--branch", &name, "--dry-run"]);
+        queued(&project, &name);
     }
     let told = refused(&project, &["merge", "--all", "--into", "nosuch"]);
     assert!(told.contains("nosuch does not exist"), "{told}");
@@ -367,7 +374,7 @@ fn merging_all_takes_up_what_a_killed_merge_left_behind() {
     );
     std::fs::write(project.overstory("config.local.yaml"), gate).unwrap();
     branch(&project, ANN, &[("new.txt", "new\n")]);
-    project.grove_ok(&["merge", "--branch", ANN, "--dry-run"]);
+    queued(&project, ANN);
     project.write("wait", "");
     let mut killed = project
         .command(env!("CARGO_BIN_EXE_grove"))

@@ -50,7 +50,10 @@ fn a_target_that_is_being_rebased_is_not_landed_into() {
         begin(&sandbox, &root, &["rebase", "-q", how, "other"]);
         assert!(root.join(".git").join(state).join("head-name").exists());
         let place = root.display().to_string();
-        refused(&sandbox, &["main is being rebased at", &place, "git rebase --continue"]);
+        refused(
+            &sandbox,
+            &["main is being rebased at", &place, "git rebase --continue"],
+        );
         sandbox.git(&["rebase", "--abort"]);
         assert_eq!(sandbox.merge().conclusion, Conclusion::Landed);
     }
@@ -88,7 +91,10 @@ fn a_target_that_a_bisect_comes_back_to_is_not_landed_into() {
     }
     let root = sandbox.root().to_path_buf();
     begin(&sandbox, &root, &["bisect", "start", "main", "main~4"]);
-    refused(&sandbox, &["a bisect that began on main", "git bisect reset"]);
+    refused(
+        &sandbox,
+        &["a bisect that began on main", "git bisect reset"],
+    );
     sandbox.git(&["bisect", "reset"]);
     assert_eq!(sandbox.merge().conclusion, Conclusion::Landed);
 }
@@ -101,7 +107,10 @@ fn a_merge_is_not_taken_back_from_a_target_that_is_being_rebased() {
     begin(&sandbox, &root, &["rebase", "-q", "other"]);
     let tip = sandbox.git(&["rev-parse", "main"]);
     let outcome = undo(&root, &sandbox.repo(), &receipt).unwrap();
-    assert!(matches!(outcome, UndoOutcome::Refused { .. }), "{outcome:?}");
+    assert!(
+        matches!(outcome, UndoOutcome::Refused { .. }),
+        "{outcome:?}"
+    );
     assert_eq!(sandbox.git(&["rev-parse", "main"]), tip);
 }
 
