@@ -315,6 +315,21 @@ fn where_a_person_lands_nothing_is_merged() {
 }
 
 #[test]
+fn what_only_a_dry_run_has_queued_is_neither_landed_nor_taken_for_the_agents_report() {
+    let mut s = at(100, vec![agent("b", "builder", None, AgentState::Working)]);
+    let row = entry("overstory/b/t", MergeStatus::Pending);
+    let key = (row.entry.branch_name.clone(), row.entry.enqueued_at.clone());
+    s.looked_at = [key].into_iter().collect();
+    s.queue = vec![row];
+    assert!(decide(&s).actions.is_empty());
+    s.reports = vec![report("b", MailType::WorkerDone, None)];
+    assert!(matches!(
+        &decide(&s).actions[..],
+        [Action::Enqueue { branch, .. }] if branch == "overstory/b/t"
+    ));
+}
+
+#[test]
 fn merges_go_one_at_a_time() {
     let mut s = at(100, vec![]);
     s.queue = vec![entry("x", MergeStatus::Pending)];

@@ -212,6 +212,27 @@ mod tests {
     }
 
     #[test]
+    fn what_only_a_dry_run_has_queued_waits_until_somebody_asks() {
+        let (_dir, paths, _) = project();
+        let grove = GroveStore::open(&paths.grove_db()).unwrap();
+        let queue = MergeQueueStore::open(&paths.merge_queue_db()).unwrap();
+        let look = |branch: &str| {
+            grove.note_looked_at(branch, "then").unwrap();
+            let at = "then".to_owned();
+            queue.enqueue_once(branch, "t", "a", &[], at).unwrap()
+        };
+        let (four, _) = (look("four"), look("five"));
+        assert_eq!(order(&paths), ["one", "two", "three"]);
+        assert_eq!(to_land(&paths).unwrap().len(), 5);
+        asked(&paths, &four).unwrap();
+        assert_eq!(order(&paths), ["one", "two", "three", "four"]);
+        let new = queue.enqueue("five", "t", "a", &[]).unwrap();
+        reported(&paths, &new).unwrap();
+        assert_eq!(order(&paths), ["one", "two", "three", "four", "five"]);
+        assert_eq!(queue.all().unwrap().len(), 5, "the old entry has given way");
+    }
+
+    #[test]
     fn moving_skips_what_does_not_wait() {
         let (_dir, paths, ids) = project();
         let queue = MergeQueueStore::open(&paths.merge_queue_db()).unwrap();

@@ -46,6 +46,12 @@ CREATE TABLE IF NOT EXISTS merge_looked (
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LookedAt(HashSet<(String, String)>);
 
+impl FromIterator<(String, String)> for LookedAt {
+    fn from_iter<I: IntoIterator<Item = (String, String)>>(keys: I) -> Self {
+        Self(keys.into_iter().collect())
+    }
+}
+
 impl LookedAt {
     /// Whether nobody has asked for this entry to be merged.
     pub fn has(&self, row: &QueueRow) -> bool {
@@ -211,8 +217,7 @@ impl GroveStore {
         self.db().read(|c| {
             c.prepare_cached("SELECT branch, enqueued_at FROM merge_looked")?
                 .query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?
-                .collect::<rusqlite::Result<_>>()
-                .map(LookedAt)
+                .collect()
         })
     }
 
