@@ -8,14 +8,15 @@ use crate::cli::{CliError, CliResult, Context, MergeEntryJson, Outcome, Predicti
 use crate::coordinator::CoordinatorError;
 use crate::coordinator::execute::changed_files;
 use crate::coordinator::landing::{self, Landed};
+use crate::coordinator::queue::{looked_at, to_land};
 use crate::coordinator::recovery;
 use crate::coordinator::train::{self, TrainNews};
-use crate::db::MergeQueueStore;
 use crate::db::merge_queue::QueueRow;
+use crate::db::{GroveStore, MergeQueueStore};
 use crate::git::Repo;
 use crate::merge::{self, ConflictResolver, GateProgress, MergeError, MergeProgress, MergeReport};
 use crate::mulch::{Mulch, history};
-use crate::text::sanitize_line;
+use crate::platform::clock;
 use crate::types::merge::{
     DisplacedHunk, MergeEntry, MergeStatus, MergeTier, Prediction, WovenLine,
 };
@@ -68,8 +69,14 @@ struct PredictedJson<'a> {
     prediction: PredictionJson<'a>,
 }
 
+/// Where everything about an attempt is: what would be displaced, what a gate printed.
+fn more(id: i64) -> String {
+    format!("'grove merge show {id}' shows why")
+}
+
 /// One finished attempt in the contract's terms.
 struct Attempt {
+    id: i64,
     entry: MergeEntry,
     success: bool,
     tier: MergeTier,
@@ -124,10 +131,11 @@ fn one(ctx: &Context, project: &Project, branch: &str, args: &Args) -> CliResult
     }
     let row = match row {
         Some(row) => row,
-        None => enqueue(project, &repo, branch)?,
+        None => enqueue(project, &repo, branch, &target, args.dry_run)?,
     };
     if args.dry_run {
-        let prediction = predict(project, &repo, &target, &row.entry);
+        let ahead = Ahead::of(project, &repo);
+        let prediction = predict(project, ahead.repo(), &target, &row.entry);
         if ctx.is_json() {
             ctx.out.json("merge", &predicted(&row.entry, &prediction))?;
         } else {
@@ -139,7 +147,14 @@ fn one(ctx: &Context, project: &Project, branch: &str, args: &Args) -> CliResult
     let attempt = if row.entry.status == MergeStatus::Merged {
         land_again(ctx, project, &repo, &target, &row)?
     } else {
-        land(ctx, project, &target, &row)?
+        match land(ctx, project, &target, &row)? {
+            Some(attempt) => attempt,
+            // Who had it may have brought it to its end.
+            None => match known()?.filter(|row| row.entry.status == MergeStatus::Merged) {
+                Some(row) => land_again(ctx, project, &repo, &target, &row)?,
+                None => return Err(is_taken(&row)),
+            },
+        }
     };
     if ctx.is_json() {
         let mut data = fields(&attempt, None)?;
@@ -154,7 +169,7 @@ fn one(ctx: &Context, project: &Project, branch: &str, args: &Args) -> CliResult
     let message = attempt
         .error_message
         .unwrap_or_else(|| "the merge failed".to_owned());
-    Err(CliError::coded("MERGE_ERROR", message))
+    Err(CliError::coded("MERGE_ERROR", message).tip(more(row.id)))
 }
 
 /// A branch that was merged before: nothing is to be done unless it has got new commits.
@@ -176,6 +191,7 @@ fn land_again(
         .map_err(CoordinatorError::from)?;
     if planned.plan().is_some_and(|plan| plan.already_merged) {
         return Ok(Attempt {
+            id: row.id,
             entry: row.entry.clone(),
             success: true,
             tier: row.entry.resolved_tier.unwrap_or(MergeTier::CleanMerge),
@@ -187,7 +203,7 @@ fn land_again(
         });
     }
     queue(project)?.change_status(row.id, &[MergeStatus::Merged], MergeStatus::Pending, None)?;
-    land(ctx, project, target, row)
+    land(ctx, project, target, row)?.ok_or_else(|| is_taken(row))
 }
 
 /// A name that is no branch is told before any entry is taken.
@@ -202,7 +218,15 @@ fn require_target(repo: &Repo, target: &str) -> CliResult<()> {
     ))
 }
 
-fn enqueue(project: &Project, repo: &Repo, branch: &str) -> CliResult<QueueRow> {
+/// Puts a branch into the queue that is not there. What only a dry run has put there is marked before
+/// anybody can take it.
+fn enqueue(
+    project: &Project,
+    repo: &Repo,
+    branch: &str,
+    target: &str,
+    dry_run: bool,
+) -> CliResult<QueueRow> {
     if !repo.branch_exists(branch) {
         return Err(
             CliError::validation(format!("Branch \"{branch}\" not found"))
@@ -210,8 +234,12 @@ fn enqueue(project: &Project, repo: &Repo, branch: &str) -> CliResult<QueueRow> 
         );
     }
     let (agent, task) = agent_of_branch(branch).unwrap_or(("unknown", "unknown"));
-    let files = changed_files(repo, branch).unwrap_or_default();
-    Ok(queue(project)?.enqueue(branch, task, agent, &files)?)
+    let files = changed_files(repo, branch, target).unwrap_or_default();
+    let now = clock::now().iso();
+    if dry_run {
+        GroveStore::open(&project.paths.grove_db())?.note_looked_at(branch, &now)?;
+    }
+    Ok(queue(project)?.enqueue_once(branch, task, agent, &files, now)?)
 }
 
 fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
@@ -219,7 +247,22 @@ fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
     if !args.dry_run {
         recover(ctx, project)?;
     }
-    let pending = crate::coordinator::queue::to_land(&project.paths)?;
+    let mut pending = to_land(&project.paths)?;
+    let looked = looked_at(&project.paths)?;
+    let unasked: Vec<&str> = pending
+        .iter()
+        .filter(|row| looked.has(row))
+        .map(|row| row.entry.branch_name.as_str())
+        .collect();
+    if let Some(first) = unasked.first() {
+        ctx.out.note(format!(
+            "not merged by --all, because only a dry run has queued it: {}; `grove merge --branch {first}` merges it",
+            unasked.join(", ")
+        ));
+    }
+    if !args.dry_run {
+        pending.retain(|row| !looked.has(row));
+    }
     if pending.is_empty() {
         if ctx.is_json() {
             ctx.out.json("merge", &json!({"results": [], "count": 0}))?;
@@ -233,9 +276,10 @@ fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
     let count = pending.len();
     let plural = if count == 1 { "" } else { "es" };
     if args.dry_run {
+        let ahead = Ahead::of(project, &repo);
         let predictions: Vec<_> = pending
             .iter()
-            .map(|r| (&r.entry, predict(project, &repo, &target, &r.entry)))
+            .map(|r| (&r.entry, predict(project, ahead.repo(), &target, &r.entry)))
             .collect();
         if ctx.is_json() {
             let entries: Vec<_> = predictions.iter().map(|(e, p)| predicted(e, p)).collect();
@@ -272,7 +316,13 @@ fn all(ctx: &Context, project: &Project, args: &Args) -> CliResult {
     Ok(Outcome::Done)
 }
 
-fn land(ctx: &Context, project: &Project, target: &str, row: &QueueRow) -> CliResult<Attempt> {
+/// Merges one entry; `None` when somebody else has it.
+fn land(
+    ctx: &Context,
+    project: &Project,
+    target: &str,
+    row: &QueueRow,
+) -> CliResult<Option<Attempt>> {
     recover(ctx, project)?;
     let context = landing::context(&project.paths, &project.config, target);
     let past = train::remembered(&project.paths, &project.config);
@@ -282,12 +332,16 @@ fn land(ctx: &Context, project: &Project, target: &str, row: &QueueRow) -> CliRe
         note_gate(ctx, "   ", progress);
     })?;
     match landed {
-        Some(Landed::Report(report)) => Ok(attempt(row, &report)),
-        Some(Landed::Error(error)) => Ok(failed(row, &error.to_string())),
+        Some(Landed::Report(report)) => Ok(Some(attempt(row, &report))),
+        Some(Landed::Error(error)) => Ok(Some(failed(row, &error.to_string()))),
         Some(Landed::Busy(error)) => Err(CliError::coded("MERGE_ERROR", error.to_string())),
-        None => Err(CliError::coded("MERGE_ERROR", taken(row))
-            .hint("wait for it, then look at `grove merge --all --dry-run`")),
+        None => Ok(None),
     }
+}
+
+fn is_taken(row: &QueueRow) -> CliError {
+    CliError::coded("MERGE_ERROR", taken(row))
+        .hint("wait for it, then look at `grove merge --all --dry-run`")
 }
 
 fn taken(row: &QueueRow) -> String {
@@ -377,6 +431,9 @@ fn show_ended(ctx: &Context, ended: &[Option<Attempt>], shown: &mut usize) -> Cl
         announce(ctx, &attempt.entry)?;
         if !ctx.is_json() {
             show(ctx, attempt)?;
+            if !attempt.success && ctx.out.is_terminal() {
+                ctx.out.hint(format!(" {}", more(attempt.id)))?;
+            }
             ctx.out.line("")?;
         }
     }
@@ -394,6 +451,7 @@ fn attempt(row: &QueueRow, report: &MergeReport) -> Attempt {
     };
     entry.resolved_tier = success.then_some(report.tier);
     Attempt {
+        id: row.id,
         entry,
         success,
         tier: report.tier,
@@ -415,6 +473,7 @@ fn failed(row: &QueueRow, message: &str) -> Attempt {
     entry.status = MergeStatus::Failed;
     entry.resolved_tier = None;
     Attempt {
+        id: row.id,
         entry,
         success: false,
         tier: MergeTier::CleanMerge,
@@ -449,6 +508,31 @@ fn predicted<'a>(entry: &'a MergeEntry, prediction: &'a Prediction) -> Predicted
     PredictedJson {
         entry: MergeEntryJson::from(entry),
         prediction: PredictionJson::from(prediction),
+    }
+}
+
+/// Where predictions are made: nothing is written to the project's repository if that can be helped.
+enum Ahead<'a> {
+    Aside(Box<merge::Aside>),
+    Here(&'a Repo),
+}
+
+impl<'a> Ahead<'a> {
+    fn of(project: &Project, repo: &'a Repo) -> Self {
+        match merge::Aside::of(repo, &project.root) {
+            Ok(aside) => Self::Aside(Box::new(aside)),
+            Err(error) => {
+                tracing::warn!(%error, "a prediction may leave objects behind");
+                Self::Here(repo)
+            }
+        }
+    }
+
+    fn repo(&self) -> &Repo {
+        match self {
+            Self::Aside(aside) => aside.repo(),
+            Self::Here(repo) => repo,
+        }
     }
 }
 
@@ -516,24 +600,10 @@ fn show(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
     Ok(())
 }
 
-/// What a merge that landed has done besides: lines that are gone, lines that are back, hooks that did
-/// not run, gates that were green only the second time. Not hidden by `--quiet`: it is about content.
+/// What a merge that landed has done besides. Not hidden by `--quiet`: it is about content.
 fn show_losses(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
-    for hunk in &attempt.displaced {
-        let lines = match hunk.line_count {
-            1 => "1 line".to_owned(),
-            n => format!("{n} lines"),
-        };
-        ctx.out.line(format!(
-            "   Displaced: {}:{} — {lines} by {}",
-            hunk.file, hunk.start_line, hunk.agent
-        ))?;
-        for line in hunk.text.lines().filter(|line| !line.trim().is_empty()) {
-            ctx.out.line(format!("     - {}", sanitize_line(line)))?;
-        }
-    }
-    for warning in &attempt.warnings {
-        ctx.out.line(format!("   Note: {warning}"))?;
+    for line in merge::losses(&attempt.displaced, &attempt.warnings) {
+        ctx.out.line(format!("   {line}"))?;
     }
     Ok(())
 }

@@ -272,10 +272,7 @@ fn tell_undone(
             ));
         }
         UndoOutcome::Refused { checkout, reason } => {
-            return refused(format!(
-                "{target} is checked out at {}: {reason}",
-                checkout.display()
-            ));
+            return refused(reason.of(target, &checkout));
         }
     };
     if ctx.is_json() {

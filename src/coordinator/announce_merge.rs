@@ -5,11 +5,14 @@ use super::CoordinatorError;
 use super::post::{self, SENDER, superior};
 use crate::db::merge_queue::QueueRow;
 use crate::db::{EventStore, SessionStore};
-use crate::merge::{Conclusion, MergeReport};
+use crate::merge::{Conclusion, MergeReport, losses};
 use crate::platform::ProjectPaths;
 use crate::types::event::{EventType, Level, NewEvent};
 use crate::types::mail::{MailPriority, MailType, NewMail};
 use serde_json::json;
+
+/// Lines about what a landing has displaced that fit into a mail.
+const LOSSES_TOLD: usize = 200;
 
 /// Mails and records the outcome.
 pub(super) fn tell(
@@ -19,7 +22,8 @@ pub(super) fn tell(
     outcome: &Result<&MergeReport, String>,
 ) -> Result<(), CoordinatorError> {
     let entry = &row.entry;
-    let session = SessionStore::open(&paths.sessions_db())?.get(&entry.agent_name)?;
+    let sessions = SessionStore::open(&paths.sessions_db())?;
+    let session = sessions.get(&entry.agent_name)?;
     let parent = session.as_ref().and_then(|s| s.parent_agent.clone());
     let mut to = vec![superior(&row.entry.agent_name, parent.as_deref())];
     if session.is_some_and(|s| s.state.is_active()) {
@@ -29,17 +33,12 @@ pub(super) fn tell(
     let (kind, subject, body, payload) = match outcome {
         Ok(report) if landed => (
             MailType::Merged,
-            format!("Merged: {} into {target}", entry.branch_name),
             format!(
-                "{} landed on {target} ({}){}.",
-                entry.branch_name,
-                report.tier,
-                report
-                    .merged_commit
-                    .as_deref()
-                    .map(|c| format!(" as {}", short(c)))
-                    .unwrap_or_default()
+                "{}: {} into {target}",
+                landed_word(report),
+                entry.branch_name
             ),
+            landed_text(report, target),
             json!({"branch": entry.branch_name, "taskId": entry.task_id, "tier": report.tier}),
         ),
         Ok(report) => (
@@ -57,14 +56,26 @@ pub(super) fn tell(
                 "conflictFiles": [], "errorMessage": message}),
         ),
     };
-    for recipient in to {
-        let mut mail = NewMail::new(SENDER, &recipient, kind, &subject, &body);
+    let displaces = landed && outcome.as_ref().is_ok_and(|r| !r.displaced.is_empty());
+    for recipient in &to {
+        let mut mail = NewMail::new(SENDER, recipient, kind, &subject, &body);
         mail.payload = Some(payload.to_string());
-        if !landed {
+        if !landed || displaces {
             mail.priority = MailPriority::High;
         }
         post::post(paths, &mail)?;
-        post::announce(paths, &recipient);
+        post::announce(paths, recipient);
+    }
+    if displaces && let Ok(report) = outcome {
+        for recipient in losers(&sessions, report)? {
+            // Who has the mail about the landing has read it there.
+            if !to.contains(&recipient) {
+                let mut mail = NewMail::new(SENDER, &recipient, MailType::Status, &subject, &body);
+                mail.priority = MailPriority::High;
+                post::post(paths, &mail)?;
+                post::announce(paths, &recipient);
+            }
+        }
     }
     let mut event = NewEvent::new(&entry.agent_name, EventType::Custom);
     event.level = if landed { Level::Info } else { Level::Warn };
@@ -72,6 +83,67 @@ pub(super) fn tell(
         "branch": entry.branch_name, "target": target, "detail": body});
     EventStore::open(&paths.events_db())?.insert(&event.data(&data))?;
     Ok(())
+}
+
+/// Whom the displaced lines concern: the agents that wrote them, or who an agent reported to that has
+/// ended. Lines of people are in the mail about the landing.
+fn losers(sessions: &SessionStore, report: &MergeReport) -> Result<Vec<String>, CoordinatorError> {
+    let mut agents: Vec<&str> = report.displaced.iter().map(|h| h.agent.as_str()).collect();
+    agents.sort_unstable();
+    agents.dedup();
+    let mut losers = Vec::new();
+    for agent in agents {
+        let Some(session) = sessions.get(agent)? else {
+            continue;
+        };
+        let loser = if session.state.is_active() {
+            agent.to_owned()
+        } else {
+            superior(agent, session.parent_agent.as_deref())
+        };
+        if !losers.contains(&loser) {
+            losers.push(loser);
+        }
+    }
+    Ok(losers)
+}
+
+fn landed_word(report: &MergeReport) -> &'static str {
+    if report.displaced.is_empty() {
+        "Merged"
+    } else {
+        "Merged, displacing lines"
+    }
+}
+
+/// Says what has landed, and what that has done besides.
+fn landed_text(report: &MergeReport, target: &str) -> String {
+    let commit = report.merged_commit.as_deref();
+    let commit = commit.map(|c| format!(" as {}", short(c)));
+    let mut lines = vec![format!(
+        "{} landed on {target} ({}){}.",
+        report.branch,
+        report.tier,
+        commit.unwrap_or_default()
+    )];
+    if !report.displaced.is_empty() {
+        let count = report.displaced.iter().map(|h| h.line_count).sum();
+        lines.push(format!(
+            "{} of {target} gone, as merge.onDisplaced asks: see that nothing of it is missing.",
+            crate::text::counted(count, "line") + if count == 1 { " is" } else { " are" }
+        ));
+    }
+    let losses = losses(&report.displaced, &report.warnings);
+    let left = losses.len().saturating_sub(LOSSES_TOLD);
+    lines.extend(losses.into_iter().take(LOSSES_TOLD));
+    if left > 0 {
+        lines.push(format!(
+            "… {} more: grove merge show {}",
+            crate::text::counted(left as u64, "line"),
+            report.branch
+        ));
+    }
+    lines.join("\n")
 }
 
 fn short(commit: &str) -> &str {

@@ -1,14 +1,13 @@
 //! Whether the coordinator has reached its end, and what ending means.
 
-use super::CoordinatorError;
 use super::post::SENDER;
 use super::triggers::{self, Facts, Ready, Triggers};
+use super::{CoordinatorError, queue};
 use crate::agents::current_run::{clear_current_run, current_run};
 use crate::config::Config;
-use crate::db::{MailStore, MergeQueueStore, SessionStore};
+use crate::db::{MailStore, SessionStore};
 use crate::platform::ProjectPaths;
 use crate::tracker::{Selection, Tracker, TrackerError};
-use crate::types::merge::MergeStatus;
 use crate::types::run::RunStatus;
 
 /// Looks at everything the triggers of the project ask about.
@@ -19,8 +18,7 @@ pub fn check(paths: &ProjectPaths, config: &Config) -> Result<Triggers, Coordina
         Some(run) => Some(sessions.by_run(&run)?),
         None => None,
     };
-    let pending: Vec<String> = MergeQueueStore::look(&paths.merge_queue_db())?
-        .with_status(MergeStatus::Pending)?
+    let pending: Vec<String> = queue::pending(paths)?
         .into_iter()
         .map(|r| r.entry.branch_name)
         .collect();

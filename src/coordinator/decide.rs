@@ -199,10 +199,11 @@ fn report_action(snapshot: &Snapshot, mail: &MailMessage) -> Option<Action> {
         | MailType::Assign
         | MailType::DecisionGate => return None,
     };
-    let queued_since = snapshot
-        .queue
-        .iter()
-        .any(|q| q.entry.branch_name == branch && q.entry.enqueued_at >= mail.created_at);
+    let queued_since = snapshot.queue.iter().any(|q| {
+        q.entry.branch_name == branch
+            && q.entry.enqueued_at >= mail.created_at
+            && !snapshot.looked_at.has(q)
+    });
     if queued_since {
         return Some(Action::Acknowledge { key });
     }
@@ -335,7 +336,7 @@ fn next_merge(snapshot: &Snapshot) -> Option<Action> {
     let pending = snapshot
         .queue
         .iter()
-        .find(|q| q.entry.status == MergeStatus::Pending)?;
+        .find(|q| q.entry.status == MergeStatus::Pending && !snapshot.looked_at.has(q))?;
     Some(Action::Merge {
         queue_id: pending.id,
     })

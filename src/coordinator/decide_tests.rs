@@ -4,6 +4,7 @@ use super::*;
 use crate::coordinator::snapshot::Look;
 use crate::db::grove::HostRow;
 use crate::db::merge_queue::QueueRow;
+use crate::db::merging::LookedAt;
 use crate::host::obituary;
 use crate::types::AgentSession;
 use crate::types::host::{ExitReport, ProcessId};
@@ -55,6 +56,7 @@ fn at(now_ms: i64, agents: Vec<AgentFacts>) -> Snapshot {
         reports: Vec::new(),
         unread: Vec::new(),
         queue: Vec::new(),
+        looked_at: LookedAt::default(),
         paused: false,
         merging_elsewhere: false,
         done: std::collections::HashSet::new(),
@@ -313,6 +315,21 @@ fn where_a_person_lands_nothing_is_merged() {
     s.queue = vec![entry("x", MergeStatus::Pending)];
     s.look.lands = false;
     assert!(decide(&s).actions.is_empty());
+}
+
+#[test]
+fn what_only_a_dry_run_has_queued_is_neither_landed_nor_taken_for_the_agents_report() {
+    let mut s = at(100, vec![agent("b", "builder", None, AgentState::Working)]);
+    let row = entry("overstory/b/t", MergeStatus::Pending);
+    let key = (row.entry.branch_name.clone(), row.entry.enqueued_at.clone());
+    s.looked_at = [key].into_iter().collect();
+    s.queue = vec![row];
+    assert!(decide(&s).actions.is_empty());
+    s.reports = vec![report("b", MailType::WorkerDone, None)];
+    assert!(matches!(
+        &decide(&s).actions[..],
+        [Action::Enqueue { branch, .. }] if branch == "overstory/b/t"
+    ));
 }
 
 #[test]

@@ -3,7 +3,8 @@
 
 use super::decide::Action;
 use super::post::SENDER;
-use super::{CoordinatorError, announce_run, intervene};
+use super::{CoordinatorError, announce_run, intervene, landing, queue};
+use crate::config;
 use crate::db::{GroveStore, MailStore, MergeQueueStore};
 use crate::git::Repo;
 use crate::host::client;
@@ -135,15 +136,20 @@ fn enqueue(
     agent: &str,
 ) -> Result<String, CoordinatorError> {
     let repo = Repo::discover(&paths.root)?;
-    let files = changed_files(&repo, branch).unwrap_or_default();
-    MergeQueueStore::open(&paths.merge_queue_db())?.enqueue(branch, task, agent, &files)?;
+    let target = config::load(&paths.root)
+        .ok()
+        .and_then(|loaded| landing::target(paths, &loaded.config, None).ok());
+    let files = target.and_then(|target| changed_files(&repo, branch, &target));
+    let files = files.unwrap_or_default();
+    let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
+    let row = queue.enqueue(branch, task, agent, &files)?;
+    queue::reported(paths, &row)?;
     Ok(format!("{branch} queued ({} files)", files.len()))
 }
 
-/// Files the branch has changed since it left the checked-out branch; for display only.
-pub fn changed_files(repo: &Repo, branch: &str) -> Option<Vec<String>> {
-    let head = repo.current_branch().ok()??;
+/// Files the branch has changed since it left the branch it will be merged into; for display only.
+pub fn changed_files(repo: &Repo, branch: &str, target: &str) -> Option<Vec<String>> {
     let tip = repo.branch_tip(branch).ok()?;
-    let base = repo.merge_base(repo.branch_tip(&head).ok()?, tip).ok()??;
+    let base = repo.merge_base(repo.branch_tip(target).ok()?, tip).ok()??;
     repo.changed_files(base, tip).ok()
 }

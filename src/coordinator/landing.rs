@@ -1,7 +1,7 @@
 //! Taking one entry of the merge queue to its end, and telling everybody.
 
 use super::progress::Progress;
-use super::{CoordinatorError, announce_merge, learning};
+use super::{CoordinatorError, announce_merge, learning, queue};
 use crate::config::Config;
 use crate::db::merge_queue::QueueRow;
 use crate::db::{GroveStore, MergeQueueStore};
@@ -19,7 +19,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub enum Landed {
     Report(Box<MergeReport>),
-    /// Another process merges into the same branch; the entry is pending again.
+    /// Another process merges into the same branch; the entry waits as before.
     Busy(MergeError),
     /// The merge could not be tried: the error, and the entry counts as failed.
     Error(MergeError),
@@ -71,34 +71,21 @@ pub fn land(
     resolver: Option<&dyn ConflictResolver>,
     observer: &mut dyn FnMut(MergeProgress<'_>),
 ) -> Result<Option<Landed>, CoordinatorError> {
-    let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
-    if !claim(&queue, row)? {
+    let mut progress = Progress::begin(paths, context.gates.len())?;
+    if !claim(paths, row, &mut progress)? {
         return Ok(None);
     }
     let item = item(row);
-    attempt(paths, context, row, observer, |observer| match resolver {
-        Some(resolver) => merge::execute_with_resolver(context, &item, resolver, observer),
-        None => merge::execute(context, &item, observer),
-    })
-    .map(Some)
-}
-
-/// Runs an attempt on a claimed entry: its progress is written down while it runs, its end stored.
-fn attempt(
-    paths: &ProjectPaths,
-    context: &MergeContext,
-    row: &QueueRow,
-    observer: &mut dyn FnMut(MergeProgress<'_>),
-    run: impl FnOnce(&mut dyn FnMut(MergeProgress<'_>)) -> Result<MergeReport, MergeError>,
-) -> Result<Landed, CoordinatorError> {
-    let mut progress = Progress::begin(paths, &[row.id], context.gates.len());
-    let result = run(&mut |news| {
+    let noted = &mut |news: MergeProgress<'_>| {
         progress.note(row.id, &news);
         observer(news);
-    });
-    let landed = conclude(paths, row, &context.target_branch, result);
-    progress.ended(row.id);
-    landed
+    };
+    let result = match resolver {
+        Some(resolver) => merge::execute_with_resolver(context, &item, resolver, noted),
+        None => merge::execute(context, &item, noted),
+    };
+    // The entry is given back when its end is stored.
+    conclude(paths, row, &context.target_branch, result).map(Some)
 }
 
 /// What became of an entry that was reviewed.
@@ -121,7 +108,8 @@ pub fn land_reviewed(
     observer: &mut dyn FnMut(MergeProgress<'_>),
 ) -> Result<Reviewed, CoordinatorError> {
     let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
-    if !claim(&queue, row)? {
+    let mut progress = Progress::begin(paths, context.gates.len())?;
+    if !claim(paths, row, &mut progress)? {
         return Ok(Reviewed::Taken);
     }
     let back = || {
@@ -129,12 +117,11 @@ pub fn land_reviewed(
         let tier = row.entry.resolved_tier;
         queue.change_status(row.id, &from, row.entry.status, tier)
     };
-    let mut progress = Progress::begin(paths, &[row.id], context.gates.len());
     let result = merge::execute_reviewed(context, &item(row), review, &mut |news| {
         progress.note(row.id, &news);
         observer(news);
     });
-    let reviewed = match result {
+    match result {
         Err(MergeError::ReviewOutdated { .. } | MergeError::ReviewIncomplete { .. }) => {
             back()?;
             Ok(Reviewed::Outdated)
@@ -150,19 +137,41 @@ pub fn land_reviewed(
                 Landed::Error(error) => Reviewed::Error(error),
             },
         ),
-    };
-    progress.ended(row.id);
-    reviewed
+    }
 }
 
-/// Takes an entry; `false` when somebody else has it.
-pub(super) fn claim(queue: &MergeQueueStore, row: &QueueRow) -> Result<bool, CoordinatorError> {
+/// Takes an entry; `false` when somebody else has it. It is had before it says `merging`, so that
+/// whoever sees that can tell whose it is.
+pub(super) fn claim(
+    paths: &ProjectPaths,
+    row: &QueueRow,
+    progress: &mut Progress,
+) -> Result<bool, CoordinatorError> {
+    if !progress.take(row.id)? {
+        return Ok(false);
+    }
     let claimable = [
         MergeStatus::Pending,
         MergeStatus::Conflict,
         MergeStatus::Failed,
     ];
-    Ok(queue.change_status(row.id, &claimable, MergeStatus::Merging, None)?)
+    let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
+    let claimed = queue.change_status(row.id, &claimable, MergeStatus::Merging, None)?;
+    if claimed {
+        queue::asked(paths, row)?;
+    } else {
+        progress.ended(row.id);
+    }
+    Ok(claimed)
+}
+
+/// The state of an entry that was taken and could not be tried: what a person has to look at does
+/// not become something that lands by itself.
+pub(super) fn untried(row: &QueueRow) -> MergeStatus {
+    match row.entry.status {
+        status @ (MergeStatus::Conflict | MergeStatus::Failed) => status,
+        MergeStatus::Pending | MergeStatus::Merging | MergeStatus::Merged => MergeStatus::Pending,
+    }
 }
 
 /// What is merged for an entry.
@@ -186,7 +195,7 @@ pub(super) fn conclude(
     let report = match result {
         Ok(report) => report,
         Err(error @ MergeError::Locked { .. }) => {
-            back(MergeStatus::Pending)?;
+            back(untried(row))?;
             return Ok(Landed::Busy(error));
         }
         Err(error) => {
@@ -214,8 +223,19 @@ fn record(
 ) -> Result<(), CoordinatorError> {
     let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
     store(paths, row, &json!(report))?;
-    let tier = Some(report.tier);
-    queue.change_status(row.id, &[MergeStatus::Merging], report.queue_status(), tier)?;
+    let landed = [
+        MergeStatus::Merging,
+        MergeStatus::Pending,
+        MergeStatus::Conflict,
+        MergeStatus::Failed,
+    ];
+    // What has landed is merged, whatever somebody else has made of the entry meanwhile.
+    let from: &[MergeStatus] = if report.is_success() {
+        &landed
+    } else {
+        &[MergeStatus::Merging]
+    };
+    queue.change_status(row.id, from, report.queue_status(), Some(report.tier))?;
     learning::from_attempt(paths, row, report);
     announce_merge::tell(paths, row, &report.target, &Ok(report))?;
     if let Some(receipt) = &report.receipt {

@@ -1,55 +1,54 @@
-//! Writing down how far a merge is, for everybody who looks at the queue: the screen, another
-//! screen, a command line. A merge never fails because this cannot be written.
+//! Who has which entry of the queue, and how far it is, for everybody who merges or looks: the screen,
+//! another screen, a command line. Nobody changes an entry that somebody else has. Only taking one may
+//! fail: a merge never ends because its next step cannot be written down.
 
 use crate::db::merging::MergeProgressRow;
 use crate::db::{DbError, GroveStore};
 use crate::merge::{GateProgress, MergeProgress, Step};
-use crate::platform::{ProjectPaths, clock, liveness};
+use crate::platform::liveness::{self, Liveness};
+use crate::platform::{ProjectPaths, clock};
 use crate::types::host::ProcessId;
 use std::collections::HashMap;
 
-/// The progress of the merges that this process does.
+/// The entries that this process has taken; dropping it gives them back.
 #[derive(Debug)]
 pub struct Progress {
-    store: Option<GroveStore>,
+    store: GroveStore,
+    process: ProcessId,
+    gates: usize,
     rows: HashMap<i64, MergeProgressRow>,
 }
 
 impl Progress {
-    /// Begins with entries that this process has taken.
-    pub fn begin(paths: &ProjectPaths, queue_ids: &[i64], gates: usize) -> Self {
-        let store = match GroveStore::open(&paths.grove_db()) {
-            Ok(store) => Some(store),
-            Err(error) => {
-                tracing::warn!("the progress of merges is not shown: {error}");
-                None
-            }
-        };
-        let pid = std::process::id() as i32;
-        let process = ProcessId {
-            pid,
-            start: liveness::start_time(pid).unwrap_or(0),
-        };
+    /// Begins with nothing taken.
+    pub fn begin(paths: &ProjectPaths, gates: usize) -> Result<Self, DbError> {
+        Ok(Self {
+            store: GroveStore::open(&paths.grove_db())?,
+            process: liveness::own_identity(),
+            gates,
+            rows: HashMap::new(),
+        })
+    }
+
+    /// Takes an entry; `false` when another merge has it, also one of this process.
+    pub fn take(&mut self, queue_id: i64) -> Result<bool, DbError> {
         let now = clock::now().iso();
-        let rows = queue_ids.iter().map(|id| {
-            let row = MergeProgressRow {
-                queue_id: *id,
-                process,
-                began_at: now.clone(),
-                step: "plan".to_owned(),
-                gate: None,
-                done: 0,
-                total: gates as u32,
-                since: now.clone(),
-            };
-            (*id, row)
-        });
-        let progress = Self {
-            rows: rows.collect(),
-            store,
+        let row = MergeProgressRow {
+            queue_id,
+            process: self.process,
+            began_at: now.clone(),
+            step: "plan".to_owned(),
+            gate: None,
+            done: 0,
+            total: self.gates as u32,
+            since: now,
         };
-        progress.rows.values().for_each(|row| progress.save(row));
-        progress
+        let is_gone = |holder| liveness::check(holder) == Liveness::Dead;
+        let taken = self.store.take_merge(&row, is_gone)?;
+        if taken {
+            self.rows.insert(queue_id, row);
+        }
+        Ok(taken)
     }
 
     /// Notes one step of one entry.
@@ -94,7 +93,8 @@ impl Progress {
     /// One entry has come to its end.
     pub fn ended(&mut self, queue_id: i64) {
         if self.rows.remove(&queue_id).is_some() {
-            self.told(|store| store.clear_merge_progress(queue_id));
+            let process = self.process;
+            self.told(|store| store.clear_merge_progress(queue_id, process));
         }
     }
 
@@ -103,7 +103,7 @@ impl Progress {
     }
 
     fn told(&self, write: impl FnOnce(&GroveStore) -> Result<(), DbError>) {
-        if let Some(Err(error)) = self.store.as_ref().map(write) {
+        if let Err(error) = write(&self.store) {
             tracing::warn!("the progress of a merge is not shown: {error}");
         }
     }

@@ -4,6 +4,7 @@
 use super::CoordinatorError;
 use super::landing::failed_in_passing;
 use crate::db::merge_queue::QueueRow;
+use crate::db::merging::LookedAt;
 use crate::db::{GroveStore, MergeQueueStore};
 use crate::platform::ProjectPaths;
 use crate::types::merge::{MergeEntry, MergeStatus};
@@ -19,14 +20,47 @@ pub fn in_order(mut rows: Vec<QueueRow>, places: &HashMap<i64, i64>) -> Vec<Queu
     rows
 }
 
-/// The entries that wait, in landing order.
+/// The entries that wait, in landing order, without those that nobody has asked for.
 pub fn pending(paths: &ProjectPaths) -> Result<Vec<QueueRow>, CoordinatorError> {
-    let rows = MergeQueueStore::look(&paths.merge_queue_db())?.with_status(MergeStatus::Pending)?;
+    let mut rows =
+        MergeQueueStore::look(&paths.merge_queue_db())?.with_status(MergeStatus::Pending)?;
+    if !rows.is_empty() {
+        let looked = looked_at(paths)?;
+        rows.retain(|row| !looked.has(row));
+    }
     ordered(paths, rows)
 }
 
+/// The entries that only a dry run has put into the queue.
+pub fn looked_at(paths: &ProjectPaths) -> Result<LookedAt, CoordinatorError> {
+    Ok(GroveStore::look(&paths.grove_db())?.looked_at()?)
+}
+
+/// Somebody wants this entry to be merged, if only a dry run had wanted to know of it.
+pub fn asked(paths: &ProjectPaths, row: &QueueRow) -> Result<(), CoordinatorError> {
+    let grove = GroveStore::open(&paths.grove_db())?;
+    if grove.looked_at()?.has(row) {
+        grove.forget_looked_at(&row.entry.branch_name)?;
+    }
+    Ok(())
+}
+
+/// The agent has reported its branch: an entry of it from a dry run gives way to this one.
+pub fn reported(paths: &ProjectPaths, new: &QueueRow) -> Result<(), CoordinatorError> {
+    let branch = &new.entry.branch_name;
+    let grove = GroveStore::open(&paths.grove_db())?;
+    let looked = grove.looked_at()?;
+    let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
+    for old in queue.with_status(MergeStatus::Pending)? {
+        if old.id != new.id && old.entry.branch_name == *branch && looked.has(&old) {
+            queue.remove_idle(old.id)?;
+        }
+    }
+    Ok(grove.forget_looked_at(branch)?)
+}
+
 /// The entries that wait, and those that failed for a reason that was none of theirs, in landing
-/// order: what a person means by everything.
+/// order: what a person means by everything. What nobody has asked for is among them.
 pub fn to_land(paths: &ProjectPaths) -> Result<Vec<QueueRow>, CoordinatorError> {
     let queue = MergeQueueStore::look(&paths.merge_queue_db())?;
     let mut rows = queue.with_status(MergeStatus::Pending)?;
@@ -175,6 +209,27 @@ mod tests {
         let queue = MergeQueueStore::open(&paths.merge_queue_db()).unwrap();
         queue.enqueue("four", "t", "a", &[]).unwrap();
         assert_eq!(order(&paths), ["two", "one", "three", "four"]);
+    }
+
+    #[test]
+    fn what_only_a_dry_run_has_queued_waits_until_somebody_asks() {
+        let (_dir, paths, _) = project();
+        let grove = GroveStore::open(&paths.grove_db()).unwrap();
+        let queue = MergeQueueStore::open(&paths.merge_queue_db()).unwrap();
+        let look = |branch: &str| {
+            grove.note_looked_at(branch, "then").unwrap();
+            let at = "then".to_owned();
+            queue.enqueue_once(branch, "t", "a", &[], at).unwrap()
+        };
+        let (four, _) = (look("four"), look("five"));
+        assert_eq!(order(&paths), ["one", "two", "three"]);
+        assert_eq!(to_land(&paths).unwrap().len(), 5);
+        asked(&paths, &four).unwrap();
+        assert_eq!(order(&paths), ["one", "two", "three", "four"]);
+        let new = queue.enqueue("five", "t", "a", &[]).unwrap();
+        reported(&paths, &new).unwrap();
+        assert_eq!(order(&paths), ["one", "two", "three", "four", "five"]);
+        assert_eq!(queue.all().unwrap().len(), 5, "the old entry has given way");
     }
 
     #[test]

@@ -161,7 +161,13 @@ pub fn land_revert(
     };
     let repo = Repo::discover(&paths.root)?;
     let id = stored.row.id;
-    let mut progress = Progress::begin(paths, &[id], context.gates.len());
+    let mut progress = Progress::begin(paths, context.gates.len())?;
+    if !progress.take(id)? {
+        tracing::debug!(
+            id,
+            "the revert of an entry that is being merged is not shown"
+        );
+    }
     let tell = &mut |news: GateProgress<'_>| {
         progress.note_revert(id, &news);
         observer(news);

@@ -2,12 +2,13 @@
 
 use super::CoordinatorError;
 use super::landing::store;
+use super::progress::Progress;
 use super::receipts;
 use crate::db::{GroveStore, MergeQueueStore};
 use crate::merge::{self, Verdict};
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, fs};
-use crate::types::merge::MergeStatus;
+use crate::types::merge::{MergeReceipt, MergeStatus};
 use serde_json::json;
 
 /// What was done about a killed merge, in words.
@@ -37,7 +38,6 @@ pub fn recover(paths: &ProjectPaths) -> Result<Vec<Told>, CoordinatorError> {
     let mut told = Vec::new();
     let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
     for recovery in merge::recover(&paths.root)? {
-        let row = queue.by_branch(&recovery.branch)?;
         for lock in &recovery.removed_locks {
             told.push(Told::for_user(format!(
                 "removed {}, which a killed git had left while it updated {}",
@@ -47,17 +47,8 @@ pub fn recover(paths: &ProjectPaths) -> Result<Vec<Told>, CoordinatorError> {
         }
         match recovery.verdict {
             Verdict::Landed(receipt) => {
-                if let Some(row) = row {
-                    let report = json!({"conclusion": "landed", "branch": recovery.branch,
-                        "target": recovery.target, "tier": receipt.tier, "receipt": receipt,
-                        "mergedCommit": receipt.merged_commit});
-                    store(paths, &row, &report)?;
-                    let from = [
-                        MergeStatus::Merging,
-                        MergeStatus::Pending,
-                        MergeStatus::Failed,
-                    ];
-                    queue.change_status(row.id, &from, MergeStatus::Merged, Some(receipt.tier))?;
+                if !record_landed(paths, &queue, &receipt)? {
+                    continue;
                 }
                 merge::settle_journal(&paths.root, &recovery.id)?;
                 told.push(Told::of_queue(format!(
@@ -92,12 +83,14 @@ pub fn recover(paths: &ProjectPaths) -> Result<Vec<Told>, CoordinatorError> {
     let grove = GroveStore::open(&paths.grove_db())?;
     for gone in grove.merge_progress()? {
         if liveness::check(gone.process) == Liveness::Dead {
-            grove.clear_merge_progress(gone.queue_id)?;
+            grove.clear_merge_progress(gone.queue_id, gone.process)?;
         }
     }
-    // An entry of a process that is gone: nobody holds the lock of its target.
+    // An entry that nobody has, of a process that is gone: nobody holds the lock of its target either.
     for row in queue.with_status(MergeStatus::Merging)? {
-        if no_merge_running(paths)?
+        let mut mine = Progress::begin(paths, 0)?;
+        if mine.take(row.id)?
+            && no_merge_running(paths)?
             && queue.change_status(row.id, &[MergeStatus::Merging], MergeStatus::Pending, None)?
         {
             told.push(Told::of_queue(format!(
@@ -107,6 +100,41 @@ pub fn recover(paths: &ProjectPaths) -> Result<Vec<Told>, CoordinatorError> {
         }
     }
     Ok(told)
+}
+
+/// Stores that a merge has landed whose process could not say so. `false` when it still may: then it
+/// has the entry.
+fn record_landed(
+    paths: &ProjectPaths,
+    queue: &MergeQueueStore,
+    receipt: &MergeReceipt,
+) -> Result<bool, CoordinatorError> {
+    let mut rows = queue.all()?;
+    rows.retain(|row| row.entry.branch_name == receipt.branch);
+    // A branch may have come again while it was merged.
+    let merging = rows
+        .iter()
+        .find(|row| row.entry.status == MergeStatus::Merging);
+    let Some(row) = merging.or(rows.last()) else {
+        return Ok(true);
+    };
+    let mut mine = Progress::begin(paths, 0)?;
+    if !mine.take(row.id)? {
+        return Ok(false);
+    }
+    if receipts::find(paths, &receipt.id)?.is_none() {
+        let report = json!({"conclusion": "landed", "branch": receipt.branch,
+            "target": receipt.target, "tier": receipt.tier, "receipt": receipt,
+            "mergedCommit": receipt.merged_commit});
+        store(paths, row, &report)?;
+    }
+    let from = [
+        MergeStatus::Merging,
+        MergeStatus::Pending,
+        MergeStatus::Failed,
+    ];
+    queue.change_status(row.id, &from, MergeStatus::Merged, Some(receipt.tier))?;
+    Ok(true)
 }
 
 fn no_merge_running(paths: &ProjectPaths) -> Result<bool, CoordinatorError> {

@@ -7,6 +7,7 @@ use crate::db::Stores;
 use crate::db::grove::HostRow;
 use crate::db::mail::MailFilter;
 use crate::db::merge_queue::QueueRow;
+use crate::db::merging::LookedAt;
 use crate::merge;
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, clock};
@@ -61,6 +62,8 @@ pub struct Snapshot {
     pub unread: Vec<(String, String)>,
     /// In landing order.
     pub queue: Vec<QueueRow>,
+    /// Entries of it that only a dry run has put there.
+    pub looked_at: LookedAt,
     /// A person has paused the queue.
     pub paused: bool,
     /// Somebody else merges into the same branch right now.
@@ -156,6 +159,7 @@ pub fn gather(
         reports,
         unread,
         queue: queue::in_order(stores.queue.all()?, &stores.grove.merge_places()?),
+        looked_at: stores.grove.looked_at()?,
         paused: stores.grove.merge_pause()?.is_some(),
         merging_elsewhere: !look.merging && merging_elsewhere(paths, config)?,
         done: stores.grove.settled_actions()?.into_iter().collect(),

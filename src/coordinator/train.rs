@@ -104,17 +104,17 @@ pub fn land_all(
     listener: &mut dyn FnMut(usize, TrainNews<'_>),
 ) -> Result<Vec<Option<Landed>>, CoordinatorError> {
     let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
+    let mut progress = Progress::begin(paths, context.gates.len())?;
     let mut taken = Vec::new();
     for (place, row) in rows.iter().enumerate() {
-        if landing::claim(&queue, row)? {
+        if landing::claim(paths, row, &mut progress)? {
             taken.push((place, row));
         }
     }
     let items: Vec<MergeItem> = taken.iter().map(|(_, row)| landing::item(row)).collect();
-    let ids: Vec<i64> = taken.iter().map(|(_, row)| row.id).collect();
     let mut recorder = Recorder {
         paths,
-        progress: Progress::begin(paths, &ids, context.gates.len()),
+        progress,
         target: &context.target_branch,
         taken: &taken,
         ended: rows.iter().map(|_| None).collect(),
@@ -122,14 +122,21 @@ pub fn land_all(
         listener,
     };
     let result = merge::execute_train(context, &items, resolver, &mut recorder);
-    let Recorder { ended, trouble, .. } = recorder;
+    let Recorder {
+        ended,
+        trouble,
+        progress,
+        ..
+    } = recorder;
     // What did not come to an end waits again.
     for (place, row) in &taken {
         if ended.get(*place).is_some_and(Option::is_none) {
             let from = [MergeStatus::Merging];
-            queue.change_status(row.id, &from, MergeStatus::Pending, None)?;
+            queue.change_status(row.id, &from, landing::untried(row), None)?;
         }
     }
+    // Given back only now that they say how they are.
+    drop(progress);
     result?;
     match trouble {
         Some(trouble) => Err(trouble),

@@ -62,6 +62,7 @@ const SHAPE: Shape = Shape {
         ("merge_places", "queue_id"),
         ("merge_pause", "one"),
         ("merge_dropped", "queue_id"),
+        ("merge_looked", "branch, enqueued_at"),
         ("review_decisions", "queue_id, place"),
     ],
     indexes: &["idx_merge_reports_queue"],
@@ -247,7 +248,13 @@ impl GroveStore {
     /// count for the new ones. Reports are kept, under ids no entry will ever have.
     pub fn forget_queue(&self) -> Result<(), DbError> {
         self.db.write(|tx| {
-            for table in ["actions", "merge_progress", "merge_places", "merge_dropped"] {
+            for table in [
+                "actions",
+                "merge_progress",
+                "merge_places",
+                "merge_dropped",
+                "merge_looked",
+            ] {
                 tx.execute(&format!("DELETE FROM {table}"), [])?;
             }
             tx.execute(

@@ -60,26 +60,28 @@ impl MergeQueueStore {
         agent: &str,
         files: &[String],
     ) -> Result<QueueRow, DbError> {
-        let enqueued_at = clock::now().iso();
-        let id = self.db.write(|tx| {
-            tx.execute(
-                "INSERT INTO merge_queue (branch_name, task_id, agent_name, files_modified, enqueued_at, status)
-                 VALUES (?1, ?2, ?3, ?4, ?5, 'pending')",
-                params![branch, task, agent, serde_json::json!(files).to_string(), enqueued_at],
-            )?;
-            Ok(tx.last_insert_rowid())
-        })?;
-        Ok(QueueRow {
-            id,
-            entry: MergeEntry {
-                branch_name: branch.to_owned(),
-                task_id: task.to_owned(),
-                agent_name: agent.to_owned(),
-                files_modified: files.to_vec(),
-                enqueued_at,
-                status: MergeStatus::Pending,
-                resolved_tier: None,
-            },
+        let entry = fresh(branch, task, agent, files, clock::now().iso());
+        let id = self.db.write(|tx| insert(tx, &entry))?;
+        Ok(QueueRow { id, entry })
+    }
+
+    /// The newest entry of a branch; where there is none, it comes into the queue as of `enqueued_at`.
+    /// Of several that ask at once, one makes the entry.
+    pub fn enqueue_once(
+        &self,
+        branch: &str,
+        task: &str,
+        agent: &str,
+        files: &[String],
+        enqueued_at: String,
+    ) -> Result<QueueRow, DbError> {
+        self.db.write(|tx| {
+            if let Some(known) = newest(tx, branch)? {
+                return Ok(known);
+            }
+            let entry = fresh(branch, task, agent, files, enqueued_at);
+            let id = insert(tx, &entry)?;
+            Ok(QueueRow { id, entry })
         })
     }
 
@@ -112,14 +114,7 @@ impl MergeQueueStore {
 
     /// The newest entry of a branch.
     pub fn by_branch(&self, branch: &str) -> Result<Option<QueueRow>, DbError> {
-        self.db.read(|c| {
-            c.query_row(
-                &format!("{SELECT} WHERE branch_name = ?1 ORDER BY id DESC LIMIT 1"),
-                [branch],
-                row,
-            )
-            .optional()
-        })
+        self.db.read(|c| newest(c, branch))
     }
 
     /// Moves one entry from `from` to `to`; `false` when somebody else was faster.
@@ -188,6 +183,48 @@ impl MergeQueueStore {
                 .map(|_| ())
         })
     }
+}
+
+fn newest(c: &Connection, branch: &str) -> rusqlite::Result<Option<QueueRow>> {
+    c.query_row(
+        &format!("{SELECT} WHERE branch_name = ?1 ORDER BY id DESC LIMIT 1"),
+        [branch],
+        row,
+    )
+    .optional()
+}
+
+fn fresh(
+    branch: &str,
+    task: &str,
+    agent: &str,
+    files: &[String],
+    enqueued_at: String,
+) -> MergeEntry {
+    MergeEntry {
+        branch_name: branch.to_owned(),
+        task_id: task.to_owned(),
+        agent_name: agent.to_owned(),
+        files_modified: files.to_vec(),
+        enqueued_at,
+        status: MergeStatus::Pending,
+        resolved_tier: None,
+    }
+}
+
+fn insert(c: &Connection, entry: &MergeEntry) -> rusqlite::Result<i64> {
+    c.execute(
+        "INSERT INTO merge_queue (branch_name, task_id, agent_name, files_modified, enqueued_at, status)
+         VALUES (?1, ?2, ?3, ?4, ?5, 'pending')",
+        params![
+            entry.branch_name,
+            entry.task_id,
+            entry.agent_name,
+            serde_json::json!(entry.files_modified).to_string(),
+            entry.enqueued_at
+        ],
+    )?;
+    Ok(c.last_insert_rowid())
 }
 
 fn row(r: &Row<'_>) -> rusqlite::Result<QueueRow> {

@@ -1,14 +1,15 @@
-//! Merging in `grove.db`: how far the merges under way are, in which order the queue lands, whether
-//! it is paused, and what was dropped from it.
+//! Merging in `grove.db`: who has which entry and how far it is, in which order the queue lands, whether
+//! it is paused, what was dropped from it, and which entries only a dry run has put there.
 //!
 //! ov's own table stays as it is: an entry without a place here lands in the order of its id.
 
 use super::GroveStore;
 use super::connection::DbError;
+use super::merge_queue::QueueRow;
 use crate::platform::clock;
 use crate::types::host::ProcessId;
 use rusqlite::{OptionalExtension, params};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 pub(super) const CREATE: &str = "
 CREATE TABLE IF NOT EXISTS merge_progress (
@@ -34,7 +35,31 @@ CREATE TABLE IF NOT EXISTS merge_dropped (
   queue_id INTEGER PRIMARY KEY,
   entry TEXT NOT NULL,
   dropped_at TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS merge_looked (
+  branch TEXT NOT NULL,
+  enqueued_at TEXT NOT NULL,
+  PRIMARY KEY (branch, enqueued_at)
 );";
+
+/// Entries that only a dry run has put into the queue, by their branch and when they came.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LookedAt(HashSet<(String, String)>);
+
+impl FromIterator<(String, String)> for LookedAt {
+    fn from_iter<I: IntoIterator<Item = (String, String)>>(keys: I) -> Self {
+        Self(keys.into_iter().collect())
+    }
+}
+
+impl LookedAt {
+    /// Whether nobody has asked for this entry to be merged.
+    pub fn has(&self, row: &QueueRow) -> bool {
+        let entry = &row.entry;
+        let key = (entry.branch_name.clone(), entry.enqueued_at.clone());
+        !self.0.is_empty() && self.0.contains(&key)
+    }
+}
 
 /// How far one merge is, as the process that does it has written it down.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,9 +79,26 @@ pub struct MergeProgressRow {
 }
 
 impl GroveStore {
-    /// Writes down how far a merge is.
-    pub fn save_merge_progress(&self, row: &MergeProgressRow) -> Result<(), DbError> {
+    /// Takes an entry for the process of this row; `false` when another merge has it. Whose process
+    /// is gone has nothing.
+    pub fn take_merge(
+        &self,
+        row: &MergeProgressRow,
+        is_gone: impl Fn(ProcessId) -> bool,
+    ) -> Result<bool, DbError> {
         self.db().write(|tx| {
+            let holder = tx
+                .prepare_cached("SELECT pid, pid_start FROM merge_progress WHERE queue_id = ?1")?
+                .query_row([row.queue_id], |r| {
+                    Ok(ProcessId {
+                        pid: r.get(0)?,
+                        start: r.get::<_, i64>(1)? as u64,
+                    })
+                })
+                .optional()?;
+            if holder.is_some_and(|holder| !is_gone(holder)) {
+                return Ok(false);
+            }
             tx.execute(
                 "INSERT OR REPLACE INTO merge_progress
                  (queue_id, pid, pid_start, began_at, step, gate, done, total, since)
@@ -72,16 +114,40 @@ impl GroveStore {
                     row.total,
                     row.since
                 ],
+            )?;
+            Ok(true)
+        })
+    }
+
+    /// Writes down how far a merge is, if its process still has the entry.
+    pub fn save_merge_progress(&self, row: &MergeProgressRow) -> Result<(), DbError> {
+        self.db().write(|tx| {
+            tx.execute(
+                "UPDATE merge_progress SET step = ?4, gate = ?5, done = ?6, total = ?7, since = ?8
+                 WHERE queue_id = ?1 AND pid = ?2 AND pid_start = ?3",
+                params![
+                    row.queue_id,
+                    row.process.pid,
+                    row.process.start as i64,
+                    row.step,
+                    row.gate,
+                    row.done,
+                    row.total,
+                    row.since
+                ],
             )
             .map(|_| ())
         })
     }
 
-    /// Forgets the progress of a merge that has come to its end.
-    pub fn clear_merge_progress(&self, queue_id: i64) -> Result<(), DbError> {
+    /// Gives back an entry that this process has.
+    pub fn clear_merge_progress(&self, queue_id: i64, process: ProcessId) -> Result<(), DbError> {
         self.db().write(|tx| {
-            tx.execute("DELETE FROM merge_progress WHERE queue_id = ?1", [queue_id])
-                .map(|_| ())
+            tx.execute(
+                "DELETE FROM merge_progress WHERE queue_id = ?1 AND pid = ?2 AND pid_start = ?3",
+                params![queue_id, process.pid, process.start as i64],
+            )
+            .map(|_| ())
         })
     }
 
@@ -131,6 +197,35 @@ impl GroveStore {
                 )?;
             }
             Ok(())
+        })
+    }
+
+    /// Remembers that an entry comes from a dry run. To be called before it is in the queue, so that
+    /// nobody takes it in between.
+    pub fn note_looked_at(&self, branch: &str, enqueued_at: &str) -> Result<(), DbError> {
+        self.db().write(|tx| {
+            tx.execute(
+                "INSERT OR IGNORE INTO merge_looked (branch, enqueued_at) VALUES (?1, ?2)",
+                [branch, enqueued_at],
+            )
+            .map(|_| ())
+        })
+    }
+
+    /// The entries that nobody has asked for.
+    pub fn looked_at(&self) -> Result<LookedAt, DbError> {
+        self.db().read(|c| {
+            c.prepare_cached("SELECT branch, enqueued_at FROM merge_looked")?
+                .query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?
+                .collect()
+        })
+    }
+
+    /// Somebody has asked for this branch to be merged.
+    pub fn forget_looked_at(&self, branch: &str) -> Result<(), DbError> {
+        self.db().write(|tx| {
+            tx.execute("DELETE FROM merge_looked WHERE branch = ?1", [branch])
+                .map(|_| ())
         })
     }
 
@@ -191,6 +286,37 @@ impl GroveStore {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_entry_is_had_by_one_merge_until_that_gives_it_back_or_is_gone() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = GroveStore::open(&dir.path().join("grove.db")).unwrap();
+        let row = |pid: i32| MergeProgressRow {
+            queue_id: 1,
+            process: ProcessId { pid, start: 9 },
+            began_at: "then".to_owned(),
+            step: "plan".to_owned(),
+            gate: None,
+            done: 0,
+            total: 1,
+            since: "then".to_owned(),
+        };
+        let take = |pid, gone| store.take_merge(&row(pid), |_| gone).unwrap();
+        let step = || store.merge_progress().unwrap()[0].step.clone();
+        assert!(take(1, false));
+        assert!(!take(2, false));
+        assert!(!take(1, false), "another thread of the same process");
+        let mut later = row(2);
+        later.step = "land".to_owned();
+        store.save_merge_progress(&later).unwrap();
+        store.clear_merge_progress(1, later.process).unwrap();
+        assert_eq!(step(), "plan", "the loser changes nothing");
+        assert!(take(2, true));
+        store.save_merge_progress(&later).unwrap();
+        assert_eq!(step(), "land");
+        store.clear_merge_progress(1, later.process).unwrap();
+        assert!(take(1, false));
+    }
 
     #[test]
     fn pause_and_places_are_kept_until_they_are_changed() {

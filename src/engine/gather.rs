@@ -64,6 +64,7 @@ pub(super) fn gather(
         progress: merges::progress(grove.merge_progress()?, std::process::id(), |row| {
             liveness::check(row.process)
         }),
+        looked_at: grove.looked_at()?,
     };
     let merges = merges::views(&rows, &desk);
     let messages = stores.mail.list(&MailFilter {

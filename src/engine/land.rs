@@ -211,6 +211,7 @@ pub(super) fn requeue(paths: &ProjectPaths, branch: &str) -> Result<String, Stri
     let moved = store(paths)?
         .change_status(row.id, &from, MergeStatus::Pending, None)
         .map_err(words)?;
+    queue::asked(paths, &row).map_err(words)?;
     match (moved, queue::is_paused(paths).map_err(words)?) {
         (false, _) => Err(format!("{branch} is {}", row.entry.status)),
         (true, false) => Ok(format!("{branch} waits for its turn")),
@@ -396,9 +397,6 @@ pub(super) fn undo(paths: &ProjectPaths, id: i64, revert: Option<&str>) -> Resul
         )),
         UndoOutcome::RevertConflicts { files } => Err(overwritten(target, &files)),
         UndoOutcome::NotThere => Err(not_there(target, &receipt.branch)),
-        UndoOutcome::Refused { checkout, reason } => Err(format!(
-            "{target} is checked out at {}: {reason}",
-            checkout.display()
-        )),
+        UndoOutcome::Refused { checkout, reason } => Err(reason.of(target, &checkout)),
     }
 }

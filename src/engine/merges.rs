@@ -7,7 +7,7 @@ use super::view::{
 };
 use crate::coordinator::queue;
 use crate::db::merge_queue::QueueRow;
-use crate::db::merging::MergeProgressRow;
+use crate::db::merging::{LookedAt, MergeProgressRow};
 use crate::platform::liveness::Liveness;
 use crate::types::Timestamp;
 use crate::types::merge::{DisplacedHunk, GateResult, MergeReceipt, MergeStatus, MergeTier};
@@ -28,6 +28,7 @@ pub(super) struct Desk {
     pub(super) reports: Reports,
     pub(super) places: HashMap<i64, i64>,
     pub(super) progress: HashMap<i64, GateProgress>,
+    pub(super) looked_at: LookedAt,
 }
 
 /// Reads the progress of merges whose process is not gone. `me` is this process.
@@ -112,6 +113,7 @@ fn view(row: &QueueRow, desk: &Desk) -> MergeView {
         receipt: receipt.filter(|_| landed).map(receipt_view),
         forecast: None,
         overlaps: Vec::new(),
+        looked_at: entry.status == MergeStatus::Pending && desk.looked_at.has(row),
         enqueued_ms: ms(&entry.enqueued_at),
     }
 }

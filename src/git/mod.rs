@@ -7,6 +7,7 @@ mod cli;
 mod entries;
 mod error;
 mod hooks;
+mod in_use;
 mod merge_tree;
 mod pinned;
 mod pointers;
@@ -22,6 +23,7 @@ pub use entries::{Entry, EntryKind, is_binary};
 pub use error::GitError;
 pub use git2::Oid;
 pub use hooks::{hooks_folder, hooks_present};
+pub use in_use::{Holding, held_by};
 pub use merge_tree::{
     ConflictedPath, MergeMessage, MergedTree, RenamedPath, merge_trees, renamed_paths,
 };

@@ -151,10 +151,7 @@ impl Bench<'_> {
             Ok(LandOutcome::Refused { checkout, reason }) => {
                 self.drop_undo(receipt, plan.target);
                 let mut report = self.report(plan, Conclusion::Refused, *tier);
-                report.error_message = Some(format!(
-                    "{target} is checked out at {}: {reason}",
-                    checkout.display()
-                ));
+                report.error_message = Some(reason.of(target, &checkout));
                 report.merged_commit = Some(commit.to_string());
                 report.gates.clone_from(&receipt.gates);
                 Ok(Offered::Done(Box::new(report)))

@@ -125,10 +125,14 @@ pub fn unsettled(root: &Path) -> Result<Vec<JournalEntry>, MergeError> {
         if path.extension().is_none_or(|extension| extension != "json") {
             continue;
         }
-        let Some(text) = fs::read_optional(&path)? else {
+        if path.is_dir() {
+            continue;
+        }
+        // As bytes: what was written to it may be no text at all.
+        let Some(bytes) = fs::read_bytes_optional(&path)? else {
             continue;
         };
-        match serde_json::from_str::<JournalEntry>(&text) {
+        match serde_json::from_slice::<JournalEntry>(&bytes) {
             Ok(entry) => entries.push(entry),
             Err(error) => {
                 tracing::warn!(path = %path.display(), %error, "merge journal is not readable");

@@ -5,7 +5,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::git::{GitError, Oid, Pinned, RefMove, Repo, dirty_files_in, update_ref};
+use crate::git::{
+    GitError, Holding, Oid, Pinned, RefMove, Repo, dirty_files_in, held_by, update_ref,
+};
 
 use super::checkout::{checkouts_of, index_lock, poll};
 use super::error::MergeError;
@@ -41,6 +43,29 @@ pub enum RefusalReason {
     Locked { lock: PathBuf },
     /// The branch is checked out in several places, of which only one can move along.
     CheckedOutTwice { other: PathBuf },
+    /// The checkout stands elsewhere for now, and will set the branch back to where it began.
+    ComesBack { while_in: Holding },
+}
+
+impl RefusalReason {
+    /// Says which checkout is in the way of moving `target`, why, and what to do.
+    pub fn of(&self, target: &str, checkout: &Path) -> String {
+        let checkout = checkout.display();
+        match self {
+            Self::ComesBack {
+                while_in: Holding::Rebase,
+            } => format!("{target} is being rebased at {checkout}: {self}"),
+            Self::ComesBack {
+                while_in: Holding::Bisect,
+            } => format!("a bisect that began on {target} is under way at {checkout}: {self}"),
+            Self::UncommittedFiles { .. }
+            | Self::Busy { .. }
+            | Self::Locked { .. }
+            | Self::CheckedOutTwice { .. } => {
+                format!("{target} is checked out at {checkout}: {self}")
+            }
+        }
+    }
 }
 
 impl std::fmt::Display for RefusalReason {
@@ -63,6 +88,14 @@ impl std::fmt::Display for RefusalReason {
             Self::CheckedOutTwice { other } => {
                 write!(f, "the branch is also checked out at {}", other.display())
             }
+            Self::ComesBack {
+                while_in: Holding::Rebase,
+            } => f.write_str(
+                "end that there with `git rebase --continue` or `git rebase --abort`, then merge again",
+            ),
+            Self::ComesBack {
+                while_in: Holding::Bisect,
+            } => f.write_str("end that there with `git bisect reset`, then merge again"),
         }
     }
 }
@@ -79,6 +112,10 @@ pub fn land(
     let actual = repo.ref_target(&name);
     if actual != Some(expected) {
         return Ok(LandOutcome::TargetMoved { actual });
+    }
+    if let Some((checkout, while_in)) = held_by(repo, target) {
+        let reason = RefusalReason::ComesBack { while_in };
+        return Ok(LandOutcome::Refused { checkout, reason });
     }
     let checkouts = checkouts_of(repo, target)?;
     match checkouts.as_slice() {

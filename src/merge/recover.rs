@@ -142,7 +142,9 @@ fn end(
             match land(repo, &receipt.target, before, merged, &reason)? {
                 LandOutcome::Landed { .. } => landed(receipt),
                 LandOutcome::TargetMoved { .. } => roll_back("the target moved".to_owned()),
-                LandOutcome::Refused { reason, .. } => roll_back(reason.to_string()),
+                LandOutcome::Refused { checkout, reason } => {
+                    roll_back(reason.of(&receipt.target, &checkout))
+                }
             }
         }
         Some(_) | None => roll_back("the target moved".to_owned()),

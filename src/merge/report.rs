@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::text::{counted, sanitize_line};
 use crate::types::merge::{
     DisplacedHunk, GateResult, MergeReceipt, MergeStatus, MergeTier, RevivedLine, WovenLine,
 };
@@ -65,6 +66,25 @@ impl MergeReport {
             Conclusion::GatesRed | Conclusion::Refused | Conclusion::Failed => MergeStatus::Failed,
         }
     }
+}
+
+/// Says what a merge that landed has done besides: lines that are gone, lines that are back, hooks that did
+/// not run, gates that were green only the second time. The same words wherever it is told.
+pub fn losses(displaced: &[DisplacedHunk], warnings: &[String]) -> Vec<String> {
+    let mut said = Vec::new();
+    for hunk in displaced {
+        said.push(format!(
+            "Displaced: {}:{} — {} by {}",
+            hunk.file,
+            hunk.start_line,
+            counted(hunk.line_count, "line"),
+            hunk.agent
+        ));
+        let lines = hunk.text.lines().filter(|line| !line.trim().is_empty());
+        said.extend(lines.map(|line| format!("  - {}", sanitize_line(line))));
+    }
+    said.extend(warnings.iter().map(|warning| format!("Note: {warning}")));
+    said
 }
 
 /// Returns the sentence for a merge that no enabled tier could finish.

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::git::{Oid, Pinned, RefMove, Repo, merge_trees, update_ref};
+use crate::git::{Oid, Pinned, RefMove, Repo, held_by, merge_trees, update_ref};
 use crate::types::merge::MergeReceipt;
 
 use super::checkout::{checkouts_of, index_lock, poll};
@@ -201,6 +201,10 @@ fn restore(
     before: Oid,
     merged: Oid,
 ) -> Result<UndoOutcome, MergeError> {
+    if let Some((checkout, while_in)) = held_by(repo, &receipt.target) {
+        let reason = RefusalReason::ComesBack { while_in };
+        return Ok(UndoOutcome::Refused { checkout, reason });
+    }
     let redo_ref = format!("refs/grove/redo/{}", receipt.id);
     let known = repo.ref_target(&redo_ref);
     update_ref(repo, &redo_ref, known, Some(merged), "grove: undone merge")?;

@@ -41,6 +41,10 @@ mod merge;
 #[cfg(test)]
 mod merge_again;
 #[cfg(test)]
+mod merge_dry;
+#[cfg(test)]
+mod merge_together;
+#[cfg(test)]
 mod nudge;
 #[cfg(test)]
 mod observe;

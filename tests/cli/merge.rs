@@ -23,6 +23,13 @@ fn project_with(config: &str) -> TestProject {
     project
 }
 
+/// Puts a branch into the queue, as its agent's report does.
+fn queued(project: &TestProject, name: &str) {
+    project.grove_ok(&["merge", "--branch", name, "--dry-run"]);
+    let grove = Connection::open(project.overstory("grove.db")).unwrap();
+    grove.execute("DELETE FROM merge_looked", []).unwrap();
+}
+
 const NO_GATES: &str = "project:\n  qualityGates: []\n";
 const ANN: &str = "overstory/ann/t-1";
 
@@ -143,7 +150,7 @@ fn all_that_waits_is_tested_together_and_a_red_one_is_left_out() {
             files.push(("red.txt", "x\n"));
         }
         branch(&project, &name, &files);
-        project.grove_ok(&["merge", "--branch", &name, "--dry-run"]);
+        queued(&project, &name);
     }
     let all = json(&project, &["merge", "--all"]);
     assert_eq!(
@@ -318,7 +325,7 @@ fn a_mistyped_target_takes_no_entry_and_what_a_checkout_refused_is_tried_again()
     for n in 0..2 {
         let (name, file) = (format!("overstory/a{n}/t-{n}"), format!("file-{n}.txt"));
         branch(&project, &name, &[(&file, "x\n")]);
-        project.grove_ok(&["merge", "--branch", &name, "--dry-run"]);
+        queued(&project, &name);
     }
     let told = refused(&project, &["merge", "--all", "--into", "nosuch"]);
     assert!(told.contains("nosuch does not exist"), "{told}");
@@ -391,7 +398,7 @@ fn merging_all_takes_up_what_a_killed_merge_left_behind() {
     );
     std::fs::write(project.overstory("config.local.yaml"), gate).unwrap();
     branch(&project, ANN, &[("new.txt", "new\n")]);
-    project.grove_ok(&["merge", "--branch", ANN, "--dry-run"]);
+    queued(&project, ANN);
     project.write("wait", "");
     let mut killed = project
         .command(env!("CARGO_BIN_EXE_grove"))
@@ -410,4 +417,58 @@ fn merging_all_takes_up_what_a_killed_merge_left_behind() {
     let all = json(&project, &["merge", "--all"]);
     assert_eq!(all["successCount"], 1, "{all}");
     assert!(project.root().join("new.txt").exists());
+}
+
+#[test]
+fn a_landing_that_displaces_lines_is_flagged_in_the_mail_also_to_who_wrote_them() {
+    let project = project_with(&format!("{NO_GATES}merge:\n  onDisplaced: commit\n"));
+    project.write("list.txt", "one\ntwo\nthree\n");
+    project.git(&["add", "list.txt"]);
+    project.git(&["commit", "-q", "-m", "List"]);
+    let ben = "overstory/ben/t-2";
+    branch(&project, ben, &[("list.txt", "one\nby ben\nthree\n")]);
+    branch(&project, ANN, &[("list.txt", "one\nby ann\nthree\n")]);
+    project.grove_ok(&["status"]);
+    let sessions = Connection::open(project.overstory("sessions.db")).unwrap();
+    for (agent, branch) in [("ann", ANN), ("ben", ben)] {
+        sessions
+            .execute(
+                "INSERT INTO sessions (id, agent_name, capability, worktree_path, branch_name, task_id, tmux_session, state, started_at, last_activity)
+                 VALUES (?1, ?1, 'builder', '/nowhere', ?2, 't', '', 'working', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')",
+                [agent, branch],
+            )
+            .unwrap();
+    }
+    std::fs::write(project.root().join(".git/hooks/commit-msg"), "#!/bin/sh\n").unwrap();
+    std::fs::set_permissions(
+        project.root().join(".git/hooks/commit-msg"),
+        std::os::unix::fs::PermissionsExt::from_mode(0o755),
+    )
+    .unwrap();
+    project.grove_ok(&["merge", "--branch", ben]);
+    let shown = project.grove_ok(&["merge", "--branch", ANN]);
+    assert_eq!(project.read("list.txt"), "one\nby ann\nthree\n");
+    let told: Vec<&str> = shown
+        .lines()
+        .map(str::trim)
+        .filter(|line| {
+            ["Displaced:", "- ", "Note:"]
+                .iter()
+                .any(|w| line.starts_with(w))
+        })
+        .collect();
+    assert!(told.len() >= 3, "{shown}");
+    let mail = project.sql(
+        "mail.db",
+        "SELECT to_agent, priority, subject, body FROM messages WHERE subject LIKE '%ann%'",
+    );
+    let to: Vec<&str> = mail.iter().map(|m| m[0].as_str()).collect();
+    assert_eq!(to, ["orchestrator", "ann", "ben"], "{mail:?}");
+    for m in &mail {
+        assert_eq!(m[1], "high", "{m:?}");
+        assert!(m[2].contains("displacing lines"), "{m:?}");
+        for line in &told {
+            assert!(m[3].contains(line), "{line}: {m:?}");
+        }
+    }
 }

@@ -18,6 +18,7 @@ mod faults;
 mod histories;
 mod hooks;
 mod hostile;
+mod in_use;
 mod killed;
 mod killed_reverts;
 mod kinds;

@@ -269,6 +269,7 @@ pub(crate) fn red() -> MergeView {
         revert: None,
         forecast: None,
         overlaps: Vec::new(),
+        looked_at: false,
         enqueued_ms: NOON - 9 * MIN,
         merged_ms: None,
     }
@@ -293,6 +294,7 @@ pub(crate) fn merges() -> Vec<MergeView> {
         revert: None,
         forecast: None,
         overlaps: Vec::new(),
+        looked_at: false,
         enqueued_ms: NOON - 3 * MIN,
         merged_ms: None,
     };

@@ -49,6 +49,21 @@ fn asked(run: &Run) -> Vec<&Command> {
 }
 
 #[test]
+fn what_only_a_dry_run_has_queued_is_no_part_of_all_clean() {
+    let mut items = only(MergeState::Pending);
+    items.iter_mut().for_each(|m| m.looked_at = true);
+    let run = queue(items).size(120, 36).keys("A").run();
+    assert!(asked(&run).is_empty(), "{:?}", run.commands);
+    assert!(run.contains("dry run only"), "{}", run.text());
+    assert!(
+        run.contains("only a dry run has put it here"),
+        "{}",
+        run.text()
+    );
+    assert!(run.contains("put there by a dry run"), "{}", run.text());
+}
+
+#[test]
 fn an_empty_queue_says_what_fills_it() {
     pictures("empty", || queue(Vec::new()));
 }

@@ -219,6 +219,8 @@ pub struct MergeView {
     pub forecast: Option<ForecastView>,
     /// Who else changes its files right now.
     pub overlaps: Vec<OverlapView>,
+    /// Only a dry run has put it into the queue: it lands when somebody asks for it.
+    pub looked_at: bool,
     pub enqueued_ms: i64,
     pub merged_ms: Option<i64>,
 }

@@ -14,12 +14,28 @@ const COPIED: [&str; 3] = ["info/exclude", "info/attributes", "shallow"];
 /// Puts a repository of its own in the place of a scratch checkout's pointer to the project's.
 pub(super) fn set_apart(repo: &Repo, path: &Path, commit: Oid) -> Result<(), MergeError> {
     let there = Pinned::of(repo, path)?;
+    let own = path.join(".git");
+    fs::remove_file(&own)?;
+    furnish(repo, &own)?;
+    // The index may be in several files.
+    for file in fs::list_dir(there.git_dir())? {
+        let name = file.file_name().unwrap_or_default();
+        let text = name.to_string_lossy();
+        if text == "index" || text.starts_with("sharedindex.") {
+            copy(&file, &own.join(name))?;
+        }
+    }
+    // Last, for without it this is no repository.
+    fs::write_atomic(&own.join("HEAD"), format!("{commit}\n"))?;
+    Ok(())
+}
+
+/// Makes a folder all of a repository but its HEAD and index.
+pub(super) fn furnish(repo: &Repo, own: &Path) -> Result<(), MergeError> {
     let common = repo.common_dir();
     let refs = git(repo.path())
         .args(["for-each-ref", "--format=%(objectname) %(refname)"])
         .run()?;
-    let own = path.join(".git");
-    fs::remove_file(&own)?;
     for folder in ["objects/info", "objects/pack", "refs", "info"] {
         fs::create_dir_all(&own.join(folder))?;
     }
@@ -33,16 +49,6 @@ pub(super) fn set_apart(repo: &Repo, path: &Path, commit: Oid) -> Result<(), Mer
     for name in COPIED {
         copy(&common.join(name), &own.join(name))?;
     }
-    // The index may be in several files.
-    for file in fs::list_dir(there.git_dir())? {
-        let name = file.file_name().unwrap_or_default();
-        let text = name.to_string_lossy();
-        if text == "index" || text.starts_with("sharedindex.") {
-            copy(&file, &own.join(name))?;
-        }
-    }
-    // Last, for without it this is no repository.
-    fs::write_atomic(&own.join("HEAD"), format!("{commit}\n"))?;
     Ok(())
 }
 

@@ -100,7 +100,7 @@ fn not_made(root: &Path, error: MergeError) -> MergeError {
     }
 }
 
-fn new_path(root: &Path) -> Result<PathBuf, MergeError> {
+pub(super) fn new_path(root: &Path) -> Result<PathBuf, MergeError> {
     let dir = scratch_dir(root);
     fs::create_dir_all(&dir)?;
     // The name begins with the owner, see `sweep`.

@@ -1,7 +1,9 @@
 //! Throw-away checkouts of one commit, for trying things on it.
 
 mod apart;
+mod aside;
 mod checkout;
 
+pub use aside::Aside;
 pub(super) use checkout::Scratch;
 pub(crate) use checkout::{scratch_dir, sweep};

@@ -58,7 +58,7 @@ pub(super) fn keep_both(state: &mut State) -> Vec<Effect> {
 pub(super) fn all(state: &mut State) -> Vec<Effect> {
     let waiting = state.merge.items.iter();
     let ids: Vec<i64> = waiting
-        .filter(|m| m.state == QueueState::Pending)
+        .filter(|m| m.state == QueueState::Pending && !m.looked_at)
         .map(|m| m.id)
         .collect();
     in_front(state, Command::MergeClean, "all clean", ids)

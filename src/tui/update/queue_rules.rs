@@ -69,8 +69,11 @@ pub(super) fn all(state: &State) -> Result<(), String> {
         .merge
         .items
         .iter()
-        .filter(|m| m.state == QueueState::Pending)
+        .filter(|m| m.state == QueueState::Pending && !m.looked_at)
         .collect();
+    if waiting.is_empty() && state.merge.items.iter().any(|m| m.looked_at) {
+        return Err("what waits was put there by a dry run; merge it by itself".to_owned());
+    }
     if waiting.is_empty() {
         return Err("no branch waits in the queue".to_owned());
     }

@@ -41,7 +41,13 @@ fn pending(state: &State, entry: &MergeView, height: usize) -> Vec<Line> {
         Some((place, count)) => format!("number {place} of {count} in line"),
         None => "waits".to_owned(),
     };
-    let verdict = if state.project.merge_paused_ms.is_some() {
+    let verdict = if entry.looked_at {
+        let now = key(state, Action::MergeNow, "merges it");
+        (
+            format!("only a dry run has put it here, so nothing lands it by itself; {now}"),
+            Token::Text,
+        )
+    } else if state.project.merge_paused_ms.is_some() {
         let resume = key(state, Action::MergePause, "resumes");
         let now = key(state, Action::MergeNow, "merges it now");
         (

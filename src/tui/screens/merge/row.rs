@@ -201,6 +201,7 @@ fn risk(state: &State, canvas: &mut Canvas<'_>, entry: &MergeView) -> (String, T
     match entry.state {
         QueueState::Merged => landed(state, canvas, entry),
         QueueState::Merging => (canvas.g().ellipsis.to_owned(), Token::Muted),
+        QueueState::Pending if entry.looked_at => ("dry run only".to_owned(), Token::Muted),
         QueueState::Pending => match &entry.forecast {
             None => (canvas.g().ellipsis.to_owned(), Token::Muted),
             Some(forecast) => forecast_risk(entry, forecast),

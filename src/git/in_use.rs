@@ -1,0 +1,54 @@
+//! Branches that a checkout will come back to although its HEAD stands elsewhere: while a branch is
+//! rebased, and while a bisect looks for a commit. git moves no such branch, and neither may we: what
+//! ends there sets the branch to where it began.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::repo::Repo;
+
+/// What a checkout is in the middle of, so that a branch belongs to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holding {
+    Rebase,
+    Bisect,
+}
+
+/// Finds the checkout that will come back to `branch`, if there is one.
+pub fn held_by(repo: &Repo, branch: &str) -> Option<(PathBuf, Holding)> {
+    let common = repo.common_dir();
+    let main = holding(common, branch).and_then(|how| Some((repo.main_root()?, how)));
+    let linked = || {
+        let folders = fs::read_dir(common.join("worktrees")).into_iter().flatten();
+        folders.flatten().find_map(|folder| {
+            let folder = folder.path();
+            let how = holding(&folder, branch)?;
+            let link = fs::read_to_string(folder.join("gitdir")).ok()?;
+            let checkout = folder.join(link.trim_end()).parent()?.to_path_buf();
+            // One that is gone cannot come back to anything.
+            checkout.exists().then_some((checkout, how))
+        })
+    };
+    main.or_else(linked)
+}
+
+/// Reads it from the folder with a checkout's HEAD.
+fn holding(git_dir: &Path, branch: &str) -> Option<Holding> {
+    let name = format!("refs/heads/{branch}");
+    let text = |file: &str| {
+        let bytes = fs::read(git_dir.join(file)).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let is_rebased = ["rebase-merge/head-name", "rebase-apply/head-name"]
+        .iter()
+        .any(|file| text(file).trim_end() == name)
+        // With --update-refs: names, each followed by where it was and where it will be.
+        || text("rebase-merge/update-refs").lines().any(|line| line == name);
+    if is_rebased {
+        return Some(Holding::Rebase);
+    }
+    let start = text("BISECT_START");
+    let start = start.trim_end();
+    let is_bisected = git_dir.join("BISECT_LOG").exists() && (start == branch || start == name);
+    is_bisected.then_some(Holding::Bisect)
+}
