@@ -1,6 +1,7 @@
 //! `mail.db`: messages between agents.
 
-use super::connection::{Db, DbError, borrowed_text, columns, optional_borrowed_text, table_sql};
+use super::cells::{borrowed_text, optional_borrowed_text, optional_text};
+use super::connection::{Db, DbError, columns, table_sql};
 use super::openers::openers;
 use super::shape::Shape;
 use crate::logging::{storable, storable_json};
@@ -272,7 +273,7 @@ impl MailStore {
                 c.query_row(
                     &format!("SELECT MAX(created_at) FROM messages WHERE {column} = ?1"),
                     [agent],
-                    |r| r.get(0),
+                    |r| optional_text(r, 0),
                 )
             };
             Ok((newest("from_agent")?, newest("to_agent")?))

@@ -5,6 +5,7 @@
 //! as they are. What grove needs beyond ov's columns is in `grove.db`.
 
 mod audit;
+mod cells;
 pub mod connection;
 mod event_search;
 pub mod events;
