@@ -40,7 +40,7 @@ impl Runtime for Script {
             });
         }
         let spec = ctx.spec.ok_or_else(|| RuntimeError::NoScript {
-            task: ctx.agent.to_owned(),
+            agent: ctx.agent.to_owned(),
         })?;
         Ok(Prepared {
             argv: vec![
