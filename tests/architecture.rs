@@ -89,6 +89,7 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
     ),
     ("doctor", "tracker", "checks that the tasks can be read"),
     ("doctor", "mulch", "checks that the expertise can be read"),
+    ("doctor", "watchdog", "checks whom the pid file names"),
     (
         "config",
         "text",

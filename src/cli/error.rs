@@ -10,6 +10,7 @@ use crate::db::DbError;
 use crate::git::GitError;
 use crate::mail::MailError;
 use crate::platform::FsError;
+use crate::runtimes::{self, RuntimeError};
 use crate::setup::SetupError;
 
 use super::outcome::Outcome;
@@ -215,6 +216,13 @@ impl From<AgentError> for CliError {
             return screen
                 .lines()
                 .fold(shown, |shown, line| shown.hint(format!("| {line}")));
+        }
+        if let AgentError::Runtime(RuntimeError::Unknown { .. }) = &error {
+            // The contract settles the list; it has what cannot be started yet as well.
+            return shown.tip(format!(
+                "this version can start: {}",
+                runtimes::names().join(", ")
+            ));
         }
         if let AgentError::Db(inner) = error {
             return inner.into();

@@ -117,8 +117,13 @@ fn uninstall(ctx: &Context, paths: &ProjectPaths) -> CliResult<()> {
         return ctx.out.line(format!("No hooks in {SETTINGS}"));
     }
     let known = source(paths)?.unwrap_or_default();
-    let theirs = session_hooks::without_ours(hooks_of(&settings), &known);
+    let present = hooks_of(&settings);
+    let theirs = session_hooks::without_ours(present.clone(), &known);
     let kept = theirs.len();
+    if !theirs.is_empty() && theirs == present {
+        ctx.out.line(format!("No hooks of grove's in {SETTINGS}"))?;
+        return own_are_left(ctx, kept);
+    }
     if theirs.is_empty() {
         settings.shift_remove("hooks");
     } else {
@@ -131,6 +136,10 @@ fn uninstall(ctx: &Context, paths: &ProjectPaths) -> CliResult<()> {
         fs::write_through(&path, to_tabbed_json(&settings)?)?;
     }
     ctx.out.success("Removed hooks from settings.local.json")?;
+    own_are_left(ctx, kept)
+}
+
+fn own_are_left(ctx: &Context, kept: usize) -> CliResult<()> {
     if kept > 0 {
         ctx.out.hint(format!(
             "your own hooks for {kept} event(s) are still there"

@@ -272,7 +272,7 @@ fn tell_undone(
             ));
         }
         UndoOutcome::Refused { checkout, reason } => {
-            return refused(reason.of(target, &checkout));
+            return refused(reason.of(target, checkout));
         }
     };
     if ctx.is_json() {

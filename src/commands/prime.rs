@@ -13,7 +13,7 @@ use crate::agents::tmux;
 use crate::cli::{CliResult, Context, Outcome, Project};
 use crate::db::{MetricsStore, SessionStore};
 use crate::git::Repo;
-use crate::platform::{FsError, clock, env, fs};
+use crate::platform::{FsError, clock, env, fs, leftovers};
 use crate::setup::files::GITIGNORE;
 use crate::text::to_tabbed_json;
 
@@ -62,6 +62,7 @@ fn keep(ctx: &Context, written: Result<(), FsError>) {
 }
 
 fn heal_gitignore(ctx: &Context, project: &Project) -> CliResult<()> {
+    leftovers::sweep(&project.paths.dir());
     let path = project.paths.file(".gitignore");
     if project.paths.dir().is_dir() && fs::read_optional(&path)?.as_deref() != Some(GITIGNORE) {
         keep(ctx, fs::write_atomic(&path, GITIGNORE));

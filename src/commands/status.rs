@@ -9,7 +9,7 @@ use crate::agents::roster::{self, Roster, Scope};
 use crate::cli::{CliResult, Context, Outcome, Project, SessionJson, at_least};
 use crate::db::{MailStore, MergeQueueStore, MetricsStore, SessionStore};
 use crate::git::{WorktreeInfo, worktrees};
-use crate::platform::clock;
+use crate::platform::{clock, hangup};
 use crate::text::format_duration;
 use crate::types::{AgentSession, Timestamp};
 
@@ -104,7 +104,9 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             ctx.out.raw("\u{1b}[2J\u{1b}[H")?;
         }
         show(ctx, &args, &report)?;
-        std::thread::sleep(std::time::Duration::from_millis(interval as u64));
+        if hangup::pause(std::time::Duration::from_millis(interval as u64)) {
+            return Ok(Outcome::Done);
+        }
     }
 }
 

@@ -91,7 +91,12 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             Ok(Outcome::Failed)
         }
         Claim::HeldBy(pid) => taken(ctx, &paths, pid.unwrap_or(-1)),
-        Claim::Mine(file) => foreground(ctx, &paths, &config, interval, args.report, file),
+        Claim::Mine(file) => {
+            if let Some(what) = file.taken_over() {
+                ctx.out.note(format!("! {what}"));
+            }
+            foreground(ctx, &paths, &config, interval, args.report, file)
+        }
     }
 }
 
@@ -118,7 +123,7 @@ fn taken(ctx: &Context, paths: &ProjectPaths, pid: i64) -> CliResult {
     ctx.out.note(if pid > 0 {
         format!("✗ Watchdog already running (PID: {pid}). Kill it first, run 'grove watch --kill-others', or remove {file}")
     } else {
-        format!("✗ Watchdog PID file at {file} is owned by another process (could not read PID). Run 'grove watch --kill-others' or remove the file.")
+        format!("✗ Watchdog PID file at {file} is owned by another process (its PID is not known). Run 'grove watch --kill-others' or remove the file.")
     });
     Ok(Outcome::Failed)
 }
@@ -178,7 +183,17 @@ pub(super) fn start_in_background(
     }
 }
 
+/// Says that a pid file which names nobody is about to be replaced; a process in the background has
+/// nobody to say it to.
+pub(super) fn tell_unreadable(ctx: &Context, paths: &ProjectPaths) -> CliResult<()> {
+    if let Some(what) = pid_file::unreadable(paths)? {
+        ctx.out.note(format!("! {what}"));
+    }
+    Ok(())
+}
+
 fn background(ctx: &Context, paths: &ProjectPaths, interval_ms: i64) -> CliResult {
+    tell_unreadable(ctx, paths)?;
     let pid = match start_in_background(paths, Some(interval_ms))? {
         Watching::Started(pid) => pid,
         Watching::Another(holder) => return taken(ctx, paths, holder),

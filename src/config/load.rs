@@ -36,8 +36,11 @@ pub fn load(root: &Path) -> Result<LoadedConfig, ConfigError> {
     let mut layers = Vec::new();
     for name in [CONFIG_FILE, CONFIG_LOCAL_FILE] {
         let path = state.join(name);
-        match fs::read_to_string(&path) {
-            Ok(text) => layers.push((path, text)),
+        match fs::read(&path) {
+            Ok(bytes) => {
+                let text = as_text(bytes, &path)?;
+                layers.push((path, text));
+            }
             Err(source)
                 if matches!(
                     source.kind(),
@@ -53,6 +56,18 @@ pub fn load(root: &Path) -> Result<LoadedConfig, ConfigError> {
         }
     }
     parse(root, &layers)
+}
+
+fn as_text(bytes: Vec<u8>, path: &Path) -> Result<String, ConfigError> {
+    String::from_utf8(bytes).map_err(|error| {
+        let before = error.as_bytes().get(..error.utf8_error().valid_up_to());
+        let line = before.map_or(1, |b| b.split(|b| *b == b'\n').count());
+        ConfigError::Syntax {
+            path: path.to_owned(),
+            line: u32::try_from(line).unwrap_or(u32::MAX),
+            reason: "this line is not UTF-8; write it anew, or save the file as UTF-8".to_owned(),
+        }
+    })
 }
 
 /// Joins the given layers (path and text, lowest first) over the defaults.

@@ -102,7 +102,12 @@ impl Coordinator {
             return;
         }
         match pid_file::claim(&self.paths) {
-            Ok(Claim::Mine(file)) => self.watch = Some(file),
+            Ok(Claim::Mine(file)) => {
+                if let Some(what) = file.taken_over() {
+                    (self.listener)(Notice::Trouble(what));
+                }
+                self.watch = Some(file);
+            }
             Ok(Claim::HeldBy(_)) => {}
             Err(e) => (self.listener)(Notice::Trouble(e.to_string())),
         }

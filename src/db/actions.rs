@@ -5,6 +5,7 @@
 //! must not be lost is held by its process; when that is killed, the next one takes it over.
 
 use super::GroveStore;
+use super::cells::text;
 use super::connection::DbError;
 use crate::platform::clock;
 use crate::platform::liveness::{self, Liveness};
@@ -89,7 +90,7 @@ impl GroveStore {
     pub fn settled_actions(&self) -> Result<Vec<String>, DbError> {
         let rows: Vec<(String, Option<String>)> = self.db().read(|c| {
             c.prepare_cached("SELECT key, detail FROM actions")?
-                .query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?
+                .query_map([], |r| Ok((text(r, 0)?, r.get(1)?)))?
                 .collect()
         })?;
         let settled = rows
@@ -102,7 +103,9 @@ impl GroveStore {
     pub fn action_keys(&self, prefix: &str) -> Result<Vec<String>, DbError> {
         self.db().read(|c| {
             c.prepare_cached("SELECT key FROM actions WHERE substr(key, 1, ?2) = ?1")?
-                .query_map(params![prefix, prefix.chars().count() as i64], |r| r.get(0))?
+                .query_map(params![prefix, prefix.chars().count() as i64], |r| {
+                    text(r, 0)
+                })?
                 .collect()
         })
     }

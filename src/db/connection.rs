@@ -5,9 +5,7 @@ use super::reading::{copy_in_memory, is_unwritable, reader};
 use super::shape::{Age, Shape};
 use crate::platform::clock;
 use crate::platform::writable::{self, Refusal};
-use rusqlite::types::{Type, ValueRef};
-use rusqlite::{Connection, ErrorCode, Row, Transaction, TransactionBehavior};
-use std::borrow::Cow;
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -293,41 +291,6 @@ fn unopened(path: PathBuf, source: rusqlite::Error) -> DbError {
         None => source.to_string(),
     };
     DbError::Open { path, why, source }
-}
-
-/// A text as others may have written it: bytes that are no UTF-8 are shown as U+FFFD, numbers as
-/// digits. One odd row must not hide all others.
-pub(crate) fn borrowed_text<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Cow<'r, str>> {
-    optional_borrowed_text(row, index)?
-        .ok_or_else(|| rusqlite::Error::InvalidColumnType(index, String::new(), Type::Null))
-}
-
-/// As `borrowed_text`, for columns that may be empty.
-pub(crate) fn optional_borrowed_text<'r>(
-    row: &'r Row<'_>,
-    index: usize,
-) -> rusqlite::Result<Option<Cow<'r, str>>> {
-    Ok(match row.get_ref(index)? {
-        ValueRef::Null => None,
-        ValueRef::Integer(number) => Some(number.to_string().into()),
-        ValueRef::Real(number) => Some(number.to_string().into()),
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(lossy(bytes)),
-    })
-}
-
-/// As `String::from_utf8_lossy`, which looks piece by piece: what is right is found out much faster at once.
-fn lossy(bytes: &[u8]) -> Cow<'_, str> {
-    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
-}
-
-/// As `borrowed_text`, to keep.
-pub(crate) fn text(row: &Row<'_>, index: usize) -> rusqlite::Result<String> {
-    borrowed_text(row, index).map(Cow::into_owned)
-}
-
-/// As `text`, for columns that may be empty.
-pub(crate) fn optional_text(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<String>> {
-    Ok(optional_borrowed_text(row, index)?.map(Cow::into_owned))
 }
 
 /// The recorded SQL of a table, for migrations that decide by it.

@@ -4,6 +4,7 @@
 //! found in the indices there are and only the rows that are shown are read. Order, also of equal
 //! times, is that of the plain query: ascending by id, whichever way the times go.
 
+use super::cells::Exact;
 use super::connection::DbError;
 use super::events::{COLUMNS, EventFilter, EventStore, event};
 use crate::types::event::{Level, StoredEvent};
@@ -11,12 +12,12 @@ use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter};
 use std::cmp::Reverse;
 
 /// When and where: enough to sort by.
-type Found = (String, i64);
+type Found = (Exact, i64);
 
-/// A time range; text compared as text.
+/// A time range; text compared as text. It may begin at what a row holds, whatever that is.
 #[derive(Clone, Copy)]
 struct Span<'a> {
-    since: Option<&'a str>,
+    since: Option<&'a dyn ToSql>,
     until: Option<&'a str>,
 }
 
@@ -108,7 +109,7 @@ impl<'a> Span<'a> {
 
 fn span(filter: &EventFilter) -> Span<'_> {
     Span {
-        since: filter.since.as_deref(),
+        since: filter.since.as_ref().map(|since| since as &dyn ToSql),
         until: filter.until.as_deref(),
     }
 }
@@ -131,11 +132,11 @@ fn by_type(
     let mut next = c.prepare(
         "SELECT event_type FROM events WHERE event_type > ?1 ORDER BY event_type LIMIT 1",
     )?;
-    let mut kind: Option<String> = c
+    let mut kind: Option<Exact> = c
         .query_row(
             "SELECT event_type FROM events ORDER BY event_type LIMIT 1",
             [],
-            |r| r.get(0),
+            |r| Exact::of(r, 0),
         )
         .optional()?;
     let mut found = Vec::new();
@@ -150,7 +151,7 @@ fn by_type(
         for row in statement.query_map(params_from_iter(values), pair)? {
             found.push(row?);
         }
-        kind = next.query_row([&name], |r| r.get(0)).optional()?;
+        kind = next.query_row([&name], |r| Exact::of(r, 0)).optional()?;
     }
     Ok(found)
 }
@@ -184,7 +185,7 @@ fn rows(c: &Connection, found: &[Found]) -> rusqlite::Result<Vec<StoredEvent>> {
 }
 
 fn pair(row: &rusqlite::Row<'_>) -> rusqlite::Result<Found> {
-    Ok((row.get(0)?, row.get(1)?))
+    Ok((Exact::of(row, 0)?, row.get(1)?))
 }
 
 /// Which of the ways above answers a question, if one does.

@@ -1,6 +1,7 @@
 //! `events.db`: what every agent did.
 
-use super::connection::{Db, DbError, optional_text, text};
+use super::cells::{number, optional_number, optional_text, text};
+use super::connection::{Db, DbError};
 use super::event_search::{Way, shortcut};
 use super::openers::openers;
 use super::shape::Shape;
@@ -118,7 +119,7 @@ impl EventStore {
                    CAST(ROUND((julianday('now') - julianday(created_at)) * 86400000) AS INTEGER)
                  WHERE id = ?1 RETURNING tool_duration_ms",
             )?
-            .query_row([id], |r| r.get(0))
+            .query_row([id], |r| number(r, 0))
             .map(Some)
         })
     }
@@ -201,7 +202,7 @@ pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<StoredEvent> {
         event_type: text(row, 4)?,
         tool_name: optional_text(row, 5)?,
         tool_args: optional_text(row, 6)?,
-        tool_duration_ms: row.get(7)?,
+        tool_duration_ms: optional_number(row, 7)?,
         level: Level::parse(&text(row, 8)?).unwrap_or(Level::Info),
         data: optional_text(row, 9)?,
         created_at: text(row, 10)?,

@@ -1,5 +1,6 @@
 //! `grove.db`: what grove needs beyond ov's tables: launches, hosts, executed actions, merge reports.
 
+use super::cells::{optional_text, process, text};
 use super::connection::{Db, DbError};
 use super::shape::Shape;
 use crate::logging::{storable, storable_json};
@@ -143,7 +144,7 @@ impl GroveStore {
             c.query_row(
                 "SELECT record FROM launches WHERE session_id = ?1",
                 [session_id],
-                |r| r.get(0),
+                |r| text(r, 0),
             )
             .optional()
         })?;
@@ -188,6 +189,7 @@ impl GroveStore {
             ))?
             .query_row([agent], host)
             .optional()
+            .map(Option::flatten)
         })
     }
 
@@ -195,6 +197,7 @@ impl GroveStore {
         self.db.read(|c| {
             c.prepare_cached(&format!("SELECT {HOST_COLUMNS} FROM hosts"))?
                 .query_map([], host)?
+                .filter_map(Result::transpose)
                 .collect()
         })
     }
@@ -289,9 +292,8 @@ impl GroveStore {
                  WHERE id IN (SELECT MAX(id) FROM merge_reports GROUP BY queue_id)",
             )?
             .query_map([], |r| {
-                let text: String = r.get(2)?;
-                let report = serde_json::from_str(&text).unwrap_or(serde_json::Value::Null);
-                Ok((r.get(0)?, r.get(1)?, report))
+                let report = serde_json::from_str(&text(r, 2)?).unwrap_or(serde_json::Value::Null);
+                Ok((r.get(0)?, text(r, 1)?, report))
             })?
             .collect()
         })
@@ -309,9 +311,8 @@ impl GroveStore {
                  WHERE queue_id = ?1 OR branch = ?2 ORDER BY id DESC LIMIT 500",
             )?
             .query_map(params![queue_id, branch], |r| {
-                let text: String = r.get(1)?;
-                let report = serde_json::from_str(&text).unwrap_or(serde_json::Value::Null);
-                Ok((r.get(0)?, report))
+                let report = serde_json::from_str(&text(r, 1)?).unwrap_or(serde_json::Value::Null);
+                Ok((text(r, 0)?, report))
             })?
             .collect()
         })
@@ -332,8 +333,7 @@ impl GroveStore {
                  ORDER BY first DESC",
             )?
             .query_map([], |r| {
-                let text: String = r.get(1)?;
-                let report = serde_json::from_str(&text).unwrap_or(serde_json::Value::Null);
+                let report = serde_json::from_str(&text(r, 1)?).unwrap_or(serde_json::Value::Null);
                 Ok((r.get(0)?, report))
             })?
             .collect()
@@ -343,28 +343,23 @@ impl GroveStore {
 
 const HOST_COLUMNS: &str = "agent, session_id, host_pid, host_start, cli_pid, cli_start, socket, mode, runtime, started_at, first_hook_at, waiting_for, exit, ended_at";
 
-fn host(r: &Row<'_>) -> rusqlite::Result<HostRow> {
-    let cli_pid: Option<i32> = r.get(4)?;
-    let cli_start: Option<i64> = r.get(5)?;
-    let exit: Option<String> = r.get(12)?;
-    Ok(HostRow {
-        agent: r.get(0)?,
-        session_id: r.get(1)?,
-        host: ProcessId {
-            pid: r.get(2)?,
-            start: r.get::<_, i64>(3)? as u64,
-        },
-        cli: cli_pid.map(|pid| ProcessId {
-            pid,
-            start: cli_start.unwrap_or(0) as u64,
-        }),
-        socket: PathBuf::from(r.get::<_, String>(6)?),
-        mode: r.get(7)?,
-        runtime: r.get(8)?,
-        started_at: r.get(9)?,
-        first_hook_at: r.get(10)?,
-        waiting_for: r.get(11)?,
-        exit: exit.and_then(|t| serde_json::from_str(&t).ok()),
-        ended_at: r.get(13)?,
-    })
+/// A row that names no process is left out: nothing can be done with it.
+fn host(r: &Row<'_>) -> rusqlite::Result<Option<HostRow>> {
+    let Some(host) = process(r, 2, 3)? else {
+        return Ok(None);
+    };
+    Ok(Some(HostRow {
+        agent: text(r, 0)?,
+        session_id: text(r, 1)?,
+        host,
+        cli: process(r, 4, 5)?,
+        socket: PathBuf::from(text(r, 6)?),
+        mode: text(r, 7)?,
+        runtime: text(r, 8)?,
+        started_at: text(r, 9)?,
+        first_hook_at: optional_text(r, 10)?,
+        waiting_for: optional_text(r, 11)?,
+        exit: optional_text(r, 12)?.and_then(|t| serde_json::from_str(&t).ok()),
+        ended_at: optional_text(r, 13)?,
+    }))
 }

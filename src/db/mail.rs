@@ -1,6 +1,7 @@
 //! `mail.db`: messages between agents.
 
-use super::connection::{Db, DbError, borrowed_text, optional_borrowed_text};
+use super::cells::{borrowed_text, optional_borrowed_text, optional_text};
+use super::connection::{Db, DbError};
 pub(super) use super::mail_shape::COLUMNS;
 use super::mail_shape::SHAPE;
 use super::openers::openers;
@@ -228,7 +229,7 @@ impl MailStore {
                 c.query_row(
                     &format!("SELECT MAX(created_at) FROM messages WHERE {column} = ?1"),
                     [agent],
-                    |r| r.get(0),
+                    |r| optional_text(r, 0),
                 )
             };
             Ok((newest("from_agent")?, newest("to_agent")?))

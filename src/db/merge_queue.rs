@@ -1,6 +1,7 @@
 //! `merge-queue.db`: branches that wait to be landed.
 
-use super::connection::{Db, DbError, optional_text, rename_bead_id, text};
+use super::cells::{optional_text, text};
+use super::connection::{Db, DbError, rename_bead_id};
 use super::openers::openers;
 use super::shape::Shape;
 use crate::platform::clock;

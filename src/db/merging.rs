@@ -4,6 +4,7 @@
 //! ov's own table stays as it is: an entry without a place here lands in the order of its id.
 
 use super::GroveStore;
+use super::cells::{number, optional_text, process, text};
 use super::connection::DbError;
 use super::merge_queue::QueueRow;
 use crate::platform::clock;
@@ -159,20 +160,22 @@ impl GroveStore {
                  FROM merge_progress ORDER BY queue_id",
             )?
             .query_map([], |r| {
-                Ok(MergeProgressRow {
+                // A row of nobody says nothing.
+                let Some(process) = process(r, 1, 2)? else {
+                    return Ok(None);
+                };
+                Ok(Some(MergeProgressRow {
                     queue_id: r.get(0)?,
-                    process: ProcessId {
-                        pid: r.get(1)?,
-                        start: r.get::<_, i64>(2)? as u64,
-                    },
-                    began_at: r.get(3)?,
-                    step: r.get(4)?,
-                    gate: r.get(5)?,
-                    done: r.get(6)?,
-                    total: r.get(7)?,
-                    since: r.get(8)?,
-                })
+                    process,
+                    began_at: text(r, 3)?,
+                    step: text(r, 4)?,
+                    gate: optional_text(r, 5)?,
+                    done: u32::try_from(number(r, 6)?).unwrap_or(0),
+                    total: u32::try_from(number(r, 7)?).unwrap_or(0),
+                    since: text(r, 8)?,
+                }))
             })?
+            .filter_map(Result::transpose)
             .collect()
         })
     }
@@ -181,7 +184,7 @@ impl GroveStore {
     pub fn merge_places(&self) -> Result<HashMap<i64, i64>, DbError> {
         self.db().read(|c| {
             c.prepare_cached("SELECT queue_id, place FROM merge_places")?
-                .query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?
+                .query_map([], |r| Ok((r.get(0)?, number(r, 1)?)))?
                 .collect()
         })
     }
@@ -233,7 +236,7 @@ impl GroveStore {
     pub fn merge_pause(&self) -> Result<Option<String>, DbError> {
         self.db().read(|c| {
             c.prepare_cached("SELECT since FROM merge_pause")?
-                .query_row([], |r| r.get(0))
+                .query_row([], |r| text(r, 0))
                 .optional()
         })
     }
@@ -268,7 +271,7 @@ impl GroveStore {
     pub fn dropped(&self, queue_id: i64) -> Result<Option<serde_json::Value>, DbError> {
         let text: Option<String> = self.db().read(|c| {
             c.prepare_cached("SELECT entry FROM merge_dropped WHERE queue_id = ?1")?
-                .query_row([queue_id], |r| r.get(0))
+                .query_row([queue_id], |r| text(r, 0))
                 .optional()
         })?;
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()))

@@ -1,6 +1,7 @@
 //! `metrics.db`: tokens and cost per session, and snapshots while it runs.
 
-use super::connection::{Db, DbError, add_column, optional_text, rename_bead_id, text};
+use super::cells::{number, optional_float, optional_number, optional_text, text};
+use super::connection::{Db, DbError, add_column, rename_bead_id};
 use super::openers::openers;
 use super::shape::Shape;
 use rusqlite::{Connection, Row, params};
@@ -182,15 +183,15 @@ impl MetricsStore {
             )?
             .query_map([run], |r| {
                 Ok(TokenSnapshot {
-                    agent_name: r.get(0)?,
-                    input_tokens: r.get(1)?,
-                    output_tokens: r.get(2)?,
-                    cache_read_tokens: r.get(3)?,
-                    cache_creation_tokens: r.get(4)?,
-                    estimated_cost_usd: r.get(5)?,
-                    model_used: r.get(6)?,
-                    run_id: r.get(7)?,
-                    created_at: r.get(8)?,
+                    agent_name: text(r, 0)?,
+                    input_tokens: number(r, 1)?,
+                    output_tokens: number(r, 2)?,
+                    cache_read_tokens: number(r, 3)?,
+                    cache_creation_tokens: number(r, 4)?,
+                    estimated_cost_usd: optional_float(r, 5)?,
+                    model_used: optional_text(r, 6)?,
+                    run_id: optional_text(r, 7)?,
+                    created_at: text(r, 8)?,
                 })
             })?
             .collect()
@@ -205,15 +206,15 @@ fn metrics(r: &Row<'_>) -> rusqlite::Result<SessionMetrics> {
         capability: text(r, 2)?,
         started_at: text(r, 3)?,
         completed_at: optional_text(r, 4)?,
-        duration_ms: r.get(5)?,
-        exit_code: r.get(6)?,
+        duration_ms: number(r, 5)?,
+        exit_code: optional_number(r, 6)?,
         merge_result: optional_text(r, 7)?,
         parent_agent: optional_text(r, 8)?,
-        input_tokens: r.get(9)?,
-        output_tokens: r.get(10)?,
-        cache_read_tokens: r.get(11)?,
-        cache_creation_tokens: r.get(12)?,
-        estimated_cost_usd: r.get(13)?,
+        input_tokens: number(r, 9)?,
+        output_tokens: number(r, 10)?,
+        cache_read_tokens: number(r, 11)?,
+        cache_creation_tokens: number(r, 12)?,
+        estimated_cost_usd: optional_float(r, 13)?,
         model_used: optional_text(r, 14)?,
         run_id: optional_text(r, 15)?,
     })

@@ -6,6 +6,7 @@
 
 mod actions;
 mod audit;
+mod cells;
 pub mod connection;
 mod event_search;
 pub mod events;

@@ -1,6 +1,7 @@
 //! Reading long tables page by page. A page begins right after the last row of the page before,
 //! so rows that come meanwhile neither repeat a row nor hide one.
 
+use super::cells::{optional_text, text};
 use super::connection::DbError;
 use super::{EventStore, MailStore, SessionStore, events, mail, runs, sessions};
 use crate::types::AgentSession;
@@ -171,15 +172,18 @@ impl MailStore {
     pub fn last_ids(&self, limit: i64) -> Result<Vec<String>, DbError> {
         self.db().read(|c| {
             c.prepare_cached("SELECT id FROM messages ORDER BY rowid DESC LIMIT ?1")?
-                .query_map([limit], |r| r.get(0))?
+                .query_map([limit], |r| text(r, 0))?
                 .collect()
         })
     }
 
     /// The latest time of a message.
     pub fn newest_time(&self) -> Result<Option<String>, DbError> {
-        self.db()
-            .read(|c| c.query_row("SELECT MAX(created_at) FROM messages", [], |r| r.get(0)))
+        self.db().read(|c| {
+            c.query_row("SELECT MAX(created_at) FROM messages", [], |r| {
+                optional_text(r, 0)
+            })
+        })
     }
 
     /// Where in the order of arrival the last message before a time stands; 0 if there is none.

@@ -1,6 +1,7 @@
 //! Looking into a store without leaving a trace: nothing is created, migrated, locked or waited
 //! for. For shell completion, which must be quick, silent and harmless.
 
+use super::cells::text;
 use rusqlite::{Connection, OpenFlags, Row};
 use std::path::Path;
 
@@ -61,9 +62,9 @@ impl Peek {
              ORDER BY state IN ('completed', 'zombie'), started_at DESC LIMIT ?1",
             |row| {
                 Ok(AgentGlance {
-                    name: row.get(0)?,
-                    capability: row.get(1)?,
-                    state: row.get(2)?,
+                    name: text(row, 0)?,
+                    capability: text(row, 1)?,
+                    state: text(row, 2)?,
                     task: row.get(3)?,
                     branch: row.get(4)?,
                 })
@@ -111,8 +112,8 @@ impl Peek {
 
 fn glance(row: &Row<'_>) -> rusqlite::Result<Glance> {
     Ok(Glance {
-        id: row.get(0)?,
-        about: row.get(1)?,
+        id: text(row, 0)?,
+        about: text(row, 1)?,
     })
 }
 

@@ -1,6 +1,7 @@
 //! What a person has decided about the contested places of a merge, kept until it is decided anew. A
 //! place is named by its content, so a decision never applies to anything else.
 
+use super::cells::text;
 use super::{DbError, GroveStore};
 use crate::platform::clock;
 use rusqlite::params;
@@ -33,7 +34,7 @@ impl GroveStore {
     pub fn review_decisions(&self, queue_id: i64) -> Result<Vec<(String, Value)>, DbError> {
         let rows: Vec<(String, String)> = self.db().read(|c| {
             c.prepare_cached("SELECT place, decision FROM review_decisions WHERE queue_id = ?1")?
-                .query_map([queue_id], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .query_map([queue_id], |row| Ok((text(row, 0)?, text(row, 1)?)))?
                 .collect()
         })?;
         Ok(rows

@@ -1,6 +1,7 @@
 //! The `runs` table of `sessions.db`, and the import of ov's oldest session file.
 
-use super::connection::{DbError, add_column, optional_text, text};
+use super::cells::{optional_text, text};
+use super::connection::{DbError, add_column};
 use super::sessions::{SessionStore, put};
 use crate::platform::clock;
 use crate::types::run::{Run, RunStatus};

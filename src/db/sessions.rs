@@ -1,6 +1,7 @@
 //! `sessions.db`: one row per agent, and the guarded changes of its state.
 
-use super::connection::{Db, DbError, add_column, optional_text, rename_bead_id, table_sql, text};
+use super::cells::{number, optional_text, process_id, text};
+use super::connection::{Db, DbError, add_column, rename_bead_id, table_sql};
 use super::shape::Shape;
 use crate::platform::clock;
 use crate::types::{AgentSession, AgentState};
@@ -342,13 +343,13 @@ pub(super) fn session(row: &Row<'_>) -> rusqlite::Result<AgentSession> {
         tmux_session: text(row, 6)?,
         // The column has no CHECK; a word nobody knows is shown as needing attention.
         state: AgentState::parse(&state).unwrap_or(AgentState::Stalled),
-        pid: row.get(8)?,
+        pid: process_id(row, 8)?,
         parent_agent: optional_text(row, 9)?,
-        depth: row.get(10)?,
+        depth: number(row, 10)?,
         run_id: optional_text(row, 11)?,
         started_at: text(row, 12)?,
         last_activity: text(row, 13)?,
-        escalation_level: row.get(14)?,
+        escalation_level: number(row, 14)?,
         stalled_since: optional_text(row, 15)?,
         transcript_path: optional_text(row, 16)?,
         prompt_version: optional_text(row, 17)?,
@@ -389,7 +390,8 @@ pub fn foreign_pids(path: &Path) -> Result<Vec<i64>, DbError> {
         let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         conn.busy_timeout(std::time::Duration::from_secs(5))?;
         let mut statement = conn.prepare("SELECT pid FROM sessions WHERE pid IS NOT NULL")?;
-        statement.query_map([], |row| row.get(0))?.collect()
+        let pids = statement.query_map([], |row| process_id(row, 0))?;
+        pids.filter_map(Result::transpose).collect()
     };
     read().map_err(|source| super::connection::classify(path, source, false))
 }

@@ -3,7 +3,8 @@
 //! With an index of ours the answer lies ready. In a file that only the other program has written, every
 //! row of the agent has to be fetched, which is divided among several readers when there are many.
 
-use super::connection::{DbError, text};
+use super::cells::{Exact, number, optional_float, optional_number, text};
+use super::connection::DbError;
 use super::events::EventStore;
 use super::reading::reader;
 use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter};
@@ -48,7 +49,7 @@ struct Sum {
 }
 
 /// From this time on, up to but without that time; an open end has none.
-type Part = (Option<String>, Option<String>);
+type Part = (Option<Exact>, Option<Exact>);
 
 impl EventStore {
     /// Makes the index that `tool_stats` reads from, also in a large file, where that takes a second.
@@ -139,8 +140,8 @@ fn read_stats(
             Ok(ToolStats {
                 tool_name: text(r, 0)?,
                 count: r.get(1)?,
-                avg_duration_ms: r.get(2)?,
-                max_duration_ms: r.get(3)?,
+                avg_duration_ms: optional_float(r, 2)?.unwrap_or(0.0),
+                max_duration_ms: number(r, 3)?,
             })
         })?
         .collect()
@@ -168,7 +169,7 @@ fn parts(c: &Connection, agent: &str, readers: usize, wide: i64) -> rusqlite::Re
     let steps = i64::try_from(readers).unwrap_or(1);
     for step in 1..steps {
         let id = first.saturating_add(span / steps * step);
-        bounds.push(at.query_row([id], |r| text(r, 0))?);
+        bounds.push(at.query_row([id], |r| Exact::of(r, 0))?);
     }
     // Clocks that were set back make later rows earlier ones.
     bounds.sort();
@@ -220,7 +221,7 @@ fn sums(c: &Connection, agent: &str, part: &Part) -> rusqlite::Result<Vec<(Strin
                 count: r.get(1)?,
                 timed: r.get(2)?,
                 total_ms: r.get(3)?,
-                max_ms: r.get(4)?,
+                max_ms: optional_number(r, 4)?,
             };
             Ok((text(r, 0)?, sum))
         })?

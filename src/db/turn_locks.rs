@@ -3,6 +3,7 @@
 //! A host holds its agent's lock for as long as it lives, so that ov does not start a second CLI
 //! in the same worktree.
 
+use super::cells::process_id;
 use super::connection::{Db, DbError};
 use super::shape::Shape;
 use crate::platform::clock;
@@ -50,7 +51,7 @@ impl TurnLockStore {
                 .query_row(
                     "SELECT held_by_pid FROM turn_locks WHERE agent_name = ?1",
                     [agent],
-                    |r| r.get(0),
+                    |r| process_id(r, 0),
                 )
                 .optional()?;
             if let Some(Some(holder)) = holder

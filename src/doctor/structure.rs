@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Check, Patient, Repair, Repaired};
 use crate::agents::manifest::{DEFINITIONS, Manifest};
-use crate::platform::{clock, fs};
+use crate::platform::{clock, fs, leftovers};
 use crate::setup::files::{self, FOLDERS, GITIGNORE};
 
 const FILES: [&str; 4] = [
@@ -41,7 +41,7 @@ pub(super) fn check(patient: &Patient) -> Vec<Check> {
         ),
         ignores(patient),
         definitions(patient),
-        leftovers(patient),
+        leftover_check(patient),
         locks(patient),
     ]
 }
@@ -120,7 +120,7 @@ fn definitions(patient: &Patient) -> Check {
     .repaired_by(Repair::Structure)
 }
 
-fn leftovers(patient: &Patient) -> Check {
+fn leftover_check(patient: &Patient) -> Check {
     let found: Vec<String> = leftover_files(patient)
         .iter()
         .filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned()))
@@ -137,9 +137,11 @@ fn leftovers(patient: &Patient) -> Check {
 }
 
 fn leftover_files(patient: &Patient) -> Vec<PathBuf> {
-    entries(patient, |name| {
+    let mut found = entries(patient, |name| {
         has_extension(name, "tmp") || has_extension(name, "bak") || name.ends_with('~')
-    })
+    });
+    found.extend(leftovers::old(&patient.paths.dir()));
+    found
 }
 
 fn locks(patient: &Patient) -> Check {

@@ -7,9 +7,13 @@ use crate::config::Config;
 use crate::db::SessionStore;
 use crate::platform::{fs, lease, liveness};
 use crate::process::find_program;
+use crate::text::sanitize_line;
+use crate::watchdog::pid_file::pid_in;
 
 const PID_FILE: &str = "watchdog.pid";
 const OLD: Duration = Duration::from_hours(24);
+/// Characters of an unreadable file that are shown.
+const MOST_SHOWN: usize = 40;
 
 pub(super) fn check(patient: &Patient) -> Vec<Check> {
     let Ok(config) = &patient.config else {
@@ -51,8 +55,8 @@ fn process(patient: &Patient) -> Check {
 
 fn pid_file(patient: &Patient) -> Vec<Check> {
     let path = patient.paths.file(PID_FILE);
-    let text = match fs::read_optional(&path) {
-        Ok(Some(text)) => text,
+    let content = match fs::read_bytes_optional(&path) {
+        Ok(Some(content)) => content,
         Ok(None) => {
             let message = "No watchdog of its own is needed";
             return vec![Check::pass("watchdog pid file", message), process(patient)];
@@ -61,10 +65,12 @@ fn pid_file(patient: &Patient) -> Vec<Check> {
             return vec![Check::warn("watchdog pid file", error.to_string())];
         }
     };
-    let Some(pid) = text.trim().parse::<i64>().ok().filter(|pid| *pid > 0) else {
+    let Some(pid) = pid_in(&content) else {
+        let raw = String::from_utf8_lossy(&content);
+        let raw: String = raw.trim().chars().take(MOST_SHOWN).collect();
         return vec![
             Check::fail("watchdog pid integrity", "Watchdog PID file is corrupted")
-                .details(vec![format!("Raw content: {}", text.trim())])
+                .details(vec![format!("Raw content: {}", sanitize_line(&raw))])
                 .repaired_by(Repair::WatchdogPid),
         ];
     };
@@ -134,11 +140,9 @@ fn triage(patient: &Patient, config: &Config) -> Check {
 /// Removes a pid file that names nobody.
 pub(super) fn repair(patient: &Patient) -> Vec<Repaired> {
     let path = patient.paths.file(PID_FILE);
-    let text = fs::read_optional(&path).ok().flatten().unwrap_or_default();
-    let lives = text
-        .trim()
-        .parse::<i64>()
-        .is_ok_and(|pid| pid > 0 && liveness::runs(pid) != Some(false));
+    let content = fs::read_bytes_optional(&path).ok().flatten();
+    let pid = content.as_deref().and_then(pid_in);
+    let lives = pid.is_some_and(|pid| liveness::runs(pid) != Some(false));
     if lives {
         return Vec::new();
     }

@@ -66,7 +66,10 @@ pub(super) fn view(f: &Facts<'_>) -> AgentView {
         tokens: f.tokens.map_or_else(TokenCounts::default, |t| TokenCounts {
             input: t.input_tokens.max(0) as u64,
             output: t.output_tokens.max(0) as u64,
-            cache: (t.cache_read_tokens + t.cache_creation_tokens).max(0) as u64,
+            cache: t
+                .cache_read_tokens
+                .saturating_add(t.cache_creation_tokens)
+                .max(0) as u64,
         }),
         context_percent: None,
         pid: session.pid.and_then(|p| u32::try_from(p).ok()),

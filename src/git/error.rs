@@ -13,6 +13,11 @@ pub enum GitError {
     )]
     NotARepository { path: PathBuf },
     #[error(
+        "{git} is there, but it is no usable repository ({why}): repair it, or take a new clone; \
+         `git init` would not bring its history back"
+    )]
+    Broken { git: PathBuf, why: String },
+    #[error(
         "{path} belongs to another user: run `git config --global --add safe.directory {path}` to trust it"
     )]
     ForeignOwner { path: PathBuf },
@@ -80,6 +85,7 @@ impl GitError {
         match self {
             Self::Failed { stderr, .. } | Self::Locked { stderr, .. } => Some(stderr),
             Self::NotARepository { .. }
+            | Self::Broken { .. }
             | Self::ForeignOwner { .. }
             | Self::Bare { .. }
             | Self::Unsupported { .. }

@@ -2,6 +2,7 @@
 //! refs. The only user of git2 and of the `git` program.
 //! Never touches a checkout by itself; what changes a user's files lives in `merge` and `worktree`.
 
+mod broken;
 mod checkouts;
 mod cli;
 mod entries;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use git2::{Delta, DiffOptions, ErrorCode, Oid, Repository, RepositoryOpenFlags};
 
+use super::broken;
 use super::error::GitError;
 
 /// What HEAD of a checkout stands for.
@@ -55,7 +56,11 @@ impl Repo {
         // lies elsewhere does not know its working tree.
         let nowhere_to_stop: [&Path; 0] = [];
         let found = Repository::open_ext(path, RepositoryOpenFlags::CROSS_FS, nowhere_to_stop);
-        Self::opened(path, found)
+        match Self::opened(path, found) {
+            Err(not @ GitError::NotARepository { .. }) => Err(broken::around(path).unwrap_or(not)),
+            Err(odd @ GitError::Library { .. }) => Err(broken::pointer(path).unwrap_or(odd)),
+            other => other,
+        }
     }
 
     /// Opens the repository whose working tree or git directory is exactly `path`.

@@ -55,8 +55,8 @@ pub fn health(mulch: &Mulch, root: &Path, now: Timestamp) -> Result<Health, Mulc
     let settings = mulch.settings()?;
     let mut domains = Vec::new();
     for name in settings.domains() {
-        let text = fs::read_optional(&mulch.file(&name))?;
-        domains.push(Domain::parse(name, text.as_deref()));
+        let content = fs::read_bytes_optional(&mulch.file(&name))?;
+        domains.push(Domain::parse(name, content.as_deref()));
     }
     let strays = stray_files(mulch, &settings)?;
     Ok(judge(&domains, &settings, strays, now, &|path| {
@@ -75,17 +75,17 @@ fn stray_files(mulch: &Mulch, settings: &Settings) -> Result<usize, MulchError> 
 }
 
 impl Domain {
-    fn parse(name: String, text: Option<&str>) -> Self {
+    fn parse(name: String, content: Option<&[u8]>) -> Self {
         let mut domain = Self {
             name,
-            there: text.is_some(),
+            there: content.is_some(),
             unreadable: 0,
             no_records: 0,
             records: Vec::new(),
         };
-        let lines = text.unwrap_or_default().lines().map(str::trim);
-        for line in lines.filter(|line| !line.is_empty()) {
-            match serde_json::from_str::<Value>(line) {
+        let lines = content.unwrap_or_default().split(|byte| *byte == b'\n');
+        for line in lines.filter(|line| !line.trim_ascii().is_empty()) {
+            match serde_json::from_slice::<Value>(line) {
                 Err(_) => domain.unreadable += 1,
                 Ok(value) => match Record::of_value(value) {
                     Some(record) => domain.records.push(record),
@@ -261,7 +261,7 @@ mod tests {
 
     fn look_at(config: &str, text: &str) -> Health {
         let settings = Settings::parse(config).unwrap();
-        let domain = Domain::parse("d".into(), Some(text));
+        let domain = Domain::parse("d".into(), Some(text.as_bytes()));
         judge(&[domain], &settings, 0, NOW, &|path| path == "there.rs")
     }
 

@@ -360,7 +360,7 @@ mod tests {
         new.evidence = vec![("commit".into(), "abc".into())];
         let line = JsonLine::new(new.build("T").unwrap().into_fields());
         assert_eq!(
-            crate::text::print_jsonl(&[line]),
+            String::from_utf8(crate::text::print_jsonl(&[line])).unwrap(),
             "{\"type\":\"pattern\",\"classification\":\"tactical\",\"recorded_at\":\"T\",\
              \"evidence\":{\"commit\":\"abc\"},\"tags\":[\"t\"],\"name\":\"n\",\"description\":\"d\",\
              \"files\":[\"a.rs\"],\"id\":\"mx-2d9db4\"}\n"

@@ -34,13 +34,13 @@ pub(super) struct Shelf {
 }
 
 impl Shelf {
-    pub(super) fn parse(text: &str) -> Self {
+    pub(super) fn parse(content: impl AsRef<[u8]>) -> Self {
         Self {
-            lines: parse_jsonl(text),
+            lines: parse_jsonl(content),
         }
     }
 
-    pub(super) fn print(&self) -> String {
+    pub(super) fn print(&self) -> Vec<u8> {
         print_jsonl(&self.lines)
     }
 
@@ -197,7 +197,7 @@ mod tests {
             shelf.get("d", "ff"),
             Err(MulchError::NotFound { .. })
         ));
-        assert_eq!(shelf.print(), text);
+        assert_eq!(shelf.print(), text.as_bytes());
     }
 
     proptest! {
@@ -210,7 +210,8 @@ mod tests {
             let mut fields = pattern("n", "d").into_fields();
             fields.insert(format!("x{name}"), value.into());
             let line = JsonLine::new(fields.clone());
-            let text = format!("{other}\n{}", print_jsonl(&[line]));
+            let line = String::from_utf8(print_jsonl(&[line])).unwrap();
+            let text = format!("{other}\n{line}");
             let mut shelf = Shelf::parse(&text);
             let outcome = NewOutcome::new(OutcomeStatus::Failure);
             let id = fields["id"].as_str().unwrap();
@@ -219,7 +220,7 @@ mod tests {
                 prop_assert_eq!(&after.fields()[name], value);
             }
             if !other.trim().is_empty() {
-                prop_assert!(shelf.print().starts_with(other.trim()));
+                prop_assert!(shelf.print().starts_with(other.trim().as_bytes()));
             }
         }
     }

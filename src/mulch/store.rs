@@ -13,7 +13,7 @@ use super::settings::{INITIAL, Settings};
 use super::shelf::{Action, Shelf};
 use crate::config;
 use crate::platform::lock_file::{LockFile, LockRules};
-use crate::platform::{ProjectPaths, clock, fs};
+use crate::platform::{ProjectPaths, clock, fs, leftovers};
 
 const FOLDER: &str = ".mulch";
 const CONFIG: &str = "mulch.config.yaml";
@@ -96,8 +96,8 @@ impl Mulch {
 
     fn shelf(&self, domain: &str) -> Result<Shelf, MulchError> {
         check_name(domain)?;
-        let text = fs::read_optional(&self.file(domain))?.unwrap_or_default();
-        Ok(Shelf::parse(&text))
+        let content = fs::read_bytes_optional(&self.file(domain))?;
+        Ok(Shelf::parse(content.unwrap_or_default()))
     }
 
     /// All records of a domain, in the order of the file.
@@ -242,13 +242,14 @@ fn check_rules(settings: &Settings, domain: &str, record: &Record) -> Result<(),
     Err(broken(format!("asks for: {}", missing.join(", "))))
 }
 
-fn replace(path: &Path, lock: &LockFile, text: String) -> Result<(), MulchError> {
+fn replace(path: &Path, lock: &LockFile, content: impl AsRef<[u8]>) -> Result<(), MulchError> {
     if !lock.is_held() {
         return Err(MulchError::LockLost {
             path: path.to_owned(),
         });
     }
-    Ok(fs::write_shared(path, text)?)
+    path.parent().into_iter().for_each(leftovers::sweep);
+    Ok(fs::write_shared(path, content)?)
 }
 
 #[cfg(test)]

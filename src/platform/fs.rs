@@ -301,16 +301,16 @@ pub fn link_new(path: &Path, content: &str) -> Result<bool, FsError> {
     }
 }
 
-/// Takes a file out of the way if its text is still the one expected; another text is put back.
-/// `true` when the name is free of that text.
-pub fn remove_if(path: &Path, expected: &str) -> Result<bool, FsError> {
+/// Takes a file out of the way if its content is still the one expected; another one is put back.
+/// `true` when the name is free of that content.
+pub fn remove_if(path: &Path, expected: impl AsRef<[u8]>) -> Result<bool, FsError> {
     let temp = beside(path);
     match fs::rename(path, &temp) {
         Ok(()) => {}
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(true),
         Err(e) => return Err(e).at("remove", path),
     }
-    let same = fs::read_to_string(&temp).is_ok_and(|text| text == expected);
+    let same = fs::read(&temp).is_ok_and(|content| content == expected.as_ref());
     if !same {
         // Somebody has replaced it meanwhile: it gets its name back unless a third was faster.
         drop(fs::hard_link(&temp, path));
@@ -321,7 +321,7 @@ pub fn remove_if(path: &Path, expected: &str) -> Result<bool, FsError> {
 
 fn beside(path: &Path) -> PathBuf {
     let parent = path.parent().unwrap_or(Path::new("."));
-    parent.join(format!(".grove-{}", super::random::alphanumeric(10)))
+    parent.join(super::leftovers::temporary_name())
 }
 
 #[cfg(test)]

@@ -39,6 +39,12 @@ pub enum LockError {
         /// The lock file.
         path: PathBuf,
     },
+    /// A folder is in its place.
+    #[error("{} is a folder where a lock file belongs; remove it and try again", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+    },
 }
 
 /// A held lock; dropping it releases it.
@@ -62,6 +68,9 @@ impl LockFile {
                 return Ok(Self { path, token });
             }
             let Some(seen) = look(&path)? else { continue };
+            if seen.is_dir() {
+                return Err(LockError::Folder { path });
+            }
             if is_left_behind(&path, &seen, rules) {
                 take_away(&path, &seen)?;
                 continue;
@@ -198,6 +207,17 @@ mod tests {
         assert!(held.is_held());
         drop(held);
         assert!(!lock.exists());
+    }
+
+    #[test]
+    fn a_folder_in_place_of_a_lock_is_named_and_stays() {
+        let (_dir, target, lock) = place();
+        fs::create_dir(&lock).unwrap();
+        let old = SystemTime::now() - Duration::from_secs(31);
+        fs::File::open(&lock).unwrap().set_modified(old).unwrap();
+        let refused = LockFile::acquire(&target, &RULES).unwrap_err();
+        assert!(refused.to_string().contains("is a folder"), "{refused}");
+        assert!(lock.is_dir());
     }
 
     #[test]

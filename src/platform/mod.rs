@@ -6,8 +6,10 @@
 pub mod clock;
 pub mod env;
 pub mod fs;
+pub mod hangup;
 pub mod holders;
 pub mod lease;
+pub mod leftovers;
 pub mod liveness;
 pub mod lock_file;
 pub mod paths;

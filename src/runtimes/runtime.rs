@@ -74,8 +74,8 @@ pub enum RuntimeError {
     },
     #[error("a question of {bytes} bytes cannot be given to '{runtime}'")]
     PromptTooLarge { runtime: String, bytes: usize },
-    #[error("no script for task '{task}': pass --spec FILE.yaml")]
-    NoScript { task: String },
+    #[error("agent '{agent}' has no script to run: pass --spec FILE.yaml")]
+    NoScript { agent: String },
     #[error(transparent)]
     File(#[from] FsError),
 }

@@ -42,7 +42,7 @@ impl Runtime for Script {
             });
         }
         let spec = ctx.spec.ok_or_else(|| RuntimeError::NoScript {
-            task: ctx.agent.to_owned(),
+            agent: ctx.agent.to_owned(),
         })?;
         // Nobody reads them to the script; they say what the agent was given.
         fs::write_atomic(&ctx.private_dir.join(INSTRUCTIONS), ctx.overlay)?;

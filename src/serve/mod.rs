@@ -8,6 +8,7 @@
 mod answer;
 mod body;
 mod feed;
+mod full;
 mod gate;
 mod hub;
 mod query;

@@ -11,10 +11,11 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
+use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::time::timeout;
 
 use super::feed::{Feed, FeedLine};
+use super::full::Full;
 use super::gate::{Connection, Gate};
 use super::hub::{Hub, MAX_CLIENTS};
 use super::shelf::{Opened, Shelf};
@@ -23,12 +24,12 @@ use super::token::{self, TokenSource};
 use crate::db::DbError;
 use crate::platform::{FsError, ProjectPaths, signals};
 
-/// Requests that are read or answered at the same time; further ones wait to be accepted.
+/// Connections at the same time; further ones are refused.
 const MAX_CONNECTIONS: usize = 256;
 /// Handlers that wait for a database or a process at the same time.
 const MAX_BLOCKING: usize = 16;
 /// The time for the head of a request, and for which an idle connection is kept.
-const HEAD: Duration = Duration::from_secs(15);
+const HEAD: Duration = Duration::from_secs(5);
 /// The largest head of a request.
 const MAX_HEAD: usize = 32 * 1024;
 /// A peer that reads nothing for so long is cut off.
@@ -166,13 +167,18 @@ async fn serve(
     });
 
     let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let full = Full::new();
     loop {
         let accepted = tokio::select! {
             biased;
             _ = &mut end => break,
-            accepted = accept(&listener, &places) => accepted,
+            accepted = accept(&listener) => accepted,
         };
-        let Some((stream, place)) = accepted else {
+        let Some(stream) = accepted else {
+            continue;
+        };
+        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+            full.refuse(stream);
             continue;
         };
         let connection = attend(stream, router.clone(), ending.clone());
@@ -242,14 +248,10 @@ async fn attend(stream: TcpStream, router: Router, mut ending: watch::Receiver<b
     }
 }
 
-/// The next connection and its place; `None` when accepting failed this time.
-async fn accept(
-    listener: &TcpListener,
-    places: &Arc<Semaphore>,
-) -> Option<(TcpStream, OwnedSemaphorePermit)> {
-    let place = Arc::clone(places).acquire_owned().await.ok()?;
+/// The next connection; `None` when accepting failed this time.
+async fn accept(listener: &TcpListener) -> Option<TcpStream> {
     match listener.accept().await {
-        Ok((stream, _)) => Some((stream, place)),
+        Ok((stream, _)) => Some(stream),
         Err(e) => {
             tracing::warn!("a connection could not be accepted: {e}");
             // Out of files, mostly: nothing tells when there are some again.

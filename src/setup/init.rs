@@ -48,6 +48,8 @@ pub struct InitPlan {
     pub tools: Vec<ToolPlan>,
     /// Whether lines are added to `.gitattributes`.
     pub attributes: bool,
+    /// The lock that those who start something take in turns, if it is still to be made.
+    pub lock: Option<String>,
 }
 
 /// Plans to set up the project; `fresh` also writes a new configuration.
@@ -80,6 +82,7 @@ pub fn plan(facts: &Facts, fresh: bool, wanted: &[&str]) -> Result<InitPlan, Set
         replaced,
         tools,
         attributes: attributes_added,
+        lock: (!ProjectPaths::new(root).start_lock().exists()).then(lock_name),
     })
 }
 
@@ -109,6 +112,7 @@ fn all_or_nothing(
     let _turn;
     let mut transaction = Transaction::new(root);
     transaction.folder(STATE)?;
+    let lock_is_new = !paths.start_lock().exists();
     transaction.expect_lock(&paths.start_lock());
     _turn = match turn(&paths.start_lock(), asked) {
         Err(ended @ SetupError::Ended { .. }) => {
@@ -118,7 +122,8 @@ fn all_or_nothing(
         }
         turn => turn?,
     };
-    let plan = plan()?;
+    let mut plan = plan()?;
+    plan.lock = lock_is_new.then(lock_name);
     if first {
         let config = plan.files.iter().find(|file| file.path == CONFIG);
         // A plan without one was made when somebody else's was there already.
@@ -131,6 +136,10 @@ fn all_or_nothing(
     }
     apply(&paths, transaction, &plan, asked)?;
     Ok(Some(plan))
+}
+
+fn lock_name() -> String {
+    format!("{STATE}/start.lock")
 }
 
 fn apply(
@@ -260,7 +269,8 @@ impl InitPlan {
     /// Every path that will be new or different.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         let files = self.files.iter().map(|file| file.path.as_str());
-        files.chain(self.databases.iter().map(String::as_str))
+        let databases = self.databases.iter().map(String::as_str);
+        files.chain(databases).chain(self.lock.as_deref())
     }
 
     /// What will have become of a companion.

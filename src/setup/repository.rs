@@ -60,7 +60,22 @@ pub fn inspect(
     let repo = usable(start)?;
     let root = main_root(start, &repo)?;
     let current = match repo.head()? {
-        Head::Branch(name) => name,
+        Head::Branch(name) => {
+            // A repository that has lost its objects still knows their names.
+            if let Err(error) = repo
+                .commit_of("HEAD")
+                .and_then(|commit| repo.tree_of(commit))
+            {
+                return Err(SetupError::refused(
+                    format!(
+                        "the last commit of {name} cannot be read, so {} is broken ({error})",
+                        repo.git_dir().display()
+                    ),
+                    "next: git fsck, then repair it or take a new clone",
+                ));
+            }
+            name
+        }
         Head::Detached(_) | Head::Unborn(_) => {
             return Err(SetupError::refused(
                 format!(
@@ -127,6 +142,15 @@ fn usable(start: &Path) -> Result<Repo, SetupError> {
                 start.display()
             ),
             "next: git init && git add -A && git commit --allow-empty -m 'first commit', then grove init",
+        ));
+    }
+    if let GitError::Broken { git, why } = &error {
+        return Err(SetupError::refused(
+            format!(
+                "{} is there, but it is no usable repository ({why})",
+                git.display()
+            ),
+            "next: repair it, or take a new clone; git init would not bring its history back",
         ));
     }
     Err(error.into())

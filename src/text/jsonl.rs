@@ -8,7 +8,8 @@ use super::json::to_compact_json;
 /// One line that is not blank.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JsonLine {
-    text: String,
+    /// Its bytes, which need not be text where others have written them.
+    bytes: Vec<u8>,
     object: Option<Map<String, Value>>,
 }
 
@@ -16,7 +17,7 @@ impl JsonLine {
     /// A line with this object.
     pub fn new(object: Map<String, Value>) -> Self {
         Self {
-            text: print(&object),
+            bytes: print(&object).into_bytes(),
             object: Some(object),
         }
     }
@@ -38,24 +39,32 @@ impl JsonLine {
 }
 
 /// Reads all lines that are not blank.
-pub fn parse_jsonl(text: &str) -> Vec<JsonLine> {
-    text.trim_start_matches('\u{feff}')
-        .split('\n')
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
+pub fn parse_jsonl(content: impl AsRef<[u8]>) -> Vec<JsonLine> {
+    without_marks(content.as_ref())
+        .split(|byte| *byte == b'\n')
+        .map(|line| std::str::from_utf8(line).map_or(line, |text| text.trim().as_bytes()))
+        .filter(|line| !line.trim_ascii().is_empty())
         .map(|line| JsonLine {
-            text: line.to_owned(),
-            object: serde_json::from_str(line).ok(),
+            bytes: line.to_owned(),
+            object: serde_json::from_slice(line).ok(),
         })
         .collect()
 }
 
+/// Without the byte order marks that some editors begin a file with.
+fn without_marks(mut content: &[u8]) -> &[u8] {
+    while let Some(rest) = content.strip_prefix("\u{feff}".as_bytes()) {
+        content = rest;
+    }
+    content
+}
+
 /// Writes the lines, each with its newline.
-pub fn print_jsonl(lines: &[JsonLine]) -> String {
-    let mut out = String::new();
+pub fn print_jsonl(lines: &[JsonLine]) -> Vec<u8> {
+    let mut out = Vec::new();
     for line in lines {
-        out.push_str(&line.text);
-        out.push('\n');
+        out.extend_from_slice(&line.bytes);
+        out.push(b'\n');
     }
     out
 }
@@ -78,8 +87,17 @@ mod tests {
         assert_eq!(lines.iter().filter(|l| l.object().is_some()).count(), 2);
         assert_eq!(
             print_jsonl(&lines),
-            "{ \"id\": 1.50, \"x\":\"\\u00e9\" }\nnot json\n[1]\n{\"a\":1}\n"
+            b"{ \"id\": 1.50, \"x\":\"\\u00e9\" }\nnot json\n[1]\n{\"a\":1}\n"
         );
+    }
+
+    #[test]
+    fn a_line_that_is_no_text_keeps_its_bytes_and_hides_no_other() {
+        let content = b"{\"a\":1}\n{\"b\":\"\xff\"} \r\n{\"c\":3}\n";
+        let lines = parse_jsonl(content);
+        let readable: Vec<bool> = lines.iter().map(|l| l.object().is_some()).collect();
+        assert_eq!(readable, [true, false, true]);
+        assert_eq!(print_jsonl(&lines), content);
     }
 
     #[test]
@@ -89,7 +107,7 @@ mod tests {
         object.insert("z".into(), 3.into());
         object.insert("b".into(), "x".into());
         lines[0].replace(object);
-        assert_eq!(print_jsonl(&lines), "{\"z\":3,\"a\":2,\"b\":\"x\"}\n");
+        assert_eq!(print_jsonl(&lines), b"{\"z\":3,\"a\":2,\"b\":\"x\"}\n");
     }
 
     fn value() -> impl Strategy<Value = Value> {
@@ -116,13 +134,13 @@ mod tests {
                 .into_iter()
                 .map(|fields| JsonLine::new(fields.into_iter().collect()))
                 .collect();
-            let read = parse_jsonl(&print_jsonl(&lines));
+            let read = parse_jsonl(print_jsonl(&lines));
             prop_assert_eq!(read, lines);
         }
 
         #[test]
-        fn any_text_can_be_read_and_then_stays_the_same(text in any::<String>()) {
-            let once = print_jsonl(&parse_jsonl(&text));
+        fn anything_can_be_read_and_then_stays_the_same(bytes in any::<Vec<u8>>()) {
+            let once = print_jsonl(&parse_jsonl(&bytes));
             prop_assert_eq!(print_jsonl(&parse_jsonl(&once)), once);
         }
     }

@@ -1,4 +1,4 @@
-//! All tasks of a seeds file in memory, and the changes to them. Pure: reads and writes text.
+//! All tasks of a seeds file in memory, and the changes to them. Pure: reads and writes its content.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,12 +22,12 @@ pub(super) struct Board {
 impl Board {
     /// Reads a file. After a merge of branches a task may have several lines: the last one counts, in
     /// the place of the first. Lines that hold no task stay.
-    pub(super) fn parse(text: &str) -> Self {
+    pub(super) fn parse(content: impl AsRef<[u8]>) -> Self {
         let mut board = Self {
             lines: Vec::new(),
             places: HashMap::new(),
         };
-        for line in parse_jsonl(text) {
+        for line in parse_jsonl(content) {
             let earlier = line.text_of("id").and_then(|id| board.places.get(id));
             match earlier.and_then(|at| board.lines.get_mut(*at)) {
                 Some(earlier) => *earlier = line,
@@ -44,7 +44,7 @@ impl Board {
         self.lines.push(line);
     }
 
-    pub(super) fn print(&self) -> String {
+    pub(super) fn print(&self) -> Vec<u8> {
         print_jsonl(&self.lines)
     }
 
@@ -279,7 +279,7 @@ mod tests {
         };
         let id = board.add("p", &task, "T").unwrap().id().to_owned();
         assert_eq!(
-            board.print(),
+            String::from_utf8(board.print()).unwrap(),
             format!(
                 "{{\"id\":\"{id}\",\"title\":\"Do it\",\"status\":\"open\",\"type\":\"task\",\"priority\":2,\
                  \"createdAt\":\"T\",\"updatedAt\":\"T\",\"description\":\"more\\nlines\",\"labels\":[\"a\",\"b\"]}}\n"
@@ -294,7 +294,7 @@ mod tests {
         );
         assert_eq!(
             board.print(),
-            "{\"id\":\"a\",\"status\":\"closed\"}\nbroken\n{\"id\":\"b\"}\n"
+            b"{\"id\":\"a\",\"status\":\"closed\"}\nbroken\n{\"id\":\"b\"}\n"
         );
         assert_eq!(board.issues().len(), 2);
     }
@@ -370,11 +370,11 @@ mod tests {
                 })
                 .collect();
             let mut board = Board::parse(&text);
-            prop_assert_eq!(board.print(), text.clone());
+            prop_assert_eq!(board.print(), text.as_bytes());
             let at = chosen.index(lines);
             let change = TaskChange { assignee: Some("me".into()), ..TaskChange::default() };
             board.update(&format!("p-{at}"), &change, "now").unwrap();
-            let after = board.print();
+            let after = String::from_utf8(board.print()).unwrap();
             for (n, (old, new)) in text.lines().zip(after.lines()).enumerate() {
                 if n == at {
                     let old: Value = serde_json::from_str(old).unwrap();

@@ -17,12 +17,14 @@ pub(super) struct Plans {
 
 impl Plans {
     pub(super) fn load(path: &Path) -> Result<Self, FsError> {
-        Ok(Self::parse(&fs::read_optional(path)?.unwrap_or_default()))
+        Ok(Self::parse(
+            fs::read_bytes_optional(path)?.unwrap_or_default(),
+        ))
     }
 
-    pub(super) fn parse(text: &str) -> Self {
+    pub(super) fn parse(content: impl AsRef<[u8]>) -> Self {
         let mut lines: Vec<JsonLine> = Vec::new();
-        for line in parse_jsonl(text) {
+        for line in parse_jsonl(content) {
             let earlier = line
                 .text_of("id")
                 .and_then(|id| lines.iter().position(|l| l.text_of("id") == Some(id)));
@@ -35,7 +37,7 @@ impl Plans {
         Self { lines }
     }
 
-    pub(super) fn print(&self) -> String {
+    pub(super) fn print(&self) -> Vec<u8> {
         print_jsonl(&self.lines)
     }
 
@@ -140,7 +142,7 @@ mod tests {
         assert!(!plans.follow(&["a".to_owned()], &issues, "3"));
         assert_eq!(
             plans.print(),
-            "{\"id\":\"pl-1\",\"status\":\"done\",\"x\":{\"y\":1},\"children\":[\"a\"],\"updatedAt\":\"2\"}\n\
+            b"{\"id\":\"pl-1\",\"status\":\"done\",\"x\":{\"y\":1},\"children\":[\"a\"],\"updatedAt\":\"2\"}\n\
              {\"id\":\"pl-2\",\"status\":\"approved\",\"children\":[\"b\"]}\n"
         );
     }

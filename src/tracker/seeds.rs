@@ -13,7 +13,7 @@ use super::plans::Plans;
 use super::ready;
 use crate::config::read_foreign_yaml;
 use crate::platform::lock_file::{LockFile, LockRules};
-use crate::platform::{clock, fs};
+use crate::platform::{clock, fs, leftovers};
 
 const FOLDER: &str = ".seeds";
 const ISSUES: &str = "issues.jsonl";
@@ -43,7 +43,7 @@ pub fn initial_files(project: &str) -> Vec<(String, String)> {
         (ISSUES, ""),
         (TEMPLATES, ""),
         (PLANS, ""),
-        (".gitignore", "*.lock\n"),
+        (".gitignore", "*.lock\n.grove-*\n"),
     ];
     files
         .map(|(name, text)| (format!("{FOLDER}/{name}"), text.to_owned()))
@@ -86,8 +86,8 @@ impl Seeds {
     }
 
     fn read(&self) -> Result<Board, TrackerError> {
-        let text = fs::read_optional(&self.issues_path())?.unwrap_or_default();
-        Ok(Board::parse(&text))
+        let content = fs::read_bytes_optional(&self.issues_path())?;
+        Ok(Board::parse(content.unwrap_or_default()))
     }
 
     /// Every task, in the order of the file.
@@ -189,13 +189,14 @@ impl Seeds {
     }
 }
 
-fn replace(path: &Path, lock: &LockFile, text: String) -> Result<(), TrackerError> {
+fn replace(path: &Path, lock: &LockFile, content: Vec<u8>) -> Result<(), TrackerError> {
     if !lock.is_held() {
         return Err(TrackerError::LockLost {
             path: path.to_owned(),
         });
     }
-    Ok(fs::write_shared(path, text)?)
+    path.parent().into_iter().for_each(leftovers::sweep);
+    Ok(fs::write_shared(path, content)?)
 }
 
 #[cfg(test)]

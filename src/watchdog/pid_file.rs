@@ -1,7 +1,7 @@
 //! `watchdog.pid`: which process watches this project, in the form both programs understand.
 //!
-//! The file is made by linking a finished one to its name, so it is exclusive; a pid whose process
-//! is gone is nobody's.
+//! Both programs make the file by linking a finished one to its name, so it is exclusive and never
+//! half written: one whose process is gone is nobody's, and so is one that names no process at all.
 
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{FsError, ProjectPaths, fs};
@@ -16,7 +16,7 @@ const END: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub enum Claim {
     Mine(PidFile),
-    /// Another process watches; `None` when the file does not say which.
+    /// Another process watches; `None` when it is not known which.
     HeldBy(Option<i64>),
 }
 
@@ -25,6 +25,17 @@ pub enum Claim {
 pub struct PidFile {
     path: PathBuf,
     text: String,
+    took_over: bool,
+}
+
+impl PidFile {
+    /// A sentence about a file in its place that named no process, if there was one.
+    pub fn taken_over(&self) -> Option<String> {
+        self.took_over.then(|| {
+            let file = self.path.display();
+            format!("{file} named no process and has been replaced")
+        })
+    }
 }
 
 impl Drop for PidFile {
@@ -48,6 +59,19 @@ pub fn holder(paths: &ProjectPaths) -> Result<Option<i64>, FsError> {
     })
 }
 
+/// A sentence about a file that names no process at all, which whoever watches next replaces.
+pub fn unreadable(paths: &ProjectPaths) -> Result<Option<String>, FsError> {
+    let path = path(paths);
+    let is_odd = matches!(read(&path)?, Some((_, None)));
+    Ok(is_odd.then(|| format!("{} names no process: it is replaced", path.display())))
+}
+
+/// The process that the content of the file names; `None` where no process can have such an id.
+pub fn pid_in(content: &[u8]) -> Option<i64> {
+    let pid: i32 = std::str::from_utf8(content).ok()?.trim().parse().ok()?;
+    (pid > 0).then_some(i64::from(pid))
+}
+
 /// Whether the recorded process is no more: it has ended, or its pid belongs to a program that is
 /// neither of those that watch.
 fn is_gone(pid: i64) -> bool {
@@ -63,11 +87,13 @@ fn may_watch(arguments: &[String]) -> bool {
     })
 }
 
-/// The file's text and the pid in it.
-fn read(path: &Path) -> Result<Option<(String, Option<i64>)>, FsError> {
-    Ok(fs::read_optional(path)?.map(|text| {
-        let pid = text.trim().parse().ok().filter(|pid| *pid > 0);
-        (text, pid)
+/// The file's content and the pid in it.
+type Named = (Vec<u8>, Option<i64>);
+
+fn read(path: &Path) -> Result<Option<Named>, FsError> {
+    Ok(fs::read_bytes_optional(path)?.map(|content| {
+        let pid = pid_in(&content);
+        (content, pid)
     }))
 }
 
@@ -76,18 +102,29 @@ pub fn claim(paths: &ProjectPaths) -> Result<Claim, FsError> {
     let path = path(paths);
     let own = i64::from(std::process::id());
     let text = format!("{own}\n");
+    let mut took_over = false;
+    let mine = |path, text, took_over| {
+        Claim::Mine(PidFile {
+            path,
+            text,
+            took_over,
+        })
+    };
     // Each round either wins, finds a living holder, or removes what a dead one has left.
     for _ in 0..16 {
         if fs::link_new(&path, &text)? {
-            return Ok(Claim::Mine(PidFile { path, text }));
+            return Ok(mine(path, text, took_over));
         }
         match read(&path)? {
             None => {}
-            Some((_, Some(pid))) if pid == own => return Ok(Claim::Mine(PidFile { path, text })),
+            Some((_, Some(pid))) if pid == own => return Ok(mine(path, text, took_over)),
             Some((stale, Some(pid))) if is_gone(pid) => {
                 fs::remove_if(&path, &stale)?;
             }
-            Some((_, pid)) => return Ok(Claim::HeldBy(pid)),
+            Some((_, Some(pid))) => return Ok(Claim::HeldBy(Some(pid))),
+            Some((unreadable, None)) => {
+                took_over |= fs::remove_if(&path, &unreadable)?;
+            }
         }
     }
     Ok(Claim::HeldBy(None))
@@ -155,13 +192,11 @@ mod tests {
     }
 
     #[test]
-    fn a_dead_holder_is_replaced_and_an_unreadable_one_is_not() {
+    fn a_dead_holder_is_replaced() {
         let (_dir, paths) = project();
         std::fs::write(path(&paths), "999999999\n").unwrap();
         assert_eq!(holder(&paths).unwrap(), None);
         assert!(matches!(claim(&paths).unwrap(), Claim::Mine(_)));
-        std::fs::write(path(&paths), "who knows").unwrap();
-        assert!(matches!(claim(&paths).unwrap(), Claim::HeldBy(None)));
         // A pid that meanwhile belongs to some other program.
         let other = |name: &str| {
             let program = paths.root.join(name);
@@ -187,6 +222,36 @@ mod tests {
             child.kill().unwrap();
             child.wait().unwrap();
         }
+    }
+
+    #[test]
+    fn a_file_that_names_no_possible_process_is_nobodys() {
+        let (_dir, paths) = project();
+        let contents: [&[u8]; 8] = [
+            b"abc",
+            b"12x",
+            b"0",
+            b"-7",
+            b"",
+            b"\0",
+            b"99999999999999",
+            b"\xff\xfe",
+        ];
+        for content in contents {
+            std::fs::write(path(&paths), content).unwrap();
+            assert_eq!(holder(&paths).unwrap(), None, "{content:?}");
+            assert!(unreadable(&paths).unwrap().is_some(), "{content:?}");
+            assert_eq!(end(&paths).unwrap(), None, "{content:?}");
+            let Claim::Mine(mine) = claim(&paths).unwrap() else {
+                panic!("{content:?} keeps everybody out");
+            };
+            assert!(mine.taken_over().is_some(), "{content:?}");
+            assert!(holder(&paths).unwrap().is_some(), "{content:?}");
+        }
+        let Claim::Mine(mine) = claim(&paths).unwrap() else {
+            panic!("a free file was not taken");
+        };
+        assert_eq!(mine.taken_over(), None);
     }
 
     #[test]

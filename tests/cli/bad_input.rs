@@ -218,3 +218,30 @@ fn twenty_processes_meet_where_no_database_is() {
         assert_eq!(json["messages"].as_array().unwrap().len(), 6);
     }
 }
+
+#[test]
+fn a_configuration_that_is_no_text_is_named_with_its_line() {
+    let project = TestProject::initialised();
+    let path = project.overstory("config.yaml");
+    let mut bytes = b"# mine\nproject:\n  name: ".to_vec();
+    bytes.extend_from_slice(b"\xff\xfe\n");
+    std::fs::write(&path, bytes).unwrap();
+    let done = project.grove(&["status"]);
+    assert_eq!(done.code, Some(1), "{done:#?}");
+    assert!(
+        done.stderr.contains("config.yaml:3") && done.stderr.contains("save the file as UTF-8"),
+        "{done:#?}"
+    );
+}
+
+#[test]
+fn a_scripted_agent_without_a_script_is_called_an_agent() {
+    let project = TestProject::initialised();
+    let args = ["sling", "t-1", "--name", "conductor", "--runtime", "script"];
+    let done = project.grove(&args);
+    assert_eq!(done.code, Some(1), "{done:#?}");
+    assert!(
+        done.stderr.contains("agent 'conductor' has no script"),
+        "{done:#?}"
+    );
+}

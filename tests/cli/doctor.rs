@@ -132,6 +132,20 @@ fn missing_databases_and_a_stale_watchdog_are_repaired() {
 }
 
 #[test]
+fn every_watchdog_pid_that_names_no_process_is_found_and_repaired() {
+    let project = TestProject::initialised();
+    let contents: [&[u8]; 7] = [b"abc", b"12x", b"0", b"", b"\0", b"99999999999999", b"\xff"];
+    for content in contents {
+        std::fs::write(project.overstory("watchdog.pid"), content).unwrap();
+        let sick = project.grove(&["doctor", "--category", "watchdog", "--json"]);
+        assert_eq!(sick.json()["summary"]["fail"], 1, "{content:?}: {sick:#?}");
+        let healed = project.grove(&["doctor", "--category", "watchdog", "--fix"]);
+        assert_eq!(healed.code, Some(0), "{content:?}: {healed:#?}");
+        assert!(!project.overstory("watchdog.pid").exists(), "{content:?}");
+    }
+}
+
+#[test]
 fn where_there_is_no_project_nothing_is_repaired_and_little_is_said() {
     let project = TestProject::new();
     let done = project.grove(&["doctor", "--fix"]);

@@ -258,7 +258,9 @@ fn an_unreadable_tracker_is_taken_for_one_without_the_task() {
         "{unknown:?}"
     );
     assert!(!unknown.stderr.contains("no task tracker"), "{unknown:?}");
-    std::fs::write(project.root().join(".seeds/issues.jsonl"), b"\xff\n").unwrap();
+    let issues = project.root().join(".seeds/issues.jsonl");
+    std::fs::remove_file(&issues).unwrap();
+    std::fs::create_dir(&issues).unwrap();
     let unreadable = project.grove(&["group", "create", "g", "a"]);
     assert!(
         unreadable.stderr.contains("could not be looked up"),

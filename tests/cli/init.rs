@@ -39,6 +39,14 @@ fn refused(project: &TestProject, words: &str, next: &str) {
     assert_eq!(files(project), before, "something was left behind");
 }
 
+/// A checkout whose git directory is elsewhere, as this text says.
+fn without_its_git(text: &str) -> TestProject {
+    let project = TestProject::new();
+    std::fs::remove_dir_all(project.root().join(".git")).unwrap();
+    project.write(".git", text);
+    project
+}
+
 #[test]
 fn places_where_agents_cannot_work_are_refused_with_the_next_step() {
     refused(
@@ -47,6 +55,23 @@ fn places_where_agents_cannot_work_are_refused_with_the_next_step() {
         "git init",
     );
     refused(&TestProject::empty(), "has no commits yet", "git commit");
+    refused(
+        &without_its_git("gitdir: /nowhere/at/all\n"),
+        "points to /nowhere/at/all, which is not there",
+        "git init would not bring its history back",
+    );
+    refused(
+        &without_its_git("what is this\n"),
+        "names no git directory",
+        "take a new clone",
+    );
+    let lost = TestProject::new();
+    std::fs::remove_dir_all(lost.root().join(".git/objects")).unwrap();
+    refused(&lost, "it has no objects", "take a new clone");
+    let status = lost.grove(&["sling", "t-1", "--force"]);
+    assert!(!status.stderr.contains("run `git init`"), "{status:#?}");
+    std::fs::create_dir(lost.root().join(".git/objects")).unwrap();
+    refused(&lost, "the last commit of main cannot be read", "git fsck");
     let detached = TestProject::new();
     detached.git(&["checkout", "-q", "--detach"]);
     refused(&detached, "is detached", "git switch");
@@ -340,6 +365,7 @@ fn a_dry_run_shows_everything_and_writes_nothing() {
     for words in [
         "would write .overstory/config.yaml",
         "would write .overstory/mail.db",
+        "would write .overstory/start.lock",
         "would write .seeds/issues.jsonl",
         "would write .gitattributes",
         "cd web && npm test",

@@ -49,6 +49,8 @@ mod nudge;
 #[cfg(test)]
 mod observe;
 #[cfg(test)]
+mod odd_values;
+#[cfg(test)]
 mod recorded;
 #[cfg(test)]
 mod redact;

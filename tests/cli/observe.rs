@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdout, Stdio};
 use rusqlite::{Connection, params};
 use serde_json::Value;
 
-use crate::support::TestProject;
+use crate::support::{SHORT, TestProject, wait_until};
 
 fn events(project: &TestProject, rows: &[(&str, &str, &str, &str, &str)]) {
     let connection = Connection::open(project.overstory("events.db")).unwrap();
@@ -314,6 +314,39 @@ impl Drop for Followed {
     fn drop(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
+    }
+}
+
+#[test]
+fn following_ends_with_its_reader_though_nothing_happens() {
+    let project = TestProject::initialised();
+    session(&project, "a", "t-1", "working", "2026-01-01T00:00:00.000Z");
+    events(
+        &project,
+        &[("a", "custom", "info", "{}", "2026-01-01T00:00:00.000")],
+    );
+    for args in [
+        &[
+            "feed",
+            "--follow",
+            "--interval",
+            "86400000",
+            "--since",
+            "2001-01-01T00:00:00Z",
+        ][..],
+        &["inspect", "a", "--follow", "--interval", "86400000"],
+    ] {
+        let mut command = project.command(env!("CARGO_BIN_EXE_grove"));
+        let mut child = command.args(args).stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert!(lines.next().unwrap().is_ok(), "{args:?}");
+        drop(lines);
+        wait_until(
+            "it ends",
+            SHORT,
+            || child.try_wait().unwrap(),
+            || format!("{args:?}"),
+        );
     }
 }
 

@@ -246,3 +246,58 @@ fn a_first_task_that_is_refused_makes_no_files() {
         assert!(!project.root().join(".seeds").exists(), "{args:?}");
     }
 }
+
+#[test]
+fn a_line_that_is_no_text_stops_no_task_and_keeps_its_bytes() {
+    let project = recorded("");
+    let odd = b"{\"id\":\"app-1\",\"title\":\"\xff\xfe\"} \t";
+    let mut content = BEFORE.as_bytes().to_vec();
+    content.extend_from_slice(odd);
+    content.push(b'\n');
+    let path = project.root().join(".seeds/issues.jsonl");
+    std::fs::write(&path, &content).unwrap();
+    assert_eq!(ids(&json_of(&project, &["task", "ready"])), ["app-7a32"]);
+    json_of(&project, &["task", "close", "app-7a32"]);
+    json_of(&project, &["task", "create", "another"]);
+    let after = std::fs::read(&path).unwrap();
+    assert!(after.split(|b| *b == b'\n').any(|line| line == odd));
+}
+
+#[test]
+fn what_a_killed_write_has_left_goes_after_a_day_and_git_does_not_add_it() {
+    let project = TestProject::initialised();
+    project.grove_ok(&["init", "--tools", "seeds"]);
+    let left = project.root().join(".seeds/.grove-abcdefghij");
+    std::fs::write(&left, "half a fi").unwrap();
+    assert!(
+        !project
+            .git(&["status", "--porcelain", "-uall"])
+            .contains(".grove-")
+    );
+    project.grove_ok(&["task", "create", "first"]);
+    assert!(left.exists(), "somebody may still be writing it");
+    let yesterday = std::time::SystemTime::now() - std::time::Duration::from_hours(25);
+    let file = std::fs::File::options().write(true).open(&left).unwrap();
+    file.set_modified(yesterday).unwrap();
+    project.grove_ok(&["task", "create", "second"]);
+    assert!(!left.exists());
+}
+
+#[test]
+fn a_folder_in_place_of_the_lock_is_named_and_left_alone() {
+    let project = recorded(BEFORE);
+    let lock = project.root().join(".seeds/issues.jsonl.lock");
+    std::fs::create_dir(&lock).unwrap();
+    let old = std::time::SystemTime::now() - std::time::Duration::from_mins(5);
+    std::fs::File::open(&lock)
+        .unwrap()
+        .set_modified(old)
+        .unwrap();
+    let done = project.grove(&["task", "create", "x"]);
+    assert_eq!(done.code, Some(1), "{done:#?}");
+    assert!(
+        done.stderr.contains("issues.jsonl.lock is a folder"),
+        "{done:#?}"
+    );
+    assert!(lock.is_dir());
+}

@@ -304,6 +304,11 @@ fn hooks_come_and_go_without_touching_other_settings() {
         serde_json::from_str(&project.read(".claude/settings.local.json")).unwrap();
     let theirs: serde_json::Value = serde_json::from_str(theirs).unwrap();
     assert_eq!(left, theirs);
+    let nothing = project.grove_ok(&["hooks", "uninstall"]);
+    assert!(
+        nothing.starts_with("No hooks of grove's") && !nothing.contains("Removed"),
+        "{nothing}"
+    );
     project.write(".claude/settings.local.json", "{ not json");
     assert_eq!(project.grove(&["hooks", "install"]).code, Some(1));
     assert_eq!(project.read(".claude/settings.local.json"), "{ not json");

@@ -40,6 +40,25 @@ fn watch(project: &TestProject) -> i64 {
 }
 
 #[test]
+fn a_pid_file_that_names_nobody_keeps_no_watchdog_out() {
+    let project = TestProject::initialised();
+    for content in ["abc", "12x", "0", "", "\0", "99999999999999"] {
+        project.write(".overstory/watchdog.pid", content);
+        let started = project.grove(&["watch", "--background", "--kill-others"]);
+        assert_eq!(started.code, Some(0), "{content:?}: {started:?}");
+        assert!(started.stderr.contains("names no process"), "{started:?}");
+        let pid = pid_file(&project).unwrap();
+        assert!(alive(pid), "{content:?}");
+        kill_9(pid);
+    }
+    project.write(".overstory/watchdog.pid", "abc");
+    let started = project.grove(&["coordinator", "start", "--json"]);
+    assert!(started.stderr.contains("names no process"), "{started:?}");
+    assert_eq!(started.json()["watchdog"], true, "{started:?}");
+    project.grove_ok(&["coordinator", "stop"]);
+}
+
+#[test]
 fn one_watchdog_at_a_time_and_a_killed_one_is_replaced() {
     let project = TestProject::initialised();
     let first = watch(&project);

@@ -7,6 +7,8 @@ mod support;
 #[cfg(test)]
 mod client;
 #[cfg(test)]
+mod crowd;
+#[cfg(test)]
 mod end;
 #[cfg(test)]
 mod gate;

@@ -236,8 +236,8 @@ fn groups(paths: &ProjectPaths) -> Vec<Candidate> {
 
 /// Tasks of the tracker that are not closed, then those that agents have had.
 fn tasks(paths: &ProjectPaths, agents: &[AgentGlance]) -> Vec<Candidate> {
-    let text = fs::read_optional(&paths.root.join(".seeds/issues.jsonl"));
-    let text = text.ok().flatten().unwrap_or_default();
+    let content = fs::read_bytes_optional(&paths.root.join(".seeds/issues.jsonl"));
+    let content = content.ok().flatten().unwrap_or_default();
     #[derive(serde::Deserialize)]
     struct Issue {
         id: String,
@@ -248,9 +248,9 @@ fn tasks(paths: &ProjectPaths, agents: &[AgentGlance]) -> Vec<Candidate> {
     }
     // The file is a log: the last line about a task counts.
     let mut issues: std::collections::BTreeMap<String, Issue> = std::collections::BTreeMap::new();
-    for issue in text
-        .lines()
-        .filter_map(|l| serde_json::from_str::<Issue>(l).ok())
+    for issue in content
+        .split(|byte| *byte == b'\n')
+        .filter_map(|line| serde_json::from_slice::<Issue>(line).ok())
     {
         issues.insert(issue.id.clone(), issue);
     }

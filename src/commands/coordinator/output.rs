@@ -9,7 +9,7 @@ use crate::agents::tmux;
 use crate::cli::{CliError, CliResult, Context, Outcome, at_least, positive};
 use crate::host::client;
 use crate::host::screen::Screen;
-use crate::platform::ProjectPaths;
+use crate::platform::{ProjectPaths, hangup};
 use crate::types::AgentSession;
 
 #[derive(Serialize)]
@@ -102,7 +102,9 @@ impl View<'_> {
                 return Ok(Outcome::Done);
             }
             shown = now;
-            std::thread::sleep(self.interval);
+            if hangup::pause(self.interval) {
+                return Ok(Outcome::Done);
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use super::run_loop;
 use super::verbs::StartArgs;
 use crate::agents::persistent::{self, Life};
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
-use crate::commands::{monitor, open};
+use crate::commands::{monitor, open, watch};
 use crate::coordinator::CoordinatorError;
 use crate::db::SessionStore;
 use crate::platform::{ProjectPaths, lease};
@@ -49,6 +49,9 @@ pub(super) fn run(ctx: &Context, args: &StartArgs) -> CliResult {
     refuse_second(paths)?;
     let preexisting = existing_watchdog(paths, args)?;
     let only_prepare = profile.is_some_and(|p| CO_CREATION.contains(&p));
+    if project.config.watchdog.tier0_enabled {
+        watch::tell_unreadable(ctx, paths)?;
+    }
     let pid = run_loop::start_in_background(paths, only_prepare)?;
     let watchdog = preexisting || pid_file::holder(paths)?.is_some();
     let monitor = args.monitor && monitor::start_beside(ctx, &project)?;

@@ -103,7 +103,7 @@ fn live_report(
     for agent in &agents {
         sums.input_tokens += agent.input_tokens as f64;
         sums.output_tokens += agent.output_tokens as f64;
-        sums.cache_tokens += (agent.cache_read_tokens + agent.cache_creation_tokens) as f64;
+        sums.cache_tokens += agent.cache_read_tokens as f64 + agent.cache_creation_tokens as f64;
         sums.cost_usd += agent.estimated_cost_usd;
     }
     let minutes = mean_elapsed(&agents) / 60_000.0;
@@ -141,7 +141,9 @@ fn show_live(ctx: &Context, report: &LiveJson) -> CliResult<()> {
         let start = TextTable::new()
             .left(&agent.agent_name, 19)
             .left(&agent.capability, 12);
-        let cache = agent.cache_read_tokens + agent.cache_creation_tokens;
+        let cache = agent
+            .cache_read_tokens
+            .saturating_add(agent.cache_creation_tokens);
         ctx.out.line(columns(
             start,
             agent.input_tokens,

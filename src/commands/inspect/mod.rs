@@ -7,6 +7,7 @@ mod stream_log;
 use std::time::Duration;
 
 use crate::cli::{CliResult, Context, Outcome, at_least};
+use crate::platform::hangup;
 
 /// Show one agent in detail
 #[derive(Debug, clap::Args)]
@@ -55,7 +56,9 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         if !args.follow {
             return Ok(Outcome::Done);
         }
-        std::thread::sleep(Duration::from_millis(interval as u64));
+        if hangup::pause(Duration::from_millis(interval as u64)) {
+            return Ok(Outcome::Done);
+        }
         if !ctx.is_json() {
             ctx.out.raw("\u{1b}[2J\u{1b}[H")?;
         }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::files::{Entry, Filter, LogFiles};
 use crate::cli::{CliError, CliResult, Context, Outcome, moment, positive};
+use crate::platform::hangup;
 use crate::text::{format_number, to_compact_json, truncate_utf16, utf16_len};
 use crate::types::event::Level;
 
@@ -178,8 +179,8 @@ fn follow(ctx: &Context, mut files: LogFiles<'_>, shown: &[Entry]) -> CliResult<
         }
     };
     shown.iter().try_for_each(print)?;
-    loop {
-        std::thread::sleep(PAUSE);
+    while !hangup::pause(PAUSE) {
         files.news(false).iter().try_for_each(print)?;
     }
+    Ok(())
 }

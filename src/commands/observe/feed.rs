@@ -9,7 +9,7 @@ use super::scope::Scope;
 use crate::cli::{CliResult, Context, EventJson, Outcome, at_least, iso_time, positive};
 use crate::db::EventStore;
 use crate::db::events::EventFilter;
-use crate::platform::clock;
+use crate::platform::{clock, hangup};
 use crate::types::Timestamp;
 use crate::types::event::StoredEvent;
 
@@ -125,8 +125,7 @@ fn follow(
     mut seen: Seen,
     pause: Duration,
 ) -> CliResult<()> {
-    loop {
-        std::thread::sleep(pause);
+    while !hangup::pause(pause) {
         let version = Some(store.db().data_version()?);
         if version == seen.version {
             continue;
@@ -141,4 +140,5 @@ fn follow(
         seen.last = news.iter().map(|e| e.id).max().unwrap_or(seen.last);
         print(ctx, &news)?;
     }
+    Ok(())
 }
