@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::merge_receipts;
+use super::{merge_receipts, merge_show};
 use crate::cli::{CliError, CliResult, Context, MergeEntryJson, Outcome, PredictionJson, Project};
 use crate::coordinator::CoordinatorError;
 use crate::coordinator::execute::changed_files;
@@ -17,7 +17,7 @@ use crate::merge::{self, ConflictResolver, GateProgress, MergeError, MergeProgre
 use crate::mulch::{Mulch, history};
 use crate::text::sanitize_line;
 use crate::types::merge::{
-    DisplacedHunk, MergeEntry, MergeStatus, MergeTier, Prediction, WovenLine,
+    DisplacedHunk, InventedLine, MergeEntry, MergeStatus, MergeTier, Prediction, WovenLine,
 };
 use crate::worktree::agent_of_branch;
 
@@ -59,6 +59,8 @@ struct ResultJson<'a> {
     displaced: &'a [DisplacedHunk],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     woven: &'a [WovenLine],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    invented: &'a [InventedLine],
 }
 
 #[derive(Serialize)]
@@ -78,6 +80,7 @@ struct Attempt {
     warnings: Vec<String>,
     displaced: Vec<DisplacedHunk>,
     woven: Vec<WovenLine>,
+    invented: Vec<InventedLine>,
 }
 
 /// Runs the command.
@@ -184,6 +187,7 @@ fn land_again(
             warnings: Vec::new(),
             displaced: Vec::new(),
             woven: Vec::new(),
+            invented: Vec::new(),
         });
     }
     queue(project)?.change_status(row.id, &[MergeStatus::Merged], MergeStatus::Pending, None)?;
@@ -403,6 +407,10 @@ fn attempt(row: &QueueRow, report: &MergeReport) -> Attempt {
         // What is held displaces nothing: `merge show` has what it would.
         displaced: of_landed(success, &report.displaced),
         woven: of_landed(success, &report.woven),
+        invented: report
+            .receipt
+            .as_ref()
+            .map_or_else(Vec::new, |receipt| receipt.invented.clone()),
     }
 }
 
@@ -423,6 +431,7 @@ fn failed(row: &QueueRow, message: &str) -> Attempt {
         warnings: Vec::new(),
         displaced: Vec::new(),
         woven: Vec::new(),
+        invented: Vec::new(),
     }
 }
 
@@ -436,6 +445,7 @@ fn fields(attempt: &Attempt, success: Option<bool>) -> CliResult<Map<String, Val
         warnings: &attempt.warnings,
         displaced: &attempt.displaced,
         woven: &attempt.woven,
+        invented: &attempt.invented,
     })?;
     match value {
         Value::Object(map) => Ok(map),
@@ -516,7 +526,7 @@ fn show(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
     Ok(())
 }
 
-/// What a merge that landed has done besides: lines that are gone, lines that are back, hooks that did
+/// What a merge that landed has done besides: lines that are gone, woven, new or back, hooks that did
 /// not run, gates that were green only the second time. Not hidden by `--quiet`: it is about content.
 fn show_losses(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
     for hunk in &attempt.displaced {
@@ -525,12 +535,18 @@ fn show_losses(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
             n => format!("{n} lines"),
         };
         ctx.out.line(format!(
-            "   Displaced: {}:{} — {lines} by {}",
-            hunk.file, hunk.start_line, hunk.agent
+            "   Displaced: {}:{} — {lines} by {}{}",
+            hunk.file,
+            hunk.start_line,
+            hunk.agent,
+            merge_show::by_driver(hunk)
         ))?;
         for line in hunk.text.lines().filter(|line| !line.trim().is_empty()) {
             ctx.out.line(format!("     - {}", sanitize_line(line)))?;
         }
+    }
+    for line in merge_show::written(&attempt.woven, &attempt.invented) {
+        ctx.out.line(format!("   {line}"))?;
     }
     for warning in &attempt.warnings {
         ctx.out.line(format!("   Note: {warning}"))?;

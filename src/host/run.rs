@@ -15,7 +15,7 @@ use crate::guard::Policy;
 use crate::logging::{learn_secrets, secrets};
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, clock, fs};
-use crate::process::{SpawnError, detach};
+use crate::process::detach;
 use crate::runtimes::{self, Runtime};
 use crate::types::AgentState;
 use crate::types::event::{EventType, Level, NewEvent};
