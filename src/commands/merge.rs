@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::merge_receipts;
+use super::{merge_receipts, merge_show};
 use crate::cli::{CliError, CliResult, Context, MergeEntryJson, Outcome, PredictionJson, Project};
 use crate::coordinator::CoordinatorError;
 use crate::coordinator::execute::changed_files;
@@ -18,7 +18,7 @@ use crate::merge::{self, ConflictResolver, GateProgress, MergeError, MergeProgre
 use crate::mulch::{Mulch, history};
 use crate::platform::clock;
 use crate::types::merge::{
-    DisplacedHunk, MergeEntry, MergeStatus, MergeTier, Prediction, WovenLine,
+    DisplacedHunk, InventedLine, MergeEntry, MergeStatus, MergeTier, Prediction, WovenLine,
 };
 use crate::worktree::agent_of_branch;
 
@@ -60,6 +60,8 @@ struct ResultJson<'a> {
     displaced: &'a [DisplacedHunk],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     woven: &'a [WovenLine],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    invented: &'a [InventedLine],
 }
 
 #[derive(Serialize)]
@@ -85,6 +87,7 @@ struct Attempt {
     warnings: Vec<String>,
     displaced: Vec<DisplacedHunk>,
     woven: Vec<WovenLine>,
+    invented: Vec<InventedLine>,
 }
 
 /// Runs the command.
@@ -200,6 +203,7 @@ fn land_again(
             warnings: Vec::new(),
             displaced: Vec::new(),
             woven: Vec::new(),
+            invented: Vec::new(),
         });
     }
     queue(project)?.change_status(row.id, &[MergeStatus::Merged], MergeStatus::Pending, None)?;
@@ -461,6 +465,10 @@ fn attempt(row: &QueueRow, report: &MergeReport) -> Attempt {
         // What is held displaces nothing: `merge show` has what it would.
         displaced: of_landed(success, &report.displaced),
         woven: of_landed(success, &report.woven),
+        invented: report
+            .receipt
+            .as_ref()
+            .map_or_else(Vec::new, |receipt| receipt.invented.clone()),
     }
 }
 
@@ -482,6 +490,7 @@ fn failed(row: &QueueRow, message: &str) -> Attempt {
         warnings: Vec::new(),
         displaced: Vec::new(),
         woven: Vec::new(),
+        invented: Vec::new(),
     }
 }
 
@@ -495,6 +504,7 @@ fn fields(attempt: &Attempt, success: Option<bool>) -> CliResult<Map<String, Val
         warnings: &attempt.warnings,
         displaced: &attempt.displaced,
         woven: &attempt.woven,
+        invented: &attempt.invented,
     })?;
     match value {
         Value::Object(map) => Ok(map),
@@ -600,9 +610,12 @@ fn show(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
     Ok(())
 }
 
-/// What a merge that landed has done besides. Not hidden by `--quiet`: it is about content.
+/// What a merge that landed has done besides: lines that are gone, woven, new or back, hooks that did
+/// not run, gates that were green only the second time. Not hidden by `--quiet`: it is about content.
 fn show_losses(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
-    for line in merge::losses(&attempt.displaced, &attempt.warnings) {
+    let losses = merge::losses(&attempt.displaced, &attempt.warnings);
+    let written = merge_show::written(&attempt.woven, &attempt.invented);
+    for line in losses.into_iter().chain(written) {
         ctx.out.line(format!("   {line}"))?;
     }
     Ok(())

@@ -5,8 +5,9 @@ use serde_json::Value;
 use crate::cli::{CliResult, Context, Project};
 use crate::coordinator::attempts;
 use crate::coordinator::receipts::StoredMerge;
-use crate::text::counted;
-use crate::types::merge::{GateResult, MergeReceipt};
+use crate::merge;
+use crate::text::{counted, sanitize_line};
+use crate::types::merge::{GateResult, InventedLine, MergeReceipt, WovenLine};
 
 /// Why an attempt did not land.
 pub(super) fn show_attempt(ctx: &Context, stored: &StoredMerge) -> CliResult<()> {
@@ -129,10 +130,14 @@ pub(super) fn show_receipt(ctx: &Context, receipt: &MergeReceipt) -> CliResult<(
             "Gate:    {} green in {} ms{again}",
             gate.name, gate.duration_ms
         ))?;
+        for file in &gate.changed {
+            let file = sanitize_line(file);
+            ctx.out
+                .line(format!("    changed {file}: landed without that"))?;
+        }
     }
-    for woven in &receipt.woven {
-        ctx.out
-            .line(format!("Woven:   {}: {}", woven.file, woven.result.trim()))?;
+    for line in written(&receipt.woven, &receipt.invented) {
+        ctx.out.line(line)?;
     }
     for line in &receipt.brought_back {
         ctx.out.line(format!(
@@ -144,16 +149,36 @@ pub(super) fn show_receipt(ctx: &Context, receipt: &MergeReceipt) -> CliResult<(
     }
     for hunk in &receipt.displaced {
         ctx.out.line(format!(
-            "Displaced: {}:{} by {} ({}, {})",
+            "Displaced: {}:{} by {} ({}, {}){}",
             hunk.file,
             hunk.start_line,
             hunk.agent,
             hunk.commit.get(..8).unwrap_or(&hunk.commit),
-            counted(hunk.line_count, "line")
+            counted(hunk.line_count, "line"),
+            merge::by_driver(hunk)
         ))?;
         for line in hunk.text.lines() {
             ctx.out.line(format!("    {line}"))?;
         }
     }
     Ok(())
+}
+
+/// Lines that no side has in this form: made of lines of both, or new.
+pub(super) fn written(woven: &[WovenLine], invented: &[InventedLine]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for woven in woven {
+        for (at, result) in woven.result.trim().lines().enumerate() {
+            let result = sanitize_line(result.trim());
+            lines.push(match at {
+                0 => format!("Woven:   {}: {result}", woven.file),
+                _rest => format!("         {result}"),
+            });
+        }
+    }
+    lines.extend(invented.iter().map(|line| {
+        let text = sanitize_line(line.text.trim());
+        format!("New:     {}: {text} (in none of the versions)", line.file)
+    }));
+    lines
 }

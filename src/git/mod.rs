@@ -5,6 +5,7 @@
 mod broken;
 mod checkouts;
 mod cli;
+mod drivers;
 mod entries;
 mod error;
 mod hooks;
@@ -20,6 +21,7 @@ mod worktrees;
 
 pub(crate) use cli::is_at_least;
 pub use cli::{GitCall, GitOutput, GitVersion, git, require_git, version};
+pub use drivers::merge_drivers;
 pub use entries::{Entry, EntryKind, is_binary};
 pub use error::GitError;
 pub use git2::Oid;

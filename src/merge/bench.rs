@@ -12,7 +12,7 @@ use super::account::{Account, Declared, MergeTrees, Source, account};
 use super::commit::{hooks_not_run, merge_message, write_commit};
 use super::context::{MergeContext, MergeItem, MergeProgress};
 use super::error::MergeError;
-use super::gates::{flaky, unconfined};
+use super::gates::{flaky, meddling, unconfined};
 use super::hooks::changed_hooks;
 use super::journal::{Step, settle_journal, write as write_journal};
 use super::land::{LandOutcome, land};
@@ -55,6 +55,8 @@ impl Bench<'_> {
                 displaced: &plan.displaced,
                 woven: &plan.woven,
                 settled: &plan.conflict_files,
+                versions: &plan.versions,
+                driven: &plan.driven,
                 source,
             },
         )?)
@@ -131,6 +133,7 @@ impl Bench<'_> {
                 }
                 report.merged_commit = Some(commit.to_string());
                 report.warnings.extend(flaky(&receipt.gates));
+                report.warnings.extend(meddling(&receipt.gates));
                 report
                     .warnings
                     .extend(unconfined(self.context, &receipt.gates));
@@ -170,6 +173,7 @@ impl Bench<'_> {
         let mut report = self.report(&prepared.plan, Conclusion::GatesRed, prepared.tier);
         report.error_message = gates.iter().find(|gate| !gate.passed).map(red_gate_message);
         report.merged_commit = Some(prepared.commit.to_string());
+        report.warnings.extend(meddling(&gates));
         report.warnings.extend(unconfined(self.context, &gates));
         report.gates = gates;
         report
@@ -255,6 +259,7 @@ impl Bench<'_> {
             woven: plan.woven.clone(),
             account: checked.totals,
             brought_back: checked.brought_back,
+            invented: checked.invented,
             gates: Vec::<GateResult>::new(),
             id,
         }

@@ -45,6 +45,7 @@ impl<'t> NewLines<'t> {
     /// side made `other` of it: all that the side put in is there, in order, and all that the other side
     /// did not take out. A line that only lost words proves nothing.
     pub(super) fn carrier_of(&self, line: &str, base: &str, other: &str) -> Option<&'t str> {
+        let original = line;
         let line: Vec<&str> = said(line).collect();
         let base: Vec<&str> = said(base).collect();
         let added = without(line.clone(), &base);
@@ -56,7 +57,7 @@ impl<'t> NewLines<'t> {
         let kept = without(without(line, &added), &taken_out);
         for run in &self.runs {
             for (at, carrier) in run.iter().enumerate() {
-                let words: Vec<&str> = said(carrier).collect();
+                let words: Vec<&str> = said(in_effect(carrier, original)).collect();
                 if !is_within(&added, &words) || words.iter().any(|w| self.foreign.contains(w)) {
                     continue;
                 }
@@ -64,7 +65,7 @@ impl<'t> NewLines<'t> {
                 let around: Vec<&str> = near
                     .unwrap_or_default()
                     .iter()
-                    .flat_map(|line| said(line))
+                    .flat_map(|line| said(in_effect(line, original)))
                     .collect();
                 if without(kept.clone(), &without(around, &added)).is_empty() {
                     return Some(carrier);
@@ -73,6 +74,27 @@ impl<'t> NewLines<'t> {
         }
         None
     }
+}
+
+/// What begins a comment somewhere in a line, in one language or another.
+const COMMENTS: [&str; 6] = ["//", "#", "-- ", "/*", "<!--", "{-"];
+/// What begins a comment at the beginning of a line only.
+const COMMENTED_LINES: [&str; 5] = [";", "*", "%", "'", "rem "];
+
+/// The part of a line that does something: what became a comment is not carried by it. What the original
+/// line has itself is no sign of a comment.
+fn in_effect<'t>(line: &'t str, original: &str) -> &'t str {
+    let begins = |text: &str, mark: &str| {
+        let start = text.trim_start().get(..mark.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(mark))
+    };
+    let is_off = |mark: &&&str| begins(line, mark) && !begins(original, mark);
+    if COMMENTED_LINES.iter().find(is_off).is_some() {
+        return "";
+    }
+    let marks = COMMENTS.iter().filter(|mark| !original.contains(**mark));
+    let end = marks.filter_map(|mark| line.find(mark)).min();
+    end.and_then(|end| line.get(..end)).unwrap_or(line)
 }
 
 /// The tokens of a text that are more than white space.
@@ -164,6 +186,23 @@ mod tests {
                 assert!(carrier.is_some(), "{versions:?} in {answer:?}");
             }
         }
+    }
+
+    #[test]
+    fn what_came_back_as_a_comment_only_is_not_carried() {
+        let versions = ["x = 1", "x = 2", "x = 3"];
+        for comment in [
+            "# x = 2",
+            "// x = 2",
+            "-- x = 2",
+            "; x = 2",
+            "y = 3  # x = 2",
+        ] {
+            assert_eq!(carrier(versions, comment)[0], None, "{comment}");
+        }
+        let versions = ["#[derive(A)]", "#[derive(A, B)]", "#[derive(A, C)]"];
+        let both = "#[derive(A, B, C)]";
+        assert_eq!(carrier(versions, both), [Some(both); 2], "no comment there");
     }
 
     #[test]

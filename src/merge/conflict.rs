@@ -29,18 +29,20 @@ pub(crate) enum SettledPath {
 pub(crate) fn settle_path(
     repo: &Repo,
     conflict: &ConflictedPath,
-    rules: Rules,
+    (rules, driver): (Rules, Option<String>),
     attribution: &mut Attribution<'_>,
     answers: &mut Answers<'_>,
 ) -> Result<SettledPath, GitError> {
-    settle_path_known_as(
+    PathSettler {
         repo,
-        conflict,
-        &conflict.name(),
+        name: conflict.name(),
+        target_name: conflict.name(),
         rules,
+        driver,
         attribution,
         answers,
-    )
+    }
+    .settled(conflict)
 }
 
 /// The same for a path that the target has under another name.
@@ -52,35 +54,42 @@ pub(super) fn settle_path_known_as(
     attribution: &mut Attribution<'_>,
     answers: &mut Answers<'_>,
 ) -> Result<SettledPath, GitError> {
-    let mut path = PathSettler {
+    PathSettler {
         repo,
         name: conflict.name(),
         target_name: target_name.to_owned(),
         rules,
+        driver: None,
         attribution,
         answers,
-    };
-    match (conflict.base, conflict.ours, conflict.theirs) {
-        (Some(base), Some(ours), Some(theirs)) => path.changed_by_both(base, ours, theirs),
-        (None, Some(ours), Some(theirs)) => path.added_by_both(ours, theirs),
-        (Some(_), Some(ours), None) => path.deleted_by_branch(ours),
-        (Some(base), None, Some(theirs)) => path.deleted_by_target(base, theirs),
-        (_, Some(_), None) | (_, None, _) => Ok(SettledPath::Structure),
     }
+    .settled(conflict)
 }
 
-struct PathSettler<'a, 'r, 'd> {
-    repo: &'a Repo,
+pub(super) struct PathSettler<'a, 'r, 'd> {
+    pub(super) repo: &'a Repo,
     /// What the path is called in the result.
-    name: String,
+    pub(super) name: String,
     /// What it is called on the target, for finding out who wrote its lines.
-    target_name: String,
-    rules: Rules,
-    attribution: &'a mut Attribution<'r>,
-    answers: &'a mut Answers<'d>,
+    pub(super) target_name: String,
+    pub(super) rules: Rules,
+    /// The project does not want the file merged line by line; the driver that it named, or an empty name.
+    pub(super) driver: Option<String>,
+    pub(super) attribution: &'a mut Attribution<'r>,
+    pub(super) answers: &'a mut Answers<'d>,
 }
 
 impl PathSettler<'_, '_, '_> {
+    fn settled(&mut self, conflict: &ConflictedPath) -> Result<SettledPath, GitError> {
+        match (conflict.base, conflict.ours, conflict.theirs) {
+            (Some(base), Some(ours), Some(theirs)) => self.changed_by_both(base, ours, theirs),
+            (None, Some(ours), Some(theirs)) => self.added_by_both(ours, theirs),
+            (Some(_), Some(ours), None) => self.deleted_by_branch(ours),
+            (Some(base), None, Some(theirs)) => self.deleted_by_target(base, theirs),
+            (_, Some(_), None) | (_, None, _) => Ok(SettledPath::Structure),
+        }
+    }
+
     fn changed_by_both(
         &mut self,
         base: Entry,
@@ -98,6 +107,11 @@ impl PathSettler<'_, '_, '_> {
                 let hunk = self.hunk(DisplacedKind::Binary, ours, theirs);
                 let [ours, theirs] = [ours, theirs].map(|entry| Entry { kind, ..entry });
                 return self.whole(hunk, Some(ours), Some(theirs));
+            }
+            let [base_text, our_text, their_text] = &bytes;
+            if self.driver.is_some() {
+                let [ours, theirs] = [ours, theirs].map(|entry| Entry { kind, ..entry });
+                return self.whole_text(base_text, [(ours, our_text), (theirs, their_text)]);
             }
             let [base, ours, theirs] = &bytes;
             return self.text(&settle(base, ours, theirs, self.rules), kind);
@@ -118,6 +132,9 @@ impl PathSettler<'_, '_, '_> {
                 return self.whole(hunk, Some(ours), Some(theirs));
             }
             let [our_bytes, their_bytes] = &bytes;
+            if self.driver.is_some() {
+                return self.whole_text(b"", [(ours, our_bytes), (theirs, their_bytes)]);
+            }
             let settled = self.text(
                 &settle_added(our_bytes, their_bytes, self.rules),
                 theirs.kind,
@@ -145,51 +162,6 @@ impl PathSettler<'_, '_, '_> {
             });
         }
         self.special(ours, theirs)
-    }
-
-    /// Neither side is a plain file: links can be shown and decided, the rest cannot.
-    fn special(&mut self, ours: Entry, theirs: Entry) -> Result<SettledPath, GitError> {
-        match (ours.kind, theirs.kind) {
-            (EntryKind::Symlink, EntryKind::Symlink) => {
-                let mut hunk = self.hunk(DisplacedKind::Symlink, ours, theirs);
-                hunk.text = lossy(&self.repo.blob(ours.id)?);
-                hunk.incoming = lossy(&self.repo.blob(theirs.id)?);
-                hunk.line_count = 1;
-                self.whole(hunk, Some(ours), Some(theirs))
-            }
-            (EntryKind::Submodule, _) | (_, EntryKind::Submodule) => Ok(SettledPath::Submodule),
-            (EntryKind::File | EntryKind::Executable | EntryKind::Symlink, _) => {
-                Ok(SettledPath::Structure)
-            }
-        }
-    }
-
-    fn deleted_by_branch(&mut self, ours: Entry) -> Result<SettledPath, GitError> {
-        if ours.kind == EntryKind::Submodule {
-            return Ok(SettledPath::Submodule);
-        }
-        let bytes = self.repo.blob(ours.id)?;
-        let mut hunk = self.hunk(DisplacedKind::DeletedByBranch, ours, ours);
-        hunk.incoming = String::new();
-        if !is_binary(&bytes) {
-            hunk.start_line = 1;
-            hunk.text = lossy(&bytes);
-            hunk.line_count = count_lines(hunk.text.lines());
-        }
-        self.whole(hunk, Some(ours), None)
-    }
-
-    fn deleted_by_target(&mut self, base: Entry, theirs: Entry) -> Result<SettledPath, GitError> {
-        if theirs.kind == EntryKind::Submodule {
-            return Ok(SettledPath::Submodule);
-        }
-        let mut hunk = self.hunk(DisplacedKind::DeletedByTarget, base, theirs);
-        hunk.text = String::new();
-        let bytes = self.repo.blob(theirs.id)?;
-        if !is_binary(&bytes) {
-            hunk.incoming = lossy(&bytes);
-        }
-        self.whole(hunk, None, Some(theirs))
     }
 
     fn text(
@@ -263,35 +235,12 @@ impl PathSettler<'_, '_, '_> {
             base: joined(&contest.base),
             text: joined(&contest.ours),
             incoming: joined(&contest.theirs),
+            driver: String::new(),
         }
     }
 
-    /// A path that can only be taken from one side as a whole.
-    fn whole(
-        &mut self,
-        hunk: DisplacedHunk,
-        ours: Option<Entry>,
-        theirs: Option<Entry>,
-    ) -> Result<SettledPath, GitError> {
-        let answer = self.answers.next();
-        let entry = match answer {
-            Some(Decision::Ours) => ours,
-            None | Some(Decision::Theirs | Decision::Both | Decision::BothReversed) => theirs,
-            Some(Decision::Text(text)) => Some(Entry {
-                kind: theirs.or(ours).map_or(EntryKind::File, |entry| entry.kind),
-                id: self.repo.write_blob(text.as_bytes())?,
-            }),
-        };
-        Ok(SettledPath::Entry {
-            entry,
-            woven: Vec::new(),
-            displaced: self.given_up(hunk, answer).into_iter().collect(),
-            revived: 0,
-        })
-    }
-
     /// What is not in the result because of an answer, as the receipt will list it.
-    fn given_up(
+    pub(super) fn given_up(
         &mut self,
         hunk: DisplacedHunk,
         answer: Option<&Decision>,
@@ -327,30 +276,9 @@ impl PathSettler<'_, '_, '_> {
             }
         }
     }
-
-    fn hunk(&mut self, kind: DisplacedKind, ours: Entry, theirs: Entry) -> DisplacedHunk {
-        let origin = self.attribution.of_lines(&self.target_name, 0, 0);
-        let describe = |entry: Entry| format!("{:?} {}", entry.kind, entry.id).to_lowercase();
-        DisplacedHunk {
-            file: self.name.clone(),
-            kind,
-            start_line: 0,
-            agent: origin.agent,
-            commit: origin.commit,
-            committed_at: origin.committed_at,
-            line_count: 0,
-            base: String::new(),
-            text: describe(ours),
-            incoming: describe(theirs),
-        }
-    }
 }
 
-fn count_lines<'a>(lines: impl Iterator<Item = &'a str>) -> u64 {
-    lines.filter(|line| !line.trim().is_empty()).count() as u64
-}
-
-fn lossy(bytes: &[u8]) -> String {
+pub(super) fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 

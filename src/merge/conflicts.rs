@@ -3,10 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::git::{
-    ConflictedPath, Entry, GitError, GitVersion, MergeMessage, MergedTree, Oid, Repo, git,
-    is_at_least,
-};
+use crate::git::{ConflictedPath, Entry, GitError, MergeMessage, MergedTree, Repo, merge_drivers};
 
 use super::answers::{Answers, Choices};
 use super::attribution::Attribution;
@@ -17,15 +14,19 @@ use super::outcome::{FileVersions, MergeFailure, MergeOutcome, MergePlan};
 use super::renames::{RenamedTwice, renamed_twice, settle_rename};
 use super::settle::Rules;
 use super::structure::{DIRECTORY_RENAME, is_conflict};
+use super::whole::{Driven, LeftOut, Manner, left_out, manners, settle_driven};
 
 /// Settles what git left open, as far as the rules and answers go.
 pub(super) fn settle_conflicts(
     repo: &Repo,
     mut plan: MergePlan,
     merged: &MergedTree,
+    driven: &[Driven],
     choices: Option<&Choices>,
 ) -> Result<MergeOutcome, MergeError> {
-    let union = union_paths(repo, plan.target, &merged.conflicts)?;
+    let drivers = merge_drivers(repo)?;
+    let paths = merged.conflicts.iter().map(|c| c.path.as_slice());
+    let manners = manners(repo, plan.target, paths, &drivers)?;
     let moved: Vec<&MergeMessage> = merged
         .messages
         .iter()
@@ -38,7 +39,7 @@ pub(super) fn settle_conflicts(
     let mut settling = Settling {
         repo,
         merged,
-        union,
+        manners,
         moved,
         attribution,
         answers: Answers::new(choices),
@@ -57,6 +58,9 @@ pub(super) fn settle_conflicts(
             settling.path(conflict, name)?;
         }
     }
+    for driven in driven {
+        settling.driven(driven)?;
+    }
     settling.finished(choices)
 }
 
@@ -64,7 +68,7 @@ pub(super) fn settle_conflicts(
 struct Settling<'r> {
     repo: &'r Repo,
     merged: &'r MergedTree,
-    union: HashMap<Vec<u8>, bool>,
+    manners: HashMap<Vec<u8>, Manner>,
     moved: Vec<&'r MergeMessage>,
     attribution: Attribution<'r>,
     answers: Answers<'r>,
@@ -108,16 +112,20 @@ impl Settling<'_> {
             self.changes.push((conflict.path.clone(), Some(entry)));
             return Ok(());
         }
-        let rules = Rules {
-            union: self.union.get(&conflict.path).copied().unwrap_or(false),
+        let manner = self.manners.get(&conflict.path).cloned();
+        let (union, driver) = match manner.unwrap_or(Manner::Lines) {
+            Manner::Lines => (false, None),
+            Manner::Union => (true, None),
+            Manner::Whole => (false, Some(String::new())),
+            Manner::Driver(name) => (false, Some(name)),
         };
-        let followed = followed_out(
-            self.repo,
-            &self.plan,
-            conflict,
-            &self.merged.conflicts,
-            &mut self.places,
-        )?;
+        let by_lines = driver.is_none();
+        let followed = if by_lines {
+            let (plan, all) = (&self.plan, &self.merged.conflicts);
+            followed_out(self.repo, plan, conflict, all, &mut self.places)?
+        } else {
+            None
+        };
         let conflict = match &followed {
             Some(followed) => {
                 self.plan.warnings.push(followed.warning.clone());
@@ -136,15 +144,37 @@ impl Settling<'_> {
             base: conflict.base,
             ours: conflict.ours,
             theirs: conflict.theirs,
+            by_lines,
         });
         let settled = settle_path(
             self.repo,
             conflict,
-            rules,
+            (Rules { union }, driver),
             &mut self.attribution,
             &mut self.answers,
         )?;
         self.take(conflict, name, settled);
+        Ok(())
+    }
+
+    /// A file that a driver merged: what it left out is displaced, unless somebody decides otherwise.
+    fn driven(&mut self, file: &Driven) -> Result<(), MergeError> {
+        if left_out(self.repo, file, file.result)? == LeftOut::Nothing {
+            return Ok(());
+        }
+        let name = String::from_utf8_lossy(&file.path).into_owned();
+        self.plan.conflict_files.push(name.clone());
+        self.plan.versions.push(FileVersions {
+            path: name,
+            base: file.base,
+            ours: Some(file.ours),
+            theirs: Some(file.theirs),
+            by_lines: false,
+        });
+        let (entry, displaced) =
+            settle_driven(self.repo, file, &mut self.attribution, &mut self.answers)?;
+        self.changes.push((file.path.clone(), Some(entry)));
+        self.plan.displaced.extend(displaced);
         Ok(())
     }
 
@@ -224,31 +254,4 @@ fn moved_along(said: &MergeMessage) -> String {
         }
         _ => said.text.clone(),
     }
-}
-
-/// Which of the conflicted paths have the attribute `merge=union` on the target.
-fn union_paths(
-    repo: &Repo,
-    target: Oid,
-    conflicts: &[ConflictedPath],
-) -> Result<HashMap<Vec<u8>, bool>, GitError> {
-    let mut stdin = Vec::new();
-    for conflict in conflicts {
-        stdin.extend_from_slice(&conflict.path);
-        stdin.push(0);
-    }
-    let mut call = git(repo.path());
-    if is_at_least(GitVersion::READS_ATTRIBUTES_FROM_TREES)? {
-        call = call.global(format!("--attr-source={target}"));
-    }
-    let output = call
-        .args(["check-attr", "-z", "--stdin", "merge"])
-        .stdin(stdin)
-        .run()?;
-    let mut fields = output.stdout.split(|byte| *byte == 0);
-    let mut union = HashMap::new();
-    while let (Some(path), Some(_), Some(value)) = (fields.next(), fields.next(), fields.next()) {
-        union.insert(path.to_vec(), value == b"union");
-    }
-    Ok(union)
 }

@@ -1,6 +1,7 @@
 //! Quality gates: the project's own checks, run on the merged commit in a scratch checkout before the
 //! target moves: in a sandbox, for what they run was written by agents. Reports; whether a red gate stops a landing is decided by the caller.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::config::GATES;
@@ -8,12 +9,16 @@ use crate::git::Oid;
 use crate::logging::storable;
 use crate::platform::ProjectPaths;
 use crate::process::shell::{Bounded, Cancel, Ended, TAIL_BYTES, shell};
+use crate::text::counted;
 use crate::types::merge::GateResult;
 use crate::worktree::{Confined, Confinement, gates_note};
 
 use super::context::MergeContext;
 use super::error::MergeError;
 use super::scratch::Scratch;
+
+/// How many files that a gate changed are named.
+const NAMED_FILES: usize = 5;
 
 /// One check of the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,7 +72,8 @@ pub(super) fn run_gates(
     for (index, gate) in context.gates.iter().enumerate() {
         observer(GateProgress::Started { index, total, gate });
         let mut attempts = 0;
-        let result = loop {
+        let mut changed = BTreeSet::new();
+        let mut result = loop {
             attempts += 1;
             let bounded = Bounded {
                 command: shell(&gate.command, scratch.path()),
@@ -81,10 +87,13 @@ pub(super) fn run_gates(
                 return Ok(None);
             };
             result.attempts = attempts;
+            // The next one, and the next attempt, is about the tree that lands and nothing else.
+            changed.extend(scratch.put_back()?);
             if result.passed || attempts > context.gate_retries {
                 break result;
             }
         };
+        result.changed = changed.into_iter().collect();
         observer(GateProgress::Finished {
             index,
             total,
@@ -112,6 +121,27 @@ pub(super) fn flaky(results: &[GateResult]) -> impl Iterator<Item = String> {
         })
 }
 
+/// Says which gates changed files of the tree they were to judge.
+pub(super) fn meddling(results: &[GateResult]) -> impl Iterator<Item = String> {
+    let changing = results.iter().filter(|gate| !gate.changed.is_empty());
+    changing.map(|gate| {
+        let named = gate.changed.iter().take(NAMED_FILES);
+        let names: Vec<&str> = named.map(String::as_str).collect();
+        let more = gate.changed.len() - names.len();
+        let rest = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        format!(
+            "gate {} changed {}: {}{rest}; the merge lands without that",
+            gate.name,
+            counted(gate.changed.len() as u64, "file"),
+            names.join(", ")
+        )
+    })
+}
+
 /// Says that gates ran without the sandbox that the configuration wants.
 pub(super) fn unconfined(context: &MergeContext, results: &[GateResult]) -> Option<String> {
     (!results.is_empty()).then(|| gates_note(&context.sandbox))?
@@ -131,6 +161,7 @@ fn run_gate(gate: &Gate, confined: &Confined, bounded: Bounded<'_>) -> Option<Ga
             // It goes into receipts and mail.
             output_tail: storable(&tail(&ended, confined)).into_owned(),
             output_dropped: ended.dropped,
+            changed: Vec::new(),
         }),
         Err(error) => Some(GateResult {
             name: gate.name.clone(),
@@ -141,6 +172,7 @@ fn run_gate(gate: &Gate, confined: &Confined, bounded: Bounded<'_>) -> Option<Ga
             attempts: 1,
             output_tail: format!("could not be started: {error}"),
             output_dropped: 0,
+            changed: Vec::new(),
         }),
     }
 }

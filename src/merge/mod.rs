@@ -1,6 +1,5 @@
-//! Merging agents' work without losing any: planned on git objects, accounted for line by line, checked by the
-//! project's gates, then landed by compare-and-swap. `execute` ties the steps together; each is usable alone.
-//! No database: callers store the reports.
+//! Merging agents' work without losing any: planned on git objects, accounted for line by line, checked by the project's
+//! gates, landed by compare-and-swap. `execute` ties the steps together. No database: callers store the reports.
 
 mod account;
 mod answers;
@@ -51,6 +50,7 @@ mod train;
 #[cfg(test)]
 mod triples;
 mod undo;
+mod whole;
 
 pub use account::{Account, Declared, MergeTrees, Source, account};
 pub use answers::{Choices, Decision, Review};
@@ -74,7 +74,7 @@ pub use plan::{base_of_work, is_merged, plan, plan_commits, plan_reviewed};
 pub use predict::predict;
 pub use propose::{Proposed, propose};
 pub use recover::{Recovery, Verdict, recover};
-pub use report::{Conclusion, MergeReport, losses};
+pub use report::{Conclusion, MergeReport, by_driver, losses};
 pub use runtime_resolver::{RuntimeResolver, run_tool};
 pub use scratch::Aside;
 pub use train::{Arrival, TrainObserver, execute_train};

@@ -60,6 +60,8 @@ pub struct MergePlan {
     pub versions: Vec<FileVersions>,
     pub displaced: Vec<DisplacedHunk>,
     pub woven: Vec<WovenLine>,
+    /// Files of which a merge driver of the project made the result.
+    pub driven: Vec<String>,
     pub warnings: Vec<String>,
 }
 
@@ -72,6 +74,8 @@ pub struct FileVersions {
     pub base: Option<Entry>,
     pub ours: Option<Entry>,
     pub theirs: Option<Entry>,
+    /// The result was put together line by line, not taken as a whole.
+    pub by_lines: bool,
 }
 
 /// Why there is no tree to land.
@@ -133,4 +137,6 @@ pub enum LineProblem {
     Lost,
     /// The result has it and no side does.
     Invented,
+    /// It stands where nobody contested anything, and the result has something else there.
+    Disturbed,
 }

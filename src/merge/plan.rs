@@ -1,10 +1,11 @@
 //! Planning a merge: from two commits to one of four outcomes, on objects only. No ref, index or
 //! checkout changes here; the same commits always give the same plan.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::git::{ConflictedPath, GitError, MergedTree, Oid, Repo, merge_trees};
+use crate::git::{ConflictedPath, GitError, MergedTree, Oid, Repo, merge_drivers, merge_trees};
 
 use super::answers::{Choices, Review};
 use super::conflicts::settle_conflicts;
@@ -12,6 +13,7 @@ use super::error::MergeError;
 use super::outcome::{MergeFailure, MergeOutcome, MergePlan};
 use super::reverted::{Reverted, reverted};
 use super::structure::{contradicted, contradictions};
+use super::whole::{LeftOut, driven, left_out};
 
 /// Plans merging `branch` into `target` (both branch names).
 pub fn plan(repo: &Repo, target: &str, branch: &str) -> Result<MergeOutcome, MergeError> {
@@ -82,6 +84,7 @@ fn plan_with(
         versions: Vec::new(),
         displaced: Vec::new(),
         woven: Vec::new(),
+        driven: Vec::new(),
         warnings: undone.iter().map(brings_back).collect(),
     };
     if plan.already_merged {
@@ -93,8 +96,17 @@ fn plan_with(
         merge_trees(repo, target, branch, None)?
     };
     plan.tree = merged.tree;
+    let driven = driven(repo, &plan, &merged, &merge_drivers(repo)?)?;
+    let names = driven
+        .iter()
+        .map(|file| String::from_utf8_lossy(&file.path));
+    plan.driven = names.map(Cow::into_owned).collect();
+    let mut leaving_out = false;
+    for file in &driven {
+        leaving_out |= left_out(repo, file, file.result)? != LeftOut::Nothing;
+    }
     let contradictions = contradictions(&merged);
-    if merged.conflicts.is_empty() && contradictions.is_empty() {
+    if !leaving_out && merged.conflicts.is_empty() && contradictions.is_empty() {
         return Ok(MergeOutcome::Clean(plan));
     }
     plan.conflict_files = merged.conflicts.iter().map(ConflictedPath::name).collect();
@@ -102,7 +114,7 @@ fn plan_with(
         let failure = contradicted(repo, &plan, &contradictions)?;
         return Ok(MergeOutcome::Failed(failure));
     }
-    settle_conflicts(repo, plan, &merged, choices)
+    settle_conflicts(repo, plan, &merged, &driven, choices)
 }
 
 /// Merges as if `base` were all that both sides have in common, by the same means as any merge.

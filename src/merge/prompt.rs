@@ -35,7 +35,9 @@ pub(super) fn prompt(
          - Keep what both sides added. Every line that one side added or kept must be there, unless \
          the other side deleted it on purpose; where both rewrote one line, the new line must hold \
          the changes of both. An equal line that both added at different places stays at both.\n\
-         - Change nothing else. Do not edit any file yourself."
+         - Change nothing else. Outside of the contested places each line stands as the side that \
+         changed it has it; where both only inserted lines, those of TARGET come first. Add no comment \
+         about the merge. Do not edit any file yourself."
             .to_owned(),
     ];
     if !intent.trim().is_empty() {

@@ -97,6 +97,8 @@ fn balances(
         displaced: &plan.displaced,
         woven: &plan.woven,
         settled: &plan.conflict_files,
+        versions: &plan.versions,
+        driven: &plan.driven,
         source: Source::Written,
     };
     let checked = account(repo, trees, declared)?;

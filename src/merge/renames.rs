@@ -68,6 +68,7 @@ impl RenamedTwice {
             base: self.old.clone(),
             text: text.clone(),
             incoming: incoming.clone(),
+            driver: String::new(),
         })
     }
 }
@@ -164,6 +165,7 @@ pub(super) fn settle_rename(
             base: as_conflict.base,
             ours: as_conflict.ours,
             theirs: as_conflict.theirs,
+            by_lines: true,
         },
         changes,
         woven,

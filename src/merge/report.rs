@@ -74,17 +74,26 @@ pub fn losses(displaced: &[DisplacedHunk], warnings: &[String]) -> Vec<String> {
     let mut said = Vec::new();
     for hunk in displaced {
         said.push(format!(
-            "Displaced: {}:{} — {} by {}",
+            "Displaced: {}:{} — {} by {}{}",
             hunk.file,
             hunk.start_line,
             counted(hunk.line_count, "line"),
-            hunk.agent
+            hunk.agent,
+            by_driver(hunk)
         ));
         let lines = hunk.text.lines().filter(|line| !line.trim().is_empty());
         said.extend(lines.map(|line| format!("  - {}", sanitize_line(line))));
     }
     said.extend(warnings.iter().map(|warning| format!("Note: {warning}")));
     said
+}
+
+/// Names the merge driver that left lines out.
+pub fn by_driver(hunk: &DisplacedHunk) -> String {
+    if hunk.driver.is_empty() {
+        return String::new();
+    }
+    format!(", by the merge driver {}", hunk.driver)
 }
 
 /// Returns the sentence for a merge that no enabled tier could finish.

@@ -374,6 +374,7 @@ fn random_triples_lose_nothing_and_do_not_depend_on_order() {
                 woven: &plan.woven,
                 settled: &plan.conflict_files,
                 source: Source::Engine,
+                ..Declared::default()
             };
             let checked = account(&place.repo, trees, declared).unwrap();
             prop_assert!(

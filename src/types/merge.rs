@@ -118,7 +118,7 @@ pub enum DisplacedKind {
     DeletedByBranch,
     /// The branch changed a file that the target deleted.
     DeletedByTarget,
-    /// Both sides changed a file that is not text.
+    /// Both sides changed a file that is not text, or that the project says is not to be merged as text.
     Binary,
     /// Both sides changed what a symbolic link points to.
     Symlink,
@@ -150,6 +150,9 @@ pub struct DisplacedHunk {
     pub text: String,
     /// The branch's lines for the same place.
     pub incoming: String,
+    /// The project's merge driver that made the result and left these lines out, or gave up; else empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub driver: String,
 }
 
 /// Lines of the two sides that live on inside one line of the result.
@@ -180,6 +183,9 @@ pub struct GateResult {
     pub output_tail: String,
     /// Bytes that came before `output_tail` and were not kept.
     pub output_dropped: u64,
+    /// Files of the merged tree that it changed; they were put back, and land without that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
 }
 
 fn once() -> u32 {
@@ -217,6 +223,14 @@ pub struct RevivedLine {
     pub removed_by: String,
 }
 
+/// A line that somebody who was asked has written: no version has it where it stands now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InventedLine {
+    pub file: String,
+    pub text: String,
+}
+
 /// The permanent record of one landed merge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -242,6 +256,8 @@ pub struct MergeReceipt {
     pub account: AccountTotals,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub brought_back: Vec<RevivedLine>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub invented: Vec<InventedLine>,
     pub gates: Vec<GateResult>,
 }
 

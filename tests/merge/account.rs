@@ -130,6 +130,7 @@ fn own_account(repo: &Repo, plan: &MergePlan, result: Oid) -> Account {
             woven: &plan.woven,
             settled: &plan.conflict_files,
             source: Source::Engine,
+            ..Declared::default()
         },
     )
     .unwrap()

@@ -577,6 +577,7 @@ fn made_up_histories_merge_without_losing_a_line() {
                 woven: &plan.woven,
                 settled: &plan.conflict_files,
                 source: Source::Engine,
+                ..Declared::default()
             },
         )
         .unwrap();

@@ -9,12 +9,14 @@
 )]
 
 mod account;
+mod attributes;
 mod confined;
 mod criss_cross;
 mod disk;
 mod engine;
 mod equal;
 mod faults;
+mod gate_trees;
 mod histories;
 mod hooks;
 mod hostile;
@@ -43,3 +45,4 @@ mod train;
 mod train_shapes;
 mod trees;
 mod twice;
+mod written;

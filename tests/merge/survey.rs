@@ -92,6 +92,7 @@ fn described(repo: &Repo, outcome: &MergeOutcome, sides: [Oid; 2], shows: bool) 
         woven: &plan.woven,
         settled: &plan.conflict_files,
         source: Source::Engine,
+        ..Declared::default()
     };
     for line in account(repo, trees, declared).unwrap().unaccounted {
         writeln!(text, "  UNACCOUNTED {line:?}").unwrap();

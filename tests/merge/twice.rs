@@ -191,6 +191,7 @@ fn account_of(repo: &Repo, plan: &grove::merge::MergePlan, sides: [Oid; 2]) -> A
         woven: &plan.woven,
         settled: &plan.conflict_files,
         source: Source::Engine,
+        ..Declared::default()
     };
     account(repo, trees, declared).unwrap()
 }

@@ -7,10 +7,13 @@ use std::path::Path;
 use crate::git::{
     ChangedPath, Entry, EntryKind, GitError, Oid, RenamedPath, Repo, renamed_paths, submodule_holds,
 };
-use crate::types::merge::{AccountTotals, DisplacedHunk, DisplacedKind, RevivedLine, WovenLine};
+use crate::types::merge::{
+    AccountTotals, DisplacedHunk, DisplacedKind, InventedLine, RevivedLine, WovenLine,
+};
 
+use super::places::check_places;
 use super::tally::Tally;
-use crate::merge::outcome::UnaccountedLine;
+use crate::merge::outcome::{FileVersions, UnaccountedLine};
 
 /// The trees of a merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +31,19 @@ pub struct Declared<'a> {
     pub woven: &'a [WovenLine],
     /// Files whose conflicts were settled here: for them, too, repeated lines are counted exactly.
     pub settled: &'a [String],
+    /// The versions that the settled files were made of.
+    pub versions: &'a [FileVersions],
+    /// Files that a merge driver of the project made: it may write lines that no side has.
+    pub driven: &'a [String],
     pub source: Source,
+}
+
+impl Declared<'_> {
+    /// Whether lines that no side has are allowed in these files.
+    pub(super) fn may_invent(&self, files: &[&str]) -> bool {
+        let is_driven = |file: &&str| self.driven.iter().any(|driven| driven == file);
+        self.source.may_invent() || (!files.is_empty() && files.iter().all(is_driven))
+    }
 }
 
 /// Where the content of the settled files comes from.
@@ -60,12 +75,21 @@ pub struct Account {
     pub unaccounted: Vec<UnaccountedLine>,
     /// Lines that a side had removed and that are back. No fault, but never unsaid.
     pub brought_back: Vec<RevivedLine>,
+    /// Lines that no version has, written by somebody who was asked or by a merge driver.
+    pub invented: Vec<InventedLine>,
 }
 
 impl Account {
     /// Tells whether everything is accounted for.
     pub fn balances(&self) -> bool {
         self.unaccounted.is_empty()
+    }
+
+    fn take(&mut self, part: Self) {
+        add_totals(&mut self.totals, part.totals);
+        self.unaccounted.extend(part.unaccounted);
+        self.brought_back.extend(part.brought_back);
+        self.invented.extend(part.invented);
     }
 }
 
@@ -142,6 +166,7 @@ pub fn account(
     }
 
     add_open(repo, &mut account, &open, &came_or_went, declared)?;
+    check_places(repo, &mut account, trees.result, declared)?;
     Ok(account)
 }
 
@@ -188,8 +213,7 @@ fn add_open(
         if in_place {
             let checked = alone.check(&[&file], declared, exact);
             if checked.unaccounted.is_empty() {
-                add_totals(&mut account.totals, checked.totals);
-                account.brought_back.extend(checked.brought_back);
+                account.take(checked);
                 continue;
             }
         }
@@ -206,9 +230,7 @@ fn add_open(
     }
     let files: Vec<&str> = pooled_files.iter().map(String::as_str).collect();
     let checked = pool.check(&files, declared, pool_is_exact);
-    add_totals(&mut account.totals, checked.totals);
-    account.brought_back.extend(checked.brought_back);
-    account.unaccounted.extend(checked.unaccounted);
+    account.take(checked);
     Ok(())
 }
 
@@ -320,9 +342,7 @@ fn add_answered(
     }
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     let checked = tally.check(&files, declared, exact);
-    add_totals(&mut account.totals, checked.totals);
-    account.brought_back.extend(checked.brought_back);
-    account.unaccounted.extend(checked.unaccounted);
+    account.take(checked);
     Ok(())
 }
 

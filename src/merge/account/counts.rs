@@ -56,6 +56,34 @@ impl Counts {
         self.ours > self.base && self.theirs > self.base
     }
 
+    /// How often a line is in the result beyond what was kept and added: first what a side had removed, then
+    /// what nobody has.
+    pub(super) fn too_many(&self) -> (u64, u64) {
+        let removed = |side: u64| self.base.saturating_sub(side);
+        let added = |side: u64| side.saturating_sub(self.base);
+        let kept = self
+            .base
+            .saturating_sub(removed(self.ours) + removed(self.theirs));
+        let most = kept + added(self.ours) + added(self.theirs);
+        let extra = self.result.saturating_sub(most);
+        let back = extra.min(self.base - kept);
+        (back, extra - back)
+    }
+
+    /// Tells whether a side has the line less often than it was.
+    pub(super) fn is_removed(&self) -> bool {
+        self.ours.min(self.theirs) < self.base
+    }
+
+    /// Who has the line less often than it was.
+    pub(super) fn remover(&self) -> &'static str {
+        match (self.ours < self.base, self.theirs < self.base) {
+            (true, false) => "target",
+            (false, true) => "branch",
+            (true, true) | (false, false) => "both",
+        }
+    }
+
     /// Tells who had removed a line altogether that is in the result, nobody having written it anew.
     pub(super) fn brought_back(&self) -> Option<&'static str> {
         if self.result == 0 || self.ours > self.base || self.theirs > self.base {

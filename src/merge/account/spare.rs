@@ -41,6 +41,10 @@ impl Spare {
                     put(&mut spare.displaced, &hunk.text);
                     spare.opaque |= hunk.text.is_empty() || hunk.start_line == 0;
                 }
+                // A text that must not be merged as one: its lines are known.
+                DisplacedKind::Binary if hunk.start_line > 0 => {
+                    put(&mut spare.displaced, &hunk.text);
+                }
                 DisplacedKind::Binary | DisplacedKind::Symlink | DisplacedKind::Mode => {
                     spare.opaque = true;
                 }

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use similar::Algorithm;
 
 use crate::git::{Entry, GitError, Oid, Repo, is_binary};
-use crate::types::merge::RevivedLine;
+use crate::types::merge::{InventedLine, RevivedLine};
 
 use super::check::{Account, Declared, Versions};
 use super::counts::Counts;
@@ -136,9 +136,7 @@ impl Tally {
         for (line, counts) in lines {
             checking.kept(line, counts, exact);
             checking.brought_back(line, counts);
-            if !declared.source.may_invent() {
-                checking.invented(line, counts);
-            }
+            checking.invented(line, counts, declared.may_invent(files));
         }
         for (id, counts) in &self.opaque {
             let added = counts.ours.max(counts.theirs).saturating_sub(counts.base);
@@ -202,13 +200,20 @@ impl Checking<'_> {
         }
     }
 
-    fn invented(&mut self, line: &[u8], counts: &Counts) {
+    fn invented(&mut self, line: &[u8], counts: &Counts, may_invent: bool) {
         if counts.base + counts.ours + counts.theirs > 0 {
             return;
         }
         let results = take(&mut self.spare.results, line, counts.result);
         for _ in results..counts.result {
-            self.problem(lossy(line), LineProblem::Invented);
+            if may_invent {
+                self.account.invented.push(InventedLine {
+                    file: self.file.to_owned(),
+                    text: lossy(line),
+                });
+            } else {
+                self.problem(lossy(line), LineProblem::Invented);
+            }
         }
     }
 }
@@ -280,7 +285,7 @@ fn due_apart(parts: &[Counts], exact: bool, cut_by_ours: u64, cut_by_theirs: u64
 
 /// Counts the base lines a side removed. Two ways of aligning the texts may disagree about which
 /// of several equal lines went; a line counts as removed when either says so.
-fn cut_lines<'a>(base: &[&'a [u8]], side: &[&[u8]]) -> HashMap<&'a [u8], u64> {
+pub(super) fn cut_lines<'a>(base: &[&'a [u8]], side: &[&[u8]]) -> HashMap<&'a [u8], u64> {
     let mut most: HashMap<&[u8], u64> = HashMap::new();
     for algorithm in [Algorithm::Histogram, Algorithm::Myers] {
         let mut cuts: HashMap<&[u8], u64> = HashMap::new();

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::git::{Oid, Pinned, Repo, git, worktree_call, worktrees};
+use crate::git::{GitError, GitOutput, Oid, Pinned, Repo, git, worktree_call, worktrees};
 use crate::platform::{ProjectPaths, env, fs, random};
 use crate::sandbox;
 use crate::worktree::WorktreeError;
@@ -16,6 +16,16 @@ use crate::merge::MergeError;
 pub(crate) struct Scratch {
     repo_dir: PathBuf,
     path: PathBuf,
+    /// `None` for one without files.
+    files: Option<Files>,
+}
+
+/// The files of a checkout as git's own administration of it knows them, which nothing inside of it can change.
+#[derive(Debug)]
+struct Files {
+    there: Pinned,
+    commit: Oid,
+    hosts: PathBuf,
 }
 
 /// Returns the directory that holds all scratch checkouts.
@@ -35,9 +45,10 @@ impl Scratch {
     }
 
     fn checked_out(repo_dir: &Path, root: &Path, commit: Oid) -> Result<Self, MergeError> {
-        let scratch = Self {
+        let mut scratch = Self {
             repo_dir: repo_dir.to_path_buf(),
             path: new_path(root)?,
+            files: None,
         };
         worktree_call(|| {
             git(&scratch.repo_dir)
@@ -46,27 +57,53 @@ impl Scratch {
                 .arg(commit.to_string())
         })?;
         // The files take the time, and need not wait for each other.
-        let repo = Repo::open(repo_dir)?;
-        let there = Pinned::of(&repo, &scratch.path)?;
-        let reset = |words: &[String]| {
+        let files = Files {
+            there: Pinned::of(&Repo::open(repo_dir)?, &scratch.path)?,
+            commit,
+            hosts: ProjectPaths::new(root).file("hosts"),
+        };
+        scratch.write(&files)?;
+        scratch.files = Some(files);
+        Ok(scratch)
+    }
+
+    /// Makes every file of the commit what it is there; other files stay.
+    fn write(&self, files: &Files) -> Result<(), MergeError> {
+        let reset = |words: &[String]| -> Result<GitOutput, GitError> {
             // Hooks of the user look after checkouts that stay.
-            let call = there.git().through(words).global("-c");
+            let call = files.there.git().through(words).global("-c");
             let call = call.global("core.hooksPath=/nonexistent/hooks");
-            call.args(["reset", "-q", "--hard"]).run()
+            let commit = files.commit.to_string();
+            call.args(["reset", "-q", "--hard", &commit]).run()
         };
         if sandbox::support().is_some() {
-            let git = sandbox::saving_git(repo.common_dir(), &scratch.path)?.unwrap_or_default();
-            let hosts = ProjectPaths::new(root).file("hosts");
-            let mut rules = sandbox::git_rules(&git, &hosts, env::home().as_deref());
-            rules.write.push(scratch.path.clone());
+            let repo = Repo::open(&self.repo_dir)?;
+            let git = sandbox::saving_git(repo.common_dir(), &self.path)?.unwrap_or_default();
+            let mut rules = sandbox::git_rules(&git, &files.hosts, env::home().as_deref());
+            rules.write.push(self.path.clone());
             sandbox::within(&rules, reset).map_err(|e| WorktreeError::Sandbox {
-                path: scratch.path.clone(),
+                path: self.path.clone(),
                 message: e.to_string(),
             })??;
         } else {
             reset(&[])?;
         }
-        Ok(scratch)
+        Ok(())
+    }
+
+    /// Undoes what was done to files of the commit, and names them. Files that the commit does not have stay.
+    pub(in crate::merge) fn put_back(&self) -> Result<Vec<String>, MergeError> {
+        let Some(files) = &self.files else {
+            return Ok(Vec::new());
+        };
+        let mut changed = files.changed()?;
+        if !changed.is_empty() {
+            self.write(files)?;
+            // What differs from the commit as soon as it is written is nobody's change: line ends, say.
+            let always = files.changed()?;
+            changed.retain(|path| !always.contains(path));
+        }
+        Ok(changed)
     }
 
     /// An empty directory below `root`, for a program that needs none of the project's files.
@@ -79,6 +116,7 @@ impl Scratch {
         Ok(Self {
             repo_dir: repo_dir.to_path_buf(),
             path: made().map_err(|error| not_made(root, error))?,
+            files: None,
         })
     }
 
@@ -89,6 +127,25 @@ impl Scratch {
     /// Gives it a repository of its own, for programs that must not write to the project's.
     pub(in crate::merge) fn set_apart(&self, commit: Oid) -> Result<(), MergeError> {
         apart::set_apart(&Repo::open(&self.repo_dir)?, &self.path, commit)
+    }
+}
+
+impl Files {
+    /// The commit's files that are not as they are there.
+    fn changed(&self) -> Result<Vec<String>, GitError> {
+        let output = self
+            .there
+            .git()
+            .args(["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff"])
+            .args(["--no-textconv", "--ignore-submodules=all"])
+            .arg(self.commit.to_string())
+            .arg("--")
+            .run()?;
+        let names = output.stdout.split(|byte| *byte == 0);
+        Ok(names
+            .filter(|name| !name.is_empty())
+            .map(|name| String::from_utf8_lossy(name).into_owned())
+            .collect())
     }
 }
 

@@ -1,0 +1,127 @@
+//! The places of files that somebody wrote: what reading them one by one tells beyond the sums over the file.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+
+use crate::git::{Entry, GitError, Oid, Repo, is_binary};
+use crate::types::merge::{InventedLine, RevivedLine};
+
+use super::check::{Account, Declared, Source};
+use super::spare::{Spare, take};
+use super::written::{Said, judged};
+use crate::merge::lines::has_words;
+use crate::merge::outcome::{FileVersions, LineProblem, UnaccountedLine};
+
+/// Adds to an account what is wrong with, or new in, single places of what was written.
+pub(super) fn check_places(
+    repo: &Repo,
+    account: &mut Account,
+    result: Oid,
+    declared: Declared<'_>,
+) -> Result<(), GitError> {
+    match declared.source {
+        Source::Engine | Source::Chosen => return Ok(()),
+        Source::Written => {}
+    }
+    for file in declared.versions.iter().filter(|file| file.by_lines) {
+        let written = repo.entry_at(result, file.path.as_bytes())?;
+        let Some([base, ours, theirs, written]) = texts(repo, file, written)? else {
+            continue;
+        };
+        let base = file.base.is_some().then_some(base.as_slice());
+        match judged(base, &ours, &theirs, &written) {
+            Ok(said) => add(account, &file.path, &said, declared),
+            Err(line) => account.unaccounted.push(UnaccountedLine {
+                file: file.path.clone(),
+                text: lossy(&line),
+                problem: LineProblem::Disturbed,
+            }),
+        }
+    }
+    Ok(())
+}
+
+fn texts(
+    repo: &Repo,
+    file: &FileVersions,
+    written: Option<Entry>,
+) -> Result<Option<[Vec<u8>; 4]>, GitError> {
+    let (Some(ours), Some(theirs), Some(written)) = (file.ours, file.theirs, written) else {
+        return Ok(None);
+    };
+    let entries = [file.base, Some(ours), Some(theirs), Some(written)];
+    let mut texts: [Vec<u8>; 4] = Default::default();
+    for (text, entry) in texts.iter_mut().zip(entries) {
+        let Some(entry) = entry else { continue };
+        if !entry.kind.is_regular() {
+            return Ok(None);
+        }
+        *text = repo.blob(entry.id)?;
+        if is_binary(text) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(texts))
+}
+
+fn add(account: &mut Account, file: &str, said: &Said<'_>, declared: Declared<'_>) {
+    let mut spare = Spare::for_files(&HashSet::from([file]), declared);
+    let mut unaccounted = Vec::new();
+    for line in &said.lost {
+        let is_said =
+            take(&mut spare.woven, line, 1) == 1 || take(&mut spare.displaced, line, 1) == 1;
+        if !is_said {
+            unaccounted.push(UnaccountedLine {
+                file: file.to_owned(),
+                text: lossy(line),
+                problem: LineProblem::Lost,
+            });
+        }
+    }
+    let back = said.brought_back.iter().filter(|(line, _)| has_words(line));
+    let back = back.map(|(line, by)| RevivedLine {
+        file: file.to_owned(),
+        text: lossy(line),
+        removed_by: (*by).to_owned(),
+    });
+    let invented = said
+        .invented
+        .iter()
+        .filter(|line| take(&mut spare.results, line, 1) == 0)
+        .map(|line| InventedLine {
+            file: file.to_owned(),
+            text: lossy(line),
+        });
+    let (back, invented) = (back.collect(), invented.collect());
+    // The sums over the file may have told the same.
+    add_new(&mut account.unaccounted, unaccounted, |line| {
+        (line.file.clone(), line.text.clone())
+    });
+    let added = add_new(&mut account.brought_back, back, |line: &RevivedLine| {
+        (line.file.clone(), line.text.clone())
+    });
+    account.totals.brought_back += added;
+    add_new(&mut account.invented, invented, |line: &InventedLine| {
+        (line.file.clone(), line.text.clone())
+    });
+}
+
+/// Adds what a list does not have as often already; returns how many those were.
+fn add_new<T, K: Eq + Hash>(list: &mut Vec<T>, more: Vec<T>, key: impl Fn(&T) -> K) -> u64 {
+    let mut known: HashMap<K, usize> = HashMap::new();
+    for item in list.iter() {
+        *known.entry(key(item)).or_default() += 1;
+    }
+    let before = list.len();
+    for item in more {
+        match known.get_mut(&key(&item)) {
+            Some(left) if *left > 0 => *left -= 1,
+            Some(_) | None => list.push(item),
+        }
+    }
+    (list.len() - before) as u64
+}
+
+fn lossy(line: &[u8]) -> String {
+    String::from_utf8_lossy(line).into_owned()
+}

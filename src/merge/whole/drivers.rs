@@ -1,0 +1,210 @@
+//! How the project wants single files to be merged: the attribute `merge`, and the programs it names. What such a
+//! program leaves out of a result is displaced by it. Reads objects; moves nothing.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::git::{Entry, GitError, GitVersion, MergedTree, Oid, Repo, git, is_at_least, is_binary};
+
+use crate::merge::lines::{between_newlines, is_blank, line_key};
+use crate::merge::outcome::MergePlan;
+
+/// What the attribute `merge` of a file says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::merge) enum Manner {
+    /// Line by line, as everything that has no such attribute.
+    Lines,
+    /// `merge=union`.
+    Union,
+    /// `-merge`, `binary`: not as a text.
+    Whole,
+    /// By this program of the user's.
+    Driver(String),
+}
+
+/// A file that both sides changed and a driver merged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::merge) struct Driven {
+    pub(in crate::merge) path: Vec<u8>,
+    pub(in crate::merge) driver: String,
+    pub(in crate::merge) base: Option<Entry>,
+    pub(in crate::merge) ours: Entry,
+    pub(in crate::merge) theirs: Entry,
+    /// What the driver made.
+    pub(in crate::merge) result: Entry,
+}
+
+/// Looks the attribute up for some paths, as the target has it.
+pub(in crate::merge) fn manners<'p>(
+    repo: &Repo,
+    target: Oid,
+    paths: impl Iterator<Item = &'p [u8]>,
+    drivers: &BTreeSet<String>,
+) -> Result<HashMap<Vec<u8>, Manner>, GitError> {
+    let mut stdin = Vec::new();
+    for path in paths {
+        stdin.extend_from_slice(path);
+        stdin.push(0);
+    }
+    let mut manners = HashMap::new();
+    if stdin.is_empty() {
+        return Ok(manners);
+    }
+    let mut call = git(repo.path());
+    if is_at_least(GitVersion::READS_ATTRIBUTES_FROM_TREES)? {
+        call = call.global(format!("--attr-source={target}"));
+    }
+    let output = call
+        .args(["check-attr", "-z", "--stdin", "merge"])
+        .stdin(stdin)
+        .run()?;
+    let mut fields = output.stdout.split(|byte| *byte == 0);
+    while let (Some(path), Some(_), Some(value)) = (fields.next(), fields.next(), fields.next()) {
+        let manner = match String::from_utf8_lossy(value).as_ref() {
+            // A name that has a program stands for that, whatever it is.
+            name if drivers.contains(name) => Manner::Driver(name.to_owned()),
+            "union" => Manner::Union,
+            "unset" | "binary" => Manner::Whole,
+            _lines => Manner::Lines,
+        };
+        manners.insert(path.to_vec(), manner);
+    }
+    Ok(manners)
+}
+
+/// The files that git left to a driver and that came out without a conflict.
+pub(in crate::merge) fn driven(
+    repo: &Repo,
+    plan: &MergePlan,
+    merged: &MergedTree,
+    drivers: &BTreeSet<String>,
+) -> Result<Vec<Driven>, GitError> {
+    if drivers.is_empty() {
+        return Ok(Vec::new());
+    }
+    let changed = |commit| -> Result<HashMap<Vec<u8>, (Option<Entry>, Entry)>, GitError> {
+        let paths = repo.changed_paths(plan.base_tree, repo.tree_of(commit)?)?;
+        let paths = paths.into_iter();
+        Ok(paths
+            .filter_map(|changed| Some((changed.path, (changed.old, changed.new?))))
+            .collect())
+    };
+    let (ours, theirs) = (changed(plan.target)?, changed(plan.branch)?);
+    let mut both = Vec::new();
+    for (path, (base, our)) in ours {
+        let is_open = merged
+            .conflicts
+            .iter()
+            .any(|conflict| conflict.path == path);
+        let Some((_, their)) = theirs.get(&path) else {
+            continue;
+        };
+        if is_open || our.id == their.id {
+            continue;
+        }
+        if let Some(result) = repo.entry_at(merged.tree, &path)? {
+            both.push(Driven {
+                path,
+                driver: String::new(),
+                base,
+                ours: our,
+                theirs: *their,
+                result,
+            });
+        }
+    }
+    both.sort_by(|a, b| a.path.cmp(&b.path));
+    let paths = both.iter().map(|driven| driven.path.as_slice());
+    let mut manners = manners(repo, plan.target, paths, drivers)?;
+    both.retain_mut(|driven| match manners.remove(&driven.path) {
+        Some(Manner::Driver(name)) => {
+            driven.driver = name;
+            true
+        }
+        Some(Manner::Lines | Manner::Union | Manner::Whole) | None => false,
+    });
+    Ok(both)
+}
+
+/// What a result has not that a side has and the other one did not take out: its lines, or that there is
+/// something which cannot be told in lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::merge) enum LeftOut {
+    Nothing,
+    Lines(Vec<String>),
+    Content,
+}
+
+/// Compares a file in place of a driver's result with what the sides have.
+pub(in crate::merge) fn left_out(
+    repo: &Repo,
+    file: &Driven,
+    result: Entry,
+) -> Result<LeftOut, GitError> {
+    let entries = [file.base, Some(file.ours), Some(file.theirs), Some(result)];
+    let mut texts: [Vec<u8>; 4] = Default::default();
+    for (text, entry) in texts.iter_mut().zip(entries) {
+        let Some(entry) = entry else { continue };
+        *text = repo.blob(entry.id)?;
+        if !entry.kind.is_regular() || is_binary(text) {
+            return Ok(LeftOut::Content);
+        }
+    }
+    let lines = missing(texts.each_ref().map(Vec::as_slice));
+    Ok(if lines.is_empty() {
+        LeftOut::Nothing
+    } else {
+        LeftOut::Lines(lines)
+    })
+}
+
+/// The lines of base, ours and theirs that are due in the result and not there, those of ours first.
+fn missing([base, ours, theirs, result]: [&[u8]; 4]) -> Vec<String> {
+    let lines = |text| {
+        let lines = between_newlines(text).into_iter().map(line_key);
+        lines.filter(|line| !is_blank(line))
+    };
+    let mut counts: HashMap<&[u8], [usize; 4]> = HashMap::new();
+    for (version, text) in [base, ours, theirs, result].into_iter().enumerate() {
+        for line in lines(text) {
+            if let Some(count) = counts.entry(line).or_default().get_mut(version) {
+                *count += 1;
+            }
+        }
+    }
+    let mut due: HashMap<&[u8], usize> = HashMap::new();
+    for (line, [base, ours, theirs, result]) in counts {
+        let wanted = if ours >= base && theirs >= base {
+            ours + theirs - base
+        } else {
+            let kept = |side: usize, other: usize| side.saturating_sub(base.saturating_sub(other));
+            kept(ours, theirs).max(kept(theirs, ours))
+        };
+        due.insert(line, wanted.saturating_sub(result));
+    }
+    let mut missing = Vec::new();
+    for line in lines(ours).chain(lines(theirs)) {
+        if let Some(left) = due.get_mut(line).filter(|left| **left > 0) {
+            *left -= 1;
+            missing.push(String::from_utf8_lossy(line).into_owned());
+        }
+    }
+    missing
+}
+
+#[cfg(test)]
+mod tests {
+    use super::missing;
+
+    #[test]
+    fn what_a_driver_left_out_is_what_a_side_has_and_nobody_took_out() {
+        let texts = |texts: [&'static str; 4]| missing(texts.map(str::as_bytes));
+        let (base, ours, theirs) = ("a\nb\n", "a\nours\n", "a\nb\ntheirs\n");
+        assert_eq!(texts([base, ours, theirs, ours]), ["theirs"]);
+        assert_eq!(texts([base, ours, theirs, theirs]), ["ours"]);
+        assert_eq!(
+            texts([base, ours, theirs, "new\n"]),
+            ["a", "ours", "theirs"]
+        );
+        assert!(texts([base, ours, theirs, "a\ntheirs\nours\n"]).is_empty());
+    }
+}

@@ -1,0 +1,7 @@
+//! Files that are not merged line by line: taken from one side as a whole, or made by a merge driver of the user's.
+
+mod drivers;
+mod paths;
+
+pub(super) use drivers::{Driven, LeftOut, Manner, driven, left_out, manners};
+pub(super) use paths::settle_driven;

@@ -1,0 +1,176 @@
+//! Conflicted paths that can only be taken as a whole: from one side, or as a merge driver made them.
+
+use crate::git::{Entry, EntryKind, GitError, Repo, is_binary};
+use crate::types::merge::{DisplacedHunk, DisplacedKind};
+
+use super::drivers::{Driven, LeftOut, left_out};
+use crate::merge::answers::{Answers, Decision};
+use crate::merge::attribution::Attribution;
+use crate::merge::conflict::{PathSettler, SettledPath, lines_without, lossy};
+use crate::merge::settle::Rules;
+
+/// Settles a path that a driver has merged, as the next answer says; without one its result stays. What that leaves
+/// out is listed.
+pub(in crate::merge) fn settle_driven(
+    repo: &Repo,
+    file: &Driven,
+    attribution: &mut Attribution<'_>,
+    answers: &mut Answers<'_>,
+) -> Result<(Entry, Option<DisplacedHunk>), GitError> {
+    let name = String::from_utf8_lossy(&file.path).into_owned();
+    let answer = answers.next();
+    let mut path = PathSettler {
+        repo,
+        target_name: name.clone(),
+        name,
+        rules: Rules::default(),
+        driver: Some(file.driver.clone()),
+        attribution,
+        answers,
+    };
+    let entry = match answer {
+        None | Some(Decision::Both | Decision::BothReversed) => file.result,
+        Some(Decision::Ours) => file.ours,
+        Some(Decision::Theirs) => file.theirs,
+        Some(Decision::Text(text)) => Entry {
+            kind: file.result.kind,
+            id: repo.write_blob(text.as_bytes())?,
+        },
+    };
+    let mut hunk = path.hunk(DisplacedKind::Binary, file.ours, file.theirs);
+    match left_out(repo, file, entry)? {
+        LeftOut::Nothing => return Ok((entry, None)),
+        LeftOut::Content => {}
+        LeftOut::Lines(lines) => {
+            hunk.start_line = 1;
+            hunk.line_count = lines.len() as u64;
+            hunk.text = lines.iter().map(|line| format!("{line}\n")).collect();
+            hunk.incoming = lossy(&repo.blob(entry.id)?);
+        }
+    }
+    Ok((entry, Some(hunk)))
+}
+
+impl PathSettler<'_, '_, '_> {
+    /// A text that must not be merged as one: each side has it as a whole.
+    pub(in crate::merge) fn whole_text(
+        &mut self,
+        base: &[u8],
+        [ours, theirs]: [(Entry, &[u8]); 2],
+    ) -> Result<SettledPath, GitError> {
+        let mut hunk = self.hunk(DisplacedKind::Binary, ours.0, theirs.0);
+        hunk.start_line = 1;
+        hunk.base = lossy(base);
+        hunk.text = lossy(ours.1);
+        hunk.incoming = lossy(theirs.1);
+        hunk.line_count = lines_without(&hunk.text, &hunk.incoming).len() as u64;
+        self.whole(hunk, Some(ours.0), Some(theirs.0))
+    }
+
+    /// Neither side is a plain file: links can be shown and decided, the rest cannot.
+    pub(in crate::merge) fn special(
+        &mut self,
+        ours: Entry,
+        theirs: Entry,
+    ) -> Result<SettledPath, GitError> {
+        match (ours.kind, theirs.kind) {
+            (EntryKind::Symlink, EntryKind::Symlink) => {
+                let mut hunk = self.hunk(DisplacedKind::Symlink, ours, theirs);
+                hunk.text = lossy(&self.repo.blob(ours.id)?);
+                hunk.incoming = lossy(&self.repo.blob(theirs.id)?);
+                hunk.line_count = 1;
+                self.whole(hunk, Some(ours), Some(theirs))
+            }
+            (EntryKind::Submodule, _) | (_, EntryKind::Submodule) => Ok(SettledPath::Submodule),
+            (EntryKind::File | EntryKind::Executable | EntryKind::Symlink, _) => {
+                Ok(SettledPath::Structure)
+            }
+        }
+    }
+
+    pub(in crate::merge) fn deleted_by_branch(
+        &mut self,
+        ours: Entry,
+    ) -> Result<SettledPath, GitError> {
+        if ours.kind == EntryKind::Submodule {
+            return Ok(SettledPath::Submodule);
+        }
+        let bytes = self.repo.blob(ours.id)?;
+        let mut hunk = self.hunk(DisplacedKind::DeletedByBranch, ours, ours);
+        hunk.incoming = String::new();
+        if !is_binary(&bytes) {
+            hunk.start_line = 1;
+            hunk.text = lossy(&bytes);
+            hunk.line_count = count_lines(hunk.text.lines());
+        }
+        self.whole(hunk, Some(ours), None)
+    }
+
+    pub(in crate::merge) fn deleted_by_target(
+        &mut self,
+        base: Entry,
+        theirs: Entry,
+    ) -> Result<SettledPath, GitError> {
+        if theirs.kind == EntryKind::Submodule {
+            return Ok(SettledPath::Submodule);
+        }
+        let mut hunk = self.hunk(DisplacedKind::DeletedByTarget, base, theirs);
+        hunk.text = String::new();
+        let bytes = self.repo.blob(theirs.id)?;
+        if !is_binary(&bytes) {
+            hunk.incoming = lossy(&bytes);
+        }
+        self.whole(hunk, None, Some(theirs))
+    }
+
+    /// A path that can only be taken from one side as a whole.
+    pub(in crate::merge) fn whole(
+        &mut self,
+        hunk: DisplacedHunk,
+        ours: Option<Entry>,
+        theirs: Option<Entry>,
+    ) -> Result<SettledPath, GitError> {
+        let answer = self.answers.next();
+        let entry = match answer {
+            Some(Decision::Ours) => ours,
+            None | Some(Decision::Theirs | Decision::Both | Decision::BothReversed) => theirs,
+            Some(Decision::Text(text)) => Some(Entry {
+                kind: theirs.or(ours).map_or(EntryKind::File, |entry| entry.kind),
+                id: self.repo.write_blob(text.as_bytes())?,
+            }),
+        };
+        Ok(SettledPath::Entry {
+            entry,
+            woven: Vec::new(),
+            displaced: self.given_up(hunk, answer).into_iter().collect(),
+            revived: 0,
+        })
+    }
+
+    pub(in crate::merge) fn hunk(
+        &mut self,
+        kind: DisplacedKind,
+        ours: Entry,
+        theirs: Entry,
+    ) -> DisplacedHunk {
+        let origin = self.attribution.of_lines(&self.target_name, 0, 0);
+        let describe = |entry: Entry| format!("{:?} {}", entry.kind, entry.id).to_lowercase();
+        DisplacedHunk {
+            file: self.name.clone(),
+            kind,
+            start_line: 0,
+            agent: origin.agent,
+            commit: origin.commit,
+            committed_at: origin.committed_at,
+            line_count: 0,
+            base: String::new(),
+            text: describe(ours),
+            incoming: describe(theirs),
+            driver: self.driver.clone().unwrap_or_default(),
+        }
+    }
+}
+
+fn count_lines<'a>(lines: impl Iterator<Item = &'a str>) -> u64 {
+    lines.filter(|line| !line.trim().is_empty()).count() as u64
+}
