@@ -1,7 +1,7 @@
 //! Random answers to random contests, made of few words so that what goes here is what comes there. Whatever an answer
 //! does to a place is said, or it is refused. Set `GROVE_TRIPLES` for more.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
@@ -142,11 +142,11 @@ fn slots_of(answer: &str, slots: usize) -> Option<Vec<Vec<String>>> {
 fn done(slots: &[Slot], answer: &[Vec<String>]) -> (Vec<String>, Vec<String>) {
     let (mut lost, mut back) = (Vec::new(), Vec::new());
     for (slot, result) in slots.iter().zip(answer) {
-        let mut lines: HashMap<&String, ()> = HashMap::new();
+        let mut lines: BTreeSet<&String> = BTreeSet::new();
         for line in slot.base.iter().chain(&slot.ours).chain(&slot.theirs) {
-            lines.insert(line, ());
+            lines.insert(line);
         }
-        for line in lines.into_keys() {
+        for line in lines {
             let [base, ours, theirs, result] =
                 [&slot.base, &slot.ours, &slot.theirs, result].map(|lines| count(lines, line));
             let added = ours.max(theirs).saturating_sub(base);

@@ -76,7 +76,7 @@ fn counted_lines<'a>(lines: impl IntoIterator<Item = &'a [u8]>) -> Vec<&'a [u8]>
     lines.filter(|line| !is_blank(line)).collect()
 }
 
-fn occurrences<'a>(versions: [&'a [u8]; 4]) -> HashMap<&'a [u8], Counts> {
+fn occurrences(versions: [&[u8]; 4]) -> HashMap<&[u8], Counts> {
     let mut counts: HashMap<&[u8], Counts> = HashMap::new();
     for (version, text) in versions.into_iter().enumerate() {
         for line in counted_lines(between_newlines(text)) {

@@ -81,7 +81,7 @@ pub(in crate::merge) fn driven(
     if drivers.is_empty() {
         return Ok(Vec::new());
     }
-    let changed = |commit| -> Result<HashMap<Vec<u8>, (Option<Entry>, Entry)>, GitError> {
+    let changed = |commit| -> Result<HashMap<Vec<u8>, Change>, GitError> {
         let paths = repo.changed_paths(plan.base_tree, repo.tree_of(commit)?)?;
         let paths = paths.into_iter();
         Ok(paths
@@ -124,6 +124,9 @@ pub(in crate::merge) fn driven(
     });
     Ok(both)
 }
+
+/// A file as it was and as it is.
+type Change = (Option<Entry>, Entry);
 
 /// What a result has not that a side has and the other one did not take out: its lines, or that there is
 /// something which cannot be told in lines.
