@@ -51,7 +51,9 @@ fn asked(run: &Run) -> Vec<&Command> {
 #[test]
 fn what_only_a_dry_run_has_queued_is_no_part_of_all_clean() {
     let mut items = only(MergeState::Pending);
-    items.iter_mut().for_each(|m| m.looked_at = true);
+    for item in &mut items {
+        item.looked_at = true;
+    }
     let run = queue(items).size(120, 36).keys("A").run();
     assert!(asked(&run).is_empty(), "{:?}", run.commands);
     assert!(run.contains("dry run only"), "{}", run.text());
