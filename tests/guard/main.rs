@@ -19,4 +19,5 @@ mod payloads;
 mod place;
 mod project;
 mod spellings;
+mod symptoms;
 mod synonyms;

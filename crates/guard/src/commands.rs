@@ -121,7 +121,10 @@ impl Walker<'_> {
             ("cat", [path]) if !path.starts_with('-') => self.content(path, st).to_string(),
             _ => out,
         };
-        Ok(Done::printing(out))
+        Ok(Done::printing(text::still_secret(
+            call.stdin.as_deref(),
+            out,
+        )))
     }
 
     /// Refuses what the project's own rules block, in the spelling of the call and under its real name.

@@ -22,6 +22,7 @@ mod programs;
 mod quick;
 mod repeated;
 mod rules;
+mod searches;
 mod shell;
 mod synonyms;
 mod tasks;

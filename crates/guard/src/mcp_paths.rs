@@ -141,6 +141,9 @@ pub(super) fn targets(
 /// No call reads credentials, whatever its verb.
 pub(super) fn secrets(w: &mut Walker<'_>, value: &Value, st: &State, depth: usize) -> Judged<()> {
     match value {
+        Value::String(path) if path.contains('\0') => {
+            Err(malformed("the input holds a zero byte; leave it out"))
+        }
         Value::String(path) => w.read_path(&home(path), st),
         Value::Array(items) if depth < 16 => items
             .iter()

@@ -1,10 +1,12 @@
-//! Patches as a tool call: the files their headers name.
+//! Patches, as a tool call and through the shell: the files their headers name.
 
 use serde_json::Value;
 
+use super::commands::Call;
 use super::judge::malformed;
-use super::policy::Judged;
+use super::policy::{Judged, Refusal, rule};
 use super::shell::state::State;
+use super::shell::text;
 use super::shell::walk::Walker;
 use super::tools::{paths, write_all};
 
@@ -23,6 +25,44 @@ pub(super) fn patch(w: &mut Walker<'_>, input: &Value, st: &State) -> Judged<()>
         _ => return Err(malformed("the patch is missing")),
     };
     let mut found = paths(input, false)?;
+    found.extend(targets(&body));
+    if found.is_empty() {
+        return Err(malformed("the patch names no file"));
+    }
+    write_all(w, &found, st)
+}
+
+/// `apply_patch` as a command: the patch is its argument or what it reads. Some CLIs apply it themselves.
+pub(super) fn command(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
+    if matches!(call.args(), [only] if matches!(only.as_str(), "--help" | "-h" | "--version")) {
+        return Ok(());
+    }
+    w.need_writer("applies a patch")?;
+    let body = match call.args() {
+        [] | [_] => call
+            .args()
+            .first()
+            .map(String::as_str)
+            .or(call.stdin.as_deref()),
+        [_, _, ..] => None,
+    };
+    let Some(body) = body.filter(|body| !text::is_any(body)) else {
+        return Err(Refusal::new(
+            rule::UNPROVEN,
+            "which files this patch changes cannot be seen; give it as apply_patch <<'EOF' with the text itself",
+        ));
+    };
+    w.charge(body.len() / 64)?;
+    let found = targets(body);
+    if found.is_empty() {
+        return Err(malformed("the patch names no file"));
+    }
+    write_all(w, &found, st)
+}
+
+/// The files that the headers of a patch name.
+fn targets(body: &str) -> Vec<String> {
+    let mut found = Vec::new();
     for line in body.lines() {
         let marks = [
             "*** Add File:",
@@ -49,8 +89,5 @@ pub(super) fn patch(w: &mut Walker<'_>, input: &Value, st: &State) -> Judged<()>
             }
         }
     }
-    if found.is_empty() {
-        return Err(malformed("the patch names no file"));
-    }
-    write_all(w, &found, st)
+    found
 }

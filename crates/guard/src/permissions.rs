@@ -1,6 +1,6 @@
 //! The questions every rule asks: may this path be written, deleted, read; may this variable be set.
 
-use super::paths::{LONGEST, Place, Zone, holds_guard_files};
+use super::paths::{LONGEST, Place, Zone, absolute, holds_guard_files, normal};
 use super::policy::{Judged, Refusal, rule};
 use super::rules;
 use super::shell::state::State;
@@ -31,6 +31,15 @@ impl Walker<'_> {
                 rule::DESTROY,
                 format!(
                     "{} is a device; write to a file in your worktree",
+                    brief(path)
+                ),
+            ));
+        }
+        if let Some(right) = self.own_temporary(path, place) {
+            return Err(Refusal::new(
+                rule::OUTSIDE,
+                format!(
+                    "{} is in a folder that all agents share; use {right}",
                     brief(path)
                 ),
             ));
@@ -75,6 +84,28 @@ impl Walker<'_> {
                 ),
             )),
         }
+    }
+
+    /// For a path in the machine's temporary folder: the same place in the agent's own, as a shell word.
+    fn own_temporary(&self, path: &str, place: &Place) -> Option<String> {
+        self.policy.temp.as_ref()?;
+        let spelled = normal(&absolute(path, place)?);
+        if spelled.starts_with(&self.policy.root) || spelled.starts_with(&self.policy.worktree) {
+            return None;
+        }
+        let shared = ["/tmp", "/var/tmp", "/private/tmp"];
+        let inner = shared
+            .iter()
+            .find_map(|shared| spelled.strip_prefix(shared).ok())?
+            .to_str()?;
+        let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
+        Some(
+            if inner.chars().all(plain) && inner.len() < 80 && !inner.is_empty() {
+                format!("\"$TMPDIR\"/{inner}")
+            } else {
+                "\"$TMPDIR\"".to_owned()
+            },
+        )
     }
 
     /// May this path be removed or replaced as a whole?
@@ -125,16 +156,20 @@ impl Walker<'_> {
         self.charge(0)?;
         for place in &st.cwd {
             if self.paths.is_secret(path, place) {
-                return Err(Refusal::new(
-                    rule::CREDENTIALS,
-                    format!(
-                        "{} holds credentials, which agents do not read",
-                        brief(path)
-                    ),
-                ));
+                return Err(Self::holds_credentials(path));
             }
         }
         Ok(())
+    }
+
+    pub(crate) fn holds_credentials(path: &str) -> Refusal {
+        Refusal::new(
+            rule::CREDENTIALS,
+            format!(
+                "{} holds credentials, which agents do not read",
+                brief(path)
+            ),
+        )
     }
 
     /// A change that is not a file of the worktree: only writers make those.

@@ -9,6 +9,7 @@ use super::mcp;
 use super::patches::patch;
 use super::paths::Place;
 use super::policy::{Judged, Refusal, rule};
+use super::searches;
 use super::shell::state::State;
 use super::shell::text::{self, HOME};
 use super::shell::walk::Walker;
@@ -111,30 +112,7 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, place: &Place
             };
             read_all(w, &paths, &st)
         }
-        Some(Kind::Search) => {
-            let found = paths(input, false)?;
-            read_all(w, &found, &st)?;
-            for name in ["pattern", "query", "glob", "glob_pattern", "include"] {
-                match fields.get(name) {
-                    None | Some(Value::Null) => {}
-                    Some(Value::String(value)) if value.is_empty() && name == "pattern" => {
-                        return Err(malformed("the pattern is empty"));
-                    }
-                    Some(Value::String(value)) => {
-                        if !matches!(tool, "Grep" | "grep") || name != "pattern" {
-                            w.read_path(&home(value), &st)?;
-                        }
-                    }
-                    Some(_) if name == "include" => {}
-                    Some(_) => return Err(malformed(format!("{name} must be text"))),
-                }
-            }
-            let needs_pattern = matches!(tool, "Grep" | "grep" | "Glob" | "glob");
-            if needs_pattern && !fields.contains_key("pattern") {
-                return Err(malformed("the search has no pattern"));
-            }
-            Ok(())
-        }
+        Some(Kind::Search) => searches::judge(w, tool, fields, &st),
         Some(Kind::Harmless) => match fields.get("url").and_then(Value::as_str) {
             Some(url) if url.trim_start().to_lowercase().starts_with("file:") => Err(Refusal::new(
                 rule::NETWORK,
@@ -209,10 +187,17 @@ pub(crate) fn shell(w: &mut Walker<'_>, input: &Value, exact: bool, st: &mut Sta
     }
 }
 
-/// One CLI sends `["bash", "-lc", text]`; any other list is not what a shell tool takes.
+/// One CLI sends `["bash", "-lc", text]` or `["apply_patch", text]`; any other list is not what a shell tool takes.
 fn is_argv(words: &[Value]) -> bool {
-    matches!(words, [Value::String(shell), Value::String(flag), Value::String(_)]
-        if shell.ends_with("sh") && flag.starts_with('-') && flag.ends_with('c'))
+    match words {
+        [Value::String(shell), Value::String(flag), Value::String(_)] => {
+            shell.ends_with("sh") && flag.starts_with('-') && flag.ends_with('c')
+        }
+        [Value::String(program), Value::String(_)] => {
+            matches!(program.as_str(), "apply_patch" | "applypatch")
+        }
+        _ => false,
+    }
 }
 
 pub(super) fn write_all(w: &mut Walker<'_>, paths: &[String], st: &State) -> Judged<()> {
@@ -232,7 +217,7 @@ pub(super) fn write_all(w: &mut Walker<'_>, paths: &[String], st: &State) -> Jud
     Ok(())
 }
 
-fn read_all(w: &mut Walker<'_>, paths: &[String], st: &State) -> Judged<()> {
+pub(super) fn read_all(w: &mut Walker<'_>, paths: &[String], st: &State) -> Judged<()> {
     for path in paths {
         w.read_path(&home(path), st)?;
     }

@@ -13,6 +13,6 @@ pub use links::{DiskLinks, Entry, Links};
 
 pub(crate) use guarded::holds_guard_files;
 pub(crate) use resolve::{LONGEST, Paths};
-pub(crate) use secrets::may_be_secret;
+pub(crate) use secrets::{may_be_secret, names_key};
 pub(crate) use spelling::{Place, absolute, normal};
 pub(crate) use zones::Zone;

@@ -79,16 +79,11 @@ pub(super) fn secret(path: &str) -> bool {
         return true;
     }
     if text::has_glob(&lower) {
-        return SECRETS.iter().any(|pattern| {
-            let wanted: Vec<&str> = pattern.trim_end_matches('/').split('/').collect();
-            let have: Vec<&str> = lower.split('/').filter(|part| !part.is_empty()).collect();
-            have.windows(wanted.len()).any(|window| {
-                window
-                    .iter()
-                    .zip(&wanted)
-                    .all(|(part, name)| glob::matches(part, name, false))
-            })
-        });
+        let have: Vec<&str> = lower
+            .split('/')
+            .filter(|part| !part.is_empty() && *part != DEEP)
+            .collect();
+        return SECRETS.iter().any(|pattern| reaches(&have, pattern));
     }
     let with_slash = format!("{lower}/");
     SECRETS.iter().any(|pattern| {
@@ -99,6 +94,75 @@ pub(super) fn secret(path: &str) -> bool {
             lower.ends_with(&anchored)
         }
     })
+}
+
+/// `**`: any number of folders.
+const DEEP: &str = "\u{10FF03}\u{10FF03}";
+
+/// Whether the parts of a path with patterns can name this store. A part that matches nearly anything only
+/// counts where the store really is: in a home, or below the root.
+fn reaches(have: &[&str], pattern: &str) -> bool {
+    let folder = pattern.ends_with('/');
+    let wanted: Vec<&str> = pattern.trim_end_matches('/').split('/').collect();
+    let hidden = pattern.starts_with('.');
+    have.windows(wanted.len()).enumerate().any(|(at, window)| {
+        let pairs = || window.iter().copied().zip(wanted.iter().copied());
+        let (before, rest) = have.split_at(at);
+        let placed = || {
+            if pattern.starts_with("etc/") {
+                before.is_empty()
+            } else {
+                is_home_pattern(before)
+            }
+        };
+        let told = || {
+            pairs().all(|(part, name)| part == name)
+                || hidden && window.first().is_some_and(|part| tells(part))
+        };
+        pairs().all(|(part, name)| {
+            glob::matches(part, name, false) || name.ends_with('_') && part.starts_with(name)
+        }) && (folder || rest.len() == wanted.len())
+            && (told() || placed())
+    })
+}
+
+/// Whether a part says enough of a name by itself.
+fn tells(part: &str) -> bool {
+    part.chars().filter(char::is_ascii).count() > 1
+}
+
+/// Whether the folders before a store can be a home.
+fn is_home_pattern(parts: &[&str]) -> bool {
+    let one =
+        |part: &str, names: &[&str]| names.iter().any(|name| glob::matches(part, name, false));
+    match parts {
+        [] => true,
+        [only] => one(only, &["~home", "root"]),
+        [all, _] => one(all, &["home", "users"]),
+        [_, _, _, ..] => false,
+    }
+}
+
+/// Names of keys, under whatever folder they are.
+const KEYS: &[&str] = &[
+    "id_rsa",
+    "id_ed25519",
+    "id_ecdsa",
+    "id_dsa",
+    ".netrc",
+    ".git-credentials",
+    ".pgpass",
+    "logins.json",
+    "key4.db",
+    "application_default_credentials.json",
+    "secring.gpg",
+];
+
+/// Whether the last part of a pattern is made to find a key.
+pub(crate) fn names_key(pattern: &str) -> bool {
+    let last = pattern.rsplit('/').next().unwrap_or(pattern).to_lowercase();
+    last.chars().filter(char::is_ascii).count() > 3
+        && KEYS.iter().any(|name| glob::matches(&last, name, true))
 }
 
 /// Names of credentials inside the folders above.

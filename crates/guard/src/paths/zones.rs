@@ -212,6 +212,16 @@ impl Paths<'_> {
             })
     }
 
+    /// Whether the path is in the main checkout, links followed.
+    pub(crate) fn is_below_root(&self, path: &str, place: &Place) -> bool {
+        absolute(path, place).is_some_and(|path| {
+            normal(&path).starts_with(&self.root)
+                && self
+                    .physical(&path)
+                    .is_some_and(|real| real.starts_with(&self.root_real))
+        })
+    }
+
     /// Whether the path is a whole home or holds one.
     pub(crate) fn is_home(&self, path: &str, place: &Place) -> bool {
         if path.is_empty() || path.len() > LONGEST {

@@ -4,6 +4,7 @@
 
 use std::sync::LazyLock;
 
+use super::flags::parse;
 use super::generic::outside_arguments;
 use crate::commands::{Call, read_only};
 use crate::policy::{Judged, Refusal, rule};
@@ -112,6 +113,11 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
                 || first == "uninstall"
             {
                 return Err(machine("install with --root inside the worktree"));
+            }
+            if first == "install" {
+                for root in parse(args, "", &["root"]).values(&["root"]) {
+                    w.write_path(root, st)?;
+                }
             }
             for (at, arg) in args.iter().enumerate() {
                 let value = if arg == "--config" {

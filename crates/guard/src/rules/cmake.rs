@@ -3,11 +3,23 @@
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
+use crate::shell::text;
 use crate::shell::walk::Walker;
 
 /// Judges `cmake -E tool …` like the tool it stands for; `None` when this is another use of cmake.
 pub(super) fn judge(w: &mut Walker<'_>, call: &Call, st: &State) -> Option<Judged<()>> {
     let args = call.args();
+    if let Some(at) = args.iter().position(|arg| arg == "-P") {
+        let file = args.get(at + 1).map_or("", String::as_str);
+        let known = w.content(file, st);
+        let runs = !text::is_any(&known) && known.to_lowercase().contains("execute_process");
+        if file.starts_with("/dev/") || file.starts_with("/proc/") || file == "-" || runs {
+            return Some(Err(Refusal::new(
+                rule::UNPROVEN,
+                "cmake would run text that is not one of the project's files; write the commands out",
+            )));
+        }
+    }
     if args.first().map(String::as_str) != Some("-E") {
         return None;
     }

@@ -58,6 +58,7 @@ const GIT_TEXT: &[&str] = &[
 /// Refuses a command one of whose words is a credential file, or that copies or searches a whole home.
 pub(crate) fn words(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
     let args = call.args();
+    cluster(name, args)?;
     trees(w, name, args, st)?;
     if TEXT.contains(&name) || super::readers::is_reader(name) {
         return Ok(());
@@ -90,6 +91,53 @@ pub(crate) fn words(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         if let Some(value) = attached.filter(|value| value.starts_with(['/', '.'])) {
             w.read_path(value, st)?;
         }
+    }
+    Ok(())
+}
+
+/// What a cluster keeps secret is shown by asking for it in full.
+fn cluster(name: &str, args: &[String]) -> Judged<()> {
+    if !matches!(name, "kubectl" | "oc" | "k3s") {
+        return Ok(());
+    }
+    let flags = parse(
+        args,
+        "nolfLs",
+        &[
+            "namespace",
+            "output",
+            "selector",
+            "filename",
+            "context",
+            "cluster",
+            "user",
+            "kubeconfig",
+        ],
+    );
+    let words: Vec<&str> = flags.operands.iter().map(String::as_str).collect();
+    let secret = |word: &str| {
+        word.split(',').any(|kind| {
+            matches!(
+                kind.split(['/', '.']).next(),
+                Some("secret" | "secrets" | "Secret" | "Secrets")
+            )
+        })
+    };
+    let full = flags
+        .values(&["o", "output"])
+        .iter()
+        .any(|form| !matches!(*form, "name" | "wide"));
+    let shows = match words.as_slice() {
+        ["config", "view", ..] => flags.has(&["raw"]) && flags.value(&["raw"]) != Some("false"),
+        ["get", kind, ..] => full && secret(kind),
+        ["create", "token", ..] => true,
+        _ => false,
+    };
+    if shows {
+        return Err(Refusal::new(
+            rule::CREDENTIALS,
+            "this shows a cluster's credentials, which agents do not read; list names only",
+        ));
     }
     Ok(())
 }
@@ -151,7 +199,7 @@ fn trees(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<
     Ok(())
 }
 
-pub(super) fn home(path: &str) -> Refusal {
+pub(crate) fn home(path: &str) -> Refusal {
     Refusal::new(
         rule::CREDENTIALS,
         format!(

@@ -61,6 +61,8 @@ const TOOLS: &[&str] = &[
     "del-cli",
     "cpx",
     "ditto",
+    "apply_patch",
+    "applypatch",
     "patch",
 ];
 
@@ -80,6 +82,9 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     }
     if matches!(name, "mktemp" | "tempfile") {
         return Some(super::temporary::fresh(w, call, st));
+    }
+    if matches!(name, "apply_patch" | "applypatch") {
+        return Some(crate::patches::command(w, call, st));
     }
     Some(by_name(w, name, args, st))
 }

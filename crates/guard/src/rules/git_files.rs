@@ -4,6 +4,7 @@ use super::flags::parse;
 use super::git_refusals::{branches, loses};
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
+use crate::shell::text;
 use crate::shell::walk::Walker;
 
 /// Commands whose operands are files of the worktree.
@@ -116,6 +117,16 @@ pub(super) fn files(w: &mut Walker<'_>, sub: &str, args: &[String], st: &State) 
                 "the stash is shared with other agents; drop only your own entry",
             )),
             "branch" => Err(branches()),
+            "drop" | "pop"
+                if flags.operands.get(1).is_some_and(|entry| {
+                    let plain = entry.replace([text::BRACKET, text::QUEST], "");
+                    !matches!(plain.as_str(), "0" | "stash@{0}" | "stash")
+                }) =>
+            {
+                Err(loses(
+                    "the stash is shared with other agents; pop only the entry you made last, others with git stash apply",
+                ))
+            }
             _ => Ok(()),
         },
         _ => Ok(()),

@@ -42,6 +42,7 @@ mod reader_names;
 mod readers;
 mod recipes;
 mod sed;
+mod sending;
 mod streams;
 mod system;
 mod table;

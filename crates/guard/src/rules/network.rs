@@ -13,8 +13,8 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     let args = call.args();
     let first = args.first().map_or("", String::as_str);
     Some(match name {
-        "curl" => curl(w, args, st),
-        "wget" | "wget2" => wget(w, args, st),
+        "curl" => curl(w, args, st).and_then(|()| super::sending::curl(w, call, st)),
+        "wget" | "wget2" => wget(w, args, st).and_then(|()| super::sending::wget(w, call, st)),
         "http" | "https" | "xh" | "xhs" | "httpie" => httpie(w, args, st),
         "aria2c" | "axel" | "youtube-dl" | "yt-dlp" => w
             .need_writer("downloads files")

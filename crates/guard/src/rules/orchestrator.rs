@@ -2,24 +2,104 @@
 //!
 //! Mail, status and specs are for everybody; what starts, stops, merges or cleans is not.
 
+use super::flags::parse;
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, Role, rule};
 use crate::shell::state::State;
 use crate::shell::text::brief;
 use crate::shell::walk::Walker;
 
-pub(super) fn judge(
-    w: &mut Walker<'_>,
-    name: &str,
-    call: &Call,
-    _st: &State,
-) -> Option<Judged<()>> {
+pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     match name {
         "grove" | "ov" | "overstory" | "./grove" => Some(own(w, call)),
+        "sd" if edits(call.args()) => Some(replaces(w, call.args(), st)),
         "sd" | "bd" | "seeds" | "beads" => Some(tracker(w, call.args())),
         "mulch" | "ml" | "cn" | "canopy" => Some(Ok(())),
         _ => None,
     }
+}
+
+/// The words the tracker `sd` begins with. Another program of that name finds and replaces in files.
+const TRACKER: &[&str] = &[
+    "init",
+    "create",
+    "q",
+    "list",
+    "ls",
+    "show",
+    "view",
+    "ready",
+    "blocked",
+    "block",
+    "unblock",
+    "update",
+    "edit",
+    "close",
+    "done",
+    "reopen",
+    "delete",
+    "dep",
+    "label",
+    "labels",
+    "comment",
+    "comments",
+    "search",
+    "count",
+    "stats",
+    "status",
+    "sync",
+    "doctor",
+    "prime",
+    "onboard",
+    "upgrade",
+    "tpl",
+    "template",
+    "plan",
+    "import",
+    "export",
+    "migrate",
+    "migrate-from-beads",
+    "compact",
+    "config",
+    "repair",
+    "reset",
+    "hooks",
+    "hook",
+    "daemon",
+    "daemons",
+    "completions",
+    "version",
+    "help",
+    "info",
+    "epic",
+    "stale",
+    "duplicates",
+    "outcome",
+    "graph",
+    "next",
+    "claim",
+];
+
+/// Whether this is `sd find replace files…`, not the tracker.
+fn edits(args: &[String]) -> bool {
+    words(args)
+        .first()
+        .is_some_and(|first| !TRACKER.contains(first))
+}
+
+/// `sd find replace files…` writes every file; without files it passes its input on.
+fn replaces(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
+    let flags = parse(args, "nf", &["max-replacements", "flags"]);
+    let files = flags.operands.get(2..).unwrap_or_default();
+    let shows = flags.has(&["p", "preview"]);
+    for file in files {
+        if shows {
+            w.read_path(file, st)?;
+        } else {
+            w.write_path(file, st)?;
+        }
+    }
+    Ok(())
 }
 
 /// The words of a command line without its options.

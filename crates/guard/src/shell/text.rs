@@ -17,6 +17,9 @@ pub(crate) const BRACKET: char = '\u{10FF05}';
 /// The process number of a job this very command started.
 pub(crate) const JOB: char = '\u{10FF06}';
 
+/// Behind an unknown part: it holds variables of the environment, of which some are credentials.
+pub(crate) const SECRET: char = '\u{10FF07}';
+
 const FIRST: char = '\u{10FF00}';
 const LAST: char = '\u{10FF0F}';
 /// The home directory, of which only one thing is known: it is not inside the worktree.
@@ -44,6 +47,19 @@ pub(crate) fn is_known(text: &str) -> bool {
 /// Whether the text may be anything at all in some part.
 pub(crate) fn is_any(text: &str) -> bool {
     is_marked(text) && text.contains(ANY)
+}
+
+/// Whether the text may hold credentials of the environment.
+pub(crate) fn is_secret(text: &str) -> bool {
+    is_marked(text) && text.contains(SECRET)
+}
+
+/// What a program makes of credentials it reads is one too, unless it is known.
+pub(crate) fn still_secret(input: Option<&str>, mut out: String) -> String {
+    if is_any(&out) && !is_secret(&out) && input.is_some_and(is_secret) {
+        out.push(SECRET);
+    }
+    out
 }
 
 /// Whether the text holds an active pattern.
@@ -75,6 +91,7 @@ pub(crate) fn show(text: &str) -> String {
             ANY => out.push_str(UNKNOWN),
             TOKEN => out.push_str("<word>"),
             JOB => out.push_str("<job>"),
+            SECRET => {}
             PATH => out.push_str("<path>"),
             STAR => out.push('*'),
             QUEST => out.push('?'),

@@ -15,7 +15,7 @@ impl Walker<'_> {
         let mut child = st.clone();
         loop {
             let Some(first) = rest.get(at).cloned() else {
-                return Ok(Done::default());
+                return Ok(Done::printing(format!("{}{}", text::ANY, text::SECRET)));
             };
             let mut drop = 1;
             if first == "--" {
