@@ -10,6 +10,7 @@
 
 mod account;
 mod confined;
+mod confined_git;
 mod criss_cross;
 mod disk;
 mod engine;

@@ -147,11 +147,16 @@ pub fn account(
 
 /// A submodule that both sides moved, and the result has the later commit of the two: that holds the other.
 fn goes_on(repo: &Repo, path: &[u8], versions: &Versions) -> Result<bool, GitError> {
-    let [Some(ours), Some(theirs), Some(result)] = [versions.ours, versions.theirs, versions.result]
+    let [Some(ours), Some(theirs), Some(result)] =
+        [versions.ours, versions.theirs, versions.result]
     else {
         return Ok(false);
     };
-    let all_are = |kind| [ours, theirs, result].iter().all(|entry| entry.kind == kind);
+    let all_are = |kind| {
+        [ours, theirs, result]
+            .iter()
+            .all(|entry| entry.kind == kind)
+    };
     if !all_are(EntryKind::Submodule) || (result != ours && result != theirs) {
         return Ok(false);
     }
