@@ -1,5 +1,6 @@
 //! The environment every agent gets, whatever its runtime.
 
+use crate::git::{NO_PUSH, by_environment};
 use crate::platform::{FsError, env, fs};
 use crate::types::host::LaunchRecord;
 use std::collections::BTreeMap;
@@ -66,10 +67,9 @@ pub fn build(
 /// and nothing is packed behind other agents' backs. Settings the user has given the same way
 /// are kept.
 fn git_settings(count: Option<&str>, excludes: &Path) -> BTreeMap<String, String> {
-    let first: usize = count.and_then(|c| c.parse().ok()).unwrap_or(0);
     let excludes = excludes.to_string_lossy();
     let ours = [
-        ("url.grove-refuses-push::.pushInsteadOf", ""),
+        NO_PUSH,
         ("gc.auto", "0"),
         ("maintenance.auto", "false"),
         ("core.excludesFile", &*excludes),
@@ -77,18 +77,7 @@ fn git_settings(count: Option<&str>, excludes: &Path) -> BTreeMap<String, String
         ("commit.gpgSign", "false"),
         ("tag.gpgSign", "false"),
     ];
-    let mut vars = BTreeMap::new();
-    for (i, (key, value)) in ours.iter().enumerate() {
-        vars.insert(format!("GIT_CONFIG_KEY_{}", first + i), (*key).to_owned());
-        vars.insert(
-            format!("GIT_CONFIG_VALUE_{}", first + i),
-            (*value).to_owned(),
-        );
-    }
-    vars.insert(
-        "GIT_CONFIG_COUNT".to_owned(),
-        (first + ours.len()).to_string(),
-    );
+    let mut vars = by_environment(count, &ours);
     vars.insert("GIT_TERMINAL_PROMPT".to_owned(), "0".to_owned());
     vars
 }
@@ -125,20 +114,4 @@ pub fn write_excludes(
     let path = private_dir.join("excludes");
     fs::write_atomic(&path, format!("{users}\n{own}"))?;
     Ok(path)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn settings_the_user_gave_through_the_environment_are_kept() {
-        let vars = git_settings(Some("2"), Path::new("/x"));
-        assert_eq!(vars["GIT_CONFIG_COUNT"], "8");
-        assert_eq!(
-            vars["GIT_CONFIG_KEY_2"],
-            "url.grove-refuses-push::.pushInsteadOf"
-        );
-        assert!(!vars.contains_key("GIT_CONFIG_KEY_0"));
-    }
 }

@@ -2,7 +2,7 @@
 //!
 //! Pure: the variables that say so.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Variables that name a cache, and the cache's folder. An agent that could write the user's own caches could
 /// put its code into the user's other projects, so the agents of a project have caches of their own.
@@ -26,7 +26,9 @@ const CACHES: &[(&str, &str)] = &[
 /// The variables that lead programs to the caches in this folder.
 pub fn cache_variables(caches: &Path) -> Vec<(String, String)> {
     let place = |(name, folder): &(&str, &str)| {
-        let path = caches.join(folder);
+        // Joined with nothing, a path ends in a slash.
+        let path = caches.components().chain(Path::new(folder).components());
+        let path: PathBuf = path.collect();
         ((*name).to_owned(), path.to_string_lossy().into_owned())
     };
     CACHES.iter().map(place).collect()
@@ -35,6 +37,12 @@ pub fn cache_variables(caches: &Path) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_cache_ends_in_a_slash() {
+        let variables = cache_variables(Path::new("/c"));
+        assert!(variables.contains(&("XDG_CACHE_HOME".to_owned(), "/c".to_owned())));
+    }
 
     #[test]
     fn npm_is_told_nothing_that_it_warns_about() {

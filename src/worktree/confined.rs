@@ -10,6 +10,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::config::{GATES, SandboxConfig, SandboxMode};
+use crate::git::{NO_PUSH, by_environment, without_logins};
 use crate::platform::liveness::{Liveness, check};
 use crate::platform::paths::agent_temp;
 use crate::platform::{ProjectPaths, env, fs, random};
@@ -101,6 +102,8 @@ impl Confined {
         let mut withheld: Vec<_> = sandbox::closed_doors(passed).map(str::to_owned).collect();
         if is_gate {
             withheld.extend(secret_names(env::all(), passed));
+            let count = env::var("GIT_CONFIG_COUNT");
+            variables.extend(without_logins(count.as_deref(), &env::var));
         }
         let inside = Inside {
             rules,
@@ -108,9 +111,9 @@ impl Confined {
             variables,
             withheld,
         };
-        if wish.folder.join("Cargo.toml").is_file() {
-            inside.offer_crates(home.as_deref(), &caches.join("cargo"));
-        }
+        let crates = caches.join("cargo");
+        let is_rust = wish.folder.join("Cargo.toml").is_file();
+        inside.fill_cargo_home(home.as_deref().filter(|_| is_rust), &crates);
         Ok(Self {
             inside: Some(inside),
             note,
@@ -137,6 +140,13 @@ impl Confined {
 
     /// Runs one command within its bounds.
     pub fn run(&self, mut bounded: Bounded<'_>) -> io::Result<Ended> {
+        // With a sandbox and without: nothing of the user's leaves through what agents have written.
+        let count = env::var("GIT_CONFIG_COUNT");
+        let refused = by_environment(count.as_deref(), &[NO_PUSH]);
+        bounded
+            .command
+            .envs(refused)
+            .env("GIT_TERMINAL_PROMPT", "0");
         let Some(inside) = &self.inside else {
             return run(bounded);
         };
@@ -201,8 +211,13 @@ pub fn gates_note(config: &SandboxConfig) -> Option<String> {
 
 impl Inside {
     /// Inside of the rules: agents write there, and a link of theirs must not lead this write elsewhere.
-    fn offer_crates(&self, home: Option<&Path>, into: &Path) {
-        match sandbox::within(&self.rules, |_| sandbox::offer_crates(home, into)) {
+    fn fill_cargo_home(&self, home: Option<&Path>, cargo: &Path) {
+        let fill = || {
+            // Programs that are told of it expect it to be there.
+            fs::create_dir_all(cargo)?;
+            home.map_or(Ok(()), |home| sandbox::offer_crates(Some(home), cargo))
+        };
+        match sandbox::within(&self.rules, |_| fill()) {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::warn!(%error, "crates that are here are not offered"),
             Err(error) => tracing::warn!(%error, "crates that are here are not offered"),

@@ -11,6 +11,7 @@
 mod account;
 mod attributes;
 mod confined;
+mod confined_git;
 mod criss_cross;
 mod disk;
 mod engine;

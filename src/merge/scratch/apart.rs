@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::git::{Oid, Pinned, Pointers, Repo, git};
+use crate::git::{Oid, Pinned, Pointers, Repo, about_work, git};
 use crate::platform::fs::{self, FsError};
 
 use crate::merge::MergeError;
@@ -45,7 +45,7 @@ pub(super) fn furnish(repo: &Repo, own: &Path) -> Result<(), MergeError> {
         format!("{}\n", store.display()),
     )?;
     fs::write_atomic(&own.join("packed-refs"), refs.stdout)?;
-    fs::write_atomic(&own.join("config"), settings(common))?;
+    fs::write_atomic(&own.join("config"), settings(repo)?)?;
     for name in COPIED {
         copy(&common.join(name), &own.join(name))?;
     }
@@ -66,13 +66,16 @@ pub(super) fn bring_back(repo_dir: &Path, path: &Path) {
     }
 }
 
-/// The project's settings hold; what says where a repository is git never takes from an included file.
-fn settings(common: &Path) -> String {
-    let path = common.join("config").display().to_string();
-    let path = path.replace('\\', "\\\\").replace('"', "\\\"");
-    format!(
-        "[include]\n\tpath = \"{path}\"\n[core]\n\trepositoryformatversion = 0\n\tbare = false\n[gc]\n\tauto = 0\n"
-    )
+/// What the project's settings say about work in it. Its remotes and logins stay behind: what agents have written
+/// runs here, and is not to push.
+fn settings(repo: &Repo) -> Result<String, MergeError> {
+    let listed = git(repo.path())
+        .args(["config", "--local", "--includes", "--list", "-z"])
+        .run()?;
+    let kept = about_work(&String::from_utf8_lossy(&listed.stdout));
+    Ok(format!(
+        "{kept}[core]\n\trepositoryformatversion = 0\n\tbare = false\n[gc]\n\tauto = 0\n"
+    ))
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), FsError> {

@@ -7,6 +7,9 @@ pub(super) const BACKSPACE: u8 = 0x08;
 /// The longest control sequence and the widest edge that are looked through; bytes.
 const LONGEST: usize = 512;
 
+/// How many backslashes stand before an escaped character where JSON holds JSON that holds JSON.
+const MOST_BACKSLASHES: usize = 7;
+
 /// Where the noise at some place ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Noise {
@@ -68,20 +71,27 @@ pub(super) enum Escape {
     Char(u8, usize),
 }
 
-/// Reads `\u0041` or `\/` at `at`. What is beyond ASCII is no part of any token.
+/// Reads `\u0041` or `\/` at `at`, also where JSON inside of JSON has escaped the backslash itself. What is beyond
+/// ASCII is no part of any token.
 pub(super) fn escape(bytes: &[u8], at: usize) -> Escape {
     if bytes.get(at) != Some(&b'\\') {
         return Escape::None;
     }
-    match bytes.get(at + 1) {
+    let rest = bytes.get(at..).unwrap_or_default();
+    let run = rest.iter().take(MOST_BACKSLASHES + 1);
+    let run = run.take_while(|byte| **byte == b'\\').count();
+    if run > MOST_BACKSLASHES {
+        return Escape::None;
+    }
+    match rest.get(run) {
         None => return Escape::More,
-        Some(b'/') => return Escape::Char(b'/', 2),
+        Some(b'/') => return Escape::Char(b'/', run + 1),
         Some(b'u') => {}
         Some(_) => return Escape::None,
     }
     let mut code = 0;
-    for n in 2..6 {
-        let Some(byte) = bytes.get(at + n) else {
+    for n in run + 1..run + 5 {
+        let Some(byte) = rest.get(n) else {
             return Escape::More;
         };
         let Some(digit) = char::from(*byte).to_digit(16) else {
@@ -90,7 +100,7 @@ pub(super) fn escape(bytes: &[u8], at: usize) -> Escape {
         code = code * 16 + digit;
     }
     match u8::try_from(code) {
-        Ok(char) if char.is_ascii() => Escape::Char(char, 6),
+        Ok(char) if char.is_ascii() => Escape::Char(char, run + 5),
         Ok(_) | Err(_) => Escape::None,
     }
 }
@@ -245,6 +255,9 @@ mod tests {
         assert_eq!(escape(br"\users", 0), Escape::None);
         assert_eq!(escape(br"\u00e9", 0), Escape::None);
         assert_eq!(escape(b"A", 0), Escape::None);
+        assert_eq!(escape(br"\\u0041", 0), Escape::Char(b'A', 7));
+        assert_eq!(escape(br"\\\/", 0), Escape::Char(b'/', 4));
+        assert_eq!(escape(&[b'\\'; 99], 0), Escape::None);
     }
 
     #[test]

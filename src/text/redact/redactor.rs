@@ -9,6 +9,9 @@ use super::noise::{BACKSPACE, Cursor, Escape, escape};
 use super::shapes::{Look, SHAPES};
 use super::stream::RedactingStream;
 
+/// How often JSON may stand in a string of other JSON for values in it to be found.
+const LEVELS: usize = 3;
+
 /// An exact value, without its line breaks: a terminal may have set them elsewhere.
 #[derive(Debug)]
 struct Needle {
@@ -92,6 +95,7 @@ impl Redactor {
         }
         // Any character may be written as `\u0041`.
         redactor.mark(b'\\', b'u');
+        redactor.mark(b'\\', b'\\');
         redactor
     }
 
@@ -192,9 +196,21 @@ impl Redactor {
 }
 
 /// A value as it is, and as JSON writes it: whole, and in ASCII alone, with small or capital digits.
-fn spellings(value: &str) -> [String; 4] {
-    let json = serde_json::Value::from(value).to_string();
-    let json = json.trim_matches('"').to_owned();
+fn spellings(value: &str) -> BTreeSet<String> {
+    let mut all = BTreeSet::from([value.to_owned()]);
+    let mut last = all.clone();
+    for _ in 0..LEVELS {
+        last = last.iter().flat_map(|text| in_json(text)).collect();
+        all.extend(last.iter().cloned());
+    }
+    all
+}
+
+/// The ways in which JSON may write a text: letters beyond ASCII as they are or by their numbers.
+fn in_json(text: &str) -> [String; 3] {
+    let json = serde_json::Value::from(text).to_string();
+    let inner = json.strip_prefix('"').and_then(|j| j.strip_suffix('"'));
+    let json = inner.unwrap_or(&json).to_owned();
     let ascii = |digits: fn(u16) -> String| {
         let mut units = [0; 2];
         let mut text = String::with_capacity(json.len());
@@ -202,18 +218,15 @@ fn spellings(value: &str) -> [String; 4] {
             if char.is_ascii() {
                 text.push(char);
             } else {
-                text.extend(
-                    char.encode_utf16(&mut units)
-                        .iter()
-                        .map(|unit| digits(*unit)),
-                );
+                let units = char.encode_utf16(&mut units);
+                text.extend(units.iter().map(|unit| digits(*unit)));
             }
         }
         text
     };
     let small = ascii(|unit| format!("\\u{unit:04x}"));
     let capital = ascii(|unit| format!("\\u{unit:04X}"));
-    [value.to_owned(), json, small, capital]
+    [json, small, capital]
 }
 
 fn find_needle(needle: &[u8], bytes: &[u8], at: usize) -> Look {

@@ -299,3 +299,31 @@ proptest! {
         prop_assert_eq!(in_pieces(text.as_bytes(), &sizes), expected.as_bytes());
     }
 }
+
+#[test]
+fn values_in_json_that_is_a_string_of_other_json_are_found() {
+    for value in [
+        "qq7Zr\"0xWv9kTp2Lm",
+        "qq7Zr\\0xWv9kTp2Lm",
+        "qq7Zré0xWv9kTp2Lm",
+        "qq7Zr/0xWv9kTp2Lm",
+    ] {
+        let redactor = Arc::new(Redactor::new(&[SecretValue {
+            name: "T_QUOTE_TOKEN".to_owned(),
+            value: value.to_owned(),
+        }]));
+        let mut text = value.to_owned();
+        for level in 0..=3 {
+            for spelling in [
+                text.clone(),
+                text.replace('é', "\\u00e9"),
+                text.replace('/', "\\/"),
+                text.replace('7', "\\\\u0037"),
+            ] {
+                let found = redact_json_text(&redactor, &spelling).into_owned();
+                assert!(!found.contains("0xWv9kTp2Lm"), "level {level}: {spelling}");
+            }
+            text = serde_json::json!({ "c": text.replace('é', "\\u00e9") }).to_string();
+        }
+    }
+}
