@@ -1,5 +1,4 @@
-//! Merging agents' work without losing any: planned on git objects, accounted for line by line, checked by the project's
-//! gates, landed by compare-and-swap. `execute` ties the steps together. No database: callers store the reports.
+//! Merging agents' work: planned on git objects, accounted for line by line, checked by gates, landed by compare-and-swap.
 
 mod account;
 mod answers;
