@@ -8,6 +8,7 @@ mod context;
 mod error;
 mod near;
 mod outcome;
+mod pieces;
 mod printer;
 mod shapes;
 mod usage;
@@ -18,7 +19,8 @@ pub use context::{Context, Globals, Project};
 pub use error::{CliError, CliResult, ErrorKind};
 pub use near::with_near_agent;
 pub use outcome::Outcome;
-pub use printer::{JsonList, Printer};
+pub use pieces::Pieces;
+pub use printer::Printer;
 pub use shapes::{
     EventJson, MailJson, MergeEntryJson, MetricsJson, PredictionJson, RunJson, SessionJson,
     TextTable,

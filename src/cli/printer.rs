@@ -6,8 +6,9 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::error::{CliError, CliResult};
+use super::pieces::Pieces;
 use crate::platform::env;
-use crate::text::{append_compact_json, to_compact_json};
+use crate::text::to_compact_json;
 
 /// Where a command's words go, and how.
 #[derive(Debug, Clone)]
@@ -119,24 +120,27 @@ impl Printer {
         self.json_bare(&Value::Object(envelope))
     }
 
-    /// Prints the success envelope with one list, whose items are made one after the other, so that
-    /// a long list is never in memory twice. Nothing is printed when making an item fails.
-    pub fn json_list(
+    /// Prints the success envelope with one list of JSON values, a long one perhaps.
+    pub fn json_list<K: Ord>(&self, command: &str, key: &str, items: &Pieces<K>) -> CliResult<()> {
+        let before = format!("{},{}:[", opening(command)?, to_compact_json(key)?);
+        self.pieces(items, &before, ",", "]}\n")
+    }
+
+    /// Prints many texts, with something before all, between them and after all.
+    pub fn pieces<K: Ord>(
         &self,
-        command: &str,
-        key: &str,
-        fill: impl FnOnce(&mut JsonList) -> CliResult<()>,
+        pieces: &Pieces<K>,
+        before: &str,
+        between: &str,
+        after: &str,
     ) -> CliResult<()> {
-        let mut list = JsonList {
-            bytes: format!("{},{}:[", opening(command)?, to_compact_json(key)?).into_bytes(),
-            empty: true,
-        };
-        fill(&mut list)?;
-        list.bytes.extend_from_slice(b"]}\n");
+        let [before, between, after] = [before, between, after].map(str::as_bytes);
         if io::stdout().is_terminal() {
-            return self.line(String::from_utf8_lossy(&list.bytes).trim_end());
+            let mut text = Vec::new();
+            pieces.write(&mut text, before, between, after)?;
+            return self.raw(&without_controls(&String::from_utf8_lossy(&text)));
         }
-        self.bytes(&list.bytes)
+        or_reader_left(pieces.write(&mut io::stdout().lock(), before, between, after))
     }
 
     /// Prints any value as one JSON line, without an envelope.
@@ -200,24 +204,6 @@ fn or_reader_left(written: io::Result<()>) -> CliResult<()> {
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other.map_err(CliError::from),
-    }
-}
-
-/// A JSON list that grows.
-#[derive(Debug)]
-pub struct JsonList {
-    bytes: Vec<u8>,
-    empty: bool,
-}
-
-impl JsonList {
-    /// Appends an item.
-    pub fn push(&mut self, item: &impl Serialize) -> CliResult<()> {
-        if !self.empty {
-            self.bytes.push(b',');
-        }
-        self.empty = false;
-        Ok(append_compact_json(item, &mut self.bytes)?)
     }
 }
 

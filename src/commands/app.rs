@@ -5,62 +5,13 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::error::ErrorKind as ClapKind;
-use clap::{ArgAction, CommandFactory, FromArgMatches, Parser};
 use serde_json::json;
 
-use super::list::Command;
+use super::parser::{self, CommandLine};
 use crate::cli::{
-    CliError, CliResult, Context, Globals, Outcome, Printer, Words, reword_usage, unknown_option,
+    CliError, CliResult, Context, Outcome, Printer, Words, reword_usage, unknown_option,
 };
 use crate::db::take_notices;
-
-/// A terminal workspace for a team of coding agents
-#[derive(Debug, Parser)]
-#[command(
-    name = "grove",
-    disable_version_flag = true,
-    subcommand_required = false,
-    disable_help_subcommand = true,
-    after_help = "Examples:\n  grove init\n  grove sling auth-1 --capability builder --spec auth.md\n  grove                    # the full screen\n\n'grove <command> --help' shows more examples."
-)]
-struct Cli {
-    /// Print the version
-    #[arg(short = 'v', long = "version")]
-    version: bool,
-    #[command(flatten)]
-    globals: Globals,
-    #[command(subcommand)]
-    command: Option<Command>,
-}
-
-/// Builds the argument parser, also for completions and documentation.
-pub fn build() -> clap::Command {
-    lenient(Cli::command())
-}
-
-/// Options as the contract's parser takes them: whatever follows one is its value, and of several the
-/// last one counts.
-fn lenient(command: clap::Command) -> clap::Command {
-    let command = command.mut_args(|argument| {
-        let id = argument.get_id().clone();
-        let last_counts = matches!(
-            argument.get_action(),
-            ArgAction::Set | ArgAction::SetTrue | ArgAction::SetFalse
-        );
-        let takes_value = !argument.is_positional() && argument.get_action().takes_values();
-        let argument = if takes_value {
-            argument.allow_hyphen_values(true)
-        } else {
-            argument
-        };
-        if last_counts && !argument.is_positional() {
-            argument.overrides_with(id)
-        } else {
-            argument
-        }
-    });
-    command.mut_subcommands(lenient)
-}
 
 /// Runs one command line and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -101,29 +52,48 @@ fn code(outcome: Outcome) -> ExitCode {
 }
 
 enum Parsed {
-    Command(Box<Cli>),
+    Command(Box<CommandLine>),
     /// Help or a usage error has been printed.
     Shown(Outcome),
 }
 
 fn parse(arguments: &[OsString], out: &Printer) -> CliResult<Parsed> {
-    let mut command = build();
-    let parsed = command
-        .try_get_matches_from_mut(arguments)
-        .and_then(|matches| Cli::from_arg_matches(&matches));
+    match read(&mut parser::quick(), arguments) {
+        Ok(Read::Right(line)) => Ok(Parsed::Command(line)),
+        Ok(Read::Misplaced(_)) | Err(_) => explain(arguments, out),
+    }
+}
+
+/// A command line that a parser has taken.
+enum Read {
+    Right(Box<CommandLine>),
+    /// An option that the command's own parser would refuse.
+    Misplaced(String),
+}
+
+fn read(parser: &mut clap::Command, arguments: &[OsString]) -> Result<Read, clap::Error> {
+    let matches = parser.try_get_matches_from_mut(arguments)?;
+    let mut line = CommandLine::from_matches(&matches)?;
+    let words = Words::new(arguments, parser);
+    if let Some(option) = words.misplaced() {
+        return Ok(Read::Misplaced(option.to_owned()));
+    }
+    // Before the command's name these two are accepted and mean nothing.
+    if words.command().is_some() {
+        line.own.globals.json &= words.says("--json");
+        line.own.globals.verbose &= words.says("--verbose");
+    }
+    Ok(Read::Right(Box::new(line)))
+}
+
+/// Reads the command line with the whole parser, which has the help and the words for what is wrong.
+fn explain(arguments: &[OsString], out: &Printer) -> CliResult<Parsed> {
+    let mut command = parser::whole();
+    let parsed = read(&mut command, arguments);
     let words = Words::new(arguments, &command);
     match parsed {
-        Ok(mut cli) => {
-            if let Some(option) = words.misplaced() {
-                return Ok(complain(unknown_option(option, &words), &words, out));
-            }
-            // Before the command's name these two are accepted and mean nothing.
-            if words.command().is_some() {
-                cli.globals.json &= words.says("--json");
-                cli.globals.verbose &= words.says("--verbose");
-            }
-            Ok(Parsed::Command(Box::new(cli)))
-        }
+        Ok(Read::Right(line)) => Ok(Parsed::Command(line)),
+        Ok(Read::Misplaced(option)) => Ok(complain(unknown_option(&option, &words), &words, out)),
         Err(error) if error.kind() == ClapKind::DisplayHelp => {
             out.raw(&error.render().to_string())?;
             Ok(Parsed::Shown(Outcome::Done))
@@ -159,19 +129,20 @@ fn complain(error: CliError, words: &Words<'_>, out: &Printer) -> Parsed {
     Parsed::Shown(Outcome::Failed)
 }
 
-fn execute(cli: Cli, out: Printer) -> CliResult {
-    if cli.version {
+fn execute(line: CommandLine, out: Printer) -> CliResult {
+    let CommandLine { own, command } = line;
+    if own.version {
         version(&out)?;
         return Ok(Outcome::Done);
     }
     let cwd = std::env::current_dir()
         .map_err(|error| CliError::new(format!("the current directory cannot be used: {error}")))?;
     let context = Context {
-        out: out.answering(cli.globals.json),
-        globals: cli.globals,
+        out: out.answering(own.globals.json),
+        globals: own.globals,
         cwd,
     };
-    match cli.command {
+    match command {
         Some(command) => command.run(&context),
         None => super::open::run(&context),
     }
@@ -200,11 +171,6 @@ fn elapsed(milliseconds: u128) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_argument_tree_is_consistent() {
-        build().debug_assert();
-    }
 
     #[test]
     fn times_are_short() {

@@ -1,8 +1,9 @@
 //! The list of commands: parser and dispatch are generated from it.
 
-use clap::Subcommand;
+use clap::{Args as _, Subcommand};
 
 use super::observe::{errors, feed, replay, trace};
+use super::parser::lenient;
 use super::{
     agents, attach, clean, completions, conflicts, coordinator, costs, dashboard, demo, discover,
     doctor, ecosystem, expertise, group, guard, hooks, host, init, inspect, log, logs, mail, merge,
@@ -13,11 +14,23 @@ use crate::cli::{CliResult, Context};
 
 /// Generates the parser's enum and the dispatch from one list.
 macro_rules! commands {
-    ($($variant:ident => $module:ident),+ $(,)?) => {
+    ($($variant:ident($name:literal) => $module:ident),+ $(,)?) => {
         /// Every command of the program.
         #[derive(Debug, Subcommand)]
         pub enum Command {
-            $(#[allow(missing_docs)] $variant($module::Args),)+
+            $(#[allow(missing_docs)] #[command(name = $name)] $variant($module::Args),)+
+        }
+
+        /// Adds the commands by their names alone. What one takes is built when a command line names
+        /// it: building all of them takes longer than most commands do.
+        pub(super) fn add_deferred(mut root: clap::Command) -> clap::Command {
+            $(
+                let command = clap::Command::new($name);
+                root = root.subcommand(
+                    command.defer(|command| lenient($module::Args::augment_args(command))),
+                );
+            )+
+            root
         }
 
         impl Command {
@@ -32,52 +45,52 @@ macro_rules! commands {
 }
 
 commands! {
-    Init => init,
-    Status => status,
-    Mail => mail,
-    Run => run,
-    Spec => spec,
-    Prime => prime,
-    Group => group,
-    Costs => costs,
-    Metrics => metrics,
-    Trace => trace,
-    Errors => errors,
-    Replay => replay,
-    Feed => feed,
-    Inspect => inspect,
-    Clean => clean,
-    Redact => redact,
-    Logs => logs,
-    Log => log,
-    Agents => agents,
-    Worktree => worktree,
-    Hooks => hooks,
-    Doctor => doctor,
-    Update => update,
-    Upgrade => upgrade,
-    Ecosystem => ecosystem,
-    Completions => completions,
-    Task => task,
-    Expertise => expertise,
-    Sling => sling,
-    Stop => stop,
-    Nudge => nudge,
-    Merge => merge,
-    Conflicts => conflicts,
-    Pr => pr,
-    Coordinator => coordinator,
-    Serve => serve,
-    Orchestrator => orchestrator,
-    Supervisor => supervisor,
-    Monitor => monitor,
-    Discover => discover,
-    Watch => watch,
-    Dashboard => dashboard,
-    Attach => attach,
-    Demo => demo,
-    Guard => guard,
-    Host => host,
-    SandboxExec => sandbox_exec,
-    ScriptAgent => script_agent,
+    Init("init") => init,
+    Status("status") => status,
+    Mail("mail") => mail,
+    Run("run") => run,
+    Spec("spec") => spec,
+    Prime("prime") => prime,
+    Group("group") => group,
+    Costs("costs") => costs,
+    Metrics("metrics") => metrics,
+    Trace("trace") => trace,
+    Errors("errors") => errors,
+    Replay("replay") => replay,
+    Feed("feed") => feed,
+    Inspect("inspect") => inspect,
+    Clean("clean") => clean,
+    Redact("redact") => redact,
+    Logs("logs") => logs,
+    Log("log") => log,
+    Agents("agents") => agents,
+    Worktree("worktree") => worktree,
+    Hooks("hooks") => hooks,
+    Doctor("doctor") => doctor,
+    Update("update") => update,
+    Upgrade("upgrade") => upgrade,
+    Ecosystem("ecosystem") => ecosystem,
+    Completions("completions") => completions,
+    Task("task") => task,
+    Expertise("expertise") => expertise,
+    Sling("sling") => sling,
+    Stop("stop") => stop,
+    Nudge("nudge") => nudge,
+    Merge("merge") => merge,
+    Conflicts("conflicts") => conflicts,
+    Pr("pr") => pr,
+    Coordinator("coordinator") => coordinator,
+    Serve("serve") => serve,
+    Orchestrator("orchestrator") => orchestrator,
+    Supervisor("supervisor") => supervisor,
+    Monitor("monitor") => monitor,
+    Discover("discover") => discover,
+    Watch("watch") => watch,
+    Dashboard("dashboard") => dashboard,
+    Attach("attach") => attach,
+    Demo("demo") => demo,
+    Guard("guard") => guard,
+    Host("host") => host,
+    SandboxExec("sandbox-exec") => sandbox_exec,
+    ScriptAgent("script-agent") => script_agent,
 }

@@ -34,6 +34,7 @@ pub mod nudge;
 pub mod observe;
 pub mod open;
 pub mod orchestrator;
+mod parser;
 mod persistent;
 pub mod pr;
 pub mod prime;
@@ -53,5 +54,6 @@ pub mod upgrade;
 pub mod watch;
 pub mod worktree;
 
-pub use app::{build, run};
+pub use app::run;
 pub use list::Command;
+pub use parser::whole as build;

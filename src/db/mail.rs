@@ -1,6 +1,6 @@
 //! `mail.db`: messages between agents.
 
-use super::cells::{borrowed_text, optional_borrowed_text, optional_text};
+use super::cells::{Exact, borrowed_text, optional_borrowed_text, optional_text};
 use super::connection::{Db, DbError};
 pub(super) use super::mail_shape::COLUMNS;
 use super::mail_shape::SHAPE;
@@ -12,6 +12,8 @@ use rusqlite::types::ValueRef;
 use rusqlite::{OptionalExtension, Row, ToSql, Transaction, params, params_from_iter};
 use std::borrow::Cow;
 
+/// Place of the time among the columns.
+const CREATED_AT: usize = 10;
 /// Only 1 counts as read. In two ranges, which `idx_inbox` finds without a look at what was read.
 const UNREAD: &str = "(read < 1 OR read > 1)";
 
@@ -23,6 +25,30 @@ pub struct MailFilter {
     pub unread: bool,
     pub kind: Option<MailType>,
     pub limit: Option<i64>,
+}
+
+impl MailFilter {
+    /// The restrictions as an SQL condition, or nothing, and the texts for its places.
+    fn sql(&self) -> (String, Vec<&str>) {
+        let texts = [
+            ("from_agent = ?", self.from.as_deref()),
+            ("to_agent = ?", self.to.as_deref()),
+            ("type = ?", self.kind.map(MailType::as_str)),
+        ];
+        let unread = self.unread.then_some(UNREAD);
+        let named = texts
+            .iter()
+            .filter_map(|(clause, value)| value.is_some().then_some(*clause));
+        let clauses: Vec<&str> = named.chain(unread).collect();
+        let condition = match clauses.as_slice() {
+            [] => String::new(),
+            clauses => format!(" WHERE {}", clauses.join(" AND ")),
+        };
+        (
+            condition,
+            texts.into_iter().filter_map(|(_, value)| value).collect(),
+        )
+    }
 }
 
 /// Which messages to delete; both restrictions together when both are given.
@@ -96,55 +122,38 @@ impl MailStore {
         })
     }
 
-    /// Newest first.
+    /// Newest first. Only the messages' places are sorted, so that a limit bounds what is read.
     pub fn list(&self, filter: &MailFilter) -> Result<Vec<MailMessage>, DbError> {
-        let mut messages = Vec::new();
-        self.for_each(filter, |message| messages.push(message.to_owned()))?;
-        Ok(messages)
-    }
-
-    /// Hands over the messages one after the other, newest first. Only their places are sorted, so a
-    /// mailbox of any size is never in memory as a whole.
-    pub fn for_each(
-        &self,
-        filter: &MailFilter,
-        mut take: impl FnMut(&MailView<'_>),
-    ) -> Result<(), DbError> {
-        let mut clauses = Vec::new();
-        let mut values: Vec<&dyn ToSql> = Vec::new();
-        let kind = filter.kind.map(MailType::as_str);
-        if let Some(from) = &filter.from {
-            clauses.push("from_agent = ?");
-            values.push(from);
-        }
-        if let Some(to) = &filter.to {
-            clauses.push("to_agent = ?");
-            values.push(to);
-        }
-        if filter.unread {
-            clauses.push(UNREAD);
-        }
-        if let Some(kind) = &kind {
-            clauses.push("type = ?");
-            values.push(kind);
-        }
-        let mut places = "SELECT rowid AS place FROM messages".to_owned();
-        if !clauses.is_empty() {
-            places.push_str(" WHERE ");
-            places.push_str(&clauses.join(" AND "));
-        }
-        // The limit also keeps SQLite from taking the two parts for one and sorting whole messages.
-        places.push_str(" ORDER BY created_at DESC LIMIT ?");
+        let (restrictions, values) = filter.sql();
         let limit = filter.limit.unwrap_or(-1);
-        values.push(&limit);
+        // The limit also keeps SQLite from taking the two parts for one and sorting whole messages.
         let sql = format!(
-            "SELECT {COLUMNS} FROM ({places}) AS sorted CROSS JOIN messages AS m WHERE m.rowid = sorted.place"
+            "SELECT {COLUMNS} FROM
+             (SELECT rowid AS place FROM messages{restrictions} ORDER BY created_at DESC LIMIT {limit}) AS sorted
+             CROSS JOIN messages AS m WHERE m.rowid = sorted.place"
         );
         self.db.read(|c| {
-            let mut statement = c.prepare(&sql)?;
+            c.prepare(&sql)?
+                .query_map(params_from_iter(values), message)?
+                .collect()
+        })
+    }
+
+    /// Hands over the messages as they lie in the store, without regard to the limit, each with the
+    /// time that `list` sorts by: who sorts what it makes of them saves SQLite from finding each
+    /// message twice.
+    pub fn scan(
+        &self,
+        filter: &MailFilter,
+        mut take: impl FnMut(Exact, &MailView<'_>),
+    ) -> Result<(), DbError> {
+        let (restrictions, values) = filter.sql();
+        self.db.read(|c| {
+            let mut statement =
+                c.prepare(&format!("SELECT {COLUMNS} FROM messages{restrictions}"))?;
             let mut rows = statement.query(params_from_iter(values))?;
             while let Some(row) = rows.next()? {
-                take(&view(row)?);
+                take(Exact::of(row, CREATED_AT)?, &view(row)?);
             }
             Ok(())
         })
@@ -346,7 +355,7 @@ fn view<'r>(row: &'r Row<'_>) -> rusqlite::Result<MailView<'r>> {
         thread_id: optional_borrowed_text(row, 7)?,
         payload: optional_borrowed_text(row, 8)?,
         read: row.get_ref(9)? == ValueRef::Integer(1),
-        created_at: borrowed_text(row, 10)?,
+        created_at: borrowed_text(row, CREATED_AT)?,
     })
 }
 

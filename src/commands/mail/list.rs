@@ -2,7 +2,7 @@
 
 use super::send::parse_type;
 use super::show;
-use crate::cli::{CliResult, Context, MailJson, Outcome};
+use crate::cli::{CliResult, Context, MailJson, Outcome, Pieces};
 use crate::db::MailStore;
 use crate::db::mail::MailFilter;
 
@@ -39,30 +39,33 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         limit: None,
     };
     let store = MailStore::look(&ctx.paths()?.mail_db())?;
+    let mut messages = Pieces::default();
     if ctx.is_json() {
-        ctx.out.json_list("mail list", "messages", |list| {
-            let mut pushed = Ok(());
-            store.for_each(&filter, |message| {
-                if pushed.is_ok() {
-                    pushed = list.push(&MailJson::from(message));
-                }
-            })?;
-            pushed
+        let mut made = Ok(());
+        store.scan(&filter, |time, message| {
+            if made.is_ok() {
+                made = messages.push_json(time, &MailJson::from(message));
+            }
         })?;
+        made?;
+        messages.sort_descending();
+        ctx.out.json_list("mail list", "messages", &messages)?;
         return Ok(Outcome::Done);
     }
-    let (mut text, mut count) = (String::new(), 0);
-    store.for_each(&filter, |message| {
+    let mut text = String::new();
+    store.scan(&filter, |time, message| {
+        text.clear();
         show::append(&mut text, &MailJson::from(message));
-        count += 1;
+        messages.push(time, &text);
     })?;
+    let count = messages.count();
     if count == 0 {
         ctx.out.hint("No messages found")?;
         return Ok(Outcome::Done);
     }
+    messages.sort_descending();
     let plural = if count == 1 { "" } else { "s" };
-    // Adding to the text, because copying it takes as much memory again.
-    text.push_str(&format!("Total: {count} message{plural}"));
-    ctx.out.line(text)?;
+    let total = format!("Total: {count} message{plural}\n");
+    ctx.out.pieces(&messages, "", "", &total)?;
     Ok(Outcome::Done)
 }
