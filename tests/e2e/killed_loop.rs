@@ -19,14 +19,25 @@ fn loop_pid(project: &TestProject) -> i64 {
     row[0].parse().unwrap()
 }
 
-fn start_loop(project: &TestProject) {
-    project.grove_ok(&["coordinator", "start", "--no-attach"]);
+/// Kills the loop, does something with its number, and starts another one. What the killed one has
+/// open is closed by the system a moment after its end can be seen.
+fn kill_and_start(project: &TestProject, between: impl FnOnce(i64)) {
+    let pid = loop_pid(project);
+    kill_9(pid);
+    let gone = || (!alive(pid)).then_some(());
+    wait_until("the loop ends", SHORT, gone, || project.report());
+    between(pid);
+    let started = || {
+        let done = project.grove(&["coordinator", "start", "--no-attach"]);
+        (done.code == Some(0)).then_some(())
+    };
+    wait_until("another loop starts", SHORT, started, || project.report());
 }
 
 #[test]
 fn a_report_whose_loop_was_killed_before_it_was_queued_is_queued_once_by_the_next() {
     let project = TestProject::initialised();
-    start_loop(&project);
+    project.grove_ok(&["coordinator", "start", "--no-attach"]);
     // Nobody can write to the queue: the loop waits in the middle.
     let queue = rusqlite::Connection::open(project.overstory("merge-queue.db")).unwrap();
     queue.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -42,18 +53,10 @@ fn a_report_whose_loop_was_killed_before_it_was_queued_is_queued_once_by_the_nex
         || standing(&project).filter(|detail| detail.starts_with("held by")),
         || project.report(),
     );
-    let pid = loop_pid(&project);
-    kill_9(pid);
-    wait_until(
-        "it ends",
-        SHORT,
-        || (!alive(pid)).then_some(()),
-        || project.report(),
-    );
-    queue.execute_batch("ROLLBACK").unwrap();
-    assert_eq!(queued(&project), [[""; 2]; 0]);
-
-    start_loop(&project);
+    kill_and_start(&project, |_| {
+        assert_eq!(queued(&project), [[""; 2]; 0]);
+        queue.execute_batch("ROLLBACK").unwrap();
+    });
     let merged = [["overstory/ann/t-ann", "merged"]];
     let is_merged = || (queued(&project) == merged).then_some(());
     wait_until("the branch is merged", LONG, is_merged, || project.report());
@@ -61,18 +64,12 @@ fn a_report_whose_loop_was_killed_before_it_was_queued_is_queued_once_by_the_nex
     assert_eq!(standing(&project).as_deref(), Some(""));
 
     // Killed a moment later: the entry is there, but nobody has noted it.
-    let pid = loop_pid(&project);
-    kill_9(pid);
-    wait_until(
-        "it ends",
-        SHORT,
-        || (!alive(pid)).then_some(()),
-        || project.report(),
-    );
-    let grove = rusqlite::Connection::open(project.overstory("grove.db")).unwrap();
-    let held = format!("UPDATE actions SET detail = 'held by {pid} 1' WHERE key LIKE 'report:%'");
-    assert_eq!(grove.execute(&held, []).unwrap(), 1);
-    start_loop(&project);
+    kill_and_start(&project, |pid| {
+        let grove = rusqlite::Connection::open(project.overstory("grove.db")).unwrap();
+        let held =
+            format!("UPDATE actions SET detail = 'held by {pid} 1' WHERE key LIKE 'report:%'");
+        assert_eq!(grove.execute(&held, []).unwrap(), 1);
+    });
     wait_until(
         "the next loop has noted it",
         SHORT,
