@@ -64,18 +64,23 @@ impl Follow {
     /// Sleeps until there may be news; `false` when nobody reads them. After a change it returns a
     /// few times more: what was noticed may not have been visible yet.
     pub fn wait(&mut self) -> bool {
+        self.wait_at_most(self.interval)
+    }
+
+    /// As [`Self::wait`], but not for longer than `limit`.
+    pub fn wait_at_most(&mut self, limit: Duration) -> bool {
         let breath = self.looked.map(|at| BREATH.saturating_sub(at.elapsed()));
         if breath.is_some_and(|breath| !breath.is_zero() && hangup::pause(breath)) {
             return false;
         }
-        let goes_on = self.sleep();
+        let goes_on = self.sleep(limit);
         self.looked = Some(Instant::now());
         goes_on
     }
 
-    fn sleep(&mut self) -> bool {
+    fn sleep(&mut self, limit: Duration) -> bool {
         let again = self.settle.wait();
-        let limit = again.map_or(self.interval, |again| again.min(self.interval));
+        let limit = again.map_or(limit, |again| again.min(limit));
         let Some(alarm) = &self.alarm else {
             let gone = hangup::pause(limit);
             self.set_alarm();

@@ -285,20 +285,43 @@ fn a_followed_feed_goes_on_where_its_limit_has_cut_it_off() {
     }
 }
 
-/// A `feed --follow --json` that ends with the test.
+/// Its interval is a day, too.
+#[test]
+fn a_followed_inspection_shows_what_has_changed() {
+    let project = TestProject::initialised();
+    session(&project, "a", "t-1", "working", "2026-01-01T00:00:00.000Z");
+    let at = "2026-01-01T00:00:00.000";
+    events(&project, &[("b", "custom", "info", "{}", at)]);
+    let mut inspect = Followed::run(&project, &["inspect", "a", "--interval", "86400000"]);
+    let calls = |line: String| {
+        let line: Value = serde_json::from_str(&line).unwrap();
+        line["recentToolCalls"].as_array().unwrap().len()
+    };
+    assert_eq!(calls(inspect.next()), 0);
+    for count in 1..4 {
+        events(&project, &[("a", "tool_start", "info", "{}", at)]);
+        assert_eq!(calls(inspect.next()), count);
+    }
+}
+
+/// A command with `--follow --json` that ends with the test.
 struct Followed {
     child: Child,
     lines: Receiver<String>,
 }
 
 impl Followed {
+    /// A feed of all times.
     fn start(project: &TestProject, extra: &[&str]) -> Self {
-        let since = ["--since", "2001-01-01T00:00:00Z"];
+        let feed = ["feed", "--since", "2001-01-01T00:00:00Z"];
+        Self::run(project, &[&feed[..], extra].concat())
+    }
+
+    fn run(project: &TestProject, args: &[&str]) -> Self {
         let mut child = project
             .command(env!("CARGO_BIN_EXE_grove"))
-            .args(["feed", "--follow", "--json"])
-            .args(since)
-            .args(extra)
+            .args(args)
+            .args(["--follow", "--json"])
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
