@@ -1,6 +1,8 @@
 //! Everything a command says goes through here: text, JSON envelopes, quiet mode, colour.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -17,6 +19,8 @@ pub struct Printer {
     json_errors: bool,
     quiet: bool,
     colour: bool,
+    /// Whether something was not printed because nobody read it any more; of all copies.
+    reader_left: Arc<AtomicBool>,
 }
 
 impl Printer {
@@ -28,7 +32,14 @@ impl Printer {
             json_errors: json,
             quiet,
             colour,
+            reader_left: Arc::default(),
         }
+    }
+
+    /// Whether all that was printed could be read: a reader that has left is no error, but what it
+    /// should have been given is not delivered.
+    pub fn is_read(&self) -> bool {
+        !self.reader_left.load(Ordering::Relaxed)
     }
 
     /// Whether a person reads along, so that remarks about what to do next are welcome.
@@ -60,7 +71,7 @@ impl Printer {
             .write_all(text.as_bytes())
             .and_then(|()| stdout.write_all(b"\n"))
             .and_then(|()| stdout.flush());
-        or_reader_left(written)
+        self.or_reader_left(written)
     }
 
     /// Prints bytes as they are and flushes, so that a caller knows they are out.
@@ -68,10 +79,20 @@ impl Printer {
         self.bytes(text.as_bytes())
     }
 
-    #[expect(clippy::unused_self, reason = "the printer is the only door to stdout")]
     fn bytes(&self, bytes: &[u8]) -> CliResult<()> {
         let mut stdout = io::stdout().lock();
-        or_reader_left(stdout.write_all(bytes).and_then(|()| stdout.flush()))
+        self.or_reader_left(stdout.write_all(bytes).and_then(|()| stdout.flush()))
+    }
+
+    /// The reader may have left; that is its right.
+    fn or_reader_left(&self, written: io::Result<()>) -> CliResult<()> {
+        match written {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.reader_left.store(true, Ordering::Relaxed);
+                Ok(())
+            }
+            other => other.map_err(CliError::from),
+        }
     }
 
     /// Prints a title and the rule below it.
@@ -140,7 +161,7 @@ impl Printer {
             pieces.write(&mut text, before, between, after)?;
             return self.raw(&without_controls(&String::from_utf8_lossy(&text)));
         }
-        or_reader_left(pieces.write(&mut io::stdout().lock(), before, between, after))
+        self.or_reader_left(pieces.write(&mut io::stdout().lock(), before, between, after))
     }
 
     /// Prints any value as one JSON line, without an envelope.
@@ -196,14 +217,6 @@ impl Printer {
             .lock()
             .write_all(text.as_bytes())
             .unwrap_or_default();
-    }
-}
-
-/// The reader may have left; that is its right.
-fn or_reader_left(written: io::Result<()>) -> CliResult<()> {
-    match written {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other.map_err(CliError::from),
     }
 }
 

@@ -62,12 +62,17 @@ pub fn unknown_option(option: &str, words: &Words<'_>) -> CliError {
     CliError::usage(message)
 }
 
-/// A command without an action of its own misses a subcommand; one with an action has a word too many.
+/// A command without an action of its own misses a subcommand; one with an action has a word too many,
+/// which may still be meant as one.
 fn unknown_subcommand(name: &str, words: &Words<'_>) -> CliError {
-    let Some(command) = words.leaf().filter(|leaf| leaf.get_name() != "run") else {
-        return too_many(words);
+    let Some(command) = words.leaf() else {
+        return CliError::usage(too_many(words));
     };
-    let mut message = format!("error: unknown command '{name}'");
+    let mut message = if command.get_name() == "run" {
+        too_many(words)
+    } else {
+        format!("error: unknown command '{name}'")
+    };
     suggest(&mut message, "", &similar(name, visible(command)));
     CliError::usage(message)
 }
@@ -76,10 +81,10 @@ fn unknown_argument(argument: &str, words: &Words<'_>) -> CliError {
     if argument.starts_with('-') {
         return unknown_option(argument, words);
     }
-    too_many(words)
+    CliError::usage(too_many(words))
 }
 
-fn too_many(words: &Words<'_>) -> CliError {
+fn too_many(words: &Words<'_>) -> String {
     let leaf = words.leaf();
     let expected = leaf.map_or(0, |leaf| leaf.get_positionals().count());
     let place = match leaf {
@@ -87,10 +92,10 @@ fn too_many(words: &Words<'_>) -> CliError {
         Some(_) | None => String::new(),
     };
     let plural = if expected == 1 { "" } else { "s" };
-    CliError::usage(format!(
+    format!(
         "error: too many arguments{place}. Expected {expected} argument{plural} but got {}.",
         words.free().len()
-    ))
+    )
 }
 
 fn suggest(message: &mut String, prefix: &str, near: &[&str]) {

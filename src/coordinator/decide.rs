@@ -10,7 +10,8 @@ use crate::types::{AgentState, Timestamp};
 use crate::watchdog::RunNotice;
 use serde_json::Value;
 
-/// One thing to do. Actions with a `key` are done once, ever.
+/// One thing to do. Actions with a `key` are done once; one that a kill interrupts is done again, so
+/// carrying it out twice must be harmless.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
     /// A branch is ready to be merged.
@@ -19,6 +20,8 @@ pub enum Action {
         branch: String,
         task: String,
         agent: String,
+        /// When it was reported: an entry that is younger is this one, made before a kill.
+        since: String,
     },
     /// A report that leads to nothing; noted so that it is not looked at again.
     Acknowledge {
@@ -212,6 +215,7 @@ fn report_action(snapshot: &Snapshot, mail: &MailMessage) -> Option<Action> {
         branch,
         task,
         agent,
+        since: mail.created_at.clone(),
     })
 }
 

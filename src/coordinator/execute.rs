@@ -5,12 +5,13 @@ use super::decide::Action;
 use super::post::SENDER;
 use super::{CoordinatorError, announce_run, intervene, landing, queue};
 use crate::config;
+use crate::db::merge_queue::QueueRow;
 use crate::db::{GroveStore, MailStore, MergeQueueStore};
 use crate::git::Repo;
 use crate::host::client;
 use crate::host::obituary::Death;
 use crate::mail;
-use crate::platform::ProjectPaths;
+use crate::platform::{ProjectPaths, liveness};
 
 /// Does one action; the line says what happened, for the log.
 pub fn execute(paths: &ProjectPaths, action: &Action) -> Result<Option<String>, CoordinatorError> {
@@ -20,14 +21,16 @@ pub fn execute(paths: &ProjectPaths, action: &Action) -> Result<Option<String>, 
             branch,
             task,
             agent,
-        } => {
-            let line = once(paths, key, || enqueue(paths, branch, task, agent))?;
+            since,
+        } => once(paths, key, || {
+            let line = enqueue(paths, branch, task, agent, since)?;
             mark_handled(paths, key)?;
             Ok(line)
-        }
+        }),
         Action::Acknowledge { key } => {
-            GroveStore::open(&paths.grove_db())?.claim_action(key, "nothing to do")?;
-            mark_handled(paths, key)?;
+            once(paths, key, || {
+                mark_handled(paths, key).map(|()| String::new())
+            })?;
             Ok(None)
         }
         Action::DeclareDead {
@@ -90,18 +93,22 @@ pub fn execute(paths: &ProjectPaths, action: &Action) -> Result<Option<String>, 
     }
 }
 
-/// Runs an action that must happen once; a failed one is given back and tried again.
-pub(super) fn once(
+/// Runs an action that must happen once; a failed one is given back and tried again. It counts as
+/// done when it is done: where a kill comes before that, the next loop does it again.
+fn once(
     paths: &ProjectPaths,
     key: &str,
     f: impl FnOnce() -> Result<String, CoordinatorError>,
 ) -> Result<Option<String>, CoordinatorError> {
     let grove = GroveStore::open(&paths.grove_db())?;
-    if !grove.claim_action(key, "")? {
+    if !grove.hold_action(key, liveness::own_identity())? {
         return Ok(None);
     }
     match f() {
-        Ok(line) => Ok(Some(line)),
+        Ok(line) => {
+            grove.finish_action(key)?;
+            Ok(Some(line))
+        }
         Err(e) => {
             grove.release_action(key)?;
             Err(e)
@@ -129,21 +136,30 @@ fn answer(paths: &ProjectPaths, mail: &str, body: &str) -> Result<String, Coordi
     Ok(format!("answered {}", answered.to))
 }
 
+/// Queues a reported branch. Done twice, it finds the entry of the first time.
 fn enqueue(
     paths: &ProjectPaths,
     branch: &str,
     task: &str,
     agent: &str,
+    since: &str,
 ) -> Result<String, CoordinatorError> {
+    let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
+    let looked = queue::looked_at(paths)?;
+    let is_this = |row: &QueueRow| {
+        row.entry.branch_name == branch && *row.entry.enqueued_at >= *since && !looked.has(row)
+    };
+    if queue.all()?.iter().any(is_this) {
+        return Ok(format!("{branch} is queued already"));
+    }
     let repo = Repo::discover(&paths.root)?;
     let target = config::load(&paths.root)
         .ok()
         .and_then(|loaded| landing::target(paths, &loaded.config, None).ok());
     let files = target.and_then(|target| changed_files(&repo, branch, &target));
     let files = files.unwrap_or_default();
-    let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
-    let row = queue.enqueue(branch, task, agent, &files)?;
-    queue::reported(paths, &row)?;
+    queue::give_way(paths, branch)?;
+    queue.enqueue(branch, task, agent, &files)?;
     Ok(format!("{branch} queued ({} files)", files.len()))
 }
 

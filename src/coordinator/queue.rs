@@ -45,14 +45,13 @@ pub fn asked(paths: &ProjectPaths, row: &QueueRow) -> Result<(), CoordinatorErro
     Ok(())
 }
 
-/// The agent has reported its branch: an entry of it from a dry run gives way to this one.
-pub fn reported(paths: &ProjectPaths, new: &QueueRow) -> Result<(), CoordinatorError> {
-    let branch = &new.entry.branch_name;
+/// The agent has reported its branch: entries of it from a dry run give way to the one that comes.
+pub fn give_way(paths: &ProjectPaths, branch: &str) -> Result<(), CoordinatorError> {
     let grove = GroveStore::open(&paths.grove_db())?;
     let looked = grove.looked_at()?;
     let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
     for old in queue.with_status(MergeStatus::Pending)? {
-        if old.id != new.id && old.entry.branch_name == *branch && looked.has(&old) {
+        if old.entry.branch_name == branch && looked.has(&old) {
             queue.remove_idle(old.id)?;
         }
     }
@@ -226,8 +225,8 @@ mod tests {
         assert_eq!(to_land(&paths).unwrap().len(), 5);
         asked(&paths, &four).unwrap();
         assert_eq!(order(&paths), ["one", "two", "three", "four"]);
-        let new = queue.enqueue("five", "t", "a", &[]).unwrap();
-        reported(&paths, &new).unwrap();
+        give_way(&paths, "five").unwrap();
+        queue.enqueue("five", "t", "a", &[]).unwrap();
         assert_eq!(order(&paths), ["one", "two", "three", "four", "five"]);
         assert_eq!(queue.all().unwrap().len(), 5, "the old entry has given way");
     }

@@ -1,16 +1,17 @@
 //! What was done, in `grove.db`: each action has a key that is stored when it is done, or while a
 //! process does it.
 //!
-//! Most actions are claimed and never looked at again: better left out than done twice. One that
-//! must not be lost is held by its process; when that is killed, the next one takes it over.
+//! An action is held by its process and finished when it is done; when the process is killed before
+//! that, the next one takes it over. What is better left out than done twice is only claimed.
 
 use super::GroveStore;
-use super::cells::text;
+use super::cells::{optional_text, text};
 use super::connection::DbError;
 use crate::platform::clock;
 use crate::platform::liveness::{self, Liveness};
+use crate::types::Timestamp;
 use crate::types::host::ProcessId;
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Transaction, params};
 
 /// Begins the detail of an action that a process is doing.
 const HELD: &str = "held by ";
@@ -29,6 +30,25 @@ fn is_abandoned(detail: Option<&str>) -> bool {
         })
     });
     holder.is_some_and(|id| liveness::check(id) == Liveness::Dead)
+}
+
+/// Takes an action that nobody has, or that `takes` lets go by its time and detail.
+fn hold(
+    tx: &Transaction<'_>,
+    key: &str,
+    holder: ProcessId,
+    takes: impl Fn(&str, Option<&str>) -> bool,
+) -> rusqlite::Result<bool> {
+    let found: Option<(String, Option<String>)> = tx
+        .prepare_cached("SELECT done_at, detail FROM actions WHERE key = ?1")?
+        .query_row([key], |r| Ok((text(r, 0)?, optional_text(r, 1)?)))
+        .optional()?;
+    if found.is_some_and(|(since, detail)| !takes(&since, detail.as_deref())) {
+        return Ok(false);
+    }
+    tx.prepare_cached("INSERT OR REPLACE INTO actions (key, detail, done_at) VALUES (?1, ?2, ?3)")?
+        .execute(params![key, held_by(holder), clock::now().iso()])?;
+    Ok(true)
 }
 
 impl GroveStore {
@@ -54,25 +74,45 @@ impl GroveStore {
     /// Claims an action that must be carried through: `true` for the first caller, and for the
     /// first one after the process that held it was killed. Ends with `finish_action`.
     pub fn hold_action(&self, key: &str, holder: ProcessId) -> Result<bool, DbError> {
-        if self.claim_action(key, &held_by(holder))? {
-            return Ok(true);
-        }
-        let found: Option<Option<String>> = self.db().read(|c| {
-            c.prepare_cached("SELECT detail FROM actions WHERE key = ?1")?
-                .query_row([key], |r| r.get(0))
-                .optional()
-        })?;
-        let Some(Some(left)) = found.filter(|detail| is_abandoned(detail.as_deref())) else {
-            return Ok(false);
+        self.db()
+            .write(|tx| hold(tx, key, holder, |_, detail| is_abandoned(detail)))
+    }
+
+    /// Holds what nobody else holds, in one step, and returns which keys this process holds now:
+    /// also those of before. Where a holder cannot be told from a later process of its number, it
+    /// counts as gone after `limit_ms` milliseconds. Ends with `release_actions`.
+    pub fn hold_actions(
+        &self,
+        keys: Vec<String>,
+        holder: ProcessId,
+        limit_ms: i64,
+    ) -> Result<Vec<String>, DbError> {
+        let own = held_by(holder);
+        let oldest = Timestamp(clock::now().0 - limit_ms).iso();
+        let takes = |since: &str, detail: Option<&str>| {
+            let is_held = detail.is_some_and(|detail| detail.starts_with(HELD));
+            detail == Some(own.as_str()) || is_abandoned(detail) || (is_held && *since < *oldest)
         };
-        // Of several that find it abandoned, one gets it.
-        let changed = self.db().write(|tx| {
-            tx.execute(
-                "UPDATE actions SET detail = ?1 WHERE key = ?2 AND detail = ?3",
-                params![held_by(holder), key, left],
-            )
-        })?;
-        Ok(changed == 1)
+        self.db().write(|tx| {
+            let mut held = Vec::with_capacity(keys.len());
+            for key in keys {
+                if hold(tx, &key, holder, takes)? {
+                    held.push(key);
+                }
+            }
+            Ok(held)
+        })
+    }
+
+    /// Lets go of what this process holds; what somebody else has taken over is theirs.
+    pub fn release_actions(&self, keys: &[String], holder: ProcessId) -> Result<(), DbError> {
+        self.db().write(|tx| {
+            let mut statement =
+                tx.prepare_cached("DELETE FROM actions WHERE key = ?1 AND detail = ?2")?;
+            let own = held_by(holder);
+            keys.iter()
+                .try_for_each(|key| statement.execute([key, &own]).map(|_| ()))
+        })
     }
 
     /// Stores that a held action is done.
@@ -147,6 +187,29 @@ mod tests {
         assert!(!store.hold_action("died:s", own).unwrap());
         store.release_action("died:s").unwrap();
         assert!(store.hold_action("died:s", own).unwrap());
+    }
+
+    #[test]
+    fn of_several_holders_each_key_is_one_ones() {
+        const LIMIT: i64 = 60_000;
+        let (_dir, store) = store();
+        let own = liveness::own_identity();
+        let other = liveness::identify(1);
+        let keys = |names: &[&str]| {
+            names
+                .iter()
+                .map(|n| format!("mail:{n}"))
+                .collect::<Vec<_>>()
+        };
+        let hold = |names, holder, limit| store.hold_actions(keys(names), holder, limit).unwrap();
+        assert_eq!(hold(&["a"], own, LIMIT), keys(&["a"]));
+        assert_eq!(hold(&["a", "b"], other, LIMIT), keys(&["b"]));
+        assert_eq!(hold(&["a", "b", "c"], own, LIMIT), keys(&["a", "c"]));
+        store.release_actions(&keys(&["a", "b"]), own).unwrap();
+        assert_eq!(hold(&["a", "b"], other, LIMIT), keys(&["a", "b"]));
+        assert_eq!(hold(&["a", "b"], own, -LIMIT), keys(&["a", "b"]), "too old");
+        assert_eq!(hold(&["d"], GONE, LIMIT), keys(&["d"]));
+        assert_eq!(hold(&["d"], own, LIMIT), keys(&["d"]));
     }
 
     #[test]

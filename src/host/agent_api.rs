@@ -41,6 +41,9 @@ const EVERYBODY: &[&str] = &[
     "help",
 ];
 
+/// Commands that can be told to go on for ever; the agent gets their output only when they end.
+const FOLLOWING: &[&str] = &["feed", "logs", "inspect", "status"];
+
 /// Commands for roles that lead others.
 const LEADING: &[&str] = &["sling", "nudge"];
 
@@ -96,6 +99,11 @@ fn refusal(capability: &str, argv: &[String]) -> Option<String> {
     if verb == "mail" && sub == Some("purge") {
         return Some("agents may not delete mail".to_owned());
     }
+    if FOLLOWING.contains(&verb) && argv.iter().any(|a| is_endless(a)) {
+        return Some(format!(
+            "'grove {verb}' would not end: leave out --follow, and look again when you need to"
+        ));
+    }
     if EVERYBODY.contains(&verb) || (LEADING.contains(&verb) && can_spawn(capability)) {
         return None;
     }
@@ -107,6 +115,14 @@ fn refusal(capability: &str, argv: &[String]) -> Option<String> {
     Some(format!(
         "'grove {verb}' is not for agents; it is done by the coordinator or by a person. Ask by mail if you need it"
     ))
+}
+
+/// Whether an option is `--follow` or `--watch`, also as one of several letters.
+fn is_endless(option: &str) -> bool {
+    let letters = option
+        .strip_prefix('-')
+        .filter(|rest| !rest.starts_with('-'));
+    ["--follow", "--watch"].contains(&option) || letters.is_some_and(|l| l.contains('f'))
 }
 
 /// The guard has judged the text of the command; this is what really runs.
@@ -223,11 +239,17 @@ mod tests {
             "coordinator stop",
             "hook pre-tool",
             "--json stop x",
+            "feed --follow",
+            "logs --agent x -qf",
+            "inspect x --follow --json",
+            "status --watch",
         ] {
             assert!(refusal("builder", &words(refused)).is_some(), "{refused}");
         }
         for allowed in [
             "mail send --to x",
+            "mail send --to x --body -f",
+            "feed --json",
             "status --json",
             "task ready",
             "expertise search x",

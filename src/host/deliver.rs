@@ -25,6 +25,7 @@ pub fn pending(shared: &Shared) -> Delivery {
     let mut unread = unread(shared);
     // Of two hooks at the same time only one gets a message.
     shared.with_turn(|t| unread.retain(|m| t.on_the_way.insert(m.id.clone())));
+    let unread = held(shared, unread);
     let mut parts = nudges;
     if !unread.is_empty() {
         // Left by either program; without mail to point at it says nothing.
@@ -56,6 +57,27 @@ fn unread(shared: &Shared) -> Vec<MailMessage> {
     unread
 }
 
+/// The part that no other process hands over: a person or the agent itself may be checking its mail.
+fn held(shared: &Shared, unread: Vec<MailMessage>) -> Vec<MailMessage> {
+    let all: Vec<String> = unread.iter().map(|m| m.id.clone()).collect();
+    let again = || shared.mailbox.with(|store| store.unread(shared.agent()));
+    let mine = mail::hold(&shared.paths, unread.clone(), again).unwrap_or_else(|e| {
+        tracing::warn!("others may be given the same mail: {e}");
+        unread
+    });
+    let theirs = |id: &String| all.contains(id) && !mine.iter().any(|m| m.id == *id);
+    shared.with_turn(|t| t.on_the_way.retain(|id| !theirs(id)));
+    mine
+}
+
+fn let_go(shared: &Shared, ids: &[String]) {
+    if let Err(e) = mail::let_go(&shared.paths, ids) {
+        // This host takes it again; others wait until it has ended.
+        tracing::warn!("mail is still held: {e}");
+    }
+    shared.with_turn(|t| t.on_the_way.retain(|id| !ids.contains(id)));
+}
+
 /// The text has arrived: its mail is read now.
 pub fn confirm(shared: &Shared, ids: &[String]) {
     if ids.is_empty() {
@@ -66,7 +88,7 @@ pub fn confirm(shared: &Shared, ids: &[String]) {
         // It will be delivered again: at least once is the promise.
         tracing::warn!("delivered mail could not be marked as read: {e}");
     }
-    shared.with_turn(|t| t.on_the_way.retain(|id| !ids.contains(id)));
+    let_go(shared, ids);
 }
 
 /// The text has not arrived: its mail waits for the next occasion.
@@ -74,7 +96,7 @@ pub fn release(shared: &Shared, ids: &[String]) {
     if ids.is_empty() {
         return;
     }
-    shared.with_turn(|t| t.on_the_way.retain(|id| !ids.contains(id)));
+    let_go(shared, ids);
     poke(shared);
 }
 

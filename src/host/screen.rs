@@ -5,9 +5,9 @@ use super::terminal::split_snapshot;
 use super::{HostError, client};
 use crate::db::grove::HostRow;
 use crate::term::{Engine, EngineOptions, Size};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long the first picture may take.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -46,41 +46,30 @@ impl Screen {
         Ok(screen)
     }
 
-    /// Sleeps until the agent has printed something; `false` when it has ended.
-    pub fn wait(&mut self) -> std::io::Result<bool> {
-        if self.ended {
-            return Ok(false);
-        }
-        self.take()?;
-        Ok(!self.ended)
+    /// Takes in the next piece of what the agent prints, or its end; waits for it.
+    pub fn take_in(&mut self) -> std::io::Result<()> {
+        self.take().map(|_| ())
     }
 
-    /// As [`Self::wait`], but not for longer than until then; `false` when the time is up or the
-    /// agent has ended.
-    pub fn wait_until(&mut self, until: Instant) -> std::io::Result<bool> {
-        let left = until.saturating_duration_since(Instant::now());
-        if self.ended || left.is_zero() {
-            return Ok(false);
-        }
-        // Nothing is read before the time is up, so no frame is cut in two.
-        let limit = Timespec {
-            tv_sec: left.as_secs() as i64,
-            tv_nsec: left.subsec_nanos().into(),
-        };
-        let mut streams = [PollFd::new(&self.stream, PollFlags::IN)];
-        match poll(&mut streams, Some(&limit)) {
-            Ok(0) => Ok(false),
-            Ok(_) => self.wait(),
-            Err(rustix::io::Errno::INTR) => Ok(true),
-            Err(e) => Err(e.into()),
-        }
+    /// Whether there will be nothing more.
+    pub fn has_ended(&self) -> bool {
+        self.ended
     }
 
     /// Takes in one frame; tells whether it was a whole picture.
     fn take(&mut self) -> std::io::Result<bool> {
-        let Some(frame) = protocol::read(&mut self.stream)? else {
-            self.ended = true;
-            return Ok(false);
+        let frame = match protocol::read(&mut self.stream) {
+            Ok(Some(frame)) => frame,
+            Ok(None) => {
+                self.ended = true;
+                return Ok(false);
+            }
+            // A host that was killed ends in the middle of what it says.
+            Err(e) if is_end(&e) => {
+                self.ended = true;
+                return Ok(false);
+            }
+            Err(e) => return Err(e),
         };
         match frame.kind {
             Kind::Snapshot => {
@@ -123,6 +112,18 @@ impl Screen {
         let mut all = self.engine.history_text(lines);
         all.extend(self.engine.screen_text().lines().map(str::to_owned));
         last_lines(&all, lines)
+    }
+}
+
+fn is_end(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{ConnectionReset, UnexpectedEof};
+    [ConnectionReset, UnexpectedEof].contains(&error.kind())
+}
+
+/// Readable when the agent has printed something, or has ended.
+impl AsFd for Screen {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.stream.as_fd()
     }
 }
 

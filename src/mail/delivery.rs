@@ -1,17 +1,56 @@
 //! Taking mail out of the store for delivery, and the pause between two automatic checks.
+//!
+//! While a process hands a message over, it holds it in `grove.db`: of several that look at the same
+//! time, one prints it. It is marked as read only when its text is out, so a print that fails and a
+//! process that is killed leave it unread, and the next one may hold it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::error::MailError;
-use crate::db::MailStore;
-use crate::platform::{ProjectPaths, fs};
+use crate::db::{DbError, GroveStore, MailStore};
+use crate::platform::{ProjectPaths, fs, liveness};
 use crate::text::to_tabbed_json;
 use crate::types::Timestamp;
 use crate::types::mail::MailMessage;
 
-/// Returns what waits for `agent`, oldest first; nothing is marked.
-pub fn unread_for(store: &MailStore, agent: &str) -> Result<Vec<MailMessage>, MailError> {
-    Ok(store.unread(agent)?)
+/// The longest a message is held where the system cannot tell whether its holder still runs;
+/// milliseconds.
+const LONGEST: i64 = 300_000;
+
+/// Holds those of `unread` that nobody else hands over, and returns them. `again` reads the unread
+/// mail once more: whoever had a message before may have delivered it since.
+pub fn hold(
+    paths: &ProjectPaths,
+    mut unread: Vec<MailMessage>,
+    again: impl FnOnce() -> Result<Vec<MailMessage>, DbError>,
+) -> Result<Vec<MailMessage>, DbError> {
+    if unread.is_empty() {
+        return Ok(unread);
+    }
+    let grove = GroveStore::open(&paths.grove_db())?;
+    let keys = unread.iter().map(|message| held_key(&message.id)).collect();
+    let own = liveness::own_identity();
+    let held: HashSet<String> = grove
+        .hold_actions(keys, own, LONGEST)?
+        .into_iter()
+        .collect();
+    let waits: HashSet<String> = again()?.into_iter().map(|message| message.id).collect();
+    let in_time = |message: &MailMessage| waits.contains(&message.id);
+    unread.retain(|message| held.contains(&held_key(&message.id)));
+    let (mine, late): (Vec<_>, Vec<_>) = unread.into_iter().partition(in_time);
+    let late: Vec<String> = late.iter().map(|message| held_key(&message.id)).collect();
+    grove.release_actions(&late, own)?;
+    Ok(mine)
+}
+
+/// Lets go of messages: they are marked as read, or could not be handed over.
+pub fn let_go<S: AsRef<str>>(paths: &ProjectPaths, ids: &[S]) -> Result<(), DbError> {
+    let keys: Vec<String> = ids.iter().map(|id| held_key(id.as_ref())).collect();
+    GroveStore::open(&paths.grove_db())?.release_actions(&keys, liveness::own_identity())
+}
+
+fn held_key(id: &str) -> String {
+    format!("mail:{id}")
 }
 
 /// Marks messages as read; to be called after their text was written and flushed.
@@ -19,7 +58,8 @@ pub fn mark_delivered<S: AsRef<str>>(store: &MailStore, ids: &[S]) -> Result<usi
     Ok(store.mark_read(ids)?)
 }
 
-/// Tells whether `agent` was checked less than `window_ms` ago; if not, notes the check at `now`.
+/// Tells whether `agent` was checked less than `window_ms` ago; if not, notes the check at `now`. As
+/// with ov a check counts from its beginning: one that fails delays its mail by the window at most.
 pub fn debounced(
     paths: &ProjectPaths,
     agent: &str,

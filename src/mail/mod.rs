@@ -1,7 +1,7 @@
 //! Mail between agents and people: addressing, sending, delivering, replying (L3).
 //!
-//! Delivery is at least once: reading never marks. Whoever writes a message's text to an agent
-//! calls `mark_delivered` afterwards, when the text is out. Nothing here prints.
+//! Delivery is at least once: reading never marks. Whoever writes a message's text to an agent holds
+//! it meanwhile, and calls `mark_delivered` afterwards, when the text is out. Nothing here prints.
 
 mod address;
 mod delivery;
@@ -15,10 +15,10 @@ mod reply;
 mod send;
 
 pub use address::{GroupAddress, VALID_GROUPS, resolve_group};
-pub use delivery::{debounced, mark_delivered, unread_for};
+pub use delivery::{debounced, hold, let_go, mark_delivered};
 pub use error::MailError;
 pub use inject::{injection_text_contract, injection_text_fenced, priority_banner};
-pub use nudges::{PendingNudge, queue_nudge, take_pending_nudge};
+pub use nudges::{PendingNudge, put_back_nudge, queue_nudge, take_pending_nudge};
 pub use pace::check_pace;
 pub use post::{COORDINATOR, OPERATOR, post, post_once, superior};
 pub use reply::{recipient_of_reply, reply};

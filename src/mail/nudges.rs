@@ -57,6 +57,19 @@ pub fn take_pending_nudge(
     Ok(serde_json::from_str(&text).ok())
 }
 
+/// Leaves a taken nudge again, whose line could not be printed, unless there is a newer one. One
+/// that is taken by a process that is killed is gone: it only announces mail, which stays unread.
+pub fn put_back_nudge(
+    paths: &ProjectPaths,
+    agent: &str,
+    nudge: &PendingNudge,
+) -> Result<(), MailError> {
+    if file(paths, agent).is_some_and(|path| !path.exists()) {
+        queue_nudge(paths, agent, nudge)?;
+    }
+    Ok(())
+}
+
 /// Recipients are free text; a path separator must not lead out of the folder.
 fn file(paths: &ProjectPaths, agent: &str) -> Option<PathBuf> {
     let safe =
@@ -81,7 +94,15 @@ mod tests {
         };
         assert!(queue_nudge(&paths, "bob", &nudge).unwrap());
         assert!(!queue_nudge(&paths, "../bob", &nudge).unwrap());
-        assert_eq!(take_pending_nudge(&paths, "bob").unwrap(), Some(nudge));
-        assert_eq!(take_pending_nudge(&paths, "bob").unwrap(), None);
+        let taken = || take_pending_nudge(&paths, "bob").unwrap();
+        assert_eq!(taken(), Some(nudge.clone()));
+        assert_eq!(taken(), None);
+        put_back_nudge(&paths, "bob", &nudge).unwrap();
+        let older = PendingNudge {
+            subject: "older".into(),
+            ..nudge.clone()
+        };
+        put_back_nudge(&paths, "bob", &older).unwrap();
+        assert_eq!(taken(), Some(nudge));
     }
 }

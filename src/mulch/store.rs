@@ -41,9 +41,11 @@ pub struct Recorded {
     pub record: Record,
 }
 
-/// The files of a new store, by path below the project's root. Git keeps no empty folder.
-pub fn initial_files() -> [(String, &'static str); 2] {
+/// The files of a new store, by path below the project's root. Git keeps no empty folder, and is not
+/// to take in the locks of `ml`, nor what a killed writer has left.
+pub fn initial_files() -> [(String, &'static str); 3] {
     [
+        (format!("{FOLDER}/.gitignore"), "*.lock\n*.jsonl.tmp.*\n"),
         (format!("{FOLDER}/{CONFIG}"), INITIAL),
         (format!("{FOLDER}/{EXPERTISE}/.gitkeep"), ""),
     ]

@@ -2,11 +2,21 @@
 
 use std::time::{Duration, Instant};
 
+/// Why a wait is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Woken {
+    /// There is something to read.
+    Ready,
+    TimeUp,
+    /// Nobody reads standard output any more.
+    ReaderGone,
+}
+
 /// Waits, and tells whether whoever reads standard output has gone meanwhile; then it does not wait
 /// for longer.
 #[cfg(unix)]
 pub fn pause(pause: Duration) -> bool {
-    is_gone_within(&std::io::stdout(), pause)
+    wait_on(&std::io::stdout(), None, Some(pause)) == Woken::ReaderGone
 }
 
 /// Waits; the system does not tell who reads.
@@ -16,48 +26,92 @@ pub fn pause(pause: Duration) -> bool {
     false
 }
 
+/// Waits until there is something to read from `source`, or its other end has closed, until the time
+/// is up, or until whoever reads standard output has gone. Without a limit for as long as it takes.
 #[cfg(unix)]
-fn is_gone_within(output: &impl std::os::fd::AsFd, pause: Duration) -> bool {
+pub fn wait(source: &impl std::os::fd::AsFd, limit: Option<Duration>) -> Woken {
+    wait_on(&std::io::stdout(), Some(source.as_fd()), limit)
+}
+
+#[cfg(unix)]
+fn wait_on(
+    output: &impl std::os::fd::AsFd,
+    source: Option<std::os::fd::BorrowedFd<'_>>,
+    limit: Option<Duration>,
+) -> Woken {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::io::Errno;
-    let end = Instant::now() + pause;
+    let end = limit.map(|limit| Instant::now() + limit);
+    // Errors and hang-ups are told unasked.
+    let mut output = Some(PollFd::new(output, PollFlags::empty()));
+    let mut source = source.map(|source| PollFd::from_borrowed_fd(source, PollFlags::IN));
     loop {
-        let left = end.saturating_duration_since(Instant::now());
-        let limit = Timespec {
+        let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+        let limit = left.map(|left| Timespec {
             tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
             tv_nsec: left.subsec_nanos().into(),
-        };
-        // Errors and hang-ups are told unasked.
-        let mut streams = [PollFd::new(output, PollFlags::empty())];
-        match poll(&mut streams, Some(&limit)) {
-            Ok(0) => return false,
-            Ok(_) => {
-                let [stream] = &streams;
-                if stream.revents().intersects(PollFlags::ERR | PollFlags::HUP) {
-                    return true;
-                }
-            }
-            Err(Errno::INTR) => continue,
-            Err(_) => {}
+        });
+        let mut streams: Vec<_> = output.iter().chain(&source).cloned().collect();
+        match poll(&mut streams, limit.as_ref()) {
+            Ok(0) => return Woken::TimeUp,
+            Ok(_) | Err(Errno::INTR) => {}
+            // Nothing that could be asked: then it is only a pause.
+            Err(_) => (output, source) = (None, None),
         }
-        // Nothing that could be asked: then it is only a pause.
-        std::thread::sleep(end.saturating_duration_since(Instant::now()));
-        return false;
+        let mut told = streams.iter().map(PollFd::revents);
+        if output.is_some() {
+            let told = told.next().unwrap_or_else(PollFlags::empty);
+            if told.intersects(PollFlags::ERR | PollFlags::HUP) {
+                return Woken::ReaderGone;
+            }
+            if !told.is_empty() {
+                output = None;
+            }
+        }
+        if told.any(|told| !told.is_empty()) {
+            return Woken::Ready;
+        }
     }
 }
 
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use std::io::Write;
+    use std::os::fd::AsFd;
+
+    const HOUR: Duration = Duration::from_hours(1);
 
     #[test]
     fn a_reader_that_leaves_is_noticed_and_one_that_stays_is_waited_out() {
         let (reader, writer) = std::io::pipe().unwrap();
-        assert!(!is_gone_within(&writer, Duration::ZERO));
-        assert!(!is_gone_within(&writer, Duration::from_millis(1)));
+        let is_gone = |limit| wait_on(&writer, None, Some(limit)) == Woken::ReaderGone;
+        assert!(!is_gone(Duration::ZERO));
+        assert!(!is_gone(Duration::from_millis(1)));
         drop(reader);
-        assert!(is_gone_within(&writer, Duration::from_hours(1)));
+        assert!(is_gone(HOUR));
         let file = tempfile::tempfile().unwrap();
-        assert!(!is_gone_within(&file, Duration::from_millis(1)));
+        let waited = wait_on(&file, None, Some(Duration::from_millis(1)));
+        assert_eq!(waited, Woken::TimeUp);
+    }
+
+    #[test]
+    fn what_comes_to_be_read_ends_the_wait_and_so_does_the_end_of_its_writer() {
+        let (_output_reader, output) = std::io::pipe().unwrap();
+        let (source, mut writer) = std::io::pipe().unwrap();
+        let wait = |limit| wait_on(&output, Some(source.as_fd()), limit);
+        assert_eq!(wait(Some(Duration::from_millis(1))), Woken::TimeUp);
+        writer.write_all(b"x").unwrap();
+        assert_eq!(wait(None), Woken::Ready);
+        let (source, writer) = std::io::pipe().unwrap();
+        drop(writer);
+        assert_eq!(wait_on(&output, Some(source.as_fd()), None), Woken::Ready);
+        let (reader, output) = std::io::pipe().unwrap();
+        let (source, _writer) = std::io::pipe().unwrap();
+        drop(reader);
+        assert_eq!(
+            wait_on(&output, Some(source.as_fd()), None),
+            Woken::ReaderGone
+        );
     }
 }

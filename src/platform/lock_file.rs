@@ -145,9 +145,7 @@ fn holder(path: &Path) -> Option<ProcessId> {
 /// Removes the lock that was looked at, and no newer one: it is moved aside first, which only one
 /// process can do, and put back when it turns out to be another.
 fn take_away(path: &Path, seen: &Metadata) -> Result<(), FsError> {
-    let mut aside = path.as_os_str().to_owned();
-    aside.push(format!(".stale.{}", random::hex(16)));
-    let aside = PathBuf::from(aside);
+    let aside = path.with_file_name(super::leftovers::temporary_name());
     match fs::rename(path, &aside) {
         Ok(()) => {}
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),

@@ -5,6 +5,7 @@
 
 pub mod clock;
 pub mod env;
+pub mod follow;
 pub mod fs;
 pub mod hangup;
 pub mod holders;

@@ -51,6 +51,25 @@ pub fn stores(
 pub fn files(
     folders: &[&Path],
     names: &'static [&'static str],
+    on_change: impl FnMut() + Send + 'static,
+) -> Result<Watch, notify::Error> {
+    watch(folders, RecursiveMode::NonRecursive, names, on_change)
+}
+
+/// Watches files of these names in one folder, or also in all below it.
+pub(super) fn below(
+    folder: &Path,
+    mode: RecursiveMode,
+    names: &'static [&'static str],
+    on_change: impl FnMut() + Send + 'static,
+) -> Result<Watch, notify::Error> {
+    watch(&[folder], mode, names, on_change)
+}
+
+fn watch(
+    folders: &[&Path],
+    mode: RecursiveMode,
+    names: &'static [&'static str],
     mut on_change: impl FnMut() + Send + 'static,
 ) -> Result<Watch, notify::Error> {
     let is_one = |path: &Path| {
@@ -67,7 +86,7 @@ pub fn files(
             Err(_) => on_change(),
         })?;
     for folder in folders {
-        watcher.watch(folder, RecursiveMode::NonRecursive)?;
+        watcher.watch(folder, mode)?;
     }
     Ok(Watch { _watcher: watcher })
 }

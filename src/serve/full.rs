@@ -1,4 +1,4 @@
-//! Refusing connections when all places are taken: at once, so that nobody waits for an answer that
+//! Refusing connections when all places are taken and at work: at once, so that nobody waits for an answer that
 //! cannot come.
 
 use std::sync::Arc;

@@ -7,6 +7,7 @@
 
 mod answer;
 mod body;
+mod crowd;
 mod feed;
 mod full;
 mod gate;

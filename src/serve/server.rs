@@ -1,19 +1,24 @@
 //! The server itself: listening, the life of a connection, the end.
 
+use std::convert::Infallible;
+use std::future::{Future, poll_fn};
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs};
 use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use axum::{Extension, Router};
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
+use super::crowd::{Crowd, Seat, WorkBody};
 use super::feed::{Feed, FeedLine};
 use super::full::Full;
 use super::gate::{Connection, Gate};
@@ -24,7 +29,7 @@ use super::token::{self, TokenSource};
 use crate::db::DbError;
 use crate::platform::{FsError, ProjectPaths, signals};
 
-/// Connections at the same time; further ones are refused.
+/// Connections at the same time; a further one takes the place of an idle one, or is refused.
 const MAX_CONNECTIONS: usize = 256;
 /// Handlers that wait for a database or a process at the same time.
 const MAX_BLOCKING: usize = 16;
@@ -166,7 +171,7 @@ async fn serve(
         token: source,
     });
 
-    let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let crowd = Crowd::new(MAX_CONNECTIONS);
     let full = Full::new();
     loop {
         let accepted = tokio::select! {
@@ -177,15 +182,12 @@ async fn serve(
         let Some(stream) = accepted else {
             continue;
         };
-        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
-            full.refuse(stream);
-            continue;
-        };
-        let connection = attend(stream, router.clone(), ending.clone());
-        tokio::spawn(async move {
-            connection.await;
-            drop(place);
-        });
+        match crowd.enter() {
+            Some(seat) => {
+                tokio::spawn(attend(stream, seat, router.clone(), ending.clone()));
+            }
+            None => full.refuse(stream),
+        }
     }
 
     on_ending();
@@ -194,11 +196,10 @@ async fn serve(
     ending_sender.send_replace(true);
     hub.dismiss_all();
     drop(feed);
-    // All places are free when the last connection and the last client have left.
     let finished = async {
-        let connections = places.acquire_many(MAX_CONNECTIONS as u32).await;
-        let clients = hub.places.acquire_many(MAX_CLIENTS as u32).await;
-        (connections.is_ok(), clients.is_ok())
+        crowd.empty().await;
+        // All places are free when the last client has left.
+        hub.places.acquire_many(MAX_CLIENTS as u32).await.is_ok()
     };
     if timeout(FINISH, finished).await.is_err() {
         tracing::warn!("some connections were cut off");
@@ -207,8 +208,8 @@ async fn serve(
     Ok(())
 }
 
-/// Serves one connection until its peer or the server ends.
-async fn attend(stream: TcpStream, router: Router, mut ending: watch::Receiver<bool>) {
+/// Serves one connection until its peer or the server ends, or its place is needed.
+async fn attend(stream: TcpStream, seat: Seat, router: Router, mut ending: watch::Receiver<bool>) {
     // Small frames should not wait for each other.
     if let Err(e) = stream.set_nodelay(true) {
         tracing::debug!("a connection was lost at once: {e}");
@@ -225,19 +226,34 @@ async fn attend(stream: TcpStream, router: Router, mut ending: watch::Receiver<b
             return;
         }
     };
+    let seat = Arc::new(seat);
+    let own_seat = Arc::clone(&seat);
+    let router = TowerToHyperService::new(router);
+    let service = service_fn(move |request| {
+        let work = own_seat.work();
+        let answer = router.call(request);
+        async move { Ok::<_, Infallible>(answer.await?.map(|body| WorkBody::new(body, work))) }
+    });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD)
         .max_buf_size(MAX_HEAD)
-        .serve_connection(
-            TokioIo::new(Stall::new(stream, STALLED)),
-            TowerToHyperService::new(router),
-        )
+        .serve_connection(TokioIo::new(Stall::new(stream, STALLED)), service)
         .with_upgrades();
     let mut connection = pin!(connection);
     // The value only ever changes once; an error means that the server is gone altogether.
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
+        () = seat.wanted() => {
+            connection.as_mut().graceful_shutdown();
+            // One step more for what has come just now.
+            let step = poll_fn(|cx| Poll::Ready(connection.as_mut().poll(cx))).await;
+            match step {
+                Poll::Ready(ended) => ended,
+                Poll::Pending if seat.is_working() => connection.await,
+                Poll::Pending => return,
+            }
+        }
         _ = ending.changed() => {
             connection.as_mut().graceful_shutdown();
             connection.await

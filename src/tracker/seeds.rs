@@ -43,7 +43,7 @@ pub fn initial_files(project: &str) -> Vec<(String, String)> {
         (ISSUES, ""),
         (TEMPLATES, ""),
         (PLANS, ""),
-        (".gitignore", "*.lock\n.grove-*\n"),
+        (".gitignore", "*.lock\n*.jsonl.tmp.*\n"),
     ];
     files
         .map(|(name, text)| (format!("{FOLDER}/{name}"), text.to_owned()))

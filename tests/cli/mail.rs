@@ -1,6 +1,8 @@
 //! `mail`: what is sent arrives, once, whole and in order.
 
-use crate::support::TestProject;
+use crate::support::{SHORT, TestProject, wait_until};
+use grove::db::MailStore;
+use grove::types::mail::{MailType, NewMail};
 
 fn send(project: &TestProject, extra: &[&str]) {
     let mut args = vec![
@@ -52,6 +54,103 @@ fn mail_that_could_not_be_written_stays_unread() {
         .grove(&["mail", "list", "--to", "bob", "--unread", "--json"])
         .json();
     assert_eq!(unread["messages"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn mail_whose_reader_has_left_stays_unread_and_is_announced_again() {
+    let project = TestProject::initialised();
+    send(&project, &["--priority", "urgent"]);
+    let check = ["mail", "check", "--inject", "--agent", "bob"];
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = project.command(env!("CARGO_BIN_EXE_grove"));
+    command
+        .args(check)
+        .stdout(writer)
+        .stderr(std::process::Stdio::null());
+    command.status().unwrap();
+    let text = project.grove_ok(&check);
+    assert!(text.starts_with("PRIORITY: urgent"), "{text}");
+    assert!(text.contains("two\nlines"), "{text}");
+    assert_eq!(project.sql("grove.db", HELD), [[""; 1]; 0]);
+}
+
+/// Messages that a process is handing over.
+const HELD: &str = "SELECT key FROM actions WHERE key LIKE 'mail:%'";
+
+#[test]
+fn of_many_checks_at_once_each_message_is_printed_by_one() {
+    const MESSAGES: usize = 30;
+    let project = TestProject::initialised();
+    for number in 0..MESSAGES {
+        let message = NewMail::new(
+            "alice",
+            "bob",
+            MailType::Status,
+            &format!("<{number}>"),
+            "b",
+        );
+        let store = MailStore::open(&project.overstory("mail.db")).unwrap();
+        store.insert(&message).unwrap();
+    }
+    let checks: Vec<_> = (0..24)
+        .map(|number| {
+            let form = ["--inject", "--json"][number % 2];
+            let mut command = project.command(env!("CARGO_BIN_EXE_grove"));
+            command.args(["mail", "check", form, "--agent", "bob"]);
+            command
+                .stdout(std::process::Stdio::piped())
+                .spawn()
+                .unwrap()
+        })
+        .collect();
+    let mut printed = String::new();
+    for check in checks {
+        let output = check.wait_with_output().unwrap();
+        assert!(output.status.success());
+        printed.push_str(std::str::from_utf8(&output.stdout).unwrap());
+    }
+    for number in 0..MESSAGES {
+        let times = printed.matches(&format!("<{number}>")).count();
+        assert_eq!(times, 1, "message {number}");
+    }
+    assert_eq!(project.sql("grove.db", HELD), [[""; 1]; 0]);
+}
+
+#[test]
+fn mail_whose_check_is_killed_in_the_middle_comes_again() {
+    let project = TestProject::initialised();
+    let store = MailStore::open(&project.overstory("mail.db")).unwrap();
+    // More than a pipe takes.
+    let long = "long ".repeat(60_000);
+    let send = |subject: &str, body: &str| {
+        let message = NewMail::new("alice", "bob", MailType::Status, subject, body);
+        store.insert(&message).unwrap();
+    };
+    send("<first>", &long);
+    let check = ["mail", "check", "--inject", "--agent", "bob"];
+    let mut command = project.command(env!("CARGO_BIN_EXE_grove"));
+    command.args(check).stdout(std::process::Stdio::piped());
+    let mut blocked = command.spawn().unwrap();
+    wait_until(
+        "the message is being printed",
+        SHORT,
+        || (!project.sql("grove.db", HELD).is_empty()).then_some(()),
+        || project.report(),
+    );
+    send("<second>", "short");
+    let other = project.grove_ok(&check);
+    assert!(
+        other.contains("<second>") && !other.contains("<first>"),
+        "{other}"
+    );
+    assert_eq!(project.grove_ok(&check), "");
+    blocked.kill().unwrap();
+    blocked.wait().unwrap();
+    let again = project.grove_ok(&check);
+    assert!(again.contains("<first>") && !again.contains("<second>"));
+    assert_eq!(project.grove_ok(&check), "");
+    assert_eq!(project.sql("grove.db", HELD), [[""; 1]; 0]);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! What the observing commands promise beyond the recorded cases. Numbers in the remarks are sections
 //! of the contract's list of commands.
 
-use std::io::{BufRead, BufReader, Lines};
-use std::process::{Child, ChildStdout, Stdio};
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Stdio};
+use std::sync::mpsc::Receiver;
 
 use rusqlite::{Connection, params};
 use serde_json::Value;
@@ -284,29 +285,58 @@ fn a_followed_feed_goes_on_where_its_limit_has_cut_it_off() {
     }
 }
 
-/// A `feed --follow --json` that ends with the test.
+/// Its interval is a day, too.
+#[test]
+fn a_followed_inspection_shows_what_has_changed() {
+    let project = TestProject::initialised();
+    session(&project, "a", "t-1", "working", "2026-01-01T00:00:00.000Z");
+    let at = "2026-01-01T00:00:00.000";
+    events(&project, &[("b", "custom", "info", "{}", at)]);
+    let mut inspect = Followed::run(&project, &["inspect", "a", "--interval", "86400000"]);
+    let calls = |line: String| {
+        let line: Value = serde_json::from_str(&line).unwrap();
+        line["recentToolCalls"].as_array().unwrap().len()
+    };
+    assert_eq!(calls(inspect.next()), 0);
+    for count in 1..4 {
+        events(&project, &[("a", "tool_start", "info", "{}", at)]);
+        assert_eq!(calls(inspect.next()), count);
+    }
+}
+
+/// A command with `--follow --json` that ends with the test.
 struct Followed {
     child: Child,
-    lines: Lines<BufReader<ChildStdout>>,
+    lines: Receiver<String>,
 }
 
 impl Followed {
+    /// A feed of all times.
     fn start(project: &TestProject, extra: &[&str]) -> Self {
-        let since = ["--since", "2001-01-01T00:00:00Z"];
+        let feed = ["feed", "--since", "2001-01-01T00:00:00Z"];
+        Self::run(project, &[&feed[..], extra].concat())
+    }
+
+    fn run(project: &TestProject, args: &[&str]) -> Self {
         let mut child = project
             .command(env!("CARGO_BIN_EXE_grove"))
-            .args(["feed", "--follow", "--interval", "200", "--json"])
-            .args(since)
-            .args(extra)
+            .args(args)
+            .args(["--follow", "--json"])
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        let (sender, lines) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            for line in stdout.lines().map_while(Result::ok) {
+                sender.send(line).unwrap_or_default();
+            }
+        });
         Self { child, lines }
     }
 
     fn next(&mut self) -> String {
-        self.lines.next().unwrap().unwrap()
+        self.lines.recv_timeout(SHORT).unwrap()
     }
 }
 
@@ -314,6 +344,24 @@ impl Drop for Followed {
     fn drop(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
+    }
+}
+
+/// Its interval is a day: only the notice of the change leads to a look.
+#[test]
+fn a_followed_feed_shows_an_event_as_soon_as_it_is_stored() {
+    let project = TestProject::initialised();
+    let at = "2026-01-01T00:00:00.000";
+    events(&project, &[("a", "custom", "info", "{}", at)]);
+    let mut feed = Followed::start(&project, &["--interval", "86400000"]);
+    let agent = |line: String| {
+        let line: Value = serde_json::from_str(&line).unwrap();
+        line["event"]["agentName"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(agent(feed.next()), "a");
+    for name in ["b", "c", "d"] {
+        events(&project, &[(name, "custom", "info", "{}", at)]);
+        assert_eq!(agent(feed.next()), name);
     }
 }
 

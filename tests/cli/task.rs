@@ -263,24 +263,68 @@ fn a_line_that_is_no_text_stops_no_task_and_keeps_its_bytes() {
     assert!(after.split(|b| *b == b'\n').any(|line| line == odd));
 }
 
+/// The name of a temporary file of that process.
+fn half_written(process: &str) -> String {
+    format!(".grove-{process}-abcdefghij.lock")
+}
+
+/// Whether git would add something of that name; the folders are as `sd init` and grove make them.
+fn git_sees(project: &TestProject, name: &str) -> bool {
+    let seen = project.git(&["status", "--porcelain", "-uall"]);
+    seen.contains(name)
+}
+
 #[test]
-fn what_a_killed_write_has_left_goes_after_a_day_and_git_does_not_add_it() {
+fn what_a_killed_writer_has_left_goes_with_the_next_write_and_git_does_not_add_it() {
+    let project = TestProject::initialised();
+    project.grove_ok(&["init", "--tools", "seeds,mulch"]);
+    let gone = half_written("999999999-1");
+    let living = half_written(&format!("{}-0", std::process::id()));
+    let foreign = "x.jsonl.tmp.0a1b2c3d";
+    let make = |folder: &str, name: &str| {
+        let path = project.root().join(folder).join(name);
+        std::fs::write(&path, "half a fi").unwrap();
+        path
+    };
+    for folder in [".seeds", ".mulch/expertise"] {
+        make(folder, &gone);
+        make(folder, &living);
+        make(folder, foreign);
+        make(folder, "x.jsonl.lock");
+    }
+    for name in [&*gone, &*living, foreign, "x.jsonl.lock"] {
+        assert!(!git_sees(&project, name), "{name}");
+    }
+    // As `sd` makes it.
+    project.write(".seeds/.gitignore", "*.lock\n");
+    assert!(!git_sees(&project, &gone));
+    project.grove_ok(&["task", "create", "first"]);
+    project.grove_ok(&["expertise", "record", "x", "said", "--type", "convention"]);
+    for folder in [".seeds", ".mulch/expertise"] {
+        let there = |name: &str| project.root().join(folder).join(name).exists();
+        assert!(!there(&gone), "{folder}");
+        assert!(
+            there(&living) && there(foreign),
+            "somebody may still be writing it"
+        );
+    }
+}
+
+#[test]
+fn what_killed_writers_without_a_name_have_left_goes_after_a_day() {
     let project = TestProject::initialised();
     project.grove_ok(&["init", "--tools", "seeds"]);
-    let left = project.root().join(".seeds/.grove-abcdefghij");
-    std::fs::write(&left, "half a fi").unwrap();
-    assert!(
-        !project
-            .git(&["status", "--porcelain", "-uall"])
-            .contains(".grove-")
-    );
-    project.grove_ok(&["task", "create", "first"]);
-    assert!(left.exists(), "somebody may still be writing it");
     let yesterday = std::time::SystemTime::now() - std::time::Duration::from_hours(25);
-    let file = std::fs::File::options().write(true).open(&left).unwrap();
-    file.set_modified(yesterday).unwrap();
-    project.grove_ok(&["task", "create", "second"]);
-    assert!(!left.exists());
+    for name in [".grove-abcdefghij", "issues.jsonl.tmp.0a1b2c3d"] {
+        let left = project.root().join(".seeds").join(name);
+        std::fs::write(&left, "half a fi").unwrap();
+        project.grove_ok(&["task", "create", "first"]);
+        assert!(left.exists(), "somebody may still be writing it");
+        let file = std::fs::File::options().write(true).open(&left).unwrap();
+        file.set_modified(yesterday).unwrap();
+        project.grove_ok(&["task", "create", "second"]);
+        assert!(!left.exists());
+    }
 }
 
 #[test]

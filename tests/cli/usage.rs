@@ -30,6 +30,7 @@ fn mistakes_get_one_line_and_exit_code_one() {
         ),
         (&["completions", "tcsh"], "Valid shells: bash, zsh, fish"),
         (&["mail", "snd"], "(Did you mean send?)"),
+        (&["run", "lst"], "(Did you mean list?)"),
         (&["group", "statsu", "x"], "(Did you mean status?)"),
         (
             &["sling", "t", "--depth", "-1"],

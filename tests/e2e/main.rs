@@ -24,6 +24,8 @@ mod habits;
 #[cfg(target_os = "linux")]
 mod hooks;
 #[cfg(test)]
+mod killed_loop;
+#[cfg(test)]
 mod orchestrator;
 #[cfg(test)]
 #[cfg(target_os = "linux")]

@@ -1,6 +1,10 @@
 //! Agents with a model at the project root, played by scripts: started, asked, looked at, stopped.
 
-use crate::support::{LONG, SHORT, TestProject, alive, wait_until};
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Stdio};
+use std::sync::mpsc::Receiver;
+
+use crate::support::{GROVE, LONG, SHORT, TestProject, alive, wait_until};
 
 /// A project whose persistent agents are scripts.
 fn project() -> TestProject {
@@ -166,6 +170,68 @@ fn nobody_waits_longer_than_asked() {
         error.starts_with("Timed out after 1s waiting for orchestrator reply"),
         "{error}"
     );
+    project.grove_ok(&["orchestrator", "stop"]);
+}
+
+/// A followed output and its lines as they come.
+fn followed(project: &TestProject, extra: &[&str]) -> (Child, Receiver<String>) {
+    let mut command = project.command(GROVE);
+    command
+        .args(["orchestrator", "output", "--follow"])
+        .args(extra);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let stdout = BufReader::new(child.stdout.take().unwrap());
+    let (sender, lines) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for line in stdout.lines().map_while(Result::ok) {
+            // Nobody listens any more: then the pipe is closed.
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    (child, lines)
+}
+
+fn until_line(lines: &Receiver<String>, text: &str) {
+    while !lines.recv_timeout(SHORT).unwrap().contains(text) {}
+}
+
+/// The interval is a day: what is shown was not waited for.
+#[test]
+fn followed_output_shows_lines_as_they_come_and_ends_with_the_agent() {
+    let project = project();
+    let steps = "- print: first\n- wait_mail: {from: operator}\n- print: second\n- hang\n";
+    orders(&project, "orchestrator", steps);
+    project.grove_ok(&["orchestrator", "start"]);
+    let (mut child, lines) = followed(&project, &["--interval", "86400000"]);
+    until_line(&lines, "first");
+    project.grove_ok(&["orchestrator", "send", "--body", "go on"]);
+    until_line(&lines, "second");
+    assert_eq!(child.try_wait().unwrap(), None);
+    project.grove_ok(&["orchestrator", "stop"]);
+    let ended = || child.try_wait().unwrap();
+    let status = wait_until("it ends with the agent", SHORT, ended, || project.report());
+    assert_eq!(status.code(), Some(0));
+}
+
+#[test]
+fn followed_output_ends_with_its_reader_though_the_agent_is_silent() {
+    let project = project();
+    orders(&project, "orchestrator", "- print: first\n- hang\n");
+    project.grove_ok(&["orchestrator", "start"]);
+    let mut command = project.command(GROVE);
+    command.args(["orchestrator", "output", "--follow"]);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("first") {
+        assert_ne!(stdout.read_line(&mut line).unwrap(), 0, "{line}");
+    }
+    drop(stdout);
+    let ended = || child.try_wait().unwrap();
+    let status = wait_until("it ends with its reader", SHORT, ended, || project.report());
+    assert_eq!(status.code(), Some(0));
     project.grove_ok(&["orchestrator", "stop"]);
 }
 

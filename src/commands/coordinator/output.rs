@@ -9,8 +9,12 @@ use crate::agents::tmux;
 use crate::cli::{CliError, CliResult, Context, Outcome, at_least, positive};
 use crate::host::client;
 use crate::host::screen::Screen;
-use crate::platform::{ProjectPaths, hangup};
+use crate::platform::ProjectPaths;
+use crate::platform::hangup::{self, Woken};
 use crate::types::AgentSession;
+
+/// Output with a shorter pause in it belongs together.
+const BURST: Duration = Duration::from_millis(40);
 
 #[derive(Serialize)]
 struct OutputJson<'a> {
@@ -64,13 +68,11 @@ struct View<'a> {
 }
 
 impl View<'_> {
+    /// Ends with the agent, or with whoever reads.
     fn host(&self, mut screen: Screen, follow: bool) -> CliResult {
         let mut shown = screen.tail(self.lines as usize);
         self.show(Some(&shown.join("\n")))?;
-        while follow && screen.wait()? {
-            // What comes in a burst is one picture.
-            let until = Instant::now() + self.interval;
-            while screen.wait_until(until)? {}
+        while follow && self.next_picture(&mut screen)? {
             let now = screen.tail(self.lines as usize);
             let news = fresh(&shown, &now);
             if !news.is_empty() {
@@ -80,6 +82,29 @@ impl View<'_> {
             shown = now;
         }
         Ok(Outcome::Done)
+    }
+
+    /// Sleeps until the agent has printed something, and takes it in: what comes in a burst is one
+    /// picture, and while it does not pause there is one in each interval. `false` when there will
+    /// be no more, or nobody to see it.
+    fn next_picture(&self, screen: &mut Screen) -> CliResult<bool> {
+        if screen.has_ended() || hangup::wait(screen, None) == Woken::ReaderGone {
+            return Ok(false);
+        }
+        screen.take_in()?;
+        let until = Instant::now() + self.interval;
+        while !screen.has_ended() {
+            let left = until.saturating_duration_since(Instant::now());
+            match hangup::wait(screen, Some(left.min(BURST))) {
+                Woken::Ready => screen.take_in()?,
+                Woken::TimeUp => break,
+                Woken::ReaderGone => return Ok(false),
+            }
+            if left.is_zero() {
+                break;
+            }
+        }
+        Ok(true)
     }
 
     /// A terminal of the other program, which can only be looked at again and again.

@@ -1,6 +1,6 @@
 //! `send` and `ask`: mail from the person at the command line.
 
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -11,6 +11,7 @@ use crate::agents::nudge;
 use crate::cli::{CliError, CliResult, Context, Outcome, positive};
 use crate::coordinator::post::{self, OPERATOR};
 use crate::db::MailStore;
+use crate::platform::settle::Settle;
 use crate::platform::{ProjectPaths, random, watch};
 use crate::types::mail::{MailMessage, MailType, NewMail};
 
@@ -81,25 +82,12 @@ pub(super) fn ask(
     prod(&paths, &agent, &format!("[ASK] {subject}: {body}"));
     let store = MailStore::open(&paths.mail_db())?;
     let patience = Duration::from_secs(seconds.unsigned_abs()).min(LONGEST);
-    let deadline = Instant::now() + patience;
-    let reply = loop {
-        if let Some(reply) = answer(&store, &agent, &sent.id)? {
-            break reply;
-        }
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(CliError::agent(format!(
-                "Timed out after {seconds}s waiting for {agent} reply (correlationId: {correlation})"
-            )));
-        }
-        match changes.recv_timeout(left.min(SAFETY)) {
-            Ok(()) => while changes.try_recv().is_ok() {},
-            Err(RecvTimeoutError::Timeout) => drop(reachable(role, &paths)?),
-            // Without notifications there is only looking now and then.
-            Err(RecvTimeoutError::Disconnected) => {
-                std::thread::sleep(left.min(Duration::from_millis(500)));
-            }
-        }
+    let look = || answer(&store, &agent, &sent.id);
+    let is_there = || reachable(role, &paths).map(drop);
+    let Some(reply) = wait_for(&changes, patience, look, is_there)? else {
+        return Err(CliError::agent(format!(
+            "Timed out after {seconds}s waiting for {agent} reply (correlationId: {correlation})"
+        )));
     };
     drop(watching);
     if ctx.is_json() {
@@ -117,8 +105,44 @@ pub(super) fn ask(
     } else {
         ctx.out.line(&reply.body)?;
     }
-    store.mark_read(&[&reply.id])?;
+    if ctx.out.is_read() {
+        store.mark_read(&[&reply.id])?;
+    }
     Ok(Outcome::Done)
+}
+
+/// Looks whenever something has changed, and now and then in any case; `None` when the time is up.
+/// Fails when nobody is there any more who could answer.
+fn wait_for<T>(
+    changes: &Receiver<()>,
+    patience: Duration,
+    look: impl Fn() -> CliResult<Option<T>>,
+    is_there: impl Fn() -> CliResult<()>,
+) -> CliResult<Option<T>> {
+    let deadline = Instant::now() + patience;
+    let mut settle = Settle::default();
+    loop {
+        if let Some(found) = look()? {
+            return Ok(Some(found));
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(None);
+        }
+        let again = settle.wait().unwrap_or(SAFETY);
+        match changes.recv_timeout(left.min(again)) {
+            Ok(()) => {
+                while changes.try_recv().is_ok() {}
+                settle.noticed();
+            }
+            Err(RecvTimeoutError::Timeout) if settle.is_due() => {}
+            Err(RecvTimeoutError::Timeout) => is_there()?,
+            // Without notifications there is only looking now and then.
+            Err(RecvTimeoutError::Disconnected) => {
+                std::thread::sleep(left.min(Duration::from_millis(500)));
+            }
+        }
+    }
 }
 
 /// Somebody must be there who can answer: the agent, or whoever runs the loop. Returns the address.

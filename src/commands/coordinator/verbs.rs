@@ -88,7 +88,7 @@ pub(crate) enum Verb {
             allow_hyphen_values = true
         )]
         lines: String,
-        /// Least pause between two pictures in milliseconds, with --follow
+        /// Show what is new at least this often, in milliseconds, with --follow
         #[arg(
             long,
             default_value = "2000",

@@ -1,13 +1,17 @@
 //! `inspect`: one agent in detail. Looks only; no state is changed.
 
+mod changes;
 mod gather;
 mod show;
 mod stream_log;
 
 use std::time::Duration;
 
+use self::changes::Changes;
 use crate::cli::{CliResult, Context, Outcome, at_least};
-use crate::platform::hangup;
+
+/// The smallest interval.
+const LEAST: Duration = Duration::from_millis(500);
 
 /// Show one agent in detail
 #[derive(Debug, clap::Args)]
@@ -20,7 +24,7 @@ pub struct Args {
     /// Repeat
     #[arg(short, long)]
     follow: bool,
-    /// Pause between repetitions in milliseconds
+    /// Repeat at least this often, in milliseconds; changes are shown sooner
     #[arg(
         long,
         default_value = "3000",
@@ -43,24 +47,33 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
-    let interval = at_least("--interval", 500, Some("milliseconds"), &args.interval)?;
+    let least = LEAST.as_millis() as i64;
+    let interval = at_least("--interval", least, Some("milliseconds"), &args.interval)?;
     let limit = at_least("--limit", 1, None, &args.limit)?;
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    if !args.follow {
+        return once(ctx, &args, limit);
+    }
+    let interval = Duration::from_millis(interval.unsigned_abs());
+    // Before the first picture: what happens meanwhile makes the next one.
+    let mut changes = Changes::begin(&ctx.paths()?, interval)?;
     loop {
-        let report = gather::gather(ctx, &args.agent, limit, !args.no_tmux)?;
-        if ctx.is_json() {
-            show::json(ctx, &report)?;
-        } else {
-            show::text(ctx, &report)?;
-        }
-        if !args.follow {
-            return Ok(Outcome::Done);
-        }
-        if hangup::pause(Duration::from_millis(interval as u64)) {
+        once(ctx, &args, limit)?;
+        if !changes.wait()? {
             return Ok(Outcome::Done);
         }
         if !ctx.is_json() {
             ctx.out.raw("\u{1b}[2J\u{1b}[H")?;
         }
     }
+}
+
+fn once(ctx: &Context, args: &Args, limit: usize) -> CliResult {
+    let report = gather::gather(ctx, &args.agent, limit, !args.no_tmux)?;
+    if ctx.is_json() {
+        show::json(ctx, &report)?;
+    } else {
+        show::text(ctx, &report)?;
+    }
+    Ok(Outcome::Done)
 }

@@ -10,6 +10,9 @@ use serde_json::{Map, Value};
 use crate::platform::ProjectPaths;
 use crate::types::Timestamp;
 
+/// The log of one session, in its folder.
+pub(super) const LOG_FILE: &str = "events.ndjson";
+
 /// Which entries are wanted.
 pub(super) struct Filter {
     pub(super) agent: Option<String>,
@@ -84,7 +87,7 @@ impl<'a> LogFiles<'a> {
             found.extend(
                 subfolders(&folder)
                     .into_iter()
-                    .map(|session| session.join("events.ndjson"))
+                    .map(|session| session.join(LOG_FILE))
                     .filter(|file| file.is_file()),
             );
         }

@@ -6,14 +6,15 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::files::{Entry, Filter, LogFiles};
+use super::files::{Entry, Filter, LOG_FILE, LogFiles};
 use crate::cli::{CliError, CliResult, Context, Outcome, moment, positive};
-use crate::platform::hangup;
+use crate::platform::ProjectPaths;
+use crate::platform::follow::Follow;
 use crate::text::{format_number, to_compact_json, truncate_utf16, utf16_len};
 use crate::types::event::Level;
 
-/// Between two looks for new entries.
-const PAUSE: Duration = Duration::from_secs(1);
+/// Looked for new entries at least this often, in case a notification was missed.
+const AT_LEAST: Duration = Duration::from_secs(1);
 
 /// Show the agents' log files
 #[derive(Debug, clap::Args)]
@@ -78,6 +79,8 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             .transpose()?,
     };
     let paths = ctx.paths()?;
+    // Before the first look: what is written after it is noticed.
+    let changes = args.follow.then(|| changes(&paths));
     let mut files = LogFiles::new(&paths, &filter);
     if !args.follow && files.found().is_empty() {
         if ctx.is_json() {
@@ -96,8 +99,8 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
                 entries: entries.iter().map(|entry| &entry.object).collect(),
             },
         )?;
-    } else if args.follow {
-        follow(ctx, files, &entries)?;
+    } else if let Some(changes) = changes {
+        follow(ctx, files, &entries, changes)?;
     } else {
         show(ctx, &entries)?;
     }
@@ -170,7 +173,16 @@ fn shown(value: &Value) -> CliResult<String> {
     Ok(text)
 }
 
-fn follow(ctx: &Context, mut files: LogFiles<'_>, shown: &[Entry]) -> CliResult<()> {
+fn changes(paths: &ProjectPaths) -> Follow {
+    Follow::tree(&paths.file("logs"), &[LOG_FILE], AT_LEAST)
+}
+
+fn follow(
+    ctx: &Context,
+    mut files: LogFiles<'_>,
+    shown: &[Entry],
+    mut changes: Follow,
+) -> CliResult<()> {
     let print = |entry: &Entry| {
         if ctx.is_json() {
             ctx.out.json("logs", &json!({"entry": entry.object}))
@@ -179,7 +191,7 @@ fn follow(ctx: &Context, mut files: LogFiles<'_>, shown: &[Entry]) -> CliResult<
         }
     };
     shown.iter().try_for_each(print)?;
-    while !hangup::pause(PAUSE) {
+    while changes.wait() {
         files.news(false).iter().try_for_each(print)?;
     }
     Ok(())

@@ -45,32 +45,64 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         }
     }
     let store = MailStore::look(&paths.mail_db())?;
-    let messages = mail::unread_for(&store, &agent)?;
-    if args.inject {
-        inject(ctx, &paths, &agent, &messages)?;
+    let unread = store.unread(&agent)?;
+    let waited = !unread.is_empty();
+    let (messages, held) = hold(ctx, &paths, &store, &agent, unread)?;
+    drop(store);
+    // What somebody else is handing over just now is announced there.
+    let taken_by_others = waited && messages.is_empty();
+    let printed = if args.inject {
+        inject(ctx, &paths, &agent, &messages, !taken_by_others)
     } else if ctx.is_json() {
-        ctx.out.json(
-            "mail check",
-            &CheckJson {
-                messages: messages.iter().map(MailJson::from).collect(),
-            },
-        )?;
+        let messages = messages.iter().map(MailJson::from).collect();
+        ctx.out.json("mail check", &CheckJson { messages })
     } else {
-        show_text(ctx, &messages)?;
-    }
-    // Only now: every print above is flushed, and what was not written must stay unread.
+        show_text(ctx, &messages)
+    };
     let ids: Vec<&str> = messages.iter().map(|message| message.id.as_str()).collect();
-    if !ids.is_empty() {
-        drop(store);
-        // The mail is handed over already: that it will come once more is no reason to fail.
-        let marked = MailStore::open(&paths.mail_db())
-            .map_err(MailError::from)
-            .and_then(|store| mail::mark_delivered(&store, &ids));
-        if let Err(error) = marked {
-            ctx.out.note(format!("! not marked as read: {error}"));
+    if printed.is_ok() && ctx.out.is_read() {
+        // Only now: every print above is flushed, and what was not written must stay unread.
+        mark(ctx, &paths, &ids);
+    }
+    if held && !ids.is_empty() {
+        // A holder that has ended holds nothing any more.
+        if let Err(error) = mail::let_go(&paths, &ids) {
+            ctx.out.note(format!("! {error}"));
         }
     }
-    Ok(Outcome::Done)
+    printed.map(|()| Outcome::Done)
+}
+
+/// The mail that nobody else hands over, and whether it is held. Where that cannot be written down,
+/// mail that comes twice costs less than mail that does not come.
+fn hold(
+    ctx: &Context,
+    paths: &ProjectPaths,
+    store: &MailStore,
+    agent: &str,
+    unread: Vec<MailMessage>,
+) -> CliResult<(Vec<MailMessage>, bool)> {
+    match mail::hold(paths, unread, || store.unread(agent)) {
+        Ok(mine) => Ok((mine, true)),
+        Err(error) => {
+            ctx.out
+                .note(format!("! others may be given this mail, too: {error}"));
+            Ok((store.unread(agent)?, false))
+        }
+    }
+}
+
+/// The mail is handed over already: that it will come once more is no reason to fail.
+fn mark(ctx: &Context, paths: &ProjectPaths, ids: &[&str]) {
+    if ids.is_empty() {
+        return;
+    }
+    let marked = MailStore::open(&paths.mail_db())
+        .map_err(MailError::from)
+        .and_then(|store| mail::mark_delivered(&store, ids));
+    if let Err(error) = marked {
+        ctx.out.note(format!("! not marked as read: {error}"));
+    }
 }
 
 fn inject(
@@ -78,16 +110,26 @@ fn inject(
     paths: &ProjectPaths,
     agent: &str,
     messages: &[MailMessage],
+    announces: bool,
 ) -> CliResult<()> {
-    match mail::take_pending_nudge(paths, agent) {
-        Ok(Some(nudge)) => ctx
-            .out
-            .raw(&format!("{}\n\n", mail::priority_banner(&nudge)))?,
-        Ok(None) => {}
+    let nudge = announces.then(|| mail::take_pending_nudge(paths, agent));
+    let nudge = nudge.transpose().unwrap_or_else(|error| {
         // It only announces what follows.
-        Err(error) => ctx.out.note(format!("! {error}")),
+        ctx.out.note(format!("! {error}"));
+        None
+    });
+    let nudge = nudge.flatten();
+    let banner = nudge.as_ref().map(mail::priority_banner);
+    let banner = banner.map_or_else(String::new, |banner| format!("{banner}\n\n"));
+    let text = mail::injection_text_contract(messages);
+    let printed = ctx.out.raw(&format!("{banner}{text}"));
+    let arrived = printed.is_ok() && ctx.out.is_read();
+    if let Some(nudge) = nudge.filter(|_| !arrived)
+        && let Err(error) = mail::put_back_nudge(paths, agent, &nudge)
+    {
+        ctx.out.note(format!("! {error}"));
     }
-    ctx.out.raw(&mail::injection_text_contract(messages))
+    printed
 }
 
 fn show_text(ctx: &Context, messages: &[MailMessage]) -> CliResult<()> {

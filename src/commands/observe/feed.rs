@@ -9,7 +9,8 @@ use super::scope::Scope;
 use crate::cli::{CliResult, Context, EventJson, Outcome, at_least, iso_time, positive};
 use crate::db::EventStore;
 use crate::db::events::EventFilter;
-use crate::platform::{clock, hangup};
+use crate::platform::follow::Follow;
+use crate::platform::{ProjectPaths, clock};
 use crate::types::Timestamp;
 use crate::types::event::StoredEvent;
 
@@ -24,7 +25,7 @@ pub struct Args {
     /// Go on printing events as they happen
     #[arg(short, long)]
     follow: bool,
-    /// Pause between two looks in milliseconds
+    /// Look at least this often, in milliseconds; changes are printed at once
     #[arg(
         long,
         default_value = "1000",
@@ -69,6 +70,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         limit: Some(limit),
         ..EventFilter::default()
     };
+    let mut news = args.follow.then(|| changes(&paths, interval));
     // Looked up before the first reading: what is written meanwhile makes the next one.
     let version = store.db().data_version()?;
     let events = args.scope.read(&store, &filter)?;
@@ -81,16 +83,21 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         return Ok(Outcome::Done);
     }
     print(ctx, &events)?;
-    if args.follow {
-        let pause = Duration::from_millis(interval as u64);
+    if let Some(changes) = &mut news {
         let seen = Seen {
             last: events.iter().map(|event| event.id).max().unwrap_or(0),
             // What the limit has cut off follows at once.
             version: (events.len() as i64 != limit).then_some(version),
         };
-        follow(ctx, &store, &args.scope, &filter, seen, pause)?;
+        follow(ctx, &store, &args.scope, &filter, seen, changes)?;
     }
     Ok(Outcome::Done)
+}
+
+/// The system tells of the log of the database, into which everybody writes first.
+fn changes(paths: &ProjectPaths, interval_ms: i64) -> Follow {
+    let interval = Duration::from_millis(interval_ms.unsigned_abs());
+    Follow::files(&paths.dir(), &["events.db-wal"], interval)
 }
 
 fn print(ctx: &Context, events: &[StoredEvent]) -> CliResult<()> {
@@ -123,9 +130,9 @@ fn follow(
     scope: &Scope,
     filter: &EventFilter,
     mut seen: Seen,
-    pause: Duration,
+    changes: &mut Follow,
 ) -> CliResult<()> {
-    while !hangup::pause(pause) {
+    while seen.version.is_none() || changes.wait() {
         let version = Some(store.db().data_version()?);
         if version == seen.version {
             continue;
