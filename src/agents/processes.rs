@@ -7,7 +7,7 @@ use crate::db::GroveStore;
 use crate::db::grove::HostRow;
 use crate::host::client;
 use crate::platform::liveness::{self, Liveness};
-use crate::platform::{ProjectPaths, env, fs};
+use crate::platform::{ProjectPaths, env, fs, sockets};
 use crate::process::tree;
 use crate::types::AgentSession;
 use crate::types::host::ProcessId;
@@ -92,8 +92,11 @@ pub fn end_host(host: &HostRow, force: bool) -> Result<(), AgentError> {
     Ok(())
 }
 
-/// Ends what a killed host has left running: nobody owns it any more.
+/// Ends what a killed host has left running, and removes its socket: nobody owns it any more.
 pub fn end_orphans(host: &HostRow) -> Vec<ProcessId> {
+    if let Err(e) = sockets::remove_left(&host.socket) {
+        tracing::warn!("the socket of a dead host stays behind: {e}");
+    }
     let mut targets = host
         .cli
         .map(|cli| tree::descendants(cli.pid))
