@@ -4,7 +4,7 @@
 //! use the same files at the same time. `look` is for commands that only read: it leaves the files
 //! as they are. What grove needs beyond ov's columns is in `grove.db`.
 
-mod actions;
+pub(crate) mod actions;
 mod audit;
 mod cells;
 pub mod connection;
