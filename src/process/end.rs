@@ -1,6 +1,5 @@
 //! Sleeping until a process that is nobody's child has ended.
 
-use crate::platform::liveness::{self, Liveness};
 use crate::types::host::ProcessId;
 use std::io;
 
@@ -8,6 +7,7 @@ use std::io;
 /// system has no such event: not Linux, or before 5.3.
 #[cfg(target_os = "linux")]
 pub fn wait(id: ProcessId) -> io::Result<()> {
+    use crate::platform::liveness::{self, Liveness};
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::io::Errno;
     use rustix::process::{Pid, PidfdFlags, pidfd_open};
@@ -37,6 +37,7 @@ pub fn wait(_id: ProcessId) -> io::Result<()> {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
+    use crate::platform::liveness;
     use std::process::Command;
 
     #[test]
