@@ -3,8 +3,8 @@
 //! is recognisably the agent's.
 
 use super::{AgentError, tmux};
-use crate::db::GroveStore;
 use crate::db::grove::HostRow;
+use crate::db::{DbError, GroveStore};
 use crate::host::client;
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, env, fs, sockets};
@@ -30,7 +30,8 @@ pub fn has_host(paths: &ProjectPaths, agent: &str) -> bool {
 }
 
 /// Every host that runs in this project.
-pub fn live_hosts(paths: &ProjectPaths) -> Result<Vec<HostRow>, AgentError> {
+pub fn live_hosts(paths: &ProjectPaths) -> Result<Vec<HostRow>, DbError> {
+    // Opening would create the file, and a project of the other orchestrator needs none.
     if !paths.grove_db().exists() {
         return Ok(Vec::new());
     }

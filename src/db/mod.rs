@@ -14,6 +14,7 @@ pub mod grove;
 pub mod identity;
 pub mod mail;
 mod mail_shape;
+mod mail_view;
 pub mod merge_queue;
 pub mod merging;
 pub mod metrics;
