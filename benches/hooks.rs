@@ -34,8 +34,16 @@ const SIGNALS: &str = "MEASURE_SIGNALS";
 const TOGETHER: usize = 25;
 const BUDGET: f64 = 2.0;
 const STOP: &str = "stop";
-/// Models take longer between the last tool call and the end of a turn.
-const THINKING: Duration = Duration::from_millis(400);
+/// A turn as models make them: a prompt, some tool calls, and a moment in which the last words are written.
+const A_TURN: Turn = Turn {
+    tools: 3,
+    thinking: Duration::from_secs(1),
+};
+/// A turn as no model makes them.
+const AT_ONCE: Turn = Turn {
+    tools: 0,
+    thinking: Duration::ZERO,
+};
 
 const EVENTS: &[(&str, &str)] = &[
     (
@@ -250,20 +258,11 @@ fn inside(signals: &Path, output: &Path) {
             "warm" => {
                 let mut lines = vec![("empty".to_owned(), lives(201, || quiet(empty)))];
                 for (n, (event, _)) in EVENTS.iter().enumerate() {
-                    let times = if *event == STOP { 41 } else { 201 };
-                    let times = lives(times, || {
-                        begin_turn(event, THINKING, &hook);
-                        hook(grove, n)
-                    });
-                    lines.push(((*event).to_owned(), times));
-                    if *event == STOP {
-                        let at_once = lives(41, || {
-                            begin_turn(event, Duration::ZERO, &hook);
-                            hook(grove, n)
-                        });
-                        lines.push((format!("{event} (no time to think)"), at_once));
+                    if *event != STOP {
+                        lines.push(((*event).to_owned(), lives(201, || hook(grove, n))));
                     }
                 }
+                lines.extend(stops(&hook));
                 lines
             }
             "cold" => {
@@ -280,7 +279,9 @@ fn inside(signals: &Path, output: &Path) {
                 )];
                 for (n, (event, _)) in EVENTS.iter().enumerate() {
                     let times = lives(41, || {
-                        begin_turn(event, THINKING, &hook);
+                        if *event == STOP {
+                            A_TURN.take(&hook);
+                        }
                         cold(&copies[1]);
                         hook(&std::path::absolute(&copies[1]).unwrap(), n)
                     });
@@ -296,13 +297,48 @@ fn inside(signals: &Path, output: &Path) {
     }
 }
 
-/// The host looks for uncommitted work only so often in a turn: each stop ends one of its own.
-fn begin_turn(event: &str, thinking: Duration, hook: &dyn Fn(&Path, usize) -> Command) {
-    if event == STOP {
-        let prompt = EVENTS.iter().position(|(name, _)| *name == "prompt");
-        hook(Path::new(GROVE), prompt.unwrap()).status().unwrap();
-        std::thread::sleep(thinking);
+/// What comes before the end of a turn.
+struct Turn {
+    tools: usize,
+    thinking: Duration,
+}
+
+impl Turn {
+    fn take(&self, hook: &dyn Fn(&Path, usize) -> Command) {
+        let call = |event: &str| {
+            let n = EVENTS.iter().position(|(name, _)| *name == event);
+            hook(Path::new(GROVE), n.unwrap()).status().unwrap();
+        };
+        call("prompt");
+        for _ in 0..self.tools {
+            call("pre-tool");
+            call("post-tool");
+        }
+        std::thread::sleep(self.thinking);
     }
+}
+
+/// How long the end of a turn takes: before the work is reported, when the agent is sent on whatever git
+/// says, and after, when git has the last word.
+fn stops(hook: &dyn Fn(&Path, usize) -> Command) -> Vec<(String, Vec<f64>)> {
+    let stop = EVENTS.iter().position(|(name, _)| *name == STOP).unwrap();
+    let mut lines = Vec::new();
+    for state in ["unreported", "reported"] {
+        if state == "reported" {
+            let mut report = quiet(Path::new(GROVE));
+            report.args(["mail", "send", "--to", "orchestrator", "--type"]);
+            report.args(["worker_done", "--subject", "Done", "--body", "Done."]);
+            assert!(report.status().unwrap().success());
+        }
+        for (how, turn) in [("a turn", A_TURN), ("at once", AT_ONCE)] {
+            let times = lives(21, || {
+                turn.take(hook);
+                hook(Path::new(GROVE), stop)
+            });
+            lines.push((format!("{STOP}, {state}, {how}"), times));
+        }
+    }
+    lines
 }
 
 fn drop_pages(path: &Path) {

@@ -28,6 +28,7 @@ pub mod roster;
 pub mod sling;
 mod stagger;
 pub mod stop;
+mod task_group;
 pub mod tmux;
 mod undo;
 

@@ -3,11 +3,11 @@
 //! is recognisably the agent's.
 
 use super::{AgentError, tmux};
-use crate::db::GroveStore;
 use crate::db::grove::HostRow;
+use crate::db::{DbError, GroveStore};
 use crate::host::client;
 use crate::platform::liveness::{self, Liveness};
-use crate::platform::{ProjectPaths, env, fs};
+use crate::platform::{ProjectPaths, env, fs, sockets};
 use crate::process::tree;
 use crate::types::AgentSession;
 use crate::types::host::ProcessId;
@@ -30,7 +30,8 @@ pub fn has_host(paths: &ProjectPaths, agent: &str) -> bool {
 }
 
 /// Every host that runs in this project.
-pub fn live_hosts(paths: &ProjectPaths) -> Result<Vec<HostRow>, AgentError> {
+pub fn live_hosts(paths: &ProjectPaths) -> Result<Vec<HostRow>, DbError> {
+    // Opening would create the file, and a project of the other orchestrator needs none.
     if !paths.grove_db().exists() {
         return Ok(Vec::new());
     }
@@ -92,8 +93,11 @@ pub fn end_host(host: &HostRow, force: bool) -> Result<(), AgentError> {
     Ok(())
 }
 
-/// Ends what a killed host has left running: nobody owns it any more.
+/// Ends what a killed host has left running, and removes its socket: nobody owns it any more.
 pub fn end_orphans(host: &HostRow) -> Vec<ProcessId> {
+    if let Err(e) = sockets::remove_left(&host.socket) {
+        tracing::warn!("the socket of a dead host stays behind: {e}");
+    }
     let mut targets = host
         .cli
         .map(|cli| tree::descendants(cli.pid))

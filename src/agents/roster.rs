@@ -1,9 +1,10 @@
 //! Sessions as they are now: recorded state corrected by what can be observed.
 
 use super::health::{DISPLAY_THRESHOLDS, Observation, evaluate};
+use super::processes;
 use super::tmux::{self, TmuxSession};
-use crate::db::{DbError, GroveStore, SessionStore};
-use crate::platform::liveness::{self, Liveness};
+use crate::db::{DbError, SessionStore};
+use crate::platform::liveness;
 use crate::platform::{ProjectPaths, clock};
 use crate::types::{AgentSession, AgentState};
 
@@ -115,14 +116,6 @@ pub fn is_alive(pid: i64) -> Option<bool> {
 }
 
 fn hosted_sessions(paths: &ProjectPaths) -> Result<Vec<String>, DbError> {
-    // Opening would create the file, and a project of the other orchestrator needs none.
-    if !paths.grove_db().exists() {
-        return Ok(Vec::new());
-    }
-    let hosts = GroveStore::look(&paths.grove_db())?.hosts()?;
-    Ok(hosts
-        .into_iter()
-        .filter(|row| row.ended_at.is_none() && liveness::check(row.host) != Liveness::Dead)
-        .map(|row| row.session_id)
-        .collect())
+    let hosts = processes::live_hosts(paths)?;
+    Ok(hosts.into_iter().map(|row| row.session_id).collect())
 }

@@ -8,7 +8,8 @@ use crate::db::SessionStore;
 use crate::types::{AgentSession, AgentState};
 use crate::worktree::read_file_scope;
 
-const CAPABILITIES: [&str; 9] = [
+/// Every role an agent may have.
+pub(super) const CAPABILITIES: [&str; 9] = [
     "scout",
     "builder",
     "reviewer",

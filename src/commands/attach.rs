@@ -8,7 +8,7 @@ use crossterm::terminal;
 use crate::cli::{CliError, CliResult, Context, Outcome, with_near_agent};
 use crate::host::client;
 use crate::host::protocol::{self, Exited, Frame, Kind};
-use crate::host::terminal::split_snapshot;
+use crate::host::shown::Shown;
 
 /// The key that leaves: Ctrl-Q, as in the full screen.
 const LEAVE: u8 = 0x11;
@@ -90,34 +90,18 @@ fn show(stream: &UnixStream, read_only: bool) -> CliResult<Option<Exited>> {
         let Ok(Some(frame)) = protocol::read(&mut reader) else {
             return Ok(None);
         };
-        match frame.kind {
-            Kind::Snapshot => {
-                if let Some((_, _, bytes)) = split_snapshot(&frame.body) {
-                    // A snapshot begins with a full reset, which would clear the user's own history.
-                    out.write_all(b"\x1b[?1049h\x1b[2J\x1b[H")?;
-                    out.write_all(bytes.strip_prefix(b"\x1bc").unwrap_or(bytes))?;
-                }
+        match frame.into_shown() {
+            Some(Shown::Snapshot { bytes, .. }) => {
+                // A snapshot begins with a full reset, which would clear the user's own history.
+                out.write_all(b"\x1b[?1049h\x1b[2J\x1b[H")?;
+                out.write_all(bytes.strip_prefix(b"\x1bc").unwrap_or(&bytes))?;
             }
-            Kind::Output => out.write_all(&frame.body)?,
-            Kind::Exited => {
+            Some(Shown::Output(bytes)) => out.write_all(&bytes)?,
+            Some(Shown::Exited(exited)) => {
                 out.flush()?;
-                return Ok(frame.parse().ok());
+                return Ok(Some(exited));
             }
-            Kind::Hello
-            | Kind::Input
-            | Kind::Paste
-            | Kind::Resize
-            | Kind::Stop
-            | Kind::Status
-            | Kind::Nudge
-            | Kind::Poke
-            | Kind::Command
-            | Kind::Ack
-            | Kind::Welcome
-            | Kind::Resized
-            | Kind::Report
-            | Kind::Answer
-            | Kind::Refused => {}
+            Some(Shown::Resized(_)) | None => {}
         }
         out.flush()?;
     }

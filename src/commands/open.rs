@@ -70,7 +70,6 @@ fn show_as(root: &Path, tui_options: TuiOptions) -> CliResult<ExitReason> {
         return Err(CliError::usage("error: the full screen needs a terminal")
             .hint("`grove status` shows the project, `grove --help` all commands"));
     }
-    color_eyre::install().unwrap_or_default();
     let options = EngineOptions {
         root: root.to_owned(),
         look_only: false,

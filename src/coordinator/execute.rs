@@ -101,19 +101,12 @@ fn once(
     f: impl FnOnce() -> Result<String, CoordinatorError>,
 ) -> Result<Option<String>, CoordinatorError> {
     let grove = GroveStore::open(&paths.grove_db())?;
-    if !grove.hold_action(key, liveness::own_identity())? {
+    let Some(hold) = grove.hold_action(key)? else {
         return Ok(None);
-    }
-    match f() {
-        Ok(line) => {
-            grove.finish_action(key)?;
-            Ok(Some(line))
-        }
-        Err(e) => {
-            grove.release_action(key)?;
-            Err(e)
-        }
-    }
+    };
+    let line = f()?;
+    hold.finish()?;
+    Ok(Some(line))
 }
 
 /// A report to the coordinator that was dealt with needs nobody's attention any more.

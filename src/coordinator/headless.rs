@@ -1,18 +1,16 @@
 //! The loop without a screen: sleeps until a store changes, a moment comes, or it is told to end.
 
 use super::CoordinatorError;
-use super::pacing::{Next, Pacing, SAFETY};
+use super::ends::Ends;
+use super::pacing::{self, Next, Pacing};
 use super::work::{Coordinator, Listener, Notice};
 use crate::config::Config;
-use crate::db::grove::HostRow;
-use crate::host::client;
+use crate::platform::paths::socket_dir;
 use crate::platform::watch::{self, Wake};
-use crate::platform::{ProjectPaths, clock};
-use crate::types::Timestamp;
-use std::collections::HashSet;
+use crate::platform::{ProjectPaths, clock, sockets};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
-use std::time::Duration;
+use std::time::Instant;
 
 /// Messages to the loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,33 +73,30 @@ pub fn run(
         };
         from_watch.send(message).unwrap_or_default();
     })?;
-    let from_hosts = sender.clone();
+    let ends = Ends::new(sender.clone());
     ready(sender)?;
     coordinator.recover();
-    let mut watched = HashSet::new();
+    // Those of agents that nobody watched when their hosts were killed.
+    if let Ok(folder) = socket_dir() {
+        sockets::sweep(&folder);
+    }
     let mut look = true;
-    let mut wake_at = None;
-    let mut pacing = Pacing::default();
+    let mut pacing = Pacing::new(Instant::now());
     let ended = loop {
         if !paths.dir().is_dir() {
             tracing::warn!("{} is gone", paths.dir().display());
             break Ended::Gone;
         }
         if coordinator.has_news() || look {
-            wake_at = coordinator.work();
-            for host in coordinator.live_hosts() {
-                if watched.insert(host.session_id.clone()) {
-                    report_end(host, from_hosts.clone());
-                }
-            }
+            let seen = coordinator.work();
+            ends.follow(seen.alive);
+            pacing.looked(Instant::now(), pacing::until(seen.wake_at, clock::now()));
             if manner.ends_itself && coordinator.is_complete() {
                 break Ended::Complete;
             }
         }
-        let until_wake = wake_at.map_or(SAFETY, |at: Timestamp| {
-            Duration::from_millis((at.0 - clock::now().0).max(1) as u64)
-        });
-        look = match pacing.woken(receiver.recv_timeout(pacing.wait(until_wake))) {
+        let heard = receiver.recv_timeout(pacing.wait(Instant::now()));
+        look = match pacing.woken(heard, Instant::now()) {
             Next::Look => true,
             Next::Ask => false,
             Next::End => break Ended::Told,
@@ -119,19 +114,4 @@ pub fn run(
     coordinator.finish();
     drop(watcher);
     Ok(ended)
-}
-
-/// Looks again when a host ends, however it ends: its connection closes with it.
-pub(super) fn report_end(host: HostRow, sender: Sender<Message>) {
-    let name = format!("end-{}", host.agent);
-    let started = std::thread::Builder::new()
-        .name(name)
-        .stack_size(128 * 1024)
-        .spawn(move || {
-            client::wait_end(&host);
-            sender.send(Message::Look).unwrap_or_default();
-        });
-    if let Err(e) = started {
-        tracing::warn!("the end of an agent will be noticed late: {e}");
-    }
 }

@@ -141,6 +141,7 @@ pub(super) fn declare_dead(
 ) -> Result<Option<String>, CoordinatorError> {
     let end_orphans = || {
         if let Some(host) = GroveStore::open(&paths.grove_db())?.host(death.agent)?
+            && host.session_id == death.session_id
             && liveness::check(host.host) == Liveness::Dead
         {
             processes::end_orphans(&host);

@@ -2,21 +2,21 @@
 //! of the other program.
 
 use super::decide::Action;
-use super::headless::{Message, report_end};
-use super::pacing::{Next, Pacing, SAFETY};
-use super::snapshot::{self, Look};
+use super::ends::Ends;
+use super::headless::Message;
+use super::pacing::{self, Next, Pacing};
+use super::retries::Retries;
+use super::snapshot::{self, Look, Seen};
 use super::work::{self, Listener, Notice};
 use super::{CoordinatorError, execute, watch};
 use crate::config::Config;
 use crate::db::Stores;
-use crate::platform::liveness::{self, Liveness};
 use crate::platform::watch::{self as files, Wake};
 use crate::platform::{ProjectPaths, clock};
-use crate::types::{AgentSession, Timestamp};
+use crate::types::AgentSession;
 use crate::watchdog::Quiet;
-use std::collections::HashSet;
 use std::sync::mpsc::{self, Sender};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What one action brings about may make another one due.
 const ROUNDS: usize = 4;
@@ -41,38 +41,29 @@ pub fn run(
         // The loop has ended when nobody receives this.
         from_files.send(message).unwrap_or_default();
     })?;
-    let from_hosts = sender.clone();
+    let ends = Ends::new(sender.clone());
     ready(sender)?;
     let mut stores = Stores::open(paths)?;
     let mut quiet = Quiet::default();
-    let mut watched = HashSet::new();
-    let mut tick = clock::steady_ms();
+    let mut retries = Retries::default();
     let mut look = true;
-    // Kept over a look that shows no news: what is due then is due all the same.
-    let mut wake_at: Option<Timestamp> = None;
-    let mut pacing = Pacing::default();
+    let mut tick = Instant::now();
+    let mut pacing = Pacing::new(tick);
     while paths.dir().is_dir() {
-        if look || stores.changed().unwrap_or(true) {
-            wake_at = patrol(paths, &stores, config, listener, &mut quiet);
-            let hosts = stores.grove.hosts().unwrap_or_default();
-            for host in hosts {
-                let lives =
-                    host.ended_at.is_none() && liveness::check(host.host) == Liveness::Alive;
-                if lives && watched.insert(host.session_id.clone()) {
-                    report_end(host, from_hosts.clone());
-                }
-            }
+        let ticks = Instant::now() >= tick;
+        if stores.changed().unwrap_or(true) || look || ticks {
+            let seen = patrol(paths, &stores, config, listener, &mut quiet, &mut retries);
+            ends.follow(seen.alive);
+            pacing.looked(Instant::now(), pacing::until(seen.wake_at, clock::now()));
         }
-        if clock::steady_ms() >= tick {
-            tick = clock::steady_ms() + interval.as_millis() as i64;
+        if ticks {
+            tick = Instant::now() + interval;
             on_check(&stores.sessions.active()?);
         }
-        let until_tick = Duration::from_millis((tick - clock::steady_ms()).max(1) as u64);
-        let until_wake = wake_at.map_or(SAFETY, |at| {
-            Duration::from_millis((at.0 - clock::now().0).max(1) as u64)
-        });
-        let wait = pacing.wait(until_tick.min(until_wake));
-        look = match pacing.woken(receiver.recv_timeout(wait)) {
+        let now = Instant::now();
+        let until_tick = tick.saturating_duration_since(now);
+        let heard = receiver.recv_timeout(pacing.wait(now).min(until_tick));
+        look = match pacing.woken(heard, Instant::now()) {
             Next::Look => true,
             Next::Ask => false,
             Next::End => break,
@@ -82,56 +73,69 @@ pub fn run(
     Ok(())
 }
 
-/// Does what is due; returns when time alone makes more of it due.
+/// Does what is due.
 fn patrol(
     paths: &ProjectPaths,
     stores: &Stores,
     config: &Config,
     listener: &Listener,
     quiet: &mut Quiet,
-) -> Option<Timestamp> {
+    retries: &mut Retries,
+) -> Seen {
     let look = Look {
         merging: true,
         lands: false,
         watches: true,
     };
+    let mut alive = Vec::new();
     for _ in 0..ROUNDS {
         let snapshot = match snapshot::gather(paths, stores, config, look, quiet) {
             Ok(snapshot) => snapshot,
             Err(e) => {
                 listener(Notice::Trouble(e.to_string()));
-                return None;
+                return Seen::nothing(clock::now());
             }
         };
         let plan = watch::watch(&snapshot);
-        if plan.actions.is_empty() {
-            return plan.wake_at;
-        }
+        alive = snapshot.alive();
+        retries.keep(&plan.actions);
         let mut done = 0;
         for action in plan.actions {
-            if let Action::Triage {
-                key,
-                agent,
-                session_id,
-            } = action
-            {
-                work::ask(paths, config, listener, key, agent, session_id);
-                done += 1;
-                continue;
-            }
-            done += 1;
-            match execute::execute(paths, &action) {
-                Ok(Some(line)) => listener(Notice::Did(line)),
-                Ok(None) => {}
-                Err(e) => {
-                    done -= 1;
-                    listener(Notice::Trouble(e.to_string()));
-                }
+            let steady = clock::steady_ms();
+            if retries.is_due(&action, steady) {
+                let worked = carry_out(paths, config, listener, &action);
+                retries.tried(&action, worked, steady);
+                done += usize::from(worked);
             }
         }
         if done == 0 {
-            return plan.wake_at;
+            let wake_at = retries.wake_at(plan.wake_at, clock::now(), clock::steady_ms());
+            return Seen { wake_at, alive };
         }
     }
-    None
+    let wake_at = None;
+    Seen { wake_at, alive }
+}
+
+/// Does one action; `false` when it failed.
+fn carry_out(paths: &ProjectPaths, config: &Config, listener: &Listener, action: &Action) -> bool {
+    if let Action::Triage {
+        key,
+        agent,
+        session_id,
+    } = action
+    {
+        let (key, agent, session_id) = (key.clone(), agent.clone(), session_id.clone());
+        work::ask(paths, config, listener, key, agent, session_id);
+        return true;
+    }
+    match execute::execute(paths, action) {
+        Ok(Some(line)) => listener(Notice::Did(line)),
+        Ok(None) => {}
+        Err(e) => {
+            listener(Notice::Trouble(e.to_string()));
+            return false;
+        }
+    }
+    true
 }

@@ -17,6 +17,9 @@ use crate::watchdog::foreign::Finding;
 use crate::watchdog::{Excuse, Limits, Quiet, RunNotice};
 use std::collections::HashSet;
 
+/// A look that has failed is made again after this; milliseconds.
+const RETRY_MS: i64 = 5000;
+
 /// How this look is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
@@ -83,6 +86,37 @@ pub struct Snapshot {
     /// The present run, if all its agents have ended and nobody has been told.
     pub finished_run: Option<(String, RunNotice)>,
     pub now: Timestamp,
+}
+
+/// What a loop goes by after it has looked and done what was due.
+#[derive(Debug, Default, PartialEq)]
+pub struct Seen {
+    /// When time alone makes more of it due.
+    pub wake_at: Option<Timestamp>,
+    /// Hosts that the last look has found alive. One that ends later gives no notice, so each is waited
+    /// for: whoever asked a second time which of them live would miss those that have ended in between.
+    pub alive: Vec<HostRow>,
+}
+
+impl Seen {
+    /// What is left when the stores could not be read: it is tried again soon.
+    pub fn nothing(now: Timestamp) -> Self {
+        Self {
+            wake_at: Some(Timestamp(now.0 + RETRY_MS)),
+            alive: Vec::new(),
+        }
+    }
+}
+
+impl Snapshot {
+    /// Hosts that were alive at this moment.
+    pub fn alive(&self) -> Vec<HostRow> {
+        let alive = self
+            .agents
+            .iter()
+            .filter(|a| a.host_alive == Liveness::Alive);
+        alive.filter_map(|a| a.host.clone()).collect()
+    }
 }
 
 /// Looks at all stores.

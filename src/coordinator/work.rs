@@ -1,16 +1,15 @@
 //! The coordinator at work: look, decide, do, until nothing is left to do.
 
 use super::decide::{Action, decide};
-use super::snapshot::Look;
+use super::retries::Retries;
+use super::snapshot::{Look, Seen};
 use super::train::{self, TrainNews};
 use super::{CoordinatorError, completion, execute, intervene, landing, queue, recovery, snapshot};
 use crate::config::Config;
 use crate::db::Stores;
-use crate::db::grove::HostRow;
 use crate::merge::{Conclusion, ConflictResolver, GateProgress, MergeProgress, MergeReport};
 use crate::platform::liveness::{self, Liveness};
-use crate::platform::{ProjectPaths, lease};
-use crate::types::Timestamp;
+use crate::platform::{ProjectPaths, clock, lease};
 use crate::types::merge::MergeStatus;
 use crate::watchdog::{Claim, PidFile, Quiet, pid_file};
 use std::collections::HashSet;
@@ -55,6 +54,7 @@ pub struct Coordinator {
     /// Whether finished work is landed without a person.
     lands: bool,
     quiet: Quiet,
+    retries: Retries,
     /// Held while this process is the one that watches.
     watch: Option<PidFile>,
     _lease: lease::Lease,
@@ -79,6 +79,7 @@ impl Coordinator {
                     stores: Stores::open(paths)?,
                     lands: true,
                     quiet: Quiet::default(),
+                    retries: Retries::default(),
                     watch: None,
                     _lease: lease,
                 };
@@ -161,16 +162,10 @@ impl Coordinator {
         self.stores.changed().unwrap_or(true)
     }
 
-    /// Hosts that run now.
-    pub fn live_hosts(&self) -> Vec<HostRow> {
-        let hosts = self.stores.grove.hosts().unwrap_or_default();
-        let live = |h: &HostRow| h.ended_at.is_none() && liveness::check(h.host) == Liveness::Alive;
-        hosts.into_iter().filter(live).collect()
-    }
-
-    /// Does everything that is due; returns when to come again at the latest.
-    pub fn work(&mut self) -> Option<Timestamp> {
+    /// Does everything that is due.
+    pub fn work(&mut self) -> Seen {
         self.keep_watch();
+        let mut alive = Vec::new();
         for _ in 0..ROUNDS {
             let look = Look {
                 merging: self.is_merging(),
@@ -182,29 +177,33 @@ impl Coordinator {
                 Ok(snapshot) => snapshot,
                 Err(e) => {
                     (self.listener)(Notice::Trouble(e.to_string()));
-                    return None;
+                    return Seen::nothing(clock::now());
                 }
             };
             self.recover_killed(&snapshot);
             let plan = decide(&snapshot);
+            alive = snapshot.alive();
+            self.retries.keep(&plan.actions);
             let due: Vec<_> = plan
                 .actions
                 .into_iter()
                 .filter(|a| self.is_due(a))
                 .collect();
-            if due.is_empty() {
-                return plan.wake_at;
-            }
             let done = due.into_iter().filter(|a| self.act(a.clone())).count();
             if done == 0 {
-                // What fails now is tried again when something has changed, not at once.
-                return plan.wake_at;
+                let (now, steady) = (clock::now(), clock::steady_ms());
+                let wake_at = self.retries.wake_at(plan.wake_at, now, steady);
+                return Seen { wake_at, alive };
             }
         }
-        None
+        let wake_at = None;
+        Seen { wake_at, alive }
     }
 
     fn is_due(&self, action: &Action) -> bool {
+        if !self.retries.is_due(action, clock::steady_ms()) {
+            return false;
+        }
         match action {
             Action::Poke { messages, .. } => messages.iter().any(|m| !self.poked.contains(m)),
             Action::Enqueue { .. }
@@ -225,6 +224,13 @@ impl Coordinator {
 
     /// Does one action; `false` when it failed.
     fn act(&mut self, action: Action) -> bool {
+        let tried = action.clone();
+        let worked = self.carry_out(action);
+        self.retries.tried(&tried, worked, clock::steady_ms());
+        worked
+    }
+
+    fn carry_out(&mut self, action: Action) -> bool {
         match action {
             Action::Merge { queue_id } => {
                 self.start_merge(queue_id);

@@ -12,24 +12,69 @@ use crate::platform::liveness::{self, Liveness};
 use crate::types::Timestamp;
 use crate::types::host::ProcessId;
 use rusqlite::{OptionalExtension, Transaction, params};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Begins the detail of an action that a process is doing.
 const HELD: &str = "held by ";
 
-fn held_by(id: ProcessId) -> String {
+/// What this process holds and is still at: file and key.
+static IN_HAND: Mutex<BTreeSet<(PathBuf, String)>> = Mutex::new(BTreeSet::new());
+
+fn in_hand() -> MutexGuard<'static, BTreeSet<(PathBuf, String)>> {
+    IN_HAND.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The detail of an action that a process is doing.
+pub(crate) fn held_by(id: ProcessId) -> String {
     format!("{HELD}{} {}", id.pid, id.start)
 }
 
+fn holder(detail: Option<&str>) -> Option<ProcessId> {
+    let (pid, start) = detail?.strip_prefix(HELD)?.split_once(' ')?;
+    Some(ProcessId {
+        pid: pid.parse().ok()?,
+        start: start.parse().ok()?,
+    })
+}
+
 /// Whether the process that holds an action is gone; an action that nobody holds is done.
-fn is_abandoned(detail: Option<&str>) -> bool {
-    let holder = detail.and_then(|detail| {
-        let (pid, start) = detail.strip_prefix(HELD)?.split_once(' ')?;
-        Some(ProcessId {
-            pid: pid.parse().ok()?,
-            start: start.parse().ok()?,
-        })
-    });
-    holder.is_some_and(|id| liveness::check(id) == Liveness::Dead)
+fn is_gone(detail: Option<&str>) -> bool {
+    holder(detail).is_some_and(|id| liveness::check(id) == Liveness::Dead)
+}
+
+/// An action that this process does. Dropped before it is finished, it is anybody's again.
+#[derive(Debug)]
+pub struct Hold<'a> {
+    store: &'a GroveStore,
+    key: String,
+    finished: bool,
+}
+
+impl Hold<'_> {
+    /// Stores that the action is done.
+    pub fn finish(mut self) -> Result<(), DbError> {
+        self.store.db().write(|tx| {
+            tx.execute(
+                "UPDATE actions SET detail = '', done_at = ?1 WHERE key = ?2",
+                params![clock::now().iso(), self.key],
+            )
+        })?;
+        self.finished = true;
+        Ok(())
+    }
+}
+
+impl Drop for Hold<'_> {
+    fn drop(&mut self) {
+        if !self.finished
+            && let Err(e) = self.store.release_action(&self.key)
+        {
+            tracing::warn!("{} stays held, by nobody: {e}", self.key);
+        }
+        in_hand().remove(&self.store.held_name(&self.key));
+    }
 }
 
 /// Takes an action that nobody has, or that `takes` lets go by its time and detail.
@@ -71,11 +116,37 @@ impl GroveStore {
         })
     }
 
-    /// Claims an action that must be carried through: `true` for the first caller, and for the
-    /// first one after the process that held it was killed. Ends with `finish_action`.
-    pub fn hold_action(&self, key: &str, holder: ProcessId) -> Result<bool, DbError> {
-        self.db()
-            .write(|tx| hold(tx, key, holder, |_, detail| is_abandoned(detail)))
+    fn held_name(&self, key: &str) -> (PathBuf, String) {
+        (self.db().path().to_owned(), key.to_owned())
+    }
+
+    /// Whether who holds an action does it no more: it is gone, or it is this process, which has failed
+    /// and could not even store that. An action that nobody holds is done.
+    fn is_abandoned(&self, key: &str, detail: Option<&str>) -> bool {
+        holder(detail).is_some_and(|id| {
+            is_gone(detail)
+                || (id == liveness::own_identity() && !in_hand().contains(&self.held_name(key)))
+        })
+    }
+
+    /// Takes an action that must be carried through: the first caller gets it, and the first one after
+    /// whoever held it was killed or has failed. `None` when it is done or somebody is at it.
+    pub fn hold_action(&self, key: &str) -> Result<Option<Hold<'_>>, DbError> {
+        // Other threads of this process are kept away before the store is asked.
+        if !in_hand().insert(self.held_name(key)) {
+            return Ok(None);
+        }
+        match self.take_action(key) {
+            Ok(true) => Ok(Some(Hold {
+                store: self,
+                key: key.to_owned(),
+                finished: false,
+            })),
+            other => {
+                in_hand().remove(&self.held_name(key));
+                other.map(|_| None)
+            }
+        }
     }
 
     /// Holds what nobody else holds, in one step, and returns which keys this process holds now:
@@ -91,7 +162,7 @@ impl GroveStore {
         let oldest = Timestamp(clock::now().0 - limit_ms).iso();
         let takes = |since: &str, detail: Option<&str>| {
             let is_held = detail.is_some_and(|detail| detail.starts_with(HELD));
-            detail == Some(own.as_str()) || is_abandoned(detail) || (is_held && *since < *oldest)
+            detail == Some(own.as_str()) || is_gone(detail) || (is_held && *since < *oldest)
         };
         self.db().write(|tx| {
             let mut held = Vec::with_capacity(keys.len());
@@ -115,15 +186,12 @@ impl GroveStore {
         })
     }
 
-    /// Stores that a held action is done.
-    pub fn finish_action(&self, key: &str) -> Result<(), DbError> {
-        self.db().write(|tx| {
-            tx.execute(
-                "UPDATE actions SET detail = '', done_at = ?1 WHERE key = ?2",
-                params![clock::now().iso(), key],
-            )
-            .map(|_| ())
-        })
+    /// Writes this process down as the holder of an action, if it is free.
+    fn take_action(&self, key: &str) -> Result<bool, DbError> {
+        let own = liveness::own_identity();
+        let is_free = |detail| holder(detail).is_some_and(|id| id == own || is_gone(detail));
+        self.db()
+            .write(|tx| hold(tx, key, own, |_, detail| is_free(detail)))
     }
 
     /// Keys of all actions that were done, or that a living process is doing.
@@ -135,7 +203,7 @@ impl GroveStore {
         })?;
         let settled = rows
             .into_iter()
-            .filter(|(_, detail)| !is_abandoned(detail.as_deref()));
+            .filter(|(key, detail)| !self.is_abandoned(key, detail.as_deref()));
         Ok(settled.map(|(key, _)| key).collect())
     }
 
@@ -170,23 +238,35 @@ mod tests {
     #[test]
     fn an_action_whose_process_was_killed_in_the_middle_is_done_by_the_next() {
         let (_dir, store) = store();
-        assert!(store.hold_action("died:s", GONE).unwrap());
+        assert!(store.claim_action("died:s", &held_by(GONE)).unwrap());
         assert_eq!(store.settled_actions().unwrap(), [""; 0]);
-        let own = liveness::own_identity();
-        assert!(store.hold_action("died:s", own).unwrap());
+        let hold = store.hold_action("died:s").unwrap().unwrap();
         assert_eq!(store.settled_actions().unwrap(), ["died:s"]);
-        store.finish_action("died:s").unwrap();
-        assert!(!store.hold_action("died:s", own).unwrap());
+        hold.finish().unwrap();
+        assert_eq!(store.settled_actions().unwrap(), ["died:s"]);
+        assert!(store.hold_action("died:s").unwrap().is_none());
     }
 
     #[test]
     fn an_action_that_a_living_process_does_is_nobody_elses() {
         let (_dir, store) = store();
-        let own = liveness::own_identity();
-        assert!(store.hold_action("died:s", own).unwrap());
-        assert!(!store.hold_action("died:s", own).unwrap());
-        store.release_action("died:s").unwrap();
-        assert!(store.hold_action("died:s", own).unwrap());
+        let other = GroveStore::open(store.db().path()).unwrap();
+        let hold = store.hold_action("died:s").unwrap().unwrap();
+        assert!(other.hold_action("died:s").unwrap().is_none());
+        assert_eq!(other.settled_actions().unwrap(), ["died:s"]);
+        // It has failed, so that it is free again.
+        drop(hold);
+        assert_eq!(other.settled_actions().unwrap(), [""; 0]);
+        assert!(other.hold_action("died:s").unwrap().is_some());
+    }
+
+    #[test]
+    fn an_action_that_could_not_be_given_back_is_done_by_the_same_process_later() {
+        let (_dir, store) = store();
+        let own = held_by(liveness::own_identity());
+        assert!(store.claim_action("died:s", &own).unwrap());
+        assert_eq!(store.settled_actions().unwrap(), [""; 0]);
+        assert!(store.hold_action("died:s").unwrap().is_some());
     }
 
     #[test]
@@ -216,11 +296,7 @@ mod tests {
     fn a_claimed_action_is_never_taken_over() {
         let (_dir, store) = store();
         assert!(store.claim_action("report:m", "ann").unwrap());
-        assert!(
-            !store
-                .hold_action("report:m", liveness::own_identity())
-                .unwrap()
-        );
+        assert!(store.hold_action("report:m").unwrap().is_none());
         assert_eq!(store.settled_actions().unwrap(), ["report:m"]);
     }
 }

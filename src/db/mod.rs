@@ -4,7 +4,7 @@
 //! use the same files at the same time. `look` is for commands that only read: it leaves the files
 //! as they are. What grove needs beyond ov's columns is in `grove.db`.
 
-mod actions;
+pub(crate) mod actions;
 mod audit;
 mod cells;
 pub mod connection;
@@ -14,6 +14,7 @@ pub mod grove;
 pub mod identity;
 pub mod mail;
 mod mail_shape;
+mod mail_view;
 pub mod merge_queue;
 pub mod merging;
 pub mod metrics;

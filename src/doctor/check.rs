@@ -33,6 +33,8 @@ pub enum Repair {
     DeadSessions,
     /// Remove a pid file that names nobody.
     WatchdogPid,
+    /// Remove sockets that nobody listens on.
+    Sockets,
 }
 
 /// What one repair has come to, in one line.

@@ -1,8 +1,9 @@
 //! Log files: how much room they take and whether they can be read.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::{Check, Patient, Repair};
+use crate::platform::fs::subfolders;
 use crate::text::format_fixed;
 
 const MUCH: u64 = 500 * 1024 * 1024;
@@ -129,19 +130,6 @@ fn unfinished_tools(folder: &Path) -> Option<Check> {
             .details(open)
             .not_fixable()
     })
-}
-
-fn subfolders(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return Vec::new();
-    };
-    let mut found: Vec<PathBuf> = entries
-        .filter_map(Result::ok)
-        .map(|entry| entry.path())
-        .filter(|path| path.is_dir())
-        .collect();
-    found.sort();
-    found
 }
 
 fn size(path: &Path) -> u64 {

@@ -14,6 +14,7 @@ mod examination;
 mod logs;
 mod merge;
 mod providers;
+mod remains;
 mod sandbox;
 mod serve;
 mod structure;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{Check, Patient, Repair, Repaired};
+use super::{Check, Patient, Repair, Repaired, remains};
 use crate::agents::manifest::{DEFINITIONS, Manifest};
 use crate::platform::{clock, fs, leftovers};
 use crate::setup::files::{self, FOLDERS, GITIGNORE};
@@ -25,7 +25,7 @@ pub(super) fn check(patient: &Patient) -> Vec<Check> {
                 .not_fixable(),
         ];
     }
-    vec![
+    let mut checks = vec![
         Check::pass(".overstory/ directory", "Directory exists").not_fixable(),
         missing(
             "Required files",
@@ -43,7 +43,9 @@ pub(super) fn check(patient: &Patient) -> Vec<Check> {
         definitions(patient),
         leftover_check(patient),
         locks(patient),
-    ]
+    ];
+    checks.extend(remains::check());
+    checks
 }
 
 fn missing(name: &str, fine: &str, what: &str, missing: Vec<String>) -> Check {

@@ -4,7 +4,8 @@ use super::event::{EngineEvent, PaneEvent};
 use crate::db::GroveStore;
 use crate::db::grove::HostRow;
 use crate::host::client;
-use crate::host::protocol::{self, Exited, Frame, Kind, Size};
+use crate::host::protocol::{self, Frame, Kind, Size};
+use crate::host::shown::Shown;
 use crate::host::terminal::split_snapshot;
 use crate::platform::ProjectPaths;
 use std::collections::HashMap;
@@ -214,42 +215,19 @@ fn open(host: &HostRow, size: (u16, u16)) -> Result<UnixStream, String> {
 async fn follow(mut reader: OwnedReadHalf, agent: &str, events: &mpsc::Sender<EngineEvent>) {
     let mut ended = false;
     while let Some(frame) = next(&mut reader).await {
-        let event = match frame.kind {
-            Kind::Snapshot => {
-                split_snapshot(&frame.body).map(|(cols, rows, bytes)| PaneEvent::Snapshot {
-                    cols,
-                    rows,
-                    bytes: bytes.to_vec(),
-                })
-            }
-            Kind::Output => Some(PaneEvent::Output(frame.body)),
-            Kind::Resized => frame.parse::<Size>().ok().map(|s| PaneEvent::Resized {
-                cols: s.cols,
-                rows: s.rows,
-            }),
-            Kind::Exited => frame.parse::<Exited>().ok().map(|e| {
+        let event = frame.into_shown().map(|shown| match shown {
+            Shown::Snapshot { cols, rows, bytes } => PaneEvent::Snapshot { cols, rows, bytes },
+            Shown::Output(bytes) => PaneEvent::Output(bytes),
+            Shown::Resized(Size { cols, rows }) => PaneEvent::Resized { cols, rows },
+            Shown::Exited(e) => {
                 ended = true;
                 PaneEvent::Exited {
                     code: e.code,
                     signal: e.signal.and_then(|s| s.parse().ok()),
                     cause: Some(e.cause),
                 }
-            }),
-            Kind::Hello
-            | Kind::Input
-            | Kind::Paste
-            | Kind::Resize
-            | Kind::Stop
-            | Kind::Status
-            | Kind::Nudge
-            | Kind::Poke
-            | Kind::Command
-            | Kind::Ack
-            | Kind::Welcome
-            | Kind::Report
-            | Kind::Answer
-            | Kind::Refused => None,
-        };
+            }
+        });
         if let Some(event) = event {
             let event = EngineEvent::Pane {
                 agent: agent.to_owned(),

@@ -115,8 +115,9 @@ impl Runner {
         let mut due: Option<Instant> = None;
         let mut whole = false;
         let mut settle = Settle::default();
-        let mut safety = Instant::now() + SAFETY;
+        let mut looked = Instant::now();
         loop {
+            let safety = self.next_look(looked);
             let deadline = due.unwrap_or(safety).min(safety);
             tokio::select! {
                 biased;
@@ -147,13 +148,13 @@ impl Runner {
                 }
                 () = tokio::time::sleep_until(deadline) => {
                     // The slow tick looks at processes, too, which give no notice.
-                    let tick = due.take().is_none_or(|due| safety < due);
-                    if std::mem::take(&mut whole) || tick || self.stores_changed() {
+                    let tick = Instant::now() >= safety;
+                    if self.stores_changed() || tick || std::mem::take(&mut whole) {
                         self.refresh().await;
+                        looked = Instant::now();
                     }
                     due = settle.wait().map(|again| Instant::now() + again);
                     settle.is_due();
-                    safety = Instant::now() + self.patience();
                 }
             }
         }
@@ -164,17 +165,17 @@ impl Runner {
         }
     }
 
-    /// How long nothing has to be looked at as long as nothing happens.
-    fn patience(&self) -> Duration {
+    /// When everything is looked at again, however much is noticed until then that changes nothing.
+    fn next_look(&self, looked: Instant) -> Instant {
         let elsewhere = |m: &MergeView| m.gates.as_ref().is_some_and(|g| g.elsewhere.is_some());
-        let usual = if self.last.merges.iter().any(elsewhere) {
-            WHILE_MERGING_ELSEWHERE
-        } else {
-            SAFETY
-        };
-        self.forecasts
-            .map_due_in()
-            .map_or(usual, |wait| wait.min(usual))
+        let usual = looked
+            + if self.last.merges.iter().any(elsewhere) {
+                WHILE_MERGING_ELSEWHERE
+            } else {
+                SAFETY
+            };
+        let map = self.forecasts.map_due_in();
+        map.map_or(usual, |wait| usual.min(Instant::now() + wait))
     }
 
     fn is_ready(&self) -> bool {

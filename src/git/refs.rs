@@ -65,11 +65,7 @@ impl Repo {
         let failed = || self.failed("write a commit");
         let raw = self.raw();
         let tree = raw.find_tree(tree).map_err(failed())?;
-        let parents = parents
-            .iter()
-            .map(|id| raw.find_commit(*id))
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(failed())?;
+        let parents = self.parents(parents)?;
         let now = |who: &Identity| git2::Signature::now(&who.name, &who.email).map_err(failed());
         raw.commit(
             None,
@@ -82,17 +78,19 @@ impl Repo {
         .map_err(failed())
     }
 
+    fn parents(&self, ids: &[Oid]) -> Result<Vec<git2::Commit<'_>>, GitError> {
+        let found = ids.iter().map(|id| self.raw().find_commit(*id));
+        let found = found.collect::<Result<Vec<_>, _>>();
+        found.map_err(self.failed("write a commit"))
+    }
+
     /// Writes a commit that no ref points to, as a stepping stone for merges; git's housekeeping
     /// removes it later.
     pub(crate) fn commit_unreferenced(&self, tree: Oid, parents: &[Oid]) -> Result<Oid, GitError> {
         let failed = || self.failed("write a commit");
         let raw = self.raw();
         let tree = raw.find_tree(tree).map_err(failed())?;
-        let parents = parents
-            .iter()
-            .map(|id| raw.find_commit(*id))
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(failed())?;
+        let parents = self.parents(parents)?;
         let who = git2::Signature::new("grove", "grove@localhost", &git2::Time::new(0, 0))
             .map_err(failed())?;
         raw.commit(

@@ -196,8 +196,12 @@ pub fn command(
     }
 }
 
-/// Sleeps until a host has ended.
+/// Sleeps until a host has ended. Where the system does not tell of that, it may return before.
 pub fn wait_end(host: &HostRow) {
+    let Err(e) = crate::process::end::wait(host.host) else {
+        return;
+    };
+    tracing::debug!("{}: {e}", host.agent);
     let connected = UnixStream::connect(&host.socket).and_then(|mut stream| {
         protocol::write(&mut stream, &hello(false, None))?;
         while protocol::read(&mut stream)?.is_some() {}

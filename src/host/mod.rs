@@ -28,6 +28,7 @@ mod scope;
 pub mod screen;
 pub mod server;
 pub mod shared;
+pub mod shown;
 mod start;
 pub mod stop;
 pub mod stream;

@@ -10,7 +10,7 @@ use crate::db::{EventStore, GroveStore, SessionStore};
 use crate::git::Repo;
 use crate::mail::{post_once, superior};
 use crate::mulch;
-use crate::platform::{ProjectPaths, clock, liveness};
+use crate::platform::{ProjectPaths, clock};
 use crate::types::event::{EventType, Level, NewEvent};
 use crate::types::mail::{MailPriority, MailType, NewMail};
 use crate::types::{AgentSession, AgentState};
@@ -45,20 +45,13 @@ pub fn publish(
     end_rest: impl FnOnce() -> Result<(), HostError>,
 ) -> Result<Option<String>, HostError> {
     let grove = GroveStore::open(&paths.grove_db())?;
-    let key = key(death.session_id);
-    if !grove.hold_action(&key, liveness::own_identity())? {
+    // Given back when this fails: the next look tries again.
+    let Some(hold) = grove.hold_action(&key(death.session_id))? else {
         return Ok(None);
-    }
-    match carry_out(paths, death, end_rest) {
-        Ok(line) => {
-            grove.finish_action(&key)?;
-            Ok(Some(line))
-        }
-        Err(e) => {
-            grove.release_action(&key)?;
-            Err(e)
-        }
-    }
+    };
+    let line = carry_out(paths, death, end_rest)?;
+    hold.finish()?;
+    Ok(Some(line))
 }
 
 fn carry_out(
@@ -167,6 +160,7 @@ fn report(
 mod tests {
     use super::*;
     use crate::db::MailStore;
+    use crate::db::actions::held_by;
     use crate::db::mail::MailFilter;
     use crate::types::host::ProcessId;
 
@@ -242,7 +236,8 @@ mod tests {
                 publish_now(&paths, &session, true);
                 grove.release_action(&key(&session.id)).unwrap();
             }
-            assert!(grove.hold_action(&key(&session.id), gone).unwrap());
+            let held = held_by(gone);
+            assert!(grove.claim_action(&key(&session.id), &held).unwrap());
             assert!(publish_now(&paths, &session, true).is_some(), "{step}");
             assert_eq!(told(&paths), once(), "{step}");
         }

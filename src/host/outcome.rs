@@ -66,17 +66,18 @@ pub fn unfinished(shared: &Shared) -> Option<String> {
     if !has_exit_conditions(capability) {
         return None;
     }
+    let reported = has_reported(shared);
     let mut open = Vec::new();
     if must_commit(capability) {
-        let dirty = shared.unsaved.files(|| changed_files(shared));
-        if !dirty.is_empty() {
-            let shown = dirty.iter().take(8).cloned().collect::<Vec<_>>().join(", ");
-            open.push(format!(
-                "Your worktree has uncommitted changes ({shown}). Commit what belongs to the task and remove what does not."
-            ));
-        }
+        // Asking git takes longer than a hook may, and without a report the agent goes on whatever git says.
+        let dirty = if reported {
+            shared.unsaved.files(|| changed_files(shared))
+        } else {
+            shared.unsaved.known()
+        };
+        open.extend(uncommitted(dirty.as_deref()));
     }
-    if !has_reported(shared) {
+    if !reported {
         let parent = shared.launch.parent.as_deref().unwrap_or("coordinator");
         let task = &shared.launch.task_id;
         let (done, blocked) = match capability {
@@ -88,6 +89,21 @@ pub fn unfinished(shared: &Shared) -> Option<String> {
         ));
     }
     (!open.is_empty()).then(|| open.join("\n"))
+}
+
+/// What is still to be done about the files of the worktree; `None` as files means that nobody knows.
+fn uncommitted(files: Option<&[String]>) -> Option<String> {
+    let what = match files {
+        Some([]) => return None,
+        Some(files) => {
+            let shown = files.iter().take(8).cloned().collect::<Vec<_>>().join(", ");
+            format!("Your worktree has uncommitted changes ({shown}).")
+        }
+        None => "Look at `git status`.".to_owned(),
+    };
+    Some(format!(
+        "{what} Commit what belongs to the task and remove what does not."
+    ))
 }
 
 /// Files git reports as changed or new in the agent's worktree, where git tells.
@@ -127,4 +143,17 @@ pub fn changed_files(shared: &Shared) -> Option<Vec<String>> {
         }
     }
     Some(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_worktree_that_is_known_to_be_clean_asks_for_nothing() {
+        assert_eq!(uncommitted(Some(&[])), None);
+        let dirty = uncommitted(Some(&["a.txt".to_owned()])).unwrap();
+        assert!(dirty.contains("uncommitted changes (a.txt). Commit"));
+        assert!(uncommitted(None).unwrap().contains("git status"));
+    }
 }

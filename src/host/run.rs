@@ -109,7 +109,8 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
         let shared = Arc::clone(&shared);
         spawn("unsaved", move || {
             let look = || outcome::changed_files(&shared);
-            shared.unsaved.keep_looking(look);
+            let reported = || outcome::has_reported(&shared);
+            shared.unsaved.keep_looking(look, reported);
         })?;
     }
     let (exited, exit) = mpsc::channel();

@@ -1,7 +1,7 @@
 //! The end of an agent's screen as text, for those who only want to read it.
 
-use super::protocol::{self, Kind};
-use super::terminal::split_snapshot;
+use super::protocol;
+use super::shown::Shown;
 use super::{HostError, client};
 use crate::db::grove::HostRow;
 use crate::term::{Engine, EngineOptions, Size};
@@ -71,38 +71,20 @@ impl Screen {
             }
             Err(e) => return Err(e),
         };
-        match frame.kind {
-            Kind::Snapshot => {
-                if let Some((cols, rows, bytes)) = split_snapshot(&frame.body) {
-                    self.engine.resize(Size { cols, rows }.clamped());
-                    self.engine.feed(bytes);
-                }
+        match frame.into_shown() {
+            Some(Shown::Snapshot { cols, rows, bytes }) => {
+                self.engine.resize(Size { cols, rows }.clamped());
+                self.engine.feed(&bytes);
                 return Ok(true);
             }
-            Kind::Output => {
-                self.engine.feed(&frame.body);
+            Some(Shown::Output(bytes)) => {
+                self.engine.feed(&bytes);
             }
-            Kind::Resized => {
-                if let Ok(size) = frame.parse::<protocol::Size>() {
-                    let (cols, rows) = (size.cols, size.rows);
-                    self.engine.resize(Size { cols, rows }.clamped());
-                }
+            Some(Shown::Resized(protocol::Size { cols, rows })) => {
+                self.engine.resize(Size { cols, rows }.clamped());
             }
-            Kind::Exited => self.ended = true,
-            Kind::Hello
-            | Kind::Input
-            | Kind::Paste
-            | Kind::Resize
-            | Kind::Stop
-            | Kind::Status
-            | Kind::Nudge
-            | Kind::Poke
-            | Kind::Command
-            | Kind::Ack
-            | Kind::Welcome
-            | Kind::Report
-            | Kind::Answer
-            | Kind::Refused => {}
+            Some(Shown::Exited(_)) => self.ended = true,
+            None => {}
         }
         Ok(false)
     }

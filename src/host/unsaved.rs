@@ -2,7 +2,7 @@
 //!
 //! Asking git takes longer than a hook may. So git is asked in the background when the agent has been quiet for
 //! a moment after a tool call, while its model thinks; what it said holds until the next tool call, and for a
-//! while at most. Whoever asks when nothing is known asks git.
+//! while at most. Whoever asks when nothing is known joins the look that is going on, or asks git.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,6 +13,8 @@ const QUIET: Duration = Duration::from_millis(250);
 const HOLDS: Duration = Duration::from_secs(60);
 /// A large worktree is looked at for one part in so many of the time at most.
 const SHARE: u32 = 20;
+/// The same once the work is reported: only then does the answer decide whether the agent may stop.
+const SHARE_REPORTED: u32 = 4;
 
 /// What is known, shared by the hooks and the thread that looks.
 #[derive(Debug, Default)]
@@ -28,7 +30,11 @@ struct State {
     touched_at: Option<Instant>,
     wanted: bool,
     over: bool,
-    rests_until: Option<Instant>,
+    reported: bool,
+    /// The touches that a look has seen that is going on.
+    looking: Option<u64>,
+    /// When the last look has ended, and how long it took.
+    last: Option<(Instant, Duration)>,
     known: Option<Known>,
 }
 
@@ -44,7 +50,7 @@ struct Known {
 enum Next {
     Sleep,
     Wait(Duration),
-    Look(u64),
+    Look,
     Leave,
 }
 
@@ -56,10 +62,11 @@ impl State {
         if !self.wanted {
             return Next::Sleep;
         }
+        let share = if self.reported { SHARE_REPORTED } else { SHARE };
         let quiet = self.touched_at.map(|at| at + QUIET);
-        match quiet.max(self.rests_until) {
+        match quiet.max(self.last.map(|(at, took)| at + took * share)) {
             Some(due) if due > now => Next::Wait(due - now),
-            Some(_) | None => Next::Look(self.touches),
+            Some(_) | None => Next::Look,
         }
     }
 
@@ -68,13 +75,28 @@ impl State {
         self.touched_at = Some(now);
     }
 
-    fn learn(&mut self, touches: u64, files: Vec<String>, started: Instant, now: Instant) {
-        self.rests_until = Some(now + (now - started) * SHARE);
-        self.known = Some(Known {
-            touches,
-            at: now,
-            files,
-        });
+    fn begin(&mut self) -> u64 {
+        self.looking = Some(self.touches);
+        self.touches
+    }
+
+    /// Takes in what a look has found; `None` when it has failed.
+    fn end(&mut self, touches: u64, files: Option<Vec<String>>, started: Instant, now: Instant) {
+        // A later look than this one may have begun since.
+        if self.looking == Some(touches) {
+            self.looking = None;
+        }
+        self.last = Some((now, now - started));
+        let older = self.known.as_ref().is_some_and(|k| k.touches > touches);
+        if let Some(files) = files
+            && !older
+        {
+            self.known = Some(Known {
+                touches,
+                at: started,
+                files,
+            });
+        }
     }
 
     fn answer(&self, now: Instant) -> Option<Vec<String>> {
@@ -87,6 +109,11 @@ impl State {
 impl Unsaved {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        let woken = self.changed.wait(state);
+        woken.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A tool call begins: what is known holds no longer.
@@ -103,22 +130,41 @@ impl Unsaved {
         self.changed.notify_all();
     }
 
-    /// What is known now; otherwise what `look` finds.
-    pub fn files(&self, look: impl FnOnce() -> Option<Vec<String>>) -> Vec<String> {
-        let started = Instant::now();
-        let (touches, known) = {
-            let state = self.lock();
-            (state.touches, state.answer(started))
-        };
-        if let Some(files) = known {
-            return files;
+    /// What is known without asking.
+    pub fn known(&self) -> Option<Vec<String>> {
+        self.lock().answer(Instant::now())
+    }
+
+    /// What is known, or what a look finds; `None` when git does not tell.
+    pub fn files(&self, look: impl FnOnce() -> Option<Vec<String>>) -> Option<Vec<String>> {
+        let mut state = self.lock();
+        loop {
+            if let Some(files) = state.answer(Instant::now()) {
+                return Some(files);
+            }
+            if state.looking != Some(state.touches) {
+                break;
+            }
+            state = self.wait(state);
         }
-        let Some(files) = look() else {
-            return Vec::new();
+        self.look_now(state, look)
+    }
+
+    /// Looks without holding the lock.
+    fn look_now(
+        &self,
+        mut state: MutexGuard<'_, State>,
+        look: impl FnOnce() -> Option<Vec<String>>,
+    ) -> Option<Vec<String>> {
+        let mut going_on = Looking {
+            unsaved: self,
+            touches: state.begin(),
+            started: Instant::now(),
+            found: None,
         };
-        self.lock()
-            .learn(touches, files.clone(), started, Instant::now());
-        files
+        drop(state);
+        going_on.found = look();
+        going_on.found.clone()
     }
 
     /// Ends [`Unsaved::keep_looking`].
@@ -127,33 +173,66 @@ impl Unsaved {
         self.changed.notify_all();
     }
 
-    /// Looks whenever it is time to, on the thread of the caller.
-    pub fn keep_looking(&self, look: impl Fn() -> Option<Vec<String>>) {
+    /// Looks whenever it is time to, on the thread of the caller. `has_reported` tells whether the agent
+    /// has reported the end of its work; once it has, it is not asked again.
+    pub fn keep_looking(
+        &self,
+        look: impl Fn() -> Option<Vec<String>>,
+        has_reported: impl Fn() -> bool,
+    ) {
         let mut state = self.lock();
         loop {
             state = match state.next(Instant::now()) {
                 Next::Leave => return,
-                Next::Sleep => self
-                    .changed
-                    .wait(state)
-                    .unwrap_or_else(PoisonError::into_inner),
-                Next::Wait(time) => {
-                    let woken = self.changed.wait_timeout(state, time);
-                    woken.unwrap_or_else(PoisonError::into_inner).0
-                }
-                Next::Look(touches) => {
-                    state.wanted = false;
+                Next::Sleep => self.wait(state),
+                Next::Wait(time) if time > QUIET && !state.reported => {
+                    // A rest is shorter for who is about to stop.
+                    let touches = state.touches;
                     drop(state);
-                    let started = Instant::now();
-                    let files = look();
+                    let reported = has_reported();
                     let mut state = self.lock();
-                    if let Some(files) = files {
-                        state.learn(touches, files, started, Instant::now());
+                    state.reported |= reported;
+                    if reported || state.over || state.touches != touches {
+                        state
+                    } else {
+                        self.wait_for(state, time)
                     }
-                    state
+                }
+                Next::Wait(time) => self.wait_for(state, time),
+                Next::Look => {
+                    state.wanted = false;
+                    self.look_now(state, &look);
+                    self.lock()
                 }
             };
         }
+    }
+
+    fn wait_for<'a>(&self, state: MutexGuard<'a, State>, time: Duration) -> MutexGuard<'a, State> {
+        let woken = self.changed.wait_timeout(state, time);
+        woken.unwrap_or_else(PoisonError::into_inner).0
+    }
+}
+
+/// A look that is going on. However it ends, who waits for it is told.
+struct Looking<'a> {
+    unsaved: &'a Unsaved,
+    touches: u64,
+    started: Instant,
+    found: Option<Vec<String>>,
+}
+
+impl Drop for Looking<'_> {
+    fn drop(&mut self) {
+        let mut state = self.unsaved.lock();
+        state.end(
+            self.touches,
+            self.found.take(),
+            self.started,
+            Instant::now(),
+        );
+        drop(state);
+        self.unsaved.changed.notify_all();
     }
 }
 
@@ -165,14 +244,19 @@ mod tests {
         start + Duration::from_millis(ms)
     }
 
+    fn files(names: &[&str]) -> Option<Vec<String>> {
+        Some(names.iter().map(|&name| name.to_owned()).collect())
+    }
+
     #[test]
     fn what_git_said_holds_until_the_next_tool_call() {
         let now = Instant::now();
         let mut state = State::default();
         assert_eq!(state.answer(now), None);
         state.touch(now);
-        state.learn(1, vec!["a".to_owned()], now, now);
-        assert_eq!(state.answer(after(now, 10)), Some(vec!["a".to_owned()]));
+        let touches = state.begin();
+        state.end(touches, files(&["a"]), now, now);
+        assert_eq!(state.answer(after(now, 10)), files(&["a"]));
         assert_eq!(state.answer(now + HOLDS), None);
         state.touch(now);
         assert_eq!(state.answer(after(now, 10)), None);
@@ -183,12 +267,40 @@ mod tests {
         let unsaved = Unsaved::default();
         let seen = unsaved.files(|| {
             unsaved.touch();
-            Some(vec!["old".to_owned()])
+            files(&["old"])
         });
-        assert_eq!(seen, ["old"]);
-        assert_eq!(unsaved.files(|| Some(Vec::new())), Vec::<String>::new());
+        assert_eq!(seen, files(&["old"]));
+        assert_eq!(unsaved.known(), None);
+        assert_eq!(unsaved.files(|| files(&[])), files(&[]));
         // And now it is known.
-        assert_eq!(unsaved.files(|| unreachable!()), Vec::<String>::new());
+        assert_eq!(unsaved.files(|| unreachable!()), files(&[]));
+        assert_eq!(unsaved.known(), files(&[]));
+    }
+
+    #[test]
+    fn a_look_that_ends_late_does_not_replace_what_a_later_one_has_seen() {
+        let now = Instant::now();
+        let mut state = State::default();
+        let first = state.begin();
+        state.touch(now);
+        let second = state.begin();
+        state.end(second, files(&["new"]), now, now);
+        state.end(first, files(&[]), now, now);
+        assert_eq!(state.answer(now), files(&["new"]));
+    }
+
+    #[test]
+    fn who_asks_while_a_look_is_going_on_waits_for_its_answer() {
+        let unsaved = Unsaved::default();
+        unsaved.touch();
+        let touches = unsaved.lock().begin();
+        std::thread::scope(|scope| {
+            let asked = scope.spawn(|| unsaved.files(|| unreachable!()));
+            let now = Instant::now();
+            unsaved.lock().end(touches, files(&["a"]), now, now);
+            unsaved.changed.notify_all();
+            assert_eq!(asked.join().unwrap(), files(&["a"]));
+        });
     }
 
     #[test]
@@ -199,13 +311,17 @@ mod tests {
         state.touch(now);
         state.wanted = true;
         assert_eq!(state.next(now), Next::Wait(QUIET));
-        assert_eq!(state.next(now + QUIET), Next::Look(1));
-        // It took a second, so the next look waits.
-        state.learn(1, Vec::new(), now, after(now, 1000));
-        let Next::Wait(rest) = state.next(after(now, 1000)) else {
-            panic!("no rest");
+        assert_eq!(state.next(now + QUIET), Next::Look);
+        // It took a second, so the next look waits; less so when the agent is about to stop.
+        let touches = state.begin();
+        state.end(touches, files(&[]), now, after(now, 1000));
+        let rest = |state: &State| match state.next(after(now, 1000)) {
+            Next::Wait(rest) => rest.as_secs(),
+            Next::Sleep | Next::Look | Next::Leave => panic!("no rest"),
         };
-        assert_eq!(rest, Duration::from_secs(20));
+        assert_eq!(rest(&state), 20);
+        state.reported = true;
+        assert_eq!(rest(&state), 4);
         state.over = true;
         assert_eq!(state.next(now), Next::Leave);
     }
@@ -213,7 +329,8 @@ mod tests {
     #[test]
     fn a_look_that_fails_is_not_an_answer() {
         let unsaved = Unsaved::default();
-        assert_eq!(unsaved.files(|| None), Vec::<String>::new());
-        assert_eq!(unsaved.files(|| Some(vec!["a".to_owned()])), ["a"]);
+        assert_eq!(unsaved.files(|| None), None);
+        assert_eq!(unsaved.known(), None);
+        assert_eq!(unsaved.files(|| files(&["a"])), files(&["a"]));
     }
 }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::error::MulchError;
+use super::settings::names;
 use crate::config::read_foreign_yaml;
 
 /// Accepts a name that can be a file name.
@@ -73,22 +74,9 @@ fn is_only_addition(before: &Value, after: &Value, domain: &str) -> bool {
     };
     let had = old.remove("domains");
     let has = new.remove("domains");
-    let names = |value: &Option<Value>| -> Vec<String> {
-        match value {
-            Some(Value::Array(items)) => items
-                .iter()
-                .filter_map(Value::as_str)
-                .map(str::to_owned)
-                .collect(),
-            Some(Value::Object(map)) => map.keys().cloned().collect(),
-            Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) | None => {
-                Vec::new()
-            }
-        }
-    };
-    let mut expected = names(&had);
+    let mut expected = names(had.as_ref());
     expected.push(domain.to_owned());
-    old == new && names(&has) == expected
+    old == new && names(has.as_ref()) == expected
 }
 
 #[cfg(test)]

@@ -20,6 +20,21 @@ classification_defaults:\n  shelf_life:\n    tactical: 14\n    observational: 30
 /// How much each confirmation raises a search result.
 const BOOST: f64 = 0.1;
 
+/// Names as they are written: a list of them, or a map with rules.
+pub(super) fn names(written: Option<&Value>) -> Vec<String> {
+    match written {
+        Some(Value::Array(items)) => items
+            .iter()
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect(),
+        Some(Value::Object(map)) => map.keys().cloned().collect(),
+        Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) | None => {
+            Vec::new()
+        }
+    }
+}
+
 /// The configuration of a store.
 #[derive(Debug, Clone)]
 pub(super) struct Settings(Value);
@@ -41,17 +56,7 @@ impl Settings {
 
     /// The domains, in the order written: a list of names, or a map with rules.
     pub(super) fn domains(&self) -> Vec<String> {
-        match self.0.get("domains") {
-            Some(Value::Array(items)) => items
-                .iter()
-                .filter_map(Value::as_str)
-                .map(str::to_owned)
-                .collect(),
-            Some(Value::Object(map)) => map.keys().cloned().collect(),
-            Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) | None => {
-                Vec::new()
-            }
-        }
+        names(self.0.get("domains"))
     }
 
     /// Fails with the names there are when a domain does not exist.

@@ -213,6 +213,17 @@ pub fn list_dir(path: &Path) -> Result<Vec<std::path::PathBuf>, FsError> {
         .collect()
 }
 
+/// A folder's folders, by name; one that cannot be read has none.
+pub fn subfolders(path: &Path) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(path).into_iter().flatten().flatten();
+    let folders = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir());
+    let mut found: Vec<_> = folders.collect();
+    found.sort();
+    found
+}
+
 /// Fills a file that has just been made; a part of one would be taken for the whole.
 fn fill(mut file: fs::File, path: &Path, content: &str) -> Result<bool, FsError> {
     let written = file.write_all(content.as_bytes());

@@ -53,11 +53,31 @@ pub struct Stat {
 
 #[cfg(target_os = "linux")]
 pub fn stat(pid: i32) -> Option<Stat> {
+    look(pid).ok().flatten()
+}
+
+/// Whether the system says that there is no such process. One that ends while it is read is no
+/// longer found, either.
+#[cfg(target_os = "linux")]
+fn is_gone(error: &std::io::Error) -> bool {
+    error.kind() == std::io::ErrorKind::NotFound
+        || error.raw_os_error() == Some(rustix::io::Errno::SRCH.raw_os_error())
+}
+
+/// What the system tells about a process; `None` when it cannot be understood.
+#[cfg(target_os = "linux")]
+fn look(pid: i32) -> std::io::Result<Option<Stat>> {
     let mut bytes = [0; 4096];
-    // The kernel gives it in one piece. A process may be called like no text at all.
-    let mut file = std::fs::File::open(format!("/proc/{pid}/stat")).ok()?;
-    let length = std::io::Read::read(&mut file, &mut bytes).ok()?;
-    let text = String::from_utf8_lossy(bytes.get(..length)?);
+    // The kernel gives it in one piece.
+    let mut file = std::fs::File::open(format!("/proc/{pid}/stat"))?;
+    let length = std::io::Read::read(&mut file, &mut bytes)?;
+    Ok(bytes.get(..length).and_then(parse))
+}
+
+/// A process may be called like no text at all.
+#[cfg(target_os = "linux")]
+fn parse(line: &[u8]) -> Option<Stat> {
+    let text = String::from_utf8_lossy(line);
     // The command name is in parentheses and may contain anything, so count from the last one.
     let fields: Vec<&str> = text
         .get(text.rfind(')')? + 1..)?
@@ -93,12 +113,13 @@ pub fn check(id: ProcessId) -> Liveness {
     if id.pid <= 0 {
         return Liveness::Unknown;
     }
-    match stat(id.pid) {
-        Some(s) if s.zombie => Liveness::Dead,
-        Some(s) if id.start == 0 || s.start == id.start => Liveness::Alive,
-        Some(_) => Liveness::Dead,
-        None if std::path::Path::new("/proc/self/stat").exists() => Liveness::Dead,
-        None => Liveness::Unknown,
+    match look(id.pid) {
+        Ok(Some(s)) if s.zombie => Liveness::Dead,
+        Ok(Some(s)) if id.start == 0 || s.start == id.start => Liveness::Alive,
+        Ok(Some(_)) => Liveness::Dead,
+        Err(e) if is_gone(&e) && std::path::Path::new("/proc/self/stat").exists() => Liveness::Dead,
+        // Too many open files, say: that tells nothing about the process.
+        Ok(None) | Err(_) => Liveness::Unknown,
     }
 }
 

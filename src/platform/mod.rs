@@ -4,6 +4,7 @@
 //! sandbox may contain code for one operating system.
 
 pub mod clock;
+pub mod demos;
 pub mod env;
 pub mod follow;
 pub mod fs;
@@ -19,6 +20,7 @@ pub mod plain;
 pub mod random;
 pub mod settle;
 pub mod signals;
+pub mod sockets;
 pub mod watch;
 pub mod writable;
 

@@ -3,6 +3,7 @@
 mod become_other;
 pub mod capture;
 pub mod detach;
+pub mod end;
 pub mod origin;
 pub mod own;
 pub mod peer;

@@ -77,7 +77,7 @@ pub struct LaunchRecord {
 }
 
 /// Identity of a process: a pid alone is reused by the system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ProcessId {
     pub pid: i32,
     /// Clock ticks since boot on Linux; 0 where the system does not tell.

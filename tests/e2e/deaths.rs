@@ -1,22 +1,7 @@
 //! A death is told to the parent once, whoever sees it: the agent's host alone, or whoever watches
 //! after a host that was killed.
 
-use crate::support::{LONG, SHORT, TestProject, alive, kill_9, wait_until};
-
-fn sling(project: &TestProject, name: &str, steps: &str) {
-    let script = project.script(name, &format!("steps:\n{steps}"));
-    let task = format!("t-{name}");
-    project.grove_ok(&[
-        "sling",
-        &task,
-        "--name",
-        name,
-        "--runtime",
-        "script",
-        "--spec",
-        &script,
-    ]);
-}
+use crate::support::{LONG, SHORT, TestProject, kill_9, wait_until};
 
 /// Recipient, subject and payload's cause of every mail about a death.
 fn obituaries(project: &TestProject) -> Vec<Vec<String>> {
@@ -38,19 +23,7 @@ fn wait_for_mail(project: &TestProject) -> Vec<Vec<String>> {
 /// Waits until a watchdog that is started now has looked at every agent: it has seen that somebody
 /// of the other program is gone.
 fn let_the_watchdog_look(project: &TestProject) {
-    let database = rusqlite::Connection::open(project.overstory("sessions.db")).unwrap();
-    let now = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
-    database
-        .execute(
-            &format!(
-                "INSERT INTO sessions (id, agent_name, capability, worktree_path, branch_name, task_id, tmux_session, state, pid, \
-                 parent_agent, started_at, last_activity) VALUES ('session-1-ov', 'theirs', 'builder', '/nowhere', 'b', 't', '', \
-                 'working', 999999999, 'boss', {now}, {now})"
-            ),
-            [],
-        )
-        .unwrap();
-    drop(database);
+    project.record_theirs();
     project.grove_ok(&["watch", "--background", "--interval", "500"]);
     wait_until(
         "the watchdog has looked",
@@ -63,8 +36,7 @@ fn let_the_watchdog_look(project: &TestProject) {
 #[test]
 fn a_death_that_nobody_watches_is_told_by_the_agents_host() {
     let project = TestProject::initialised();
-    sling(
-        &project,
+    project.sling(
         "ann",
         "- write: {path: half.txt, content: \"half done\\n\"}\n- wait: 0.5\n- crash\n",
     );
@@ -100,18 +72,12 @@ fn a_death_that_nobody_watches_is_told_by_the_agents_host() {
 #[test]
 fn an_end_in_order_is_no_death() {
     let project = TestProject::initialised();
-    sling(
-        &project,
+    project.sling(
         "ann",
         "- write: {path: a.txt, content: a}\n- commit: Add\n- done: added\n- exit: 0\n",
     );
     let (host, _) = project.pids("ann").unwrap();
-    wait_until(
-        "its host has gone",
-        LONG,
-        || (!alive(host)).then_some(()),
-        || project.report(),
-    );
+    project.wait_gone("its host has gone", &[host]);
     assert_eq!(project.state("ann").as_deref(), Some("completed"));
     assert_eq!(obituaries(&project), Vec::<Vec<String>>::new());
 }
@@ -119,17 +85,12 @@ fn an_end_in_order_is_no_death() {
 #[test]
 fn the_death_of_an_agent_whose_host_was_killed_while_telling_it_is_told_by_the_next_watchdog() {
     let project = TestProject::initialised();
-    sling(&project, "ann", "- hang\n");
+    project.sling("ann", "- hang\n");
     let (host, _) = project.pids("ann").unwrap();
     let started = &project.sql("grove.db", "SELECT host_start FROM hosts")[0][0];
     let id = &project.sql("sessions.db", "SELECT id FROM sessions")[0][0];
     kill_9(host);
-    wait_until(
-        "its host is gone",
-        SHORT,
-        || (!alive(host)).then_some(()),
-        || project.report(),
-    );
+    project.wait_gone("its host is gone", &[host]);
     // The host had begun: it holds what follows the death, and has done none of it.
     let grove = rusqlite::Connection::open(project.overstory("grove.db")).unwrap();
     grove
@@ -155,14 +116,9 @@ fn a_project_that_wants_no_mail_about_deaths_gets_none() {
         ".overstory/config.local.yaml",
         "watchdog:\n  notifyParentOnDeath: false\n",
     );
-    sling(&project, "ann", "- wait: 0.5\n- crash\n");
+    project.sling("ann", "- wait: 0.5\n- crash\n");
     let (host, _) = project.pids("ann").unwrap();
-    wait_until(
-        "its host has gone",
-        LONG,
-        || (!alive(host)).then_some(()),
-        || project.report(),
-    );
+    project.wait_gone("its host has gone", &[host]);
     assert_eq!(project.state("ann").as_deref(), Some("zombie"));
     assert_eq!(obituaries(&project), Vec::<Vec<String>>::new());
     let told = "SELECT 1 FROM events WHERE event_type = 'custom' AND json_extract(data, '$.type') = 'worker_died'";

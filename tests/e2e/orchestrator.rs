@@ -113,12 +113,7 @@ fn an_orchestrator_is_started_asked_looked_at_and_stopped() {
     let stopped = project.grove(&["orchestrator", "stop", "--json"]).json();
     assert_eq!(stopped["stopped"], true);
     assert_eq!(stopped["runCompleted"], true);
-    wait_until(
-        "its processes end",
-        SHORT,
-        || (!alive(pid)).then_some(()),
-        || project.report(),
-    );
+    project.wait_gone("its processes end", &[pid]);
     assert_eq!(project.state("orchestrator").as_deref(), Some("completed"));
     assert!(!project.overstory("current-run.txt").exists());
     let idle = project.grove(&["orchestrator", "status", "--json"]).json();
@@ -136,12 +131,7 @@ fn one_that_has_died_is_said_to_be_dead_and_can_be_started_again() {
     for pid in [host, cli] {
         crate::support::kill_9(pid);
     }
-    wait_until(
-        "it is gone",
-        SHORT,
-        || (!alive(host) && !alive(cli)).then_some(()),
-        || project.report(),
-    );
+    project.wait_gone("it is gone", &[host, cli]);
     let asked = project.grove(&["orchestrator", "ask", "--body", "x", "--timeout", "60"]);
     assert_eq!(asked.code, Some(1), "{asked:?}");
     assert!(asked.stderr.contains("process is gone"), "{asked:?}");

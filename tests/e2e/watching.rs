@@ -13,21 +13,6 @@ fn impatient() -> TestProject {
     project
 }
 
-fn sling(project: &TestProject, name: &str, steps: &str) {
-    let script = project.script(name, &format!("steps:\n{steps}"));
-    let task = format!("t-{name}");
-    project.grove_ok(&[
-        "sling",
-        &task,
-        "--name",
-        name,
-        "--runtime",
-        "script",
-        "--spec",
-        &script,
-    ]);
-}
-
 fn pid_file(project: &TestProject) -> Option<i64> {
     project.read(".overstory/watchdog.pid").trim().parse().ok()
 }
@@ -72,12 +57,7 @@ fn one_watchdog_at_a_time_and_a_killed_one_is_replaced() {
     );
 
     kill_9(first);
-    wait_until(
-        "it is gone",
-        SHORT,
-        || (!alive(first)).then_some(()),
-        String::new,
-    );
+    project.wait_gone("it is gone", &[first]);
     assert_eq!(pid_file(&project), Some(first), "what it leaves is stale");
     let third = watch(&project);
     assert_eq!(pid_file(&project), Some(third));
@@ -145,20 +125,14 @@ fn levels(project: &TestProject, agent: &str) -> Vec<String> {
 fn an_agent_that_stays_silent_is_given_up_with_its_work_saved() {
     let project = impatient();
     project.grove_ok(&["init", "--tools", "mulch"]);
-    sling(
-        &project,
+    project.sling(
         "ann",
         "- write: {path: half.txt, content: \"half done\\n\"}\n- hang\n",
     );
     let (host, cli) = project.pids("ann").unwrap();
     watch(&project);
     project.wait_for_state("ann", "zombie", LONG);
-    wait_until(
-        "nothing of it runs",
-        SHORT,
-        || (!alive(host) && !alive(cli)).then_some(()),
-        || project.report(),
-    );
+    project.wait_gone("nothing of it runs", &[host, cli]);
     let mail = wait_until(
         "its death is reported",
         SHORT,
@@ -212,8 +186,7 @@ fn an_agent_that_stays_silent_is_given_up_with_its_work_saved() {
 #[test]
 fn a_nudge_that_helps_ends_the_silence() {
     let project = impatient();
-    sling(
-        &project,
+    project.sling(
         "ann",
         "- stall\n- write: {path: on.txt, content: x}\n- wait_mail: {type: question}\n",
     );
@@ -240,16 +213,15 @@ fn a_nudge_that_helps_ends_the_silence() {
 fn who_asks_a_person_or_runs_a_tool_is_not_silent() {
     let project = impatient();
     let gate = project.beside().join("go");
-    sling(&project, "ann", "- ask: \"which one?\"\n");
-    sling(
-        &project,
+    project.sling("ann", "- ask: \"which one?\"\n");
+    project.sling(
         "ben",
         &format!(
             "- run: \"until [ -e {} ]; do sleep 0.05; done\"\n- hang\n",
             gate.display()
         ),
     );
-    sling(&project, "cat", "- hang\n");
+    project.sling("cat", "- hang\n");
     watch(&project);
     // When the third is given up, the others have been silent for as long.
     project.wait_for_state("cat", "zombie", LONG);
@@ -275,11 +247,7 @@ fn a_model_is_asked_before_an_agent_is_given_up_where_the_project_wants_it() {
         "claude",
         "[ \"$ANTHROPIC_BASE_URL $ANTHROPIC_AUTH_TOKEN\" = 'http://127.0.0.1:9 t0' ] && echo terminate",
     );
-    sling(
-        &project,
-        "ann",
-        "- print: \"error: out of ideas\"\n- hang\n",
-    );
+    project.sling("ann", "- print: \"error: out of ideas\"\n- hang\n");
     watch(&project);
     project.wait_for_state("ann", "zombie", LONG);
     let triage = "SELECT json_extract(data, '$.verdict') FROM events WHERE json_extract(data, '$.type') = 'triage'";
@@ -289,8 +257,7 @@ fn a_model_is_asked_before_an_agent_is_given_up_where_the_project_wants_it() {
 #[test]
 fn the_end_of_a_run_is_told_once() {
     let project = TestProject::initialised();
-    sling(
-        &project,
+    project.sling(
         "ann",
         "- write: {path: a.txt, content: a}\n- commit: Add\n- done: added\n",
     );
@@ -315,19 +282,7 @@ fn the_end_of_a_run_is_told_once() {
 fn an_agent_of_the_other_program_that_is_gone_is_reported() {
     let project = TestProject::initialised();
     watch(&project);
-    let database = rusqlite::Connection::open(project.overstory("sessions.db")).unwrap();
-    let now = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
-    database
-        .execute(
-            &format!(
-                "INSERT INTO sessions (id, agent_name, capability, worktree_path, branch_name, task_id, tmux_session, state, pid, \
-                 parent_agent, started_at, last_activity) VALUES ('session-1-ov', 'theirs', 'builder', '/nowhere', 'b', 't', '', \
-                 'working', 999999999, 'boss', {now}, {now})"
-            ),
-            [],
-        )
-        .unwrap();
-    drop(database);
+    project.record_theirs();
     project.wait_for_state("theirs", "zombie", SHORT);
     let to = "SELECT to_agent FROM messages WHERE type = 'worker_died'";
     wait_until(

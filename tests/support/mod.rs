@@ -7,6 +7,7 @@
     reason = "each test binary uses its part of this"
 )]
 
+mod acting;
 mod mock;
 mod processes;
 mod project;

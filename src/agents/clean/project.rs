@@ -11,7 +11,8 @@ use crate::db::{
 use crate::git::{GitError, Repo, worktrees};
 use crate::platform::lease::{self, Lease, Taken};
 use crate::platform::liveness::{self, Liveness};
-use crate::platform::{ProjectPaths, fs};
+use crate::platform::paths::socket_dir;
+use crate::platform::{ProjectPaths, fs, sockets};
 use crate::types::AgentSession;
 use crate::worktree;
 
@@ -98,6 +99,7 @@ pub fn clean(paths: &ProjectPaths, targets: Targets) -> Result<Cleaned, AgentErr
     let mut cleaned = Cleaned::default();
     if let Some(repo) = repo.as_ref().filter(|_| targets.worktrees) {
         end_agents(paths, &mut cleaned)?;
+        sockets::sweep(&socket_dir()?);
         remove_worktrees(repo, &mut cleaned);
     }
     if let Some(repo) = repo.as_ref().filter(|_| targets.branches) {

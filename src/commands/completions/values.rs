@@ -11,6 +11,7 @@ use super::candidate::Candidate;
 use super::scripts::SHELLS;
 use crate::agents::groups::Groups;
 use crate::cli::{Context, Globals, Printer};
+use crate::commands::agents::CAPABILITIES;
 use crate::db::peek::{AgentGlance, Peek};
 use crate::doctor;
 use crate::git::Repo;
@@ -59,18 +60,6 @@ enum Kind {
     /// Free text, a number, a time: nothing to offer.
     Free,
 }
-
-const CAPABILITIES: [&str; 9] = [
-    "scout",
-    "builder",
-    "reviewer",
-    "lead",
-    "merger",
-    "orchestrator",
-    "coordinator",
-    "supervisor",
-    "monitor",
-];
 
 fn kind(place: &Place<'_>, arg: &Arg) -> Kind {
     let id = arg.get_id().as_str();

@@ -11,12 +11,10 @@ use crate::cli::{CliError, CliResult};
 use crate::config;
 use crate::db::{GroveStore, SessionStore};
 use crate::git::git;
+use crate::platform::demos::{self, PREFIX, lease_file};
 use crate::platform::lease::{self, Lease, Taken};
-use crate::platform::{FsError, ProjectPaths, clock, fs, paths, random};
+use crate::platform::{FsError, ProjectPaths, clock, fs, random};
 use crate::process::tree;
-
-/// What the names of the repositories begin with.
-const PREFIX: &str = "grove-demo-";
 
 /// How long the agents' hosts may take to leave.
 const LEAVE: std::time::Duration = std::time::Duration::from_secs(5);
@@ -189,16 +187,10 @@ impl DemoProject {
 
 /// Ends the agents of demos that were killed, and removes their repositories; what could not be done.
 pub(super) fn sweep() -> Vec<String> {
-    let temp = std::env::temp_dir();
-    let found = fs::list_dir(&temp).unwrap_or_default();
-    let demos = found.into_iter().filter(|dir| {
-        let name = dir.file_name().map(|name| name.to_string_lossy());
-        name.is_some_and(|name| name.starts_with(PREFIX)) && paths::is_own(dir)
-    });
     let mut problems = Vec::new();
-    for dir in demos {
-        let root = std::fs::canonicalize(&dir).unwrap_or(dir);
-        if let Err(e) = sweep_one(ProjectPaths::new(&root)) {
+    for demo in demos::killed() {
+        let root = demo.root.clone();
+        if let Err(e) = sweep_one(demo) {
             problems.push(format!(
                 "the killed demo at {}: {}",
                 root.display(),
@@ -210,9 +202,6 @@ pub(super) fn sweep() -> Vec<String> {
 }
 
 fn sweep_one(paths: ProjectPaths) -> CliResult<()> {
-    if !lease_file(&paths).is_file() {
-        return Ok(());
-    }
     let Taken::Mine(lease) = lease::try_take(&lease_file(&paths))? else {
         return Ok(());
     };
@@ -223,11 +212,6 @@ fn sweep_one(paths: ProjectPaths) -> CliResult<()> {
         _lease: lease,
     };
     dead.clean_up()
-}
-
-/// Says that the demo runs, and dies with it.
-fn lease_file(paths: &ProjectPaths) -> PathBuf {
-    paths.file("demo.lease")
 }
 
 /// Says that the repository stays, even if the demo is killed.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use crate::platform::ProjectPaths;
+use crate::platform::fs::subfolders;
 use crate::types::Timestamp;
 
 /// The log of one session, in its folder.
@@ -130,19 +131,6 @@ fn added(path: &Path, place: u64, with_unfinished: bool) -> std::io::Result<(Str
     }
     let end = place + bytes.len() as u64;
     Ok((String::from_utf8_lossy(&bytes).into_owned(), end))
-}
-
-fn subfolders(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return Vec::new();
-    };
-    let mut found: Vec<PathBuf> = entries
-        .filter_map(Result::ok)
-        .map(|entry| entry.path())
-        .filter(|path| path.is_dir())
-        .collect();
-    found.sort();
-    found
 }
 
 #[cfg(test)]

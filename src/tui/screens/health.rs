@@ -317,7 +317,7 @@ fn watch(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         (format!("{} ended", counts.ended), Token::Muted),
         (String::new(), Token::Text),
         (
-            "levels: 1 nudge, 2 triage, 3 and up end the agent".to_owned(),
+            "levels: 1 nudge, 2 triage, 3 ends the agent".to_owned(),
             Token::Muted,
         ),
     ];
