@@ -91,6 +91,7 @@ fn patrol(
     quiet: &mut Quiet,
 ) -> Option<Timestamp> {
     let look = Look {
+        rests_until: Timestamp(0),
         merging: true,
         lands: false,
         watches: true,

@@ -15,6 +15,7 @@ pub mod identity;
 pub mod mail;
 mod mail_shape;
 pub mod merge_queue;
+pub mod merge_retries;
 pub mod merging;
 pub mod metrics;
 pub(crate) mod notices;

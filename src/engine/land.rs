@@ -14,8 +14,8 @@ use crate::db::MergeQueueStore;
 use crate::db::merge_queue::QueueRow;
 use crate::git::{Repo, git};
 use crate::merge::{
-    self, Choices, Conclusion, ConflictResolver, Decision, MergeContext, MergeError, MergeOutcome,
-    MergeReport, OnDisplaced, Review, UndoOutcome, UndoProspect,
+    self, Ahead, Choices, Conclusion, ConflictResolver, Decision, MergeContext, MergeError,
+    MergeOutcome, MergeReport, OnDisplaced, Review, UndoOutcome, UndoProspect,
 };
 use crate::platform::{ProjectPaths, lease};
 use crate::text::counted;
@@ -147,9 +147,11 @@ pub(super) fn all_clean(paths: &ProjectPaths) -> Result<String, String> {
     }
     let waiting = queue::pending(paths).map_err(words)?;
     let repo = Repo::discover(&paths.root).map_err(words)?;
+    let ahead = Ahead::of(&repo, &paths.root);
     let (clean, rest): (Vec<_>, Vec<_>) = waiting
         .into_iter()
-        .partition(|row| is_clean(&repo, &place.target, &row.entry.branch_name));
+        .partition(|row| is_clean(ahead.repo(), &place.target, &row.entry.branch_name));
+    drop(ahead);
     let left = |rest: &[QueueRow]| match rest {
         [] => String::new(),
         [one] => format!("; {} needs a decision", one.entry.branch_name),
