@@ -366,6 +366,11 @@ fn not_there(target: &str, branch: &str) -> String {
     format!("the merge of {branch} is not part of {target} any more")
 }
 
+fn with_warnings(said: String, warnings: &[String]) -> String {
+    let warnings = warnings.iter().map(|warning| format!("; {warning}"));
+    said + &warnings.collect::<String>()
+}
+
 /// Takes a landed merge back.
 pub(super) fn undo(paths: &ProjectPaths, id: i64, revert: Option<&str>) -> Result<String, String> {
     recovery::recover(paths).map_err(words)?;
@@ -388,14 +393,16 @@ pub(super) fn undo(paths: &ProjectPaths, id: i64, revert: Option<&str>) -> Resul
             "{target} is at {} again, byte for byte as it was; the merge is kept as {redo_ref}",
             short(&to)
         )),
-        UndoOutcome::Reverted { commit } => {
-            Ok(format!("{target} is at {}, the revert", short(&commit)))
-        }
+        UndoOutcome::Reverted { commit, warnings } => Ok(with_warnings(
+            format!("{target} is at {}, the revert", short(&commit)),
+            &warnings,
+        )),
         UndoOutcome::RevertPrepared { .. } => Err(format!(
             "{target} has moved meanwhile; u shows what it takes now"
         )),
-        UndoOutcome::GateRed { gate } => Err(format!(
-            "gate {gate} is red on the revert; {target} is untouched"
+        UndoOutcome::GateRed { gate, warnings } => Err(with_warnings(
+            format!("gate {gate} is red on the revert; {target} is untouched"),
+            &warnings,
         )),
         UndoOutcome::RevertConflicts { files } => Err(overwritten(target, &files)),
         UndoOutcome::NotThere => Err(not_there(target, &receipt.branch)),
