@@ -211,6 +211,9 @@ struct UndoJson<'a> {
     commit: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reference: Option<&'a str>,
+    /// What the gates of the revert did besides.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    warnings: &'a [String],
 }
 
 fn undo(ctx: &Context, project: &Project, id: &str, land: bool) -> CliResult {
@@ -246,77 +249,77 @@ fn tell_undone(
     receipt: &MergeReceipt,
     outcome: &UndoOutcome,
 ) -> CliResult {
-    let refused = |message: String| Err(CliError::coded("MERGE_ERROR", message));
-    let target = &receipt.target;
-    let (word, commit, reference) = match outcome {
-        UndoOutcome::Restored { to, redo_ref } => ("restored", to, Some(redo_ref.as_str())),
+    let id = stored.row.id;
+    let (word, commit, reference, warnings): (_, _, _, &[String]) = match outcome {
+        UndoOutcome::Restored { to, redo_ref } => ("restored", to, Some(redo_ref.as_str()), &[]),
         UndoOutcome::RevertPrepared { commit, reference } => {
-            ("prepared", commit, Some(reference.as_str()))
+            ("prepared", commit, Some(reference.as_str()), &[])
         }
-        UndoOutcome::Reverted { commit } => ("reverted", commit, None),
-        UndoOutcome::GateRed { gate } => {
-            return refused(format!(
-                "quality gate {gate} is red on the revert; {target} is untouched"
-            ));
-        }
-        UndoOutcome::RevertConflicts { files } => {
-            return refused(format!(
-                "{target} has changed the same places since: {}; revert by hand",
-                files.join(", ")
-            ));
-        }
-        UndoOutcome::NotThere => {
-            return refused(format!(
-                "the merge of {} is not part of {target} any more",
-                receipt.branch
-            ));
-        }
-        UndoOutcome::Refused { checkout, reason } => {
-            return refused(reason.of(target, checkout));
-        }
+        UndoOutcome::Reverted { commit, warnings } => ("reverted", commit, None, warnings),
+        UndoOutcome::GateRed { .. }
+        | UndoOutcome::RevertConflicts { .. }
+        | UndoOutcome::NotThere
+        | UndoOutcome::Refused { .. } => return Err(not_undone(ctx, receipt, outcome)),
     };
     if ctx.is_json() {
         let data = UndoJson {
-            id: stored.row.id,
+            id,
             branch_name: &receipt.branch,
             outcome: word,
             commit,
             reference,
+            warnings,
         };
         ctx.out.json("merge undo", &data)?;
         return Ok(Outcome::Done);
     }
-    let short = commit.get(..8).unwrap_or(commit);
-    match outcome {
-        UndoOutcome::RevertPrepared { .. } => {
-            let stat = git(&project.root)
-                .args(["show", "--stat", "--format=%s", commit])
-                .text()?;
-            ctx.out.line(stat)?;
-            ctx.out.hint(format!(
-                "{target} has moved on, so nothing was changed. Look at it with `git show {short}`, land it with `grove merge undo {} --land`",
-                stored.row.id
-            ))?;
-        }
-        UndoOutcome::Reverted { .. } => {
-            ctx.out.success(format!(
-                "{target} is at {short}, the revert of {}",
-                receipt.branch
-            ))?;
-        }
-        UndoOutcome::Restored { .. }
-        | UndoOutcome::GateRed { .. }
-        | UndoOutcome::RevertConflicts { .. }
-        | UndoOutcome::NotThere
-        | UndoOutcome::Refused { .. } => {
-            ctx.out.success(format!(
-                "{target} is at {short} again, as before the merge of {}",
-                receipt.branch
-            ))?;
-            if let Some(reference) = reference {
-                ctx.out.hint(format!("The merge is kept as {reference}"))?;
-            }
-        }
+    let (target, short) = (&receipt.target, commit.get(..8).unwrap_or(commit));
+    if matches!(outcome, UndoOutcome::RevertPrepared { .. }) {
+        let stat = git(&project.root)
+            .args(["show", "--stat", "--format=%s", commit])
+            .text()?;
+        ctx.out.line(stat)?;
+        ctx.out.hint(format!(
+            "{target} has moved on, so nothing was changed. Look at it with `git show {short}`, land it with `grove merge undo {id} --land`"
+        ))?;
+        return Ok(Outcome::Done);
+    }
+    let branch = &receipt.branch;
+    ctx.out.success(match reference {
+        None => format!("{target} is at {short}, the revert of {branch}"),
+        Some(_) => format!("{target} is at {short} again, as before the merge of {branch}"),
+    })?;
+    if let Some(reference) = reference {
+        ctx.out.hint(format!("The merge is kept as {reference}"))?;
+    }
+    for warning in warnings {
+        ctx.out.line(format!("   {warning}"))?;
     }
     Ok(Outcome::Done)
+}
+
+/// Why a merge could not be taken back.
+fn not_undone(ctx: &Context, receipt: &MergeReceipt, outcome: &UndoOutcome) -> CliError {
+    let target = &receipt.target;
+    let why = match outcome {
+        UndoOutcome::GateRed { gate, warnings } => {
+            for warning in warnings {
+                ctx.out.note(warning);
+            }
+            format!("quality gate {gate} is red on the revert; {target} is untouched")
+        }
+        UndoOutcome::RevertConflicts { files } => format!(
+            "{target} has changed the same places since: {}; revert by hand",
+            files.join(", ")
+        ),
+        UndoOutcome::Refused { checkout, reason } => reason.of(target, checkout),
+        UndoOutcome::NotThere
+        | UndoOutcome::Restored { .. }
+        | UndoOutcome::RevertPrepared { .. }
+        | UndoOutcome::Reverted { .. } => format!(
+            "the merge of {} is not part of {target} any more",
+            receipt.branch
+        ),
+    };
+    CliError::coded("MERGE_ERROR", why)
 }

@@ -147,6 +147,11 @@ pub(super) fn show_receipt(ctx: &Context, receipt: &MergeReceipt) -> CliResult<(
             line.removed_by
         ))?;
     }
+    show_displaced(ctx, receipt)
+}
+
+/// What is not in the result, with all its lines.
+fn show_displaced(ctx: &Context, receipt: &MergeReceipt) -> CliResult<()> {
     for hunk in &receipt.displaced {
         ctx.out.line(format!(
             "Displaced: {}:{} by {} ({}, {}){}",

@@ -18,8 +18,10 @@ pub fn check(paths: &ProjectPaths, config: &Config) -> Result<Triggers, Coordina
         Some(run) => Some(sessions.by_run(&run)?),
         None => None,
     };
+    let retrying = queue::retrying(paths)?.into_iter().map(|(row, _)| row);
     let pending: Vec<String> = queue::pending(paths)?
         .into_iter()
+        .chain(retrying)
         .map(|r| r.entry.branch_name)
         .collect();
     let inbox = MailStore::look(&paths.mail_db())?.unread(SENDER)?;

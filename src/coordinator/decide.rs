@@ -123,7 +123,7 @@ pub fn decide(snapshot: &Snapshot) -> Plan {
         }
     }
     plan.actions.extend(answers(snapshot));
-    plan.actions.extend(next_merge(snapshot));
+    next_merge(snapshot, &mut plan);
     plan
 }
 
@@ -331,19 +331,29 @@ fn state_in_words(snapshot: &Snapshot) -> String {
     lines.join("\n")
 }
 
-/// One merge at a time: the first entry that waits.
-fn next_merge(snapshot: &Snapshot) -> Option<Action> {
+/// One merge at a time: the first entry that waits, or whose time to be tried again has come.
+fn next_merge(snapshot: &Snapshot, plan: &mut Plan) {
     let busy = snapshot.look.merging || snapshot.merging_elsewhere;
     if busy || snapshot.paused || !snapshot.look.lands {
-        return None;
+        return;
     }
-    let pending = snapshot
-        .queue
-        .iter()
-        .find(|q| q.entry.status == MergeStatus::Pending && !snapshot.looked_at.has(q))?;
-    Some(Action::Merge {
-        queue_id: pending.id,
-    })
+    let due = snapshot.queue.iter().filter_map(|q| {
+        let due = match q.entry.status {
+            MergeStatus::Pending => (!snapshot.looked_at.has(q)).then_some(Timestamp(0)),
+            MergeStatus::Failed => snapshot.retries.get(&q.id).copied(),
+            MergeStatus::Merging | MergeStatus::Merged | MergeStatus::Conflict => None,
+        };
+        Some((due?.max(snapshot.look.rests_until), q.id))
+    });
+    // Of those that are due at the same time, the first one.
+    let Some((at, queue_id)) = due.min_by_key(|(at, _)| (*at).max(snapshot.now)) else {
+        return;
+    };
+    if at <= snapshot.now {
+        plan.actions.push(Action::Merge { queue_id });
+    } else {
+        plan.wake_at = Some(plan.wake_at.map_or(at, |wake| wake.min(at)));
+    }
 }
 
 #[cfg(test)]

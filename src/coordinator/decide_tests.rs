@@ -57,6 +57,7 @@ fn at(now_ms: i64, agents: Vec<AgentFacts>) -> Snapshot {
         unread: Vec::new(),
         queue: Vec::new(),
         looked_at: LookedAt::default(),
+        retries: std::collections::HashMap::new(),
         paused: false,
         merging_elsewhere: false,
         done: std::collections::HashSet::new(),
@@ -70,6 +71,7 @@ fn at(now_ms: i64, agents: Vec<AgentFacts>) -> Snapshot {
             merging: false,
             lands: true,
             watches: true,
+            rests_until: Timestamp(0),
         },
         tells_deaths: true,
         triages: false,
@@ -339,6 +341,41 @@ fn merges_go_one_at_a_time() {
     assert_eq!(decide(&s).actions, [Action::Merge { queue_id: 7 }]);
     s.look.merging = true;
     assert!(decide(&s).actions.is_empty());
+}
+
+#[test]
+fn what_found_no_room_is_merged_again_when_its_time_has_come_and_the_loop_wakes_for_it() {
+    let mut s = at(100, vec![]);
+    s.queue = vec![entry("x", MergeStatus::Failed)];
+    assert_eq!(decide(&s), Plan::default());
+    s.retries = [(7, Timestamp(150))].into();
+    assert_eq!(decide(&s).wake_at, Some(Timestamp(150)));
+    assert!(decide(&s).actions.is_empty());
+    s.now = Timestamp(150);
+    assert_eq!(decide(&s).actions, [Action::Merge { queue_id: 7 }]);
+    s.paused = true;
+    assert_eq!(decide(&s), Plan::default());
+}
+
+#[test]
+fn a_time_from_an_earlier_failure_says_nothing_about_an_entry_that_is_held() {
+    let mut s = at(100, vec![]);
+    s.retries = [(7, Timestamp(0))].into();
+    for status in [MergeStatus::Conflict, MergeStatus::Merged] {
+        s.queue = vec![entry("x", status)];
+        assert_eq!(decide(&s), Plan::default());
+    }
+}
+
+#[test]
+fn nothing_is_merged_while_the_loop_rests_from_a_round_it_could_not_store() {
+    let mut s = at(100, vec![]);
+    s.queue = vec![entry("x", MergeStatus::Pending)];
+    s.look.rests_until = Timestamp(130);
+    assert!(decide(&s).actions.is_empty());
+    assert_eq!(decide(&s).wake_at, Some(Timestamp(130)));
+    s.now = Timestamp(130);
+    assert_eq!(decide(&s).actions, [Action::Merge { queue_id: 7 }]);
 }
 
 #[test]

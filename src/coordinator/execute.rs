@@ -11,7 +11,7 @@ use crate::git::Repo;
 use crate::host::client;
 use crate::host::obituary::Death;
 use crate::mail;
-use crate::platform::{ProjectPaths, liveness};
+use crate::platform::ProjectPaths;
 
 /// Does one action; the line says what happened, for the log.
 pub fn execute(paths: &ProjectPaths, action: &Action) -> Result<Option<String>, CoordinatorError> {

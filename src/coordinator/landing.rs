@@ -1,15 +1,17 @@
 //! Taking one entry of the merge queue to its end, and telling everybody.
 
+use super::merge_retry::{self, Retry};
 use super::progress::Progress;
 use super::{CoordinatorError, announce_merge, learning, queue};
 use crate::config::Config;
 use crate::db::merge_queue::QueueRow;
+use crate::db::merge_retries::RetryRow;
 use crate::db::{GroveStore, MergeQueueStore};
 use crate::merge::{
     self, Conclusion, ConflictResolver, Gate, MergeContext, MergeError, MergeItem, MergeProgress,
     MergeReport, Review,
 };
-use crate::platform::ProjectPaths;
+use crate::platform::{ProjectPaths, clock};
 use crate::types::merge::MergeStatus;
 use crate::worktree::target_branch;
 use serde_json::json;
@@ -21,8 +23,8 @@ pub enum Landed {
     Report(Box<MergeReport>),
     /// Another process merges into the same branch; the entry waits as before.
     Busy(MergeError),
-    /// The merge could not be tried: the error, and the entry counts as failed.
-    Error(MergeError),
+    /// The merge could not be tried: why, and what becomes of it. The entry counts as failed.
+    Error(String),
 }
 
 /// The branch that merges go to.
@@ -96,7 +98,7 @@ pub enum Reviewed {
     Outdated,
     /// Somebody else has the entry, or merges into the same branch; nothing has changed.
     Taken,
-    Error(MergeError),
+    Error(String),
 }
 
 /// Lands one entry as a review decided.
@@ -199,19 +201,62 @@ pub(super) fn conclude(
             return Ok(Landed::Busy(error));
         }
         Err(error) => {
+            let (why, is_news) = why_untried(paths, row, &error)?;
             store(
                 paths,
                 row,
-                &json!({"conclusion": "failed", "errorMessage": error.to_string(),
+                &json!({"conclusion": "failed", "errorMessage": why,
                     "passing": error.is_passing()}),
             )?;
             back(MergeStatus::Failed)?;
-            announce_merge::tell(paths, row, target, &Err(error.to_string()))?;
-            return Ok(Landed::Error(error));
+            if is_news {
+                announce_merge::tell(paths, row, target, &Err(why.clone()))?;
+            }
+            return Ok(Landed::Error(why));
         }
     };
     record(paths, row, &report)?;
+    retry_at(paths, row, None)?;
     Ok(Landed::Report(Box::new(report)))
+}
+
+/// Says why a merge could not be tried and stores whether it is tried again by itself; tells whether
+/// that is news: nobody wants to hear of every try.
+fn why_untried(
+    paths: &ProjectPaths,
+    row: &QueueRow,
+    error: &MergeError,
+) -> Result<(String, bool), CoordinatorError> {
+    if !error.is_out_of_room() {
+        retry_at(paths, row, None)?;
+        return Ok((error.to_string(), true));
+    }
+    let tried = GroveStore::look(&paths.grove_db())?.merge_retries()?;
+    let tried = tried.get(&row.id).map_or(0, |retry| retry.number);
+    let next = Retry::after(tried, clock::now());
+    retry_at(paths, row, next)?;
+    let is_news = next.is_none_or(|next| next.is_first());
+    Ok((
+        format!("{error}; {}", merge_retry::told(next.as_ref())),
+        is_news,
+    ))
+}
+
+fn retry_at(
+    paths: &ProjectPaths,
+    row: &QueueRow,
+    next: Option<Retry>,
+) -> Result<(), CoordinatorError> {
+    let grove = GroveStore::open(&paths.grove_db())?;
+    let known = grove.merge_retries()?.contains_key(&row.id);
+    if known || next.is_some() {
+        let next = next.map(|next| RetryRow {
+            number: next.number,
+            due_ms: next.due.0,
+        });
+        grove.set_merge_retry(row.id, next)?;
+    }
+    Ok(())
 }
 
 /// Stores a finished attempt, in an order in which being killed at any point loses nothing: the
@@ -256,3 +301,7 @@ pub(super) fn store(
     )?;
     Ok(())
 }
+
+#[cfg(test)]
+#[path = "landing_tests.rs"]
+mod tests;

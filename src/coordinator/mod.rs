@@ -17,6 +17,8 @@ mod intervene;
 pub mod journal;
 pub mod landing;
 mod learning;
+mod merge_due;
+pub mod merge_retry;
 pub mod overlap;
 mod pacing;
 pub mod patrol;

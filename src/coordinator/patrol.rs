@@ -83,6 +83,7 @@ fn patrol(
     retries: &mut Retries,
 ) -> Seen {
     let look = Look {
+        rests_until: Timestamp(0),
         merging: true,
         lands: false,
         watches: true,

@@ -3,7 +3,7 @@
 
 use super::{CoordinatorError, receipts};
 use crate::git::{GitError, Repo, git};
-use crate::merge::{self, MergeError};
+use crate::merge::{self, Ahead, MergeError};
 use crate::platform::{FsError, ProjectPaths, fs};
 use crate::process;
 use crate::types::merge::MergeReceipt;
@@ -77,7 +77,9 @@ pub fn compose(
     }
     let list: Vec<String> = commits.iter().map(|c| format!("- {}", c.summary)).collect();
     body.push(format!("## Commits\n\n{}", list.join("\n")));
-    let prediction = merge::predict(&repo, target, branch, &|_, _| false)?;
+    let ahead = Ahead::of(&repo, &paths.root);
+    let prediction = merge::predict(ahead.repo(), target, branch, &|_, _| false)?;
+    drop(ahead);
     body.push(format!(
         "## Merging\n\nInto `{target}`: {} ({}).",
         prediction.predicted_tier, prediction.reason

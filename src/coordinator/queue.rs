@@ -7,6 +7,7 @@ use crate::db::merge_queue::QueueRow;
 use crate::db::merging::LookedAt;
 use crate::db::{GroveStore, MergeQueueStore};
 use crate::platform::ProjectPaths;
+use crate::types::Timestamp;
 use crate::types::merge::{MergeEntry, MergeStatus};
 use serde_json::json;
 use std::collections::HashMap;
@@ -29,6 +30,22 @@ pub fn pending(paths: &ProjectPaths) -> Result<Vec<QueueRow>, CoordinatorError> 
         rows.retain(|row| !looked.has(row));
     }
     ordered(paths, rows)
+}
+
+/// The entries that failed and are tried again by themselves, in landing order, with when that is.
+pub fn retrying(paths: &ProjectPaths) -> Result<Vec<(QueueRow, Timestamp)>, CoordinatorError> {
+    let retries = GroveStore::look(&paths.grove_db())?.merge_retries()?;
+    if retries.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut rows =
+        MergeQueueStore::look(&paths.merge_queue_db())?.with_status(MergeStatus::Failed)?;
+    rows.retain(|row| retries.contains_key(&row.id));
+    let due = |row: QueueRow| {
+        let due = retries.get(&row.id)?.due_ms;
+        Some((row, Timestamp(due)))
+    };
+    Ok(ordered(paths, rows)?.into_iter().filter_map(due).collect())
 }
 
 /// The entries that only a dry run has put into the queue.

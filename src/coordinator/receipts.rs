@@ -173,7 +173,7 @@ pub fn land_revert(
         observer(news);
     };
     let outcome = merge::land_revert(context, &repo, &receipt, commit, tell)?;
-    if let UndoOutcome::Reverted { commit } = &outcome {
+    if let UndoOutcome::Reverted { commit, .. } = &outcome {
         note_undone(paths, stored, &json!({"revert": commit}))?;
         merge::settle_undo(&paths.root, &receipt.id)?;
     }

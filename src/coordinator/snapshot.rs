@@ -15,7 +15,7 @@ use crate::types::mail::{MailMessage, MailType};
 use crate::types::{AgentSession, Timestamp};
 use crate::watchdog::foreign::Finding;
 use crate::watchdog::{Excuse, Limits, Quiet, RunNotice};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// A look that has failed is made again after this; milliseconds.
 const RETRY_MS: i64 = 5000;
@@ -29,6 +29,8 @@ pub struct Look {
     pub lands: bool,
     /// Whether this process is the one that watches the agents.
     pub watches: bool,
+    /// Nothing is merged before: the last round could not be stored.
+    pub rests_until: Timestamp,
 }
 
 /// What is known about one agent that grove has started.
@@ -67,6 +69,8 @@ pub struct Snapshot {
     pub queue: Vec<QueueRow>,
     /// Entries of it that only a dry run has put there.
     pub looked_at: LookedAt,
+    /// When entries that failed are tried again by themselves.
+    pub retries: HashMap<i64, Timestamp>,
     /// A person has paused the queue.
     pub paused: bool,
     /// Somebody else merges into the same branch right now.
@@ -194,6 +198,7 @@ pub fn gather(
         unread,
         queue: queue::in_order(stores.queue.all()?, &stores.grove.merge_places()?),
         looked_at: stores.grove.looked_at()?,
+        retries: retries(stores)?,
         paused: stores.grove.merge_pause()?.is_some(),
         merging_elsewhere: !look.merging && merging_elsewhere(paths, config)?,
         done: stores.grove.settled_actions()?.into_iter().collect(),
@@ -206,6 +211,13 @@ pub fn gather(
         finished_run,
         now,
     })
+}
+
+fn retries(stores: &Stores) -> Result<HashMap<i64, Timestamp>, CoordinatorError> {
+    let retries = stores.grove.merge_retries()?.into_iter();
+    Ok(retries
+        .map(|(id, retry)| (id, Timestamp(retry.due_ms)))
+        .collect())
 }
 
 /// Whether the target's merge lock is held: by a command line, another screen, or ov.

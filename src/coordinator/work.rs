@@ -1,13 +1,13 @@
 //! The coordinator at work: look, decide, do, until nothing is left to do.
 
 use super::decide::{Action, decide};
+use super::merge_due::merge_due;
+use super::merge_retry::Rest;
 use super::retries::Retries;
 use super::snapshot::{Look, Seen};
-use super::train::{self, TrainNews};
-use super::{CoordinatorError, completion, execute, intervene, landing, queue, recovery, snapshot};
+use super::{CoordinatorError, completion, execute, intervene, recovery, snapshot};
 use crate::config::Config;
 use crate::db::Stores;
-use crate::merge::{Conclusion, ConflictResolver, GateProgress, MergeProgress, MergeReport};
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, clock, lease};
 use crate::types::merge::MergeStatus;
@@ -47,6 +47,7 @@ pub struct Coordinator {
     config: Config,
     listener: Listener,
     merging: Arc<AtomicBool>,
+    rest: Arc<Rest>,
     merge_thread: Option<std::thread::JoinHandle<()>>,
     /// Mail that hosts have been told of by this process.
     poked: HashSet<String>,
@@ -74,6 +75,7 @@ impl Coordinator {
                     config: config.clone(),
                     listener,
                     merging: Arc::new(AtomicBool::new(false)),
+                    rest: Arc::default(),
                     merge_thread: None,
                     poked: HashSet::new(),
                     stores: Stores::open(paths)?,
@@ -171,6 +173,7 @@ impl Coordinator {
                 merging: self.is_merging(),
                 lands: self.lands,
                 watches: self.watch.is_some(),
+                rests_until: self.rest.until(),
             };
             let (paths, stores, config) = (&self.paths, &self.stores, &self.config);
             let snapshot = match snapshot::gather(paths, stores, config, look, &mut self.quiet) {
@@ -286,10 +289,15 @@ impl Coordinator {
         self.merging.store(true, Ordering::Release);
         let (paths, config) = (self.paths.clone(), self.config.clone());
         let (listener, merging) = (Arc::clone(&self.listener), Arc::clone(&self.merging));
+        let rest = Arc::clone(&self.rest);
         let started = std::thread::Builder::new()
             .name("merge".to_owned())
             .spawn(move || {
-                let result = merge_pending(&paths, &config, queue_id, &listener);
+                let result = merge_due(&paths, &config, queue_id, &listener);
+                match &result {
+                    Ok(_) => rest.went_well(),
+                    Err(_) => rest.failed(clock::now()),
+                }
                 merging.store(false, Ordering::Release);
                 match result {
                     Ok(lines) => lines.into_iter().for_each(|l| listener(Notice::Did(l))),
@@ -347,85 +355,4 @@ pub(super) fn ask(
     if let Err(e) = started {
         failed(Notice::Trouble(format!("no second opinion: {e}")));
     }
-}
-
-/// Why a branch is not on the target, in a few words.
-fn outcome(report: &MergeReport) -> String {
-    let lines: u64 = report.displaced.iter().map(|h| h.line_count).sum();
-    match report.conclusion {
-        Conclusion::Held => format!(
-            "held, {} would be displaced",
-            crate::text::counted(lines, "line")
-        ),
-        Conclusion::GatesRed => {
-            let red = report.gates.iter().find(|g| !g.passed);
-            format!("gate {} is red", red.map_or("?", |g| g.name.as_str()))
-        }
-        Conclusion::Refused | Conclusion::Failed => report
-            .error_message
-            .clone()
-            .unwrap_or_else(|| "not possible".to_owned()),
-        Conclusion::Landed | Conclusion::AlreadyMerged => "merged".to_owned(),
-    }
-}
-
-/// Merges the entry, and with it everything else that waits: they are tested at the same time.
-fn merge_pending(
-    paths: &ProjectPaths,
-    config: &Config,
-    queue_id: i64,
-    listener: &Listener,
-) -> Result<Vec<String>, CoordinatorError> {
-    let rows = queue::pending(paths)?;
-    if rows.is_empty() {
-        return Ok(vec![format!("entry {queue_id} is gone")]);
-    }
-    let target = landing::target(paths, config, None)?;
-    let context = landing::context(paths, config, &target);
-    let past = train::remembered(paths, config);
-    let resolver = train::resolver(paths, config, &target, &past);
-    let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);
-    let id_of = |place: usize| rows.get(place).map_or(queue_id, |row| row.id);
-    let landed = train::land_all(
-        paths,
-        &context,
-        &rows,
-        resolver,
-        &mut |place, news| match news {
-            TrainNews::Progress(MergeProgress::Gate(gate)) => {
-                let (done, total, current) = match gate {
-                    GateProgress::Started { index, total, gate } => {
-                        (index, total, Some(gate.name.clone()))
-                    }
-                    GateProgress::Finished { index, total, .. } => (index + 1, total, None),
-                };
-                listener(Notice::Gate {
-                    queue_id: id_of(place),
-                    done,
-                    total,
-                    current,
-                });
-            }
-            TrainNews::Progress(
-                MergeProgress::Entered(_) | MergeProgress::PlanningAgain { .. },
-            ) => {}
-            TrainNews::Ended(_) => listener(Notice::MergeEnded {
-                queue_id: id_of(place),
-            }),
-        },
-    )?;
-    let told = rows.iter().zip(&landed).map(|(row, landed)| {
-        let branch = &row.entry.branch_name;
-        match landed {
-            None => format!("{branch} was taken by somebody else"),
-            Some(landing::Landed::Report(r)) if r.is_success() => {
-                format!("{branch} → {target}: merged")
-            }
-            Some(landing::Landed::Report(r)) => format!("{branch} → {target}: {}", outcome(r)),
-            Some(landing::Landed::Busy(e) | landing::Landed::Error(e)) => {
-                format!("{branch}: {e}")
-            }
-        }
-    });
-    Ok(told.collect())
 }

@@ -64,6 +64,7 @@ const SHAPE: Shape = Shape {
         ("merge_pause", "one"),
         ("merge_dropped", "queue_id"),
         ("merge_looked", "branch, enqueued_at"),
+        ("merge_retries", "queue_id"),
         ("review_decisions", "queue_id, place"),
     ],
     indexes: &["idx_merge_reports_queue"],
@@ -73,7 +74,8 @@ const SHAPE: Shape = Shape {
     unknown: |_| None,
     migrate: |c| {
         c.execute_batch(CREATE)?;
-        c.execute_batch(super::merging::CREATE)
+        c.execute_batch(super::merging::CREATE)?;
+        c.execute_batch(super::merge_retries::CREATE)
     },
 };
 
@@ -257,6 +259,7 @@ impl GroveStore {
                 "merge_places",
                 "merge_dropped",
                 "merge_looked",
+                "merge_retries",
             ] {
                 tx.execute(&format!("DELETE FROM {table}"), [])?;
             }

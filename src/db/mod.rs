@@ -16,6 +16,7 @@ pub mod mail;
 mod mail_shape;
 mod mail_view;
 pub mod merge_queue;
+pub mod merge_retries;
 pub mod merging;
 pub mod metrics;
 pub(crate) mod notices;

@@ -5,7 +5,7 @@ use super::merges::displaced;
 use super::view::{ChangeView, ForecastView, MergeState, MergeView, OverlapView};
 use crate::coordinator::overlap::{OverlapMap, overlap_map};
 use crate::git::{Oid, Repo, git};
-use crate::merge::{MergeError, MergeOutcome, MergePlan, OverlapKind, plan_commits};
+use crate::merge::{Ahead, MergeError, MergeOutcome, MergePlan, OverlapKind, plan_commits};
 use crate::platform::{ProjectPaths, clock};
 use crate::types::merge::MergeTier;
 use std::collections::HashMap;
@@ -136,19 +136,7 @@ impl Forecasts {
 
 /// Works everything out that was asked. Slow: git is asked about trees and worktrees.
 pub(super) fn look(question: &Question) -> Seen {
-    let repo = Repo::discover(&question.paths.root);
-    let plans = question.plans.iter().map(|tips| {
-        let forecast = repo
-            .as_ref()
-            .map_err(ToString::to_string)
-            .and_then(|repo| forecast(repo, tips.0, tips.1).map_err(|e| e.to_string()));
-        let forecast = forecast.unwrap_or_else(|problem| ForecastView {
-            problem: Some(problem),
-            ..ForecastView::default()
-        });
-        (*tips, forecast)
-    });
-    let plans = plans.collect();
+    let plans = forecasts(&question.paths, &question.plans);
     let map = question.map.then(|| {
         overlap_map(&question.paths, &question.target)
             .inspect_err(|e| tracing::warn!("overlaps are not known: {e}"))
@@ -160,7 +148,28 @@ pub(super) fn look(question: &Question) -> Seen {
     }
 }
 
-/// Plans a merge in memory; nothing is changed.
+/// Plans merges where nothing of the project changes.
+fn forecasts(paths: &ProjectPaths, plans: &[Tips]) -> Vec<(Tips, ForecastView)> {
+    if plans.is_empty() {
+        return Vec::new();
+    }
+    let repo = Repo::discover(&paths.root).map_err(|error| error.to_string());
+    let ahead = repo.as_ref().map(|repo| Ahead::of(repo, &paths.root));
+    let of = |(target, branch): &Tips| {
+        let ahead = ahead.as_ref().map_err(|problem| (*problem).clone())?;
+        forecast(ahead.repo(), *target, *branch).map_err(|error| error.to_string())
+    };
+    let problem = |problem| ForecastView {
+        problem: Some(problem),
+        ..ForecastView::default()
+    };
+    plans
+        .iter()
+        .map(|tips| (*tips, of(tips).unwrap_or_else(problem)))
+        .collect()
+}
+
+/// Plans a merge in memory; no ref, index or checkout is changed.
 pub(super) fn forecast(repo: &Repo, target: Oid, branch: Oid) -> Result<ForecastView, MergeError> {
     let short = target.to_string().chars().take(8).collect();
     let view = ForecastView {

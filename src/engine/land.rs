@@ -14,8 +14,8 @@ use crate::db::MergeQueueStore;
 use crate::db::merge_queue::QueueRow;
 use crate::git::{Repo, git};
 use crate::merge::{
-    self, Choices, Conclusion, ConflictResolver, Decision, MergeContext, MergeError, MergeOutcome,
-    MergeReport, OnDisplaced, Review, UndoOutcome, UndoProspect,
+    self, Ahead, Choices, Conclusion, ConflictResolver, Decision, MergeContext, MergeError,
+    MergeOutcome, MergeReport, OnDisplaced, Review, UndoOutcome, UndoProspect,
 };
 use crate::platform::{ProjectPaths, lease};
 use crate::text::counted;
@@ -147,9 +147,11 @@ pub(super) fn all_clean(paths: &ProjectPaths) -> Result<String, String> {
     }
     let waiting = queue::pending(paths).map_err(words)?;
     let repo = Repo::discover(&paths.root).map_err(words)?;
+    let ahead = Ahead::of(&repo, &paths.root);
     let (clean, rest): (Vec<_>, Vec<_>) = waiting
         .into_iter()
-        .partition(|row| is_clean(&repo, &place.target, &row.entry.branch_name));
+        .partition(|row| is_clean(ahead.repo(), &place.target, &row.entry.branch_name));
+    drop(ahead);
     let left = |rest: &[QueueRow]| match rest {
         [] => String::new(),
         [one] => format!("; {} needs a decision", one.entry.branch_name),
@@ -364,6 +366,11 @@ fn not_there(target: &str, branch: &str) -> String {
     format!("the merge of {branch} is not part of {target} any more")
 }
 
+fn with_warnings(said: String, warnings: &[String]) -> String {
+    let warnings = warnings.iter().map(|warning| format!("; {warning}"));
+    said + &warnings.collect::<String>()
+}
+
 /// Takes a landed merge back.
 pub(super) fn undo(paths: &ProjectPaths, id: i64, revert: Option<&str>) -> Result<String, String> {
     recovery::recover(paths).map_err(words)?;
@@ -386,14 +393,16 @@ pub(super) fn undo(paths: &ProjectPaths, id: i64, revert: Option<&str>) -> Resul
             "{target} is at {} again, byte for byte as it was; the merge is kept as {redo_ref}",
             short(&to)
         )),
-        UndoOutcome::Reverted { commit } => {
-            Ok(format!("{target} is at {}, the revert", short(&commit)))
-        }
+        UndoOutcome::Reverted { commit, warnings } => Ok(with_warnings(
+            format!("{target} is at {}, the revert", short(&commit)),
+            &warnings,
+        )),
         UndoOutcome::RevertPrepared { .. } => Err(format!(
             "{target} has moved meanwhile; u shows what it takes now"
         )),
-        UndoOutcome::GateRed { gate } => Err(format!(
-            "gate {gate} is red on the revert; {target} is untouched"
+        UndoOutcome::GateRed { gate, warnings } => Err(with_warnings(
+            format!("gate {gate} is red on the revert; {target} is untouched"),
+            &warnings,
         )),
         UndoOutcome::RevertConflicts { files } => Err(overwritten(target, &files)),
         UndoOutcome::NotThere => Err(not_there(target, &receipt.branch)),

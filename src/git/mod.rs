@@ -38,4 +38,4 @@ pub use repo::{ChangedPath, CommitInfo, Head, Repo};
 pub use settings::{NO_PUSH, about_work, by_environment, without_logins};
 pub use status::{DirtyFile, dirty_files, dirty_files_by, dirty_files_in};
 pub use submodules::submodule_holds;
-pub use worktrees::{WorktreeInfo, worktree_call, worktrees};
+pub use worktrees::{WorktreeInfo, forget_worktree, worktree_call, worktrees};

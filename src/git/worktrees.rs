@@ -78,6 +78,31 @@ pub fn worktree_call(call: impl Fn() -> GitCall) -> Result<GitOutput, GitError> 
     result
 }
 
+/// Removes git's entry of a worktree whose directory is gone, and no other: `git worktree prune` would forget
+/// everybody's, also that of a worktree on a disk which is only not mounted. Nothing happens when git does
+/// not list it.
+pub fn forget_worktree(dir: &Path, path: &Path) -> Result<(), GitError> {
+    let wanted = resolved(path);
+    let listed = worktrees(dir)?;
+    let Some(found) = listed.iter().find(|known| resolved(&known.path) == wanted) else {
+        return Ok(());
+    };
+    worktree_call(|| {
+        git(dir)
+            .args(["worktree", "remove", "--force", "--force"])
+            .arg(&found.path)
+    })?;
+    Ok(())
+}
+
+/// The way to a directory without links, also where the directory itself is gone.
+fn resolved(path: &Path) -> PathBuf {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    real(path)
+        .or_else(|| Some(real(path.parent()?)?.join(path.file_name()?)))
+        .unwrap_or_else(|| path.to_path_buf())
+}
+
 fn is_half_written(error: &GitError) -> bool {
     error
         .stderr()

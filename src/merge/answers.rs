@@ -15,7 +15,7 @@ pub enum Decision {
     Ours,
     /// The branch's side.
     Theirs,
-    /// The target's lines, then the branch's.
+    /// The target's lines, then the branch's; what the driver made, if one has merged the file.
     Both,
     /// The branch's lines, then the target's.
     BothReversed,

@@ -7,6 +7,8 @@ use crate::git::{GitError, Oid, Repo, git};
 use crate::types::Timestamp;
 use crate::worktree::agent_of_branch;
 
+use super::outcome::MergePlan;
+
 /// The origin of some lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Origin {
@@ -15,12 +17,20 @@ pub(crate) struct Origin {
     pub committed_at: String,
 }
 
+/// Whether the origins of lines are looked up: each file takes a git of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origins {
+    Asked,
+    Unasked,
+}
+
 /// Answers for one merge; remembers which agent a commit came from.
 pub(crate) struct Attribution<'r> {
     repo: &'r Repo,
     target: Oid,
     branch: Oid,
     base: Oid,
+    origins: Origins,
     /// Merge commits of agents' branches on the target since the base: second parent and agent.
     arrivals: Option<Vec<(Oid, Oid, String)>>,
     known: HashMap<Oid, String>,
@@ -35,12 +45,13 @@ const PLACES_AT_ONCE: usize = 500;
 const HISTORY_LIMIT: usize = 2000;
 
 impl<'r> Attribution<'r> {
-    pub(super) fn new(repo: &'r Repo, target: Oid, branch: Oid, base: Oid) -> Self {
+    pub(super) fn new(repo: &'r Repo, plan: &MergePlan, origins: Origins) -> Self {
         Self {
             repo,
-            target,
-            branch,
-            base,
+            target: plan.target,
+            branch: plan.branch,
+            base: plan.base,
+            origins,
             arrivals: None,
             known: HashMap::new(),
             blamed: HashMap::new(),
@@ -49,6 +60,9 @@ impl<'r> Attribution<'r> {
 
     /// Looks many places of a file up at once: asking git for each would read the file's history as often.
     pub(super) fn look_up(&mut self, path: &str, places: &[(u64, u64)]) {
+        if self.origins == Origins::Unasked {
+            return;
+        }
         for places in places.chunks(PLACES_AT_ONCE) {
             match self.blame(path, places) {
                 Ok(lines) => self
@@ -64,6 +78,9 @@ impl<'r> Attribution<'r> {
     /// Finds the origin of `count` lines of a file of the target, the first being `start` (from 1).
     /// With no lines, the last commit that touched the file.
     pub(super) fn of_lines(&mut self, path: &str, start: u64, count: u64) -> Origin {
+        if self.origins == Origins::Unasked {
+            return Origin::default();
+        }
         let commit = if count > 0 {
             self.newest_of(path, start, count)
         } else {

@@ -124,27 +124,7 @@ impl Bench<'_> {
         });
         match landed {
             Ok(LandOutcome::Landed { checkout }) => {
-                let mut report = self.report(plan, Conclusion::Landed, *tier);
-                // The target has moved: whatever goes wrong from here on, the merge has landed. A
-                // journal that still says "landing" comes to the same end.
-                if let Err(error) = self.enter(Step::Landed, receipt, observer) {
-                    let said = format!("landed, but the journal does not say so yet: {error}");
-                    report.warnings.push(said);
-                }
-                report.merged_commit = Some(commit.to_string());
-                report.warnings.extend(flaky(&receipt.gates));
-                report.warnings.extend(meddling(&receipt.gates));
-                report
-                    .warnings
-                    .extend(unconfined(self.context, &receipt.gates));
-                report.warnings.extend(self.hooks_not_run());
-                report.warnings.extend(self.hooks_changed(
-                    checkout.as_deref(),
-                    plan.target,
-                    commit,
-                ));
-                report.gates.clone_from(&receipt.gates);
-                report.receipt = Some(receipt.clone());
+                let report = self.landed(prepared, checkout.as_deref(), observer);
                 Ok(Offered::Done(Box::new(report)))
             }
             Ok(LandOutcome::TargetMoved { .. }) => {
@@ -168,12 +148,44 @@ impl Bench<'_> {
         }
     }
 
+    /// The report of a commit that the target is at. Whatever goes wrong from here on, the merge has
+    /// landed: a journal that still says "landing" comes to the same end.
+    fn landed(
+        &self,
+        prepared: &Prepared,
+        checkout: Option<&Path>,
+        observer: &mut dyn FnMut(MergeProgress<'_>),
+    ) -> MergeReport {
+        let Prepared {
+            plan,
+            tier,
+            commit,
+            receipt,
+        } = prepared;
+        let mut report = self.report(plan, Conclusion::Landed, *tier);
+        if let Err(error) = self.enter(Step::Landed, receipt, observer) {
+            let said = format!("landed, but the journal does not say so yet: {error}");
+            report.warnings.push(said);
+        }
+        report.merged_commit = Some(commit.to_string());
+        let gates = &receipt.gates;
+        let said = flaky(gates)
+            .chain(meddling(gates, "merge"))
+            .chain(unconfined(self.context, gates))
+            .chain(self.hooks_not_run())
+            .chain(self.hooks_changed(checkout, plan.target, *commit));
+        report.warnings.extend(said);
+        report.gates.clone_from(gates);
+        report.receipt = Some(receipt.clone());
+        report
+    }
+
     /// The report of a commit with a red gate.
     pub(super) fn red(&self, prepared: &Prepared, gates: Vec<GateResult>) -> MergeReport {
         let mut report = self.report(&prepared.plan, Conclusion::GatesRed, prepared.tier);
         report.error_message = gates.iter().find(|gate| !gate.passed).map(red_gate_message);
         report.merged_commit = Some(prepared.commit.to_string());
-        report.warnings.extend(meddling(&gates));
+        report.warnings.extend(meddling(&gates, "merge"));
         report.warnings.extend(unconfined(self.context, &gates));
         report.gates = gates;
         report

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::git::{ConflictedPath, Entry, GitError, MergeMessage, MergedTree, Repo, merge_drivers};
 
 use super::answers::{Answers, Choices};
-use super::attribution::Attribution;
+use super::attribution::{Attribution, Origins};
 use super::conflict::{SettledPath, settle_path};
 use super::error::MergeError;
 use super::moved_out::{Places, followed_out};
@@ -22,7 +22,7 @@ pub(super) fn settle_conflicts(
     mut plan: MergePlan,
     merged: &MergedTree,
     driven: &[Driven],
-    choices: Option<&Choices>,
+    (choices, origins): (Option<&Choices>, Origins),
 ) -> Result<MergeOutcome, MergeError> {
     let drivers = merge_drivers(repo)?;
     let paths = merged.conflicts.iter().map(|c| c.path.as_slice());
@@ -35,7 +35,7 @@ pub(super) fn settle_conflicts(
     plan.warnings
         .extend(moved.iter().map(|said| moved_along(said)));
     let renamed = renamed_twice(repo, &plan, merged)?;
-    let attribution = Attribution::new(repo, plan.target, plan.branch, plan.base);
+    let attribution = Attribution::new(repo, &plan, origins);
     let mut settling = Settling {
         repo,
         merged,

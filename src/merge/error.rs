@@ -2,6 +2,7 @@
 //! A conflict, a red gate or a moved target is an outcome, not an error.
 
 use std::fmt;
+use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
@@ -107,6 +108,29 @@ pub enum MergeError {
 }
 
 impl MergeError {
+    /// Whether there was no room on the disk: that may mend itself.
+    pub fn is_out_of_room(&self) -> bool {
+        match self {
+            Self::Fs(error) => is_full(&error.source),
+            Self::Git(error) => git_is_full(error),
+            Self::NoIdentity { source } | Self::NotSigned { source } => git_is_full(source),
+            Self::HalfLanded { source, said, .. } => {
+                source.is_out_of_room() || tells_of_full_disk(said)
+            }
+            Self::NoScratch { source, .. } => source.is_out_of_room(),
+            Self::LockUnusable { detail, .. } => tells_of_full_disk(detail),
+            Self::Worktree(error) => tells_of_full_disk(&error.to_string()),
+            Self::Locked { .. }
+            | Self::NoTarget { .. }
+            | Self::NoBranch { .. }
+            | Self::TargetKeepsMoving { .. }
+            | Self::TargetProtected { .. }
+            | Self::ReviewIncomplete { .. }
+            | Self::ReviewOutdated { .. }
+            | Self::BadRecord { .. } => false,
+        }
+    }
+
     /// Whether the trouble lies around the branch and not in it, so that merging it again as it is
     /// may well go through.
     pub fn is_passing(&self) -> bool {
@@ -128,5 +152,56 @@ impl MergeError {
             | Self::Git(_)
             | Self::Worktree(_) => true,
         }
+    }
+}
+
+fn is_full(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+    )
+}
+
+/// git says why it could not write in the system's words, which it is asked not to translate.
+fn git_is_full(error: &GitError) -> bool {
+    tells_of_full_disk(&error.to_string()) || error.stderr().is_some_and(tells_of_full_disk)
+}
+
+fn tells_of_full_disk(text: &str) -> bool {
+    ["No space left on device", "Disk quota exceeded"]
+        .iter()
+        .any(|words| text.contains(words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_from_other_trouble_wherever_it_was_met() {
+        let git = |stderr: &str| {
+            MergeError::Git(GitError::Failed {
+                command: "write-tree".to_owned(),
+                code: Some(128),
+                stderr: stderr.to_owned(),
+            })
+        };
+        let fs = |kind: io::ErrorKind| {
+            MergeError::Fs(FsError {
+                op: "write",
+                path: "/p".into(),
+                source: kind.into(),
+            })
+        };
+        let nested = |source| MergeError::NoScratch {
+            dir: "/p".into(),
+            source: Box::new(source),
+        };
+        let full = "error: a\nerror: b\nerror: c\nfatal: write error: No space left on device\n";
+        assert!(git(full).is_out_of_room());
+        assert!(fs(io::ErrorKind::StorageFull).is_out_of_room());
+        assert!(nested(fs(io::ErrorKind::QuotaExceeded)).is_out_of_room());
+        assert!(!nested(git("fatal: bad object")).is_out_of_room());
+        assert!(!fs(io::ErrorKind::PermissionDenied).is_out_of_room());
     }
 }

@@ -121,10 +121,10 @@ pub(super) fn flaky(results: &[GateResult]) -> impl Iterator<Item = String> {
         })
 }
 
-/// Says which gates changed files of the tree they were to judge.
-pub(super) fn meddling(results: &[GateResult]) -> impl Iterator<Item = String> {
+/// Says which gates changed files of the tree they were to judge; `what` lands is a merge or a revert.
+pub(super) fn meddling(results: &[GateResult], what: &str) -> impl Iterator<Item = String> {
     let changing = results.iter().filter(|gate| !gate.changed.is_empty());
-    changing.map(|gate| {
+    changing.map(move |gate| {
         let named = gate.changed.iter().take(NAMED_FILES);
         let names: Vec<&str> = named.map(String::as_str).collect();
         let more = gate.changed.len() - names.len();
@@ -134,7 +134,7 @@ pub(super) fn meddling(results: &[GateResult]) -> impl Iterator<Item = String> {
             String::new()
         };
         format!(
-            "gate {} changed {}: {}{rest}; the merge lands without that",
+            "gate {} changed {}: {}{rest}; the {what} lands without that",
             gate.name,
             counted(gate.changed.len() as u64, "file"),
             names.join(", ")

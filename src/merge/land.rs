@@ -190,27 +190,35 @@ fn fast_forward(
         Err(GitError::Locked { lock, .. }) if lock.ends_with("index.lock") => {
             refused(RefusalReason::Locked { lock })
         }
-        Err(error) => {
-            // Somebody may have changed a file between our look and git's, which then stopped before
-            // touching anything.
-            if error
-                .stderr()
-                .is_some_and(|said| said.contains("would be overwritten"))
-            {
-                let files = files_in_the_way(repo, &there, expected, new)?;
-                if !files.is_empty() {
-                    return refused(RefusalReason::UncommittedFiles { files });
-                }
-            }
-            // The branch moves last: what was done to the files before has to be taken back.
-            put_back(repo, &there, expected, new).map_err(|source| MergeError::HalfLanded {
-                checkout: checkout.to_path_buf(),
-                said: error.to_string(),
-                source: Box::new(source),
-            })?;
-            Err(not_moved(target, error))
+        Err(error) => match stopped(repo, &there, (expected, new), &error)? {
+            Some(reason) => refused(reason),
+            None => Err(not_moved(target, error)),
+        },
+    }
+}
+
+/// Takes back what a fast-forward did that came to no end. Somebody may have changed a file between our
+/// look and git's, which then stopped before touching anything: that is the reason, if there is one.
+fn stopped(
+    repo: &Repo,
+    there: &Pinned,
+    (expected, new): (Oid, Oid),
+    error: &GitError,
+) -> Result<Option<RefusalReason>, MergeError> {
+    let said = error.stderr();
+    if said.is_some_and(|said| said.contains("would be overwritten")) {
+        let files = files_in_the_way(repo, there, expected, new)?;
+        if !files.is_empty() {
+            return Ok(Some(RefusalReason::UncommittedFiles { files }));
         }
     }
+    // The branch moves last: what was done to the files before has to be taken back.
+    put_back(repo, there, expected, new).map_err(|source| MergeError::HalfLanded {
+        checkout: there.path().to_path_buf(),
+        said: error.to_string(),
+        source: Box::new(source),
+    })?;
+    Ok(None)
 }
 
 /// A branch that git would not move: by its owner's rule, or for a reason of git's own.

@@ -75,6 +75,6 @@ pub use propose::{Proposed, propose};
 pub use recover::{Recovery, Verdict, recover};
 pub use report::{Conclusion, MergeReport, by_driver, losses};
 pub use runtime_resolver::{RuntimeResolver, run_tool};
-pub use scratch::Aside;
+pub use scratch::Ahead;
 pub use train::{Arrival, TrainObserver, execute_train};
 pub use undo::{UndoOutcome, UndoProspect, land_revert, undo, undo_prospect};

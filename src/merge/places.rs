@@ -2,6 +2,7 @@
 //! lines around it in both versions and in the result. Reads objects; moves nothing.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::git::{Oid, Repo};
 use crate::platform::random;
@@ -10,7 +11,7 @@ use crate::types::merge::{DisplacedHunk, DisplacedKind, MergeTier};
 use super::answers::{Choices, Decision, Review};
 use super::error::MergeError;
 use super::outcome::{MergeFailure, MergeOutcome, MergePlan};
-use super::plan::{plan, plan_reviewed};
+use super::plan::{plan, plan_marked};
 
 /// How many lines before and after a place are given along.
 const AROUND: usize = 80;
@@ -33,6 +34,8 @@ pub struct Place {
     pub theirs: Around,
     /// The settled lines around the place, the other contested places left out.
     pub result: Around,
+    /// The whole text of the target and of the branch, where a driver made a third one of them.
+    pub driven: Option<[String; 2]>,
 }
 
 /// The lines around a place in one version of its file.
@@ -45,6 +48,11 @@ pub struct Around {
 }
 
 impl Around {
+    /// Whether the lines around are the same as in another version.
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.before == other.before && self.after == other.after
+    }
+
     fn of(lines: &[String], start: usize, length: usize) -> Self {
         let from = start.saturating_sub(AROUND);
         let end = (start + length).min(lines.len());
@@ -84,11 +92,20 @@ pub fn contested(
             let follows = in_ours.before.last().map(String::as_str);
             in_theirs = theirs.around(&hunk.file, &hunk.incoming, Expected::After(follows))?;
         }
+        let driven = if hunk.kind == DisplacedKind::Driven && hunk.start_line > 0 {
+            Some([
+                text_at(repo, our_tree, &hunk.file)?,
+                text_at(repo, their_tree, &hunk.file)?,
+            ])
+        } else {
+            None
+        };
         places.push(Place {
             hunk: hunk.clone(),
             ours: in_ours,
             theirs: in_theirs,
             result,
+            driven,
         });
     }
     Ok(Ok(Contested {
@@ -114,6 +131,7 @@ fn around_in_result(repo: &Repo, plan: &MergePlan) -> Result<Vec<Around>, MergeE
             | DisplacedKind::Binary
             | DisplacedKind::Symlink
             | DisplacedKind::Mode
+            | DisplacedKind::Driven
             | DisplacedKind::Renamed => Decision::Theirs,
         });
     let review = Review {
@@ -125,12 +143,12 @@ fn around_in_result(repo: &Repo, plan: &MergePlan) -> Result<Vec<Around>, MergeE
     let outcome = if plan.displaced.is_empty() {
         None
     } else {
-        Some(plan_reviewed(repo, &review)?)
+        Some(plan_marked(repo, &review)?)
     };
     let Some(marked) = outcome.as_ref().and_then(MergeOutcome::plan) else {
         return Ok(vec![Around::default(); plan.displaced.len()]);
     };
-    let mut files: HashMap<&str, Vec<String>> = HashMap::new();
+    let mut files: HashMap<&str, Marked> = HashMap::new();
     let mut found = Vec::new();
     for (index, hunk) in plan.displaced.iter().enumerate() {
         if hunk.kind != DisplacedKind::Text {
@@ -138,31 +156,55 @@ fn around_in_result(repo: &Repo, plan: &MergePlan) -> Result<Vec<Around>, MergeE
             continue;
         }
         if !files.contains_key(hunk.file.as_str()) {
-            files.insert(&hunk.file, lines_at(repo, marked.tree, &hunk.file)?);
+            let lines = lines_at(repo, marked.tree, &hunk.file)?;
+            files.insert(&hunk.file, Marked::new(lines, &secret));
         }
-        let lines = files.get(hunk.file.as_str()).map_or(&[][..], Vec::as_slice);
-        let is_mark = |line: &String| line.starts_with('\u{1}') && line.contains(&secret);
-        let own = mark(index);
-        let Some(at) = lines.iter().position(|line| *line == own) else {
-            found.push(Around::default());
-            continue;
-        };
-        let (head, tail) = (
-            lines.get(..at).unwrap_or_default(),
-            lines.get(at + 1..).unwrap_or_default(),
-        );
-        // The neighbours are contested, too: what stands there is not known yet.
-        let near = head.iter().rposition(is_mark).map_or(0, |mark| mark + 1);
-        let far = tail.iter().position(is_mark).unwrap_or(tail.len());
-        let before = head.get(near..).unwrap_or_default();
-        let skipped = before.len().saturating_sub(AROUND);
-        found.push(Around {
-            first: Some(head.iter().filter(|line| !is_mark(line)).count() + 1),
-            before: before.get(skipped..).unwrap_or_default().to_vec(),
-            after: tail.iter().take(far.min(AROUND)).cloned().collect(),
-        });
+        let around = files
+            .get(hunk.file.as_str())
+            .and_then(|file| file.around(&mark(index)));
+        found.push(around.unwrap_or_default());
     }
     Ok(found)
+}
+
+/// A file with a mark in each contested place, read once for all of them.
+struct Marked {
+    lines: Vec<String>,
+    /// Where the marks are, in order.
+    at: Vec<usize>,
+    /// Which of them a mark is.
+    number: HashMap<String, usize>,
+}
+
+impl Marked {
+    fn new(lines: Vec<String>, secret: &str) -> Self {
+        let is_mark = |line: &str| line.starts_with('\u{1}') && line.contains(secret);
+        let marks = lines.iter().enumerate();
+        let marks: Vec<(usize, &String)> = marks.filter(|(_, line)| is_mark(line)).collect();
+        let at = marks.iter().map(|(at, _)| *at).collect();
+        let numbers = marks.iter().enumerate();
+        let number = numbers
+            .map(|(number, (_, mark))| ((*mark).clone(), number))
+            .collect();
+        Self { lines, at, number }
+    }
+
+    /// The lines around a mark up to its neighbours: what stands there is not known yet.
+    fn around(&self, mark: &str) -> Option<Around> {
+        let number = *self.number.get(mark)?;
+        let at = *self.at.get(number)?;
+        let earlier = number.checked_sub(1).and_then(|n| self.at.get(n));
+        let near = earlier.map_or(0, |mark| mark + 1);
+        let far = self.at.get(number + 1).copied();
+        let far = far.unwrap_or(self.lines.len());
+        let lines = |range: Range<usize>| self.lines.get(range).unwrap_or_default().to_vec();
+        Some(Around {
+            // Those before it that are no marks, and one.
+            first: Some(at - number + 1),
+            before: lines(near.max(at.saturating_sub(AROUND))..at),
+            after: lines(at + 1..far.min(at + 1 + AROUND)),
+        })
+    }
 }
 
 /// Where a text is looked for.
@@ -230,12 +272,14 @@ impl<'r> Versions<'r> {
 }
 
 fn lines_at(repo: &Repo, tree: Oid, path: &str) -> Result<Vec<String>, MergeError> {
+    let text = text_at(repo, tree, path)?;
+    Ok(text.lines().map(str::to_owned).collect())
+}
+
+fn text_at(repo: &Repo, tree: Oid, path: &str) -> Result<String, MergeError> {
     let Some(entry) = repo.entry_at(tree, path.as_bytes())? else {
-        return Ok(Vec::new());
+        return Ok(String::new());
     };
     let bytes = repo.blob(entry.id)?;
-    Ok(String::from_utf8_lossy(&bytes)
-        .lines()
-        .map(str::to_owned)
-        .collect())
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

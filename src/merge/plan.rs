@@ -8,6 +8,7 @@ use std::path::Path;
 use crate::git::{ConflictedPath, GitError, MergedTree, Oid, Repo, merge_drivers, merge_trees};
 
 use super::answers::{Choices, Review};
+use super::attribution::Origins;
 use super::conflicts::settle_conflicts;
 use super::error::MergeError;
 use super::outcome::{MergeFailure, MergeOutcome, MergePlan};
@@ -36,12 +37,25 @@ pub(super) fn branch_tip(repo: &Repo, branch: &str) -> Result<Oid, MergeError> {
 
 /// Plans merging the commit `branch` into the commit `target`.
 pub fn plan_commits(repo: &Repo, target: Oid, branch: Oid) -> Result<MergeOutcome, MergeError> {
-    plan_with(repo, target, branch, None)
+    plan_with(repo, target, branch, None, Origins::Asked)
 }
 
 /// Plans the merge that a review decided; what the decisions give up is the plan's displaced content.
 pub fn plan_reviewed(repo: &Repo, review: &Review) -> Result<MergeOutcome, MergeError> {
-    plan_with(repo, review.target, review.branch, Some(&review.choices))
+    let choices = Some(&review.choices);
+    plan_with(repo, review.target, review.branch, choices, Origins::Asked)
+}
+
+/// As `plan_reviewed`, when nobody wants to know whose lines the decisions give up.
+pub(super) fn plan_marked(repo: &Repo, review: &Review) -> Result<MergeOutcome, MergeError> {
+    let choices = Some(&review.choices);
+    plan_with(
+        repo,
+        review.target,
+        review.branch,
+        choices,
+        Origins::Unasked,
+    )
 }
 
 /// Where the work of a branch begins that the target does not have: the merge base, or the one from
@@ -64,6 +78,7 @@ fn plan_with(
     target: Oid,
     branch: Oid,
     choices: Option<&Choices>,
+    origins: Origins,
 ) -> Result<MergeOutcome, MergeError> {
     let undone = reverted(repo, target, branch)?;
     let bases = match &undone {
@@ -114,7 +129,7 @@ fn plan_with(
         let failure = contradicted(repo, &plan, &contradictions)?;
         return Ok(MergeOutcome::Failed(failure));
     }
-    settle_conflicts(repo, plan, &merged, &driven, choices)
+    settle_conflicts(repo, plan, &merged, &driven, (choices, origins))
 }
 
 /// Merges as if `base` were all that both sides have in common, by the same means as any merge.

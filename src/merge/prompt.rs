@@ -11,6 +11,17 @@ const INTENT_LIMIT: usize = 6000;
 /// How many lines around a single place are shown.
 const NEAR: usize = 30;
 
+/// What every answer is checked for.
+const RULES: &str = "Rules:\n\
+    - Print the complete merged file and nothing else: no explanation, no code fence, no \
+    conflict markers.\n\
+    - Keep what both sides added. Every line that one side added or kept must be there, unless \
+    the other side deleted it on purpose; where both rewrote one line, the new line must hold \
+    the changes of both. An equal line that both added at different places stays at both.\n\
+    - Change nothing else. Outside of the contested places each line stands as the side that \
+    changed it has it; where both only inserted lines, those of TARGET come first. Add no comment \
+    about the merge. Do not edit any file yourself.";
+
 /// Puts the question together.
 pub(super) fn prompt(
     tier: MergeTier,
@@ -27,19 +38,7 @@ pub(super) fn prompt(
             "Two branches changed the same lines of a file. Merge them."
         }
     };
-    let mut parts = vec![
-        format!("{task}\nFile: {}", file.path),
-        "Rules:\n\
-         - Print the complete merged file and nothing else: no explanation, no code fence, no \
-         conflict markers.\n\
-         - Keep what both sides added. Every line that one side added or kept must be there, unless \
-         the other side deleted it on purpose; where both rewrote one line, the new line must hold \
-         the changes of both. An equal line that both added at different places stays at both.\n\
-         - Change nothing else. Outside of the contested places each line stands as the side that \
-         changed it has it; where both only inserted lines, those of TARGET come first. Add no comment \
-         about the merge. Do not edit any file yourself."
-            .to_owned(),
-    ];
+    let mut parts = vec![format!("{task}\nFile: {}", file.path), RULES.to_owned()];
     if !intent.trim().is_empty() {
         parts.push(format!(
             "What the branch is for:\n{}",

@@ -80,8 +80,17 @@ pub(super) fn put_back(
             .stdin(entries)
             .run()?;
     }
+    write(repo, checkout, written)?;
+    Ok(kept
+        .into_iter()
+        .map(|change| String::from_utf8_lossy(&change.path).into_owned())
+        .collect())
+}
+
+/// Writes files as the index has them.
+fn write(repo: &Repo, checkout: &Pinned, files: Vec<&ChangedPath>) -> Result<(), MergeError> {
     // Attributes decide how the others are written.
-    let (attributes, rest): (Vec<_>, Vec<_>) = written
+    let (attributes, rest): (Vec<_>, Vec<_>) = files
         .into_iter()
         .partition(|change| change.path.ends_with(b".gitattributes"));
     for changes in [attributes, rest]
@@ -104,10 +113,7 @@ pub(super) fn put_back(
             .stdin(paths)
             .run()?;
     }
-    Ok(kept
-        .into_iter()
-        .map(|change| String::from_utf8_lossy(&change.path).into_owned())
-        .collect())
+    Ok(())
 }
 
 /// Which version of the step the index has.

@@ -126,6 +126,8 @@ pub enum DisplacedKind {
     Mode,
     /// Both sides gave the file a new name, and not the same one.
     Renamed,
+    /// A merge driver of the project merged the file and left lines of the sides out.
+    Driven,
 }
 
 /// Content of the target that would not be in the result if the branch's side were taken.
@@ -146,9 +148,10 @@ pub struct DisplacedHunk {
     pub line_count: u64,
     /// The lines of the base that both sides started from.
     pub base: String,
-    /// The target's lines: all of the hunk, in order.
+    /// The target's lines: all of the hunk, in order. Of what a driver merged: the lines of both sides that
+    /// it left out.
     pub text: String,
-    /// The branch's lines for the same place.
+    /// The branch's lines for the same place. Of what a driver merged: what it made.
     pub incoming: String,
     /// The project's merge driver that made the result and left these lines out, or gave up; else empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::git::{Oid, Repo, git, require_git, update_ref, worktree_call};
+use crate::git::{Oid, Repo, forget_worktree, git, require_git, update_ref, worktree_call};
 use crate::platform::fs;
 
 use super::error::WorktreeError;
@@ -77,8 +77,10 @@ fn roll_back(repo: &Repo, path: &Path, branch: &str, base: Oid, existed: bool) {
             tracing::warn!(path = %path.display(), %error, "half-made worktree stays behind");
         }
     }
-    if let Err(error) = worktree_call(|| git(repo.path()).args(["worktree", "prune"])) {
-        tracing::warn!(%error, "worktree list not pruned");
+    if !path.exists()
+        && let Err(error) = forget_worktree(repo.path(), path)
+    {
+        tracing::warn!(path = %path.display(), %error, "git still lists a half-made worktree");
     }
     let name = format!("refs/heads/{branch}");
     if repo.ref_target(&name) == Some(base)

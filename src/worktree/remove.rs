@@ -4,7 +4,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::git::{Oid, Pinned, RefMove, Repo, git, update_ref, worktree_call, worktrees};
+use crate::git::{
+    Oid, Pinned, RefMove, Repo, forget_worktree, git, update_ref, worktree_call, worktrees,
+};
 use crate::platform::clock;
 
 use super::error::WorktreeError;
@@ -88,7 +90,7 @@ pub fn remove(repo: &Repo, removal: &Removal<'_>) -> Result<Removed, WorktreeErr
                 .arg(&found.path)
         })?;
     } else {
-        worktree_call(|| git(repo.path()).args(["worktree", "prune"]))?;
+        forget_worktree(repo.path(), &found.path)?;
     }
     // Which branch the worktree is on is written in a file that its agent can change.
     let own = agent_of_branch(&found.branch).is_some_and(|(agent, _)| agent == removal.agent);

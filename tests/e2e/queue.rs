@@ -492,6 +492,8 @@ fn a_dry_run_and_the_agents_at_the_same_lines_are_known_while_somebody_looks() {
     enqueue(&project, &[&clean, &rival]);
     screen.until("both wait", |s| s.merges.len() == 2);
     assert!(screen.merges.iter().all(|m| m.forecast.is_none()));
+    let objects = || project.git(&["count-objects", "-v"]);
+    let before = objects();
     screen.ask(Command::WatchMerges { on: true });
     screen.until("both are foreseen", |s| {
         s.merges.iter().all(|m| m.forecast.is_some())
@@ -504,6 +506,7 @@ fn a_dry_run_and_the_agents_at_the_same_lines_are_known_while_somebody_looks() {
     assert_eq!(ben.displaced.len(), 1);
     assert_eq!(ben.displaced[0].file, "soup.md");
     assert_eq!(ben.conflict_files, ["soup.md"]);
+    assert_eq!(objects(), before, "looking ahead leaves nothing behind");
 }
 
 #[test]

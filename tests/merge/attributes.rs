@@ -4,7 +4,7 @@
 
 use crate::support::{BRANCH, Sandbox, item, text};
 use grove::merge::{
-    Choices, Conclusion, Decision, MergeOutcome, MergeReport, OnDisplaced, Review,
+    Choices, Conclusion, Decision, MergeOutcome, MergeReport, OnDisplaced, Review, contested,
     execute_reviewed, plan,
 };
 use grove::types::merge::{DisplacedKind, MergeTier};
@@ -85,6 +85,7 @@ fn what_a_driver_leaves_out_is_displaced_by_it_and_named() {
     let report = sandbox.merge();
     assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
     let hunk = &report.displaced[0];
+    assert_eq!(hunk.kind, DisplacedKind::Driven);
     assert_eq!((&*hunk.driver, &*hunk.text), ("keep", "theirs = 1\n"));
     assert_eq!(report.conflict_files, ["deps.lock"]);
 
@@ -126,4 +127,27 @@ fn what_a_driver_writes_anew_is_listed_and_lands() {
     );
     let invented = report.receipt.unwrap().invented;
     assert_eq!(invented[0].text, "generated");
+}
+
+#[test]
+fn the_review_has_all_three_versions_of_what_a_driver_merged_and_takes_the_drivers() {
+    let regenerate = "grep -v theirs %B > %A.new; echo generated >> %A.new && mv %A.new %A";
+    let sandbox = with("*.lock merge=gen\n", Some(("gen", regenerate)));
+    let open = contested(&sandbox.repo(), "main", BRANCH).unwrap().unwrap();
+    let [place] = open.places.as_slice() else {
+        panic!("{open:#?}");
+    };
+    let made = format!("{BASE}generated\n");
+    let versions = [format!("{BASE}ours = 1\n"), format!("{BASE}theirs = 1\n")];
+    assert_eq!(place.driven.as_ref(), Some(&versions));
+    assert_eq!(place.hunk.incoming, made);
+    assert_eq!(place.hunk.text, "ours = 1\ntheirs = 1\n");
+
+    let report = decided(&sandbox, Decision::Both);
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    assert_eq!(sandbox.show("main", "deps.lock"), made);
+    let receipt = report.receipt.unwrap();
+    assert_eq!(receipt.displaced[0].text, "ours = 1\ntheirs = 1\n");
+    assert_eq!(receipt.account.displaced, 2);
+    assert_eq!(receipt.invented[0].text, "generated");
 }

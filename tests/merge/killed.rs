@@ -7,12 +7,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 
-use crate::support::{BRANCH, GONE, Sandbox, text};
+use crate::support::{BRANCH, GONE, Sandbox, gate, text};
 use grove::merge::{
-    Recovery, UndoOutcome, Verdict, land_revert, recover, settle_journal, settle_undo, undo,
-    unsettled,
+    GateProgress, Recovery, UndoOutcome, Verdict, land_revert, recover, settle_journal,
+    settle_undo, undo, unsettled,
 };
 use grove::types::merge::MergeReceipt;
+use rustix::process::{Signal, getpid, kill_process};
 
 /// `k` goes through a filter that can be armed to kill.
 fn ready() -> Sandbox {
@@ -66,10 +67,16 @@ fn victim() {
     std::fs::write(root.join(".git/victim"), std::process::id().to_string()).unwrap();
     let receipt = std::fs::read_to_string(root.join(".git/receipt")).ok();
     let revert = std::fs::read_to_string(root.join(".git/revert")).ok();
+    let dies_at = std::fs::read_to_string(root.join(".git/dies-at")).unwrap_or_default();
+    let gates = if dies_at.is_empty() {
+        Vec::new()
+    } else {
+        vec![gate("ok", "true")]
+    };
     let context = grove::merge::MergeContext {
         root: root.clone(),
         target_branch: "main".to_owned(),
-        gates: Vec::new(),
+        gates,
         sandbox: grove::config::SandboxConfig::default(),
         gate_time_limit: std::time::Duration::from_mins(1),
         gate_retries: 0,
@@ -80,7 +87,15 @@ fn victim() {
         let receipt: MergeReceipt = serde_json::from_str(&receipt).unwrap();
         let repo = grove::git::Repo::open(&root).unwrap();
         let done = match revert {
-            Some(commit) => land_revert(&context, &repo, &receipt, &commit, &mut |_| {}),
+            Some(commit) => land_revert(&context, &repo, &receipt, &commit, &mut |progress| {
+                let now = match progress {
+                    GateProgress::Started { .. } => "gate begins",
+                    GateProgress::Finished { .. } => "gate is green",
+                };
+                if now == dies_at {
+                    kill_process(getpid(), Signal::KILL).unwrap();
+                }
+            }),
             None => undo(&root, &repo, &receipt),
         };
         panic!("survived: {done:?}");

@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::killed::{OWN, arm, killed, lock_is_gone, merged, only, script};
-use crate::support::{Sandbox, text};
+use crate::support::{Sandbox, gate, text};
 use grove::merge::{UndoOutcome, Verdict, land_revert, recover, settle_undo, undo, unsettled};
 use grove::types::merge::MergeReceipt;
 
@@ -47,7 +47,8 @@ impl Prepared {
         let context = self.sandbox.context();
         let done = land_revert(&context, &repo, &self.receipt, &self.commit, &mut |_| {}).unwrap();
         let commit = self.commit.clone();
-        assert_eq!(done, UndoOutcome::Reverted { commit });
+        let warnings = Vec::new();
+        assert_eq!(done, UndoOutcome::Reverted { commit, warnings });
         settle_undo(self.sandbox.root(), &self.receipt.id).unwrap();
         self.is_reverted();
     }
@@ -144,4 +145,52 @@ fn killed_after_the_branch_moved_a_revert_is_reported_until_it_is_stored() {
     settle_undo(prepared.sandbox.root(), &prepared.receipt.id).unwrap();
     assert!(recover(prepared.sandbox.root()).unwrap().is_empty());
     prepared.is_reverted();
+}
+
+#[test]
+fn killed_during_the_gates_a_revert_has_done_nothing_and_leaves_nothing() {
+    for step in ["gate begins", "gate is green"] {
+        let prepared = prepared();
+        let root = prepared.sandbox.root().to_path_buf();
+        std::fs::write(root.join(".git/dies-at"), step).unwrap();
+        killed(&prepared.sandbox, Some(&prepared.receipt));
+        let scratch = || std::fs::read_dir(root.join(".overstory/scratch")).unwrap();
+        assert_eq!(scratch().count(), 1, "{step}: it ran in there");
+        prepared.is_untouched();
+        assert!(recover(&root).unwrap().is_empty(), "{step}");
+        assert_eq!(scratch().count(), 0, "{step}");
+        let listed = prepared.sandbox.git(&["worktree", "list"]);
+        assert_eq!(listed.lines().count(), 1, "{step}: {listed}");
+        prepared.is_untouched();
+        prepared.can_be_landed();
+    }
+}
+
+#[test]
+fn a_revert_says_which_files_its_gates_changed_and_lands_without_that() {
+    let prepared = prepared();
+    let mut context = prepared.sandbox.context();
+    context.gates = vec![gate("tidy", "echo tidied > a && echo tidied > b")];
+    let repo = prepared.sandbox.repo();
+    let (receipt, commit) = (&prepared.receipt, &prepared.commit);
+    let done = land_revert(&context, &repo, receipt, commit, &mut |_| {}).unwrap();
+    let UndoOutcome::Reverted { warnings, .. } = done else {
+        panic!("{done:?}");
+    };
+    let changed = "gate tidy changed 2 files: a, b; the revert lands without that";
+    assert!(warnings.iter().any(|said| said == changed), "{warnings:?}");
+    settle_undo(prepared.sandbox.root(), &receipt.id).unwrap();
+    prepared.is_reverted();
+
+    let again = self::prepared();
+    context = again.sandbox.context();
+    context.gates = vec![gate("bad", "echo tidied > a; false")];
+    let repo = again.sandbox.repo();
+    let done = land_revert(&context, &repo, &again.receipt, &again.commit, &mut |_| {}).unwrap();
+    let UndoOutcome::GateRed { gate, warnings } = done else {
+        panic!("{done:?}");
+    };
+    assert_eq!(gate, "bad");
+    assert!(warnings[0].contains("changed 1 file: a"), "{warnings:?}");
+    again.is_untouched();
 }

@@ -351,3 +351,30 @@ fn a_model_that_is_talked_into_writing_elsewhere_cannot() {
         assert!(!sandbox.root().join(".overstory/mail.db").exists());
     }
 }
+
+#[test]
+fn a_worktree_on_a_disk_that_is_not_mounted_stays_in_gits_list() {
+    let sandbox = contested();
+    let disk = tempfile::tempdir().unwrap();
+    let tree = disk.path().canonicalize().unwrap().join("tree");
+    let path = tree.to_str().unwrap();
+    sandbox.git(&["worktree", "add", "-q", "--detach", path]);
+    std::fs::rename(&tree, disk.path().join("elsewhere")).unwrap();
+    // What a killed merge has left, in git's list and not.
+    let scratch = sandbox.root().join(".overstory/scratch");
+    std::fs::create_dir_all(scratch.join("4194999-plain")).unwrap();
+    let left = scratch.join("4194999-listed");
+    let left = left.to_str().unwrap();
+    sandbox.git(&["worktree", "add", "-q", "--detach", left]);
+    std::fs::remove_dir_all(left).unwrap();
+    grove::merge::recover(sandbox.root()).unwrap();
+    let listed = sandbox.git(&["worktree", "list"]);
+    assert!(listed.contains(path), "{listed}");
+    assert!(!listed.contains("4194999"), "{listed}");
+    assert_eq!(std::fs::read_dir(&scratch).unwrap().count(), 0);
+    // Asking somebody takes an empty folder there, and gates a checkout.
+    let program = program(&sandbox, "cat");
+    merge(&sandbox, &resolver(&sandbox, &program, &NoPastMerges));
+    let listed = sandbox.git(&["worktree", "list"]);
+    assert!(listed.contains(path), "{listed}");
+}

@@ -196,3 +196,49 @@ fn tables_that_look_alike_but_for_their_name() {
         &with(&both),
     );
 }
+
+#[test]
+fn a_signature_that_one_side_only_broke_into_lines() {
+    let one = "fn pay(account: Account, sum: u32) -> Result<()> {\n    go();\n}\n";
+    let broken = "fn pay(\n    account: Account,\n    sum: u32,\n) -> Result<()> {\n    go();\n}\n";
+    let changed = one.replace("u32", "Money");
+    for (ours, theirs) in [(broken, &*changed), (&*changed, broken)] {
+        let report = lands(one, ours, theirs, &changed);
+        let receipt = report.receipt.unwrap();
+        let lines: Vec<&String> = receipt.woven.iter().flat_map(|w| &w.lines).collect();
+        assert!(
+            lines.iter().any(|line| line.trim() == "sum: u32,"),
+            "{lines:?}"
+        );
+    }
+    // The other way round: the side that says something new has broken it, too.
+    let both = broken.replace("u32", "Money");
+    lands(
+        one,
+        &both,
+        &one.replace("pay(account", "pay( account"),
+        &both,
+    );
+    is_held(
+        one,
+        broken,
+        &one.replace("go()", "run()")
+            .replace("u32", "u64 /* cents */"),
+    );
+}
+
+#[test]
+fn imports_of_go_that_both_put_into_a_sorted_block() {
+    let block = |paths: &[&str]| {
+        let lines: String = paths.iter().map(|path| format!("\t\"{path}\"\n")).collect();
+        format!("import (\n{lines})\n")
+    };
+    let base = block(&["bytes", "fmt", "os"]);
+    let merged = block(&["bytes", "fmt", "io", "net/http", "os"]);
+    let (io, net) = (
+        block(&["bytes", "fmt", "io", "os"]),
+        block(&["bytes", "fmt", "net/http", "os"]),
+    );
+    lands(&base, &io, &net, &merged);
+    lands(&base, &net, &io, &merged);
+}

@@ -424,6 +424,7 @@ pub(crate) fn review() -> ReviewView {
             &tail,
         ),
         result: side(30, &head, &[], &tail),
+        driven: None,
         rows: align(
             &[
                 "## Prerequisites",

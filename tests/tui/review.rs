@@ -2,7 +2,7 @@
 
 use grove::engine::command::Command;
 use grove::engine::event::EngineEvent;
-use grove::engine::review::{Decision, Place, PlaceKind, Proposal, ReviewView};
+use grove::engine::review::{CodeLine, Decision, Driven, Place, PlaceKind, Proposal, ReviewView};
 use grove::engine::view::MergeState;
 use grove::engine::view::{UndoView, UndoWay};
 use insta::assert_snapshot;
@@ -65,6 +65,43 @@ fn the_other_shapes_and_a_file_decided_as_a_whole() {
     let run = opened().keys("]]b").run();
     assert!(run.contains("only one version of this file can be there"));
     assert_eq!(decisions(&run), []);
+}
+
+#[test]
+fn what_a_merge_driver_made_can_be_taken_and_what_it_left_out_is_said() {
+    let mut view = review();
+    view.places.truncate(1);
+    let place = &mut view.places[0];
+    place.kind = PlaceKind::Driven;
+    place.file = "deps.lock".to_owned();
+    let lines = ["made = 1", "made = 2"].map(|text| CodeLine {
+        text: text.to_owned(),
+        ..CodeLine::default()
+    });
+    place.driven = Some(Driven {
+        name: "lockfile".to_owned(),
+        lines: lines.to_vec(),
+        ours_go: 2,
+        theirs_go: 1,
+    });
+    place.is_editable = false;
+    let open = with(view.clone()).run();
+    assert!(open.contains("The merge driver lockfile merged deps.lock: 3 lines that it left out."));
+    assert!(open.contains("b the merge driver's"), "{}", open.text());
+    let run = with(view.clone()).keys("b").run();
+    assert_eq!(decisions(&run), [("readme", Some(&Decision::Both))]);
+    assert!(run.contains("choice: the merge driver's"), "{}", run.text());
+    assert!(
+        run.contains("made = 2") && run.contains("deps.lock lands as the merge driver made it")
+    );
+    assert!(
+        run.contains("2 lines of ours and 1 of theirs go"),
+        "{}",
+        run.text()
+    );
+    let run = with(view).keys("B").run();
+    assert_eq!(decisions(&run), []);
+    assert!(run.contains("ours, theirs or the merge driver's"));
 }
 
 #[test]

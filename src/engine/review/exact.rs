@@ -23,7 +23,7 @@ impl<'r> Exact<'r> {
     /// Says of what is taken as a whole what a person can tell apart: how large, or how it may be used.
     pub(super) fn whole(&self, kind: PlaceKind, ours: &mut Side, theirs: &mut Side) {
         let say: fn(&Self, &str) -> Option<String> = match kind {
-            PlaceKind::Binary => Self::size,
+            PlaceKind::Binary | PlaceKind::Driven => Self::size,
             // A deleted file that is not text is only known by its id.
             PlaceKind::DeletedByBranch | PlaceKind::DeletedByTarget => Self::size,
             PlaceKind::Mode => |_, text| {

@@ -98,7 +98,7 @@ fn try_accept(
             "{} is being merged by another process",
             row.entry.branch_name
         )),
-        Reviewed::Error(error) => Err(error.to_string()),
+        Reviewed::Error(why) => Err(why),
     }
 }
 

@@ -11,7 +11,7 @@ mod load;
 mod shown;
 mod view;
 
-pub use view::{CodeLine, Decision, Place, PlaceKind, Proposal, ReviewView, Row, Side};
+pub use view::{CodeLine, Decision, Driven, Place, PlaceKind, Proposal, ReviewView, Row, Side};
 
 pub use crate::merge::lines_without;
 pub use crate::text::{Ink, Run};

@@ -2,7 +2,7 @@
 //! them, and the lines around.
 
 use super::exact::Exact;
-use super::view::{CodeLine, Decision, Place, PlaceKind, Side};
+use super::view::{CodeLine, Decision, Driven, Place, PlaceKind, Side};
 use crate::merge::{self, Around};
 use crate::text::{Run, align, changed_words, highlight};
 use crate::types::Timestamp;
@@ -17,14 +17,20 @@ pub(super) fn shown(
 ) -> Place {
     let hunk = &place.hunk;
     let kind = kind(hunk.kind);
+    let (our_text, their_text) = match &place.driven {
+        Some([ours, theirs]) => (ours, theirs),
+        None => (&hunk.text, &hunk.incoming),
+    };
     let (mut ours, mut theirs) = (
-        side(&hunk.file, &place.ours, &hunk.text),
-        side(&hunk.file, &place.theirs, &hunk.incoming),
+        side(&hunk.file, &place.ours, our_text),
+        side(&hunk.file, &place.theirs, their_text),
     );
-    if matches!(
-        kind,
-        PlaceKind::DeletedByBranch | PlaceKind::DeletedByTarget
-    ) {
+    if place.driven.is_some()
+        || matches!(
+            kind,
+            PlaceKind::DeletedByBranch | PlaceKind::DeletedByTarget
+        )
+    {
         (ours.first, theirs.first) = (Some(1), Some(1));
     }
     exact.whole(kind, &mut ours, &mut theirs);
@@ -42,26 +48,61 @@ pub(super) fn shown(
             (a.changed, b.changed) = changed_words(&a.text, &b.text);
         }
     }
+    // Colouring is what takes time: the same lines are not coloured twice.
+    let result = if place.result.is_like(&place.ours) {
+        Side {
+            first: place.result.first,
+            lines: Vec::new(),
+            ..ours.clone()
+        }
+    } else {
+        side(&hunk.file, &place.result, "")
+    };
     let is_text = kind == PlaceKind::Text;
     let own = [&hunk.text, &hunk.incoming];
+    let (ours_go, theirs_go) = if place.driven.is_some() {
+        let gone = |text: &str, other: &str| merge::lines_without(text, other).len();
+        (gone(our_text, their_text), gone(their_text, our_text))
+    } else {
+        let theirs = merge::lines_without(&hunk.incoming, &hunk.text).len();
+        (hunk.line_count as usize, theirs)
+    };
     Place {
         key: key.to_owned(),
         file: hunk.file.clone(),
         kind,
         agent: Some(hunk.agent.clone()).filter(|agent| !agent.is_empty()),
         at_ms: Timestamp::parse(&hunk.committed_at).map(|t| t.0),
-        ours_go: hunk.line_count as usize,
-        theirs_go: merge::lines_without(&hunk.incoming, &hunk.text).len(),
+        ours_go,
+        theirs_go,
         base: code(&hunk.file, &hunk.base.lines().collect::<Vec<_>>()),
         ours,
         theirs,
-        result: side(&hunk.file, &place.result, ""),
+        result,
+        driven: (kind == PlaceKind::Driven).then(|| driven(place)),
         rows,
         // What is not UTF-8 would come back as something else.
         is_editable: (is_text && own.iter().all(|text| is_plain(text)))
             || kind == PlaceKind::Renamed,
         decision,
     }
+}
+
+/// What a driver made, and of whom the lines are that it left out.
+fn driven(place: &merge::Place) -> Driven {
+    let hunk = &place.hunk;
+    let mut driven = Driven {
+        name: hunk.driver.clone(),
+        ..Driven::default()
+    };
+    if let Some([ours, _]) = &place.driven {
+        let left_out = hunk.line_count as usize;
+        // Those that the target does not have are the branch's.
+        driven.theirs_go = merge::lines_without(&hunk.text, ours).len();
+        driven.ours_go = left_out.saturating_sub(driven.theirs_go);
+        driven.lines = code(&hunk.file, &hunk.incoming.lines().collect::<Vec<_>>());
+    }
+    driven
 }
 
 fn is_plain(text: &str) -> bool {
@@ -80,6 +121,7 @@ pub(in crate::engine) fn kind(kind: DisplacedKind) -> PlaceKind {
         DisplacedKind::Symlink => PlaceKind::Symlink,
         DisplacedKind::Mode => PlaceKind::Mode,
         DisplacedKind::Renamed => PlaceKind::Renamed,
+        DisplacedKind::Driven => PlaceKind::Driven,
     }
 }
 

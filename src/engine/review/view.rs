@@ -14,7 +14,7 @@ pub enum Decision {
     Ours,
     /// The branch's side.
     Theirs,
-    /// The target's lines, then the branch's.
+    /// The target's lines, then the branch's; what the driver made, if one has merged the file.
     Both,
     /// The branch's lines, then the target's.
     BothReversed,
@@ -36,6 +36,8 @@ pub enum PlaceKind {
     Mode,
     /// Both gave the file a new name.
     Renamed,
+    /// A merge driver merged the file and left lines out.
+    Driven,
 }
 
 /// One line of a file.
@@ -58,6 +60,17 @@ pub struct Side {
     pub after: Vec<CodeLine>,
 }
 
+/// What a merge driver made of a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Driven {
+    /// The driver's name in the project's attributes.
+    pub name: String,
+    pub lines: Vec<CodeLine>,
+    /// Lines of the target and of the branch that it left out.
+    pub ours_go: usize,
+    pub theirs_go: usize,
+}
+
 /// One contested place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
@@ -76,6 +89,8 @@ pub struct Place {
     pub theirs: Side,
     /// The settled lines around the place; its own lines follow from the decision.
     pub result: Side,
+    /// The third version, where a driver made one.
+    pub driven: Option<Driven>,
     /// The lines of both sides beside each other.
     pub rows: Vec<Row>,
     /// The lines can be written anew: they are text through and through.

@@ -42,12 +42,13 @@ impl Spare {
                     spare.opaque |= hunk.text.is_empty() || hunk.start_line == 0;
                 }
                 // A text that must not be merged as one: its lines are known.
-                DisplacedKind::Binary if hunk.start_line > 0 => {
+                DisplacedKind::Binary | DisplacedKind::Driven if hunk.start_line > 0 => {
                     put(&mut spare.displaced, &hunk.text);
                 }
-                DisplacedKind::Binary | DisplacedKind::Symlink | DisplacedKind::Mode => {
-                    spare.opaque = true;
-                }
+                DisplacedKind::Binary
+                | DisplacedKind::Driven
+                | DisplacedKind::Symlink
+                | DisplacedKind::Mode => spare.opaque = true,
                 // A name is no line.
                 DisplacedKind::Renamed => {}
             }

@@ -12,14 +12,13 @@ use crate::merge::MergeError;
 
 /// A repository that goes away.
 #[derive(Debug)]
-pub struct Aside {
+struct Aside {
     repo: Repo,
     folder: PathBuf,
 }
 
 impl Aside {
-    /// Makes one of the repository of the project at `root`.
-    pub fn of(repo: &Repo, root: &Path) -> Result<Self, MergeError> {
+    fn of(repo: &Repo, root: &Path) -> Result<Self, MergeError> {
         let folder = new_path(root)?;
         let made = Self::make(repo, &folder);
         if made.is_err() {
@@ -39,9 +38,27 @@ impl Aside {
         fs::write_atomic(&own.join("HEAD"), "ref: refs/heads/grove-aside\n")?;
         Ok(Repo::open(folder)?)
     }
+}
+
+/// Where looking ahead happens: aside if that can be had, else in the project's repository, whose store may
+/// then keep trees that nothing leads to.
+#[derive(Debug)]
+pub struct Ahead<'r> {
+    aside: Option<Aside>,
+    here: &'r Repo,
+}
+
+impl<'r> Ahead<'r> {
+    /// Looks ahead in the repository of the project at `root`; a full disk is no reason to know nothing.
+    pub fn of(here: &'r Repo, root: &Path) -> Self {
+        let aside = Aside::of(here, root)
+            .inspect_err(|error| tracing::warn!(%error, "looking ahead may leave objects behind"))
+            .ok();
+        Self { aside, here }
+    }
 
     pub fn repo(&self) -> &Repo {
-        &self.repo
+        self.aside.as_ref().map_or(self.here, |aside| &aside.repo)
     }
 }
 

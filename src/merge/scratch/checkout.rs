@@ -3,7 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::git::{GitError, GitOutput, Oid, Pinned, Repo, git, worktree_call, worktrees};
+use crate::git::{
+    GitError, GitOutput, Oid, Pinned, Repo, forget_worktree, git, worktree_call, worktrees,
+};
 use crate::platform::{ProjectPaths, env, fs, random};
 use crate::sandbox;
 use crate::worktree::WorktreeError;
@@ -16,6 +18,8 @@ use crate::merge::MergeError;
 pub(crate) struct Scratch {
     repo_dir: PathBuf,
     path: PathBuf,
+    /// git may have an entry for it in its list of worktrees.
+    is_listed: bool,
     /// `None` for one without files.
     files: Option<Files>,
 }
@@ -48,6 +52,7 @@ impl Scratch {
         let mut scratch = Self {
             repo_dir: repo_dir.to_path_buf(),
             path: new_path(root)?,
+            is_listed: true,
             files: None,
         };
         worktree_call(|| {
@@ -116,6 +121,7 @@ impl Scratch {
         Ok(Self {
             repo_dir: repo_dir.to_path_buf(),
             path: made().map_err(|error| not_made(root, error))?,
+            is_listed: false,
             files: None,
         })
     }
@@ -170,7 +176,11 @@ pub(super) fn new_path(root: &Path) -> Result<PathBuf, MergeError> {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        remove(&self.repo_dir, &self.path);
+        if self.is_listed {
+            remove(&self.repo_dir, &self.path);
+        } else {
+            remove_folder(&self.path);
+        }
     }
 }
 
@@ -182,16 +192,20 @@ fn remove(repo_dir: &Path, path: &Path) {
             .arg(path)
     });
     // git refuses when, say, a tool left unreadable directories: take what is left by hand.
+    remove_folder(path);
+    if removed.is_err()
+        && let Err(error) = forget_worktree(repo_dir, path)
+    {
+        tracing::warn!(%error, "git still lists a scratch checkout");
+    }
+}
+
+fn remove_folder(path: &Path) {
     if path.exists() {
         open_up(path, 0);
     }
     if let Err(error) = fs::remove_dir_all(path) {
         tracing::warn!(%error, "scratch checkout stays behind");
-    }
-    if removed.is_err()
-        && let Err(error) = worktree_call(|| git(repo_dir).args(["worktree", "prune"]))
-    {
-        tracing::warn!(%error, "worktree list not pruned");
     }
 }
 
@@ -232,11 +246,10 @@ pub(crate) fn sweep(repo: &Repo, root: &Path) -> Result<usize, MergeError> {
         swept += 1;
     }
     // Directories may be gone while git still lists them.
-    if worktrees(repo.path())?
-        .iter()
-        .any(|worktree| worktree.prunable && worktree.path.starts_with(&dir))
-    {
-        worktree_call(|| git(repo.path()).args(["worktree", "prune"]))?;
+    for worktree in worktrees(repo.path())? {
+        if worktree.prunable && worktree.path.starts_with(&dir) {
+            forget_worktree(repo.path(), &worktree.path)?;
+        }
     }
     Ok(swept)
 }

@@ -4,6 +4,6 @@ mod apart;
 mod aside;
 mod checkout;
 
-pub use aside::Aside;
+pub use aside::Ahead;
 pub(super) use checkout::Scratch;
 pub(crate) use checkout::{scratch_dir, sweep};

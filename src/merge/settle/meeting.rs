@@ -11,6 +11,7 @@ use super::file::{Contest, Piece, Rules, Woven, part, push_settled};
 use super::inline::in_line;
 use super::insertions::{both_insertions, is_within, union};
 use super::lists::last_entries;
+use super::rewrapped::rewrapped;
 use super::separated::reseparated;
 use super::spacing::respaced;
 use super::text::Text;
@@ -41,6 +42,7 @@ pub(super) fn settle_meeting<'a>(
         .or_else(|| relisted(&contest))
         .or_else(|| in_line(&contest))
         .or_else(|| reseparated(&contest))
+        .or_else(|| rewrapped(&contest))
         .or_else(|| respaced(&contest));
     match found {
         Some(found) => pieces.extend(found),

@@ -8,6 +8,7 @@ mod insertions;
 mod lists;
 mod meeting;
 mod names;
+mod rewrapped;
 mod separated;
 mod several;
 mod sorted;

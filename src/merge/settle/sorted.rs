@@ -55,6 +55,11 @@ fn kind_of(line: &[u8]) -> Option<(usize, &[u8])> {
             (!said.ends_with(b"{") && !said.ends_with(b"(")).then_some((depth, first))
         });
     }
+    // Go: a path in quotes and nothing else.
+    let is_path = said.len() > 2 && said.starts_with(b"\"") && said.ends_with(b"\"");
+    if is_path && !said.contains(&b' ') {
+        return Some((depth, b"\""));
+    }
     let is_string = said.starts_with(b"\"") && said.ends_with(b",");
     let is_setting = name_of(line).is_some() && !said.ends_with(b"{") && !said.ends_with(b"[");
     (is_string || is_setting).then_some((depth, &[]))

@@ -9,8 +9,8 @@ use crate::merge::attribution::Attribution;
 use crate::merge::conflict::{PathSettler, SettledPath, lines_without, lossy};
 use crate::merge::settle::Rules;
 
-/// Settles a path that a driver has merged, as the next answer says; without one its result stays. What that leaves
-/// out is listed.
+/// Settles a path that a driver has merged, as the next answer says; without one, and where both sides are asked
+/// for, what it made stays. What that leaves out is listed.
 pub(in crate::merge) fn settle_driven(
     repo: &Repo,
     file: &Driven,
@@ -37,7 +37,7 @@ pub(in crate::merge) fn settle_driven(
             id: repo.write_blob(text.as_bytes())?,
         },
     };
-    let mut hunk = path.hunk(DisplacedKind::Binary, file.ours, file.theirs);
+    let mut hunk = path.hunk(DisplacedKind::Driven, file.ours, file.theirs);
     match left_out(repo, file, entry)? {
         LeftOut::Nothing => return Ok((entry, None)),
         LeftOut::Content => {}

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::engine::review::{
-    CodeLine, Decision, Place, PlaceKind, Proposal, ReviewView, lines_without,
+    CodeLine, Decision, Driven, Place, PlaceKind, Proposal, ReviewView, lines_without,
 };
 
 /// How both sides are shown.
@@ -221,6 +221,7 @@ impl Review {
 pub(crate) fn is_whole(place: &Place) -> bool {
     match place.kind {
         PlaceKind::Text | PlaceKind::DeletedByBranch | PlaceKind::DeletedByTarget => false,
+        PlaceKind::Driven => place.driven.as_ref().is_none_or(|d| d.lines.is_empty()),
         PlaceKind::Binary | PlaceKind::Symlink | PlaceKind::Mode | PlaceKind::Renamed => true,
     }
 }
@@ -231,7 +232,11 @@ pub(crate) fn going(place: &Place) -> (usize, usize) {
         return (0, 0);
     }
     match &place.decision {
-        None | Some(Decision::Both | Decision::BothReversed) => (0, 0),
+        None => (0, 0),
+        Some(Decision::Both | Decision::BothReversed) => {
+            let left_out = |driven: &Driven| (driven.ours_go, driven.theirs_go);
+            place.driven.as_ref().map_or((0, 0), left_out)
+        }
         Some(Decision::Ours) => (0, place.theirs_go),
         Some(Decision::Theirs) => (place.ours_go, 0),
         Some(Decision::Text { text, .. }) => {
@@ -247,7 +252,7 @@ pub(crate) fn going(place: &Place) -> (usize, usize) {
 /// Gives the lines that stand in a place by a decision. Of what is not text a decision takes a whole
 /// version, which has no lines here.
 pub(crate) fn chosen<'a>(place: &'a Place, decision: &'a Decision) -> Vec<Chosen<'a>> {
-    if place.kind != PlaceKind::Text {
+    if place.kind != PlaceKind::Text && place.driven.is_none() {
         return Vec::new();
     }
     let side = |lines: &'a [CodeLine], from: From| {
@@ -259,12 +264,15 @@ pub(crate) fn chosen<'a>(place: &'a Place, decision: &'a Decision) -> Vec<Chosen
     };
     let ours = side(&place.ours.lines, From::Ours);
     let theirs = side(&place.theirs.lines, From::Theirs);
-    match decision {
-        Decision::Ours => ours.collect(),
-        Decision::Theirs => theirs.collect(),
-        Decision::Both => ours.chain(theirs).collect(),
-        Decision::BothReversed => theirs.chain(ours).collect(),
-        Decision::Text { text, .. } => written(place, text),
+    match (decision, &place.driven) {
+        (Decision::Both | Decision::BothReversed, Some(driven)) => {
+            side(&driven.lines, From::Written).collect()
+        }
+        (Decision::Ours, _) => ours.collect(),
+        (Decision::Theirs, _) => theirs.collect(),
+        (Decision::Both, None) => ours.chain(theirs).collect(),
+        (Decision::BothReversed, None) => theirs.chain(ours).collect(),
+        (Decision::Text { text, .. }, _) => written(place, text),
     }
 }
 
@@ -288,8 +296,9 @@ pub(crate) fn written<'a>(place: &'a Place, text: &'a str) -> Vec<Chosen<'a>> {
 }
 
 /// Names a decision as titles do.
-pub(crate) fn named(decision: &Decision) -> &'static str {
+pub(crate) fn named(place: &Place, decision: &Decision) -> &'static str {
     match decision {
+        Decision::Both | Decision::BothReversed if place.driven.is_some() => "the merge driver's",
         Decision::Ours => "ours",
         Decision::Theirs => "theirs",
         Decision::Both => "both (incoming after ours)",

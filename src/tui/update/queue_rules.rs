@@ -125,6 +125,7 @@ pub(super) fn both(state: &State) -> Result<(), String> {
         | PlaceKind::DeletedByTarget
         | PlaceKind::Binary
         | PlaceKind::Symlink
+        | PlaceKind::Driven
         | PlaceKind::Mode => true,
     };
     match selected(state)?.displaced.iter().find(whole) {

@@ -104,6 +104,7 @@ pub(super) fn displaced_line(state: &State, hunk: &DisplacedView) -> Line {
         PlaceKind::Symlink => both("a link that points to two places"),
         PlaceKind::Mode => both("permissions that differ"),
         PlaceKind::Renamed => both("renamed on both sides"),
+        PlaceKind::Driven => format!("left out by the merge driver: {}", lines_of(hunk, &who)),
     };
     (format!("  {place:<22} {what}"), Token::DiffDisplaced)
 }

@@ -9,7 +9,9 @@ use crate::engine::review::{CodeLine, Place, PlaceKind, Proposal};
 use crate::tui::action::{Action, ReviewVerb};
 use crate::tui::label;
 use crate::tui::state::State;
-use crate::tui::state::review::{Asked, Chosen, From, Phase, Review, chosen, named, written};
+use crate::tui::state::review::{
+    Asked, Chosen, From, Phase, Review, chosen, is_whole, named, written,
+};
 use crate::tui::theme::Token;
 use crate::tui::update;
 use crate::tui::widgets::{Canvas, Frame, FrameKind};
@@ -24,7 +26,7 @@ pub(super) fn draw(
 ) {
     let (dash, proposal) = (canvas.g().dash, review.proposal(&place.key));
     let choice = match (&place.decision, proposal) {
-        (Some(decision), _) => named(decision).to_owned(),
+        (Some(decision), _) => named(place, decision).to_owned(),
         (None, Some(proposal)) => format!("none; {} proposes this", proposal.by),
         (None, None) => "none yet".to_owned(),
     };
@@ -48,7 +50,8 @@ pub(super) fn draw(
         }
         Rect::new(inner.x, inner.y + used, inner.width, inner.height - used)
     };
-    if place.kind == PlaceKind::Text {
+    let is_shown = place.kind == PlaceKind::Text || !is_whole(place) && place.driven.is_some();
+    if is_shown {
         lines(canvas, rest, review, place, proposal);
     }
 }
@@ -168,10 +171,17 @@ fn judged(state: &State, proposal: &Proposal) -> (String, Token) {
 
 /// Names the keys that decide, from the live keymap.
 fn keys(state: &State) -> String {
+    let place = state.review.open.as_ref().and_then(Review::place);
+    let is_driven = place.is_some_and(|place| place.driven.is_some());
+    let both = if is_driven {
+        "the merge driver's"
+    } else {
+        "both"
+    };
     let choices = [
         (Action::Review(ReviewVerb::Ours), "ours"),
         (Action::Review(ReviewVerb::Theirs), "theirs"),
-        (Action::Review(ReviewVerb::Both), "both"),
+        (Action::Review(ReviewVerb::Both), both),
         (Action::Review(ReviewVerb::Edit), "edit"),
         (Action::Review(ReviewVerb::Ask), "ask AI"),
     ];

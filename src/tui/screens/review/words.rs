@@ -18,6 +18,7 @@ pub(super) fn stakes(place: &Place) -> String {
         PlaceKind::Symlink => format!("a link that both sides changed, here{who}"),
         PlaceKind::Mode => format!("permissions that both sides changed, here{who}"),
         PlaceKind::Renamed => format!("renamed on both sides, here{who}"),
+        PlaceKind::Driven => format!("the merge driver{} leaves lines out", driver(place)),
     }
 }
 
@@ -36,6 +37,13 @@ pub(super) fn outcome(view: &ReviewView, place: &Place, decision: Option<&Decisi
         Some(Decision::Both | Decision::BothReversed) if place.kind == PlaceKind::Renamed => {
             return format!(
                 "There will be two files with the merged content: {ours} and {theirs}."
+            );
+        }
+        Some(Decision::Both | Decision::BothReversed) if place.driven.is_some() => {
+            let (lines, those) = left_out(place);
+            let stay = if lines == 1 { "stays" } else { "stay" };
+            return format!(
+                "{file} lands as the merge driver made it; {those} {stay} in the receipt only."
             );
         }
         Some(
@@ -57,6 +65,8 @@ pub(super) fn outcome(view: &ReviewView, place: &Place, decision: Option<&Decisi
         (PlaceKind::DeletedByTarget, false) => {
             format!("{file} comes back to {target} as {agent} has it.")
         }
+        (PlaceKind::Driven, true) => format!("{file} stays as {target} has it."),
+        (PlaceKind::Driven, false) => format!("{file} becomes {agent}'s version."),
         (PlaceKind::Binary, true) => {
             format!("{file} stays as {target} has it, byte for byte; {agent}'s version goes.")
         }
@@ -76,6 +86,21 @@ pub(super) fn outcome(view: &ReviewView, place: &Place, decision: Option<&Decisi
     }
 }
 
+/// Names the merge driver of a place.
+fn driver(place: &Place) -> String {
+    let driven = place.driven.as_ref();
+    driven.map_or_else(String::new, |driven| format!(" {}", driven.name))
+}
+
+/// Counts what the merge driver left out, and says it.
+fn left_out(place: &Place) -> (usize, String) {
+    let lines = place.driven.as_ref();
+    match lines.map_or(0, |driven| driven.ours_go + driven.theirs_go) {
+        0 => (2, "what it left out of the two versions".to_owned()),
+        n => (n, format!("{} that it left out", label::count(n, "line"))),
+    }
+}
+
 fn question(view: &ReviewView, place: &Place) -> String {
     let (file, target, agent) = (&place.file, &view.target, &view.agent);
     match place.kind {
@@ -89,6 +114,11 @@ fn question(view: &ReviewView, place: &Place) -> String {
         PlaceKind::Binary => {
             format!("{target} and {agent} changed {file}, which is not text: only one can stay.")
         }
+        PlaceKind::Driven => format!(
+            "The merge driver{} merged {file}: {}.",
+            driver(place),
+            left_out(place).1
+        ),
         PlaceKind::Symlink => {
             format!("{file} is a link: {target} and {agent} let it point to different places.")
         }

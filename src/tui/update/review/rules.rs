@@ -74,16 +74,23 @@ fn decides(state: &State, review: &Review, place: &Place, verb: ReviewVerb) -> R
 }
 
 fn both(place: &Place, verb: ReviewVerb) -> Result<(), String> {
-    let two_names = place.kind == PlaceKind::Renamed && verb == ReviewVerb::Both;
-    if place.kind == PlaceKind::Text || two_names {
+    let third = matches!(place.kind, PlaceKind::Renamed | PlaceKind::Driven);
+    if place.kind == PlaceKind::Text || (third && verb == ReviewVerb::Both) {
         return Ok(());
     }
-    Err("only one version of this file can be there: ours or theirs".to_owned())
+    let versions = if place.kind == PlaceKind::Driven {
+        "ours, theirs or the merge driver's"
+    } else {
+        "ours or theirs"
+    };
+    Err(format!(
+        "only one version of this file can be there: {versions}"
+    ))
 }
 
 fn writable(place: &Place) -> Result<(), String> {
     if place.kind != PlaceKind::Text {
-        return Err("this is decided for the whole file: ours or theirs".to_owned());
+        return Err("this is decided for the whole file".to_owned());
     }
     if place.is_editable {
         return Ok(());

@@ -1,0 +1,190 @@
+//! `merge --all`: everything that waits, tested at the same time and landed in order.
+
+use serde_json::json;
+
+use super::merge::recover;
+use super::merge_ahead::{predict, predicted, show_prediction};
+use super::merge_attempt::{Attempt, announce, fields, more, note_gate, show};
+use crate::cli::{CliError, CliResult, Context, Outcome, Project};
+use crate::coordinator::CoordinatorError;
+use crate::coordinator::landing;
+use crate::coordinator::queue::{looked_at, to_land};
+use crate::coordinator::train::{self, TrainNews};
+use crate::db::merge_queue::QueueRow;
+use crate::db::merging::LookedAt;
+use crate::git::Repo;
+use crate::merge::{Ahead, ConflictResolver, MergeError};
+
+/// Says what merging everything would come to.
+pub(super) fn look_ahead(ctx: &Context, project: &Project, into: Option<&str>) -> CliResult {
+    let (rows, _) = waiting(ctx, project)?;
+    if rows.is_empty() {
+        return nothing_waits(ctx);
+    }
+    let target = landing::target(&project.paths, &project.config, into)?;
+    let repo = Repo::discover(&project.root)?;
+    let ahead = Ahead::of(&repo, &project.root);
+    let predictions: Vec<_> = rows
+        .iter()
+        .map(|r| (&r.entry, predict(project, ahead.repo(), &target, &r.entry)))
+        .collect();
+    if ctx.is_json() {
+        let entries: Vec<_> = predictions.iter().map(|(e, p)| predicted(e, p)).collect();
+        ctx.out.json("merge", &json!({"entries": entries}))?;
+        return Ok(Outcome::Done);
+    }
+    ctx.out
+        .line(format!("{}:\n", pending_branches(rows.len())))?;
+    for (entry, prediction) in &predictions {
+        show_prediction(ctx, entry, prediction)?;
+        ctx.out.line("")?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// Merges everything that somebody has asked for.
+pub(super) fn run(ctx: &Context, project: &Project, into: Option<&str>) -> CliResult {
+    // What a killed merge has left behind may be what waits.
+    recover(ctx, project)?;
+    let (mut rows, looked) = waiting(ctx, project)?;
+    rows.retain(|row| !looked.has(row));
+    if rows.is_empty() {
+        return nothing_waits(ctx);
+    }
+    let target = landing::target(&project.paths, &project.config, into)?;
+    require_target(&Repo::discover(&project.root)?, &target)?;
+    if !ctx.is_json() {
+        ctx.out
+            .line(format!("Merging {}:\n", pending_branches(rows.len())))?;
+    }
+    let attempts = land_all(ctx, project, &target, &rows)?;
+    let (count, good) = (rows.len(), attempts.iter().filter(|a| a.success).count());
+    if ctx.is_json() {
+        let results = attempts
+            .iter()
+            .map(|a| fields(a, Some(a.success)))
+            .collect::<CliResult<Vec<_>>>()?;
+        ctx.out.json(
+            "merge",
+            &json!({"results": results, "count": count, "successCount": good, "failCount": count - good}),
+        )?;
+    } else {
+        ctx.out
+            .line(format!("Done: {good} merged, {} failed.", count - good))?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// What waits, and which of it only a dry run has queued: that is told.
+fn waiting(ctx: &Context, project: &Project) -> CliResult<(Vec<QueueRow>, LookedAt)> {
+    let rows = to_land(&project.paths)?;
+    let looked = looked_at(&project.paths)?;
+    let unasked: Vec<&str> = rows
+        .iter()
+        .filter(|row| looked.has(row))
+        .map(|row| row.entry.branch_name.as_str())
+        .collect();
+    if let Some(first) = unasked.first() {
+        ctx.out.note(format!(
+            "not merged by --all, because only a dry run has queued it: {}; `grove merge --branch {first}` merges it",
+            unasked.join(", ")
+        ));
+    }
+    Ok((rows, looked))
+}
+
+fn nothing_waits(ctx: &Context) -> CliResult {
+    if ctx.is_json() {
+        ctx.out.json("merge", &json!({"results": [], "count": 0}))?;
+    } else {
+        ctx.out.hint("No pending branches to merge")?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn pending_branches(count: usize) -> String {
+    let plural = if count == 1 { "" } else { "es" };
+    format!("{count} pending branch{plural}")
+}
+
+/// A name that is no branch is told before any entry is taken.
+fn require_target(repo: &Repo, target: &str) -> CliResult<()> {
+    if repo.branch_exists(target) {
+        return Ok(());
+    }
+    let branch = target.to_owned();
+    Err(CliError::coded(
+        "MERGE_ERROR",
+        MergeError::NoTarget { branch }.to_string(),
+    ))
+}
+
+/// Merges everything that waits; each end is shown as soon as those before it are known.
+fn land_all(
+    ctx: &Context,
+    project: &Project,
+    target: &str,
+    rows: &[QueueRow],
+) -> CliResult<Vec<Attempt>> {
+    let context = landing::context(&project.paths, &project.config, target);
+    let past = train::remembered(&project.paths, &project.config);
+    let resolver = train::resolver(&project.paths, &project.config, target, &past);
+    let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);
+    let mut ended: Vec<Option<Attempt>> = rows.iter().map(|_| None).collect();
+    let mut shown = 0;
+    let mut problem = None;
+    let landed = train::land_all(
+        &project.paths,
+        &context,
+        rows,
+        resolver,
+        &mut |place, news| {
+            let Some(row) = rows.get(place) else { return };
+            match news {
+                TrainNews::Progress(progress) => {
+                    note_gate(ctx, &format!("   {}: ", row.entry.branch_name), progress);
+                }
+                TrainNews::Ended(landed) => {
+                    if let Some(slot) = ended.get_mut(place) {
+                        *slot = Some(Attempt::of_landed(row, Some(landed)));
+                    }
+                    if let Err(e) = show_ended(ctx, &ended, &mut shown) {
+                        problem.get_or_insert(e);
+                    }
+                }
+            }
+        },
+    );
+    let landed = landed.map_err(not_begun)?;
+    for (slot, (row, landed)) in ended.iter_mut().zip(rows.iter().zip(&landed)) {
+        slot.get_or_insert_with(|| Attempt::of_landed(row, landed.as_ref()));
+    }
+    show_ended(ctx, &ended, &mut shown)?;
+    match problem {
+        Some(problem) => Err(problem),
+        None => Ok(ended.into_iter().flatten().collect()),
+    }
+}
+
+fn not_begun(error: CoordinatorError) -> CliError {
+    if let CoordinatorError::Merge(locked @ MergeError::Locked { .. }) = &error {
+        return CliError::coded("MERGE_ERROR", locked.to_string());
+    }
+    error.into()
+}
+
+/// Shows what has ended, in the order of the queue.
+fn show_ended(ctx: &Context, ended: &[Option<Attempt>], shown: &mut usize) -> CliResult<()> {
+    while let Some(Some(attempt)) = ended.get(*shown) {
+        *shown += 1;
+        announce(ctx, &attempt.entry)?;
+        if !ctx.is_json() {
+            show(ctx, attempt)?;
+            if !attempt.success && ctx.out.is_terminal() {
+                ctx.out.hint(format!(" {}", more(attempt.id)))?;
+            }
+            ctx.out.line("")?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,206 @@
+//! One attempt to merge a branch as `merge` prints it, as text and as the contract's object.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::merge_show;
+use crate::cli::{CliResult, Context, MergeEntryJson};
+use crate::coordinator::landing::Landed;
+use crate::db::merge_queue::QueueRow;
+use crate::merge::{self, GateProgress, MergeProgress, MergeReport};
+use crate::types::merge::{
+    DisplacedHunk, InventedLine, MergeEntry, MergeStatus, MergeTier, WovenLine,
+};
+
+/// One finished attempt in the contract's terms.
+pub(super) struct Attempt {
+    pub(super) id: i64,
+    pub(super) entry: MergeEntry,
+    pub(super) success: bool,
+    tier: MergeTier,
+    conflict_files: Vec<String>,
+    pub(super) error_message: Option<String>,
+    warnings: Vec<String>,
+    displaced: Vec<DisplacedHunk>,
+    woven: Vec<WovenLine>,
+    invented: Vec<InventedLine>,
+}
+
+impl Attempt {
+    /// One that left nothing behind but its end.
+    fn ended(row: &QueueRow, success: bool, tier: MergeTier) -> Self {
+        Self {
+            id: row.id,
+            entry: row.entry.clone(),
+            success,
+            tier,
+            conflict_files: Vec::new(),
+            error_message: None,
+            warnings: Vec::new(),
+            displaced: Vec::new(),
+            woven: Vec::new(),
+            invented: Vec::new(),
+        }
+    }
+
+    /// A branch that has nothing new since it was merged.
+    pub(super) fn merged_before(row: &QueueRow) -> Self {
+        let tier = row.entry.resolved_tier.unwrap_or(MergeTier::CleanMerge);
+        Self::ended(row, true, tier)
+    }
+
+    pub(super) fn of_landed(row: &QueueRow, landed: Option<&Landed>) -> Self {
+        match landed {
+            Some(Landed::Report(report)) => Self::of(row, report),
+            Some(Landed::Error(why)) => Self::failed(row, why),
+            Some(Landed::Busy(error)) => Self::failed(row, &error.to_string()),
+            None => Self::failed(row, &taken(row)),
+        }
+    }
+
+    /// ov prints a failed entry as `failed` without a tier, whatever the queue says.
+    pub(super) fn of(row: &QueueRow, report: &MergeReport) -> Self {
+        let success = report.is_success();
+        // What is held displaces nothing: `merge show` has what it would.
+        let (displaced, woven) = if success {
+            (report.displaced.clone(), report.woven.clone())
+        } else {
+            (Vec::new(), Vec::new())
+        };
+        let receipt = report.receipt.as_ref();
+        let mut attempt = Self {
+            conflict_files: report.conflict_files.clone(),
+            error_message: report.error_message.clone(),
+            warnings: report.warnings.clone(),
+            displaced,
+            woven,
+            invented: receipt.map_or_else(Vec::new, |receipt| receipt.invented.clone()),
+            ..Self::ended(row, success, report.tier)
+        };
+        attempt.entry.status = if success {
+            MergeStatus::Merged
+        } else {
+            MergeStatus::Failed
+        };
+        attempt.entry.resolved_tier = success.then_some(report.tier);
+        attempt
+    }
+
+    pub(super) fn failed(row: &QueueRow, message: &str) -> Self {
+        let mut attempt = Self {
+            error_message: Some(message.to_owned()),
+            ..Self::ended(row, false, MergeTier::CleanMerge)
+        };
+        attempt.entry.status = MergeStatus::Failed;
+        attempt.entry.resolved_tier = None;
+        attempt
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ResultJson<'a> {
+    entry: MergeEntryJson<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    success: Option<bool>,
+    tier: &'static str,
+    conflict_files: &'a [String],
+    error_message: Option<&'a str>,
+    warnings: &'a [String],
+    /// Said only where there is something to say: the contract's object has neither.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    displaced: &'a [DisplacedHunk],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    woven: &'a [WovenLine],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    invented: &'a [InventedLine],
+}
+
+pub(super) fn fields(attempt: &Attempt, success: Option<bool>) -> CliResult<Map<String, Value>> {
+    let value = serde_json::to_value(ResultJson {
+        entry: MergeEntryJson::from(&attempt.entry),
+        success,
+        tier: attempt.tier.as_str(),
+        conflict_files: &attempt.conflict_files,
+        error_message: attempt.error_message.as_deref(),
+        warnings: &attempt.warnings,
+        displaced: &attempt.displaced,
+        woven: &attempt.woven,
+        invented: &attempt.invented,
+    })?;
+    match value {
+        Value::Object(map) => Ok(map),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            Ok(Map::new())
+        }
+    }
+}
+
+/// Where everything about an attempt is: what would be displaced, what a gate printed.
+pub(super) fn more(id: i64) -> String {
+    format!("'grove merge show {id}' shows why")
+}
+
+pub(super) fn taken(row: &QueueRow) -> String {
+    format!(
+        "{} is being merged by another process",
+        row.entry.branch_name
+    )
+}
+
+pub(super) fn note_gate(ctx: &Context, before: &str, progress: MergeProgress<'_>) {
+    if let MergeProgress::Gate(GateProgress::Started { index, total, gate }) = progress
+        && !ctx.is_json()
+    {
+        ctx.out.note(format!(
+            "{before}gate {}/{total}: {} ({})",
+            index + 1,
+            gate.name,
+            gate.command
+        ));
+    }
+}
+
+pub(super) fn announce(ctx: &Context, entry: &MergeEntry) -> CliResult<()> {
+    if ctx.is_json() {
+        return Ok(());
+    }
+    ctx.out
+        .line(format!("Merging branch: {}", entry.branch_name))?;
+    ctx.out.line(format!(
+        "   Agent: {} | Task: {}",
+        entry.agent_name, entry.task_id
+    ))?;
+    ctx.out
+        .line(format!("   Files: {} modified", entry.files_modified.len()))
+}
+
+pub(super) fn show(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
+    let word = if attempt.success { "Merged" } else { "Failed" };
+    ctx.out
+        .line(format!("   Result: {word} (tier: {})", attempt.tier))?;
+    if !attempt.conflict_files.is_empty() {
+        ctx.out.line(format!(
+            "   Conflicts: {}",
+            attempt.conflict_files.join(", ")
+        ))?;
+    }
+    if let Some(message) = &attempt.error_message {
+        ctx.out.line(format!("   Error: {message}"))?;
+    }
+    if attempt.success {
+        show_losses(ctx, attempt)?;
+    }
+    Ok(())
+}
+
+/// What a merge that landed has done besides: lines that are gone, woven, new or back, hooks that did
+/// not run, gates that were green only the second time. Not hidden by `--quiet`: it is about content.
+fn show_losses(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
+    let losses = merge::losses(&attempt.displaced, &attempt.warnings);
+    let written = merge_show::written(&attempt.woven, &attempt.invented);
+    for line in losses.into_iter().chain(written) {
+        ctx.out.line(format!("   {line}"))?;
+    }
+    Ok(())
+}

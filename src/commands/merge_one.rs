@@ -1,0 +1,163 @@
+//! `merge --branch`: one branch, whether it is in the queue or not.
+
+use serde_json::Value;
+
+use super::merge::{queue, recover};
+use super::merge_ahead::{predict, predicted, show_prediction};
+use super::merge_attempt::{Attempt, announce, fields, more, note_gate, show, taken};
+use crate::cli::{CliError, CliResult, Context, Outcome, Project};
+use crate::coordinator::CoordinatorError;
+use crate::coordinator::execute::changed_files;
+use crate::coordinator::landing::{self, Landed};
+use crate::coordinator::train;
+use crate::db::GroveStore;
+use crate::db::merge_queue::QueueRow;
+use crate::git::Repo;
+use crate::merge::{self, Ahead, ConflictResolver};
+use crate::platform::clock;
+use crate::types::merge::MergeStatus;
+use crate::worktree::agent_of_branch;
+
+/// Where a branch is to go.
+struct Way {
+    target: String,
+    repo: Repo,
+}
+
+impl Way {
+    fn find(project: &Project, into: Option<&str>) -> CliResult<Self> {
+        let target = landing::target(&project.paths, &project.config, into)?;
+        let repo = Repo::discover(&project.root)?;
+        repo.require_usable()?;
+        Ok(Self { target, repo })
+    }
+}
+
+/// Says what merging the branch would come to.
+pub(super) fn look_ahead(
+    ctx: &Context,
+    project: &Project,
+    branch: &str,
+    into: Option<&str>,
+) -> CliResult {
+    let way = Way::find(project, into)?;
+    let row = match queue(project)?.by_branch(branch)? {
+        Some(row) => row,
+        None => enqueue(project, &way, branch, true)?,
+    };
+    let ahead = Ahead::of(&way.repo, &project.root);
+    let prediction = predict(project, ahead.repo(), &way.target, &row.entry);
+    if ctx.is_json() {
+        ctx.out.json("merge", &predicted(&row.entry, &prediction))?;
+    } else {
+        show_prediction(ctx, &row.entry, &prediction)?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// Merges the branch.
+pub(super) fn run(ctx: &Context, project: &Project, branch: &str, into: Option<&str>) -> CliResult {
+    let way = Way::find(project, into)?;
+    let known = || queue(project)?.by_branch(branch).map_err(CliError::from);
+    let mut row = known()?;
+    // Who merged it may have been killed.
+    let merging = |row: &QueueRow| row.entry.status == MergeStatus::Merging;
+    if row.as_ref().is_some_and(merging) {
+        recover(ctx, project)?;
+        row = known()?;
+    }
+    let row = match row {
+        Some(row) => row,
+        None => enqueue(project, &way, branch, false)?,
+    };
+    announce(ctx, &row.entry)?;
+    let attempt = if row.entry.status == MergeStatus::Merged {
+        land_again(ctx, project, &way, &row)?
+    } else {
+        match land(ctx, project, &way.target, &row)? {
+            Some(attempt) => attempt,
+            // Who had it may have brought it to its end.
+            None => match known()?.filter(|row| row.entry.status == MergeStatus::Merged) {
+                Some(row) => land_again(ctx, project, &way, &row)?,
+                None => return Err(is_taken(&row)),
+            },
+        }
+    };
+    if ctx.is_json() {
+        let mut data = fields(&attempt, None)?;
+        data.insert("success".to_owned(), Value::Bool(attempt.success));
+        ctx.out.json("merge", &data)?;
+    } else {
+        show(ctx, &attempt)?;
+    }
+    if attempt.success {
+        return Ok(Outcome::Done);
+    }
+    let message = attempt
+        .error_message
+        .unwrap_or_else(|| "the merge failed".to_owned());
+    Err(CliError::coded("MERGE_ERROR", message).tip(more(row.id)))
+}
+
+/// A branch that was merged before: nothing is to be done unless it has got new commits.
+fn land_again(ctx: &Context, project: &Project, way: &Way, row: &QueueRow) -> CliResult<Attempt> {
+    let (repo, branch) = (&way.repo, &row.entry.branch_name);
+    if !repo.branch_exists(branch) {
+        return Err(not_found(branch));
+    }
+    // Not only whether the target has the commits: a revert may have taken their work back.
+    let planned = merge::plan_commits(repo, repo.commit_of(&way.target)?, repo.branch_tip(branch)?)
+        .map_err(CoordinatorError::from)?;
+    if planned.plan().is_some_and(|plan| plan.already_merged) {
+        return Ok(Attempt::merged_before(row));
+    }
+    queue(project)?.change_status(row.id, &[MergeStatus::Merged], MergeStatus::Pending, None)?;
+    land(ctx, project, &way.target, row)?.ok_or_else(|| is_taken(row))
+}
+
+fn not_found(branch: &str) -> CliError {
+    CliError::validation(format!("Branch \"{branch}\" not found"))
+}
+
+/// Puts a branch into the queue that is not there. What only a dry run has put there is marked before
+/// anybody can take it.
+fn enqueue(project: &Project, way: &Way, branch: &str, dry_run: bool) -> CliResult<QueueRow> {
+    if !way.repo.branch_exists(branch) {
+        return Err(not_found(branch).tip("'grove worktree list' shows the agents' branches"));
+    }
+    let (agent, task) = agent_of_branch(branch).unwrap_or(("unknown", "unknown"));
+    let files = changed_files(&way.repo, branch, &way.target).unwrap_or_default();
+    let now = clock::now().iso();
+    if dry_run {
+        GroveStore::open(&project.paths.grove_db())?.note_looked_at(branch, &now)?;
+    }
+    Ok(queue(project)?.enqueue_once(branch, task, agent, &files, now)?)
+}
+
+/// Merges one entry; `None` when somebody else has it.
+fn land(
+    ctx: &Context,
+    project: &Project,
+    target: &str,
+    row: &QueueRow,
+) -> CliResult<Option<Attempt>> {
+    recover(ctx, project)?;
+    let context = landing::context(&project.paths, &project.config, target);
+    let past = train::remembered(&project.paths, &project.config);
+    let resolver = train::resolver(&project.paths, &project.config, target, &past);
+    let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);
+    let landed = landing::land(&project.paths, &context, row, resolver, &mut |progress| {
+        note_gate(ctx, "   ", progress);
+    })?;
+    match landed {
+        Some(Landed::Report(report)) => Ok(Some(Attempt::of(row, &report))),
+        Some(Landed::Error(why)) => Ok(Some(Attempt::failed(row, &why))),
+        Some(Landed::Busy(error)) => Err(CliError::coded("MERGE_ERROR", error.to_string())),
+        None => Ok(None),
+    }
+}
+
+fn is_taken(row: &QueueRow) -> CliError {
+    CliError::coded("MERGE_ERROR", taken(row))
+        .hint("wait for it, then look at `grove merge --all --dry-run`")
+}

@@ -1,0 +1,176 @@
+//! Landings that find no room on the disk.
+
+use super::*;
+use crate::config::QualityGate;
+use crate::coordinator::merge_due::merge_due;
+use crate::coordinator::queue;
+use crate::platform::FsError;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+struct Project {
+    dir: tempfile::TempDir,
+    paths: ProjectPaths,
+    row: QueueRow,
+}
+
+fn git(dir: &Path, args: &[&str]) {
+    let output = Command::new("git")
+        .current_dir(dir)
+        .args(args)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "git {args:?}: {output:?}");
+}
+
+/// A branch that waits and could land.
+fn project() -> Project {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    git(root, &["init", "-q", "-b", "main"]);
+    for (key, value) in [("user.name", "t"), ("user.email", "t@example.org")] {
+        git(root, &["config", key, value]);
+    }
+    git(root, &["commit", "-q", "--allow-empty", "-m", "base"]);
+    git(root, &["checkout", "-q", "-b", "overstory/ann/t-1"]);
+    git(root, &["commit", "-q", "--allow-empty", "-m", "work"]);
+    git(root, &["checkout", "-q", "main"]);
+    std::fs::create_dir(root.join(".overstory")).unwrap();
+    let paths = ProjectPaths::new(root);
+    let queue = MergeQueueStore::open(&paths.merge_queue_db()).unwrap();
+    let row = queue
+        .enqueue("overstory/ann/t-1", "t-1", "ann", &[])
+        .unwrap();
+    Project { dir, paths, row }
+}
+
+impl Project {
+    fn status(&self) -> MergeStatus {
+        let queue = MergeQueueStore::open(&self.paths.merge_queue_db()).unwrap();
+        queue.all().unwrap()[0].entry.status
+    }
+
+    fn retry(&self) -> Option<RetryRow> {
+        let grove = GroveStore::open(&self.paths.grove_db()).unwrap();
+        grove.merge_retries().unwrap().get(&self.row.id).copied()
+    }
+
+    fn why(&self) -> String {
+        let grove = GroveStore::open(&self.paths.grove_db()).unwrap();
+        let (_, _, report) = grove.merge_reports().unwrap().remove(0);
+        report["errorMessage"].as_str().unwrap().to_owned()
+    }
+
+    fn mails(&self) -> usize {
+        let mail = crate::db::MailStore::open(&self.paths.mail_db()).unwrap();
+        mail.list(&crate::db::mail::MailFilter::default())
+            .unwrap()
+            .len()
+    }
+
+    /// An attempt that ends with this error.
+    fn fail(&self, kind: std::io::ErrorKind) -> String {
+        let queue = MergeQueueStore::open(&self.paths.merge_queue_db()).unwrap();
+        let from = [self.status()];
+        let merging = MergeStatus::Merging;
+        assert!(
+            queue
+                .change_status(self.row.id, &from, merging, None)
+                .unwrap()
+        );
+        let error = MergeError::Fs(FsError {
+            op: "write",
+            path: "/p".into(),
+            source: kind.into(),
+        });
+        match conclude(&self.paths, &self.row, "main", Err(error)).unwrap() {
+            Landed::Error(why) => why,
+            other @ (Landed::Report(_) | Landed::Busy(_)) => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_landing_that_found_no_room_says_when_it_is_tried_again_and_gives_up_in_the_end() {
+    let project = project();
+    let first = project.fail(std::io::ErrorKind::StorageFull);
+    assert!(first.contains("after 1 min (try 1 of 8)"), "{first}");
+    assert_eq!(project.why(), first);
+    assert_eq!(project.status(), MergeStatus::Failed);
+    assert_eq!(project.retry().unwrap().number, 1);
+    let told = project.mails();
+    assert!(told > 0);
+    for number in 2..=8 {
+        project.fail(std::io::ErrorKind::StorageFull);
+        assert_eq!(project.retry().unwrap().number, number);
+    }
+    assert_eq!(project.mails(), told, "nobody wants to hear of every try");
+    let last = project.fail(std::io::ErrorKind::StorageFull);
+    assert!(last.contains("grove merge --all"), "{last}");
+    assert_eq!(project.retry(), None);
+    assert!(project.mails() > told);
+    assert!(queue::retrying(&project.paths).unwrap().is_empty());
+}
+
+#[test]
+fn another_failure_ends_the_tries() {
+    let project = project();
+    project.fail(std::io::ErrorKind::StorageFull);
+    assert_eq!(queue::retrying(&project.paths).unwrap().len(), 1);
+    let why = project.fail(std::io::ErrorKind::PermissionDenied);
+    assert!(!why.contains("tries it again"), "{why}");
+    assert_eq!(project.retry(), None);
+}
+
+/// A full file system where gates have their checkouts; `None` where this process may not mount one.
+#[cfg(target_os = "linux")]
+fn full(path: &Path) -> Option<()> {
+    std::fs::create_dir_all(path).unwrap();
+    let mounted = Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "size=16k", "tmpfs"])
+        .arg(path)
+        .output();
+    if !mounted.is_ok_and(|output| output.status.success()) {
+        return None;
+    }
+    // Full to the last byte.
+    drop(std::fs::write(path.join("filler"), vec![0_u8; 1 << 20]));
+    Some(())
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_loop_lands_it_when_there_is_room_again_and_not_before_its_time() {
+    let project = project();
+    let mut config = Config::default();
+    config.project.canonical_branch = "main".to_owned();
+    config.project.quality_gates = vec![QualityGate {
+        name: "ok".to_owned(),
+        command: "true".to_owned(),
+        description: String::new(),
+    }];
+    let listener: crate::coordinator::work::Listener = Arc::new(|_| {});
+    let round = || merge_due(&project.paths, &config, project.row.id, &listener).unwrap();
+    let scratch = project.dir.path().join(".overstory/scratch");
+    if full(&scratch).is_none() {
+        return;
+    }
+    let said = round();
+    let unmounted = Command::new("umount").arg(&scratch).status();
+    assert!(unmounted.unwrap().success());
+    assert!(said[0].contains("tries it again"), "{said:?}");
+    assert_eq!(project.status(), MergeStatus::Failed);
+    assert!(round()[0].contains("is gone"), "it is not due yet");
+    let due = RetryRow {
+        due_ms: 0,
+        ..project.retry().unwrap()
+    };
+    let grove = GroveStore::open(&project.paths.grove_db()).unwrap();
+    grove.set_merge_retry(project.row.id, Some(due)).unwrap();
+    round();
+    assert_eq!(project.status(), MergeStatus::Merged);
+    assert_eq!(project.retry(), None);
+}

@@ -1,0 +1,104 @@
+//! What the loop merges in one go, and what it says about it.
+
+use super::landing::{self, Landed};
+use super::train::{self, TrainNews};
+use super::work::{Listener, Notice};
+use super::{CoordinatorError, queue, recovery};
+use crate::config::Config;
+use crate::db::merge_queue::QueueRow;
+use crate::merge::{Conclusion, ConflictResolver, GateProgress, MergeProgress, MergeReport};
+use crate::platform::{ProjectPaths, clock};
+
+/// Why a branch is not on the target, in a few words.
+fn outcome(report: &MergeReport) -> String {
+    let lines: u64 = report.displaced.iter().map(|h| h.line_count).sum();
+    match report.conclusion {
+        Conclusion::Held => format!(
+            "held, {} would be displaced",
+            crate::text::counted(lines, "line")
+        ),
+        Conclusion::GatesRed => {
+            let red = report.gates.iter().find(|g| !g.passed);
+            format!("gate {} is red", red.map_or("?", |g| g.name.as_str()))
+        }
+        Conclusion::Refused | Conclusion::Failed => report
+            .error_message
+            .clone()
+            .unwrap_or_else(|| "not possible".to_owned()),
+        Conclusion::Landed | Conclusion::AlreadyMerged => "merged".to_owned(),
+    }
+}
+
+/// Merges the entry, and with it everything else that waits or is to be tried again now: they are tested
+/// at the same time.
+pub(super) fn merge_due(
+    paths: &ProjectPaths,
+    config: &Config,
+    queue_id: i64,
+    listener: &Listener,
+) -> Result<Vec<String>, CoordinatorError> {
+    let rows = due(paths)?;
+    if rows.is_empty() {
+        return Ok(vec![format!("entry {queue_id} is gone")]);
+    }
+    let target = landing::target(paths, config, None)?;
+    let context = landing::context(paths, config, &target);
+    let past = train::remembered(paths, config);
+    let resolver = train::resolver(paths, config, &target, &past);
+    let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);
+    let landed = train::land_all(paths, &context, &rows, resolver, &mut |place, news| {
+        let queue_id = rows.get(place).map_or(queue_id, |row| row.id);
+        if let Some(notice) = notice(queue_id, &news) {
+            listener(notice);
+        }
+    })?;
+    let told = rows.iter().zip(&landed).map(|(row, landed)| {
+        let branch = &row.entry.branch_name;
+        match landed {
+            None => format!("{branch} was taken by somebody else"),
+            Some(Landed::Report(r)) if r.is_success() => {
+                format!("{branch} → {target}: merged")
+            }
+            Some(Landed::Report(r)) => format!("{branch} → {target}: {}", outcome(r)),
+            Some(Landed::Busy(e)) => format!("{branch}: {e}"),
+            Some(Landed::Error(why)) => format!("{branch}: {why}"),
+        }
+    });
+    Ok(told.collect())
+}
+
+fn due(paths: &ProjectPaths) -> Result<Vec<QueueRow>, CoordinatorError> {
+    let now = clock::now();
+    let again = queue::retrying(paths)?.into_iter();
+    let again: Vec<QueueRow> = again
+        .filter_map(|(row, due)| (due <= now).then_some(row))
+        .collect();
+    if !again.is_empty() {
+        // A full disk may have left a checkout half updated.
+        recovery::recover(paths)?;
+    }
+    let mut rows = queue::pending(paths)?;
+    rows.extend(again);
+    Ok(rows)
+}
+
+fn notice(queue_id: i64, news: &TrainNews<'_>) -> Option<Notice> {
+    let (done, total, current) = match news {
+        TrainNews::Progress(MergeProgress::Gate(GateProgress::Started { index, total, gate })) => {
+            (*index, *total, Some(gate.name.clone()))
+        }
+        TrainNews::Progress(MergeProgress::Gate(GateProgress::Finished {
+            index, total, ..
+        })) => (index + 1, *total, None),
+        TrainNews::Progress(MergeProgress::Entered(_) | MergeProgress::PlanningAgain { .. }) => {
+            return None;
+        }
+        TrainNews::Ended(_) => return Some(Notice::MergeEnded { queue_id }),
+    };
+    Some(Notice::Gate {
+        queue_id,
+        done,
+        total,
+        current,
+    })
+}

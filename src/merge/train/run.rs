@@ -1,0 +1,140 @@
+//! The course of a train: coupling, travelling, and again, until nothing waits.
+
+use std::collections::VecDeque;
+
+use crate::git::Repo;
+use crate::merge::assist::ConflictResolver;
+use crate::merge::bench::{Bench, Prepared};
+use crate::merge::context::{MergeContext, MergeItem, MergeProgress};
+use crate::merge::error::MergeError;
+use crate::merge::execute::{Execution, locked};
+use crate::merge::report::MergeReport;
+
+/// How often the train is put together again because somebody else moved the target.
+const ATTEMPTS: u32 = 5;
+
+/// One branch's end: which of the items, and how.
+#[derive(Debug)]
+pub struct Arrival {
+    pub index: usize,
+    pub result: Result<MergeReport, MergeError>,
+}
+
+/// Who hears what happens on the way.
+pub trait TrainObserver {
+    /// Something about one item.
+    fn progress(&mut self, index: usize, progress: MergeProgress<'_>);
+    /// An item has come to its end. Called as soon as it has, and once for each.
+    fn arrived(&mut self, arrival: Arrival);
+}
+
+/// Merges several branches into the context's target; the error is one that concerns all of them.
+pub fn execute_train(
+    context: &MergeContext,
+    items: &[MergeItem],
+    resolver: Option<&dyn ConflictResolver>,
+    observer: &mut dyn TrainObserver,
+) -> Result<(), MergeError> {
+    locked(context, |repo| {
+        Train {
+            context,
+            items,
+            repo,
+            resolver,
+            observer,
+        }
+        .run()
+    })
+}
+
+pub(super) struct Train<'a> {
+    pub(super) context: &'a MergeContext,
+    pub(super) items: &'a [MergeItem],
+    pub(super) repo: &'a Repo,
+    pub(super) resolver: Option<&'a dyn ConflictResolver>,
+    pub(super) observer: &'a mut dyn TrainObserver,
+}
+
+/// A branch that is coupled: its commit stands on the one before.
+pub(super) struct Car {
+    pub(super) index: usize,
+    pub(super) prepared: Prepared,
+}
+
+/// How a run of cars ended.
+pub(super) enum Run {
+    /// All that were coupled have landed or were cut out.
+    Through,
+    /// Somebody else moved the target.
+    TargetMoved,
+}
+
+impl Train<'_> {
+    fn run(mut self) -> Result<(), MergeError> {
+        let mut waiting: VecDeque<usize> = (0..self.items.len()).collect();
+        let mut alone = Vec::new();
+        let mut moved = 0;
+        while !waiting.is_empty() {
+            let cars = match self.couple(&mut waiting, &mut alone) {
+                Ok(cars) => cars,
+                Err(MergeError::NoTarget { branch }) => {
+                    let all = waiting.into_iter().chain(alone);
+                    self.give_up(all, || MergeError::NoTarget {
+                        branch: branch.clone(),
+                    });
+                    return Ok(());
+                }
+                Err(error) => return Err(error),
+            };
+            let (ended, back) = self.travel(cars)?;
+            let mut rest: Vec<usize> = waiting.into_iter().chain(back).collect();
+            rest.sort_unstable();
+            waiting = rest.into();
+            match ended {
+                Run::Through => moved = 0,
+                Run::TargetMoved => moved += 1,
+            }
+            if moved >= ATTEMPTS {
+                let context = self.context;
+                self.give_up(waiting.drain(..), || MergeError::TargetKeepsMoving {
+                    branch: context.target_branch.clone(),
+                    attempts: ATTEMPTS,
+                });
+            }
+        }
+        for index in alone {
+            self.by_itself(index);
+        }
+        Ok(())
+    }
+
+    fn give_up(&mut self, items: impl IntoIterator<Item = usize>, why: impl Fn() -> MergeError) {
+        for index in items {
+            self.arrived(index, Err(why()));
+        }
+    }
+
+    pub(super) fn bench(&self, index: usize) -> Option<Bench<'_>> {
+        Some(Bench {
+            context: self.context,
+            item: self.items.get(index)?,
+            repo: self.repo,
+        })
+    }
+
+    pub(super) fn arrived(&mut self, index: usize, result: Result<MergeReport, MergeError>) {
+        self.observer.arrived(Arrival { index, result });
+    }
+
+    /// The ordinary way, for a branch that asks somebody.
+    fn by_itself(&mut self, index: usize) {
+        let Some(item) = self.items.get(index) else {
+            return;
+        };
+        let (context, repo, resolver) = (self.context, self.repo, self.resolver);
+        let observer = &mut *self.observer;
+        let mut tell = |progress: MergeProgress<'_>| observer.progress(index, progress);
+        let result = Execution::new(context, item, repo, &mut tell).run(resolver);
+        self.arrived(index, result);
+    }
+}

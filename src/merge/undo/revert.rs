@@ -1,0 +1,98 @@
+//! Taking a merge back from a target that has moved on: a commit that reverts it, and landing that through
+//! the same gates as any merge.
+
+use crate::git::{Oid, Repo, merge_trees, update_ref};
+use crate::types::merge::MergeReceipt;
+
+use super::take_back::{UndoOutcome, journalled};
+use crate::merge::commit::write_commit;
+use crate::merge::context::MergeContext;
+use crate::merge::error::MergeError;
+use crate::merge::gates::{GateProgress, flaky, meddling, run_gates, unconfined};
+use crate::merge::land::{LandOutcome, land};
+use crate::merge::lock::MergeLock;
+
+/// Lands a prepared revert if the target still is where the revert was made for, after the same gates
+/// as any merge. What was reverted stays in the journal until `settle_undo`.
+pub fn land_revert(
+    context: &MergeContext,
+    repo: &Repo,
+    receipt: &MergeReceipt,
+    commit: &str,
+    observer: &mut dyn FnMut(GateProgress<'_>),
+) -> Result<UndoOutcome, MergeError> {
+    let lock = MergeLock::acquire(&context.root, &receipt.target)?;
+    let commit = repo.commit_of(commit)?;
+    let parent = repo.commit_info(commit)?.parents.first().copied();
+    let Some(parent) = parent else {
+        return Ok(UndoOutcome::NotThere);
+    };
+    let gates = run_gates(context, repo.path(), commit, None, observer)?.unwrap_or_default();
+    let warnings: Vec<String> = flaky(&gates)
+        .chain(meddling(&gates, "revert"))
+        .chain(unconfined(context, &gates))
+        .collect();
+    if let Some(red) = gates.iter().find(|gate| !gate.passed) {
+        let gate = red.name.clone();
+        return Ok(UndoOutcome::GateRed { gate, warnings });
+    }
+    let reason = format!("grove: revert the merge of {}", receipt.branch);
+    let result = journalled(&context.root, repo, receipt, parent, commit, || match land(
+        repo,
+        &receipt.target,
+        parent,
+        commit,
+        &reason,
+    )? {
+        LandOutcome::Landed { .. } => Ok(UndoOutcome::Reverted {
+            commit: commit.to_string(),
+            warnings,
+        }),
+        LandOutcome::TargetMoved { .. } => Err(MergeError::TargetKeepsMoving {
+            branch: receipt.target.clone(),
+            attempts: 1,
+        }),
+        LandOutcome::Refused { checkout, reason } => Ok(UndoOutcome::Refused { checkout, reason }),
+    });
+    drop(lock);
+    result
+}
+
+/// Merges "the state before" into the tip with the merge as their ancestor: what is left of the
+/// difference is exactly the merge taken out.
+pub(super) fn prepare_revert(
+    repo: &Repo,
+    receipt: &MergeReceipt,
+    before: Oid,
+    merged: Oid,
+    tip: Oid,
+) -> Result<UndoOutcome, MergeError> {
+    let reverted = merge_trees(repo, tip, before, Some(merged))?;
+    if !reverted.conflicts.is_empty() {
+        return Ok(UndoOutcome::RevertConflicts {
+            files: reverted.conflicts.iter().map(|c| c.name()).collect(),
+        });
+    }
+    if reverted.tree == repo.tree_of(tip)? {
+        // A revert has taken it back already.
+        return Ok(UndoOutcome::NotThere);
+    }
+    let message = format!(
+        "Revert \"Merge branch '{}' into {}\"\n\nThis reverts commit {}, reversing\nchanges made to {}.",
+        receipt.branch, receipt.target, receipt.merged_commit, receipt.target_before
+    );
+    let commit = write_commit(repo, reverted.tree, &[tip], &message)?;
+    let reference = format!("refs/grove/revert/{}", receipt.id);
+    let known = repo.ref_target(&reference);
+    update_ref(
+        repo,
+        &reference,
+        known,
+        Some(commit),
+        "grove: prepared revert",
+    )?;
+    Ok(UndoOutcome::RevertPrepared {
+        commit: commit.to_string(),
+        reference,
+    })
+}

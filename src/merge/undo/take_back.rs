@@ -1,0 +1,266 @@
+//! Taking a landed merge back. While the target has not moved, it returns to exactly what it was; when
+//! it has, `revert` makes a commit for the user to land. Nothing becomes unreachable.
+
+use std::path::{Path, PathBuf};
+
+use crate::git::{GitError, Oid, Pinned, RefMove, Repo, held_by, update_ref};
+use crate::types::merge::MergeReceipt;
+
+use super::revert::prepare_revert;
+use crate::merge::checkout::{checkouts_of, index_lock, poll};
+use crate::merge::error::MergeError;
+use crate::merge::journal::{TakingBack, settle_undo, write_undo};
+use crate::merge::land::{
+    OTHERS_MAY_TAKE, RefusalReason, files_in_the_way, not_moved, operation_under_way,
+};
+use crate::merge::lock::MergeLock;
+use crate::merge::put_back::put_back;
+
+/// How taking a merge back ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UndoOutcome {
+    /// The target is byte for byte what it was before; `redo_ref` still has the merge.
+    Restored { to: String, redo_ref: String },
+    /// The target has other commits on top: this commit reverts the merge and can be landed.
+    RevertPrepared { commit: String, reference: String },
+    /// The prepared revert is on the target. The warnings say what its gates did besides.
+    Reverted {
+        commit: String,
+        warnings: Vec<String>,
+    },
+    /// This gate is red on the prepared revert; nothing was changed.
+    GateRed { gate: String, warnings: Vec<String> },
+    /// The target has changed the same places since.
+    RevertConflicts { files: Vec<String> },
+    /// The merge is not part of the target (any more).
+    NotThere,
+    /// A checkout is in the way; nothing was changed.
+    Refused {
+        checkout: PathBuf,
+        reason: RefusalReason,
+    },
+}
+
+/// What taking a merge back would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UndoProspect {
+    /// The target goes back to exactly what it was; these files change.
+    Exact { to: String, files: Vec<String> },
+    /// The target has moved on by this many commits: this commit would revert the merge.
+    Revert {
+        commit: String,
+        on_top: usize,
+        files: Vec<String>,
+    },
+    /// The target has changed the same places since.
+    Conflicts { files: Vec<String> },
+    /// The merge is not part of the target (any more).
+    NotThere,
+}
+
+/// Looks at what taking the merge of a receipt back would do; the target stays as it is.
+pub fn undo_prospect(repo: &Repo, receipt: &MergeReceipt) -> Result<UndoProspect, MergeError> {
+    let merged = repo.commit_of(&receipt.merged_commit)?;
+    let before = repo.commit_of(&receipt.target_before)?;
+    let name = format!("refs/heads/{}", receipt.target);
+    let tip = repo.ref_target(&name).ok_or_else(|| MergeError::NoTarget {
+        branch: receipt.target.clone(),
+    })?;
+    if tip == merged {
+        return Ok(UndoProspect::Exact {
+            to: before.to_string(),
+            files: repo.changed_files(merged, before)?,
+        });
+    }
+    if !repo.is_ancestor(merged, tip)? {
+        return Ok(UndoProspect::NotThere);
+    }
+    Ok(match prepare_revert(repo, receipt, before, merged, tip)? {
+        UndoOutcome::RevertPrepared { commit, .. } => UndoProspect::Revert {
+            files: repo.changed_files(tip, repo.commit_of(&commit)?)?,
+            on_top: repo.commits_ahead(merged, tip)?,
+            commit,
+        },
+        UndoOutcome::RevertConflicts { files } => UndoProspect::Conflicts { files },
+        UndoOutcome::Restored { .. }
+        | UndoOutcome::Reverted { .. }
+        | UndoOutcome::GateRed { .. }
+        | UndoOutcome::NotThere
+        | UndoOutcome::Refused { .. } => UndoProspect::NotThere,
+    })
+}
+
+/// Takes the merge of a receipt back. What was restored stays in the journal until `settle_undo`.
+pub fn undo(root: &Path, repo: &Repo, receipt: &MergeReceipt) -> Result<UndoOutcome, MergeError> {
+    let lock = MergeLock::acquire(root, &receipt.target)?;
+    let result = undo_locked(root, repo, receipt);
+    drop(lock);
+    result
+}
+
+fn undo_locked(
+    root: &Path,
+    repo: &Repo,
+    receipt: &MergeReceipt,
+) -> Result<UndoOutcome, MergeError> {
+    let merged = repo.commit_of(&receipt.merged_commit)?;
+    let before = repo.commit_of(&receipt.target_before)?;
+    let name = format!("refs/heads/{}", receipt.target);
+    match repo.ref_target(&name) {
+        None => Err(MergeError::NoTarget {
+            branch: receipt.target.clone(),
+        }),
+        Some(tip) if tip == merged => journalled(root, repo, receipt, merged, before, || {
+            restore(repo, receipt, before, merged)
+        }),
+        Some(tip) if repo.is_ancestor(merged, tip)? => {
+            prepare_revert(repo, receipt, before, merged, tip)
+        }
+        Some(_) => Ok(UndoOutcome::NotThere),
+    }
+}
+
+/// Writes down what is about to move, so that the next start can bring it to an end if this process
+/// is killed; forgets it when nothing has moved.
+pub(super) fn journalled(
+    root: &Path,
+    repo: &Repo,
+    receipt: &MergeReceipt,
+    from: Oid,
+    to: Oid,
+    take_back: impl FnOnce() -> Result<UndoOutcome, MergeError>,
+) -> Result<UndoOutcome, MergeError> {
+    // An entry that waits for a git in the checkout must not be replaced.
+    for checkout in checkouts_of(repo, &receipt.target)? {
+        let there = Pinned::of(repo, &checkout)?;
+        poll(OTHERS_MAY_TAKE, || Ok(index_lock(&there).is_none()))?;
+        if let Some(lock) = index_lock(&there) {
+            let reason = RefusalReason::Locked { lock };
+            return Ok(UndoOutcome::Refused { checkout, reason });
+        }
+    }
+    let undo = TakingBack {
+        from: from.to_string(),
+        to: to.to_string(),
+    };
+    write_undo(root, receipt, undo)?;
+    let result = take_back();
+    match &result {
+        Ok(UndoOutcome::Restored { .. } | UndoOutcome::Reverted { .. })
+        | Err(MergeError::HalfLanded { .. }) => {}
+        Ok(_) | Err(_) => settle_undo(root, &receipt.id)?,
+    }
+    result
+}
+
+fn restore(
+    repo: &Repo,
+    receipt: &MergeReceipt,
+    before: Oid,
+    merged: Oid,
+) -> Result<UndoOutcome, MergeError> {
+    if let Some((checkout, while_in)) = held_by(repo, &receipt.target) {
+        let reason = RefusalReason::ComesBack { while_in };
+        return Ok(UndoOutcome::Refused { checkout, reason });
+    }
+    let redo_ref = format!("refs/grove/redo/{}", receipt.id);
+    let known = repo.ref_target(&redo_ref);
+    update_ref(repo, &redo_ref, known, Some(merged), "grove: undone merge")?;
+    let back = Back {
+        repo,
+        target: &receipt.target,
+        merged,
+        before,
+    };
+    let refused = match checkouts_of(repo, &receipt.target)?.as_slice() {
+        [] => {
+            let moved = back
+                .branch()
+                .map_err(|error| not_moved(back.target, error))?;
+            back.must_have(moved)?;
+            None
+        }
+        [checkout] => back
+            .with_checkout(checkout)?
+            .map(|reason| (checkout.clone(), reason)),
+        [checkout, other, ..] => {
+            let other = other.clone();
+            Some((checkout.clone(), RefusalReason::CheckedOutTwice { other }))
+        }
+    };
+    Ok(match refused {
+        Some((checkout, reason)) => UndoOutcome::Refused { checkout, reason },
+        None => UndoOutcome::Restored {
+            to: before.to_string(),
+            redo_ref,
+        },
+    })
+}
+
+/// The way of a target back over a merge.
+struct Back<'a> {
+    repo: &'a Repo,
+    target: &'a str,
+    merged: Oid,
+    before: Oid,
+}
+
+impl Back<'_> {
+    fn branch(&self) -> Result<RefMove, GitError> {
+        let name = format!("refs/heads/{}", self.target);
+        let (from, to) = (Some(self.merged), Some(self.before));
+        update_ref(self.repo, &name, from, to, "grove: undo merge")
+    }
+
+    /// A target that moved this instant: the next attempt sees why.
+    fn must_have(&self, moved: RefMove) -> Result<(), MergeError> {
+        match moved {
+            RefMove::Moved => Ok(()),
+            RefMove::Lost { .. } => Err(MergeError::TargetKeepsMoving {
+                branch: self.target.to_owned(),
+                attempts: 1,
+            }),
+        }
+    }
+
+    /// Takes a checkout along; the reason when it is in the way.
+    fn with_checkout(&self, checkout: &Path) -> Result<Option<RefusalReason>, MergeError> {
+        let (repo, merged, before) = (self.repo, self.merged, self.before);
+        let there = Pinned::of(repo, checkout)?;
+        if let Some(with) = operation_under_way(&there.open()?) {
+            let with = with.to_owned();
+            return Ok(Some(RefusalReason::Busy { with }));
+        }
+        let files = files_in_the_way(repo, &there, merged, before)?;
+        if !files.is_empty() {
+            return Ok(Some(RefusalReason::UncommittedFiles { files }));
+        }
+        // Only what differs between the two is touched, in the index too: whatever else the
+        // user has staged stays. It stops rather than touch a file with uncommitted changes.
+        let moved = there
+            .git()
+            .args(["read-tree", "-m", "-u"])
+            .args([merged.to_string(), before.to_string()])
+            .run()
+            .and_then(|_| self.branch());
+        let put_back = |said: String| {
+            put_back(repo, &there, merged, before).map_err(|source| MergeError::HalfLanded {
+                checkout: checkout.to_path_buf(),
+                said,
+                source: Box::new(source),
+            })
+        };
+        match moved {
+            Ok(moved) => {
+                if moved != RefMove::Moved {
+                    put_back(format!("{} moved meanwhile", self.target))?;
+                }
+                self.must_have(moved).map(|()| None)
+            }
+            Err(error) => {
+                put_back(error.to_string())?;
+                Err(not_moved(self.target, error))
+            }
+        }
+    }
+}
