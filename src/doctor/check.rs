@@ -33,6 +33,8 @@ pub enum Repair {
     DeadSessions,
     /// Remove a pid file that names nobody.
     WatchdogPid,
+    /// Let worktrees and their repository find each other.
+    Pointers,
 }
 
 /// What one repair has come to, in one line.
