@@ -13,6 +13,7 @@ use crate::cli::{
     CliError, CliResult, Context, Globals, Outcome, Printer, Words, reword_usage, unknown_option,
 };
 use crate::db::take_notices;
+use crate::process::bound;
 
 /// A terminal workspace for a team of coding agents
 #[derive(Debug, Parser)]
@@ -65,6 +66,7 @@ fn lenient(command: clap::Command) -> clap::Command {
 /// Runs one command line and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let started = Instant::now();
+    bound::may_start_this_program();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if super::completions::answered(&arguments) {
         return ExitCode::SUCCESS;
@@ -97,6 +99,7 @@ fn code(outcome: Outcome) -> ExitCode {
     match outcome {
         Outcome::Done => ExitCode::SUCCESS,
         Outcome::Failed => ExitCode::FAILURE,
+        Outcome::Code(code) => ExitCode::from(code),
     }
 }
 
