@@ -3,10 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::git::{Oid, Pinned, RefMove, Repo, held_by, merge_trees, update_ref};
+use crate::git::{Oid, Pinned, RefMove, Repo, merge_trees, update_ref};
 use crate::types::merge::MergeReceipt;
 
-use super::checkout::{checkouts_of, index_lock, poll};
+use super::checkout::{checkouts_of, holder_of, index_lock, poll};
 use super::commit::write_commit;
 use super::context::MergeContext;
 use super::error::MergeError;
@@ -201,7 +201,7 @@ fn restore(
     before: Oid,
     merged: Oid,
 ) -> Result<UndoOutcome, MergeError> {
-    if let Some((checkout, while_in)) = held_by(repo, &receipt.target) {
+    if let Some((checkout, while_in)) = holder_of(repo, &receipt.target) {
         let reason = RefusalReason::ComesBack { while_in };
         return Ok(UndoOutcome::Refused { checkout, reason });
     }

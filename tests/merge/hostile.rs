@@ -196,6 +196,35 @@ fn a_branch_that_is_another_name_of_the_users_goes_alone() {
     assert_eq!(left.trim(), "");
 }
 
+#[test]
+fn an_agent_that_says_it_stands_on_the_users_branch_stops_no_landing() {
+    let attack = Attack::new();
+    let git = |args: &[&str]| Sandbox::git_in(&attack.worktree, args);
+    git(&["add", "work"]);
+    git(&[
+        "-c",
+        "user.name=n",
+        "-c",
+        "user.email=e",
+        "commit",
+        "-q",
+        "-m",
+        "w",
+    ]);
+    git(&["symbolic-ref", "HEAD", "refs/heads/main"]);
+    std::fs::create_dir_all(attack.admin.join("rebase-merge")).unwrap();
+    std::fs::write(
+        attack.admin.join("rebase-merge/head-name"),
+        "refs/heads/main\n",
+    )
+    .unwrap();
+    let context = attack.sandbox.context();
+    let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    assert_eq!(attack.sandbox.read("work"), "mine\n");
+    assert_eq!(attack.sandbox.status(), "");
+}
+
 /// Every way in which one entry can stand in the place of another.
 #[test]
 fn files_folders_and_links_that_changed_places_are_saved_as_they_are() {
