@@ -37,6 +37,7 @@ fn main() {
     version(&mut table);
     hooks(&mut table);
     guard(&mut table);
+    redaction(&mut table);
     sling(&mut table);
     idle_screen(&mut table);
     table.print();
@@ -188,6 +189,46 @@ fn guard(table: &mut Table) {
 }
 
 /// Names with numbers, up to a size.
+/// Megabytes a second of what an agent's terminal shows, on its way into a recording.
+fn redaction(table: &mut Table) {
+    use grove::text::{RedactingStream, Redactor, SecretValue};
+    let values: Vec<SecretValue> = (0..12)
+        .map(|n| SecretValue {
+            name: format!("T{n}_TOKEN"),
+            value: format!("{n}q7#Zr!0x-Wv|9 kTp{n}"),
+        })
+        .collect();
+    let redactor = std::sync::Arc::new(Redactor::new(&values));
+    let size = 4_000_000;
+    for (name, unit) in [
+        (
+            "a build in colours",
+            "\x1b[1;32m   Compiling\x1b[0m grove v0.1.0 (/w)\r\n",
+        ),
+        (
+            "a screen",
+            "\x1b[13;4H\x1b[38;5;244m\u{2502}\x1b[39m text here \x1b[K| ",
+        ),
+        (
+            "tokens that are none",
+            "sk-a ghx_ xoxb- AKI eyJ- Bearer 1q7#Zr!0 ",
+        ),
+        ("characters taken back", "s\x08"),
+        ("no line breaks", "QWxhZGRpbjpvcGVuIHNlc2FtZQ/+"),
+    ] {
+        let text = unit.repeat(size / unit.len());
+        let started = Instant::now();
+        let mut stream = RedactingStream::new(std::sync::Arc::clone(&redactor));
+        let mut out = Vec::new();
+        for piece in text.as_bytes().chunks(4096) {
+            stream.push(piece, &mut out);
+        }
+        stream.finish(&mut out);
+        let speed = text.len() as f64 / 1e6 / started.elapsed().as_secs_f64();
+        table.note(&format!("redaction, {name}"), format!("{speed:.0} MB/s"));
+    }
+}
+
 fn numbered(start: &str, size: usize) -> String {
     let mut names = String::new();
     let mut at = 0;

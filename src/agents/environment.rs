@@ -1,6 +1,6 @@
 //! The environment every agent gets, whatever its runtime.
 
-use crate::git::{NO_PUSH, by_environment};
+use crate::git::{by_environment, no_push};
 use crate::platform::{FsError, env, fs};
 use crate::types::host::LaunchRecord;
 use std::collections::BTreeMap;
@@ -58,18 +58,23 @@ pub fn build(
     }
     vars.extend(git_settings(
         env::var("GIT_CONFIG_COUNT").as_deref(),
+        no_push(&record.root),
         excludes,
     ));
     vars
 }
 
-/// Git's per-process settings: every push URL is rewritten to a helper that does not exist,
+/// Git's per-process settings: pushes are refused,
 /// and nothing is packed behind other agents' backs. Settings the user has given the same way
 /// are kept.
-fn git_settings(count: Option<&str>, excludes: &Path) -> BTreeMap<String, String> {
+fn git_settings(
+    count: Option<&str>,
+    no_push: Vec<(String, String)>,
+    excludes: &Path,
+) -> BTreeMap<String, String> {
     let excludes = excludes.to_string_lossy();
-    let ours = [
-        NO_PUSH,
+    let mut ours = no_push;
+    let more = [
         ("gc.auto", "0"),
         ("maintenance.auto", "false"),
         ("core.excludesFile", &*excludes),
@@ -77,6 +82,7 @@ fn git_settings(count: Option<&str>, excludes: &Path) -> BTreeMap<String, String
         ("commit.gpgSign", "false"),
         ("tag.gpgSign", "false"),
     ];
+    ours.extend(more.map(|(key, value)| (key.to_owned(), value.to_owned())));
     let mut vars = by_environment(count, &ours);
     vars.insert("GIT_TERMINAL_PROMPT".to_owned(), "0".to_owned());
     vars

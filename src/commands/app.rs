@@ -12,10 +12,12 @@ use crate::cli::{
     CliError, CliResult, Context, Outcome, Printer, Words, reword_usage, unknown_option,
 };
 use crate::db::take_notices;
+use crate::process::bound;
 
 /// Runs one command line and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let started = Instant::now();
+    bound::may_start_this_program();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if super::completions::answered(&arguments) {
         return ExitCode::SUCCESS;
@@ -48,6 +50,7 @@ fn code(outcome: Outcome) -> ExitCode {
     match outcome {
         Outcome::Done => ExitCode::SUCCESS,
         Outcome::Failed => ExitCode::FAILURE,
+        Outcome::Code(code) => ExitCode::from(code),
     }
 }
 

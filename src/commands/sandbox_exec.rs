@@ -1,5 +1,7 @@
 //! `sandbox-exec`: the seam through which every agent CLI is started.
 //!
+//! Quality gates are started by it as well, as processes that end with whoever runs them (`--ends-with`).
+//!
 //! It replaces itself with the CLI, so the CLI keeps the pid, the terminal and the group the
 //! host has given it. What the operating system should refuse the CLI is applied here, to this
 //! process, before the replacement.
@@ -9,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::platform::fs;
-use crate::process::detach;
+use crate::process::{bound, detach};
 use crate::sandbox::{self, Rules, SandboxError, Trial};
 
 /// Replace this process by an agent CLI
@@ -25,6 +27,9 @@ pub struct Args {
     /// Attempt what must fail instead of starting a CLI
     #[arg(long, value_name = "json", conflicts_with_all = ["rules", "argv"])]
     attempt: Option<String>,
+    /// Run the program instead, and end it, with all it has started, when this process ends
+    #[arg(long, value_name = "pid", conflicts_with_all = ["rules", "attempt"])]
+    ends_with: Option<i32>,
     /// The CLI and its arguments
     #[arg(
         required_unless_present = "attempt",
@@ -39,6 +44,11 @@ pub fn run(_ctx: &Context, args: Args) -> CliResult {
     if let Some(trial) = &args.attempt {
         return attempt(trial);
     }
+    if let Some(starter) = args.ends_with {
+        return bound::run(starter, &args.argv, sandbox::keep_signals_in)
+            .map(Outcome::Code)
+            .map_err(|e| not_started(&args.argv, &e));
+    }
     // Over pipes, too, a CLI gets a session of its own: by it the host tells what its agent has
     // started from what it has started itself. In a terminal it has one already.
     detach::leave_session();
@@ -50,12 +60,15 @@ pub fn run(_ctx: &Context, args: Args) -> CliResult {
     let Some(program) = words.next() else {
         return Err(CliError::usage("error: no program given"));
     };
-    let shown = program.to_string_lossy().into_owned();
     let error = crate::process::replace(&program, words);
-    Err(
-        CliError::coded("AGENT_ERROR", format!("cannot start '{shown}': {error}"))
-            .hint("check that it is installed and that this user may run it"),
-    )
+    Err(not_started(&[program], &error))
+}
+
+fn not_started(argv: &[OsString], error: &std::io::Error) -> CliError {
+    let program = argv.first().map(|word| word.to_string_lossy());
+    let shown = program.unwrap_or_default();
+    CliError::coded("AGENT_ERROR", format!("cannot start '{shown}': {error}"))
+        .hint("check that it is installed and that this user may run it")
 }
 
 fn attempt(trial: &str) -> CliResult {

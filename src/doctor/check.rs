@@ -35,6 +35,8 @@ pub enum Repair {
     WatchdogPid,
     /// Remove sockets that nobody listens on.
     Sockets,
+    /// Let worktrees and their repository find each other.
+    Pointers,
 }
 
 /// What one repair has come to, in one line.

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::check::{Check, CheckStatus, Repair, Repaired};
 use super::{
-    agents, config, consistency, databases, dependencies, ecosystem, logs, merge, providers,
-    remains, sandbox, serve, structure, version, watchdog,
+    agents, config, consistency, databases, dependencies, ecosystem, logs, merge, pointers,
+    providers, remains, sandbox, serve, structure, version, watchdog,
 };
 use crate::config::{Config, ConfigError};
 use crate::platform::ProjectPaths;
@@ -96,6 +96,7 @@ pub fn repair(patient: &Patient, checks: &[Check]) -> Vec<Repaired> {
             Repair::DeadSessions => consistency::repair(patient),
             Repair::WatchdogPid => watchdog::repair(patient),
             Repair::Sockets => remains::repair(),
+            Repair::Pointers => pointers::repair(patient),
         });
     }
     report

@@ -13,6 +13,7 @@ mod ecosystem;
 mod examination;
 mod logs;
 mod merge;
+mod pointers;
 mod providers;
 mod remains;
 mod sandbox;

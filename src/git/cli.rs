@@ -269,6 +269,11 @@ impl GitVersion {
         major: 2,
         minor: 41,
     };
+    /// An empty `url` or `pushurl` takes back those before it from 2.46 on.
+    pub const EMPTIES_URLS: Self = Self {
+        major: 2,
+        minor: 46,
+    };
 }
 
 impl std::fmt::Display for GitVersion {

@@ -14,22 +14,20 @@ pub enum Holding {
     Bisect,
 }
 
-/// Finds the checkout that will come back to `branch`, if there is one.
-pub fn held_by(repo: &Repo, branch: &str) -> Option<(PathBuf, Holding)> {
+/// Finds the checkouts that will come back to `branch`, the main one first.
+pub fn held_by(repo: &Repo, branch: &str) -> Vec<(PathBuf, Holding)> {
     let common = repo.common_dir();
     let main = holding(common, branch).and_then(|how| Some((repo.main_root()?, how)));
-    let linked = || {
-        let folders = fs::read_dir(common.join("worktrees")).into_iter().flatten();
-        folders.flatten().find_map(|folder| {
-            let folder = folder.path();
-            let how = holding(&folder, branch)?;
-            let link = fs::read_to_string(folder.join("gitdir")).ok()?;
-            let checkout = folder.join(link.trim_end()).parent()?.to_path_buf();
-            // One that is gone cannot come back to anything.
-            checkout.exists().then_some((checkout, how))
-        })
-    };
-    main.or_else(linked)
+    let folders = fs::read_dir(common.join("worktrees")).into_iter().flatten();
+    let linked = folders.flatten().filter_map(|folder| {
+        let folder = folder.path();
+        let how = holding(&folder, branch)?;
+        let link = fs::read_to_string(folder.join("gitdir")).ok()?;
+        let checkout = folder.join(link.trim_end()).parent()?.to_path_buf();
+        // One that is gone cannot come back to anything.
+        checkout.exists().then_some((checkout, how))
+    });
+    main.into_iter().chain(linked).collect()
 }
 
 /// Reads it from the folder with a checkout's HEAD.

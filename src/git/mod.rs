@@ -10,7 +10,9 @@ mod entries;
 mod error;
 mod hooks;
 mod in_use;
+mod logins;
 mod merge_tree;
+mod no_push;
 mod pinned;
 mod pointers;
 mod refs;
@@ -28,14 +30,16 @@ pub use error::GitError;
 pub use git2::Oid;
 pub use hooks::{hooks_folder, hooks_present};
 pub use in_use::{Holding, held_by};
+pub use logins::without_logins;
 pub use merge_tree::{
     ConflictedPath, MergeMessage, MergedTree, RenamedPath, merge_trees, renamed_paths,
 };
+pub use no_push::{NO_PUSH, apart, no_push};
 pub use pinned::Pinned;
 pub use pointers::{POINTERS, Pointers};
 pub use refs::{Identity, RefMove, update_ref};
 pub use repo::{ChangedPath, CommitInfo, Head, Repo};
-pub use settings::{NO_PUSH, about_work, by_environment, without_logins};
+pub use settings::{about_work, by_environment};
 pub use status::{DirtyFile, dirty_files, dirty_files_by, dirty_files_in};
 pub use submodules::submodule_holds;
 pub use worktrees::{WorktreeInfo, forget_worktree, worktree_call, worktrees};

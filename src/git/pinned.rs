@@ -177,7 +177,7 @@ pub(super) fn folder_of(common: &Path, checkout: &Path) -> Option<PathBuf> {
 }
 
 /// The checkout that a folder of git's list belongs to.
-fn leads_to(folder: &Path) -> Option<PathBuf> {
+pub(super) fn leads_to(folder: &Path) -> Option<PathBuf> {
     let text = fs::read_to_string(folder.join("gitdir")).ok()?;
     let dot_git = folder.join(text.trim_end());
     Some(canonical(

@@ -33,12 +33,12 @@ pub struct Pointers {
 }
 
 impl Pointers {
-    /// Learns the pointers of the worktree at `path`; `None` where the repository knows no such worktree. One
-    /// that leads astray already counts as it should be.
+    /// Learns the pointers of the worktree at `path`; `None` where the repository knows no such worktree.
     pub fn of(repo: &Repo, path: &Path) -> Option<Self> {
         let common = pinned::canonical(repo.common_dir());
         let worktree = pinned::canonical(path);
-        let git_dir = pinned::folder_of(&common, &worktree)?;
+        let found = pinned::folder_of(&common, &worktree);
+        let git_dir = found.or_else(|| left_by(&common, &worktree))?;
         if git_dir == common || !pinned::is_real_dir(&git_dir) {
             return None;
         }
@@ -52,14 +52,16 @@ impl Pointers {
         let up = git_dir.join("commondir");
         let there = leads(&dot_git, "gitdir: ", &worktree, &git_dir);
         let above = leads(&up, "", &git_dir, &common);
-        let back = read(&git_dir.join("gitdir"))?;
+        let down = git_dir.join("gitdir");
+        let back = read(&down).filter(|_| pinned::leads_to(&git_dir).as_ref() == Some(&worktree));
+        let back = back.unwrap_or_else(|| format!("{}\n", dot_git.display()).into_bytes());
         let must = vec![
             (
                 dot_git,
                 there.unwrap_or_else(|| format!("gitdir: {}\n", git_dir.display()).into_bytes()),
             ),
             (up, above.unwrap_or_else(|| b"../..\n".to_vec())),
-            (git_dir.join("gitdir"), back),
+            (down, back),
         ];
         let harmless = pinned::are_harmless(&common, &git_dir);
         let settings = read(&git_dir.join(SETTINGS)).filter(|_| harmless);
@@ -77,29 +79,52 @@ impl Pointers {
         [&self.worktree, &self.git_dir]
     }
 
+    /// The files that say something else, each with what it must say; nothing: it must not be there.
+    fn bent(&self) -> impl Iterator<Item = (PathBuf, Option<&[u8]>)> {
+        // A worktree that is being removed needs none.
+        let is_there = pinned::is_real_dir(&self.worktree) && pinned::is_real_dir(&self.git_dir);
+        let must = self.must.iter().filter(move |_| is_there);
+        let bent = must.filter(|(path, text)| read(path).as_ref() != Some(text));
+        let bent = bent.map(|(path, text)| (path.clone(), Some(text.as_slice())));
+        // Looked at when the rest is as it should be: it may name other files.
+        let settings = std::iter::once_with(|| self.git_dir.join(SETTINGS));
+        let settings = settings.filter(move |path| is_there && self.starts_programs(path));
+        bent.chain(settings.map(|path| (path, self.settings.as_deref())))
+    }
+
+    fn starts_programs(&self, settings: &Path) -> bool {
+        let harmless =
+            || read(settings).is_some() && pinned::are_harmless(&self.common, &self.git_dir);
+        settings.symlink_metadata().is_ok() && !harmless()
+    }
+
+    /// Names the files that say something else.
+    pub fn astray(&self) -> Vec<PathBuf> {
+        self.bent().map(|(path, _)| path).collect()
+    }
+
     /// Puts back what says something else; returns those files.
     pub fn restore(&self) -> Result<Vec<PathBuf>, FsError> {
         let mut restored = Vec::new();
-        // A worktree that is being removed needs none.
-        if !pinned::is_real_dir(&self.worktree) || !pinned::is_real_dir(&self.git_dir) {
-            return Ok(restored);
-        }
-        for (path, text) in &self.must {
-            if read(path).as_ref() != Some(text) {
-                put(path, Some(text.as_slice()))?;
-                restored.push(path.clone());
-            }
-        }
-        let settings = self.git_dir.join(SETTINGS);
-        let is_there = settings.symlink_metadata().is_ok();
-        let harmless =
-            || read(&settings).is_some() && pinned::are_harmless(&self.common, &self.git_dir);
-        if is_there && !harmless() {
-            put(&settings, self.settings.as_deref())?;
-            restored.push(settings);
+        for (path, text) in self.bent() {
+            put(&path, text)?;
+            restored.push(path);
         }
         Ok(restored)
     }
+}
+
+/// The folder that git made for a worktree of this name, where it leads to no checkout at all any more.
+fn left_by(common: &Path, worktree: &Path) -> Option<PathBuf> {
+    let folder = common.join("worktrees").join(worktree.file_name()?);
+    let leads_back = |checkout: PathBuf| {
+        let text = read(&checkout.join(".git"))?;
+        let target = std::str::from_utf8(&text).ok()?.strip_prefix("gitdir: ")?;
+        let target = pinned::canonical(checkout.join(target.trim_end()));
+        (target == pinned::canonical(&folder)).then_some(())
+    };
+    let is_others = pinned::leads_to(&folder).and_then(leads_back).is_some();
+    (pinned::is_real_dir(&folder) && !is_others).then_some(folder)
 }
 
 fn read(path: &Path) -> Option<Vec<u8>> {
@@ -191,6 +216,28 @@ mod tests {
         assert_eq!(place.restored(), 0);
         std::fs::remove_file(place.dot_git()).unwrap();
         assert_eq!(place.restored(), 1);
+    }
+
+    #[test]
+    fn a_worktree_that_was_bent_before_anybody_looked_is_found_and_straightened() {
+        let place = Place::new();
+        std::fs::write(place.dot_git(), "gitdir: /tmp/evil\n").unwrap();
+        std::fs::write(place.admin("gitdir"), "/tmp/evil/.git\n").unwrap();
+        let repo = Repo::open(&place.dir.path().join("p")).unwrap();
+        let seen = Pointers::of(&repo, &place.dir.path().join("w")).unwrap();
+        assert_eq!(seen.astray().len(), 2);
+        assert_eq!(seen.restore().unwrap().len(), 2);
+        assert_eq!(place.restored(), 0);
+        assert_eq!(seen.astray(), Vec::<PathBuf>::new());
+    }
+
+    #[test]
+    fn the_worktree_of_somebody_else_is_not_taken_for_one_of_the_same_name() {
+        let place = Place::new();
+        let elsewhere = place.dir.path().join("elsewhere");
+        std::fs::create_dir_all(elsewhere.join("w")).unwrap();
+        let repo = Repo::open(&place.dir.path().join("p")).unwrap();
+        assert!(Pointers::of(&repo, &elsewhere.join("w")).is_none());
     }
 
     #[test]

@@ -30,7 +30,8 @@ pub fn update_ref(
     let call = git(repo.path()).args(["update-ref", "-m", reason]);
     let call = match new {
         Some(new) => call.args([name, &new.to_string(), &old_text]),
-        None => call.args(["-d", name, &old_text]),
+        // An agent can make its branch another name of one that is not its own: that one stays.
+        None => call.args(["--no-deref", "-d", name, &old_text]),
     };
     match call.run() {
         Ok(_) => Ok(RefMove::Moved),

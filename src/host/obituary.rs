@@ -7,7 +7,7 @@
 use super::HostError;
 use crate::db::events::EventFilter;
 use crate::db::{EventStore, GroveStore, SessionStore};
-use crate::git::Repo;
+use crate::git::{Pointers, Repo};
 use crate::mail::{post_once, superior};
 use crate::mulch;
 use crate::platform::{ProjectPaths, clock};
@@ -64,6 +64,7 @@ fn carry_out(
     let Some(session) = sessions.get(agent)?.filter(|s| s.id == death.session_id) else {
         return Ok(format!("{agent} lives again"));
     };
+    let straightened = straighten(paths, &session);
     let saved = salvage(paths, &session).unwrap_or_else(|e| {
         tracing::warn!("what {agent} left could not be saved: {e}");
         None
@@ -84,12 +85,36 @@ fn carry_out(
         if told || !death.tell {
             mulch::remember_death(paths, &session, cause);
         }
-        let data = json!({"type": DIED, "reason": cause, "saved": saved, "at": clock::now().iso()});
+        let mut data =
+            json!({"type": DIED, "reason": cause, "saved": saved, "at": clock::now().iso()});
+        if let (Some(data), false) = (data.as_object_mut(), straightened.is_empty()) {
+            data.insert("pointers".to_owned(), straightened.into());
+        }
         let event = NewEvent::new(agent, EventType::Custom).level(Level::Error);
         EventStore::open(&paths.events_db())?.insert(&event.data(&data))?;
     }
     tracing::info!("{agent} declared dead: {cause}");
     Ok(format!("{agent} died: {cause}"))
+}
+
+/// Makes a worktree and its repository find each other again; returns the files that led astray. An agent
+/// can bend them when its host, which puts them back, is gone.
+fn straighten(paths: &ProjectPaths, session: &AgentSession) -> Vec<String> {
+    let worktree = Path::new(&session.worktree_path);
+    let pointers = Repo::discover(&paths.root)
+        .ok()
+        .and_then(|repo| Pointers::of(&repo, worktree));
+    let restored = pointers.map_or_else(|| Ok(Vec::new()), |pointers| pointers.restore());
+    let agent = &session.agent_name;
+    let restored = restored.unwrap_or_else(|e| {
+        tracing::warn!("the worktree of {agent} may not lead to its repository: {e}");
+        Vec::new()
+    });
+    for file in &restored {
+        tracing::warn!("{agent} has changed {}; it was put back", file.display());
+    }
+    let names = restored.iter().map(|file| file.display().to_string());
+    names.collect()
 }
 
 /// Saves the uncommitted files of an agent's worktree; where they can be found. The user's own

@@ -112,6 +112,7 @@ pub fn changed_files(shared: &Shared) -> Option<Vec<String>> {
         worktree::contained(&repo, &shared.launch.cwd, |git| {
             git.git()
                 .args(["status", "--porcelain", "-z", "--untracked-files=normal"])
+                .arg("--ignore-submodules=dirty")
                 .run()
         })
     });

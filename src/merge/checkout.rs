@@ -2,12 +2,13 @@
 //! the lock of one that was killed.
 //! Decides nothing about landing.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::git::{Pinned, Repo, worktrees};
-use crate::platform::fs;
+use crate::git::{Holding, Pinned, Repo, held_by, worktrees};
 use crate::platform::holders::{Holder, of_git_lock};
+use crate::platform::{ProjectPaths, fs};
+use crate::worktree::agent_of_branch;
 
 use super::error::MergeError;
 
@@ -17,7 +18,31 @@ pub(super) fn checkouts_of(repo: &Repo, target: &str) -> Result<Vec<PathBuf>, Me
         .into_iter()
         .filter(|worktree| worktree.branch == target && !worktree.bare && worktree.path.exists())
         .map(|worktree| worktree.path)
+        .filter(|checkout| is_believed(repo, checkout, target))
         .collect())
+}
+
+/// Returns the checkout that will come back to `target`, and from what.
+pub(super) fn holder_of(repo: &Repo, target: &str) -> Option<(PathBuf, Holding)> {
+    let mut holders = held_by(repo, target).into_iter();
+    holders.find(|(checkout, _)| is_believed(repo, checkout, target))
+}
+
+/// Whether a checkout is believed to stand on `target`. An agent can write what its own worktree's HEAD says, and
+/// would stop every landing, or have git work where it has prepared for that.
+fn is_believed(repo: &Repo, checkout: &Path, target: &str) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let Some(root) = repo.main_root() else {
+        return true;
+    };
+    let of_agents = real(&ProjectPaths::new(&root).file("worktrees"));
+    let Ok(within) = real(checkout)
+        .strip_prefix(&of_agents)
+        .map(Path::to_path_buf)
+    else {
+        return true;
+    };
+    agent_of_branch(target).is_some_and(|(agent, _)| within.starts_with(agent))
 }
 
 /// Returns the lock of a checkout's index while some git holds it.

@@ -5,11 +5,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::git::{
-    GitError, Holding, Oid, Pinned, RefMove, Repo, dirty_files_in, held_by, update_ref,
-};
+use crate::git::{GitError, Holding, Oid, Pinned, RefMove, Repo, dirty_files_in, update_ref};
 
-use super::checkout::{checkouts_of, index_lock, poll};
+use super::checkout::{checkouts_of, holder_of, index_lock, poll};
 use super::error::MergeError;
 use super::hooks::Hooks;
 use super::plan::in_checkout;
@@ -113,7 +111,7 @@ pub fn land(
     if actual != Some(expected) {
         return Ok(LandOutcome::TargetMoved { actual });
     }
-    if let Some((checkout, while_in)) = held_by(repo, target) {
+    if let Some((checkout, while_in)) = holder_of(repo, target) {
         let reason = RefusalReason::ComesBack { while_in };
         return Ok(LandOutcome::Refused { checkout, reason });
     }

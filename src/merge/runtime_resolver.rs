@@ -106,7 +106,7 @@ impl RuntimeResolver<'_> {
         let Some(known) = known else {
             // Where it keeps its login is not known, so in a sandbox it could not answer at all.
             tracing::warn!("'{}' is asked without a sandbox", self.runtime);
-            return Ok(Confined::open());
+            return Ok(Confined::open(dir));
         };
         for folder in &known.folders {
             fs::create_dir_all(folder)?;

@@ -1,6 +1,7 @@
 //! Starting, finding and ending processes (L2); knows nothing of agents.
 
 mod become_other;
+pub mod bound;
 pub mod capture;
 pub mod detach;
 pub mod end;

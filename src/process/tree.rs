@@ -66,6 +66,14 @@ pub fn is_host(_pid: i32) -> bool {
 /// signals in: then these are its own, whoever their parents are and whatever they carry.
 #[cfg(target_os = "linux")]
 pub fn within_reach() -> Vec<ProcessId> {
+    let mut reachable = reachable();
+    reachable.retain(|id| is_confined(id.pid));
+    reachable
+}
+
+/// All other processes that this thread may signal.
+#[cfg(target_os = "linux")]
+pub(super) fn reachable() -> Vec<ProcessId> {
     let own = std::process::id() as i32;
     let Ok(entries) = std::fs::read_dir("/proc") else {
         return Vec::new();
@@ -73,7 +81,7 @@ pub fn within_reach() -> Vec<ProcessId> {
     entries
         .flatten()
         .filter_map(|e| e.file_name().to_str()?.parse::<i32>().ok())
-        .filter(|pid| *pid != own && is_confined(*pid))
+        .filter(|pid| *pid != own)
         .filter(|pid| {
             rustix::process::Pid::from_raw(*pid)
                 .is_some_and(|pid| rustix::process::test_kill_process(pid).is_ok())

@@ -81,6 +81,15 @@ fn scopes() -> bool {
         .is_ok()
 }
 
+/// Takes away signals to everything outside of what this thread starts, and nothing else.
+pub(super) fn keep_signals_in() -> Result<(), SandboxError> {
+    let refused = |e: landlock::RulesetError| SandboxError::Refused(e.to_string());
+    let scoped = Ruleset::default().scope(Scope::Signal).map_err(refused)?;
+    let made = scoped.create().map_err(refused)?;
+    made.restrict_self().map_err(refused)?;
+    Ok(())
+}
+
 /// Restricts this thread and everything it becomes or starts.
 pub(super) fn apply(rules: &Rules) -> Result<(), SandboxError> {
     let refused = |e: landlock::RulesetError| SandboxError::Refused(e.to_string());

@@ -28,5 +28,5 @@ pub use credentials::credential_stores;
 pub use doors::closed_doors;
 pub use git_paths::{GitPaths, prepare_git, saving_git};
 pub use rules::{Place, Rules, git_rules, rules};
-pub use system::{SandboxError, Support, apply, network_note, support, within};
+pub use system::{SandboxError, Support, apply, keep_signals_in, network_note, support, within};
 pub use trial::{Finding, Trial, attempt, try_out};

@@ -79,6 +79,20 @@ pub fn network_note(_network: &Network) -> Option<String> {
     None
 }
 
+/// Keeps signals of this thread, and of everything it becomes or starts, from whoever is inside of the same
+/// sandbox but not started by it.
+#[cfg(target_os = "linux")]
+pub fn keep_signals_in() {
+    if let Err(error) = super::landlock::keep_signals_in() {
+        tracing::warn!(%error, "a check could end the process that looks after it");
+    }
+}
+
+/// Keeps signals of this thread, and of everything it becomes or starts, from whoever is inside of the same
+/// sandbox but not started by it.
+#[cfg(not(target_os = "linux"))]
+pub fn keep_signals_in() {}
+
 /// Does something in a thread of its own that the rules hold for, as for everything it starts. Words that a
 /// wrapper program needs in front of a command are given to it.
 pub fn within<T: Send>(

@@ -7,13 +7,15 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use crate::config::{GATES, SandboxConfig, SandboxMode};
-use crate::git::{NO_PUSH, by_environment, without_logins};
+use crate::git::{apart, by_environment, no_push, without_logins};
 use crate::platform::liveness::{Liveness, check};
 use crate::platform::paths::agent_temp;
 use crate::platform::{ProjectPaths, env, fs, random};
+use crate::process::bound;
 use crate::process::shell::{Bounded, Ended, run};
 use crate::process::tree::{self, Signal};
 use crate::sandbox::{self, CheckPlace, Rules, Support};
@@ -21,22 +23,13 @@ use crate::text::secret_values;
 use crate::types::host::ProcessId;
 
 use super::error::WorktreeError;
+use super::refusals::explanation;
 
 /// Begins the names of temporary folders; the owner's pid comes next.
 const TEMP: &str = "check-";
 /// How often what is left of a check is looked for, and how long it may take to go.
 const LOOKS: u32 = 20;
 const GONE_WITHIN: Duration = Duration::from_secs(1);
-/// What programs print when the system refuses them something.
-const REFUSALS: [&str; 6] = [
-    "permission denied",
-    "operation not permitted",
-    "eacces",
-    "eperm",
-    "accessdenied",
-    "permissionerror",
-];
-
 /// What is to be confined, and where.
 #[derive(Debug)]
 pub struct Confinement<'a> {
@@ -55,6 +48,17 @@ pub struct Confinement<'a> {
 pub struct Confined {
     inside: Option<Inside>,
     note: Option<String>,
+    git: Git,
+}
+
+/// Settings for git: nothing of the user's leaves through what agents have written, with a sandbox or without.
+#[derive(Debug)]
+struct Git {
+    folder: PathBuf,
+    /// As if it had a repository of its own.
+    apart: bool,
+    /// Read by the first program, when the checkout has the repository it will have.
+    settings: OnceLock<Vec<(String, String)>>,
 }
 
 #[derive(Debug)]
@@ -71,7 +75,10 @@ impl Confined {
     pub fn prepare(wish: &Confinement<'_>) -> Result<Self, WorktreeError> {
         let note = unconfined(wish.config.mode(wish.role), &sandbox::support());
         if note.is_some() || wish.config.mode(wish.role) != SandboxMode::Strict {
-            return Ok(Self { inside: None, note });
+            return Ok(Self {
+                note,
+                ..Self::open(wish.folder)
+            });
         }
         let home = env::home();
         let is_gate = wish.role == GATES;
@@ -117,14 +124,16 @@ impl Confined {
         Ok(Self {
             inside: Some(inside),
             note,
+            git: Git::of(wish.folder, is_gate),
         })
     }
 
-    /// No sandbox at all.
-    pub const fn open() -> Self {
+    /// No sandbox at all, for programs that work in `folder`.
+    pub fn open(folder: &Path) -> Self {
         Self {
             inside: None,
             note: None,
+            git: Git::of(folder, false),
         }
     }
 
@@ -140,13 +149,12 @@ impl Confined {
 
     /// Runs one command within its bounds.
     pub fn run(&self, mut bounded: Bounded<'_>) -> io::Result<Ended> {
-        // With a sandbox and without: nothing of the user's leaves through what agents have written.
         let count = env::var("GIT_CONFIG_COUNT");
-        let refused = by_environment(count.as_deref(), &[NO_PUSH]);
         bounded
             .command
-            .envs(refused)
+            .envs(by_environment(count.as_deref(), self.git.settings()))
             .env("GIT_TERMINAL_PROMPT", "0");
+        bounded.command = behind(&bound::words(), bounded.command);
         let Some(inside) = &self.inside else {
             return run(bounded);
         };
@@ -170,16 +178,13 @@ impl Confined {
         .map_err(io::Error::other)?
     }
 
-    /// What to do about a failure that looks like one of the sandbox's refusals.
-    pub fn hint(&self, ended: &Ended) -> Option<&'static str> {
+    /// What the sandbox has kept a failed program from, and what to do about it.
+    pub fn hint(&self, ended: &Ended) -> Option<String> {
+        let inside = self.inside.as_ref()?;
         let failed = !ended.status.is_some_and(|status| status.success());
-        let said = ended.tail.to_lowercase();
-        let is_refusal = REFUSALS.iter().any(|refusal| said.contains(refusal));
-        (self.inside.is_some() && failed && is_refusal).then_some(
-            "grove: this ran in a sandbox. It may write its checkout, $TMPDIR and the project's caches, and read no \
-             keys or passwords; variables that hold secrets are withheld. To allow a path, add it to 'sandbox.writable' \
-             in .overstory/config.yaml, a variable to 'sandbox.environment'; 'gates: off' under 'sandbox' runs quality gates without a sandbox. See docs/sandbox.md.",
-        )
+        let folder = &self.git.folder;
+        let explain = || explanation(&inside.rules, folder, &inside.withheld, &ended.tail);
+        failed.then(explain).flatten()
     }
 }
 
@@ -207,6 +212,21 @@ fn secret_names(variables: Vec<(String, String)>, passed: &[String]) -> Vec<Stri
 /// Says why quality gates run without a sandbox although the configuration wants one.
 pub fn gates_note(config: &SandboxConfig) -> Option<String> {
     unconfined(config.mode(GATES), &sandbox::support())
+}
+
+impl Git {
+    fn of(folder: &Path, apart: bool) -> Self {
+        Self {
+            folder: folder.to_path_buf(),
+            apart,
+            settings: OnceLock::new(),
+        }
+    }
+
+    fn settings(&self) -> &[(String, String)] {
+        let read = if self.apart { apart } else { no_push };
+        self.settings.get_or_init(|| read(&self.folder))
+    }
 }
 
 impl Inside {

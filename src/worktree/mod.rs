@@ -8,6 +8,7 @@ mod create;
 mod error;
 mod file_scope;
 mod list;
+mod refusals;
 mod remove;
 mod salvage;
 mod seeds;

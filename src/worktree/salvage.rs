@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use crate::git::{GitCall, GitError, Oid, Repo, dirty_files_by, update_ref};
+use crate::git::{DirtyFile, GitCall, GitError, Oid, Repo, dirty_files_by, update_ref};
 use crate::platform::fs::{self, AtPath};
 use crate::platform::{clock, random};
 
@@ -69,7 +69,7 @@ fn gather(
     let head = named("HEAD")?;
     let index = TemporaryIndex::of(git)?;
     let staged_tree = index.tree_if_mergeable(git)?;
-    index.git(git).args(["add", "-A", "."]).run()?;
+    index.add(git, path, &dirty)?;
     let tree = index.git(git).args(["write-tree"]).text()?;
 
     let mut parents: Vec<String> = head.into_iter().collect();
@@ -168,11 +168,57 @@ impl TemporaryIndex {
         git.git().env("GIT_INDEX_FILE", &self.file)
     }
 
+    /// Takes these files in as they are now. Not by `git add`: that looks into repositories that lie in the worktree,
+    /// whose settings start programs.
+    fn add(
+        &self,
+        git: &ContainedGit<'_>,
+        worktree: &Path,
+        files: &[DirtyFile],
+    ) -> Result<(), GitError> {
+        let (there, gone): (Vec<_>, Vec<_>) =
+            files.iter().partition(|file| is_there(worktree, file));
+        // What is gone goes first: a file may have come in the place of its folder.
+        for (files, how) in [(gone, "--force-remove"), (there, "--add")] {
+            if files.is_empty() {
+                continue;
+            }
+            let names: Vec<u8> = files
+                .iter()
+                .flat_map(|file| file.raw_path.iter().copied().chain([0]))
+                .collect();
+            let call = self.git(git).args(["update-index", how, "--replace", "-z"]);
+            call.arg("--stdin").stdin(names).run()?;
+        }
+        Ok(())
+    }
+
     /// Writes the index as a tree; `None` when it holds unmerged paths and cannot be one.
     fn tree_if_mergeable(&self, git: &ContainedGit<'_>) -> Result<Option<String>, GitError> {
         let output = self.git(git).args(["write-tree"]).also(128).run()?;
         Ok((output.code == 0).then(|| output.text()))
     }
+}
+
+/// Whether a file is where its name says, and neither behind a link nor turned into a folder.
+fn is_there(worktree: &Path, file: &DirtyFile) -> bool {
+    let path = worktree.join(file_name(file));
+    let is_dir = |path: &Path| path.symlink_metadata().is_ok_and(|found| found.is_dir());
+    let mut folders = path.ancestors().skip(1).take_while(|at| *at != worktree);
+    // A repository inside of the worktree is a folder, and not deleted.
+    let is_folder = file.worktree == 'D' && is_dir(&path);
+    path.symlink_metadata().is_ok() && !is_folder && folders.all(is_dir)
+}
+
+#[cfg(unix)]
+fn file_name(file: &DirtyFile) -> &Path {
+    use std::os::unix::ffi::OsStrExt;
+    Path::new(std::ffi::OsStr::from_bytes(&file.raw_path))
+}
+
+#[cfg(not(unix))]
+fn file_name(file: &DirtyFile) -> &Path {
+    Path::new(&file.path)
 }
 
 impl Drop for TemporaryIndex {

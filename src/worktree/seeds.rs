@@ -45,7 +45,8 @@ pub fn preserve_seeds(
         )));
     }
     let status = git(root)
-        .args(["status", "--porcelain", "--", FOLDER])
+        .args(["status", "--porcelain", "--ignore-submodules=dirty"])
+        .args(["--", FOLDER])
         .text()?;
     if !status.trim().is_empty() {
         return Ok(Seeds::Refused(

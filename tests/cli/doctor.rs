@@ -193,3 +193,29 @@ fn a_gateway_that_does_not_answer_is_named() {
         ]
     );
 }
+
+#[test]
+fn a_worktree_that_was_led_astray_while_its_host_was_gone_is_found_and_led_back() {
+    let project = TestProject::initialised();
+    let worktree = project.overstory("worktrees/ann");
+    let path = worktree.display().to_string();
+    project.git(&["worktree", "add", "-q", "-b", "overstory/ann/t", &path]);
+    let of = |words: &[&str]| {
+        let report = project.grove(&[&["doctor", "--json"], words].concat());
+        let checks = report.json()["checks"].as_array().unwrap().clone();
+        let mut checks = checks.into_iter();
+        checks.find(|check| check["name"] == "worktree-pointers")
+    };
+    let looked = ["--category", "consistency"];
+    assert_eq!(of(&looked), None, "nothing is said where nothing is wrong");
+    std::fs::write(worktree.join(".git"), "gitdir: /tmp/evil\n").unwrap();
+    let admin = project.root().join(".git/worktrees/ann");
+    std::fs::write(admin.join("gitdir"), "/tmp/evil/.git\n").unwrap();
+    let found = of(&looked).unwrap();
+    assert_eq!(found["status"], "fail");
+    assert_eq!(found["details"].as_array().unwrap().len(), 2, "{found}");
+    project.grove(&["doctor", "--fix", "--category", "consistency"]);
+    assert_eq!(of(&looked), None);
+    let text = std::fs::read_to_string(worktree.join(".git")).unwrap();
+    assert!(text.ends_with(".git/worktrees/ann\n"), "{text}");
+}

@@ -31,6 +31,8 @@ mod instructions;
 #[cfg(test)]
 mod interop;
 #[cfg(test)]
+mod killed_gates;
+#[cfg(test)]
 mod log;
 #[cfg(test)]
 mod looking;

@@ -7,6 +7,9 @@ mod support;
 #[cfg(test)]
 mod agents;
 #[cfg(test)]
+#[cfg(target_os = "linux")]
+mod attempts;
+#[cfg(test)]
 mod bad_input;
 #[cfg(test)]
 #[cfg(target_os = "linux")]

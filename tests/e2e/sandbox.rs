@@ -53,7 +53,7 @@ pub(crate) fn has_landlock() -> bool {
         && Path::new("/proc/self").exists()
 }
 
-fn run(project: &TestProject, capability: &str, script: &str) -> String {
+pub(crate) fn run(project: &TestProject, capability: &str, script: &str) -> String {
     std::fs::create_dir_all(project.home().join(".ssh")).unwrap();
     std::fs::write(project.home().join(".ssh/id_test"), "secret\n").unwrap();
     let other = project.overstory("hosts/other");

@@ -144,6 +144,124 @@ impl Attack {
     }
 }
 
+/// What git looks into when it is asked for the state of the worktree around it.
+#[test]
+fn a_repository_inside_of_the_worktree_starts_nothing_when_the_worktree_is_saved_and_removed() {
+    let attack = Attack::new();
+    // Where the sandbox around git would let a program leave it.
+    let trace = attack.sandbox.root().join(".git/objects/ran");
+    let nested = attack.worktree.join("nested");
+    let git = |args: &[&str]| Sandbox::git_in(&nested, args);
+    std::fs::create_dir(&nested).unwrap();
+    git(&["init", "-q"]);
+    attack.put("nested/f", "f\n");
+    git(&["add", "f"]);
+    git(&[
+        "-c",
+        "user.name=n",
+        "-c",
+        "user.email=e",
+        "commit",
+        "-q",
+        "-m",
+        "n",
+    ]);
+    Sandbox::git_in(&attack.worktree, &["add", "nested"]);
+    let clean = format!("touch {}; cat", trace.display());
+    git(&["config", "filter.x.clean", &clean]);
+    git(&[
+        "config",
+        "core.fsmonitor",
+        &format!("touch {} #", trace.display()),
+    ]);
+    attack.put("nested/.git/info/attributes", "* filter=x\n");
+    attack.put("nested/f", "g\n");
+    Sandbox::git_in(&attack.worktree, &["status", "--porcelain"]);
+    assert!(trace.exists(), "the attack itself failed");
+    std::fs::remove_file(&trace).unwrap();
+    attack.look_save_and_remove("the nested repository");
+    assert!(!trace.exists(), "a program of the nested repository ran");
+}
+
+#[test]
+fn a_branch_that_is_another_name_of_the_users_goes_alone() {
+    let attack = Attack::new();
+    let main = attack.sandbox.tip("main");
+    let name = format!("refs/heads/{BRANCH}");
+    let point = ["symbolic-ref", &name, "refs/heads/main"];
+    Sandbox::git_in(&attack.worktree, &point);
+    attack.look_save_and_remove("the branch that is none");
+    assert_eq!(attack.sandbox.tip("main"), main);
+    let left = attack.sandbox.git(&["branch", "--list", BRANCH]);
+    assert_eq!(left.trim(), "");
+}
+
+#[test]
+fn an_agent_that_says_it_stands_on_the_users_branch_stops_no_landing() {
+    let attack = Attack::new();
+    let git = |args: &[&str]| Sandbox::git_in(&attack.worktree, args);
+    git(&["add", "work"]);
+    git(&[
+        "-c",
+        "user.name=n",
+        "-c",
+        "user.email=e",
+        "commit",
+        "-q",
+        "-m",
+        "w",
+    ]);
+    git(&["symbolic-ref", "HEAD", "refs/heads/main"]);
+    std::fs::create_dir_all(attack.admin.join("rebase-merge")).unwrap();
+    std::fs::write(
+        attack.admin.join("rebase-merge/head-name"),
+        "refs/heads/main\n",
+    )
+    .unwrap();
+    let context = attack.sandbox.context();
+    let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    assert_eq!(attack.sandbox.read("work"), "mine\n");
+    assert_eq!(attack.sandbox.status(), "");
+}
+
+/// Every way in which one entry can stand in the place of another.
+#[test]
+fn files_folders_and_links_that_changed_places_are_saved_as_they_are() {
+    let attack = Attack::new();
+    for path in ["d/x", "e", "l/y"] {
+        attack.put(path, "old\n");
+    }
+    let git = |args: &[&str]| Sandbox::git_in(&attack.worktree, args);
+    git(&["add", "-A"]);
+    git(&[
+        "-c",
+        "user.name=n",
+        "-c",
+        "user.email=e",
+        "commit",
+        "-q",
+        "-m",
+        "n",
+    ]);
+    for folder in ["d", "l"] {
+        std::fs::remove_dir_all(attack.worktree.join(folder)).unwrap();
+    }
+    std::fs::remove_file(attack.worktree.join("e")).unwrap();
+    attack.put("d", "a file\n");
+    attack.put("e/z", "a folder\n");
+    attack.put("m/y", "new\n");
+    std::os::unix::fs::symlink("m", attack.worktree.join("l")).unwrap();
+    git(&["mv", "a", "b"]);
+    let saved = salvage(&attack.sandbox.repo(), &attack.worktree, "ann");
+    let saved = saved.unwrap().unwrap();
+    let root = attack.sandbox.root();
+    let kept = Sandbox::git_in(root, &["ls-tree", "-r", "--name-only", &saved.reference]);
+    let kept: Vec<&str> = kept.lines().collect();
+    assert_eq!(kept, [".gitignore", "b", "d", "e/z", "l", "m/y", "work"]);
+    assert_eq!(attack.sandbox.show(&saved.reference, "l"), "m");
+}
+
 #[test]
 fn a_worktree_whose_pointer_leads_to_the_agents_own_repository_is_saved_and_removed() {
     let attack = Attack::new();

@@ -135,6 +135,30 @@ mod tests {
         assert_eq!(run(&["false"]), Some(GateOutcome::Failure));
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn a_gate_cannot_log_in_by_what_the_repository_says_nor_push_by_its_remotes() {
+        if !crate::sandbox::support().is_some() {
+            return;
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let git = |args: &[&str]| crate::git::git(dir.path()).args(args).run().unwrap();
+        git(&["init", "-q"]);
+        git(&["config", "credential.helper", "!echo password=hidden; :"]);
+        git(&["config", "remote.origin.url", "https://host.test/r"]);
+        git(&["config", "remote.origin.pushurl", "https://host.test/w"]);
+        let fill = "printf 'protocol=https\nhost=host.test\nusername=u\n\n' | git credential fill";
+        let run = |command: &str| {
+            let paths = ProjectPaths::new(dir.path());
+            let sandbox = SandboxConfig::default();
+            super::run(&[gate(command)], dir.path(), &paths, &sandbox).unwrap()
+        };
+        assert!(String::from_utf8_lossy(&git(&["config", "-l"]).stdout).contains("hidden"));
+        let refused = "git remote get-url --push --all origin | grep -q '^grove-refuses-push::$'";
+        assert_eq!(run(refused), Some(GateOutcome::Success));
+        assert_eq!(run(fill), Some(GateOutcome::Failure));
+    }
+
     #[test]
     fn a_missing_worktree_has_no_work() {
         let nowhere = Path::new("/nonexistent/worktree");

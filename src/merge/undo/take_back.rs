@@ -3,11 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::git::{GitError, Oid, Pinned, RefMove, Repo, held_by, update_ref};
+use crate::git::{GitError, Oid, Pinned, RefMove, Repo, update_ref};
 use crate::types::merge::MergeReceipt;
 
 use super::revert::prepare_revert;
-use crate::merge::checkout::{checkouts_of, index_lock, poll};
+use crate::merge::checkout::{checkouts_of, holder_of, index_lock, poll};
 use crate::merge::error::MergeError;
 use crate::merge::journal::{TakingBack, settle_undo, write_undo};
 use crate::merge::land::{
@@ -159,7 +159,7 @@ fn restore(
     before: Oid,
     merged: Oid,
 ) -> Result<UndoOutcome, MergeError> {
-    if let Some((checkout, while_in)) = held_by(repo, &receipt.target) {
+    if let Some((checkout, while_in)) = holder_of(repo, &receipt.target) {
         let reason = RefusalReason::ComesBack { while_in };
         return Ok(UndoOutcome::Refused { checkout, reason });
     }

@@ -1,12 +1,13 @@
 //! Takes secrets out of text that is about to be stored.
 //!
-//! What is secret is decided here and nowhere else: tokens of a known shape (`shapes`), and the
+//! What is secret is decided here and nowhere else: tokens of a known shape (`known`, `shapes`), and the
 //! values of an environment that look secret by their variable's name or by themselves
 //! (`environment`). `stream` does the replacing, byte by byte, so that a secret that arrives in
 //! pieces, or broken by colours and line breaks of a terminal, is found as well.
 
 mod environment;
 mod json;
+mod known;
 mod noise;
 mod redactor;
 mod shapes;

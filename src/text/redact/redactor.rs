@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::environment::SecretValue;
+use super::known::SHAPES;
 use super::noise::{BACKSPACE, Cursor, Escape, escape};
-use super::shapes::{Look, SHAPES};
+use super::shapes::{Before, Look};
 use super::stream::RedactingStream;
 
 /// How often JSON may stand in a string of other JSON for values in it to be found.
@@ -24,6 +25,8 @@ pub struct Redactor {
     needles: Vec<Needle>,
     /// One bit for each two bytes with which something secret may begin.
     starts: Box<[u64]>,
+    /// The shapes that begin with each byte.
+    shapes: Vec<Vec<usize>>,
     pub(super) loose: bool,
 }
 
@@ -72,21 +75,20 @@ impl Redactor {
         let mut redactor = Self {
             needles,
             starts: vec![0; 1024].into_boxed_slice(),
+            shapes: by_first_byte(),
             loose: false,
         };
-        let firsts: Vec<[u8; 2]> = SHAPES
-            .iter()
-            .map(|shape| shape.prefix)
-            .chain(
-                redactor
-                    .needles
-                    .iter()
-                    .map(|needle| needle.bytes.as_slice()),
-            )
-            .filter_map(|bytes| bytes.first_chunk::<2>().copied())
-            .collect();
-        for [first, second] in firsts {
-            // Noise of a terminal may stand after the first byte.
+        let first_two = |bytes: &[u8]| bytes.first_chunk::<2>().copied();
+        let shapes: Vec<_> = SHAPES.iter().filter_map(|s| first_two(s.prefix)).collect();
+        let needles = redactor.needles.iter();
+        let needles: Vec<_> = needles.filter_map(|n| first_two(&n.bytes)).collect();
+        // Noise of a terminal may stand after the first byte; in values a change of lines, too.
+        for [first, second] in shapes {
+            for next in [second, BACKSPACE, 0x1b, b'\\'] {
+                redactor.mark(first, next);
+            }
+        }
+        for [first, second] in needles {
             for next in [
                 second, BACKSPACE, 0x1b, b'\r', b'\n', b' ', b'\t', b'|', 0xe2, b'\\',
             ] {
@@ -122,7 +124,7 @@ impl Redactor {
     }
 
     /// What begins at a place. The longest match wins; while a longer one is possible, wait.
-    pub(super) fn look(&self, bytes: &[u8], at: usize, after_word: bool, last: bool) -> Match {
+    pub(super) fn look(&self, bytes: &[u8], at: usize, before: Before, last: bool) -> Match {
         let first = match escape(bytes, at) {
             Escape::More if !last => return Match::More,
             Escape::Char(char, _) => Some(char),
@@ -148,10 +150,11 @@ impl Redactor {
             }
         }
         let mut waits = false;
-        for (index, shape) in SHAPES.iter().enumerate() {
-            if shape.prefix.first() != first || shape.begins_word && after_word {
+        let shapes = first.and_then(|first| self.shapes.get(usize::from(*first)));
+        for index in shapes.into_iter().flatten().copied() {
+            let Some(shape) = SHAPES.get(index).filter(|s| s.may_follow(before)) else {
                 continue;
-            }
+            };
             match shape.look(bytes, at, self.loose) {
                 Look::Yes(from, to, kept) => {
                     return Match::Yes {
@@ -193,6 +196,17 @@ impl Redactor {
         stream.finish(&mut out);
         stream.found().to_vec()
     }
+}
+
+fn by_first_byte() -> Vec<Vec<usize>> {
+    let mut shapes = vec![Vec::new(); 256];
+    for (index, shape) in SHAPES.iter().enumerate() {
+        let first = shape.prefix.first().map(|first| usize::from(*first));
+        if let Some(list) = first.and_then(|first| shapes.get_mut(first)) {
+            list.push(index);
+        }
+    }
+    shapes
 }
 
 /// A value as it is, and as JSON writes it: whole, and in ASCII alone, with small or capital digits.

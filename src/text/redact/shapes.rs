@@ -1,18 +1,17 @@
-//! Tokens that are known by how they begin.
-//!
-//! The first five are the contract's (`sk-ant-…`, `github_pat_…`, `Bearer …`, `ghp_…`,
-//! `ANTHROPIC_API_KEY=…`) and match wherever they stand. The others must begin a word and have a
-//! least length, so that names and prose are left alone.
+//! How tokens go on that are known by how they begin.
 
+use super::known::{SHAPES, dotted, encoded, printed};
 use super::noise::Cursor;
 
 /// How a token goes on after its first characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+pub(super) enum Form {
     /// At least so many characters of the body.
     Body(usize),
     /// White space, then the body; in prose only what looks like no word.
     Bearer,
+    /// White space, then `user:password` in base64.
+    Basic,
     /// Two or three parts with dots between, the second of them begins like the first.
     WebToken,
     /// To the end of the block.
@@ -26,9 +25,26 @@ enum Form {
 pub(super) struct Shape {
     pub(super) kind: &'static str,
     pub(super) prefix: &'static [u8],
-    form: Form,
+    pub(super) form: Form,
     pub(super) is_body: fn(u8) -> bool,
-    pub(super) begins_word: bool,
+    pub(super) begins: Begin,
+}
+
+/// Where a kind of token may begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Begin {
+    Anywhere,
+    /// Not after a letter, a digit or `_`.
+    Word,
+    /// Nor after a dash.
+    Part,
+}
+
+/// What stands before a place.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Before {
+    pub(super) word: bool,
+    pub(super) dash: bool,
 }
 
 /// What a token at some place turned out to be.
@@ -41,125 +57,30 @@ pub(super) enum Look {
     Yes(usize, usize, Vec<(usize, usize)>),
 }
 
-const fn dashed(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || b == b'_' || b == b'-'
-}
-const fn worded(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || b == b'_'
-}
-const fn plain(b: u8) -> bool {
-    b.is_ascii_alphanumeric()
-}
-const fn dotted(b: u8) -> bool {
-    dashed(b) || b == b'.'
-}
-const fn printed(b: u8) -> bool {
-    b > 0x20 && b != 0x7f
-}
-/// What a value after `NAME=` is made of; quotes and ends of JSON are not part of it.
-const fn valued(b: u8) -> bool {
-    printed(b) && !matches!(b, b'"' | b'\'' | b'`' | b'\\' | b',' | b')' | b'}' | b';')
-}
-
-const fn shape(
-    kind: &'static str,
-    prefix: &'static str,
-    least: usize,
-    is_body: fn(u8) -> bool,
-) -> Shape {
-    Shape {
-        kind,
-        prefix: prefix.as_bytes(),
-        form: Form::Body(least),
-        is_body,
-        begins_word: true,
-    }
-}
-
-const fn contract(kind: &'static str, prefix: &'static str, is_body: fn(u8) -> bool) -> Shape {
-    Shape {
-        begins_word: false,
-        ..shape(kind, prefix, 1, is_body)
-    }
-}
-
 /// The start that makes [`Form::Bearer`] step aside: what follows is redacted by itself.
 const BEFORE_BEARER: [&[u8]; 2] = [b"sk-ant-", b"github_pat_"];
 
-const KEY_BLOCK_ENDS: &[u8] = b"PRIVATE KEY-----";
-/// The longest head of a web token or of a key block that is waited for.
+const KEY_BLOCK_ENDS: [&[u8]; 2] = [b"PRIVATE KEY-----", b"PRIVATE KEY BLOCK-----"];
+/// The longest head of a web token, and of a key block, that is waited for.
 const LONGEST_HEAD: usize = 512;
-
-pub(super) const SHAPES: &[Shape] = &[
-    contract("Anthropic key", "sk-ant-", dashed),
-    contract("GitHub token", "github_pat_", worded),
-    Shape {
-        form: Form::Bearer,
-        ..contract("bearer token", "Bearer", dotted)
-    },
-    contract("GitHub token", "ghp_", plain),
-    contract("Anthropic key", "ANTHROPIC_API_KEY=", printed),
-    shape("GitHub token", "gho_", 20, plain),
-    shape("GitHub token", "ghu_", 20, plain),
-    shape("GitHub token", "ghs_", 20, plain),
-    shape("GitHub token", "ghr_", 20, plain),
-    shape("GitLab token", "glpat-", 20, dashed),
-    shape("OpenAI key", "sk-proj-", 20, dashed),
-    shape("OpenAI key", "sk-svcacct-", 20, dashed),
-    shape("OpenRouter key", "sk-or-v1-", 20, plain),
-    shape("OpenAI key", "sk-", 32, plain),
-    shape("AWS key id", "AKIA", 16, plain),
-    shape("AWS key id", "ASIA", 16, plain),
-    shape("Google key", "AIza", 35, dashed),
-    shape("Google token", "ya29.", 20, dotted),
-    shape("Slack token", "xoxb-", 10, dashed),
-    shape("Slack token", "xoxp-", 10, dashed),
-    shape("Slack token", "xoxa-", 10, dashed),
-    shape("Slack token", "xoxr-", 10, dashed),
-    shape("Slack token", "xoxs-", 10, dashed),
-    shape("Slack token", "xapp-", 10, dashed),
-    shape("Stripe key", "sk_live_", 16, plain),
-    shape("Stripe key", "rk_live_", 16, plain),
-    shape("Stripe key", "sk_test_", 16, plain),
-    shape("npm token", "npm_", 36, plain),
-    shape("PyPI token", "pypi-", 32, dashed),
-    shape("Hugging Face token", "hf_", 30, plain),
-    shape("DigitalOcean token", "dop_v1_", 32, plain),
-    shape("SendGrid key", "SG.", 40, dotted),
-    shape("Shopify token", "shpat_", 20, plain),
-    shape("age key", "AGE-SECRET-KEY-1", 40, plain),
-    shape("value in the text", "OPENAI_API_KEY=", 8, valued),
-    shape("value in the text", "GEMINI_API_KEY=", 8, valued),
-    shape("value in the text", "GOOGLE_API_KEY=", 8, valued),
-    shape("value in the text", "OPENROUTER_API_KEY=", 8, valued),
-    shape("value in the text", "ANTHROPIC_AUTH_TOKEN=", 8, valued),
-    shape("value in the text", "CLAUDE_CODE_OAUTH_TOKEN=", 8, valued),
-    shape("value in the text", "AWS_SECRET_ACCESS_KEY=", 8, valued),
-    shape("value in the text", "AWS_SESSION_TOKEN=", 8, valued),
-    shape("value in the text", "GITHUB_TOKEN=", 8, valued),
-    shape("value in the text", "GH_TOKEN=", 8, valued),
-    shape("value in the text", "GITLAB_TOKEN=", 8, valued),
-    shape("value in the text", "NPM_TOKEN=", 8, valued),
-    Shape {
-        form: Form::WebToken,
-        ..shape("web token", "eyJ", 0, dotted)
-    },
-    Shape {
-        form: Form::KeyBlock,
-        begins_word: false,
-        ..shape("private key", "-----BEGIN ", 0, printed)
-    },
-    Shape {
-        form: Form::Address,
-        begins_word: false,
-        ..shape("password in an address", "://", 0, printed)
-    },
-];
+const LONGEST_KEY_HEAD: usize = 64;
+/// The longest login in base64, and the shortest that is one.
+const LONGEST_BASIC: usize = 512;
+const SHORTEST_BASIC: usize = 8;
 
 impl Shape {
     /// Whether the token is hidden to the end of its block instead of by its characters.
     pub(super) fn is_block(&self) -> bool {
         self.form == Form::KeyBlock
+    }
+
+    /// Whether this kind of token may begin behind that.
+    pub(super) fn may_follow(&self, before: Before) -> bool {
+        match self.begins {
+            Begin::Anywhere => true,
+            Begin::Word => !before.word,
+            Begin::Part => !before.word && !before.dash,
+        }
     }
 
     /// Whether more of the body may follow what was recognised.
@@ -180,14 +101,16 @@ impl Shape {
         match self.form {
             Form::Body(least) => self.body(cursor, at, least),
             Form::Bearer => self.bearer(cursor, at, loose),
-            Form::WebToken => head(cursor, at, dotted, |head| {
+            Form::Basic => basic(cursor, at),
+            Form::WebToken => head(cursor, at, LONGEST_HEAD, dotted, |head| {
                 head.len() > 12 && head.ends_with(b".eyJ")
             }),
             Form::KeyBlock => head(
                 cursor,
                 at,
+                LONGEST_KEY_HEAD,
                 |b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b' ' || b == b'-',
-                |head| head.ends_with(KEY_BLOCK_ENDS),
+                |head| KEY_BLOCK_ENDS.iter().any(|end| head.ends_with(end)),
             ),
             Form::Address => address(cursor),
         }
@@ -258,11 +181,12 @@ impl Shape {
 fn head(
     mut cursor: Cursor<'_>,
     at: usize,
+    longest: usize,
     allowed: fn(u8) -> bool,
     done: fn(&[u8]) -> bool,
 ) -> Look {
     let mut seen = Vec::new();
-    while seen.len() < LONGEST_HEAD {
+    while seen.len() < longest {
         match cursor.peek() {
             None => return Look::More,
             Some(byte) if allowed(byte) => {
@@ -276,6 +200,70 @@ fn head(
         }
     }
     Look::No
+}
+
+/// A login as HTTP sends it. A word of prose may look like base64, but is seldom a name and a password in it.
+fn basic(mut cursor: Cursor<'_>, at: usize) -> Look {
+    let mut blanks = 0;
+    loop {
+        match cursor.peek() {
+            None => return Look::More,
+            Some(b' ' | b'\t') if blanks < 8 => cursor.take(),
+            Some(_) => break,
+        }
+        blanks += 1;
+    }
+    let start = cursor.at;
+    let mut decoder = Decoder::default();
+    for seen in 1..=LONGEST_BASIC {
+        match cursor.peek() {
+            None => return Look::More,
+            Some(byte) if encoded(byte) && blanks > 0 => {
+                cursor.take();
+                if !decoder.is_text_with(byte) {
+                    return Look::No;
+                }
+            }
+            Some(_) => return Look::No,
+        }
+        // What follows is swallowed with it.
+        if decoder.has_colon && seen >= SHORTEST_BASIC {
+            let passed = cursor.passed.into_iter().filter(|(from, _)| *from < start);
+            return Look::Yes(at, cursor.at, passed.collect());
+        }
+    }
+    Look::No
+}
+
+/// Reads base64 a character at a time.
+#[derive(Debug, Default)]
+struct Decoder {
+    bits: u32,
+    held: u32,
+    has_colon: bool,
+}
+
+impl Decoder {
+    /// Takes one more; whether it still may be text.
+    fn is_text_with(&mut self, byte: u8) -> bool {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return true,
+        };
+        self.bits = self.bits << 6 | u32::from(value);
+        self.held += 6;
+        if self.held < 8 {
+            return true;
+        }
+        self.held -= 8;
+        let [char, ..] = (self.bits << (24 - self.held)).to_be_bytes();
+        self.has_colon |= char == b':';
+        char >= b' '
+    }
 }
 
 fn address(mut cursor: Cursor<'_>) -> Look {
@@ -317,8 +305,8 @@ pub(super) fn is_token(text: &str) -> bool {
     let bytes = text.as_bytes();
     SHAPES.iter().any(|shape| {
         // `NAME=value` and prose are no values.
-        let is_value =
-            !matches!(shape.form, Form::Bearer | Form::Address) && !shape.prefix.ends_with(b"=");
+        let is_value = !matches!(shape.form, Form::Bearer | Form::Basic | Form::Address)
+            && !shape.prefix.ends_with(b"=");
         is_value
             && match shape.look(bytes, 0, false) {
                 Look::Yes(0, end, _) => {

@@ -7,16 +7,21 @@
 use std::sync::Arc;
 
 use super::REPLACEMENT;
+use super::known::SHAPES;
 use super::noise::{BACKSPACE, Escape, Sequence, escape, sequence};
 use super::redactor::{Match, Redactor};
-use super::shapes::SHAPES;
+use super::shapes::Before;
 
 /// The longest doubtful beginning; what is longer is no secret.
 const MOST_HELD: usize = 16 * 1024;
 
 /// A key block that has not ended after so many bytes was none.
 const LONGEST_BLOCK: usize = 16 * 1024;
-const BLOCK_END: &[u8] = b"KEY-----";
+const BLOCK_ENDS: [&[u8]; 2] = [b"KEY-----", b"BLOCK-----"];
+
+/// So much doubt is looked at again only when a good part of it is new.
+const MUCH_HELD: usize = 1024;
+const PART: usize = 16;
 
 /// What is being swallowed.
 #[derive(Debug, Clone, Copy)]
@@ -24,8 +29,8 @@ enum Swallow {
     Nothing,
     /// The rest of a token of this shape.
     Body(usize),
-    /// The rest of a key: how much of its last line has been seen, and how many bytes in all.
-    Block(usize, usize),
+    /// The rest of a key: how much of each possible end has been seen, and how many bytes in all.
+    Block([usize; 2], usize),
 }
 
 /// One stream of bytes.
@@ -34,7 +39,9 @@ pub struct RedactingStream {
     redactor: Arc<Redactor>,
     held: Vec<u8>,
     swallow: Swallow,
-    after_word: bool,
+    before: Before,
+    /// How many of the held bytes have been looked at.
+    looked_at: usize,
     /// Where a word may begin after what JSON has escaped, which is none although letters stand for it.
     behind_escape: usize,
     found: Vec<String>,
@@ -46,7 +53,8 @@ impl RedactingStream {
             redactor,
             held: Vec::new(),
             swallow: Swallow::Nothing,
-            after_word: false,
+            before: Before::default(),
+            looked_at: 0,
             behind_escape: 0,
             found: Vec::new(),
         }
@@ -58,12 +66,18 @@ impl RedactingStream {
             let done = self.scan(bytes, out, false);
             self.held
                 .extend_from_slice(bytes.get(done..).unwrap_or_default());
+            self.looked_at = self.held.len();
         } else {
             let mut all = std::mem::take(&mut self.held);
             all.extend_from_slice(bytes);
+            if all.len() > MUCH_HELD && all.len() - self.looked_at < all.len() / PART {
+                self.held = all;
+                return;
+            }
             let done = self.scan(&all, out, false);
             all.drain(..done);
             self.held = all;
+            self.looked_at = self.held.len();
         }
     }
 
@@ -72,7 +86,7 @@ impl RedactingStream {
         let rest = std::mem::take(&mut self.held);
         self.scan(&rest, out, true);
         self.swallow = Swallow::Nothing;
-        self.after_word = false;
+        self.before = Before::default();
     }
 
     /// The kinds of secrets that were taken out so far.
@@ -98,7 +112,7 @@ impl RedactingStream {
                         out.extend_from_slice(bytes.get(plain..end).unwrap_or_default());
                         (at, plain) = (end, end);
                         if matches!(self.swallow, Swallow::Nothing) {
-                            self.after_word = false;
+                            self.before = Before::default();
                         }
                         continue;
                     }
@@ -127,11 +141,13 @@ impl RedactingStream {
                 continue;
             }
             let may = match next {
+                // In a row of what is taken back, character by character, one beginning is enough.
+                Some(BACKSPACE) if at > 0 && bytes.get(at - 1) == Some(&BACKSPACE) => false,
                 Some(next) => redactor.may_start(byte, next),
                 None => !last,
             };
             if may {
-                let found = redactor.look(bytes, at, self.after_word, last);
+                let found = redactor.look(bytes, at, self.before, last);
                 let held = bytes.len() - at;
                 match found {
                     Match::Yes {
@@ -148,7 +164,10 @@ impl RedactingStream {
                         }
                         self.found.push(kind.into_owned());
                         self.swallow = shape.map_or(Swallow::Nothing, after);
-                        self.after_word = true;
+                        self.before = Before {
+                            word: true,
+                            dash: false,
+                        };
                         (at, plain) = (to, to);
                         continue;
                     }
@@ -160,8 +179,10 @@ impl RedactingStream {
                 }
             }
             at += 1;
-            self.after_word =
-                (byte.is_ascii_alphanumeric() || byte == b'_') && at != self.behind_escape;
+            self.before = Before {
+                word: (byte.is_ascii_alphanumeric() || byte == b'_') && at != self.behind_escape,
+                dash: byte == b'-',
+            };
         }
         out.extend_from_slice(bytes.get(plain..).unwrap_or_default());
         bytes.len()
@@ -194,16 +215,21 @@ impl RedactingStream {
                 let more = is_noise || SHAPES.get(index).is_some_and(|s| (s.is_body)(byte));
                 if !more {
                     self.swallow = Swallow::Nothing;
-                    self.after_word = false;
+                    self.before = Before::default();
                 }
                 more
             }
-            Swallow::Block(seen, total) => {
-                let seen = match BLOCK_END.get(seen) {
-                    Some(expected) if *expected == byte => seen + 1,
-                    Some(_) | None => usize::from(byte == b'K'),
-                };
-                self.swallow = if seen == BLOCK_END.len() || total > LONGEST_BLOCK {
+            Swallow::Block(mut seen, total) => {
+                let mut ended = total > LONGEST_BLOCK;
+                for (seen, end) in seen.iter_mut().zip(BLOCK_ENDS) {
+                    *seen = if end.get(*seen) == Some(&byte) {
+                        *seen + 1
+                    } else {
+                        usize::from(end.first() == Some(&byte))
+                    };
+                    ended |= *seen == end.len();
+                }
+                self.swallow = if ended {
                     Swallow::Nothing
                 } else {
                     Swallow::Block(seen, total + 1)
@@ -216,7 +242,7 @@ impl RedactingStream {
 
 fn after(index: usize) -> Swallow {
     match SHAPES.get(index) {
-        Some(shape) if shape.is_block() => Swallow::Block(0, 0),
+        Some(shape) if shape.is_block() => Swallow::Block([0; 2], 0),
         Some(shape) if shape.goes_on() => Swallow::Body(index),
         Some(_) | None => Swallow::Nothing,
     }

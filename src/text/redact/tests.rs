@@ -327,3 +327,72 @@ fn values_in_json_that_is_a_string_of_other_json_are_found() {
         }
     }
 }
+
+#[test]
+fn tokens_of_todays_services_are_replaced_in_pieces_and_broken_by_colours() {
+    let long = "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8S9t0U1v2W3x4Y5z6A7b8C9d0E1f2";
+    let web = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl";
+    for token in [
+        format!("ghs_1234567_{web}"),
+        format!("glpat-{long}.01.0a1b2c3"),
+        format!("glrt-{long}"),
+        format!("sk-admin-{long}"),
+        format!("sk-ant-oat01-{long}-AA"),
+        format!("github_pat_11ABCDEFG0{long}"),
+        format!("ABSK{long}+/=="),
+        format!("AQ.Ab8R{long}"),
+        format!("1//0{long}"),
+        format!("GOCSPX-{long}"),
+        format!("xoxe.xoxp-1-{long}"),
+        format!("hooks.slack.com/services/T0123/B4567/{long}"),
+        format!("whsec_{long}"),
+        format!("dckr_pat_{long}"),
+        format!("gsk_{long}"),
+        format!("hvs.{long}"),
+        format!("AccountKey={long}=="),
+        format!("aws_secret_access_key = {long}"),
+        format!("x-api-key: {long}"),
+        "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==".to_owned(),
+    ] {
+        let whole = format!("a {token} b");
+        assert_eq!(clean(&whole), "a [REDACTED] b", "{token}");
+        assert_eq!(clean(&token), REPLACEMENT);
+        for sizes in [[1, 1], [3, 7], [16, 5]] {
+            let cut = in_pieces(whole.as_bytes(), &sizes);
+            assert_eq!(cut, b"a [REDACTED] b", "{token} in pieces");
+        }
+        let (start, end) = token.split_at(token.len() / 2);
+        let coloured = clean(&format!("a {start}\x1b[1m{end} b"));
+        assert!(!coloured.contains(end), "{coloured:?}");
+    }
+    let block = "x\n-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQOYBF\n=abcd\n-----END PGP PRIVATE KEY BLOCK-----\nafter";
+    assert_eq!(clean(block), "x\n[REDACTED]\nafter");
+    for text in [
+        "Basic authentication is used",
+        "Basic internationalization",
+        "basic dW5rbm93bg==",
+        "sig=short api-key: none",
+        "the AQ. of it",
+    ] {
+        assert_eq!(clean(text), text);
+    }
+}
+
+/// As often as a character is looked at; what takes longer than its length allows would hang here.
+#[test]
+fn text_that_nearly_is_a_secret_everywhere_is_worked_through() {
+    let megabyte = |unit: &str| unit.repeat(1_000_000 / unit.len());
+    for unit in [
+        "s\x08",
+        "q\x08",
+        "eyJ-",
+        "-----BEGIN A",
+        "q\x1b[m",
+        "://a:b",
+    ] {
+        let text = megabyte(unit);
+        assert_eq!(in_pieces(text.as_bytes(), &[text.len()]), text.as_bytes());
+    }
+    let doubtful = format!("q{}", "\x1b[m".repeat(100_000));
+    assert_eq!(in_pieces(doubtful.as_bytes(), &[1]), doubtful.as_bytes());
+}
