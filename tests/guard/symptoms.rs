@@ -132,7 +132,7 @@ fn a_patch_that_is_applied_through_the_shell_is_judged_by_its_targets() {
 #[test]
 fn a_search_tool_does_not_walk_over_credentials() {
     let place = Place::new();
-    let home = "/root";
+    let home = "/home/dev";
     let mut found = Vec::new();
     for role in ["builder", "scout", "reviewer"] {
         found.extend(wrong_calls(
