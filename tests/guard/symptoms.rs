@@ -511,3 +511,22 @@ fn credentials_do_not_leave_with_a_request() {
     ));
     none(&found);
 }
+
+#[test]
+fn a_reason_stays_one_short_sentence_however_long_a_name_is() {
+    let place = Place::new();
+    let long = "A".repeat(5_000);
+    for command in [
+        format!("GROVE_AGENT{long}=x ls"),
+        format!("BASH_FUNC_{long}=x ls"),
+        format!("{long}_OPTS=-javaagent:/x/a.jar mvn test"),
+        format!("X='{long}'; rm /etc/$X"),
+        format!("git -c {long}.{long}=x log"),
+        format!("make {long}deploy deploy"),
+        format!("git push{long} && git push"),
+    ] {
+        let (decision, reason) = place.bash("builder", &command);
+        assert_eq!(decision, "block", "{}", &command[..40]);
+        assert!(reason.len() <= 300 && !reason.contains('\n'), "{reason}");
+    }
+}

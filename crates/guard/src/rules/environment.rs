@@ -47,10 +47,14 @@ const COMMANDS: &[&str] = &[
 
 pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> Judged<()> {
     let name = name.split(['[', text::BRACKET]).next().unwrap_or(name);
+    let shown = || text::brief(name);
     if is_guard_variable(name) {
         return Err(Refusal::new(
             rule::PROTECTED,
-            format!("{name} identifies this agent to the guard; leave it as it is"),
+            format!(
+                "{} identifies this agent to the guard; leave it as it is",
+                shown()
+            ),
         ));
     }
     if name.starts_with("GIT_CONFIG") {
@@ -112,7 +116,10 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
         if !plain {
             return Err(Refusal::new(
                 rule::UNPROVEN,
-                format!("{name} would load code into other programs; run the command without it"),
+                format!(
+                    "{} would load code into other programs; run the command without it",
+                    shown()
+                ),
             ));
         }
         return Ok(());
@@ -146,7 +153,8 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
             return Err(Refusal::new(
                 rule::UNPROVEN,
                 format!(
-                    "{name} would load programs from a folder everybody can write; name them in full"
+                    "{} would load programs from a folder everybody can write; name them in full",
+                    shown()
                 ),
             ));
         }
@@ -207,7 +215,10 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
     {
         return Err(Refusal::new(
             rule::UNPROVEN,
-            format!("{name} would run every script through another program; leave it out"),
+            format!(
+                "{} would run every script through another program; leave it out",
+                shown()
+            ),
         ));
     }
     if (name.ends_with("_OPTS") || name.ends_with("_OPTIONS"))
@@ -215,7 +226,10 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
     {
         return Err(Refusal::new(
             rule::UNPROVEN,
-            format!("{name} would load {agent} into other programs; use one of your worktree"),
+            format!(
+                "{} would load {agent} into other programs; use one of your worktree",
+                shown()
+            ),
         ));
     }
     if matches!(name, "GIT_SSH_COMMAND" | "GIT_SSH") && is_plain_ssh(value) {

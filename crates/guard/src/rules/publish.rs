@@ -113,10 +113,23 @@ fn asks_cloud(name: &str, args: &[String]) -> bool {
         ) || word.starts_with("list-")
             || word.starts_with("describe-")
     };
+    let changes = |word: &str| {
+        [
+            "create", "delete", "update", "deploy", "remove", "set", "add", "start", "stop",
+            "run-", "apply", "reset", "import", "upload", "submit", "restart", "scale",
+        ]
+        .iter()
+        .any(|verb| word.starts_with(verb))
+    };
     match (name, words.as_slice()) {
         ("aws", ["sts", "get-caller-identity"]) => true,
         ("aws", [_, verb, ..]) => !secret && (lists(verb) || *verb == "tail"),
-        ("gcloud" | "az" | "doctl" | "eksctl", [_, .., verb]) => !secret && lists(verb),
+        // What is asked for may stand behind the verb.
+        ("gcloud" | "az" | "doctl" | "eksctl", [_, rest @ ..]) => {
+            !secret
+                && !words.iter().any(|word| changes(word))
+                && rest.iter().rev().take(2).any(|word| lists(word))
+        }
         ("heroku" | "fly" | "flyctl" | "eb", [verb]) => lists(verb) || *verb == "apps",
         _ => false,
     }
