@@ -97,6 +97,34 @@ fn every_shape_of_a_hundred_kilobytes_ends_within_the_budget() {
 }
 
 #[test]
+fn arithmetic_and_braces_that_grow_with_the_text_are_cut_short() {
+    let policy = nowhere();
+    let numbered = |unit: &str, end: &str| -> String {
+        let mut text = String::new();
+        for number in 0.. {
+            if text.len() >= SIZE {
+                break;
+            }
+            text.push_str(&unit.replace('#', &number.to_string()));
+        }
+        text + end
+    };
+    let sums = bounded(&policy, &format!("((\u{20}{}))", numbered("a#=", "1")));
+    assert!(!sums.is_allowed());
+    let files = bounded(
+        &policy,
+        &format!("awk '{}' a", numbered("{print > \"f#\"} ", "")),
+    );
+    assert!(!files.is_allowed());
+    let half = SIZE / 5;
+    bounded(
+        &policy,
+        &format!("echo {}a{}", "{a,".repeat(half), "}".repeat(half)),
+    );
+    bounded(&policy, &format!("echo {{{}}}", numbered("#,", "a")));
+}
+
+#[test]
 fn large_work_of_real_agents_is_followed_to_its_end() {
     let policy = nowhere();
     let python: String = (0..700)

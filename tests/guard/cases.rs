@@ -85,6 +85,18 @@ fn every_case_of_what_is_reached_by_a_detour_is_answered_as_expected() {
     assert!(count >= 200, "only {count} cases");
 }
 
+#[test]
+fn every_case_written_from_the_policy_alone_is_answered_as_expected() {
+    let (count, wrong) = wrong(include_str!("unseen.jsonl"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {count} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(count >= 2_400, "only {count} cases");
+}
+
 /// Links that were there before, moved or copied and then written through.
 #[test]
 fn cases_a_link_that_is_moved_or_copied_still_leads_outside() {

@@ -289,7 +289,7 @@ const FORBIDDEN: &[&str] = &[
     "tmux kill-server",
     "mkfs.ext4 x",
     "claude -p hi",
-    "cat /root/.ssh/id_rsa",
+    "cat /home/dev/.ssh/id_rsa",
     "grove stop ada",
     "crontab x",
     "dd if=a of=/dev/sda",

@@ -132,7 +132,7 @@ fn a_patch_that_is_applied_through_the_shell_is_judged_by_its_targets() {
 #[test]
 fn a_search_tool_does_not_walk_over_credentials() {
     let place = Place::new();
-    let home = "/root";
+    let home = "/home/dev";
     let mut found = Vec::new();
     for role in ["builder", "scout", "reviewer"] {
         found.extend(wrong_calls(
@@ -510,4 +510,23 @@ fn credentials_do_not_leave_with_a_request() {
         ],
     ));
     none(&found);
+}
+
+#[test]
+fn a_reason_stays_one_short_sentence_however_long_a_name_is() {
+    let place = Place::new();
+    let long = "A".repeat(5_000);
+    for command in [
+        format!("GROVE_AGENT{long}=x ls"),
+        format!("BASH_FUNC_{long}=x ls"),
+        format!("{long}_OPTS=-javaagent:/x/a.jar mvn test"),
+        format!("X='{long}'; rm /etc/$X"),
+        format!("git -c {long}.{long}=x log"),
+        format!("make {long}deploy deploy"),
+        format!("git push{long} && git push"),
+    ] {
+        let (decision, reason) = place.bash("builder", &command);
+        assert_eq!(decision, "block", "{}", &command[..40]);
+        assert!(reason.len() <= 300 && !reason.contains('\n'), "{reason}");
+    }
 }

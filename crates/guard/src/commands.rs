@@ -121,9 +121,8 @@ impl Walker<'_> {
             ("cat", [path]) if !path.starts_with('-') => self.content(path, st).to_string(),
             _ => out,
         };
-        Ok(Done::printing(text::still_secret(
-            call.stdin.as_deref(),
-            out,
+        Ok(Done::printing(rules::sending::origin(
+            self, &base, &call, out, st,
         )))
     }
 

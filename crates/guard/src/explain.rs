@@ -49,7 +49,7 @@ pub fn explain(policy: &Policy, command: &str) -> Explanation {
     }));
     let decision: Decision = match judged {
         Ok((judged, trace)) => {
-            would_run = trace;
+            would_run = stepwise(trace);
             judged.into()
         }
         Err(_) => Err(Refusal::new(
@@ -68,6 +68,19 @@ pub fn explain(policy: &Policy, command: &str) -> Explanation {
         decision,
         instead,
     }
+}
+
+/// Each command one step deeper than the one that starts it, however the walk got there.
+fn stepwise(mut lines: Vec<RunLine>) -> Vec<RunLine> {
+    let mut open: Vec<usize> = Vec::new();
+    for line in &mut lines {
+        while open.last().is_some_and(|depth| *depth >= line.depth) {
+            open.pop();
+        }
+        open.push(line.depth);
+        line.depth = open.len() - 1;
+    }
+    lines
 }
 
 /// The right way, by rule.

@@ -121,6 +121,7 @@ pub(super) fn targets(
                     }
                     if is_path_field(name) || looks {
                         found += 1;
+                        w.charge(16)?;
                         if !source {
                             w.delete_path(&path, true, st)?;
                             w.write_path(&path, st)?;
@@ -144,7 +145,10 @@ pub(super) fn secrets(w: &mut Walker<'_>, value: &Value, st: &State, depth: usiz
         Value::String(path) if path.contains('\0') => {
             Err(malformed("the input holds a zero byte; leave it out"))
         }
-        Value::String(path) => w.read_path(&home(path), st),
+        Value::String(path) => {
+            w.charge(2)?;
+            w.read_path(&home(path), st)
+        }
         Value::Array(items) if depth < 16 => items
             .iter()
             .try_for_each(|item| secrets(w, item, st, depth + 1)),

@@ -3,8 +3,8 @@
 //! Shows the tree only; what the words come to is shown by the walk.
 
 use super::shell::ast::{
-    Assign, AssignValue, Command, Compound, Connector, Item, List, Piece, Pipeline, Redirect,
-    RedirectOp, Simple, Word,
+    Assign, AssignValue, Command, Compound, Connector, Item, List, Param, Piece, Pipeline,
+    Redirect, RedirectOp, Simple, Word,
 };
 
 /// Longer outlines are cut: they are for reading.
@@ -234,8 +234,18 @@ fn of_redirects(redirects: &[Redirect]) -> String {
             (RedirectOp::HereString, _) => "<<<",
         };
         out.push(' ');
+        out.push_str(&redirect.descriptor);
         out.push_str(sign);
-        out.push_str(&of_word(&redirect.target));
+        // The text of a here-document stands below the command.
+        let target = match redirect.op {
+            RedirectOp::HereDoc => "…".to_owned(),
+            RedirectOp::Read
+            | RedirectOp::Write
+            | RedirectOp::DupOut
+            | RedirectOp::DupIn
+            | RedirectOp::HereString => of_word(&redirect.target),
+        };
+        out.push_str(&target);
     }
     out
 }
@@ -251,30 +261,15 @@ fn of_word(word: &Word) -> String {
     let mut out = String::new();
     for piece in &word.pieces {
         match piece {
-            Piece::Text { text, quoted } => {
-                let text = super::shell::text::show(text);
-                let plain = !quoted
-                    || !text.is_empty()
-                        && text
-                            .chars()
-                            .all(|c| c.is_alphanumeric() || "-_./=:@%+,".contains(c));
-                if plain {
-                    out.push_str(&text);
-                } else {
-                    let one_line = text.replace('\n', "⏎");
-                    out.push_str(&super::shell::walk::quote(&one_line));
-                }
-            }
+            // The parser leaves nothing between a quote and an expansion.
+            Piece::Text { text, quoted: true } if text.is_empty() && word.pieces.len() > 1 => {}
+            Piece::Text { text, quoted } => out.push_str(&of_text(text, *quoted)),
             Piece::Tilde(name) => {
                 out.push('~');
                 out.push_str(name);
             }
-            Piece::Param { param, .. } => {
-                out.push_str("${");
-                out.push_str(&param.name);
-                out.push('}');
-            }
-            Piece::Command { .. } => out.push_str("$(…)"),
+            Piece::Param { param, quoted } => out.push_str(&quoted_as(*quoted, &of_param(param))),
+            Piece::Command { quoted, .. } => out.push_str(&quoted_as(*quoted, "$(…)")),
             Piece::Process { .. } => out.push_str("<(…)"),
             Piece::Arithmetic(inner) => {
                 out.push_str("$((");
@@ -284,4 +279,45 @@ fn of_word(word: &Word) -> String {
         }
     }
     out
+}
+
+fn of_text(text: &str, quoted: bool) -> String {
+    let text = super::shell::text::show(text);
+    let plain = !quoted
+        || !text.is_empty()
+            && text
+                .chars()
+                .all(|c| c.is_alphanumeric() || "-_./=:@%+,".contains(c));
+    if plain {
+        text
+    } else {
+        super::shell::walk::quote(&text.replace('\n', "⏎"))
+    }
+}
+
+fn quoted_as(quoted: bool, text: &str) -> String {
+    if quoted {
+        format!("\"{text}\"")
+    } else {
+        text.to_owned()
+    }
+}
+
+/// `$name`, `${name[0]}`, `${#name}`; what an operator does is only hinted at.
+fn of_param(param: &Param) -> String {
+    let index = param
+        .index
+        .as_ref()
+        .map_or_else(String::new, |index| format!("[{}]", of_word(index)));
+    let before = match (param.length, param.indirect) {
+        (true, _) => "#",
+        (false, true) => "!",
+        (false, false) => "",
+    };
+    let after = if param.op.is_some() { "…" } else { "" };
+    if index.is_empty() && before.is_empty() && after.is_empty() {
+        format!("${}", param.name)
+    } else {
+        format!("${{{before}{}{index}{after}}}", param.name)
+    }
 }

@@ -23,7 +23,7 @@ impl Walker<'_> {
     }
 
     fn allow_write(&self, zone: Zone, path: &str, place: &Place) -> Judged<()> {
-        if matches!(zone, Zone::Device | Zone::Temp) {
+        if matches!(zone, Zone::Device | Zone::Temp) || self.is_fresh(path, place) {
             return Ok(());
         }
         if zone == Zone::Disk {
@@ -84,6 +84,14 @@ impl Walker<'_> {
                 ),
             )),
         }
+    }
+
+    /// Whether `mktemp` made the file, or the folder it is in, for this very command.
+    fn is_fresh(&self, path: &str, place: &Place) -> bool {
+        !self.fresh.is_empty()
+            && absolute(path, place)
+                .map(|path| normal(&path))
+                .is_some_and(|path| self.fresh.iter().any(|made| path.starts_with(made)))
     }
 
     /// For a path in the machine's temporary folder: the same place in the agent's own, as a shell word.
@@ -160,6 +168,14 @@ impl Walker<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a file is neither of this project nor one that programs bring along.
+    pub(crate) fn is_foreign(&self, path: &str, st: &State) -> bool {
+        st.cwd.iter().any(|place| {
+            matches!(self.paths.zone(path, place), Zone::Outside | Zone::Above)
+                && !self.paths.is_below_root(path, place)
+        })
     }
 
     pub(crate) fn holds_credentials(path: &str) -> Refusal {

@@ -202,6 +202,7 @@ fn is_argv(words: &[Value]) -> bool {
 
 pub(super) fn write_all(w: &mut Walker<'_>, paths: &[String], st: &State) -> Judged<()> {
     for path in paths {
+        w.charge(16)?;
         w.write_path(&home(path), st)?;
         // A folder cannot be written as a file; naming the worktree itself is a mistake or worse.
         if st

@@ -211,7 +211,10 @@ fn awk_program(
                     let path = awk_argument_plain(&chars, from)
                         .or_else(|| numbered(&chars, from).filter(|_| numbers));
                     match path {
-                        Some(path) => w.write_path(&path, st)?,
+                        Some(path) => {
+                            w.charge(40)?;
+                            w.write_path(&path, st)?;
+                        }
                         None => w.write_path(&ANY.to_string(), st)?,
                     }
                     at = from;

@@ -180,6 +180,13 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
         "go" if first == "install" && args.iter().any(|arg| arg.contains('@')) => {
             return Err(machine("use go run, or a tool directive in go.mod"));
         }
+        "meson"
+            if first == "install"
+                && !args.iter().any(|arg| arg.starts_with("--destdir"))
+                && call.variable("DESTDIR").is_none() =>
+        {
+            return Err(machine("give --destdir inside"));
+        }
         "go" if matches!(first, "test" | "build" | "run" | "vet" | "install" | "list") => {
             for (at, arg) in args.iter().enumerate() {
                 let flag = arg.trim_start_matches('-');

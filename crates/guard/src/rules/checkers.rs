@@ -145,10 +145,15 @@ fn mode(name: &str, args: &[String]) -> Option<Mode> {
             let lints = matches!(
                 first,
                 "lint" | "check" | "analyze" | "rules" | "version" | "breaking"
-            );
+            ) || matches!(name, "swiftlint" | "ktlint" | "deadnix")
+                && !matches!(first, "autocorrect" | "fix" | "generate-docs");
             if lints {
                 Mode::Unless(&[
                     "--fix*",
+                    "--autocorrect",
+                    "-F",
+                    "--format",
+                    "-e",
                     "-w",
                     "--write*",
                     "--edit",
@@ -212,6 +217,10 @@ fn mode(name: &str, args: &[String]) -> Option<Mode> {
             | "search" | "root" | "prefix" | "bin" | "ping" | "whoami" | "fund" | "query"
             | "pm" | "licenses" | "help" | "--version" | "doctor" => Mode::Unless(&[]),
             "audit" => Mode::Unless(&["fix", "--fix"]),
+            // Without a name it lists the scripts.
+            "run" | "run-script" if args.len() == 1 && matches!(name, "npm" | "pnpm" | "bun") => {
+                Mode::Unless(&[])
+            }
             "config" | "c" => Mode::OnlyWith(&["get", "list", "ls"]),
             _ => return None,
         },

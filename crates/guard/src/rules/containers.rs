@@ -22,7 +22,16 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
             Some(docker(w, name, &call.with(argv), st))
         }
         "lxc" | "lxc-attach" | "incus" | "vagrant" | "multipass" | "limactl" | "kind"
-        | "minikube" | "k3d" | "crictl" | "ctr" | "runc" => Some(Err(unguarded(name))),
+        | "minikube" | "k3d" | "crictl" | "ctr" | "runc" => {
+            let words: Vec<&str> = call.args().iter().map(String::as_str).collect();
+            let asks = matches!(
+                words.as_slice(),
+                ["status" | "version" | "--version" | "list" | "ls" | "validate"]
+                    | ["get", "clusters" | "nodes"]
+                    | ["cluster", "list"]
+            );
+            Some(if asks { Ok(()) } else { Err(unguarded(name)) })
+        }
         _ => None,
     }
 }

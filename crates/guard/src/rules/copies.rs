@@ -135,3 +135,28 @@ pub(super) fn carry_links(
 fn tidy(path: &std::path::Path) -> std::path::PathBuf {
     crate::paths::normal(path)
 }
+
+/// Remembers that a copy holds what is not of this project.
+pub(super) fn carry_origin(
+    w: &mut Walker<'_>,
+    sources: &[String],
+    target: Option<&str>,
+    st: &State,
+) {
+    let Some(target) = target else { return };
+    for source in sources
+        .iter()
+        .filter(|source| source.starts_with(['/', '~', '.']))
+    {
+        if !w.is_foreign(source, st) {
+            continue;
+        }
+        let name = source.rsplit('/').next().unwrap_or(source);
+        for copy in [target.to_owned(), format!("{target}/{name}")] {
+            if let Some(key) = w.key(&copy, st) {
+                let content = text::secret(text::ANY.to_string());
+                w.written.insert(key, Some(content.into()));
+            }
+        }
+    }
+}

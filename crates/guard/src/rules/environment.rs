@@ -47,10 +47,14 @@ const COMMANDS: &[&str] = &[
 
 pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> Judged<()> {
     let name = name.split(['[', text::BRACKET]).next().unwrap_or(name);
+    let shown = || text::brief(name);
     if is_guard_variable(name) {
         return Err(Refusal::new(
             rule::PROTECTED,
-            format!("{name} identifies this agent to the guard; leave it as it is"),
+            format!(
+                "{} identifies this agent to the guard; leave it as it is",
+                shown()
+            ),
         ));
     }
     if name.starts_with("GIT_CONFIG") {
@@ -112,7 +116,10 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
         if !plain {
             return Err(Refusal::new(
                 rule::UNPROVEN,
-                format!("{name} would load code into other programs; run the command without it"),
+                format!(
+                    "{} would load code into other programs; run the command without it",
+                    shown()
+                ),
             ));
         }
         return Ok(());
@@ -146,7 +153,8 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
             return Err(Refusal::new(
                 rule::UNPROVEN,
                 format!(
-                    "{name} would load programs from a folder everybody can write; name them in full"
+                    "{} would load programs from a folder everybody can write; name them in full",
+                    shown()
                 ),
             ));
         }
@@ -199,6 +207,34 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
             "NODE_OPTIONS would load code into other programs; run the command without it",
         ));
     }
+    if name.eq_ignore_ascii_case("npm_config_script_shell")
+        && !matches!(
+            value,
+            "sh" | "bash" | "/bin/sh" | "/bin/bash" | "/usr/bin/bash" | ""
+        )
+    {
+        return Err(Refusal::new(
+            rule::UNPROVEN,
+            format!(
+                "{} would run every script through another program; leave it out",
+                shown()
+            ),
+        ));
+    }
+    if (name.ends_with("_OPTS") || name.ends_with("_OPTIONS"))
+        && let Some(agent) = foreign_agent(value, w, st)
+    {
+        return Err(Refusal::new(
+            rule::UNPROVEN,
+            format!(
+                "{} would load {agent} into other programs; use one of your worktree",
+                shown()
+            ),
+        ));
+    }
+    if matches!(name, "GIT_SSH_COMMAND" | "GIT_SSH") && is_plain_ssh(value) {
+        return Ok(());
+    }
     let runner = name.starts_with("CARGO_TARGET_")
         && (name.ends_with("_RUNNER") || name.ends_with("_LINKER"));
     if (COMMANDS.contains(&name) || runner)
@@ -224,6 +260,45 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
         result?;
     }
     Ok(())
+}
+
+/// The agent of a Java machine that is not of the project.
+fn foreign_agent(value: &str, w: &Walker<'_>, st: &State) -> Option<String> {
+    value.split_whitespace().find_map(|word| {
+        let path = ["-javaagent:", "-agentpath:"]
+            .iter()
+            .find_map(|option| word.strip_prefix(option))?;
+        let path = path.split('=').next().unwrap_or(path);
+        (w.is_foreign(path, st) || !text::is_known(path)).then(|| text::brief(path))
+    })
+}
+
+/// Whether git's `ssh` is the usual one with settings that start nothing.
+pub(super) fn is_plain_ssh(value: &str) -> bool {
+    let mut words = value.split_whitespace();
+    let mut settings = false;
+    matches!(words.next(), Some("ssh" | "/usr/bin/ssh"))
+        && words.all(|word| {
+            let setting = std::mem::take(&mut settings);
+            let word = word.strip_prefix("-o").unwrap_or(word);
+            settings = word.is_empty();
+            matches!(word, "" | "-v" | "-q" | "-4" | "-6" | "-T" | "-C")
+                || (setting || !word.starts_with('-'))
+                    && word.split_once('=').is_some_and(|(name, _)| {
+                        matches!(
+                            name.to_lowercase().as_str(),
+                            "batchmode"
+                                | "connecttimeout"
+                                | "connectionattempts"
+                                | "stricthostkeychecking"
+                                | "identitiesonly"
+                                | "loglevel"
+                                | "serveraliveinterval"
+                                | "serveralivecountmax"
+                                | "compression"
+                        )
+                    })
+        })
 }
 
 fn is_guard_variable(name: &str) -> bool {

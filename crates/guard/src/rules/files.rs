@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use super::copies::{carry_links, copying, remember_links, split_target, targets_of};
+use super::copies::{carry_links, carry_origin, copying, remember_links, split_target, targets_of};
 use super::flags::parse;
 use super::permissions::ownership;
 use super::transfers::{patch, rsync};
@@ -151,6 +151,7 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
             if flags.has(&keeps) {
                 carry_links(w, &sources, target.as_deref(), st);
             }
+            carry_origin(w, &sources, target.as_deref(), st);
             Ok(())
         }
         "install" => {

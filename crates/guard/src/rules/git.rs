@@ -18,6 +18,9 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     match name {
         "git" => Some(git(w, call, st)),
         "hub" => Some(super::publish::hub(call.args()).and_then(|()| git(w, call, st))),
+        "gitk" | "git-gui" | "lazygit" | "tig" | "gitui" if matches!(call.args(), [only] if only == "--version" || only == "--help") => {
+            Some(Ok(()))
+        }
         "gitk" | "git-gui" | "lazygit" | "tig" | "gitui" => Some(Err(Refusal::new(
             rule::UNPROVEN,
             "an interactive git program cannot be guarded; use plain git commands",

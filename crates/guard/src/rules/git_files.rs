@@ -1,6 +1,7 @@
 //! Git commands whose operands are files of the worktree.
 
 use super::flags::parse;
+use super::git::is_own_branch;
 use super::git_refusals::{branches, loses};
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
@@ -116,6 +117,14 @@ pub(super) fn files(w: &mut Walker<'_>, sub: &str, args: &[String], st: &State) 
             "clear" => Err(loses(
                 "the stash is shared with other agents; drop only your own entry",
             )),
+            "branch"
+                if flags
+                    .operands
+                    .get(1)
+                    .is_some_and(|name| is_own_branch(w, name)) =>
+            {
+                Ok(())
+            }
             "branch" => Err(branches()),
             "drop" | "pop"
                 if flags.operands.get(1).is_some_and(|entry| {

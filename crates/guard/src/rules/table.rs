@@ -4,7 +4,7 @@
 
 use super::{
     archives, build, calculators, checkers, containers, databases, editors, files, find, generic,
-    git, network, orchestrator, process, publish, readers, streams, system,
+    git, network, orchestrator, process, publish, readers, stores, streams, system,
 };
 use crate::commands::Call;
 use crate::policy::Judged;
@@ -15,7 +15,7 @@ use crate::shell::walk::Walker;
 type Rule = fn(&mut Walker<'_>, &str, &Call, &State) -> Option<Judged<()>>;
 
 /// The rules, each with whether it knows a program by its name alone, whatever the arguments are.
-const RULES: [(Rule, bool); 18] = [
+const RULES: [(Rule, bool); 19] = [
     (system::judge, true),
     (process::judge, false),
     (orchestrator::judge, true),
@@ -28,6 +28,7 @@ const RULES: [(Rule, bool); 18] = [
     (editors::judge, true),
     (archives::judge, true),
     (network::judge, true),
+    (stores::judge, true),
     (containers::judge, true),
     (databases::judge, true),
     (checkers::judge, false),
@@ -100,6 +101,7 @@ mod tests {
         include_str!("editors.rs"),
         include_str!("archives.rs"),
         include_str!("network.rs"),
+        include_str!("stores.rs"),
         include_str!("containers.rs"),
         include_str!("databases.rs"),
         include_str!("builder_names.rs"),

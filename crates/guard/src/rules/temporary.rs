@@ -36,14 +36,19 @@ pub(super) fn fresh(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     let under_temp = flags.operands.is_empty() || flags.has(&["t", "tmpdir"]);
     // Without a place of its own a fresh file in the system's temporary folder harms nobody.
     if !named && under_temp && temp.is_none() {
-        return w.need_temp();
+        w.need_temp()?;
     }
     let made = output::of_program("mktemp", args, None, st, temp.as_deref());
     let made = made.trim_end();
+    if !named && under_temp && temp.is_none() {
+        w.fresh.push(normal(std::path::Path::new(made)));
+        return Ok(());
+    }
     if w.role.writes() && text::is_known(&made.replace(text::TOKEN, "x")) {
         let path = normal(std::path::Path::new(made));
         let shared = made.starts_with('/') && path.starts_with("/tmp");
         if shared && !path.starts_with(&w.policy.root) {
+            w.fresh.push(path);
             return Ok(());
         }
     }

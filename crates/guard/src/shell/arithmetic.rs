@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use super::ast::Word;
 use super::state::{State, Var};
-use super::text::{BRACKET, TOKEN};
+use super::text::{BRACKET, TOKEN, is_fetched};
 use super::walk::Walker;
 use crate::policy::{Judged, Refusal, rule};
 
@@ -26,8 +26,8 @@ impl Walker<'_> {
         while let Some(text) = todo.pop() {
             self.charge(1 + text.len() / 64)?;
             for (name, assigns) in arithmetic_names(&text) {
-                if assigns {
-                    assigned.insert(name.to_owned());
+                if assigns && assigned.insert(name.to_owned()) {
+                    self.charge(12)?;
                 }
                 if !seen.insert(name.to_owned()) {
                     continue;
@@ -59,6 +59,17 @@ impl Walker<'_> {
 
 /// An arithmetic value that holds a substitution would be run by the shell.
 pub(crate) fn refuse_expression(value: &str) -> Judged<()> {
+    if is_fetched(value) {
+        return Err(Refusal::new(
+            rule::NETWORK,
+            "text from the network would be evaluated as arithmetic, which can run commands; take the number out of it with grep -o or jq first",
+        ));
+    }
+    refuse_substitution(value)
+}
+
+/// Where only a number or a name with a subscript is taken, nothing but a subscript is evaluated.
+pub(crate) fn refuse_substitution(value: &str) -> Judged<()> {
     if value.contains("$(") || value.contains('`') {
         return Err(Refusal::new(
             rule::UNPROVEN,

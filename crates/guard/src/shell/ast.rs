@@ -107,6 +107,8 @@ pub(crate) enum AssignValue {
 #[derive(Debug)]
 pub(crate) struct Redirect {
     pub(crate) op: RedirectOp,
+    /// What stands before the operator: a number, `{name}`, `&` for both streams, nothing.
+    pub(crate) descriptor: String,
     /// `true` when the descriptor is standard input or left out on a reading operator.
     pub(crate) to_stdin: bool,
     /// `true` when what the command prints goes to the target.

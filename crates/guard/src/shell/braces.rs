@@ -5,6 +5,8 @@
 use super::ast::{Piece, Word};
 
 const LIMIT: usize = 256;
+/// A word with more groups than this is not expanded.
+const GROUPS: usize = 512;
 
 enum Atom {
     Char(char),
@@ -19,6 +21,17 @@ pub(crate) fn expand(word: &Word) -> Option<Vec<Word>> {
         .any(|piece| matches!(piece, Piece::Text { text, quoted: false } if text.contains('{')));
     if !has_brace {
         return Some(vec![word.clone()]);
+    }
+    let groups = word.pieces.iter().map(|piece| match piece {
+        Piece::Text { text, .. } => text.matches('{').count(),
+        Piece::Tilde(_)
+        | Piece::Param { .. }
+        | Piece::Command { .. }
+        | Piece::Process { .. }
+        | Piece::Arithmetic(_) => 0,
+    });
+    if groups.sum::<usize>() > GROUPS {
+        return None;
     }
     let mut atoms = Vec::new();
     for piece in &word.pieces {
@@ -57,6 +70,9 @@ fn expand_refs(atoms: &[&Atom], depth: usize) -> Option<Vec<Vec<Piece>>> {
     let Some((open, close, commas)) = find_group(atoms) else {
         return Some(vec![pieces(atoms)]);
     };
+    if commas.len() >= LIMIT {
+        return None;
+    }
     let before = pieces(atoms.get(..open)?);
     let inner = atoms.get(open + 1..close)?;
     let after = expand_refs(atoms.get(close + 1..)?, depth + 1)?;

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use super::arithmetic::refuse_expression;
+use super::arithmetic::{refuse_expression, refuse_substitution};
 use super::ast::Command;
 use super::output;
 use super::state::{State, Var};
@@ -77,7 +77,11 @@ impl Walker<'_> {
             }
             "export" | "declare" | "typeset" | "local" | "readonly" | "setenv" => {
                 self.declare(name, args, st)?;
-                Done::default()
+                if args.iter().all(|arg| arg.starts_with('-')) {
+                    Done::printing(text::secret(ANY.to_string()))
+                } else {
+                    Done::default()
+                }
             }
             "unset" => {
                 let reference = args.first().is_some_and(|arg| arg == "-n");
@@ -95,7 +99,11 @@ impl Walker<'_> {
             }
             "set" => {
                 Self::set_options(args, st);
-                Done::default()
+                if args.is_empty() {
+                    Done::printing(text::secret(ANY.to_string()))
+                } else {
+                    Done::default()
+                }
             }
             "shift" => {
                 let count = args.first().map_or(Some(1), |n| n.parse::<usize>().ok());
@@ -151,7 +159,7 @@ impl Walker<'_> {
             }
             "[" | "test" => {
                 for arg in args {
-                    refuse_expression(arg).or_else(|refusal| {
+                    refuse_substitution(arg).or_else(|refusal| {
                         let arithmetic = args.iter().any(|op| {
                             matches!(
                                 op.as_str(),

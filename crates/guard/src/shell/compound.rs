@@ -157,17 +157,7 @@ impl Parser<'_> {
             let inner = self.slice(self.pos + 2, end);
             let header = self.deeper(|p| words::expression(inner, p.depth))?;
             self.pos = end + 2;
-            self.blanks();
-            self.eat(";");
-            self.gaps()?;
-            let body = if self.upcoming() == "{" {
-                self.pos += 1;
-                let body = self.list(Closer::Words(&["}"]))?;
-                self.need("}", "a loop body")?;
-                body
-            } else {
-                self.do_group()?
-            };
+            let body = self.for_body()?;
             return self.redirected(Compound::ArithmeticFor(header, body));
         }
         let name = self.word()?;
@@ -194,18 +184,22 @@ impl Parser<'_> {
             }
             words = Some(values);
         }
+        let body = self.for_body()?;
+        self.redirected(Compound::For { name, words, body })
+    }
+
+    /// What a `for` repeats: `do … done`, or braces.
+    fn for_body(&mut self) -> Parsed<List> {
         self.blanks();
         self.eat(";");
         self.gaps()?;
-        let body = if self.upcoming() == "{" {
-            self.pos += 1;
-            let body = self.list(Closer::Words(&["}"]))?;
-            self.need("}", "a loop body")?;
-            body
-        } else {
-            self.do_group()?
-        };
-        self.redirected(Compound::For { name, words, body })
+        if self.upcoming() != "{" {
+            return self.do_group();
+        }
+        self.pos += 1;
+        let body = self.list(Closer::Words(&["}"]))?;
+        self.need("}", "a loop body")?;
+        Ok(body)
     }
 
     fn case_command(&mut self) -> Parsed<Command> {

@@ -5,7 +5,7 @@
 use super::ast::{Arm, Compound, List, Word};
 use super::output;
 use super::state::{State, Var};
-use super::text::{self, ANY};
+use super::text::{self, ANY, TOKEN};
 use super::walk::{Done, Walker};
 use crate::policy::Judged;
 
@@ -78,6 +78,10 @@ impl Walker<'_> {
                 let mut inner = st.clone();
                 inner.stdin = Some(ANY.to_string().into());
                 self.command(command, &mut inner)?;
+                // Its two ends are descriptors.
+                let mut ends = Var::scalar(TOKEN.to_string());
+                ends.array = Some(vec![TOKEN.to_string(); 2]);
+                st.set("COPROC", ends);
                 String::new()
             }
         };

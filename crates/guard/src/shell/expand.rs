@@ -45,7 +45,7 @@ impl Walker<'_> {
             return Ok(());
         };
         for word in &words {
-            self.charge(3)?;
+            self.charge(6)?;
             let parts = self.parts(word, st)?;
             split(parts, separators(st), out);
         }

@@ -2,7 +2,7 @@
 //!
 //! Errs towards a match: character classes it does not know match anything.
 
-use super::text::{ANY, BRACKET, PATH, QUEST, SECRET, STAR, TOKEN};
+use super::text::{ANY, BRACKET, FETCHED, PATH, QUEST, SECRET, STAR, TOKEN};
 
 /// Whether an active pattern can match `name`. A leading dot needs a literal dot unless `dots`.
 pub(crate) fn matches(pattern: &str, name: &str, dots: bool) -> bool {
@@ -23,7 +23,7 @@ fn run(pattern: &[char], name: &[char]) -> bool {
     let mut back: Option<(usize, usize)> = None;
     while n < name.len() {
         let step = match pattern.get(p) {
-            Some(&(STAR | ANY | PATH | TOKEN | SECRET)) => {
+            Some(&(STAR | ANY | PATH | TOKEN | SECRET | FETCHED)) => {
                 back = Some((p, n));
                 p += 1;
                 continue;
@@ -50,7 +50,7 @@ fn run(pattern: &[char], name: &[char]) -> bool {
         .get(p..)
         .unwrap_or_default()
         .iter()
-        .all(|c| matches!(*c, STAR | ANY | PATH | TOKEN | SECRET))
+        .all(|c| matches!(*c, STAR | ANY | PATH | TOKEN | SECRET | FETCHED))
 }
 
 /// Where the pattern goes on after a bracket expression that accepts `c`.

@@ -50,7 +50,7 @@ impl Walker<'_> {
         }
         if array {
             let elements: Vec<String> = if text::is_any(&input) {
-                vec![ANY.to_string()]
+                vec![text::part_of(&input)]
             } else if name == "read" {
                 input.split_whitespace().map(str::to_owned).collect()
             } else {
@@ -70,7 +70,7 @@ impl Walker<'_> {
         let count = names.len();
         for (position, name) in names.iter().enumerate() {
             let values: Vec<String> = if many {
-                vec![ANY.to_string()]
+                vec![text::part_of(&input)]
             } else {
                 lines
                     .iter()

@@ -58,9 +58,10 @@ impl Walker<'_> {
         let names = matches!(subscript.as_deref(), Some("@" | "*"));
         if param.indirect && !names {
             value = match value {
-                Some(name) if text::is_known(&name) && is_name(&name) => {
-                    Some(st.var(&name).map_or(ANY.to_string(), Var::value))
-                }
+                Some(name) if text::is_known(&name) && is_name(&name) => Some(
+                    st.var(&name)
+                        .map_or_else(|| text::inherited(&name), Var::value),
+                ),
                 Some(name) => {
                     // The value is a name with a subscript, which is evaluated.
                     self.evaluate_name(&name, st)?;
@@ -75,7 +76,7 @@ impl Walker<'_> {
             return Ok(TOKEN.to_string());
         }
         let Some((op, operand)) = &param.op else {
-            return Ok(value.unwrap_or_else(|| ANY.to_string()));
+            return Ok(value.unwrap_or_else(|| text::inherited(&param.name)));
         };
         self.operated(*op, operand, value, &param.name, st)
     }
@@ -88,7 +89,8 @@ impl Walker<'_> {
         name: &str,
         st: &mut State,
     ) -> Judged<String> {
-        let unknown = || ANY.to_string();
+        let origin = value.clone().unwrap_or_else(|| text::inherited(name));
+        let unknown = || text::still_secret(Some(&origin), ANY.to_string());
         match op {
             ParamOp::Default | ParamOp::Assign | ParamOp::Error => {
                 let other = self.scalar(operand, st)?;

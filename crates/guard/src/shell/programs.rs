@@ -28,6 +28,9 @@ pub(crate) fn of_program(
     if let Some(text) = super::decode::decoded(name, args, stdin) {
         return text;
     }
+    if prints_settings(name, args) {
+        return String::new();
+    }
     match name {
         "true" | "false" | ":" | "test" | "[" | "mkdir" | "touch" | "rm" | "cp" | "mv"
         | "sleep" | "cd" | "export" | "chmod" => String::new(),
@@ -43,7 +46,10 @@ pub(crate) fn of_program(
         }
         "nproc" | "wc" | "whoami" | "hostname" | "uname" | "id" | "arch" | "seq" | "uuidgen"
         | "cksum" | "tty" | "getconf" => token(),
-        "printenv" => format!("{ANY}{SECRET}"),
+        "printenv" => match args {
+            [name] if !name.starts_with('-') => text::inherited(name),
+            _ => format!("{ANY}{SECRET}"),
+        },
         "dirname" | "basename" | "realpath" | "readlink" => path_part(name, args, st),
         "which" => args
             .last()
@@ -142,6 +148,28 @@ pub(crate) fn of_program(
             }
         }
         _ => any(),
+    }
+}
+
+/// Tools that print settings for the shell they are started from: `eval "$(pyenv init -)"`. They belong to
+/// the machine like the program itself does, and what they set is not followed.
+fn prints_settings(name: &str, args: &[String]) -> bool {
+    let first = args.first().map_or("", String::as_str);
+    match name {
+        "pyenv" | "rbenv" | "nodenv" | "goenv" | "jenv" | "zoxide" | "starship" => {
+            matches!(first, "init" | "virtualenv-init")
+        }
+        "direnv" => first == "hook",
+        "fnm" | "opam" => first == "env",
+        "conda" | "mamba" | "micromamba" => first.starts_with("shell"),
+        "mise" | "rtx" => first == "activate",
+        "dircolors" => args.iter().all(|arg| arg.starts_with('-')),
+        "luarocks" => first == "path",
+        "kubectl" | "helm" | "npm" | "gh" | "pip" | "docker" | "poetry" => {
+            matches!(first, "completion" | "completions")
+        }
+        "rustup" => first == "completions",
+        _ => false,
     }
 }
 

@@ -98,7 +98,10 @@ impl Walker<'_> {
         } else {
             Some(out.to_owned())
         };
-        let known = text.filter(|text| !text::is_any(text)).map(Rc::from);
+        // Of text that is not known, only that it holds credentials is worth keeping.
+        let known = text
+            .filter(|text| !text::is_any(text) || text::is_secret(text))
+            .map(Rc::from);
         self.written.insert(key.clone(), known);
     }
 
@@ -106,7 +109,14 @@ impl Walker<'_> {
     pub(crate) fn content(&self, path: &str, st: &State) -> Rc<str> {
         self.key(path, st)
             .and_then(|key| self.written.get(&key).cloned().flatten())
-            .unwrap_or_else(|| ANY.to_string().into())
+            .unwrap_or_else(|| {
+                let any = ANY.to_string();
+                if self.is_foreign(path, st) {
+                    text::secret(any).into()
+                } else {
+                    any.into()
+                }
+            })
     }
 
     pub(crate) fn key(&self, path: &str, st: &State) -> Option<PathBuf> {

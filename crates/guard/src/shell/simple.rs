@@ -207,9 +207,11 @@ impl Parser<'_> {
         if matches!(self.peek(), None | Some(b'\n' | b';' | b'|' | b')' | b'&')) {
             return Err(SyntaxError::Unexpected("a redirection without a target"));
         }
+        let descriptor = if both { "&" } else { descriptor }.to_owned();
         let target = self.word()?;
         Ok(Some(Redirect {
             op,
+            descriptor,
             to_stdin,
             to_stdout,
             append,
@@ -234,6 +236,7 @@ impl Parser<'_> {
         });
         Ok(Redirect {
             op: RedirectOp::HereDoc,
+            descriptor: descriptor.to_owned(),
             to_stdin: matches!(descriptor, "" | "0"),
             to_stdout: false,
             append: false,

@@ -17,8 +17,11 @@ pub(crate) const BRACKET: char = '\u{10FF05}';
 /// The process number of a job this very command started.
 pub(crate) const JOB: char = '\u{10FF06}';
 
-/// Behind an unknown part: it holds variables of the environment, of which some are credentials.
+/// Behind an unknown part: it holds a credential of the environment, or a file that is not of the project.
 pub(crate) const SECRET: char = '\u{10FF07}';
+
+/// Behind an unknown part: it came from the network as it is.
+pub(crate) const FETCHED: char = '\u{10FF08}';
 
 const FIRST: char = '\u{10FF00}';
 const LAST: char = '\u{10FF0F}';
@@ -54,12 +57,68 @@ pub(crate) fn is_secret(text: &str) -> bool {
     is_marked(text) && text.contains(SECRET)
 }
 
+/// Whether the text came from the network and nothing has looked at it since.
+pub(crate) fn is_fetched(text: &str) -> bool {
+    is_marked(text) && text.contains(FETCHED)
+}
+
+/// The value of a variable of the environment that nothing is known about but its name.
+pub(crate) fn inherited(name: &str) -> String {
+    if names_credential(name) {
+        format!("{ANY}{SECRET}")
+    } else {
+        ANY.to_string()
+    }
+}
+
+/// Whether a variable of this name holds a credential, as far as names tell.
+fn names_credential(name: &str) -> bool {
+    let upper = name.to_ascii_uppercase();
+    let whole = upper.split('_').any(|part| {
+        matches!(
+            part,
+            "KEY" | "APIKEY" | "PAT" | "PASS" | "PASSWD" | "PASSPHRASE" | "PWD" | "AUTH" | "CREDS"
+        )
+    });
+    // `PWD` by itself is the directory.
+    upper.contains('_') && whole
+        || [
+            "TOKEN",
+            "SECRET",
+            "PASSWORD",
+            "CREDENTIAL",
+            "API_KEY",
+            "APIKEY",
+            "PRIVATE_KEY",
+        ]
+        .iter()
+        .any(|part| upper.contains(part))
+}
+
 /// What a program makes of credentials it reads is one too, unless it is known.
-pub(crate) fn still_secret(input: Option<&str>, mut out: String) -> String {
-    if is_any(&out) && !is_secret(&out) && input.is_some_and(is_secret) {
+pub(crate) fn still_secret(input: Option<&str>, out: String) -> String {
+    if input.is_some_and(is_secret) {
+        secret(out)
+    } else {
+        out
+    }
+}
+
+/// Marks what is not known of a text as holding credentials.
+pub(crate) fn secret(mut out: String) -> String {
+    if is_any(&out) && !is_secret(&out) {
         out.push(SECRET);
     }
     out
+}
+
+/// A part of an unknown text: where the whole came from is all that is known of it.
+pub(crate) fn part_of(whole: &str) -> String {
+    let mut part = still_secret(Some(whole), ANY.to_string());
+    if is_fetched(whole) {
+        part.push(FETCHED);
+    }
+    part
 }
 
 /// Whether the text holds an active pattern.
@@ -91,7 +150,7 @@ pub(crate) fn show(text: &str) -> String {
             ANY => out.push_str(UNKNOWN),
             TOKEN => out.push_str("<word>"),
             JOB => out.push_str("<job>"),
-            SECRET => {}
+            SECRET | FETCHED => {}
             PATH => out.push_str("<path>"),
             STAR => out.push('*'),
             QUEST => out.push('?'),

@@ -29,6 +29,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) written: HashMap<PathBuf, Option<Rc<str>>>,
     /// Folders this command made, so that entering them cannot fail.
     pub(crate) made: Vec<PathBuf>,
+    /// Temporary files and folders this command made for itself, where the agent has no such place of its own.
+    pub(crate) fresh: Vec<PathBuf>,
     /// Folders into which this command downloaded files of unknown names; whether folders below count too.
     pub(crate) landed: Vec<(PathBuf, bool)>,
     pub(crate) trace: Option<Vec<RunLine>>,
@@ -66,6 +68,7 @@ impl<'a> Walker<'a> {
             paths: Paths::new(policy, links),
             written: HashMap::new(),
             made: Vec::new(),
+            fresh: Vec::new(),
             landed: Vec::new(),
             trace: None,
             depth: 0,
@@ -152,6 +155,9 @@ impl<'a> Walker<'a> {
 
     /// Judges shell text that a shell reading it in `st` would run.
     pub(crate) fn script(&mut self, code: &str, st: &mut State) -> Judged<Done> {
+        if text::is_fetched(code) {
+            return Err(fetched());
+        }
         if text::is_any(code) {
             return Err(Refusal::new(
                 rule::UNPROVEN,
@@ -298,6 +304,14 @@ impl<'a> Walker<'a> {
             }
         }
     }
+}
+
+/// The refusal to run what came over the network and nobody has read.
+pub(crate) fn fetched() -> Refusal {
+    Refusal::new(
+        rule::NETWORK,
+        "text from the network would run unread; download it to a file in your worktree, read it, then run that",
+    )
 }
 
 /// The refusal of what would take too long to follow.

@@ -10,6 +10,7 @@ mod names;
 mod opens;
 mod program;
 mod saves;
+mod sent;
 mod starts;
 pub(super) mod table;
 mod writes;

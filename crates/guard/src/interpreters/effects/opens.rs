@@ -7,7 +7,8 @@ use super::{Run, starts};
 use crate::policy::Judged;
 use crate::shell::walk::Walker;
 
-const OPENS: &[&str] = &[
+/// Names that open files.
+pub(super) const OPENS: &[&str] = &[
     "open",
     "fopen",
     "openSync",

@@ -8,7 +8,7 @@ use crate::paths::Place;
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
 use crate::shell::text::{self, HOME};
-use crate::shell::walk::Walker;
+use crate::shell::walk::{Walker, fetched};
 
 /// A program being judged.
 pub(super) struct Run<'r> {
@@ -34,6 +34,9 @@ impl Walker<'_> {
         call: &commands::Call,
         st: &State,
     ) -> Judged<()> {
+        if text::is_fetched(source) {
+            return Err(fetched());
+        }
         if text::is_any(source) {
             return Err(Refusal::new(
                 rule::UNPROVEN,
@@ -81,6 +84,7 @@ impl Walker<'_> {
                     run.st.cwd = vec![Place::Unknown];
                     return Ok(());
                 }
+                Self::sent_by(made, run)?;
                 self.library_call(made, run)?;
                 self.dynamic_call(made, run)?;
                 self.started_by(made, run)?;
@@ -180,6 +184,13 @@ impl Run<'_> {
     /// Whether a call is one of a module, or of no object at all.
     pub(super) fn is_plain(made: &Call) -> bool {
         !matches!(made.owner, Owner::Object(_))
+    }
+
+    /// Whether a program reads variables of the environment.
+    pub(super) fn uses_environment(&self) -> bool {
+        ["environ", "getenv", "env", "ENV", "_ENV"]
+            .iter()
+            .any(|name| self.uses(name))
     }
 
     pub(super) fn uses(&self, name: &str) -> bool {

@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 
 use super::super::syntax::Family;
 use super::names::{CONJURES, HELD, JUDGED, MODULES, STARTS};
+use super::opens::OPENS;
+use super::sent::SENDS;
 use super::written::{WRITES, Write};
 use crate::quick::{Names, Table};
 
@@ -22,6 +24,8 @@ static OTHERS: LazyLock<Names> = LazyLock::new(|| {
     JUDGED
         .iter()
         .chain(STARTS)
+        .chain(OPENS)
+        .chain(SENDS)
         .copied()
         .chain(written)
         .collect()

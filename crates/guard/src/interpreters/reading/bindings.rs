@@ -219,33 +219,16 @@ impl Reader {
 
     /// What one turn of a loop over a value gets.
     pub(super) fn element(value: &Value) -> Value {
-        let mut all: Option<Value> = None;
-        for choice in value.choices() {
-            let one = match choice {
-                Value::List(items) => {
-                    let mut item: Option<Value> = None;
-                    for value in items.iter() {
-                        item = Some(match item {
-                            None => value.clone(),
-                            Some(before) => before.or(value.clone()),
-                        });
-                    }
-                    item.unwrap_or(PROGRAM)
-                }
-                other @ (Value::Text(_)
-                | Value::Unknown(_)
-                | Value::Named(_)
-                | Value::Path(_)
-                | Value::Map(_)
-                | Value::Method(_)
-                | Value::OneOf(_)
-                | Value::Function) => other.blurred(),
-            };
-            all = Some(match all {
-                None => one,
-                Some(before) => before.or(one),
-            });
-        }
-        all.unwrap_or(PROGRAM)
+        Value::any_of(value.choices().iter().map(|choice| match choice {
+            Value::List(items) => Value::any_of(items.iter().cloned()),
+            other @ (Value::Text(_)
+            | Value::Unknown(_)
+            | Value::Named(_)
+            | Value::Path(_)
+            | Value::Map(_)
+            | Value::Method(_)
+            | Value::OneOf(_)
+            | Value::Function) => other.blurred(),
+        }))
     }
 }

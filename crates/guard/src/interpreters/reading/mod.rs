@@ -5,9 +5,13 @@
 //! once may be any of its values.
 
 mod bindings;
+mod called;
 mod changes;
 mod expressions;
 mod known;
+mod lexical;
+mod members;
+mod operands;
 mod reader;
 mod statements;
 mod strings;

@@ -168,20 +168,14 @@ impl Reader {
     /// Reports a value that changes things and is handed on.
     pub(super) fn hand_on(&mut self, value: &Value) {
         for choice in value.choices() {
-            let found = match choice {
-                Value::Named(name) => {
-                    table::escape(name, self.family).map(|effect| (name.to_string(), effect))
-                }
-                Value::Method(method) => table::method_escape(&method.1)
+            let found = if let Value::Named(name) = choice {
+                table::escape(name, self.family).map(|effect| (name.to_string(), effect))
+            } else if let Value::Method(method) = choice {
+                table::method_escape(&method.1)
                     .filter(|_| matches!(method.0, Value::Path(_)))
-                    .map(|effect| (method.1.clone(), effect)),
-                Value::Text(_)
-                | Value::Unknown(_)
-                | Value::Path(_)
-                | Value::List(_)
-                | Value::Map(_)
-                | Value::OneOf(_)
-                | Value::Function => None,
+                    .map(|effect| (method.1.clone(), effect))
+            } else {
+                None
             };
             if let Some((name, effect)) = found {
                 self.out.found.push(Found::Escape(name, effect));

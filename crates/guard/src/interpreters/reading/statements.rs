@@ -14,25 +14,10 @@ impl Reader {
         let mut at = 0;
         let mut start = true;
         while let Some(node) = nodes.get(at) {
-            match node {
-                Node::Line => {
-                    start = true;
-                    at += 1;
-                    continue;
-                }
-                Node::Sign("," | ";" | ":") => {
-                    start |= !matches!(node, Node::Sign(","));
-                    at += 1;
-                    continue;
-                }
-                Node::Name(_)
-                | Node::Number(_)
-                | Node::Text(_)
-                | Node::Words(_)
-                | Node::Run(_)
-                | Node::Pattern(_)
-                | Node::Sign(_)
-                | Node::Group(..) => {}
+            if let Node::Line | Node::Sign("," | ";" | ":") = node {
+                start |= *node != Node::Sign(",");
+                at += 1;
+                continue;
             }
             if start && inside != Inside::List {
                 if let Some(end) = self.statement(nodes, at) {
@@ -65,18 +50,10 @@ impl Reader {
     /// `key:` and `key =>` before a value.
     fn key(&mut self, nodes: &[Node], at: usize) -> Option<String> {
         let arrow = self.family != Family::JavaScript;
-        match nodes.get(at + 1)? {
-            Node::Sign(":") => {}
-            Node::Sign("=>") if arrow => {}
-            Node::Name(_)
-            | Node::Number(_)
-            | Node::Text(_)
-            | Node::Words(_)
-            | Node::Run(_)
-            | Node::Pattern(_)
-            | Node::Sign(_)
-            | Node::Line
-            | Node::Group(..) => return None,
+        match nodes.get(at + 1)?.sign()? {
+            ":" => {}
+            "=>" if arrow => {}
+            _ => return None,
         }
         match nodes.get(at)? {
             Node::Name(name) => {
@@ -123,18 +100,15 @@ impl Reader {
         let mut end = at;
         let mut commas = 0;
         loop {
-            match nodes.get(end)? {
-                Node::Name(_) | Node::Sign("$" | "@" | "*") => {}
-                Node::Sign(",") => commas += 1,
-                Node::Sign("=") if commas > 0 => break,
-                Node::Number(_)
-                | Node::Text(_)
-                | Node::Words(_)
-                | Node::Run(_)
-                | Node::Pattern(_)
-                | Node::Sign(_)
-                | Node::Line
-                | Node::Group(..) => return None,
+            let node = nodes.get(end)?;
+            match node.sign() {
+                Some("$" | "@" | "*") => {}
+                Some(",") => commas += 1,
+                Some("=") if commas > 0 => break,
+                Some(_) => return None,
+                None => {
+                    node.name()?;
+                }
             }
             end += 1;
         }
@@ -200,20 +174,7 @@ impl Reader {
             (rest.get(..length).unwrap_or_default(), at + length)
         };
         for part in list.split(|node| *node == Node::Sign(",")) {
-            let names: Vec<&String> = part
-                .iter()
-                .filter_map(|node| match node {
-                    Node::Name(name) => Some(name),
-                    Node::Number(_)
-                    | Node::Text(_)
-                    | Node::Words(_)
-                    | Node::Run(_)
-                    | Node::Pattern(_)
-                    | Node::Sign(_)
-                    | Node::Line
-                    | Node::Group(..) => None,
-                })
-                .collect();
+            let names: Vec<&String> = part.iter().filter_map(Node::name).collect();
             match names.as_slice() {
                 [name] => {
                     let value = self.member(&owner, name);
@@ -256,20 +217,7 @@ impl Reader {
                 }
                 Node::Group(_, inner) => {
                     for part in inner.split(|node| *node == Node::Sign(",")) {
-                        let names: Vec<&String> = part
-                            .iter()
-                            .filter_map(|node| match node {
-                                Node::Name(name) => Some(name),
-                                Node::Number(_)
-                                | Node::Text(_)
-                                | Node::Words(_)
-                                | Node::Run(_)
-                                | Node::Pattern(_)
-                                | Node::Sign(_)
-                                | Node::Line
-                                | Node::Group(..) => None,
-                            })
-                            .collect();
+                        let names: Vec<&String> = part.iter().filter_map(Node::name).collect();
                         if let (Some(first), Some(last)) = (names.first(), names.last()) {
                             let value = self.member(&owner, first);
                             self.bind(last, value);
@@ -312,19 +260,14 @@ impl Reader {
             let target = near.get(..at)?.to_vec();
             if let Some(Node::Group(_, inner)) = near.get(at) {
                 let items = self.group(inner, Inside::List);
-                let all = items.into_iter().fold(None, |all: Option<Value>, item| {
-                    let one = Self::element(&item.value);
-                    let one = if matches!(item.value, Value::List(_)) {
-                        one
+                let all = Value::any_of(items.into_iter().map(|item| {
+                    if matches!(item.value, Value::List(_)) {
+                        Self::element(&item.value)
                     } else {
                         item.value
-                    };
-                    Some(match all {
-                        None => one,
-                        Some(before) => before.or(one),
-                    })
-                });
-                self.assign(&target, &all.unwrap_or(PROGRAM));
+                    }
+                }));
+                self.assign(&target, &all);
             }
             return Some(from + at + 1);
         }

@@ -209,23 +209,21 @@ impl Value {
         Self::OneOf(Rc::new(all))
     }
 
+    /// A value that may be any of these; nothing is known of one that may be none.
+    pub(in crate::interpreters) fn any_of(values: impl IntoIterator<Item = Self>) -> Self {
+        values.into_iter().reduce(Self::or).unwrap_or(PROGRAM)
+    }
+
     /// Applies a function of two values to every pair of what they may be.
     fn pairs(&self, other: &Self, join: impl Fn(&Self, &Self) -> Self) -> Self {
         let (mine, theirs) = (self.choices(), other.choices());
         if mine.len() * theirs.len() > ALTERNATIVES {
             return Self::Unknown(self.source().max(other.source()));
         }
-        let mut all: Option<Self> = None;
-        for one in mine {
-            for two in theirs {
-                let value = join(one, two);
-                all = Some(match all {
-                    None => value,
-                    Some(before) => before.or(value),
-                });
-            }
-        }
-        all.unwrap_or(PROGRAM)
+        let pairs = mine
+            .iter()
+            .flat_map(|one| theirs.iter().map(move |two| (one, two)));
+        Self::any_of(pairs.map(|(one, two)| join(one, two)))
     }
 
     /// One text behind the other.

@@ -19,6 +19,24 @@ pub(in crate::interpreters) enum Node {
     Group(char, Vec<Self>),
 }
 
+impl Node {
+    pub(in crate::interpreters) fn name(&self) -> Option<&String> {
+        if let Self::Name(name) = self {
+            Some(name)
+        } else {
+            None
+        }
+    }
+
+    pub(in crate::interpreters) fn sign(&self) -> Option<&'static str> {
+        if let Self::Sign(sign) = self {
+            Some(*sign)
+        } else {
+            None
+        }
+    }
+}
+
 /// Nests tokens by their brackets; `None` when they nest too deep to follow.
 pub(in crate::interpreters) fn tree(tokens: Vec<Token>) -> Option<Vec<Node>> {
     let mut open: Vec<(char, Vec<Node>)> = Vec::new();

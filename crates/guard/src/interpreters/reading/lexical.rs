@@ -1,0 +1,66 @@
+//! Paths put together by the text of a program alone: joined, taken apart, listed.
+
+use super::{Source, Value};
+use crate::shell::text::PATH;
+
+pub(super) fn joined(items: &[Value], separator: &str) -> Value {
+    let mut whole = Value::text("");
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            whole = whole.concat(&Value::text(separator));
+        }
+        whole = whole.concat(item);
+    }
+    whole
+}
+
+/// A leading `~` stands for the home directory here.
+pub(super) fn expanded(value: &Value) -> Value {
+    match value.as_text() {
+        Some(text) => match text.strip_prefix('~') {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+                Value::Text(format!("{}{rest}", crate::shell::text::HOME).into())
+            }
+            Some(_) => Value::Unknown(Source::Outside),
+            None => Value::text(text),
+        },
+        None => Value::Unknown(Source::Outside),
+    }
+}
+
+pub(super) fn parent(path: &str) -> String {
+    let trimmed = path.trim_end_matches('/');
+    match trimmed.rsplit_once('/') {
+        Some((_, ".." | ".")) => format!("{trimmed}/.."),
+        Some(("", _)) => "/".to_owned(),
+        Some((before, _)) => before.to_owned(),
+        None if matches!(trimmed, "." | "..") => format!("{trimmed}/.."),
+        None if trimmed.is_empty() => "/".to_owned(),
+        None => ".".to_owned(),
+    }
+}
+
+/// What is found below a folder.
+pub(super) fn below(folder: &str) -> Value {
+    Value::Text(format!("{}/{PATH}", if folder.is_empty() { "." } else { folder }).into())
+}
+
+/// What a pattern matches: something below the part before its first sign.
+pub(super) fn listing(pattern: &str) -> Value {
+    let cut = pattern.find(['*', '?', '[', '{']);
+    let value = match cut {
+        None => Value::text(pattern),
+        Some(at) => {
+            let (before, rest) = pattern.split_at(at);
+            if rest.contains("..") {
+                return Value::Unknown(Source::Outside);
+            }
+            match before.rsplit_once('/') {
+                Some(("", _)) => Value::Text(format!("/{PATH}").into()),
+                Some((folder, _)) => below(folder),
+                None => Value::Text(PATH.to_string().into()),
+            }
+        }
+    };
+    Value::List(vec![value].into())
+}

@@ -1,0 +1,212 @@
+//! `curl`: what it writes, which files it takes, and what it changes elsewhere.
+
+use super::flags::{Flags, parse};
+use super::network::{is_forge, publishes};
+use super::stores::credentials;
+use crate::commands::read_only;
+use crate::policy::{Judged, Refusal, rule};
+use crate::shell::state::State;
+use crate::shell::text;
+use crate::shell::walk::Walker;
+
+/// Options of one letter that take a value.
+const VALUED: &str = "oXdFTHubAeKcDwmxECYyPQrtzU";
+
+/// Options that take a value.
+const LONG: &[&str] = &[
+    "output",
+    "request",
+    "data",
+    "data-raw",
+    "data-binary",
+    "data-urlencode",
+    "form",
+    "form-string",
+    "upload-file",
+    "header",
+    "user",
+    "cookie",
+    "cookie-jar",
+    "user-agent",
+    "referer",
+    "config",
+    "dump-header",
+    "write-out",
+    "max-time",
+    "connect-timeout",
+    "retry",
+    "retry-delay",
+    "proxy",
+    "cert",
+    "key",
+    "cacert",
+    "json",
+    "variable",
+    "data-ascii",
+    "proxy-header",
+    "url",
+    "range",
+    "trace",
+    "trace-ascii",
+    "stderr",
+    "output-dir",
+    "netrc-file",
+    "resolve",
+    "limit-rate",
+    "etag-save",
+    "etag-compare",
+    "hsts",
+    "alt-svc",
+    "libcurl",
+    "unix-socket",
+    "interface",
+    "max-redirs",
+    "retry-max-time",
+    "url-query",
+];
+
+/// Options that name a file or folder to write.
+const WRITES: &[&str] = &[
+    "o",
+    "output",
+    "c",
+    "cookie-jar",
+    "D",
+    "dump-header",
+    "trace",
+    "trace-ascii",
+    "stderr",
+    "output-dir",
+    "etag-save",
+    "hsts",
+    "alt-svc",
+    "libcurl",
+];
+
+/// Options that send a body.
+const SENDS: &[&str] = &[
+    "d",
+    "data",
+    "data-raw",
+    "data-binary",
+    "data-urlencode",
+    "F",
+    "form",
+    "form-string",
+    "T",
+    "upload-file",
+    "json",
+];
+
+pub(super) fn judge(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
+    let flags = parse(args, VALUED, LONG);
+    for path in flags.values(WRITES) {
+        if path != "-" {
+            w.write_path(path, st)?;
+        }
+    }
+    names_itself(w, &flags, st)?;
+    if flags.has(&["K", "config"]) {
+        return Err(Refusal::new(
+            rule::UNPROVEN,
+            "curl options in a file cannot be judged; write them on the command line",
+        ));
+    }
+    if flags.has(&["n", "netrc", "netrc-optional", "netrc-file"]) {
+        return Err(credentials("curl"));
+    }
+    reads(w, &flags, st)?;
+    requests(w, &flags)
+}
+
+/// Downloads whose files are named by the address or by the server.
+fn names_itself(w: &mut Walker<'_>, flags: &Flags, st: &State) -> Judged<()> {
+    let named = [
+        "O",
+        "remote-name",
+        "J",
+        "remote-header-name",
+        "remote-name-all",
+    ];
+    if !flags.has(&named) {
+        return Ok(());
+    }
+    w.need_writer("downloads files")?;
+    w.need_inside(st, "downloading")?;
+    let folder = flags.value(&["output-dir"]).unwrap_or(".");
+    if flags.has(&["J", "remote-header-name"]) {
+        w.landed_in(folder, false, st);
+    }
+    addresses(flags).try_for_each(|url| w.downloaded(url, folder, st))
+}
+
+/// The files of this machine that go along.
+fn reads(w: &mut Walker<'_>, flags: &Flags, st: &State) -> Judged<()> {
+    let named = ["H", "header", "proxy-header", "variable", "data-ascii"];
+    for value in flags.values(SENDS).into_iter().chain(flags.values(&named)) {
+        if let Some((_, file)) = value.split_once('@') {
+            w.read_path(file, st)?;
+        }
+    }
+    for value in flags.values(&["F", "form"]) {
+        // `name=@file,file;type=…` and `name=<file`.
+        let Some((_, files)) = value.split_once(['@', '<']) else {
+            continue;
+        };
+        for file in files.split([',', ';']) {
+            w.read_path(file.trim_matches('"'), st)?;
+        }
+    }
+    for files in flags.values(&["T", "upload-file", "E", "cert", "key", "b", "cookie"]) {
+        for file in files.split(['{', ',', '}']) {
+            w.read_path(file, st)?;
+        }
+    }
+    for url in addresses(flags).filter(|url| url.to_lowercase().starts_with("file:")) {
+        w.read_path(&crate::tools::home(url), st)?;
+    }
+    Ok(())
+}
+
+/// What the requests change, and where.
+fn requests(w: &Walker<'_>, flags: &Flags) -> Judged<()> {
+    let method = flags.value(&["X", "request"]).unwrap_or("").to_uppercase();
+    let changes = !matches!(method.as_str(), "" | "GET" | "HEAD" | "OPTIONS")
+        || flags.has(SENDS) && !flags.has(&["G", "get"]);
+    for url in addresses(flags) {
+        let sending = ["smtp", "ftp", "sftp", "scp", "telnet", "dict", "gopher"]
+            .iter()
+            .any(|scheme| url.to_lowercase().starts_with(&format!("{scheme}:")));
+        if changes && is_forge(url) || sending && flags.has(&["T", "upload-file", "Q", "quote"]) {
+            return Err(publishes());
+        }
+        let local = url.contains("localhost") || url.contains("127.0.0.1");
+        if !changes || local {
+            continue;
+        }
+        if text::is_any(url) {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                "where this request goes is not known; write the address out",
+            ));
+        }
+        if !w.role.writes() {
+            return Err(read_only("sends a changing request"));
+        }
+    }
+    if flags.has(&["unix-socket"]) && changes {
+        return Err(Refusal::new(
+            rule::PROCESS,
+            "control sockets are not for agents",
+        ));
+    }
+    Ok(())
+}
+
+fn addresses(flags: &Flags) -> impl Iterator<Item = &str> {
+    flags
+        .operands
+        .iter()
+        .map(String::as_str)
+        .chain(flags.values(&["url"]))
+}

@@ -1,0 +1,82 @@
+//! `gh` and `glab`: queries pass, everything else acts on the forge.
+
+use super::flags::parse;
+use super::publish::publishes;
+use crate::commands::read_only;
+use crate::policy::{Judged, Refusal, rule};
+use crate::shell::state::State;
+use crate::shell::walk::Walker;
+
+pub(super) fn forge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {
+    let flags = parse(
+        args,
+        "RXfFHqtpB",
+        &[
+            "repo",
+            "method",
+            "field",
+            "raw-field",
+            "header",
+            "input",
+            "jq",
+            "template",
+            "hostname",
+            "json",
+            "preview",
+            "cache",
+        ],
+    );
+    let words: Vec<&str> = flags.operands.iter().map(String::as_str).collect();
+    if words.is_empty()
+        || words == ["version"]
+        || words.first() == Some(&"help")
+        || flags.has(&["help"])
+    {
+        return Ok(());
+    }
+    match words.as_slice() {
+        ["auth", "status"] if !flags.has(&["t", "show-token"]) => Ok(()),
+        ["auth", ..] => Err(Refusal::new(
+            rule::CREDENTIALS,
+            "the forge's credentials are not for agents",
+        )),
+        ["api", path, ..] => {
+            let method = flags
+                .value(&["X", "method"])
+                .unwrap_or("GET")
+                .to_uppercase();
+            let fields = flags.has(&["f", "F", "field", "raw-field", "input"]);
+            let explicit = flags.has(&["X", "method"]);
+            if method != "GET" || fields && !explicit {
+                return Err(publishes(&format!("{name} api {path}")));
+            }
+            Ok(())
+        }
+        [
+            "pr" | "mr" | "issue" | "run" | "repo" | "release" | "workflow" | "label" | "gist"
+            | "cache" | "project" | "ruleset" | "search" | "ci" | "pipeline" | "milestone",
+            "view" | "list" | "ls" | "diff" | "checks" | "status" | "watch" | "show" | "get"
+            | "trace" | "repos" | "issues" | "prs" | "code" | "commits",
+            ..,
+        ] => Ok(()),
+        ["status" | "browse" | "completion" | "search", ..] => Ok(()),
+        ["repo", "clone", _, target, ..] => w.write_path(target, st),
+        ["repo", "clone", repo] => w.write_path(repo.rsplit('/').next().unwrap_or("clone"), st),
+        ["release" | "run", "download", ..] if w.role.writes() => {
+            match flags
+                .options
+                .iter()
+                .find(|(name, _)| name == "D" || name == "dir" || name == "O")
+            {
+                Some((_, Some(path))) => w.write_path(path, st),
+                Some(_) => Err(publishes("gh release")),
+                None => w.need_inside(st, "downloading"),
+            }
+        }
+        ["release" | "run", "download", ..] => Err(read_only("downloads files")),
+        _ => Err(publishes(&format!(
+            "{name} {}",
+            words.iter().take(2).copied().collect::<Vec<_>>().join(" ")
+        ))),
+    }
+}

@@ -1,0 +1,73 @@
+//! Programs that keep credentials, or make and hand them out.
+
+use super::flags::parse;
+use crate::commands::Call;
+use crate::policy::{Judged, Refusal, rule};
+use crate::shell::state::State;
+use crate::shell::walk::Walker;
+
+pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
+    let args = call.args();
+    let first = args.first().map_or("", String::as_str);
+    Some(match name {
+        "ssh-keygen" => match parse(args, "tfbCNPmaOnIVDE", &[]).value(&["f"]) {
+            Some(path) => w.write_path(path, st),
+            None => Err(credentials("ssh-keygen")),
+        },
+        "pass"
+        | "gopass"
+        | "secret-tool"
+        | "keyring"
+        | "lpass"
+        | "bw"
+        | "kwallet-query"
+        | "vault"
+        | "ssh-add"
+        | "ssh-agent"
+        | "gnome-keyring"
+        | "chamber"
+        | "aws-vault"
+        | "op"
+        | "gcloud-auth"
+        | "docker-credential-desktop"
+        | "security" => {
+            let harmless = name == "security" && first == "list-keychains"
+                || matches!(first, "--version" | "--help");
+            if harmless {
+                Ok(())
+            } else {
+                Err(credentials(name))
+            }
+        }
+        "gpg" | "gpg2" => {
+            if args.iter().any(|arg| {
+                arg.starts_with("--export-secret")
+                    || arg.starts_with("--delete-secret")
+                    || arg.starts_with("--edit-key")
+                    || arg.starts_with("--import")
+            }) {
+                return Some(Err(credentials(name)));
+            }
+            let flags = parse(args, "ou", &["output", "local-user", "homedir"]);
+            let mut result = w.need_writer("may write files").or_else(|refusal| {
+                if flags.has(&["verify", "list-keys", "k"]) {
+                    Ok(())
+                } else {
+                    Err(refusal)
+                }
+            });
+            for path in flags.values(&["o", "output"]) {
+                result = result.and_then(|()| w.write_path(path, st));
+            }
+            result
+        }
+        _ => return None,
+    })
+}
+
+pub(super) fn credentials(name: &str) -> Refusal {
+    Refusal::new(
+        rule::CREDENTIALS,
+        format!("{name} reaches stored credentials, which are not for agents"),
+    )
+}
