@@ -110,12 +110,26 @@ fn explain(arguments: &[OsString], out: &Printer) -> CliResult<Parsed> {
             out.note(error.render().to_string().trim_end());
             Ok(Parsed::Shown(Outcome::Failed))
         }
+        Err(error) if error.kind() == ClapKind::InvalidUtf8 => {
+            Ok(complain(not_text(arguments), &words, out))
+        }
         Err(error) => Ok(complain(
             reword_usage(&error, &command, &words),
             &words,
             out,
         )),
     }
+}
+
+/// Names the word that is no UTF-8.
+fn not_text(arguments: &[OsString]) -> CliError {
+    let place = arguments.iter().position(|word| word.to_str().is_none());
+    let word = place.and_then(|place| arguments.get(place));
+    CliError::usage(format!(
+        "argument {} is not UTF-8: {}",
+        place.unwrap_or_default(),
+        word.map(|word| word.to_string_lossy()).unwrap_or_default()
+    ))
 }
 
 /// Usage errors are told to people, on stderr; parsers of their own tell them a second time. The next

@@ -71,7 +71,11 @@ pub(super) fn lenient(command: clap::Command) -> clap::Command {
             ArgAction::Set | ArgAction::SetTrue | ArgAction::SetFalse
         );
         let takes_value = !argument.is_positional() && argument.get_action().takes_values();
-        let argument = if takes_value {
+        // One that takes several ends at the next option, there as here.
+        let takes_several = argument
+            .get_num_args()
+            .is_some_and(|number| number.max_values() > 1);
+        let argument = if takes_value && !takes_several {
             argument.allow_hyphen_values(true)
         } else {
             argument

@@ -7,6 +7,8 @@ mod support;
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod beside_others;
+#[cfg(test)]
 mod clean;
 #[cfg(test)]
 mod completions;
@@ -26,6 +28,8 @@ mod guard;
 mod help;
 #[cfg(test)]
 mod init;
+#[cfg(test)]
+mod init_full_disk;
 #[cfg(test)]
 mod instructions;
 #[cfg(test)]
@@ -51,7 +55,11 @@ mod nudge;
 #[cfg(test)]
 mod observe;
 #[cfg(test)]
+mod odd_paths;
+#[cfg(test)]
 mod odd_values;
+#[cfg(test)]
+mod only_javascript;
 #[cfg(test)]
 mod recorded;
 #[cfg(test)]
