@@ -14,6 +14,7 @@ use crate::db::Stores;
 use crate::platform::watch::{self as files, Wake};
 use crate::platform::{ProjectPaths, clock};
 use crate::types::AgentSession;
+use crate::types::Timestamp;
 use crate::watchdog::Quiet;
 use std::sync::mpsc::{self, Sender};
 use std::time::{Duration, Instant};

@@ -189,9 +189,10 @@ impl GroveStore {
     /// Writes this process down as the holder of an action, if it is free.
     fn take_action(&self, key: &str) -> Result<bool, DbError> {
         let own = liveness::own_identity();
-        let is_free = |detail| holder(detail).is_some_and(|id| id == own || is_gone(detail));
-        self.db()
-            .write(|tx| hold(tx, key, own, |_, detail| is_free(detail)))
+        let takes = |_: &str, detail: Option<&str>| {
+            holder(detail).is_some_and(|id| id == own || is_gone(detail))
+        };
+        self.db().write(|tx| hold(tx, key, own, takes))
     }
 
     /// Keys of all actions that were done, or that a living process is doing.

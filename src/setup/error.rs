@@ -41,7 +41,7 @@ pub enum SetupError {
     #[error("{}", unrestored(cause, files))]
     Unrestored {
         /// Why it was to be taken back.
-        cause: Box<SetupError>,
+        cause: Box<Self>,
         /// Files that have not got their old text back.
         files: Vec<Unrestored>,
     },

@@ -150,8 +150,10 @@ impl Transaction {
         for step in self.undo.drain(..).rev() {
             match step {
                 Undo::Restore(path, old) => {
-                    if fs::rename(&old, &path).is_err() {
-                        unrestored.push(Unrestored { path, old });
+                    match fs::rename(&old, &path) {
+                        // Of two names of one file, renaming leaves both: nothing was written yet.
+                        Ok(()) => drop(fs::remove_file(&old)),
+                        Err(_) => unrestored.push(Unrestored { path, old }),
                     }
                 }
                 Undo::RemoveFile(_) | Undo::RemoveFolder(_) if !unrestored.is_empty() => {}
