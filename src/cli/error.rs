@@ -1,6 +1,7 @@
 //! The one error type of the command line: what happened, its code, and what to do next.
 
 use std::fmt::Write as _;
+use std::io::ErrorKind as IoKind;
 use std::path::Path;
 
 use crate::agents::AgentError;
@@ -175,8 +176,37 @@ impl From<DbError> for CliError {
 
 impl From<FsError> for CliError {
     fn from(error: FsError) -> Self {
-        Self::new(error.to_string())
+        let shown = Self::new(error.to_string());
+        match next_step(error.source.kind()) {
+            Some(next) => shown.hint(next),
+            None => shown,
+        }
     }
+}
+
+/// What can be done about a file operation that failed so.
+fn next_step(kind: IoKind) -> Option<&'static str> {
+    let steps = [
+        (
+            IoKind::PermissionDenied,
+            "next: see who may use it (ls -ld), give yourself the right, try again",
+        ),
+        (
+            IoKind::IsADirectory,
+            "next: a file belongs there; move the folder aside and try again",
+        ),
+        (
+            IoKind::NotADirectory,
+            "next: a folder belongs there; move the file aside and try again",
+        ),
+        (IoKind::StorageFull, "next: free some space and try again"),
+        (
+            IoKind::ReadOnlyFilesystem,
+            "next: make the file system writable and try again",
+        ),
+    ];
+    let found = steps.into_iter().find(|(known, _)| *known == kind);
+    found.map(|(_, step)| step)
 }
 
 impl From<ConfigError> for CliError {
@@ -263,6 +293,9 @@ impl From<SetupError> for CliError {
             SetupError::Config(inner) => inner.into(),
             SetupError::Git(inner) => inner.into(),
             SetupError::Json(inner) => inner.into(),
+            SetupError::Unrestored { .. } => {
+                Self::new(error.to_string()).hint("move the old texts back, then try again")
+            }
             SetupError::Ended { signal } => Self {
                 exit: u8::try_from(128 + signal).unwrap_or(1),
                 ..Self::new(error.to_string())

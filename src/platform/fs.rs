@@ -301,6 +301,26 @@ pub fn link_new(path: &Path, content: &str) -> Result<bool, FsError> {
     }
 }
 
+/// Gives a file a second name beside it, which keeps its text when the first one is given to another
+/// file. Where a file system has no second names, the text is copied. Nobody sweeps it away: it can be
+/// all that is left of a person's text.
+pub fn second_name(path: &Path) -> Result<PathBuf, FsError> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".before-{}", super::random::alphanumeric(10)));
+    let second = path.with_file_name(name);
+    fs::hard_link(path, &second)
+        .or_else(|_| {
+            let copied = fs::copy(path, &second).and_then(|_| fs::File::open(&second)?.sync_data());
+            if copied.is_err() {
+                // The error of the copy is the one to report; a part of one is only untidy.
+                drop(fs::remove_file(&second));
+            }
+            copied
+        })
+        .at("keep the old text of", path)?;
+    Ok(second)
+}
+
 /// Takes a file out of the way if its content is still the one expected; another one is put back.
 /// `true` when the name is free of that content.
 pub fn remove_if(path: &Path, expected: impl AsRef<[u8]>) -> Result<bool, FsError> {

@@ -2,12 +2,13 @@
 
 use thiserror::Error;
 
+use super::transaction::Unrestored;
 use crate::config::ConfigError;
 use crate::db::DbError;
 use crate::git::GitError;
 use crate::platform::FsError;
 
-/// A setup that did not happen; nothing has been changed.
+/// A setup that did not happen; nothing has been changed, unless it is `Unrestored`.
 #[derive(Debug, Error)]
 pub enum SetupError {
     /// The place or the request does not fit.
@@ -36,9 +37,46 @@ pub enum SetupError {
         /// The number of the signal.
         signal: i32,
     },
+    /// Not everything could be taken back.
+    #[error("{}", unrestored(cause, files))]
+    Unrestored {
+        /// Why it was to be taken back.
+        cause: Box<Self>,
+        /// Files that have not got their old text back.
+        files: Vec<Unrestored>,
+    },
     /// A file could not be rendered.
     #[error("cannot write JSON: {0}")]
     Json(#[from] serde_json::Error),
+}
+
+fn unrestored(cause: &SetupError, files: &[Unrestored]) -> String {
+    let why = match cause {
+        // These say that nothing has changed.
+        SetupError::Ended { signal } => format!("asked to end (signal {signal})"),
+        SetupError::Db(DbError::Full { path, source }) => {
+            format!("{} cannot be written ({source})", path.display())
+        }
+        SetupError::Refused { .. }
+        | SetupError::Fs(_)
+        | SetupError::Db(_)
+        | SetupError::Config(_)
+        | SetupError::Git(_)
+        | SetupError::Unrestored { .. }
+        | SetupError::Json(_) => cause.to_string(),
+    };
+    let moves = files.iter().map(|file| {
+        format!(
+            "{} (its old text is in {})",
+            file.path.display(),
+            file.old.display()
+        )
+    });
+    let moves: Vec<String> = moves.collect();
+    format!(
+        "{why}; and not everything could be taken back: {}",
+        moves.join(", ")
+    )
 }
 
 impl SetupError {

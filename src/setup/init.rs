@@ -96,31 +96,56 @@ pub fn carry_out(
     plan: impl Fn() -> Result<InitPlan, SetupError>,
     asked: impl Fn() -> Option<i32>,
 ) -> Result<Option<InitPlan>, SetupError> {
-    // An error that only came while ending is not worth telling.
-    all_or_nothing(root, first, plan, &asked)
-        .map_err(|error| asked().map_or(error, |signal| SetupError::Ended { signal }))
+    // Declared first, so that what fails is taken back before it is another one's turn.
+    let mut turn = None;
+    let mut transaction = Transaction::new(root);
+    match all_steps(root, first, plan, &asked, &mut transaction, &mut turn) {
+        Ok(Steps::Done(plan)) => {
+            transaction.keep();
+            Ok(Some(*plan))
+        }
+        // The folder and the lock are the other one's.
+        Ok(Steps::Others) => {
+            transaction.keep();
+            Ok(None)
+        }
+        Ok(Steps::NotOurTurn(signal)) => {
+            transaction.keep();
+            Err(SetupError::Ended { signal })
+        }
+        // An error that only came while ending is not worth telling.
+        Err(error) => match (transaction.take_back(error), asked()) {
+            (error @ SetupError::Unrestored { .. }, _) | (error, None) => Err(error),
+            (_, Some(signal)) => Err(SetupError::Ended { signal }),
+        },
+    }
 }
 
-fn all_or_nothing(
+/// How the steps have ended when none of them failed.
+enum Steps {
+    /// All are done.
+    Done(Box<InitPlan>),
+    /// Somebody else was faster.
+    Others,
+    /// Asked by this signal to end while somebody else had the turn.
+    NotOurTurn(i32),
+}
+
+fn all_steps(
     root: &Path,
     first: bool,
     plan: impl Fn() -> Result<InitPlan, SetupError>,
     asked: &dyn Fn() -> Option<i32>,
-) -> Result<Option<InitPlan>, SetupError> {
+    transaction: &mut Transaction,
+    turn: &mut Option<Lease>,
+) -> Result<Steps, SetupError> {
     let paths = ProjectPaths::new(root);
-    // Declared first, so that what fails is taken back before it is another one's turn.
-    let _turn;
-    let mut transaction = Transaction::new(root);
     transaction.folder(STATE)?;
     let lock_is_new = !paths.start_lock().exists();
     transaction.expect_lock(&paths.start_lock());
-    _turn = match turn(&paths.start_lock(), asked) {
-        Err(ended @ SetupError::Ended { .. }) => {
-            // The folder and the lock are the other one's.
-            transaction.keep();
-            return Err(ended);
-        }
-        turn => turn?,
+    *turn = match take_turn(&paths.start_lock(), asked) {
+        Err(SetupError::Ended { signal }) => return Ok(Steps::NotOurTurn(signal)),
+        taken => Some(taken?),
     };
     let mut plan = plan()?;
     plan.lock = lock_is_new.then(lock_name);
@@ -129,13 +154,11 @@ fn all_or_nothing(
         // A plan without one was made when somebody else's was there already.
         let created = config.map_or(Ok(false), |config| transaction.create(config))?;
         if !created {
-            // The folder and the lock are the other one's.
-            transaction.keep();
-            return Ok(None);
+            return Ok(Steps::Others);
         }
     }
     apply(&paths, transaction, &plan, asked)?;
-    Ok(Some(plan))
+    Ok(Steps::Done(Box::new(plan)))
 }
 
 fn lock_name() -> String {
@@ -144,7 +167,7 @@ fn lock_name() -> String {
 
 fn apply(
     paths: &ProjectPaths,
-    mut transaction: Transaction,
+    transaction: &mut Transaction,
     plan: &InitPlan,
     asked: &dyn Fn() -> Option<i32>,
 ) -> Result<(), SetupError> {
@@ -168,16 +191,14 @@ fn apply(
     }
     // The proof that what was written can be used; if it cannot, nothing of it stays.
     config::load(&paths.root)?;
-    go_on(asked)?;
-    transaction.keep();
-    Ok(())
+    go_on(asked)
 }
 
 /// How often who waits for a turn finds out that it was asked to end.
 const ASK: Duration = Duration::from_millis(50);
 
 /// Waits for this one's turn; ends the wait when the process is asked to end.
-fn turn(lock: &Path, asked: &dyn Fn() -> Option<i32>) -> Result<Lease, SetupError> {
+fn take_turn(lock: &Path, asked: &dyn Fn() -> Option<i32>) -> Result<Lease, SetupError> {
     let (sender, receiver) = mpsc::channel();
     let path = lock.to_owned();
     // A wait for a lock cannot be broken off, only left behind.

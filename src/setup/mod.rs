@@ -17,4 +17,5 @@ mod tree;
 pub mod update;
 
 pub use error::SetupError;
+pub use transaction::Unrestored;
 pub use tree::Tree;

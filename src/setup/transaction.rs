@@ -1,11 +1,15 @@
 //! Changes to a project's files as one step: whatever is not kept is taken back.
+//!
+//! A file that is replaced keeps a second name until then. Taking back gives it its own name again,
+//! which needs no room on the disk: that is what taking back is most often about.
 
 use std::path::{Path, PathBuf};
 
+use super::error::SetupError;
 use super::files::ManagedFile;
 use crate::platform::fs::{self, FsError};
 
-/// Changes below a folder that are taken back when the value is dropped without `keep`.
+/// Changes below a folder that are taken back unless they are kept.
 #[derive(Debug)]
 pub(super) struct Transaction {
     root: PathBuf,
@@ -16,7 +20,17 @@ pub(super) struct Transaction {
 enum Undo {
     RemoveFile(PathBuf),
     RemoveFolder(PathBuf),
-    Restore(PathBuf, Vec<u8>),
+    /// The file, and where its old text is.
+    Restore(PathBuf, PathBuf),
+}
+
+/// A file that has not got its old text back.
+#[derive(Debug)]
+pub struct Unrestored {
+    /// The file.
+    pub path: PathBuf,
+    /// Where its old text is.
+    pub old: PathBuf,
 }
 
 impl Transaction {
@@ -52,11 +66,15 @@ impl Transaction {
         if let Some((folder, _)) = file.path.rsplit_once('/') {
             self.folder(folder)?;
         }
-        fs::write_shared(&path, &file.text)?;
-        self.undo.push(match before {
-            Some(bytes) => Undo::Restore(path, bytes),
-            None => Undo::RemoveFile(path),
-        });
+        if before.is_some() {
+            let target = fs::behind_link(&path)?;
+            let old = fs::second_name(&target)?;
+            self.undo.push(Undo::Restore(target, old));
+            fs::write_shared(&path, &file.text)?;
+        } else {
+            fs::write_shared(&path, &file.text)?;
+            self.undo.push(Undo::RemoveFile(path));
+        }
         Ok(true)
     }
 
@@ -104,7 +122,47 @@ impl Transaction {
 
     /// Makes the changes final.
     pub(super) fn keep(mut self) {
-        self.undo.clear();
+        for step in self.undo.drain(..) {
+            match step {
+                // The text is where it belongs; a second name that stays is only untidy.
+                Undo::Restore(_, old) => drop(fs::remove_file(&old)),
+                Undo::RemoveFile(_) | Undo::RemoveFolder(_) => {}
+            }
+        }
+    }
+
+    /// Takes everything back and says what that was for, and what could not be taken back.
+    pub(super) fn take_back(mut self, cause: SetupError) -> SetupError {
+        let unrestored = self.undo_all();
+        if unrestored.is_empty() {
+            return cause;
+        }
+        SetupError::Unrestored {
+            cause: Box::new(cause),
+            files: unrestored,
+        }
+    }
+
+    /// Undoes the steps, the last one first. Once a file has not got its old text back, all that was
+    /// written stays: a copy of that text may be part of it.
+    fn undo_all(&mut self) -> Vec<Unrestored> {
+        let mut unrestored = Vec::new();
+        for step in self.undo.drain(..).rev() {
+            match step {
+                Undo::Restore(path, old) => {
+                    match fs::rename(&old, &path) {
+                        // Of two names of one file, renaming leaves both: nothing was written yet.
+                        Ok(()) => drop(fs::remove_file(&old)),
+                        Err(_) => unrestored.push(Unrestored { path, old }),
+                    }
+                }
+                Undo::RemoveFile(_) | Undo::RemoveFolder(_) if !unrestored.is_empty() => {}
+                // Best effort: what stays of grove's own is only untidy.
+                Undo::RemoveFile(path) => drop(fs::remove_file(&path)),
+                Undo::RemoveFolder(path) => drop(std::fs::remove_dir(&path)),
+            }
+        }
+        unrestored
     }
 }
 
@@ -125,13 +183,9 @@ pub(super) fn end_of_links(mut path: PathBuf) -> Option<PathBuf> {
 
 impl Drop for Transaction {
     fn drop(&mut self) {
-        for step in self.undo.drain(..).rev() {
-            // Taking back is best effort: the error that led here is the one that is reported.
-            match step {
-                Undo::RemoveFile(path) => drop(fs::remove_file(&path)),
-                Undo::RemoveFolder(path) => drop(std::fs::remove_dir(&path)),
-                Undo::Restore(path, bytes) => drop(fs::write_shared(&path, bytes)),
-            }
+        for file in self.undo_all() {
+            // Nobody is there to be told: this is a panic.
+            tracing::error!("{} is now {}", file.path.display(), file.old.display());
         }
     }
 }
@@ -198,6 +252,66 @@ mod tests {
             std::fs::read_to_string(dir.path().join(".overstory/README.md")).unwrap(),
             "mine"
         );
+    }
+
+    #[test]
+    fn a_file_that_does_not_get_its_text_back_is_named_and_its_text_is_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        let file = |path: &str, text: &str| ManagedFile {
+            path: path.into(),
+            text: text.into(),
+        };
+        std::fs::write(at("config"), "mine").unwrap();
+        let mut transaction = Transaction::new(dir.path());
+        transaction.write(&file("replaced/config", "mine")).unwrap();
+        transaction.write(&file("config", "new")).unwrap();
+        // A folder cannot be replaced by a file.
+        std::fs::remove_file(at("config")).unwrap();
+        std::fs::create_dir(at("config")).unwrap();
+        let error = transaction.take_back(SetupError::Ended { signal: 2 });
+        let said = error.to_string();
+        let SetupError::Unrestored { files, .. } = error else {
+            panic!("{error:?}")
+        };
+        assert_eq!(std::fs::read_to_string(&files[0].old).unwrap(), "mine");
+        assert_eq!(
+            std::fs::read_to_string(at("replaced/config")).unwrap(),
+            "mine"
+        );
+        assert_eq!(files[0].path, at("config"));
+        assert!(said.contains(&files[0].old.display().to_string()), "{said}");
+        assert!(!said.contains("as it was before"), "{said}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_gets_its_file_back_and_no_second_name_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        std::fs::create_dir(at("elsewhere")).unwrap();
+        std::fs::write(at("elsewhere/config"), "mine").unwrap();
+        std::os::unix::fs::symlink("elsewhere/config", at("config")).unwrap();
+        let file = ManagedFile {
+            path: "config".into(),
+            text: "new".into(),
+        };
+        for keeps in [false, true] {
+            let mut transaction = Transaction::new(dir.path());
+            transaction.write(&file).unwrap();
+            if keeps {
+                transaction.keep();
+            } else {
+                drop(transaction);
+            }
+            let text = if keeps { "new" } else { "mine" };
+            assert!(at("config").is_symlink());
+            assert_eq!(std::fs::read_to_string(at("config")).unwrap(), text);
+            assert_eq!(
+                everything(dir.path()),
+                ["config", "elsewhere", "elsewhere/config"]
+            );
+        }
     }
 
     #[test]

@@ -108,7 +108,9 @@ pub fn apply(root: &Path, plan: &UpdatePlan) -> Result<(), SetupError> {
     let mut transaction = Transaction::new(root);
     let copies = plan.replaced.iter().map(|replaced| &replaced.copy);
     for file in copies.chain(&plan.files) {
-        transaction.write(file)?;
+        if let Err(error) = transaction.write(file) {
+            return Err(transaction.take_back(error.into()));
+        }
     }
     transaction.keep();
     Ok(())

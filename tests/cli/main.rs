@@ -27,6 +27,8 @@ mod help;
 #[cfg(test)]
 mod init;
 #[cfg(test)]
+mod init_full_disk;
+#[cfg(test)]
 mod instructions;
 #[cfg(test)]
 mod interop;
