@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::platform::lock_file::{LockError, LockFile, LockRules};
 use crate::platform::{FsError, ProjectPaths, clock, fs, random};
-use crate::text::to_tabbed_json;
+use crate::text::{is_strict_json, list_items, read_json, rewritten, to_tabbed_json};
 use crate::tracker::TrackerError;
 
 /// A group operation that did not happen.
@@ -45,6 +45,9 @@ pub enum GroupError {
         /// Ids of the groups.
         ids: Vec<String>,
     },
+    /// A task has no id.
+    #[error("Issue IDs cannot be empty")]
+    EmptyIssue,
     /// A task was named twice.
     #[error("Duplicate issue IDs provided")]
     Duplicates,
@@ -145,6 +148,8 @@ pub struct Groups {
     pub all: Vec<TaskGroup>,
     /// The file's entries as they were read: other versions may keep more in them.
     entries: Vec<Value>,
+    /// Their source texts, where writing what was read would lose some of it; else empty.
+    sources: Vec<Vec<u8>>,
     /// Why the file is no list of groups, if it is none.
     damage: Option<String>,
 }
@@ -157,10 +162,11 @@ impl Groups {
         if bytes.trim_ascii().is_empty() {
             return Ok(Self::default());
         }
-        Ok(match serde_json::from_slice::<Vec<Value>>(&bytes) {
+        Ok(match read_json::<Vec<Value>>(&bytes) {
             Ok(entries) => Self {
                 all: entries.iter().filter_map(|e| group(e).ok()).collect(),
                 entries,
+                sources: sources(&bytes),
                 damage: None,
             },
             Err(error) => Self {
@@ -220,26 +226,49 @@ impl Groups {
     /// Writes what has changed into the entries that were read; everything else stays as it was.
     fn save(mut self, paths: &ProjectPaths) -> Result<(), GroupError> {
         let mut groups = self.all.iter();
-        for entry in &mut self.entries {
+        for (place, entry) in self.entries.iter_mut().enumerate() {
             // Groups are never taken away or moved: those understood come in the same order.
             let Ok(before) = group(entry) else { continue };
             if let Some(now) = groups.next().filter(|now| **now != before)
                 && let (Value::Object(fields), Value::Object(new)) =
                     (&mut *entry, serde_json::to_value(now)?)
             {
+                let old = fields.clone();
                 fields.extend(new);
+                if let Some(source) = self.sources.get_mut(place) {
+                    *source = rewritten(source, &old, fields);
+                }
             }
         }
         for new in groups {
             self.entries.push(serde_json::to_value(new)?);
         }
-        let text = to_tabbed_json(&self.entries)?;
-        Ok(fs::write_shared(&paths.file(FILE), text)?)
+        Ok(fs::write_shared(&paths.file(FILE), self.print()?)?)
+    }
+
+    fn print(&self) -> Result<Vec<u8>, GroupError> {
+        if self.sources.is_empty() {
+            return Ok(to_tabbed_json(&self.entries)?.into_bytes());
+        }
+        let mut out = b"[".to_vec();
+        for (place, entry) in self.entries.iter().enumerate() {
+            let between = if place == 0 { "\n\t" } else { ",\n\t" };
+            out.extend_from_slice(between.as_bytes());
+            match self.sources.get(place) {
+                Some(source) => out.extend_from_slice(source),
+                None => {
+                    let text = to_tabbed_json(entry)?;
+                    out.extend_from_slice(text.trim_end().replace('\n', "\n\t").as_bytes());
+                }
+            }
+        }
+        out.extend_from_slice(b"\n]\n");
+        Ok(out)
     }
 
     /// Adds a new group and returns it.
     pub fn create(&mut self, name: &str, issues: &[String]) -> Result<TaskGroup, GroupError> {
-        refuse_duplicates(issues)?;
+        refuse_odd_ids(issues)?;
         let group = TaskGroup {
             id: format!("group-{}", random::hex(8)),
             name: name.to_owned(),
@@ -254,7 +283,7 @@ impl Groups {
 
     /// Adds tasks; a completed group is followed again.
     pub fn add(&mut self, group: &str, issues: &[String]) -> Result<TaskGroup, GroupError> {
-        refuse_duplicates(issues)?;
+        refuse_odd_ids(issues)?;
         let group = self.find_mut(group)?;
         if let Some(issue) = issues
             .iter()
@@ -273,7 +302,7 @@ impl Groups {
 
     /// Removes tasks; at least one must stay.
     pub fn remove(&mut self, group: &str, issues: &[String]) -> Result<TaskGroup, GroupError> {
-        refuse_duplicates(issues)?;
+        refuse_odd_ids(issues)?;
         let group = self.find_mut(group)?;
         if let Some(issue) = issues
             .iter()
@@ -384,7 +413,21 @@ fn group(entry: &Value) -> serde_json::Result<TaskGroup> {
     TaskGroup::deserialize(entry)
 }
 
-fn refuse_duplicates(issues: &[String]) -> Result<(), GroupError> {
+/// The source texts of the entries of a file that would not be the same when written again.
+fn sources(bytes: &[u8]) -> Vec<Vec<u8>> {
+    if is_strict_json(bytes) {
+        return Vec::new();
+    }
+    list_items(bytes)
+        .into_iter()
+        .map(<[u8]>::to_owned)
+        .collect()
+}
+
+fn refuse_odd_ids(issues: &[String]) -> Result<(), GroupError> {
+    if issues.iter().any(|issue| issue.trim().is_empty()) {
+        return Err(GroupError::EmptyIssue);
+    }
     let twice = issues
         .iter()
         .enumerate()
@@ -463,6 +506,31 @@ mod tests {
             assert!(matches!(refused, Err(GroupError::Damaged { .. })));
             assert_eq!(std::fs::read(paths.file(FILE)).unwrap(), damage);
         }
+    }
+
+    #[test]
+    fn a_group_that_only_javascript_reads_is_there_and_keeps_its_text() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = ProjectPaths::new(dir.path());
+        std::fs::create_dir_all(paths.dir()).unwrap();
+        let entry = |id: &str, tail: &str| {
+            format!(
+                r#"{{"id":"{id}","name":"\ud83d cut","memberIssueIds":["a"],"status":"active","createdAt":"t","completedAt":null{tail}}}"#
+            )
+        };
+        let kept = entry("group-2", r#","more":[1e400]"#);
+        let text = format!("[{},{kept}]", entry("group-1", ""));
+        std::fs::write(paths.file(FILE), text).unwrap();
+        let groups = Groups::load(&paths).unwrap();
+        assert_eq!(groups.problems(), [""; 0]);
+        assert_eq!(groups.all[0].name, "\u{fffd} cut");
+        Groups::update(&paths, |groups| groups.add("group-1", &ids(&["b"]))).unwrap();
+        Groups::update(&paths, |groups| groups.create("new", &ids(&["c"]))).unwrap();
+        let text = std::fs::read_to_string(paths.file(FILE)).unwrap();
+        assert!(text.contains(&kept), "{text}");
+        let first = r#""name":"\ud83d cut","memberIssueIds":["a","b"]"#;
+        assert!(text.contains(first), "{text}");
+        assert_eq!(Groups::load(&paths).unwrap().all.len(), 3, "{text}");
     }
 
     #[test]

@@ -106,7 +106,7 @@ struct Attempts {
 impl Attempts {
     fn read(paths: &ProjectPaths) -> Result<Self, FsError> {
         let text = fs::read_optional(&file(paths))?;
-        let at = match text.map(|text| serde_json::from_str::<Value>(&text)) {
+        let at = match text.map(|text| crate::text::read_json::<Value>(&text)) {
             Some(Ok(Value::Object(map))) => map,
             // An unreadable state only costs one debounce.
             Some(Ok(_) | Err(_)) | None => Map::new(),

@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::agents::groups::{GroupError, GroupStatus, Groups, Progress, TaskGroup};
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
 use crate::db::MailStore;
+use crate::platform::lock_file::LockError;
 use crate::tracker::{Tracker, TrackerError};
 use crate::types::mail::{MailType, NewMail};
 
@@ -148,12 +149,17 @@ impl From<GroupError> for CliError {
         match error {
             GroupError::Fs(inner) => inner.into(),
             GroupError::Json(inner) => inner.into(),
+            GroupError::Lock(LockError::Fs(inner)) => Self {
+                code: Some("GROUP_ERROR"),
+                ..inner.into()
+            },
             GroupError::Lock(inner) => Self::coded("GROUP_ERROR", inner.to_string()),
             GroupError::NotFound { .. } => Self::coded("GROUP_ERROR", error.to_string())
                 .tip("'grove group list' shows the groups"),
             GroupError::Damaged { .. }
             | GroupError::Ambiguous { .. }
             | GroupError::Duplicates
+            | GroupError::EmptyIssue
             | GroupError::AlreadyMember { .. }
             | GroupError::NotMember { .. }
             | GroupError::WouldBeEmpty

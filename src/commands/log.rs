@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::agents::hook_log::{self, Call};
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::logging::{LogEntry, console_line};
+use crate::text::read_json;
 
 pub(crate) const EVENTS: [&str; 3] = ["tool-start", "tool-end", "session-end"];
 
@@ -91,5 +92,5 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
 fn read_payload() -> Option<Value> {
     let mut bytes = Vec::new();
     std::io::stdin().read_to_end(&mut bytes).ok()?;
-    serde_json::from_slice(&bytes).ok()
+    read_json(&bytes).ok()
 }

@@ -150,7 +150,7 @@ fn report_action(snapshot: &Snapshot, mail: &MailMessage) -> Option<Action> {
     let payload: Value = mail
         .payload
         .as_deref()
-        .and_then(|p| serde_json::from_str(p).ok())
+        .and_then(|p| crate::text::read_json(p).ok())
         .unwrap_or(Value::Null);
     let text = |name: &str| payload.get(name).and_then(Value::as_str).map(str::to_owned);
     let (branch, task, agent) = match mail.kind {

@@ -99,7 +99,7 @@ fn last_event(stores: &Stores, agent: &str) -> Option<Excuse> {
         let data: Option<Value> = event
             .data
             .as_deref()
-            .and_then(|d| serde_json::from_str(d).ok());
+            .and_then(|d| crate::text::read_json(d).ok());
         data.and_then(|d| d.get("type")?.as_str().map(str::to_owned))
             .unwrap_or_default()
     });

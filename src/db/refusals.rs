@@ -4,6 +4,7 @@
 
 use super::connection::DbError;
 use super::events::{COLUMNS, EventStore, event};
+use crate::text::read_json;
 use crate::types::event::StoredEvent;
 use rusqlite::params_from_iter;
 use serde_json::Value;
@@ -97,7 +98,7 @@ impl EventStore {
 
 /// The refusal an event is about, if it is about one.
 fn refused(event: StoredEvent) -> Option<Refused> {
-    let data: Value = serde_json::from_str(event.data.as_deref()?).ok()?;
+    let data: Value = read_json(event.data.as_deref()?).ok()?;
     if data.get("type")?.as_str()? != "guard_refused" {
         return None;
     }
@@ -105,7 +106,7 @@ fn refused(event: StoredEvent) -> Option<Refused> {
     let args: Value = event
         .tool_args
         .as_deref()
-        .and_then(|args| serde_json::from_str(args).ok())
+        .and_then(|args| read_json(args).ok())
         .unwrap_or(Value::Null);
     let named = ["command", "file_path", "path", "pattern", "url"]
         .into_iter()

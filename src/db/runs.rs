@@ -112,7 +112,7 @@ pub(super) fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
 fn legacy_sessions(db_path: &Path) -> Option<Vec<AgentSession>> {
     // Most projects have no such file: one failed open is all it may cost.
     let text = std::fs::read_to_string(db_path.with_file_name("sessions.json")).ok()?;
-    let Ok(serde_json::Value::Array(entries)) = serde_json::from_str(&text) else {
+    let Ok(serde_json::Value::Array(entries)) = crate::text::read_json(&text) else {
         return None;
     };
     Some(entries.iter().filter_map(legacy_session).collect())

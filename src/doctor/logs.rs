@@ -71,7 +71,7 @@ fn integrity(folder: &Path) -> Check {
             let errors = text
                 .lines()
                 .filter(|line| !line.trim().is_empty())
-                .filter(|line| serde_json::from_str::<serde::de::IgnoredAny>(line).is_err())
+                .filter(|line| !crate::text::is_json(line))
                 .count();
             if errors > 0 {
                 let shown = path.strip_prefix(folder).unwrap_or(&path).display();
@@ -100,7 +100,7 @@ fn unfinished_tools(folder: &Path) -> Option<Check> {
             let text = std::fs::read_to_string(&path).unwrap_or_default();
             let mut started: Vec<String> = Vec::new();
             for line in text.lines() {
-                let Ok(event) = serde_json::from_str::<serde_json::Value>(line) else {
+                let Ok(event) = crate::text::read_json::<serde_json::Value>(line) else {
                     continue;
                 };
                 let word = |key: &str| event.get(key).and_then(serde_json::Value::as_str);

@@ -47,7 +47,7 @@ fn line(event: &StoredEvent) -> Option<LogLine> {
     let data: Value = event
         .data
         .as_deref()
-        .and_then(|d| serde_json::from_str(d).ok())
+        .and_then(|d| crate::text::read_json(d).ok())
         .unwrap_or(Value::Null);
     let field = |name: &str| {
         data.get(name)

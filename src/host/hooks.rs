@@ -56,7 +56,7 @@ pub fn answer(shared: &Shared, event: &str, stdin: &[u8]) -> HookAnswer {
         return pre_tool(shared, stdin).into();
     }
     shared.store.record(Record::Activity);
-    let payload: Value = match serde_json::from_slice(stdin) {
+    let payload: Value = match crate::text::read_json(stdin) {
         Ok(value) => value,
         Err(e) => {
             tracing::warn!(event, "hook input is not JSON: {e}");
@@ -101,7 +101,7 @@ fn pre_tool(shared: &Shared, stdin: &[u8]) -> Answer {
         .policy
         .as_ref()
         .map_or(Decision::Allow, |policy| guard::judge_raw(policy, stdin));
-    let payload: Value = serde_json::from_slice(stdin).unwrap_or(Value::Null);
+    let payload: Value = crate::text::read_json(stdin).unwrap_or(Value::Null);
     let tool = tool_name(&payload);
     let mut event = NewEvent::new(shared.agent(), EventType::ToolStart);
     event.tool_name = Some(tool.clone());

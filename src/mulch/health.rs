@@ -85,7 +85,7 @@ impl Domain {
         };
         let lines = content.unwrap_or_default().split(|byte| *byte == b'\n');
         for line in lines.filter(|line| !line.trim_ascii().is_empty()) {
-            match serde_json::from_slice::<Value>(line) {
+            match crate::text::read_json::<Value>(line) {
                 Err(_) => domain.unreadable += 1,
                 Ok(value) => match Record::of_value(value) {
                     Some(record) => domain.records.push(record),

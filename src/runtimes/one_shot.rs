@@ -156,7 +156,7 @@ impl OneShot {
         let events = || {
             printed
                 .lines()
-                .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+                .filter_map(|line| crate::text::read_json::<serde_json::Value>(line).ok())
         };
         let text = |event: &serde_json::Value, at: &str| {
             event

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::json::to_compact_json;
+use super::tolerant::{is_strict_json, read_json, rewritten};
 
 /// One line that is not blank.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,9 +33,16 @@ impl JsonLine {
         self.object.as_ref()?.get(field)?.as_str()
     }
 
-    /// Puts another object in this place.
+    /// Puts another object in this place. Where not all of the line could be understood, the fields
+    /// that stay the same keep their bytes.
     pub fn replace(&mut self, object: Map<String, Value>) {
-        *self = Self::new(object);
+        match &self.object {
+            Some(old) if !is_strict_json(&self.bytes) => {
+                self.bytes = rewritten(&self.bytes, old, &object);
+                self.object = Some(object);
+            }
+            Some(_) | None => *self = Self::new(object),
+        }
     }
 }
 
@@ -46,7 +54,7 @@ pub fn parse_jsonl(content: impl AsRef<[u8]>) -> Vec<JsonLine> {
         .filter(|line| !line.trim_ascii().is_empty())
         .map(|line| JsonLine {
             bytes: line.to_owned(),
-            object: serde_json::from_slice(line).ok(),
+            object: read_json(line).ok(),
         })
         .collect()
 }
@@ -96,8 +104,23 @@ mod tests {
         let content = b"{\"a\":1}\n{\"b\":\"\xff\"} \r\n{\"c\":3}\n";
         let lines = parse_jsonl(content);
         let readable: Vec<bool> = lines.iter().map(|l| l.object().is_some()).collect();
-        assert_eq!(readable, [true, false, true]);
+        assert_eq!(readable, [true, true, true]);
+        assert_eq!(lines[1].text_of("b"), Some("\u{fffd}"));
         assert_eq!(print_jsonl(&lines), content);
+    }
+
+    #[test]
+    fn a_line_that_only_javascript_reads_keeps_the_fields_that_nobody_changes() {
+        let mut lines = parse_jsonl(r#"{"id":"s-1","title":"\ud83d cut","status":"open"}"#);
+        assert_eq!(lines[0].text_of("title"), Some("\u{fffd} cut"));
+        let mut object = lines[0].object().unwrap().clone();
+        object.insert("status".into(), "closed".into());
+        lines[0].replace(object);
+        assert_eq!(lines[0].text_of("status"), Some("closed"));
+        assert_eq!(
+            print_jsonl(&lines),
+            b"{\"id\":\"s-1\",\"title\":\"\\ud83d cut\",\"status\":\"closed\"}\n"
+        );
     }
 
     #[test]

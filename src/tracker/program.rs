@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::change::{NewTask, Selection, TaskChange};
 use super::error::TrackerError;
 use super::issue::Issue;
+use crate::text::{first_value, read_json};
 
 /// Which program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -233,10 +234,7 @@ impl Program {
 /// The programs may print remarks before their answer.
 fn parse(text: &str) -> Option<Value> {
     let start = text.find(['{', '['])?;
-    serde_json::Deserializer::from_str(text.get(start..)?)
-        .into_iter()
-        .next()?
-        .ok()
+    read_json(first_value(text.get(start..)?.as_bytes())).ok()
 }
 
 /// Understands what both print: an issue, `issue`, `issues`, or a list.

@@ -53,6 +53,8 @@ mod observe;
 #[cfg(test)]
 mod odd_values;
 #[cfg(test)]
+mod only_javascript;
+#[cfg(test)]
 mod recorded;
 #[cfg(test)]
 mod redact;

@@ -250,7 +250,7 @@ fn tasks(paths: &ProjectPaths, agents: &[AgentGlance]) -> Vec<Candidate> {
     let mut issues: std::collections::BTreeMap<String, Issue> = std::collections::BTreeMap::new();
     for issue in content
         .split(|byte| *byte == b'\n')
-        .filter_map(|line| serde_json::from_slice::<Issue>(line).ok())
+        .filter_map(|line| crate::text::read_json::<Issue>(line).ok())
     {
         issues.insert(issue.id.clone(), issue);
     }

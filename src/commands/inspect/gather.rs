@@ -12,7 +12,7 @@ use crate::db::events::EventFilter;
 use crate::db::tool_totals::ToolStats;
 use crate::db::{EventStore, MetricsStore, SessionStore};
 use crate::platform::{ProjectPaths, clock};
-use crate::text::{format_number, truncate_utf16, utf16_len};
+use crate::text::{format_number, read_json, truncate_utf16, utf16_len};
 use crate::types::event::StoredEvent;
 use crate::types::{AgentSession, Timestamp};
 
@@ -161,7 +161,7 @@ fn call(event: &StoredEvent) -> ToolCall {
 
 /// Arguments as `key=value` pairs, each and all of them cut.
 fn summarise(args: &str) -> String {
-    let Ok(Value::Object(map)) = serde_json::from_str(args) else {
+    let Ok(Value::Object(map)) = read_json(args) else {
         return cut(args, 100);
     };
     let pairs: Vec<String> = map
@@ -210,7 +210,7 @@ fn current_file(starts: &[&StoredEvent]) -> Option<String> {
         .iter()
         .rev()
         .find(|event| matches!(event.tool_name.as_deref(), Some("Edit" | "Write" | "Read")))?;
-    let args: Value = serde_json::from_str(last.tool_args.as_deref()?).ok()?;
+    let args: Value = read_json(last.tool_args.as_deref()?).ok()?;
     let path = args
         .get("file_path")
         .and_then(Value::as_str)

@@ -33,7 +33,7 @@ fn parse(text: &str) -> StreamLog {
     let mut log = StreamLog::default();
     let lines: Vec<&str> = text.lines().collect();
     for line in lines.iter().skip(lines.len().saturating_sub(TAIL)) {
-        let Ok(event) = serde_json::from_str::<Value>(line) else {
+        let Ok(event) = crate::text::read_json::<Value>(line) else {
             continue;
         };
         log.take(&event);

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use crate::platform::ProjectPaths;
+use crate::text::read_json;
 use crate::types::Timestamp;
 
 /// Which entries are wanted.
@@ -27,7 +28,7 @@ pub(super) struct Entry {
 impl Entry {
     /// Reads a line; none when it is no object with a time and an event.
     fn parse(line: &str) -> Option<Self> {
-        let Value::Object(object) = serde_json::from_str(line).ok()? else {
+        let Value::Object(object) = read_json(line).ok()? else {
             return None;
         };
         object.get("event")?;

@@ -7,6 +7,7 @@ use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::coordinator::post;
 use crate::mail::{self, Outgoing, Sent};
 use crate::platform::env;
+use crate::text::is_json;
 use crate::types::mail::{MailPriority, MailType};
 
 /// Send a message to an agent or a group such as @builders
@@ -69,7 +70,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         one_of("--priority", &args.priority, &names)
     })?;
     if let Some(payload) = &args.payload
-        && serde_json::from_str::<serde_json::Value>(payload).is_err()
+        && !is_json(payload)
     {
         return Err(CliError::validation("--payload must be valid JSON"));
     }

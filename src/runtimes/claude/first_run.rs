@@ -5,15 +5,17 @@
 
 use super::super::RuntimeError;
 use crate::platform::fs;
+use crate::text::read_json;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
 /// Adds what is missing in `~/.claude.json` for this project.
 pub(super) fn answer(home: &Path, root: &Path, api_key: Option<&str>) -> Result<(), RuntimeError> {
     let path = home.join(".claude.json");
-    let before = match fs::read_optional(&path)? {
+    let text = fs::read_optional(&path)?;
+    let before = match &text {
         None => Map::new(),
-        Some(text) => match serde_json::from_str(&text) {
+        Some(text) => match read_json(text) {
             Ok(Value::Object(map)) => map,
             Ok(_) => {
                 let message = "not an object".to_owned();
@@ -29,6 +31,11 @@ pub(super) fn answer(home: &Path, root: &Path, api_key: Option<&str>) -> Result<
     };
     let after = answered(before.clone(), &root.to_string_lossy(), api_key);
     if after != before {
+        // Of a file that only JavaScript reads whole, writing would lose a part.
+        if let Some(Err(error)) = text.as_deref().map(serde_json::from_str::<Value>) {
+            let message = error.to_string();
+            return Err(RuntimeError::Settings { path, message });
+        }
         fs::write_through(&path, format!("{:#}\n", Value::Object(after)))?;
     }
     Ok(())

@@ -5,6 +5,7 @@
 
 use super::super::RuntimeError;
 use crate::platform::fs;
+use crate::text::read_json;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -54,11 +55,10 @@ pub(super) fn carried_over(
         let Some(text) = fs::read_optional(&path)? else {
             continue;
         };
-        let Value::Object(map) =
-            serde_json::from_str(&text).map_err(|e| RuntimeError::Settings {
-                path: path.clone(),
-                message: e.to_string(),
-            })?
+        let Value::Object(map) = read_json(&text).map_err(|e| RuntimeError::Settings {
+            path: path.clone(),
+            message: e.to_string(),
+        })?
         else {
             return Err(RuntimeError::Settings {
                 path,
@@ -131,7 +131,7 @@ pub(super) fn mcp_servers(
         let Some(text) = fs::read_optional(&path)? else {
             continue;
         };
-        let value: Value = serde_json::from_str(&text).map_err(|e| RuntimeError::Settings {
+        let value: Value = read_json(&text).map_err(|e| RuntimeError::Settings {
             path: path.clone(),
             message: e.to_string(),
         })?;

@@ -1,11 +1,12 @@
 //! Reading Claude Code's `stream-json` lines.
 
 use crate::runtimes::{StreamEvent, Usage};
+use crate::text::read_json;
 use serde_json::Value;
 
 /// What one line says; a line with several content blocks gives several events.
 pub(super) fn parse(line: &str) -> Vec<StreamEvent> {
-    let Ok(value) = serde_json::from_str::<Value>(line) else {
+    let Ok(value) = read_json::<Value>(line) else {
         return vec![StreamEvent::Unknown(line.to_owned())];
     };
     let text = |pointer: &str| {

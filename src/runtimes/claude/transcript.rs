@@ -1,6 +1,7 @@
 //! Claude Code's transcripts: where they are, and what a line of them says about usage.
 
 use crate::runtimes::Usage;
+use crate::text::read_json;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -21,19 +22,26 @@ pub(super) fn folders(home: &Path, place: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// A count however it is spelled: `1e3` and `1000.0` are 1000.
+fn whole(value: &Value) -> Option<i64> {
+    value
+        .as_i64()
+        .or_else(|| value.as_f64().map(|count| count as i64))
+}
+
 /// The usage in a line, with the id of the message it belongs to.
 pub(super) fn usage(line: &str) -> Option<(Option<String>, Usage)> {
     // Most of a transcript is tool output: leave it unparsed.
     if !line.contains("\"assistant\"") {
         return None;
     }
-    let value: Value = serde_json::from_str(line).ok()?;
+    let value: Value = read_json(line).ok()?;
     if value.get("type").and_then(Value::as_str) != Some("assistant") {
         return None;
     }
     let message = value.get("message")?;
     let used = message.get("usage")?;
-    let number = |name: &str| used.get(name).and_then(Value::as_i64).unwrap_or(0);
+    let number = |name: &str| used.get(name).and_then(whole).unwrap_or(0);
     let text = |name: &str| message.get(name).and_then(Value::as_str).map(str::to_owned);
     let usage = Usage {
         input: number("input_tokens"),

@@ -128,7 +128,7 @@ fn outgoing(fields: &Fields) -> Result<Outgoing, Failure> {
     let priority = fields.optional("priority")?;
     let payload = fields.optional("payload")?;
     if let Some(payload) = &payload
-        && serde_json::from_str::<serde::de::IgnoredAny>(payload).is_err()
+        && !crate::text::is_json(payload)
     {
         return Err(Failure::bad("Field \"payload\" must be JSON text"));
     }

@@ -56,7 +56,7 @@ pub(super) fn gates(view: &View<'_>) -> Vec<Gate> {
         return Vec::new();
     };
     // A package file that cannot be read declares nothing.
-    let package: Value = serde_json::from_str(text).unwrap_or(Value::Null);
+    let package: Value = crate::text::read_json(text).unwrap_or(Value::Null);
     let manager = manager(view, &package);
     let own = own_scripts(&package, manager);
     let is_workspace = package.get("workspaces").is_some() || view.has("pnpm-workspace.yaml");
@@ -116,7 +116,7 @@ fn members(view: &View<'_>, manager: &Manager, everywhere: &str) -> Vec<Gate> {
     let packages: Vec<Value> = view
         .tree
         .below(view.folder, "package.json")
-        .filter_map(|text| serde_json::from_str(text).ok())
+        .filter_map(|text| crate::text::read_json(text).ok())
         .collect();
     SCRIPTS
         .iter()

@@ -183,7 +183,7 @@ pub(crate) fn thread_rows(state: &State, width: u16) -> Vec<(String, Token)> {
 
 fn payload_rows(payload: &str, width: usize) -> Vec<(String, Token)> {
     let parsed: Option<serde_json::Map<String, serde_json::Value>> =
-        serde_json::from_str(payload).ok();
+        crate::text::read_json(payload).ok();
     let lines: Vec<String> = match parsed {
         Some(fields) => fields
             .iter()
