@@ -48,7 +48,11 @@ fn lenient(command: clap::Command) -> clap::Command {
             ArgAction::Set | ArgAction::SetTrue | ArgAction::SetFalse
         );
         let takes_value = !argument.is_positional() && argument.get_action().takes_values();
-        let argument = if takes_value {
+        // One that takes several ends at the next option, there as here.
+        let takes_several = argument
+            .get_num_args()
+            .is_some_and(|number| number.max_values() > 1);
+        let argument = if takes_value && !takes_several {
             argument.allow_hyphen_values(true)
         } else {
             argument
@@ -137,12 +141,26 @@ fn parse(arguments: &[OsString], out: &Printer) -> CliResult<Parsed> {
             out.note(error.render().to_string().trim_end());
             Ok(Parsed::Shown(Outcome::Failed))
         }
+        Err(error) if error.kind() == ClapKind::InvalidUtf8 => {
+            Ok(complain(not_text(arguments), &words, out))
+        }
         Err(error) => Ok(complain(
             reword_usage(&error, &command, &words),
             &words,
             out,
         )),
     }
+}
+
+/// Names the word that is no UTF-8.
+fn not_text(arguments: &[OsString]) -> CliError {
+    let place = arguments.iter().position(|word| word.to_str().is_none());
+    let word = place.and_then(|place| arguments.get(place));
+    CliError::usage(format!(
+        "argument {} is not UTF-8: {}",
+        place.unwrap_or_default(),
+        word.map(|word| word.to_string_lossy()).unwrap_or_default()
+    ))
 }
 
 /// Usage errors are told to people, on stderr; parsers of their own tell them a second time. The next

@@ -164,7 +164,7 @@ fn show_json(
         let path = facts.root.join(&folder);
         (
             folder.trim_start_matches('.').to_owned(),
-            json!({"status": status.as_str(), "path": path}),
+            json!({"status": status.as_str(), "path": path.to_string_lossy()}),
         )
     };
     let companions = TOOLS.iter().map(|tool| {
@@ -233,7 +233,13 @@ fn show_text(ctx: &Context, facts: &Facts, plan: &InitPlan, dry_run: bool) -> Cl
             inside.display()
         ))?;
     }
-    out.line(format!("  lands on   {}", facts.branch))?;
+    let only_there = if facts.is_local {
+        String::new()
+    } else {
+        let branch = &facts.branch;
+        format!(" (not here yet: git branch {branch} origin/{branch})")
+    };
+    out.line(format!("  lands on   {}{only_there}", facts.branch))?;
     show_runtimes(ctx, facts)?;
     show_gates(ctx, facts)?;
     if dry_run {

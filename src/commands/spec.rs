@@ -86,7 +86,7 @@ fn write(ctx: &Context, task_id: &str, body: Option<String>, agent: Option<Strin
     if ctx.is_json() {
         ctx.out.json(
             "spec-write",
-            &json!({"taskId": task.as_str(), "path": path}),
+            &json!({"taskId": task.as_str(), "path": path.to_string_lossy()}),
         )?;
     } else {
         ctx.out

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::cli::{CliResult, Context, Outcome};
+use crate::config;
 use crate::setup::update::{self, Replaced, Selection, UpdatePlan};
 
 /// Refresh the files that grove manages in .overstory/
@@ -59,6 +60,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         .project
         .as_ref()
         .map_or_else(|| ctx.cwd.clone(), |given| ctx.cwd.join(given));
+    config::refuse_odd_path(&root)?;
     let plan = update::plan(
         &root,
         Selection {

@@ -13,6 +13,12 @@ pub enum ConfigError {
         /// The folder that was given.
         path: PathBuf,
     },
+    /// The project is at a path that is no UTF-8; agents, git and stored rows get paths as text.
+    #[error("the path of this project is not UTF-8 ({}), so agents could not be told where it is; rename the folder, then try again", path.display())]
+    NotText {
+        /// The folder.
+        path: PathBuf,
+    },
     /// A file exists but cannot be read or written.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
@@ -51,7 +57,10 @@ impl ConfigError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Invalid { .. } => "VALIDATION_ERROR",
-            Self::NotAProject { .. } | Self::Io { .. } | Self::Syntax { .. } => "CONFIG_ERROR",
+            Self::NotAProject { .. }
+            | Self::NotText { .. }
+            | Self::Io { .. }
+            | Self::Syntax { .. } => "CONFIG_ERROR",
         }
     }
 }

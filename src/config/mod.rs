@@ -32,5 +32,5 @@ pub use model::{
     QualityGate, RuntimeConfig, TaskTrackerConfig, TrackerBackend, WatchdogConfig, WorktreesConfig,
 };
 pub use render::{InitialConfig, render_initial, write_initial};
-pub use root::{RootProbes, resolve_root};
+pub use root::{RootProbes, refuse_odd_path, resolve_root};
 pub use sandbox::{GATES, Network, SandboxConfig, SandboxMode};

@@ -21,6 +21,22 @@ pub struct RootProbes<'a> {
 
 /// Returns the project root: `--project`, environment, worktree path, git, current directory.
 pub fn resolve_root(probes: &RootProbes<'_>) -> Result<PathBuf, ConfigError> {
+    let root = find_root(probes)?;
+    refuse_odd_path(&root)?;
+    Ok(root)
+}
+
+/// Refuses a project at a path that is no UTF-8, before anything is written there.
+pub fn refuse_odd_path(root: &Path) -> Result<(), ConfigError> {
+    if root.to_str().is_some() {
+        return Ok(());
+    }
+    Err(ConfigError::NotText {
+        path: root.to_owned(),
+    })
+}
+
+fn find_root(probes: &RootProbes<'_>) -> Result<PathBuf, ConfigError> {
     if let Some(given) = probes.explicit {
         let path = probes.cwd.join(given);
         if (probes.has_config)(&path) {

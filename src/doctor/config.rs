@@ -51,8 +51,9 @@ pub(super) fn check(patient: &Patient) -> Vec<Check> {
 fn broken(error: &ConfigError) -> Check {
     match error {
         ConfigError::Invalid { .. } => Check::fail("config-valid", error.to_string()),
-        ConfigError::NotAProject { .. } | ConfigError::Io { .. } | ConfigError::Syntax { .. } => {
-            Check::fail("config-parseable", error.to_string())
-        }
+        ConfigError::NotAProject { .. }
+        | ConfigError::NotText { .. }
+        | ConfigError::Io { .. }
+        | ConfigError::Syntax { .. } => Check::fail("config-parseable", error.to_string()),
     }
 }

@@ -102,7 +102,13 @@ pub(super) fn prepare(
         network: &config.network,
         home: home.as_deref(),
     });
-    fs::write_atomic(&file, serde_json::json!(rules).to_string())?;
+    let text = serde_json::to_string(&rules).map_err(|error| {
+        // A path of the home folder, say, that is no text.
+        HostError::Sandbox(format!(
+            "the rules of the sandbox cannot be written: {error}"
+        ))
+    })?;
+    fs::write_atomic(&file, text)?;
     // Inside of the rules: agents write there, and a link of theirs must not lead this write elsewhere.
     let offered = sandbox::within(&rules, |_| {
         sandbox::offer_crates(home.as_deref(), &caches.join("cargo"))

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::error::SetupError;
 use super::gates;
 use super::tree::Tree;
-use crate::config::QualityGate;
+use crate::config::{self, QualityGate};
 use crate::git::{GitError, Head, Repo};
 use crate::process::find_program;
 
@@ -34,6 +34,8 @@ pub struct Facts {
     pub name: String,
     /// Branch that work lands on.
     pub branch: String,
+    /// Whether that branch is in this repository; a clone of another branch knows it only of its origin.
+    pub is_local: bool,
     /// Runtimes whose CLI is installed, in order of preference.
     pub runtimes: Vec<&'static str>,
     /// Proposed gates.
@@ -59,6 +61,7 @@ pub fn inspect(
 ) -> Result<Facts, SetupError> {
     let repo = usable(start)?;
     let root = main_root(start, &repo)?;
+    config::refuse_odd_path(&root)?;
     let current = match repo.head()? {
         Head::Branch(name) => {
             // A repository that has lost its objects still knows their names.
@@ -86,13 +89,12 @@ pub fn inspect(
             ));
         }
     };
-    let origin = repo
-        .origin_head()
-        .filter(|branch| repo.branch_exists(branch));
+    let branch = repo.origin_head().unwrap_or(current);
     Ok(Facts {
         inside: inside(start, &root),
         name: chosen_name(name, &repo, &root)?,
-        branch: origin.unwrap_or(current),
+        is_local: repo.branch_exists(&branch),
+        branch,
         runtimes: RUNTIMES
             .iter()
             .filter(|(program, _)| find_program(program, search_path).is_some())
@@ -247,6 +249,7 @@ mod tests {
                 inside: None,
                 name: String::new(),
                 branch: String::new(),
+                is_local: true,
                 runtimes: runtimes.to_vec(),
                 gates: Vec::new(),
             }

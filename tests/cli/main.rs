@@ -51,6 +51,8 @@ mod nudge;
 #[cfg(test)]
 mod observe;
 #[cfg(test)]
+mod odd_paths;
+#[cfg(test)]
 mod odd_values;
 #[cfg(test)]
 mod only_javascript;

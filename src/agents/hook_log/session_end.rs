@@ -43,7 +43,7 @@ pub fn session_end(call: &Call<'_>) -> Result<Ended, FsError> {
     };
     let mut event = call.event(EventType::SessionEnd);
     if let Some(path) = &call.transcript {
-        event = event.data(&json!({ "transcriptPath": path }));
+        event = event.data(&json!({ "transcriptPath": path.to_string_lossy() }));
     }
     attempt(&log, "store the event", call.store_event(&event));
     close_session(&call.logs(), call.agent)?;
