@@ -89,7 +89,7 @@ pub struct Selection {
     pub kind: Option<String>,
     /// Only of this person or agent.
     pub assignee: Option<String>,
-    /// Only with this label.
+    /// Only with all of these labels, separated by commas.
     pub label: Option<String>,
     /// At most so many.
     pub limit: Option<usize>,
@@ -116,11 +116,13 @@ impl Selection {
         state
             && is(&self.kind, issue.kind())
             && is(&self.assignee, issue.text("assignee"))
-            && self.label.as_deref().is_none_or(|label| {
-                issue
-                    .list("labels")
-                    .iter()
-                    .any(|l| l.eq_ignore_ascii_case(label))
+            && self.label.as_deref().is_none_or(|wanted| {
+                let labels = issue.list("labels");
+                wanted
+                    .split(',')
+                    .map(|wanted| wanted.trim().to_lowercase())
+                    .filter(|wanted| !wanted.is_empty())
+                    .all(|wanted| labels.contains(&wanted.as_str()))
             })
     }
 

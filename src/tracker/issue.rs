@@ -111,7 +111,7 @@ impl Issue {
             || extensions
                 .get("scheduledFor")
                 .and_then(Value::as_str)
-                .and_then(crate::types::Timestamp::parse)
+                .and_then(crate::types::Timestamp::parse_loosely)
                 .is_some_and(|day| day > now)
     }
 }

@@ -273,6 +273,28 @@ fn tab_completes_in_bash() {
 }
 
 #[test]
+fn tab_between_quotes_puts_no_backslash_into_a_name_in_bash() {
+    if !installed("bash") {
+        return;
+    }
+    let (project, _) = project();
+    let args = ["--norc", "--noprofile", "-i"];
+    let setup = ["PS1='$ '; source <(grove completions bash)"];
+    let shell = shell(&project, "bash", &args, &setup);
+    becomes(
+        &shell,
+        "grove group status 'f\t",
+        "grove group status 'first steps'",
+    );
+    becomes(&shell, "grove group list \"f\t", "grove group list \"f");
+    becomes(
+        &shell,
+        "grove group status \"f\t",
+        "grove group status \"first steps\"",
+    );
+}
+
+#[test]
 fn tab_completes_in_zsh() {
     if !installed("zsh") {
         return;

@@ -62,7 +62,7 @@ fn mistakes_get_one_line_and_exit_code_one() {
         ),
         (
             &["expertise", "prime", "--budget", "-1"],
-            "--budget must be a non-negative integer",
+            "--budget must be a positive integer",
         ),
     ] {
         let done = project.grove(args);

@@ -27,7 +27,13 @@ _grove() {
       compopt -o default 2>/dev/null
       return
     fi
-    printf -v value %q "${line%%$'\t'*}"
+    value=${line%%$'\t'*}
+    # Between quotes a backslash would be part of the value; what ends them has to be written otherwise.
+    case ${COMP_WORDS[COMP_CWORD]} in
+      \'*) value=${value//\'/\'\\\'\'} ;;
+      \"*) value=$(printf '%s' "$value" | sed 's/[\\"$`]/\\&/g') ;;
+      *) printf -v value %q "$value" ;;
+    esac
     COMPREPLY+=("$value")
   done < <("$program" __complete bash "$COMP_CWORD" "${COMP_WORDS[@]}" 2>/dev/null)
 }

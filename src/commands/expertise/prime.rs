@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::words::mulch;
-use crate::cli::{CliError, CliResult, Context, Outcome, non_negative};
+use crate::cli::{CliError, CliResult, Context, Outcome, positive};
 use crate::config::PrimeFormat;
 use crate::mulch::PrimeRequest;
 
@@ -45,7 +45,7 @@ struct PrimeJson {
 pub(super) fn run(ctx: &Context, args: Args) -> CliResult {
     let budget = args
         .budget
-        .map(|text| non_negative("--budget", &text))
+        .map(|text| positive("--budget", &text))
         .transpose()?;
     let configured = ctx.project()?.config.mulch.prime_format;
     let format = match args.format.as_deref() {

@@ -39,8 +39,8 @@ struct FilterArgs {
     /// Only of this person or agent
     #[arg(long, value_name = "name")]
     assignee: Option<String>,
-    /// Only with this label
-    #[arg(long, value_name = "label")]
+    /// Only with all of these labels, separated by commas
+    #[arg(long, value_name = "labels")]
     label: Option<String>,
     /// At most so many
     #[arg(
