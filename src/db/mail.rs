@@ -122,7 +122,8 @@ impl MailStore {
             values.push(to);
         }
         if filter.unread {
-            clauses.push(UNREAD);
+            // As the contract lists it; what is delivered is another question.
+            clauses.push("read = 0");
         }
         if let Some(kind) = &kind {
             clauses.push("type = ?");
