@@ -142,7 +142,7 @@ impl MailStore {
     /// Hands over the messages as they lie in the store, without regard to the limit, each with the
     /// time that `list` sorts by: who sorts what it makes of them saves SQLite from finding each
     /// message twice.
-    pub fn scan(
+    pub(crate) fn scan(
         &self,
         filter: &MailFilter,
         mut take: impl FnMut(Exact, &MailView<'_>),
