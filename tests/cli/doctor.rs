@@ -193,3 +193,12 @@ fn a_gateway_that_does_not_answer_is_named() {
         ]
     );
 }
+
+#[test]
+fn the_sandbox_is_not_tried_where_there_is_no_project_and_nothing_is_left_there() {
+    let project = TestProject::bare_folder();
+    let done = project.grove(&["doctor", "--category", "sandbox"]);
+    assert_eq!(done.code, Some(1), "{done:#?}");
+    assert!(done.stdout.contains("grove init"), "{done:#?}");
+    assert!(!project.overstory("").exists());
+}
