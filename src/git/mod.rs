@@ -11,6 +11,7 @@ mod error;
 mod hooks;
 mod in_use;
 mod merge_tree;
+mod personal;
 mod pinned;
 mod pointers;
 mod refs;
@@ -31,6 +32,7 @@ pub use in_use::{Holding, held_by};
 pub use merge_tree::{
     ConflictedPath, MergeMessage, MergedTree, RenamedPath, merge_trees, renamed_paths,
 };
+pub use personal::{Personal, personal_settings};
 pub use pinned::Pinned;
 pub use pointers::{POINTERS, Pointers};
 pub use refs::{Identity, RefMove, update_ref};

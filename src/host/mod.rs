@@ -12,6 +12,7 @@ mod confine;
 pub mod deliver;
 mod ending;
 mod error;
+mod git_settings;
 mod habits;
 pub mod hooks;
 pub mod launch;
