@@ -12,6 +12,7 @@ pub const REMOVED: &[&str] = &[
     "TMUX_PANE",
     "TERM_PROGRAM_VERSION",
     env::ACTING_FOR,
+    env::ACTING_DEPTH,
     "ZELLIJ",
     "ZELLIJ_SESSION_NAME",
 ];

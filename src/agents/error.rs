@@ -30,6 +30,18 @@ pub enum AgentError {
         "'{capability}' cannot be started without a parent; use a lead, scout or builder, pass --parent, or --force-hierarchy"
     )]
     Hierarchy { capability: String },
+    #[error(
+        "an agent cannot start a {capability}, which is there for the whole team; a person does with 'grove {capability} start'"
+    )]
+    OverTheTeam { capability: String },
+    #[error(
+        "a {capability} at depth {depth} could start nobody (agents.maxDepth {max}); start a scout, builder or reviewer"
+    )]
+    LeadsNobody {
+        capability: String,
+        depth: i64,
+        max: i64,
+    },
     #[error("Unknown capability \"{capability}\". Available: {available}")]
     Capability {
         capability: String,
@@ -113,7 +125,9 @@ impl AgentError {
             | Self::NoProfile { .. }
             | Self::NegativeDepth { .. }
             | Self::Runtime(_) => "VALIDATION_ERROR",
-            Self::Hierarchy { .. } => "HIERARCHY_VIOLATION",
+            Self::Hierarchy { .. } | Self::OverTheTeam { .. } | Self::LeadsNobody { .. } => {
+                "HIERARCHY_VIOLATION"
+            }
             Self::Worktree(_) | Self::Git(_) | Self::BranchExists { .. } => "WORKTREE_ERROR",
             Self::Mail(_) => "MAIL_ERROR",
             Self::Depth { .. }

@@ -3,6 +3,7 @@
 use super::AgentError;
 use crate::config::AgentsConfig;
 use crate::types::AgentSession;
+use crate::types::agent::{can_spawn, is_persistent};
 
 /// Where in the team somebody is wanted.
 #[derive(Debug)]
@@ -11,6 +12,8 @@ pub struct Place<'a> {
     pub parent: Option<&'a str>,
     pub depth: i64,
     pub force_hierarchy: bool,
+    /// An agent wants it, for its own team.
+    pub for_agent: bool,
 }
 
 /// What is asked for.
@@ -33,6 +36,18 @@ pub fn check_place(wanted: &Place<'_>, limits: &AgentsConfig) -> Result<(), Agen
     let max_depth = i64::from(limits.max_depth);
     if wanted.depth > max_depth {
         return Err(AgentError::Depth {
+            depth: wanted.depth,
+            max: max_depth,
+        });
+    }
+    if wanted.for_agent && is_persistent(wanted.capability) {
+        return Err(AgentError::OverTheTeam {
+            capability: wanted.capability.to_owned(),
+        });
+    }
+    if wanted.for_agent && can_spawn(wanted.capability) && wanted.depth >= max_depth {
+        return Err(AgentError::LeadsNobody {
+            capability: wanted.capability.to_owned(),
             depth: wanted.depth,
             max: max_depth,
         });
@@ -118,4 +133,32 @@ pub fn free_name(capability: &str, task: &str, sessions: &[AgentSession]) -> Str
         .map(|n| format!("{base}-{n}"))
         .find(|n| !taken(n))
         .unwrap_or(base)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(capability: &str, depth: i64, for_agent: bool) -> Place<'_> {
+        Place {
+            capability,
+            parent: Some("anna"),
+            depth,
+            force_hierarchy: false,
+            for_agent,
+        }
+    }
+
+    #[test]
+    fn a_lead_starts_neither_a_coordinator_nor_a_lead_that_could_start_nobody() {
+        let limits = AgentsConfig::default();
+        let deepest = i64::from(limits.max_depth);
+        for capability in ["coordinator", "orchestrator", "monitor"] {
+            assert!(check_place(&place(capability, 1, true), &limits).is_err());
+        }
+        assert!(check_place(&place("lead", deepest, true), &limits).is_err());
+        assert!(check_place(&place("lead", deepest - 1, true), &limits).is_ok());
+        assert!(check_place(&place("builder", deepest, true), &limits).is_ok());
+        assert!(check_place(&place("lead", deepest, false), &limits).is_ok());
+    }
 }

@@ -27,7 +27,13 @@ pub fn definition(definitions: &Path, name: &str) -> Result<String, FsError> {
 
 /// The text of a profile; one that nobody has written is a mistake.
 pub fn profile(definitions: &Path, name: &str) -> Result<String, AgentError> {
-    let text = definition(definitions, name)?;
+    // A name, not a way to some other file.
+    let is_name = !name.contains(['/', '\\']) && !name.starts_with('.');
+    let text = if is_name {
+        definition(definitions, name)?
+    } else {
+        String::new()
+    };
     if text.is_empty() {
         return Err(AgentError::NoProfile {
             name: name.to_owned(),

@@ -233,7 +233,9 @@ impl From<MailError> for CliError {
             }
             // These say all there is to say.
             MailError::UnknownGroup { .. } => Self::new(error.to_string()),
-            MailError::Loop { .. } => Self::coded("MAIL_ERROR", error.to_string()),
+            MailError::Loop { .. } | MailError::Circle { .. } | MailError::Flood { .. } => {
+                Self::coded("MAIL_ERROR", error.to_string())
+            }
         }
     }
 }

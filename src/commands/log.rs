@@ -34,8 +34,9 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
-    let agent = args
-        .agent
+    let agent = ctx
+        .acting_agent()
+        .or(args.agent)
         .filter(|agent| !agent.is_empty())
         .ok_or_else(|| CliError::validation("--agent is required for log command"))?;
     if !EVENTS.contains(&args.event.as_str()) {

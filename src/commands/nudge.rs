@@ -37,7 +37,8 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     let paths = ctx.paths()?;
     let text = args.message.join(" ");
     let text = Some(text.as_str()).filter(|t| !t.is_empty());
-    let nudged = nudge(&paths, &args.agent, &args.from, text, args.force)?;
+    let from = ctx.acting_agent().unwrap_or(args.from);
+    let nudged = nudge(&paths, &args.agent, &from, text, args.force)?;
     if ctx.is_json() {
         ctx.out.json(
             "nudge",

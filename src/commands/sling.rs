@@ -117,7 +117,12 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     let count = |option: &str, text: Option<String>| {
         text.map(|text| non_negative(option, &text)).transpose()
     };
-    let depth = non_negative("--depth", &args.depth)?;
+    let acting = ctx.acting_agent();
+    let depth = match &acting {
+        // The host that vouches for the caller has said where it stands, whatever the options say.
+        Some(_) => own_depth()? + 1,
+        None => non_negative("--depth", &args.depth)?,
+    };
     let max_agents = count("--max-agents", args.max_agents)?;
     let dispatch_max_agents = count("--dispatch-max-agents", args.dispatch_max_agents)?;
     let project = ctx.project()?;
@@ -136,7 +141,8 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             spec: args.spec.map(|p| ctx.cwd.join(p)),
             files: list(args.files),
             siblings: list(args.siblings),
-            parent: args.parent,
+            for_agent: acting.is_some(),
+            parent: acting.clone().or(args.parent),
             depth,
             skip_scout: args.skip_scout,
             skip_task_check: args.skip_task_check,
@@ -150,11 +156,16 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             base_branch: args.base_branch,
             profile: args.profile.or_else(|| env::var(env::PROFILE)),
             mode,
-            sender: ctx.acting_agent().or_else(|| env::var(env::AGENT_NAME)),
+            sender: acting.or_else(|| env::var(env::AGENT_NAME)),
         },
     )?;
     report(ctx, &slung)?;
     Ok(Outcome::Done)
+}
+
+fn own_depth() -> CliResult<i64> {
+    let depth = env::var(env::ACTING_DEPTH).unwrap_or_else(|| "0".to_owned());
+    non_negative(env::ACTING_DEPTH, &depth)
 }
 
 fn report(ctx: &Context, slung: &Slung) -> CliResult<()> {

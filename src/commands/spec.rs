@@ -2,12 +2,15 @@
 
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Read};
+use std::path::Path;
 
 use clap::Subcommand;
 use serde_json::json;
 
 use crate::cli::{CliError, CliResult, Context, Outcome};
-use crate::platform::fs;
+use crate::db::SessionStore;
+use crate::platform::{ProjectPaths, fs};
+use crate::types::AgentSession;
 use crate::types::ids::TaskId;
 
 /// Write task specifications
@@ -73,7 +76,7 @@ fn write(ctx: &Context, task_id: &str, body: Option<String>, agent: Option<Strin
                 "--agent must be a name, not {agent:?}"
             )));
         }
-        writeln!(text, "<!-- written-by: {agent} -->").unwrap_or_default();
+        writeln!(text, "{BY}{agent} -->").unwrap_or_default();
     }
     text.push_str(&body);
     if !text.ends_with('\n') {
@@ -82,6 +85,9 @@ fn write(ctx: &Context, task_id: &str, body: Option<String>, agent: Option<Strin
     let folder = paths.file("specs");
     fs::create_dir_all(&folder)?;
     let path = folder.join(format!("{task}.md"));
+    if let Some(agent) = ctx.acting_agent() {
+        may_replace(&paths, &agent, task.as_str(), &path)?;
+    }
     fs::write_atomic(&path, text)?;
     if ctx.is_json() {
         ctx.out.json(
@@ -93,6 +99,33 @@ fn write(ctx: &Context, task_id: &str, body: Option<String>, agent: Option<Strin
             .success(format!("Spec written {}", path.display()))?;
     }
     Ok(Outcome::Done)
+}
+
+const BY: &str = "<!-- written-by: ";
+
+/// An agent replaces what it has written itself, the spec of its own task and those of the agents it has started.
+fn may_replace(paths: &ProjectPaths, agent: &str, task: &str, path: &Path) -> CliResult<()> {
+    let Some(old) = fs::read_optional(path)? else {
+        return Ok(());
+    };
+    let author = old
+        .strip_prefix(BY)
+        .and_then(|rest| rest.split(" -->").next());
+    if author == Some(agent) {
+        return Ok(());
+    }
+    let sessions = SessionStore::look(&paths.sessions_db())?.all()?;
+    let own = |session: &AgentSession| {
+        session.task_id == task
+            && (session.agent_name == agent || session.parent_agent.as_deref() == Some(agent))
+    };
+    if sessions.iter().any(own) {
+        return Ok(());
+    }
+    let whose = author.unwrap_or("a person");
+    Err(CliError::validation(format!(
+        "the spec of {task} was written by {whose} and is not yours to replace; write under another id, or ask by mail"
+    )))
 }
 
 /// A person who forgot `--body` must not be left waiting for input.

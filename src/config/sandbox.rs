@@ -6,6 +6,7 @@
 use super::error::ConfigError;
 use super::node::Node;
 use super::section::{Outcome, Section};
+use crate::text::closest;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -120,6 +121,24 @@ impl SandboxConfig {
 /// The name by which quality gates have a mode of their own.
 pub const GATES: &str = "gates";
 
+/// The keys that are known beside the roles of a project's own.
+const ROLES: [&str; 14] = [
+    "default",
+    GATES,
+    "writable",
+    "environment",
+    "network",
+    "scout",
+    "builder",
+    "reviewer",
+    "lead",
+    "merger",
+    "supervisor",
+    "monitor",
+    "coordinator",
+    "orchestrator",
+];
+
 const RULE: &str = "must be one of: off, guard, strict";
 
 pub(super) fn fill(target: &mut SandboxConfig, top: &Section<'_>) -> Outcome {
@@ -131,8 +150,14 @@ pub(super) fn fill(target: &mut SandboxConfig, top: &Section<'_>) -> Outcome {
         return Ok(());
     }
     let at = top.section("sandbox")?;
+    for role in ROLES {
+        at.knows(role);
+    }
     for (key, value) in at.entries() {
-        at.knows(key);
+        // Projects may have roles of their own; what is nearly one of ours is more likely misspelt.
+        if closest(key, ROLES).is_none() {
+            at.knows(key);
+        }
         if key == "writable" {
             target.writable = texts(&at, key, "must be a list of paths")?;
             continue;
@@ -232,6 +257,19 @@ mod tests {
             let error = network(wrong).unwrap_err();
             assert!(error.contains("sandbox.network"), "{wrong}: {error}");
         }
+    }
+
+    #[test]
+    fn a_role_that_is_nearly_one_is_told_and_one_of_the_projects_own_is_not() {
+        let notices = |text: &str| {
+            let files = [(PathBuf::from("config.yaml"), text.to_owned())];
+            parse(Path::new("/p"), &files).unwrap().notices
+        };
+        let told = notices("sandbox:\n  bulder: off\n  gate: off\n");
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert!(told[0].contains("sandbox.builder"), "{told:?}");
+        assert!(told[1].contains("sandbox.gates"), "{told:?}");
+        assert!(notices("sandbox:\n  surveyor: guard\n  builder: strict\n").is_empty());
     }
 
     #[test]

@@ -92,13 +92,14 @@ impl MailStore {
         Ok(stored.then_some(message))
     }
 
-    /// How many messages one has sent to another since an ISO time.
-    pub fn count_since(&self, from: &str, to: &str, since: &str) -> Result<i64, DbError> {
+    /// Who has written to whom since an ISO time, and how many messages.
+    pub fn pairs_since(&self, since: &str) -> Result<Vec<(String, String, i64)>, DbError> {
         self.db.read(|c| {
             c.prepare_cached(
-                "SELECT count(*) FROM messages WHERE to_agent = ?1 AND from_agent = ?2 AND created_at >= ?3",
+                "SELECT from_agent, to_agent, count(*) FROM messages WHERE created_at >= ?1 GROUP BY 1, 2",
             )?
-            .query_row([to, from, since], |row| row.get(0))
+            .query_map([since], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+            .collect()
         })
     }
 

@@ -33,6 +33,13 @@ const BEYOND: &str = "Landlock has no rules for modes, owners, times and attribu
      services such as Docker, D-Bus or an SSH agent of yours";
 
 pub(super) fn check(patient: &Patient) -> Vec<Check> {
+    if !patient.paths.dir().is_dir() {
+        // A trial would leave a project's folder where there is none.
+        return vec![Check::fail(
+            NAME,
+            "There is no project here, so no sandbox was tried; run it in one, or 'grove init' first",
+        )];
+    }
     let config = match &patient.config {
         Ok(config) => config.sandbox.clone(),
         // What agents get when the file cannot be read.

@@ -13,6 +13,7 @@ mod in_use;
 mod logins;
 mod merge_tree;
 mod no_push;
+mod personal;
 mod pinned;
 mod pointers;
 mod refs;
@@ -35,6 +36,7 @@ pub use merge_tree::{
     ConflictedPath, MergeMessage, MergedTree, RenamedPath, merge_trees, renamed_paths,
 };
 pub use no_push::{NO_PUSH, apart, no_push};
+pub use personal::{Personal, personal_settings};
 pub use pinned::Pinned;
 pub use pointers::{POINTERS, Pointers};
 pub use refs::{Identity, RefMove, update_ref};

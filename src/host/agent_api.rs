@@ -1,15 +1,18 @@
 //! Grove commands that the agent itself runs.
 //!
 //! They are done by the host, outside the agent's sandbox and under the agent's own identity:
-//! the sender of a mail cannot be forged, and a role can only do what its role may.
+//! the sender of a mail cannot be forged, and a role can only do what its role may. Who acts is told to the
+//! command by the variable [`env::ACTING_FOR`], which beats every option; its words are left as they are.
 
 use super::protocol::{Answer, Command};
 use super::shared::Shared;
 use crate::guard::task_refusal;
-use crate::platform::env;
+use crate::platform::{env, hangup, liveness};
+use crate::process::tree::{self, Signal};
 use crate::types::agent::can_spawn;
-use std::io::Write;
-use std::process::Stdio;
+use std::io::{self, Write};
+use std::os::unix::net::UnixStream;
+use std::process::{Child, Output, Stdio};
 
 /// Commands that any agent may run; the rest is refused.
 const EVERYBODY: &[&str] = &[
@@ -47,8 +50,14 @@ const FOLLOWING: &[&str] = &["feed", "logs", "inspect", "status"];
 /// Commands for roles that lead others.
 const LEADING: &[&str] = &["sling", "nudge"];
 
-/// Runs a command for the agent and returns what it printed.
-pub fn run(shared: &Shared, command: &Command) -> Answer {
+/// Roles that hand over written work: to those they lead, or to who has asked them to look around.
+const WRITING_SPECS: &[&str] = &["scout"];
+
+/// Roles that are about the whole team.
+const RUNNING_THE_TEAM: &[&str] = &["coordinator", "orchestrator"];
+
+/// Runs a command for the agent and returns what it printed. It ends with `client`, which waits for the answer.
+pub fn run(shared: &Shared, command: &Command, client: &UnixStream) -> Answer {
     let refused = refusal(&shared.launch.capability, &command.argv).or_else(|| {
         let task = shared.launch.task_id.as_str();
         other_task(&shared.launch.capability, task, &command.argv)
@@ -60,8 +69,7 @@ pub fn run(shared: &Shared, command: &Command) -> Answer {
             stderr: format!("Error [VALIDATION_ERROR]: {reason}\n"),
         };
     }
-    let argv = with_own_identity(shared, &command.argv);
-    match spawn(shared, command, &argv) {
+    match spawn(shared, command, client) {
         Ok(answer) => answer,
         Err(e) => Answer {
             code: 1,
@@ -104,6 +112,21 @@ fn refusal(capability: &str, argv: &[String]) -> Option<String> {
             "'grove {verb}' would not end: leave out --follow, and look again when you need to"
         ));
     }
+    if verb == "run" && sub == Some("complete") && !RUNNING_THE_TEAM.contains(&capability) {
+        return Some(format!(
+            "a {capability} may not end the run, which is everybody's; the coordinator or a person does"
+        ));
+    }
+    if verb == "spec" && !can_spawn(capability) && !WRITING_SPECS.contains(&capability) {
+        return Some(format!(
+            "a {capability} may not write specs; tell your parent by mail what the spec should say"
+        ));
+    }
+    if verb == "group" && !can_spawn(capability) && !matches!(sub, Some("status" | "list") | None) {
+        return Some(
+            "groups are made by those who lead; look with 'grove group status'".to_owned(),
+        );
+    }
     if EVERYBODY.contains(&verb) || (LEADING.contains(&verb) && can_spawn(capability)) {
         return None;
     }
@@ -135,75 +158,58 @@ fn other_task(capability: &str, task: &str, argv: &[String]) -> Option<String> {
     task_refusal(capability, Some(task), args)
 }
 
-/// Whoever the flags name, the agent speaks for itself.
-fn with_own_identity(shared: &Shared, argv: &[String]) -> Vec<String> {
-    let words: Vec<&str> = argv.iter().map(String::as_str).collect();
-    let name = shared.agent();
-    let own: &[&str] = match words.iter().find(|w| !w.starts_with('-')) {
-        Some(&"mail") => match words.iter().filter(|w| !w.starts_with('-')).nth(1) {
-            Some(&("send" | "reply")) => &["--from", "--agent"],
-            Some(&"check") => &["--agent"],
-            Some(_) | None => &[],
-        },
-        Some(&"nudge") => &["--from"],
-        Some(&"sling") => &["--parent", "--depth"],
-        Some(&"log") => &["--agent"],
-        Some(&"expertise") if words.contains(&"outcome") => &["--agent"],
-        Some(_) | None => &[],
-    };
-    let mut kept = Vec::with_capacity(argv.len() + 4);
-    let mut skip = false;
-    for word in argv {
-        if std::mem::take(&mut skip) {
-            continue;
-        }
-        if own.contains(&word.as_str()) {
-            skip = true;
-        } else if !own
-            .iter()
-            .any(|o| word.strip_prefix(o).is_some_and(|r| r.starts_with('=')))
-        {
-            kept.push(word.clone());
-        }
-    }
-    let mut add = |flag: &str, value: String| kept.extend([flag.to_owned(), value]);
-    if own.contains(&"--from") {
-        add("--from", name.to_owned());
-    } else if own.contains(&"--parent") {
-        add("--parent", name.to_owned());
-        add("--depth", (shared.launch.depth + 1).to_string());
-    } else if own.contains(&"--agent") {
-        add("--agent", name.to_owned());
-    }
-    kept
-}
-
-fn spawn(shared: &Shared, command: &Command, argv: &[String]) -> std::io::Result<Answer> {
+fn spawn(shared: &Shared, command: &Command, client: &UnixStream) -> io::Result<Answer> {
     let cwd = if command.cwd.is_dir() {
         &command.cwd
     } else {
         &shared.launch.cwd
     };
-    let mut child = std::process::Command::new(std::env::current_exe()?)
-        .args(argv)
+    let child = std::process::Command::new(std::env::current_exe()?)
+        .args(&command.argv)
         .current_dir(cwd)
         .env_remove(env::HOST_SOCKET)
         .env(env::ACTING_FOR, shared.agent())
+        .env(env::ACTING_DEPTH, shared.launch.depth.to_string())
         .env(env::AGENT_NAME, shared.agent())
         .env(env::PROJECT_ROOT, &shared.launch.root)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()?;
-    if let Some(mut stdin) = child.stdin.take() {
-        // A command that does not read its input closes the pipe; that is its right.
-        drop(stdin.write_all(&command.stdin));
-    }
-    let output = child.wait_with_output()?;
+    let output = attend(child, &command.stdin, client)?;
     Ok(Answer {
         code: output.status.code().unwrap_or(1),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    })
+}
+
+/// Waits for a command, and ends it when nobody waits for its answer any more.
+fn attend(mut child: Child, stdin: &[u8], client: &UnixStream) -> io::Result<Output> {
+    let id = liveness::identify(child.id() as i32);
+    // The watcher sleeps until either the client hangs up or this thread lets go of its end.
+    let (done, over) = UnixStream::pair()?;
+    std::thread::scope(|scope| {
+        let watching = std::thread::Builder::new()
+            .name("client left".to_owned())
+            .stack_size(256 * 1024)
+            .spawn_scoped(scope, move || {
+                if hangup::first_of(client, &over) == hangup::Gone::First {
+                    tree::signal(id, Signal::Terminate);
+                }
+            });
+        if let Err(e) = watching {
+            child.kill()?;
+            child.wait()?;
+            return Err(e);
+        }
+        if let Some(mut pipe) = child.stdin.take() {
+            // A command that does not read its input closes the pipe; that is its right.
+            drop(pipe.write_all(stdin));
+        }
+        let output = child.wait_with_output();
+        drop(done);
+        output
     })
 }
 
@@ -236,6 +242,10 @@ mod tests {
             "mail purge --all",
             "doctor --fix",
             "worktree clean",
+            "run complete",
+            "--json run complete",
+            "spec write t-2 --body x",
+            "group close login",
             "coordinator stop",
             "hook pre-tool",
             "--json stop x",
@@ -263,6 +273,43 @@ mod tests {
             None
         );
         assert!(refusal("lead", &words("stop x")).is_some());
+        for role in ["scout", "lead", "monitor"] {
+            assert!(refusal(role, &words("run complete")).is_some(), "{role}");
+            assert_eq!(refusal(role, &words("run list")), None, "{role}");
+        }
+        assert_eq!(refusal("orchestrator", &words("run complete")), None);
+        assert_eq!(refusal("scout", &words("spec write t-1 --body x")), None);
+        assert_eq!(refusal("builder", &words("group status login")), None);
+    }
+
+    #[test]
+    fn a_command_ends_when_its_client_has_gone() {
+        let (host_side, client) = UnixStream::pair().unwrap();
+        let endless = std::process::Command::new("sleep")
+            .arg("1000000")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let waiting = std::thread::spawn(move || attend(endless, b"", &host_side));
+        drop(client);
+        let output = waiting.join().unwrap().unwrap();
+        assert_eq!(output.status.code(), None, "ended by a signal");
+    }
+
+    #[test]
+    fn a_command_whose_client_waits_runs_to_its_end() {
+        let (host_side, _client) = UnixStream::pair().unwrap();
+        let cat = std::process::Command::new("cat")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let output = attend(cat, b"said", &host_side).unwrap();
+        assert_eq!(output.stdout, b"said");
+        assert!(output.status.success());
     }
 
     /// A role that is told to run what it is refused wastes its turns on that.

@@ -34,10 +34,58 @@ fn origin_of(pid: i32) -> Option<Origin> {
     origin(pid, |pid| pid == own || tree::is_host(pid))
 }
 
-/// Whether a process is part of what the agent has started.
-pub(super) fn is_of_the_agent(shared: &Shared, pid: i32) -> bool {
-    in_session_of_cli(shared, pid)
-        || origin_of(pid) == Some(Origin::Agent(std::process::id() as i32))
+/// Who is at the other end, as far as it matters here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Caller {
+    /// Part of what the agent has started: it may run commands.
+    Agent,
+    /// A person's process, or one that a host runs: it may steer the agent.
+    Outside,
+    /// Systems that do not tell; the folder's modes have kept others out.
+    Unasked,
+    /// Anybody else, and why that is.
+    Stranger(&'static str),
+}
+
+impl Caller {
+    /// Whether it may run commands of the agent.
+    pub(super) const fn is_the_agent(self) -> bool {
+        matches!(self, Self::Agent | Self::Unasked)
+    }
+
+    /// Why a process may not do to this agent what people and hosts do.
+    pub(super) fn refused(self, shared: &Shared, pid: i32) -> Option<String> {
+        let who = match self {
+            Self::Outside | Self::Unasked => return None,
+            Self::Agent => "it belongs to an agent",
+            Self::Stranger(who) => who,
+        };
+        Some(format!(
+            "process {pid} may not steer agent '{}': {who}. Agents talk by `grove mail send` and, if they lead others, by `grove nudge`",
+            shared.agent()
+        ))
+    }
+}
+
+/// Tells a process of the agent from people, hosts and all others.
+pub(super) fn caller(shared: &Shared, pid: i32) -> Caller {
+    if pid == 0 {
+        return Caller::Unasked;
+    }
+    if in_session_of_cli(shared, pid) {
+        return Caller::Agent;
+    }
+    let own = std::process::id() as i32;
+    match origin_of(pid) {
+        Some(Origin::Agent(host)) if host == own => Caller::Agent,
+        // A quality gate, say: it descends from a person's process and runs what agents wrote.
+        Some(Origin::Outside) if tree::is_confined(pid) => Caller::Stranger("it runs in a sandbox"),
+        Some(Origin::Outside) => Caller::Outside,
+        Some(Origin::Host(host)) if host == own || on_record(shared, host) => Caller::Outside,
+        Some(Origin::Host(_)) => Caller::Stranger("it only looks like a host"),
+        Some(Origin::Agent(_)) => Caller::Stranger("it belongs to an agent"),
+        None => Caller::Stranger("it is gone"),
+    }
 }
 
 /// The CLI is the leader of a session that only its descendants are in, and no host ever is: for
@@ -66,22 +114,4 @@ fn on_record(shared: &Shared, pid: i32) -> bool {
             false
         }
     }
-}
-
-/// Why a process may not do to this agent what people and hosts do.
-pub(super) fn refused(shared: &Shared, pid: i32) -> Option<String> {
-    let own = std::process::id() as i32;
-    let who = match origin_of(pid) {
-        // A quality gate, say: it descends from a person's process and runs what agents wrote.
-        Some(Origin::Outside) if tree::is_confined(pid) => "it runs in a sandbox",
-        Some(Origin::Outside) => return None,
-        Some(Origin::Host(host)) if host == own || on_record(shared, host) => return None,
-        Some(Origin::Host(_)) => "it only looks like a host",
-        Some(Origin::Agent(_)) => "it belongs to an agent",
-        None => "it is gone",
-    };
-    Some(format!(
-        "process {pid} may not steer agent '{}': {who}. Agents talk by `grove mail send` and, if they lead others, by `grove nudge`",
-        shared.agent()
-    ))
 }

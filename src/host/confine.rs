@@ -1,6 +1,6 @@
 //! The sandbox of one agent, made by its host before the CLI starts.
 
-use super::HostError;
+use super::{HostError, git_settings};
 use crate::config::{self, SandboxConfig, SandboxMode};
 use crate::git::Repo;
 use crate::platform::{ProjectPaths, env, fs};
@@ -84,6 +84,9 @@ pub(super) fn prepare(
             None
         }
     };
+    if let Some(home) = &home {
+        notes.extend(sandbox::exposed_note(home, &state));
+    }
     let extra = config.writable_paths(home.as_deref(), &paths.root);
     // An agent that works in the main checkout itself never writes there, whatever its role.
     let writes = !is_read_only(&launch.capability) && launch.cwd != paths.root;
@@ -121,7 +124,7 @@ pub(super) fn prepare(
     Ok(Confinement {
         guarded: true,
         rules: Some(file),
-        env: variables(launch, &caches, writes),
+        env: variables(launch, &caches, &private_dir, writes),
         env_remove: sandbox::closed_doors(&config.environment)
             .map(str::to_owned)
             .collect(),
@@ -145,8 +148,19 @@ fn state(runtime: &dyn Runtime, home: Option<&Path>) -> Result<Vec<PathBuf>, Hos
     Ok(state)
 }
 
-fn variables(launch: &LaunchRecord, caches: &Path, writes: bool) -> Vec<(String, String)> {
+fn variables(
+    launch: &LaunchRecord,
+    caches: &Path,
+    private_dir: &Path,
+    writes: bool,
+) -> Vec<(String, String)> {
     let mut vars = sandbox::cache_variables(caches);
+    vars.push((
+        git_settings::VARIABLE.to_owned(),
+        git_settings::copy_in(private_dir)
+            .to_string_lossy()
+            .into_owned(),
+    ));
     vars.retain(|(name, _)| !launch.env.contains_key(name));
     if !writes {
         // Git refreshes its index in passing, where it may not be written.

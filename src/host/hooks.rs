@@ -53,6 +53,7 @@ pub(super) fn sleeps(event: &str) -> bool {
 pub fn answer(shared: &Shared, event: &str, stdin: &[u8]) -> HookAnswer {
     shared.hook_seen();
     if event == "pre-tool" {
+        shared.git_settings.renew();
         return pre_tool(shared, stdin).into();
     }
     shared.store.record(Record::Activity);

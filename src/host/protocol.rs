@@ -108,9 +108,13 @@ impl Frame {
 
 /// Length and kind byte of the frame that begins with these five bytes.
 pub fn header(bytes: [u8; 5]) -> io::Result<(usize, u8)> {
+    header_of(bytes, MAX_BODY)
+}
+
+fn header_of(bytes: [u8; 5], most: usize) -> io::Result<(usize, u8)> {
     let [a, b, c, d, kind] = bytes;
     let length = u32::from_be_bytes([a, b, c, d]) as usize;
-    if length > MAX_BODY {
+    if length > most {
         return Err(io::Error::new(
             io::ErrorKind::InvalidData,
             "frame too large",
@@ -121,6 +125,11 @@ pub fn header(bytes: [u8; 5]) -> io::Result<(usize, u8)> {
 
 /// Reads frames until one of a known kind comes; `None` at the end of the stream.
 pub fn read(reader: &mut impl Read) -> io::Result<Option<Frame>> {
+    read_at_most(reader, MAX_BODY)
+}
+
+/// Like [`read`], for bodies of at most `most` bytes; a longer one is an error before it is read.
+pub fn read_at_most(reader: &mut impl Read, most: usize) -> io::Result<Option<Frame>> {
     loop {
         let mut head = [0; 5];
         match reader.read_exact(&mut head) {
@@ -128,7 +137,7 @@ pub fn read(reader: &mut impl Read) -> io::Result<Option<Frame>> {
             Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
             Err(e) => return Err(e),
         }
-        let (length, kind) = header(head)?;
+        let (length, kind) = header_of(head, most)?;
         let mut body = vec![0; length];
         reader.read_exact(&mut body)?;
         if let Some(kind) = Kind::from_byte(kind) {

@@ -62,6 +62,7 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
         input,
         confinement.guarded,
     )?);
+    shared.git_settings.renew();
     // Before there is anybody who could bend them.
     let pointers = pointer::keep(&shared);
     let started = match start(&shared, runtime, &confinement, input_queue) {

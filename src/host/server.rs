@@ -3,22 +3,35 @@
 //! Each connection has a thread of its own (see `reception`), so a slow one delays nobody, and a hook is
 //! answered whatever else the host is doing.
 
+use super::callers::Caller;
 use super::clients::{ClientQueue, Next};
 use super::hooks::HookAnswer;
+use super::incoming::{InTime, Incoming};
 use super::outbox::Held;
 use super::protocol::{self, Frame, Hello, Kind, Nudge, Outcome, Report, Size, Stop, Welcome};
+use super::seldom::Seldom;
 use super::shared::Shared;
-use super::{HostError, agent_api, callers, deliver, hooks, stop};
+use super::{HostError, agent_api, deliver, hooks, stop};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a client may take to say that it has printed an answer.
 const ACK_LIMIT: Duration = Duration::from_secs(10);
+
+/// How long a caller may take to say what it wants.
+const REQUEST_LIMIT: Duration = Duration::from_secs(30);
+/// The same for those who have no business here, and for how long they may stay.
+const STRANGER_LIMIT: Duration = Duration::from_secs(2);
+/// The largest frame that is read of such a caller; bytes.
+const STRANGER_BODY: usize = 64 * 1024;
+
+/// How often it is told that somebody was refused.
+static REFUSED: Seldom = Seldom::new(Duration::from_secs(10));
 
 /// Changes the size of the agent's terminal, where it has one.
 pub type Resizer = Box<dyn Fn(u16, u16) + Send + Sync>;
@@ -57,33 +70,68 @@ impl Senders {
     }
 }
 
+/// Who has come.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Visit {
+    /// Its process; 0 where the system does not tell.
+    pub(super) pid: i32,
+    pub(super) caller: Caller,
+}
+
+/// Tells somebody that there is no place; those who have no business here are told nothing.
+pub(super) fn turn_away(
+    shared: &Shared,
+    caller: Caller,
+    mut stream: &UnixStream,
+) -> io::Result<()> {
+    match caller {
+        Caller::Stranger(_) => Ok(()),
+        Caller::Agent | Caller::Outside | Caller::Unasked => {
+            stream.set_write_timeout(Some(STRANGER_LIMIT))?;
+            let why = format!(
+                "agent '{}' is asked too much at once; try again in a moment",
+                shared.agent()
+            );
+            protocol::write(&mut stream, &Frame::new(Kind::Refused, why))
+        }
+    }
+}
+
 /// Serves one connection to its end.
 pub(super) fn converse(
     shared: &Arc<Shared>,
+    visit: Visit,
     stream: &UnixStream,
     resizer: &Resizer,
     senders: &Senders,
 ) -> io::Result<()> {
-    let pid = callers::peer(stream)?;
     stream.set_write_timeout(Some(Duration::from_secs(5)))?;
-    let mut reader = io::BufReader::new(stream.try_clone()?);
+    let (limit, most) = match visit.caller {
+        Caller::Stranger(_) => (STRANGER_LIMIT, STRANGER_BODY),
+        Caller::Agent | Caller::Outside | Caller::Unasked => (REQUEST_LIMIT, protocol::MAX_BODY),
+    };
+    let mut reader = InTime::reader(stream, limit);
     let mut attached: Option<Arc<ClientQueue>> = None;
-    // Asked once: keys come one frame at a time.
-    let mut trusted = pid == 0;
     let result = (|| {
-        while let Some(frame) = protocol::read(&mut reader)? {
+        while let Some(frame) = protocol::read_at_most(&mut reader, most)? {
             if frame.kind == Kind::Command {
-                return command(shared, stream, &mut reader, &frame, pid);
+                return command(shared, stream, &mut reader, &frame, visit);
             }
-            if !trusted && steers(&frame) {
-                if let Some(why) = callers::refused(shared, pid) {
-                    tracing::warn!("{why}");
-                    return protocol::write(&mut &*stream, &Frame::new(Kind::Refused, why));
+            if steers(&frame)
+                && let Some(why) = visit.caller.refused(shared, visit.pid)
+            {
+                if let Some(more) = REFUSED.speaks(Instant::now()) {
+                    tracing::warn!(more, "{why}");
                 }
-                trusted = true;
+                return protocol::write(&mut &*stream, &Frame::new(Kind::Refused, why));
             }
             if let Some(queue) = request(shared, stream, resizer, senders, &frame)? {
                 attached = Some(queue);
+            }
+            match visit.caller {
+                // A screen is looked at for hours, and who waits for the end says nothing.
+                Caller::Outside | Caller::Unasked => reader.get_mut().within(None)?,
+                Caller::Agent | Caller::Stranger(_) => {}
             }
         }
         Ok(())
@@ -219,14 +267,15 @@ fn report(shared: &Shared) -> Report {
 fn command(
     shared: &Shared,
     stream: &UnixStream,
-    reader: &mut impl io::Read,
+    reader: &mut Incoming<'_>,
     frame: &Frame,
-    pid: i32,
+    visit: Visit,
 ) -> io::Result<()> {
     let mut out = stream;
-    if pid != 0 && !callers::is_of_the_agent(shared, pid) {
+    if !visit.caller.is_the_agent() {
         let why = format!(
-            "process {pid} does not belong to agent '{}'",
+            "process {} does not belong to agent '{}'",
+            visit.pid,
             shared.agent()
         );
         return protocol::write(&mut out, &Frame::new(Kind::Refused, why));
@@ -242,7 +291,7 @@ fn command(
             let held = (!hooks::sleeps(event)).then(|| shared.store.hold());
             (hooks::answer(shared, event, &command.stdin), held)
         }
-        Some(_) | None => (agent_api::run(shared, &command).into(), None),
+        Some(_) | None => (agent_api::run(shared, &command, stream).into(), None),
     };
     let arrived = hand_over(stream, reader, &found, held);
     if matches!(arrived, Ok(true)) {
@@ -256,7 +305,7 @@ fn command(
 /// Writes an answer, lets go what is to be stored about it, and tells whether mail in it has arrived.
 fn hand_over(
     mut stream: &UnixStream,
-    reader: &mut impl io::Read,
+    reader: &mut Incoming<'_>,
     found: &HookAnswer,
     held: Option<Held<'_>>,
 ) -> io::Result<bool> {
@@ -266,7 +315,7 @@ fn hand_over(
     if found.delivered.is_empty() {
         return Ok(true);
     }
-    stream.set_read_timeout(Some(ACK_LIMIT))?;
+    reader.get_mut().within(Some(ACK_LIMIT))?;
     Ok(protocol::read(reader)?.is_some_and(|f| f.kind == Kind::Ack))
 }
 

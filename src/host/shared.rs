@@ -1,5 +1,6 @@
 //! What the threads of a host share: the launch, the screen, and where the agent is in its turn.
 
+use super::git_settings::GitSettings;
 use super::mailbox::Mailbox;
 use super::terminal::Terminal;
 use super::unsaved::Unsaved;
@@ -50,6 +51,7 @@ pub struct Shared {
     pub store: StoreWriter,
     pub mailbox: Mailbox,
     pub unsaved: Unsaved,
+    pub(super) git_settings: GitSettings,
     turn: Mutex<Turn>,
     turn_changed: Condvar,
     /// Bytes for the agent's terminal or standard input.
@@ -75,6 +77,7 @@ impl Shared {
         Self {
             mailbox: Mailbox::new(paths.mail_db()),
             unsaved: Unsaved::default(),
+            git_settings: GitSettings::new(&launch.cwd, &paths.host_dir(&launch.agent)),
             launch,
             paths,
             socket,

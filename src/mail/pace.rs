@@ -1,7 +1,7 @@
-//! How fast two agents may write to each other.
+//! How fast agents may write to each other.
 //!
-//! Mail wakes its recipient, so two agents that answer whatever comes would go on until the budget is
-//! gone. Reports and calls for help have more room; people and the coordinator are not held up.
+//! Mail wakes its recipient, so agents that answer whatever comes would go on until the budget is gone, be it two of
+//! them or a circle of many. Reports and calls for help have more room; people and the coordinator are not held up.
 
 use super::error::MailError;
 use crate::db::{MailStore, SessionStore};
@@ -13,12 +13,80 @@ use super::address::{GroupAddress, resolve_group};
 
 /// How far back is looked, in minutes.
 const MINUTES: i64 = 10;
-/// So many messages each way in that time are a conversation that does not end.
+/// So many messages from each to the next, and back to the first, are a conversation that does not end.
 const EACH_WAY: i64 = 12;
+/// So many to one recipient, answered or not, are more than anybody reads.
+const ONE_WAY: i64 = 40;
+/// So many to whomever; a lead of a large team that talks to everybody stays below it.
+const IN_ALL: i64 = 120;
 
-/// Whether two agents that have sent each other so many messages are in a loop.
-const fn is_loop(sent: i64, received: i64, limit: i64) -> bool {
-    sent >= limit && received >= limit
+/// Who has written to whom, and how often.
+type Pairs = [(String, String, i64)];
+
+/// The way from `from` by `to` back to `from`, along which at least `limit` messages went at every step.
+fn circle<'a>(pairs: &'a Pairs, from: &'a str, to: &'a str, limit: i64) -> Option<Vec<&'a str>> {
+    let next = |at: &'a str| {
+        let busy = move |(one, _, count): &&(String, String, i64)| one == at && *count >= limit;
+        pairs
+            .iter()
+            .filter(busy)
+            .map(|(_, other, _)| other.as_str())
+    };
+    if from == to || !next(from).any(|other| other == to) {
+        return None;
+    }
+    // Breadth first, so that the shortest way is the one that is told.
+    let mut seen = vec![(to, None)];
+    let mut at = 0;
+    while let Some((here, _)) = seen.get(at).copied() {
+        if here == from {
+            let mut way = Vec::new();
+            let mut step = Some(at);
+            while let Some((name, before)) = step.and_then(|index| seen.get(index)).copied() {
+                way.push(name);
+                step = before;
+            }
+            way.push(from);
+            way.reverse();
+            return Some(way);
+        }
+        for other in next(here) {
+            if !seen.iter().any(|(name, _)| *name == other) {
+                seen.push((other, Some(at)));
+            }
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Why one more message would be too much, if it would; `room` is how much more often this kind may go.
+fn too_much(pairs: &Pairs, from: &str, to: &str, room: i64) -> Option<MailError> {
+    let of = |one: &str, other: &str| {
+        let pair = pairs.iter().find(|(a, b, _)| a == one && b == other);
+        pair.map_or(0, |(_, _, count)| *count)
+    };
+    let minutes = MINUTES;
+    if let Some(way) = circle(pairs, from, to, EACH_WAY * room) {
+        return Some(if way.len() == 3 {
+            MailError::Loop {
+                other: to.to_owned(),
+                count: of(from, to) + of(to, from),
+                minutes,
+            }
+        } else {
+            let path = way.into_iter().map(str::to_owned).collect();
+            MailError::Circle { path, minutes }
+        });
+    }
+    let flood = |to: String, count| MailError::Flood { to, count, minutes };
+    let there = of(from, to);
+    if there >= ONE_WAY * room {
+        return Some(flood(format!("to \"{to}\""), there));
+    }
+    let sent = pairs.iter().filter(|(one, _, _)| one == from);
+    let all: i64 = sent.map(|(_, _, count)| count).sum();
+    (all >= IN_ALL * room).then(|| flood("in all".to_owned(), all))
 }
 
 /// How much more often reports and calls for help may go.
@@ -51,11 +119,7 @@ pub fn check_pace(
     to: &str,
     kind: MailType,
 ) -> Result<(), MailError> {
-    let limit = if is_report(kind) {
-        REPORTS * EACH_WAY
-    } else {
-        EACH_WAY
-    };
+    let room = if is_report(kind) { REPORTS } else { 1 };
     let recipients = if GroupAddress::looks_like_group(to) {
         let sessions = SessionStore::open(&paths.sessions_db())?;
         resolve_group(to, from, &sessions.active()?)?
@@ -64,18 +128,12 @@ pub fn check_pace(
     };
     let mail = MailStore::open(&paths.mail_db())?;
     let since = Timestamp(clock::now().0 - MINUTES * 60_000).iso();
-    for other in recipients {
-        let sent = mail.count_since(from, &other, &since)?;
-        let received = mail.count_since(&other, from, &since)?;
-        if is_loop(sent, received, limit) {
-            return Err(MailError::Loop {
-                other,
-                count: sent + received,
-                minutes: MINUTES,
-            });
-        }
+    let pairs = mail.pairs_since(&since)?;
+    let refused = |to: &String| too_much(&pairs, from, to, room);
+    match recipients.iter().find_map(refused) {
+        Some(error) => Err(error),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -83,35 +141,107 @@ mod tests {
     use super::*;
     use crate::types::mail::NewMail;
 
-    #[test]
-    fn two_agents_that_answer_each_other_are_stopped_and_a_reporter_is_not() {
-        let dir = tempfile::tempdir().unwrap();
-        let paths = ProjectPaths::new(dir.path());
-        std::fs::create_dir_all(paths.dir()).unwrap();
-        let store = MailStore::open(&paths.mail_db()).unwrap();
-        let send = |from: &str, to: &str| -> Result<(), MailError> {
-            check_pace(&paths, from, to, MailType::Status)?;
-            store.insert(&NewMail::new(from, to, MailType::Status, "s", "b"))?;
-            Ok(())
-        };
-        for _ in 0..100 {
-            send("reporter", "lead").unwrap();
+    struct Post {
+        dir: tempfile::TempDir,
+        store: MailStore,
+    }
+
+    impl Post {
+        fn new() -> Self {
+            let dir = tempfile::tempdir().unwrap();
+            let paths = ProjectPaths::new(dir.path());
+            std::fs::create_dir_all(paths.dir()).unwrap();
+            let store = MailStore::open(&paths.mail_db()).unwrap();
+            Self { dir, store }
         }
-        let mut rounds = 0;
-        let stopped = loop {
-            if let Err(e) = send("a", "b").and_then(|()| send("b", "a")) {
-                break e;
+
+        fn send(&self, from: &str, to: &str, kind: MailType) -> Result<(), MailError> {
+            check_pace(&ProjectPaths::new(self.dir.path()), from, to, kind)?;
+            self.store.insert(&NewMail::new(from, to, kind, "s", "b"))?;
+            Ok(())
+        }
+
+        /// Sends along the ring until somebody is refused; how many rounds it took.
+        fn rounds(&self, ring: &[&str]) -> (i64, MailError) {
+            for round in 0..1000 {
+                for (at, from) in ring.iter().enumerate() {
+                    let to = ring[(at + 1) % ring.len()];
+                    if let Err(e) = self.send(from, to, MailType::Question) {
+                        return (round, e);
+                    }
+                }
             }
-            rounds += 1;
-            assert!(rounds < 100, "never stopped");
-        };
+            panic!("never stopped: {ring:?}");
+        }
+    }
+
+    #[test]
+    fn two_agents_that_answer_each_other_are_stopped_and_others_are_not() {
+        let post = Post::new();
+        let (rounds, stopped) = post.rounds(&["a", "b"]);
         assert_eq!(rounds, EACH_WAY);
         let words = stopped.to_string();
         assert!(
             words.contains("24 messages") && words.contains("escalation"),
             "{words}"
         );
-        assert!(send("a", "c").is_ok(), "others can be written to");
-        assert!(check_pace(&paths, "a", "b", MailType::Escalation).is_ok());
+        assert!(post.send("a", "c", MailType::Status).is_ok());
+        assert!(post.send("a", "b", MailType::Escalation).is_ok());
+    }
+
+    #[test]
+    fn a_circle_of_three_or_more_is_stopped_as_soon_as_one_of_two() {
+        for ring in [&["a", "b", "c"][..], &["a", "b", "c", "d", "e"]] {
+            let post = Post::new();
+            let (rounds, stopped) = post.rounds(ring);
+            assert_eq!(rounds, EACH_WAY, "{ring:?}");
+            let words = stopped.to_string();
+            assert!(words.contains("a -> b -> c"), "{words}");
+            assert!(
+                words.contains("-> a)") && words.contains("escalation"),
+                "{words}"
+            );
+        }
+    }
+
+    #[test]
+    fn one_that_floods_is_held_back_even_when_nobody_answers() {
+        let post = Post::new();
+        let mut sent = 0;
+        while post.send("a", "b", MailType::Status).is_ok() {
+            sent += 1;
+            assert!(sent < 1000, "never stopped");
+        }
+        assert_eq!(sent, ONE_WAY);
+        for at in 0..1000 {
+            if post.send("a", &format!("x{at}"), MailType::Status).is_err() {
+                assert_eq!(sent + at, IN_ALL);
+                assert!(post.send("a", "b", MailType::WorkerDone).is_ok());
+                return;
+            }
+        }
+        panic!("never stopped");
+    }
+
+    /// Ten minutes of a team that has much to say: a lead, eight builders that ask, are answered and report.
+    #[test]
+    fn a_busy_team_is_not_held_back() {
+        let post = Post::new();
+        let builders: Vec<String> = (0..8).map(|n| format!("builder-{n}")).collect();
+        for _ in 0..10 {
+            for builder in &builders {
+                post.send("lead", builder, MailType::Assign).unwrap();
+                for kind in [MailType::Question, MailType::Status, MailType::Status] {
+                    post.send(builder, "lead", kind).unwrap();
+                }
+            }
+        }
+        for (at, builder) in builders.iter().enumerate() {
+            let next = &builders[(at + 1) % builders.len()];
+            for _ in 0..EACH_WAY - 1 {
+                post.send(builder, next, MailType::Question).unwrap();
+            }
+            post.send(builder, "lead", MailType::WorkerDone).unwrap();
+        }
     }
 }

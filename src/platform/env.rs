@@ -6,6 +6,8 @@ use std::path::PathBuf;
 pub const HOST_SOCKET: &str = "GROVE_HOST_SOCKET";
 /// Set for commands that a host runs on behalf of its agent; holds the agent's name.
 pub const ACTING_FOR: &str = "GROVE_ACTING_FOR";
+/// Beside [`ACTING_FOR`]: how deep in the hierarchy that agent is, in whole numbers from 0.
+pub const ACTING_DEPTH: &str = "GROVE_ACTING_DEPTH";
 /// Who the agent reports to.
 pub const PARENT: &str = "GROVE_PARENT";
 /// The agent's own name, ov's variable.

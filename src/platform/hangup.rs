@@ -74,6 +74,42 @@ fn wait_on(
     }
 }
 
+/// Which of two streams was hung up.
+#[cfg(unix)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gone {
+    First,
+    Second,
+}
+
+/// Sleeps until the other side of one of two streams has gone. What they still hold is not read.
+#[cfg(unix)]
+pub fn first_of(first: &impl std::os::fd::AsFd, second: &impl std::os::fd::AsFd) -> Gone {
+    use rustix::event::{PollFd, PollFlags, poll};
+    let gone = PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL;
+    loop {
+        // Hang-ups are told unasked, and nothing else is.
+        let mut streams = [
+            PollFd::new(first, PollFlags::empty()),
+            PollFd::new(second, PollFlags::empty()),
+        ];
+        match poll(&mut streams, None) {
+            Ok(_) => {
+                let [one, other] = &streams;
+                if other.revents().intersects(gone) {
+                    return Gone::Second;
+                }
+                if one.revents().intersects(gone) {
+                    return Gone::First;
+                }
+            }
+            Err(rustix::io::Errno::INTR) => {}
+            // Neither can be asked: nobody is taken for gone.
+            Err(_) => return Gone::Second,
+        }
+    }
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
@@ -81,6 +117,19 @@ mod tests {
     use std::os::fd::AsFd;
 
     const HOUR: Duration = Duration::from_hours(1);
+
+    #[test]
+    fn the_stream_that_is_hung_up_is_named_whatever_lies_unread_in_it() {
+        use std::io::Write;
+        use std::os::unix::net::UnixStream;
+        let (here, mut there) = UnixStream::pair().unwrap();
+        let (done, over) = UnixStream::pair().unwrap();
+        there.write_all(b"unread").unwrap();
+        drop(there);
+        assert_eq!(first_of(&here, &over), Gone::First);
+        drop(done);
+        assert_eq!(first_of(&here, &over), Gone::Second);
+    }
 
     #[test]
     fn a_reader_that_leaves_is_noticed_and_one_that_stays_is_waited_out() {

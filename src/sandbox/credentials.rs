@@ -4,6 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::linked::{Linked, linked};
+
 use crate::platform::env;
 
 /// Files and folders below the home folder that hold keys, tokens or passwords.
@@ -141,7 +143,28 @@ pub fn credential_stores(home: &Path, own: &[PathBuf]) -> Vec<PathBuf> {
     // A folder that is looked into entry by entry hides what appears there later: only where it has to be.
     let present = OF_THE_SYSTEM.iter().map(PathBuf::from);
     all.extend(present.filter(|store| store.exists()));
+    let behind = behind(home, &all).hidden;
+    all.extend(behind);
     all
+}
+
+/// What a person should know about stores whose entries lead to places that stay readable.
+pub fn exposed_note(home: &Path, own: &[PathBuf]) -> Option<String> {
+    let exposed = behind(home, &stores(home, own, &env::var)).exposed;
+    let (first, others) = exposed.split_first()?;
+    let more = match others.len() {
+        0 => String::new(),
+        count => format!(" and {count} more"),
+    };
+    Some(format!(
+        "what {}{more} leads to stays readable: put the file itself there, or remove the link",
+        first.display()
+    ))
+}
+
+fn behind(home: &Path, stores: &[PathBuf]) -> Linked {
+    let real = home.canonicalize().unwrap_or_else(|_| home.to_owned());
+    linked(stores, &real)
 }
 
 fn stores(home: &Path, own: &[PathBuf], lookup: &dyn Fn(&str) -> Option<String>) -> Vec<PathBuf> {

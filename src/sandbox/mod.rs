@@ -15,6 +15,7 @@ mod doors;
 mod git_paths;
 #[cfg(target_os = "linux")]
 mod landlock;
+mod linked;
 mod readable;
 mod rules;
 mod seatbelt;
@@ -24,7 +25,7 @@ mod trial;
 pub use caches::cache_variables;
 pub use cargo_home::offer_crates;
 pub use checks::{CheckPlace, check_rules};
-pub use credentials::credential_stores;
+pub use credentials::{credential_stores, exposed_note};
 pub use doors::closed_doors;
 pub use git_paths::{GitPaths, prepare_git, saving_git};
 pub use rules::{Place, Rules, git_rules, rules};

@@ -98,7 +98,10 @@ impl From<MailError> for Failure {
         match error {
             MailError::Db(_) | MailError::Fs(_) => Self::internal(message),
             MailError::NotFound { .. } => Self::missing(message),
-            MailError::TerminalRecipient { .. } | MailError::Loop { .. } => Self::conflict(message),
+            MailError::TerminalRecipient { .. }
+            | MailError::Loop { .. }
+            | MailError::Circle { .. }
+            | MailError::Flood { .. } => Self::conflict(message),
             MailError::UnknownGroup { .. } | MailError::EmptyGroup { .. } => Self::bad(message),
         }
     }

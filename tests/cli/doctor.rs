@@ -219,3 +219,12 @@ fn a_worktree_that_was_led_astray_while_its_host_was_gone_is_found_and_led_back(
     let text = std::fs::read_to_string(worktree.join(".git")).unwrap();
     assert!(text.ends_with(".git/worktrees/ann\n"), "{text}");
 }
+
+#[test]
+fn the_sandbox_is_not_tried_where_there_is_no_project_and_nothing_is_left_there() {
+    let project = TestProject::bare_folder();
+    let done = project.grove(&["doctor", "--category", "sandbox"]);
+    assert_eq!(done.code, Some(1), "{done:#?}");
+    assert!(done.stdout.contains("grove init"), "{done:#?}");
+    assert!(!project.overstory("").exists());
+}

@@ -69,6 +69,8 @@ mod reverted;
 #[cfg(test)]
 mod small_print;
 #[cfg(test)]
+mod spec;
+#[cfg(test)]
 mod task;
 #[cfg(test)]
 mod together;

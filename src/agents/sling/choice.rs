@@ -58,6 +58,7 @@ impl<'a> Ground<'a> {
                 parent: request.parent.as_deref(),
                 depth: request.depth,
                 force_hierarchy: request.force_hierarchy,
+                for_agent: request.for_agent,
             },
             &config.agents,
         )?;

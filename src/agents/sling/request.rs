@@ -15,6 +15,8 @@ pub struct SlingRequest {
     pub files: Vec<String>,
     pub siblings: Vec<String>,
     pub parent: Option<String>,
+    /// An agent asks, not a person or the coordinator's loop.
+    pub for_agent: bool,
     pub depth: i64,
     pub skip_scout: bool,
     /// Do not look the task up in the tracker.

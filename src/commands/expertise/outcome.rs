@@ -69,7 +69,7 @@ pub(super) fn run(ctx: &Context, args: Args) -> CliResult {
     let outcome = NewOutcome {
         status: OutcomeStatus::parse(status)?,
         duration_ms: duration.map(i64::unsigned_abs),
-        agent: args.agent.or_else(|| ctx.acting_agent()),
+        agent: ctx.acting_agent().or(args.agent),
         notes: args.notes,
         test_results: args.test_results,
     };
