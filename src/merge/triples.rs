@@ -313,6 +313,7 @@ fn random_triples_lose_nothing_and_do_not_depend_on_order() {
             Ok(())
         })
         .unwrap();
+    println!("{seen:?}");
     let count = |name: &str| seen.get(name).copied().unwrap_or(0);
     assert_eq!(count("settled") + count("contested"), cases, "{seen:?}");
     for name in [
@@ -373,6 +374,7 @@ fn random_triples_lose_nothing_and_do_not_depend_on_order() {
                 displaced: &plan.displaced,
                 woven: &plan.woven,
                 settled: &plan.conflict_files,
+                versions: &plan.versions,
                 source: Source::Engine,
                 ..Declared::default()
             };
