@@ -18,7 +18,8 @@ use crate::merge::{self, ConflictResolver, GateProgress, MergeError, MergeProgre
 use crate::mulch::{Mulch, history};
 use crate::platform::clock;
 use crate::types::merge::{
-    DisplacedHunk, InventedLine, MergeEntry, MergeStatus, MergeTier, Prediction, WovenLine,
+    DisplacedHunk, InventedLine, MergeEntry, MergeStatus, MergeTier, Prediction, RevivedLine,
+    WovenLine,
 };
 use crate::worktree::agent_of_branch;
 
@@ -62,6 +63,8 @@ struct ResultJson<'a> {
     woven: &'a [WovenLine],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     invented: &'a [InventedLine],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    brought_back: &'a [RevivedLine],
 }
 
 #[derive(Serialize)]
@@ -88,6 +91,7 @@ struct Attempt {
     displaced: Vec<DisplacedHunk>,
     woven: Vec<WovenLine>,
     invented: Vec<InventedLine>,
+    brought_back: Vec<RevivedLine>,
 }
 
 /// Runs the command.
@@ -204,6 +208,7 @@ fn land_again(
             displaced: Vec::new(),
             woven: Vec::new(),
             invented: Vec::new(),
+            brought_back: Vec::new(),
         });
     }
     queue(project)?.change_status(row.id, &[MergeStatus::Merged], MergeStatus::Pending, None)?;
@@ -469,6 +474,10 @@ fn attempt(row: &QueueRow, report: &MergeReport) -> Attempt {
             .receipt
             .as_ref()
             .map_or_else(Vec::new, |receipt| receipt.invented.clone()),
+        brought_back: report
+            .receipt
+            .as_ref()
+            .map_or_else(Vec::new, |receipt| receipt.brought_back.clone()),
     }
 }
 
@@ -491,6 +500,7 @@ fn failed(row: &QueueRow, message: &str) -> Attempt {
         displaced: Vec::new(),
         woven: Vec::new(),
         invented: Vec::new(),
+        brought_back: Vec::new(),
     }
 }
 
@@ -505,6 +515,7 @@ fn fields(attempt: &Attempt, success: Option<bool>) -> CliResult<Map<String, Val
         displaced: &attempt.displaced,
         woven: &attempt.woven,
         invented: &attempt.invented,
+        brought_back: &attempt.brought_back,
     })?;
     match value {
         Value::Object(map) => Ok(map),
