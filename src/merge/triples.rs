@@ -313,7 +313,6 @@ fn random_triples_lose_nothing_and_do_not_depend_on_order() {
             Ok(())
         })
         .unwrap();
-    println!("{seen:?}");
     let count = |name: &str| seen.get(name).copied().unwrap_or(0);
     assert_eq!(count("settled") + count("contested"), cases, "{seen:?}");
     for name in [

@@ -179,6 +179,5 @@ fn a_block_that_both_put_in_is_there_once_or_somebody_is_asked() {
         Ok(())
     };
     runner.run(&strategy, run).unwrap();
-    println!("held: {} of {cases}", held.get());
     assert!(held.get() < cases / 2, "{} of {cases} are held", held.get());
 }
