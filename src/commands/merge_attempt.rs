@@ -9,7 +9,7 @@ use crate::coordinator::landing::Landed;
 use crate::db::merge_queue::QueueRow;
 use crate::merge::{self, GateProgress, MergeProgress, MergeReport};
 use crate::types::merge::{
-    DisplacedHunk, InventedLine, MergeEntry, MergeStatus, MergeTier, WovenLine,
+    DisplacedHunk, InventedLine, MergeEntry, MergeStatus, MergeTier, RevivedLine, WovenLine,
 };
 
 /// One finished attempt in the contract's terms.
@@ -24,6 +24,7 @@ pub(super) struct Attempt {
     displaced: Vec<DisplacedHunk>,
     woven: Vec<WovenLine>,
     invented: Vec<InventedLine>,
+    brought_back: Vec<RevivedLine>,
 }
 
 impl Attempt {
@@ -40,6 +41,7 @@ impl Attempt {
             displaced: Vec::new(),
             woven: Vec::new(),
             invented: Vec::new(),
+            brought_back: Vec::new(),
         }
     }
 
@@ -75,6 +77,7 @@ impl Attempt {
             displaced,
             woven,
             invented: receipt.map_or_else(Vec::new, |receipt| receipt.invented.clone()),
+            brought_back: receipt.map_or_else(Vec::new, |receipt| receipt.brought_back.clone()),
             ..Self::ended(row, success, report.tier)
         };
         attempt.entry.status = if success {
@@ -114,6 +117,8 @@ struct ResultJson<'a> {
     woven: &'a [WovenLine],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     invented: &'a [InventedLine],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    brought_back: &'a [RevivedLine],
 }
 
 pub(super) fn fields(attempt: &Attempt, success: Option<bool>) -> CliResult<Map<String, Value>> {
@@ -127,6 +132,7 @@ pub(super) fn fields(attempt: &Attempt, success: Option<bool>) -> CliResult<Map<
         displaced: &attempt.displaced,
         woven: &attempt.woven,
         invented: &attempt.invented,
+        brought_back: &attempt.brought_back,
     })?;
     match value {
         Value::Object(map) => Ok(map),

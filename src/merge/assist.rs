@@ -8,11 +8,10 @@ use crate::git::{Entry, GitError, Repo, is_binary};
 use crate::types::merge::{DisplacedHunk, DisplacedKind, MergeTier};
 
 use super::context::MergeItem;
-use super::frame::disturbed;
+use super::form::{disabled, disturbed, syntax_problem};
 use super::line_ends::with_their_line_ends;
 use super::outcome::MergePlan;
 use super::settle::without_marks;
-use super::syntax::syntax_problem;
 
 /// One contested file in its three versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,6 +110,9 @@ pub(super) fn accept(file: &ContestedFile, text: String) -> Result<String, Strin
         return Err(format!("the answer contains a conflict marker: {marker}"));
     }
     if let Some(reason) = syntax_problem(&file.path, &text, [&file.ours, &file.theirs]) {
+        return Err(reason);
+    }
+    if let Some(reason) = disabled(&file.path, sides.map(String::as_str), &text) {
         return Err(reason);
     }
     if let Some(reason) = disturbed(&file.base, &file.ours, &file.theirs, &text) {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::git::{GitError, Oid, Repo, git};
 use crate::types::Timestamp;
-use crate::worktree::agent_of_branch;
+use crate::worktree::{AGENT_BRANCH_PREFIX, agent_of_branch};
 
 use super::outcome::MergePlan;
 
@@ -96,9 +96,29 @@ impl<'r> Attribution<'r> {
         }
     }
 
-    /// Names the branch's own tip, for content of the branch.
+    /// Names the branch's own tip, for content of the branch. No merge has brought it yet: whose branch it is
+    /// tells the agent.
     pub(super) fn of_branch(&mut self) -> Origin {
-        self.of_commit(self.branch).unwrap_or_default()
+        let mut origin = self.of_commit(self.branch).unwrap_or_default();
+        match self.agent_of_tip() {
+            Ok(Some(agent)) => origin.agent = agent,
+            Ok(None) => {}
+            Err(error) => tracing::warn!(%error, "branch of displaced lines not found"),
+        }
+        origin
+    }
+
+    /// The agent with a branch whose tip is the one that is merged.
+    fn agent_of_tip(&self) -> Result<Option<String>, GitError> {
+        let names = self.repo.branches_with_prefix(AGENT_BRANCH_PREFIX)?;
+        let is_tip = |name: &&String| {
+            self.repo.ref_target(&format!("refs/heads/{name}")) == Some(self.branch)
+        };
+        let mut agents = names
+            .iter()
+            .filter(is_tip)
+            .filter_map(|n| agent_of_branch(n));
+        Ok(agents.next().map(|(agent, _)| agent.to_owned()))
     }
 
     /// Prefers the newest commit since the base: that is the work which would be displaced.

@@ -17,7 +17,9 @@ use super::hooks::changed_hooks;
 use super::journal::{Step, settle_journal, write as write_journal};
 use super::land::{LandOutcome, land};
 use super::outcome::{MergeFailure, MergePlan};
-use super::report::{Conclusion, MergeReport, auto_resolve_skipped, back_again, tiers_failed};
+use super::report::{
+    Conclusion, MergeReport, auto_resolve_skipped, back_again, tiers_failed, woven_to_tell,
+};
 
 /// What became of a tree that was offered for landing.
 pub(super) enum Offered {
@@ -268,7 +270,7 @@ impl Bench<'_> {
             undo_ref: format!("refs/grove/undo/{id}"),
             conflict_files: plan.conflict_files.clone(),
             displaced: plan.displaced.clone(),
-            woven: plan.woven.clone(),
+            woven: woven_to_tell(&plan.woven),
             account: checked.totals,
             brought_back: checked.brought_back,
             invented: checked.invented,
@@ -290,7 +292,7 @@ impl Bench<'_> {
             tier,
             conflict_files: plan.conflict_files.clone(),
             displaced: plan.displaced.clone(),
-            woven: plan.woven.clone(),
+            woven: woven_to_tell(&plan.woven),
             gates: Vec::new(),
             merged_commit: None,
             error_message: None,
@@ -345,7 +347,7 @@ impl Bench<'_> {
 
 fn red_gate_message(gate: &GateResult) -> String {
     let mut how = match (gate.timed_out, gate.exit_code) {
-        (true, _) => format!("did not finish within {} s", gate.duration_ms / 1000),
+        (true, _) => format!("did not finish within {} s", seconds(gate.duration_ms)),
         (false, Some(code)) => format!("failed with exit code {code}"),
         (false, None) => "was ended by a signal or could not be started".to_owned(),
     };
@@ -353,4 +355,12 @@ fn red_gate_message(gate: &GateResult) -> String {
         how = format!("{how} in {} attempts", gate.attempts);
     }
     format!("quality gate {} {how}; the target is untouched", gate.name)
+}
+
+/// Seconds with a tenth where there is one.
+fn seconds(ms: u64) -> String {
+    match (ms / 1000, ms % 1000 / 100) {
+        (whole, 0) => whole.to_string(),
+        (whole, tenth) => format!("{whole}.{tenth}"),
+    }
 }

@@ -13,7 +13,7 @@ pub(super) struct NewLines<'t> {
     /// New lines that follow one another.
     runs: Vec<Vec<&'t str>>,
     /// Words of the other files in question that this file does not have.
-    foreign: HashSet<&'t str>,
+    foreign: HashSet<Said<'t>>,
 }
 
 impl<'t> NewLines<'t> {
@@ -33,7 +33,7 @@ impl<'t> NewLines<'t> {
             }
         }
         runs.retain(|run| !run.is_empty());
-        let own: HashSet<&str> = versions.iter().flat_map(|text| said(text)).collect();
+        let own: HashSet<Said<'_>> = versions.iter().flat_map(|text| said(text)).collect();
         let elsewhere = others.iter().flat_map(|text| said(text));
         Self {
             runs,
@@ -46,23 +46,23 @@ impl<'t> NewLines<'t> {
     /// did not take out. A line that only lost words proves nothing.
     pub(super) fn carrier_of(&self, line: &str, base: &str, other: &str) -> Option<&'t str> {
         let original = line;
-        let line: Vec<&str> = said(line).collect();
-        let base: Vec<&str> = said(base).collect();
+        let line: Vec<Said<'_>> = said(line);
+        let base: Vec<Said<'_>> = said(base);
         let added = without(line.clone(), &base);
         if added.is_empty() {
             return None;
         }
-        let taken_out = without(base, &said(other).collect::<Vec<_>>());
+        let taken_out = without(base, &said(other));
         // What the side itself put in stays, even if it looks like what the other side took out.
         let kept = without(without(line, &added), &taken_out);
         for run in &self.runs {
             for (at, carrier) in run.iter().enumerate() {
-                let words: Vec<&str> = said(in_effect(carrier, original)).collect();
+                let words: Vec<Said<'_>> = said(in_effect(carrier, original));
                 if !is_within(&added, &words) || words.iter().any(|w| self.foreign.contains(w)) {
                     continue;
                 }
                 let near = run.get(at.saturating_sub(BESIDE)..(at + BESIDE + 1).min(run.len()));
-                let around: Vec<&str> = near
+                let around: Vec<Said<'_>> = near
                     .unwrap_or_default()
                     .iter()
                     .flat_map(|line| said(in_effect(line, original)))
@@ -97,15 +97,47 @@ fn in_effect<'t>(line: &'t str, original: &str) -> &'t str {
     end.and_then(|end| line.get(..end)).unwrap_or(line)
 }
 
-/// The tokens of a text that are more than white space.
-fn said(text: &str) -> impl Iterator<Item = &str> {
-    tokens(text)
-        .into_iter()
-        .filter(|token| is_significant(token))
+/// A token and whether it stands in quotes: there, it is no longer something that is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Said<'t> {
+    token: &'t str,
+    is_quoted: bool,
 }
 
+/// The tokens of a text that are more than white space. A quote that is not closed in its line quotes the rest
+/// of it, unless it is an apostrophe.
+fn said(text: &str) -> Vec<Said<'_>> {
+    let mut all = Vec::new();
+    for line in text.lines() {
+        let tokens = tokens(line);
+        let mut open: Option<&str> = None;
+        let mut is_escaped = false;
+        for (at, token) in tokens.iter().copied().enumerate() {
+            let is_quote = QUOTES.contains(&token) && !is_escaped;
+            is_escaped = token == "\\" && !is_escaped;
+            let closes = open == Some(token) && is_quote;
+            if closes {
+                open = None;
+            }
+            if is_significant(token) {
+                all.push(Said {
+                    token,
+                    is_quoted: open.is_some(),
+                });
+            }
+            let later = tokens.get(at + 1..).unwrap_or_default();
+            if is_quote && !closes && open.is_none() && (token != "'" || later.contains(&token)) {
+                open = Some(token);
+            }
+        }
+    }
+    all
+}
+
+const QUOTES: [&str; 3] = ["\"", "'", "`"];
+
 /// What is left of a list when each entry of another is taken from it once.
-fn without<'t>(mut list: Vec<&'t str>, other: &[&str]) -> Vec<&'t str> {
+fn without<'t>(mut list: Vec<Said<'t>>, other: &[Said<'_>]) -> Vec<Said<'t>> {
     for token in other {
         if let Some(at) = list.iter().position(|known| known == token) {
             list.remove(at);
@@ -114,7 +146,7 @@ fn without<'t>(mut list: Vec<&'t str>, other: &[&str]) -> Vec<&'t str> {
     list
 }
 
-fn is_within(small: &[&str], large: &[&str]) -> bool {
+fn is_within(small: &[Said<'_>], large: &[Said<'_>]) -> bool {
     let mut rest = large.iter();
     small.iter().all(|token| rest.any(|other| other == token))
 }
@@ -203,6 +235,26 @@ mod tests {
         let versions = ["#[derive(A)]", "#[derive(A, B)]", "#[derive(A, C)]"];
         let both = "#[derive(A, B, C)]";
         assert_eq!(carrier(versions, both), [Some(both); 2], "no comment there");
+    }
+
+    #[test]
+    fn what_came_back_inside_quotes_only_is_not_carried() {
+        let versions = ["run(1)", "run(2)", "run(3)"];
+        for text in [
+            "x = \"run(2) run(3)\"",
+            "x = 'run(2) run(3)'",
+            "x = `run(2) run(3)`",
+            "\" run(2) run(3)",
+        ] {
+            assert_eq!(carrier(versions, text), [None, None], "{text}");
+        }
+        let versions = ["log(\"a\")", "log(\"a\", x)", "log(\"a b\")"];
+        let both = "log(\"a b\", x)";
+        assert_eq!(
+            carrier(versions, both),
+            [Some(both); 2],
+            "a text there, too"
+        );
     }
 
     #[test]

@@ -239,42 +239,62 @@ impl PathSettler<'_, '_, '_> {
         }
     }
 
-    /// What is not in the result because of an answer, as the receipt will list it.
+    /// What is not in the result because of an answer, as the receipt will list it: what the target has given up
+    /// under who brought it there, what the branch has under the branch.
     pub(super) fn given_up(
         &mut self,
         hunk: DisplacedHunk,
         answer: Option<&Decision>,
-    ) -> Option<DisplacedHunk> {
+    ) -> Vec<DisplacedHunk> {
         match answer {
-            None | Some(Decision::Theirs) => Some(hunk),
+            None | Some(Decision::Theirs) => vec![hunk],
             Some(Decision::Ours) => {
-                let origin = self.attribution.of_branch();
-                Some(DisplacedHunk {
-                    agent: origin.agent,
-                    commit: origin.commit,
-                    committed_at: origin.committed_at,
-                    line_count: lines_without(&hunk.incoming, &hunk.text).len() as u64,
-                    text: hunk.incoming,
-                    incoming: hunk.text,
-                    ..hunk
-                })
-                .filter(|hunk| !hunk.text.is_empty())
+                let count = lines_without(&hunk.incoming, &hunk.text).len() as u64;
+                let gone = self.of_branch(&hunk, hunk.incoming.clone(), count);
+                gone.into_iter().collect()
             }
             Some(Decision::Both | Decision::BothReversed) => {
                 // Both versions of a text fit in one file; of anything else only one does.
-                (hunk.kind != DisplacedKind::Text).then_some(hunk)
+                let is_text = hunk.kind == DisplacedKind::Text;
+                (!is_text).then_some(hunk).into_iter().collect()
             }
             Some(Decision::Text(text)) => {
-                let mut lost = lines_without(&hunk.text, text);
-                lost.extend(lines_without(&hunk.incoming, text));
-                let hunk = DisplacedHunk {
-                    line_count: lost.len() as u64,
-                    text: lost.iter().map(|line| format!("{line}\n")).collect(),
-                    ..hunk
+                let ours = lines_without(&hunk.text, text);
+                let theirs = lines_without(&hunk.incoming, text);
+                let joined = |lines: &[&str]| -> String {
+                    lines.iter().map(|line| format!("{line}\n")).collect()
                 };
-                (hunk.line_count > 0).then_some(hunk)
+                let of_branch = self.of_branch(&hunk, joined(&theirs), theirs.len() as u64);
+                let of_target = (!ours.is_empty()).then(|| DisplacedHunk {
+                    line_count: ours.len() as u64,
+                    text: joined(&ours),
+                    ..hunk.clone()
+                });
+                of_target.into_iter().chain(of_branch).collect()
             }
         }
+    }
+
+    /// Content of the branch that is not in the result.
+    fn of_branch(
+        &mut self,
+        hunk: &DisplacedHunk,
+        text: String,
+        line_count: u64,
+    ) -> Option<DisplacedHunk> {
+        if text.is_empty() {
+            return None;
+        }
+        let origin = self.attribution.of_branch();
+        Some(DisplacedHunk {
+            agent: origin.agent,
+            commit: origin.commit,
+            committed_at: origin.committed_at,
+            line_count,
+            text,
+            incoming: hunk.text.clone(),
+            ..hunk.clone()
+        })
     }
 }
 

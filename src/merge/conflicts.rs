@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use crate::git::{ConflictedPath, Entry, GitError, MergeMessage, MergedTree, Repo, merge_drivers};
+use crate::text::counted;
 
 use super::answers::{Answers, Choices};
 use super::attribution::{Attribution, Origins};
@@ -188,8 +189,8 @@ impl Settling<'_> {
             } => {
                 if revived > 0 {
                     self.plan.warnings.push(format!(
-                        "{name}: {revived} lines that the target had removed are back, because the \
-                         branch changed them"
+                        "{name}: the target had removed a place that the branch changed: {} of the branch in it",
+                        counted(revived as u64, "line")
                     ));
                 }
                 self.changes.push((conflict.path.clone(), entry));

@@ -88,6 +88,15 @@ pub enum MergeError {
         #[source]
         source: Box<Self>,
     },
+    #[error(
+        "quality gate {gate} left its checkout in a state that git cannot put right: see what its command \
+         removes there, then merge again; the target is untouched"
+    )]
+    GateWreckedCheckout {
+        gate: String,
+        #[source]
+        source: Box<Self>,
+    },
     #[error("the review does not answer every contested place of {}: review it again", files.join(", "))]
     ReviewIncomplete { files: Vec<String> },
     #[error("{branch} or its target changed since the review: review it again")]
@@ -147,6 +156,7 @@ impl MergeError {
             | Self::TargetProtected { .. }
             | Self::HalfLanded { .. }
             | Self::NoScratch { .. }
+            | Self::GateWreckedCheckout { .. }
             | Self::Fs(_)
             | Self::BadRecord { .. }
             | Self::Git(_)

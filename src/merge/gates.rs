@@ -88,7 +88,10 @@ pub(super) fn run_gates(
             };
             result.attempts = attempts;
             // The next one, and the next attempt, is about the tree that lands and nothing else.
-            changed.extend(scratch.put_back()?);
+            let put_back = scratch
+                .put_back()
+                .map_err(|error| left_nothing(gate, error));
+            changed.extend(put_back?);
             if result.passed || attempts > context.gate_retries {
                 break result;
             }
@@ -145,6 +148,14 @@ pub(super) fn meddling(results: &[GateResult], what: &str) -> impl Iterator<Item
 /// Says that gates ran without the sandbox that the configuration wants.
 pub(super) fn unconfined(context: &MergeContext, results: &[GateResult]) -> Option<String> {
     (!results.is_empty()).then(|| gates_note(&context.sandbox))?
+}
+
+/// What a gate has removed from under itself, git only tells in its own words.
+fn left_nothing(gate: &Gate, error: MergeError) -> MergeError {
+    MergeError::GateWreckedCheckout {
+        gate: gate.name.clone(),
+        source: Box::new(error),
+    }
 }
 
 /// `None` when it was called off.

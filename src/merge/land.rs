@@ -84,7 +84,12 @@ impl std::fmt::Display for RefusalReason {
                 lock.display()
             ),
             Self::CheckedOutTwice { other } => {
-                write!(f, "the branch is also checked out at {}", other.display())
+                write!(
+                    f,
+                    "the branch is also checked out at {}, and only one of them can move along: switch one \
+                     to another branch, then merge again",
+                    other.display()
+                )
             }
             Self::ComesBack {
                 while_in: Holding::Rebase,
@@ -203,9 +208,12 @@ fn stopped(
     (expected, new): (Oid, Oid),
     error: &GitError,
 ) -> Result<Option<RefusalReason>, MergeError> {
-    let said = error.stderr();
-    if said.is_some_and(|said| said.contains("would be overwritten")) {
-        let files = files_in_the_way(repo, there, expected, new)?;
+    if let Some(said) = error.stderr().filter(|said| is_in_the_way(said)) {
+        let mut files = files_in_the_way(repo, there, expected, new)?;
+        // What no status shows, as what the user told git to overlook, git names itself.
+        if files.is_empty() {
+            files = named_by_git(said);
+        }
         if !files.is_empty() {
             return Ok(Some(RefusalReason::UncommittedFiles { files }));
         }
@@ -217,6 +225,23 @@ fn stopped(
         source: Box::new(source),
     })?;
     Ok(None)
+}
+
+/// Tells whether git stopped because of files of the user.
+fn is_in_the_way(said: &str) -> bool {
+    said.contains("would be overwritten") || said.contains("would lose untracked files")
+}
+
+/// The files that git lists, one to a line behind a tab.
+fn named_by_git(said: &str) -> Vec<String> {
+    let mut files: Vec<String> = said
+        .lines()
+        .filter_map(|line| line.strip_prefix('\t'))
+        .map(|file| file.trim().to_owned())
+        .collect();
+    files.sort();
+    files.dedup();
+    files
 }
 
 /// A branch that git would not move: by its owner's rule, or for a reason of git's own.

@@ -15,7 +15,7 @@ mod edits;
 mod error;
 mod escalate;
 mod execute;
-mod frame;
+mod form;
 mod gates;
 mod history;
 mod hooks;
@@ -43,7 +43,6 @@ mod runtime_resolver;
 mod scratch;
 mod settle;
 mod structure;
-mod syntax;
 mod tokens;
 mod train;
 #[cfg(test)]

@@ -108,11 +108,13 @@ impl fmt::Display for MergeFailure {
                 paths.join(", ")
             ),
             Self::Unaccounted { lines } => {
-                write!(
-                    f,
-                    "the merged tree does not account for {} lines",
-                    lines.len()
-                )?;
+                let repeated = |line: &UnaccountedLine| line.problem == LineProblem::Repeated;
+                let said = if lines.iter().all(repeated) {
+                    "the merged tree has more often than both sides put them in"
+                } else {
+                    "the merged tree does not account for"
+                };
+                write!(f, "{said}: {} lines", lines.len())?;
                 match lines.first() {
                     Some(line) => write!(f, ", first in {}: {}", line.file, line.text.trim()),
                     None => Ok(()),
@@ -137,6 +139,8 @@ pub enum LineProblem {
     Lost,
     /// The result has it and no side does.
     Invented,
+    /// The result has it more often than the base and what each side put in allow.
+    Repeated,
     /// It stands where nobody contested anything, and the result has something else there.
     Disturbed,
 }

@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 
 use crate::git::{Oid, Pinned, Repo, update_ref};
 use crate::platform::holders::Holder;
+use crate::platform::leftovers;
 use crate::types::merge::MergeReceipt;
 
 use super::checkout::{LeftLock, checkouts_of, holder, index_lock, poll, remove_left_lock};
 use super::error::{LockHolder, MergeError};
 use super::journal::{
-    JournalEntry, Step, TakingBack, settle_journal, unsettled, write as write_journal,
+    JournalEntry, Step, TakingBack, journal_dir, settle_journal, unsettled, write as write_journal,
 };
 use super::land::{LandOutcome, land};
 use super::lock::MergeLock;
@@ -61,6 +62,7 @@ pub struct Recovery {
 /// Landed merges are reported again until their journal is settled.
 pub fn recover(root: &Path) -> Result<Vec<Recovery>, MergeError> {
     let entries = unsettled(root)?;
+    leftovers::sweep(&journal_dir(root));
     let scratch = super::scratch::scratch_dir(root);
     if entries.is_empty() && !scratch.exists() {
         return Ok(Vec::new());

@@ -88,6 +88,16 @@ pub fn losses(displaced: &[DisplacedHunk], warnings: &[String]) -> Vec<String> {
     said
 }
 
+/// The woven lines that there is something to tell about: some line became part of another. What only went
+/// along to another place, unchanged, is known to the account alone.
+pub(super) fn woven_to_tell(woven: &[WovenLine]) -> Vec<WovenLine> {
+    let became_part = |woven: &&WovenLine| {
+        let mut lines = woven.lines.iter();
+        lines.any(|line| !woven.result.lines().any(|new| new == line))
+    };
+    woven.iter().filter(became_part).cloned().collect()
+}
+
 /// Names the merge driver that left lines out.
 pub fn by_driver(hunk: &DisplacedHunk) -> String {
     if hunk.driver.is_empty() {

@@ -373,6 +373,7 @@ fn random_triples_lose_nothing_and_do_not_depend_on_order() {
                 displaced: &plan.displaced,
                 woven: &plan.woven,
                 settled: &plan.conflict_files,
+                versions: &plan.versions,
                 source: Source::Engine,
                 ..Declared::default()
             };

@@ -129,6 +129,7 @@ fn own_account(repo: &Repo, plan: &MergePlan, result: Oid) -> Account {
             displaced: &plan.displaced,
             woven: &plan.woven,
             settled: &plan.conflict_files,
+            versions: &plan.versions,
             source: Source::Engine,
             ..Declared::default()
         },

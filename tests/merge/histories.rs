@@ -576,6 +576,7 @@ fn made_up_histories_merge_without_losing_a_line() {
                 displaced: &plan.displaced,
                 woven: &plan.woven,
                 settled: &plan.conflict_files,
+                versions: &plan.versions,
                 source: Source::Engine,
                 ..Declared::default()
             },

@@ -87,6 +87,8 @@ fn a_gate_that_hangs_is_ended_with_everything_it_started() {
     let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
     assert_eq!(report.conclusion, Conclusion::GatesRed);
     assert!(report.gates[0].timed_out);
+    let said = report.error_message.unwrap();
+    assert!(!said.contains("within 0 s"), "{said}");
     let pid: i32 = std::fs::read_to_string(pid_file)
         .unwrap()
         .trim()
@@ -218,6 +220,75 @@ fn a_target_checked_out_in_another_worktree_moves_there() {
     assert_eq!(sandbox.merge().conclusion, Conclusion::Landed);
     assert_eq!(std::fs::read_to_string(path.join("a")).unwrap(), "a2\n");
     assert_eq!(Sandbox::git_in(&path, &["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_target_checked_out_twice_says_what_to_do() {
+    let sandbox = ready();
+    let other = tempfile::tempdir().unwrap();
+    let path = other.path().join("wt");
+    sandbox.git(&[
+        "worktree",
+        "add",
+        "-q",
+        "-f",
+        path.to_str().unwrap(),
+        "main",
+    ]);
+    let report = sandbox.merge();
+    assert_eq!(report.conclusion, Conclusion::Refused);
+    let said = report.error_message.unwrap();
+    assert!(
+        said.ends_with("switch one to another branch, then merge again"),
+        "{said}"
+    );
+}
+
+#[test]
+fn files_that_no_status_shows_are_listed_when_they_are_in_the_way() {
+    let sandbox = ready();
+    sandbox.git(&["update-index", "--skip-worktree", "a"]);
+    std::fs::write(sandbox.root().join("a"), "hidden\n").unwrap();
+    let report = sandbox.merge();
+    assert_eq!(report.conclusion, Conclusion::Refused, "{report:?}");
+    let said = report.error_message.unwrap();
+    assert!(said.ends_with("would be overwritten: a"), "{said}");
+    let left = std::fs::read_to_string(sandbox.root().join("a")).unwrap();
+    assert_eq!(left, "hidden\n");
+}
+
+#[test]
+fn an_ignored_file_in_the_place_of_a_folder_is_listed() {
+    let sandbox = ready();
+    sandbox.commit(BRANCH, &[("out/x", text("x\n"))], "folder");
+    std::fs::write(sandbox.root().join(".git/info/exclude"), "out\n").unwrap();
+    std::fs::write(sandbox.root().join("out"), "precious\n").unwrap();
+    let report = sandbox.merge();
+    assert_eq!(report.conclusion, Conclusion::Refused, "{report:?}");
+    let said = report.error_message.unwrap();
+    assert!(said.contains("would be overwritten: out"), "{said}");
+    let left = std::fs::read_to_string(sandbox.root().join("out")).unwrap();
+    assert_eq!(left, "precious\n");
+}
+
+#[test]
+fn a_gate_that_removes_its_checkout_is_named() {
+    let sandbox = ready();
+    let mut context = sandbox.context();
+    context.sandbox.default = grove::config::SandboxMode::Off;
+    let root = sandbox.root().display().to_string();
+    let command = format!("p=\"$PWD\"; cd /; rm -rf \"$p\"; git -C '{root}' worktree prune");
+    context.gates = vec![gate("tidy", &command)];
+    let before = sandbox.tip("main");
+    let said = match Sandbox::merge_with(&context, &mut |_| {}) {
+        Ok(report) => report.error_message.unwrap_or_default(),
+        Err(error) => error.to_string(),
+    };
+    assert!(
+        said.starts_with("quality gate tidy left its checkout"),
+        "{said}"
+    );
+    assert_eq!(sandbox.tip("main"), before);
 }
 
 #[test]

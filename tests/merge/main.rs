@@ -14,6 +14,7 @@ mod confined;
 mod confined_git;
 mod criss_cross;
 mod disk;
+mod doubled;
 mod engine;
 mod equal;
 mod faults;

@@ -311,3 +311,24 @@ fn killed_while_landing_a_git_that_is_still_at_work_is_waited_for() {
     assert_eq!(sandbox.tip("main"), merged);
     assert_eq!(sandbox.status(), "");
 }
+
+#[test]
+fn what_a_write_that_was_killed_left_in_the_journal_goes_when_it_is_old() {
+    let sandbox = Sandbox::new(&[("a", "a\n")]);
+    let journal = sandbox.root().join(".overstory/merge-journal");
+    std::fs::create_dir_all(&journal).unwrap();
+    let (old, new) = (
+        journal.join(".grove-abcdefghi1"),
+        journal.join(".grove-abcdefghi2"),
+    );
+    for path in [&old, &new] {
+        std::fs::write(path, "{").unwrap();
+    }
+    let file = std::fs::File::options().write(true).open(&old).unwrap();
+    let hours = std::time::Duration::from_hours(25);
+    file.set_modified(std::time::SystemTime::now() - hours)
+        .unwrap();
+    recover(sandbox.root()).unwrap();
+    assert!(!old.exists(), "left for ever");
+    assert!(new.exists(), "somebody may be writing it");
+}

@@ -63,7 +63,13 @@ fn each_place_gets_what_was_decided_and_the_receipt_lists_what_went() {
         .iter()
         .map(|hunk| hunk.text.as_str())
         .collect();
-    assert_eq!(went, ["f ours\nf theirs\n"]);
+    assert_eq!(went, ["f ours\n", "f theirs\n"]);
+    let agents: Vec<&str> = receipt
+        .displaced
+        .iter()
+        .map(|hunk| hunk.agent.as_str())
+        .collect();
+    assert_eq!(agents, ["Tester", "ann"], "the branch is ann's");
 
     let sandbox = contested();
     let report = review(

@@ -91,6 +91,7 @@ fn described(repo: &Repo, outcome: &MergeOutcome, sides: [Oid; 2], shows: bool) 
         displaced: &plan.displaced,
         woven: &plan.woven,
         settled: &plan.conflict_files,
+        versions: &plan.versions,
         source: Source::Engine,
         ..Declared::default()
     };

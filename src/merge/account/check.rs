@@ -11,6 +11,7 @@ use crate::types::merge::{
     AccountTotals, DisplacedHunk, DisplacedKind, InventedLine, RevivedLine, WovenLine,
 };
 
+use super::most::check_most;
 use super::places::check_places;
 use super::tally::Tally;
 use crate::merge::outcome::{FileVersions, UnaccountedLine};
@@ -166,6 +167,7 @@ pub fn account(
     }
 
     add_open(repo, &mut account, &open, &came_or_went, declared)?;
+    check_most(repo, &mut account, trees.result, declared)?;
     check_places(repo, &mut account, trees.result, declared)?;
     Ok(account)
 }

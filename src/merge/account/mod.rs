@@ -4,6 +4,7 @@
 
 mod check;
 mod counts;
+mod most;
 #[cfg(test)]
 mod netting;
 mod places;

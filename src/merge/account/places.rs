@@ -41,7 +41,8 @@ pub(super) fn check_places(
     Ok(())
 }
 
-fn texts(
+/// The versions of a file and what is written there. `None` unless all of them are text.
+pub(super) fn texts(
     repo: &Repo,
     file: &FileVersions,
     written: Option<Entry>,

@@ -4,6 +4,8 @@
 mod between;
 mod cuts;
 mod over;
+mod shared;
 
 pub(crate) use between::{Edit, alike, edits};
-pub(crate) use over::{Stretch, lay_over};
+pub(crate) use over::{Stretch, lay_over, lay_over_with};
+pub(crate) use shared::put_in_by_both;

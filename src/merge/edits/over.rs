@@ -47,10 +47,18 @@ struct Cluster<'e> {
     theirs: Vec<&'e Edit>,
 }
 
+/// Tells of an edit of ours and one of theirs whether they cannot both be applied as they are.
+type Meet<'f> = &'f dyn Fn(&Edit, &Edit) -> bool;
+
 impl<'e> Cluster<'e> {
-    fn is_met_by(&self, edit: &Edit, from_ours: bool) -> bool {
-        let others = if from_ours { &self.theirs } else { &self.ours };
-        others.iter().any(|other| meet(other, edit))
+    fn is_met_by(&self, edit: &Edit, from_ours: bool, also: Meet<'_>) -> bool {
+        if from_ours {
+            let mut theirs = self.theirs.iter();
+            theirs.any(|other| meet(other, edit) || also(edit, other))
+        } else {
+            let mut ours = self.ours.iter();
+            ours.any(|other| meet(other, edit) || also(other, edit))
+        }
     }
 
     fn add(&mut self, edit: &'e Edit, from_ours: bool) {
@@ -71,10 +79,20 @@ impl<'e> Cluster<'e> {
 
 /// Lays the edits of both sides over a base of `length` lines.
 pub(crate) fn lay_over(length: usize, ours: &[Edit], theirs: &[Edit]) -> Vec<Stretch> {
+    lay_over_with(length, ours, theirs, &|_, _| false)
+}
+
+/// The same, with more edits that meet: touching ones, of which what they say is known.
+pub(crate) fn lay_over_with(
+    length: usize,
+    ours: &[Edit],
+    theirs: &[Edit],
+    also: Meet<'_>,
+) -> Vec<Stretch> {
     let mut stretches = Vec::new();
     let mut at = 0;
     let (mut our_shift, mut their_shift) = (0_isize, 0_isize);
-    for cluster in &clusters(ours, theirs) {
+    for cluster in &clusters(ours, theirs, also) {
         let Some(base) = cluster.range() else {
             continue;
         };
@@ -111,7 +129,7 @@ pub(crate) fn lay_over(length: usize, ours: &[Edit], theirs: &[Edit]) -> Vec<Str
 }
 
 /// The edits of both sides in order, those that meet together.
-fn clusters<'e>(ours: &'e [Edit], theirs: &'e [Edit]) -> Vec<Cluster<'e>> {
+fn clusters<'e>(ours: &'e [Edit], theirs: &'e [Edit], also: Meet<'_>) -> Vec<Cluster<'e>> {
     let mut all: Vec<(&Edit, bool)> = ours
         .iter()
         .map(|edit| (edit, true))
@@ -125,7 +143,7 @@ fn clusters<'e>(ours: &'e [Edit], theirs: &'e [Edit]) -> Vec<Cluster<'e>> {
         let first_met = clusters
             .iter()
             .skip(reach)
-            .position(|cluster| cluster.is_met_by(edit, from_ours))
+            .position(|cluster| cluster.is_met_by(edit, from_ours, also))
             .map(|position| position + reach);
         let mut joined = Cluster::default();
         if let Some(first) = first_met {

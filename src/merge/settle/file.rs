@@ -5,13 +5,14 @@ use std::ops::Range;
 
 use similar::Algorithm;
 
-use crate::merge::edits::{Stretch, edits, lay_over};
-use crate::merge::lines::{Ending, is_blank, join, split_three};
+use crate::merge::edits::{Edit, Stretch, edits, lay_over_with, put_in_by_both};
+use crate::merge::lines::{Ending, has_words, is_blank, join, split_three};
 use crate::merge::moves::{Version, follow};
 
 use super::meeting::settle_meeting;
 use super::several::{Base, Reading};
 use super::text::Text;
+use super::twice::{Twice, doubled};
 
 /// How the parts of a file that both sides changed may be settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -125,10 +126,13 @@ impl<'a> Laid<'a> {
         let (ours, theirs) = (&self.ours.lines, &self.theirs.lines);
         let our_edits = edits(Algorithm::Histogram, base, ours);
         let their_edits = edits(Algorithm::Histogram, base, theirs);
+        let twice = Twice::new([base, ours, theirs], &our_edits, &their_edits);
+        let (our_edits, their_edits) = twice.parted(our_edits, their_edits);
         let file = Text::new(base);
         let mut pieces = Vec::new();
         let mut revived = 0;
-        for stretch in lay_over(base.len(), &our_edits, &their_edits) {
+        let also = |mine: &Edit, other: &Edit| twice.meet(mine, other);
+        for stretch in lay_over_with(base.len(), &our_edits, &their_edits, &also) {
             match stretch {
                 Stretch::Same { base: range } => push_settled(&mut pieces, part(base, range)),
                 Stretch::Ours { new, .. } => push_settled(&mut pieces, part(ours, new)),
@@ -141,14 +145,19 @@ impl<'a> Laid<'a> {
                     let contest = self.contest(&range, our_range, their_range);
                     if self.base.is_contradicted(&range) {
                         self.push_contradicted(&mut pieces, contest, range);
-                    } else if !contest.base.is_empty()
-                        && contest.ours.iter().all(|line| is_blank(line))
-                    {
+                    } else if is_given_up(&contest) && twice.is_moved(&contest, &our_edits) {
+                        pieces.push(Piece::Contested(contest));
+                    } else if is_given_up(&contest) {
                         // Nothing of ours can be lost here.
                         revived += contest.theirs.iter().filter(|line| !is_blank(line)).count();
                         push_settled(&mut pieces, &contest.theirs);
                     } else {
-                        settle_meeting(&mut pieces, contest, &file, range.start, self.rules);
+                        let mut found = Vec::new();
+                        settle_meeting(&mut found, contest.clone(), &file, range.start, self.rules);
+                        if twice.is_doubled(&contest, &found) {
+                            found = vec![Piece::Contested(contest)];
+                        }
+                        push_all(&mut pieces, found);
                     }
                 }
             }
@@ -204,6 +213,11 @@ impl<'a> Laid<'a> {
     }
 }
 
+/// Our side has nothing any more where the other one changed something.
+fn is_given_up(contest: &Contest<'_>) -> bool {
+    !contest.base.is_empty() && contest.ours.iter().all(|line| is_blank(line))
+}
+
 /// The lines of pieces without a contest.
 fn lines_of<'s>(pieces: &'s [Piece<'_>]) -> Vec<&'s [u8]> {
     let mut lines: Vec<&[u8]> = Vec::new();
@@ -244,6 +258,16 @@ pub(crate) fn settle_added<'a>(ours: &'a [u8], theirs: &'a [u8], rules: Rules) -
         at = edit.base.end;
     }
     push_settled(&mut pieces, part(&ours, at..ours.len()));
+    // In another order on the other side, the same lines look like additions of both.
+    let shared = put_in_by_both(&ours, &theirs, has_words);
+    if doubled(&shared, [&ours, &theirs], &pieces) {
+        pieces = vec![Piece::Contested(Contest {
+            base: Vec::new(),
+            ours,
+            theirs,
+            our_start: 0,
+        })];
+    }
     Settlement {
         pieces,
         ending,
@@ -261,6 +285,15 @@ pub(super) fn push_settled<'a>(pieces: &mut Vec<Piece<'a>>, lines: &[&'a [u8]]) 
         Some(Piece::Settled(settled)) => settled.extend_from_slice(lines),
         Some(Piece::Woven(_) | Piece::Contested(_)) | None => {
             pieces.push(Piece::Settled(lines.to_vec()));
+        }
+    }
+}
+
+fn push_all<'a>(pieces: &mut Vec<Piece<'a>>, more: Vec<Piece<'a>>) {
+    for piece in more {
+        match piece {
+            Piece::Settled(lines) => push_settled(pieces, &lines),
+            Piece::Woven(_) | Piece::Contested(_) => pieces.push(piece),
         }
     }
 }

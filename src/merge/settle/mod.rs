@@ -2,6 +2,8 @@
 //! insertions at the same place, changes in different parts of a line, changed white space. What none of
 //! the rules covers stays contested. Pure: bytes in, pieces out; never guesses between two versions.
 
+#[cfg(test)]
+mod copies;
 mod file;
 mod inline;
 mod insertions;
@@ -14,6 +16,7 @@ mod several;
 mod sorted;
 mod spacing;
 mod text;
+mod twice;
 mod wrapped;
 
 pub(crate) use file::{Contest, Piece, Rules, Settlement, settle, settle_added};

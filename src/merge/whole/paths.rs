@@ -142,7 +142,7 @@ impl PathSettler<'_, '_, '_> {
         Ok(SettledPath::Entry {
             entry,
             woven: Vec::new(),
-            displaced: self.given_up(hunk, answer).into_iter().collect(),
+            displaced: self.given_up(hunk, answer),
             revived: 0,
         })
     }

@@ -87,6 +87,7 @@ impl State {
                 .is_some_and(|f| f.hidden);
         match result {
             Ok(text) => {
+                self.notices.outdate(&failed(&asked.label));
                 let text = match text.as_str() {
                     "" => asked.label,
                     text if text.starts_with(&asked.label) => text.to_owned(),
@@ -112,7 +113,7 @@ impl State {
                 } else {
                     ""
                 };
-                let text = format!("{} failed: {reason}{hint}", asked.label);
+                let text = format!("{}{reason}{hint}", failed(&asked.label));
                 self.note(Level::Error, text, true);
             }
         }
@@ -135,4 +136,9 @@ impl State {
             until_ms,
         });
     }
+}
+
+/// How it begins when something is said to have failed.
+fn failed(label: &str) -> String {
+    format!("{label} failed: ")
 }

@@ -99,6 +99,11 @@ impl Notices {
         before != (self.toasts.len(), self.note.is_some())
     }
 
+    /// Takes away what begins like this: it is no longer so.
+    pub(crate) fn outdate(&mut self, beginning: &str) {
+        self.toasts.retain(|t| !t.text.starts_with(beginning));
+    }
+
     /// Dismisses the newest toast; tells whether there was one.
     pub(crate) fn dismiss(&mut self) -> bool {
         self.toasts.pop().is_some()
@@ -126,6 +131,16 @@ impl Notices {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_has_worked_out_is_no_longer_said_to_have_failed() {
+        let mut notices = Notices::default();
+        notices.add(Level::Error, "merge ann failed: held", 0);
+        notices.add(Level::Error, "merge anna failed: held", 0);
+        notices.outdate("merge ann failed: ");
+        let left: Vec<&str> = notices.toasts().iter().map(|t| t.text.as_str()).collect();
+        assert_eq!(left, ["merge anna failed: held"]);
+    }
 
     #[test]
     fn a_repeat_counts_instead_of_stacking() {

@@ -5,7 +5,12 @@
 use std::collections::{HashMap, HashSet};
 
 /// Says what an answer does to lines that were not in question.
-pub(super) fn disturbed(base: &str, ours: &str, theirs: &str, answer: &str) -> Option<String> {
+pub(in crate::merge) fn disturbed(
+    base: &str,
+    ours: &str,
+    theirs: &str,
+    answer: &str,
+) -> Option<String> {
     let [base, ours, theirs, answer] = [base, ours, theirs, answer].map(lines);
     edges(&ours, &theirs, &answer)
         .or_else(|| foreign_edge(&[&base, &ours, &theirs], &answer))

@@ -4,7 +4,11 @@
 type Parser = fn(&str) -> Result<(), String>;
 
 /// Says what is wrong with a merged text, if its sides are in order and it is not.
-pub(super) fn syntax_problem(path: &str, merged: &str, sides: [&String; 2]) -> Option<String> {
+pub(in crate::merge) fn syntax_problem(
+    path: &str,
+    merged: &str,
+    sides: [&String; 2],
+) -> Option<String> {
     let extension = path.rsplit('.').next().unwrap_or_default().to_lowercase();
     let parse: Option<Parser> = match extension.as_str() {
         "json" => Some(json),

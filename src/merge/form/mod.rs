@@ -1,0 +1,10 @@
+//! Judging an answer by its form, before anything is counted: whether it is the file, and whether what it
+//! keeps is still in effect. Pure.
+
+mod disabled;
+mod frame;
+mod syntax;
+
+pub(super) use disabled::disabled;
+pub(super) use frame::disturbed;
+pub(super) use syntax::syntax_problem;

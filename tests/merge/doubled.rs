@@ -1,0 +1,121 @@
+//! Lines that both sides have once and that a merge must not have twice: a block that both put in at one place, and
+//! a block that one side moved and both edited.
+
+use grove::merge::{Conclusion, MergeReport};
+use grove::types::merge::MergeTier;
+
+use crate::support::{BRANCH, Sandbox, text};
+
+const A: &str = "one = 1\ntwo = 2\n\n";
+const B: &str = "def b():\n    first = load()\n    return first\n";
+const SHARED: &str = "def shared(p):\n    check(p)\n    return run(p)\n\n";
+
+fn merged(base: &str, ours: &str, theirs: &str) -> (MergeReport, String) {
+    let sandbox = Sandbox::new(&[("f.py", base)]);
+    sandbox.commit(BRANCH, &[("f.py", text(theirs))], "b");
+    sandbox.commit("main", &[("f.py", text(ours))], "m");
+    let report = sandbox.merge();
+    (report, sandbox.show("main", "f.py"))
+}
+
+fn edited() -> String {
+    B.replace("def b()", "def b(q)")
+}
+
+fn without_first() -> String {
+    B.split_inclusive('\n').skip(1).collect()
+}
+
+fn indented(lines: &str) -> String {
+    let lines = lines.lines().map(|line| format!("    {line}\n"));
+    lines.collect()
+}
+
+#[test]
+fn a_block_that_both_added_is_there_once_though_a_side_edits_the_next_line() {
+    let base = format!("{A}{B}");
+    let both = format!("{A}{SHARED}{B}");
+    let theirs = format!("{A}{SHARED}{}", edited());
+    for (ours, theirs) in [(&both, &theirs), (&theirs, &both)] {
+        let (report, result) = merged(&base, ours, theirs);
+        assert_eq!(report.conclusion, Conclusion::Landed, "{report:?}");
+        assert_eq!(report.tier, MergeTier::AutoResolve);
+        assert_eq!(result, format!("{A}{SHARED}{}", edited()));
+    }
+}
+
+#[test]
+fn what_a_side_added_next_to_the_block_is_kept_with_one_copy_of_it() {
+    let base = format!("{A}{B}");
+    let theirs = format!("{A}{SHARED}{}", edited());
+    for more in [
+        format!("{A}{SHARED}extra = 9\n"),
+        format!("{A}extra = 9\n{SHARED}"),
+    ] {
+        let (report, result) = merged(&base, &format!("{more}{B}"), &theirs);
+        assert_eq!(report.conclusion, Conclusion::Landed, "{report:?}");
+        assert_eq!(result, format!("{more}{}", edited()));
+    }
+}
+
+#[test]
+fn a_block_is_never_doubled_whatever_happened_to_its_neighbours() {
+    let base = format!("{A}{B}");
+    let [plain, gone, indented, above] = [
+        format!("{A}{SHARED}{B}"),
+        format!("{A}{SHARED}{}", without_first()),
+        format!("{A}{SHARED}{}", indented(B)),
+        format!(
+            "{}{SHARED}{B}",
+            A.replace("two = 2\n\n", "two = 2\n# sep\n")
+        ),
+    ];
+    let more = format!("{A}{SHARED}extra = 9\n{B}");
+    for one in [&plain, &more] {
+        for other in [&gone, &indented, &above] {
+            for (ours, theirs) in [(one, other), (other, one)] {
+                let (report, result) = merged(&base, ours, theirs);
+                if report.tier == MergeTier::CleanMerge {
+                    // git's own tree.
+                    continue;
+                }
+                let copies = result.matches("def shared(p):").count();
+                assert_eq!(copies, 1, "{report:?}\n{result}");
+                let ends = [Conclusion::Landed, Conclusion::Held];
+                assert!(ends.contains(&report.conclusion), "{report:?}");
+            }
+        }
+    }
+}
+
+const MOVED: &str = "import cache\nimport items\nimport delta\n";
+const USER: &str = "def user():\n    log(1)\n    log(2)\n\n";
+const KEY: &str = "def key():\n    a = 1\n    return a\n";
+
+#[test]
+fn a_block_that_the_target_moved_and_both_edited_is_held() {
+    let base = format!("import path\n{MOVED}\n{USER}{KEY}");
+    let new = MOVED.replace("cache", "cache2");
+    let ours = format!("import path\n\n{USER}if True:\n{new}\n{KEY}");
+    let theirs = format!("import path\n{new}\n{USER}{KEY}");
+    let (report, result) = merged(&base, &ours, &theirs);
+    assert_eq!(report.conclusion, Conclusion::Held, "{report:?}");
+    assert_eq!(result, ours, "the target is untouched");
+    let said = report.warnings.join("\n");
+    assert!(!said.contains("removed"), "nothing was removed: {said}");
+}
+
+#[test]
+fn a_block_that_the_target_removed_and_the_branch_edited_is_still_the_branchs() {
+    let base = format!("import path\n{MOVED}\n{USER}{KEY}");
+    let new = MOVED.replace("cache", "cache2");
+    let theirs = format!("import path\n{new}\n{USER}{KEY}");
+    let (report, result) = merged(&base, &format!("import path\n\n{USER}{KEY}"), &theirs);
+    assert_eq!(report.conclusion, Conclusion::Landed);
+    assert_eq!(result, theirs);
+    let said = report.warnings.join("\n");
+    assert!(
+        said.contains("f.py: the target had removed a place"),
+        "{said}"
+    );
+}
