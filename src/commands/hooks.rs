@@ -93,6 +93,14 @@ fn install(ctx: &Context, paths: &ProjectPaths, force: bool) -> CliResult<()> {
                 .hint("run 'grove init' or 'grove doctor --fix' to write it"),
         );
     };
+    if let Some((event, _)) = new.iter().find(|(_, entries)| !entries.is_array()) {
+        let path = paths.file("hooks.json");
+        return Err(CliError::validation(format!(
+            "{}: hooks.{event} is not a list, so it cannot be installed",
+            path.display()
+        ))
+        .hint("repair it, or run 'grove update --hooks' to write a fresh one"));
+    }
     let mut settings = object(&settings_path(paths))?.unwrap_or_default();
     let present = hooks_of(&settings);
     if session_hooks::has_ours(&present, &new) && !force {

@@ -323,12 +323,19 @@ pub(crate) fn add_column(
     conn.execute_batch(&format!("ALTER TABLE {table} ADD COLUMN {name} {kind}"))
 }
 
-/// Renames ov's old `bead_id` to `task_id` where it is still found.
+/// Renames ov's old `bead_id` to `task_id` where it is still found; where both are there, what only
+/// the old one has is taken over.
 pub(crate) fn rename_bead_id(conn: &Connection, table: &str) -> rusqlite::Result<()> {
-    if columns(conn, table)?.iter().any(|c| c == "bead_id") {
-        conn.execute_batch(&format!(
+    let columns = columns(conn, table)?;
+    let has = |name: &str| columns.iter().any(|column| column == name);
+    match (has("bead_id"), has("task_id")) {
+        (true, true) => conn.execute_batch(&format!(
+            "UPDATE {table} SET task_id = bead_id WHERE coalesce(task_id, '') = '';
+             ALTER TABLE {table} DROP COLUMN bead_id"
+        )),
+        (true, false) => conn.execute_batch(&format!(
             "ALTER TABLE {table} RENAME COLUMN bead_id TO task_id"
-        ))?;
+        )),
+        (false, _) => Ok(()),
     }
-    Ok(())
 }

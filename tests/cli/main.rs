@@ -7,6 +7,8 @@ mod support;
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod beside_others;
+#[cfg(test)]
 mod clean;
 #[cfg(test)]
 mod completions;
