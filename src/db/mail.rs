@@ -34,8 +34,7 @@ impl MailFilter {
             ("to_agent = ?", self.to.as_deref()),
             ("type = ?", self.kind.map(MailType::as_str)),
         ];
-        // As the contract lists it; what is delivered is another question.
-        let unread = self.unread.then_some("read = 0");
+        let unread = self.unread.then_some(UNREAD);
         let named = texts
             .iter()
             .filter_map(|(clause, value)| value.is_some().then_some(*clause));

@@ -126,7 +126,9 @@ impl MergeError {
             Self::HalfLanded { source, said, .. } => {
                 source.is_out_of_room() || tells_of_full_disk(said)
             }
-            Self::NoScratch { source, .. } => source.is_out_of_room(),
+            Self::NoScratch { source, .. } | Self::GateWreckedCheckout { source, .. } => {
+                source.is_out_of_room()
+            }
             Self::LockUnusable { detail, .. } => tells_of_full_disk(detail),
             Self::Worktree(error) => tells_of_full_disk(&error.to_string()),
             Self::Locked { .. }
