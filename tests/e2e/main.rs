@@ -14,6 +14,9 @@ mod confined;
 #[cfg(test)]
 mod costs;
 #[cfg(test)]
+#[cfg(target_os = "linux")]
+mod crowds;
+#[cfg(test)]
 mod deaths;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
@@ -33,6 +36,9 @@ mod outside;
 mod pointers;
 #[cfg(test)]
 mod queue;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod replaced;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod sandbox;
