@@ -17,6 +17,9 @@ mod confined;
 #[cfg(test)]
 mod costs;
 #[cfg(test)]
+#[cfg(target_os = "linux")]
+mod crowds;
+#[cfg(test)]
 mod deaths;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
@@ -38,6 +41,9 @@ mod outside;
 mod pointers;
 #[cfg(test)]
 mod queue;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod replaced;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod sandbox;
