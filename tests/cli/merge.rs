@@ -196,6 +196,24 @@ fn the_configured_runtime_is_asked_about_contested_lines() {
 }
 
 #[test]
+fn lines_that_are_back_are_in_the_json() {
+    let project = project_with(NO_GATES);
+    let base = "top\nbegin\none\ntwo\nend\nlast\n";
+    project.write("a.txt", base);
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "Base"]);
+    branch(&project, ANN, &[("a.txt", &base.replace("one", "uno"))]);
+    project.write("a.txt", "top\nlast\n");
+    project.git(&["commit", "-q", "-a", "-m", "Shorter"]);
+    let merged = json(&project, &["merge", "--branch", ANN]);
+    assert_eq!(merged["tier"], "auto-resolve");
+    let back = &merged["broughtBack"];
+    assert_eq!(back[0]["text"], "begin", "{merged}");
+    assert_eq!(back[0]["removedBy"], "target");
+    assert_eq!(back.as_array().map(Vec::len), Some(3));
+}
+
+#[test]
 fn contested_lines_are_asked_about_through_the_projects_gateway() {
     let gateway = "providers:\n  mine:\n    type: gateway\n    baseUrl: http://127.0.0.1:9\n    authTokenEnv: MY_TOKEN\n\
                    models:\n  merger: mine/big\n";
