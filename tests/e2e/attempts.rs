@@ -96,7 +96,7 @@ try scratch "mkdir -p $D/scratch/1"
 "#;
 
 /// System calls. Each function ends well when it got through.
-const CALLS: &str = r#"import ctypes, mmap, os, socket, struct, sys
+const CALLS: &str = r"import ctypes, mmap, os, socket, struct, sys
 R = os.environ['OVERSTORY_PROJECT_ROOT']
 host, readme = int(sys.argv[1]), R + '/README.md'
 libc = ctypes.CDLL(None, use_errno=True)
@@ -193,7 +193,7 @@ for name in names:
         except BaseException as error: os._exit(1)
         os._exit(0)
     if os.waitpid(pid, 0)[1] == 0: print('through:' + name)
-"#;
+";
 
 fn project() -> TestProject {
     let project = TestProject::initialised();
