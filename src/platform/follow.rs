@@ -197,10 +197,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut follow = Follow::files(dir.path(), &["store"], HOUR);
         std::fs::write(dir.path().join("store"), "x").unwrap();
-        for _ in 0..3 {
+        // One write may be noticed more than once, and each notice asks for looks of its own.
+        let mut looks = 0;
+        while looks == 0 || follow.settle.wait().is_some() {
             assert!(follow.wait());
+            looks += 1;
         }
-        assert_eq!(follow.settle.wait(), None);
+        assert!(looks >= 3, "{looks}");
     }
 
     #[test]
