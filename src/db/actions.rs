@@ -9,9 +9,8 @@ use super::cells::{optional_text, text};
 use super::connection::DbError;
 use crate::platform::clock;
 use crate::platform::liveness::{self, Liveness};
-use crate::types::Timestamp;
 use crate::types::host::ProcessId;
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{OptionalExtension, params};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -77,25 +76,6 @@ impl Drop for Hold<'_> {
     }
 }
 
-/// Takes an action that nobody has, or that `takes` lets go by its time and detail.
-fn hold(
-    tx: &Transaction<'_>,
-    key: &str,
-    holder: ProcessId,
-    takes: impl Fn(&str, Option<&str>) -> bool,
-) -> rusqlite::Result<bool> {
-    let found: Option<(String, Option<String>)> = tx
-        .prepare_cached("SELECT done_at, detail FROM actions WHERE key = ?1")?
-        .query_row([key], |r| Ok((text(r, 0)?, optional_text(r, 1)?)))
-        .optional()?;
-    if found.is_some_and(|(since, detail)| !takes(&since, detail.as_deref())) {
-        return Ok(false);
-    }
-    tx.prepare_cached("INSERT OR REPLACE INTO actions (key, detail, done_at) VALUES (?1, ?2, ?3)")?
-        .execute(params![key, held_by(holder), clock::now().iso()])?;
-    Ok(true)
-}
-
 impl GroveStore {
     /// Claims an action that must happen once: `true` for the first caller ever.
     pub fn claim_action(&self, key: &str, detail: &str) -> Result<bool, DbError> {
@@ -149,50 +129,26 @@ impl GroveStore {
         }
     }
 
-    /// Holds what nobody else holds, in one step, and returns which keys this process holds now:
-    /// also those of before. Where a holder cannot be told from a later process of its number, it
-    /// counts as gone after `limit_ms` milliseconds. Ends with `release_actions`.
-    pub fn hold_actions(
-        &self,
-        keys: Vec<String>,
-        holder: ProcessId,
-        limit_ms: i64,
-    ) -> Result<Vec<String>, DbError> {
-        let own = held_by(holder);
-        let oldest = Timestamp(clock::now().0 - limit_ms).iso();
-        let takes = |since: &str, detail: Option<&str>| {
-            let is_held = detail.is_some_and(|detail| detail.starts_with(HELD));
-            detail == Some(own.as_str()) || is_gone(detail) || (is_held && *since < *oldest)
-        };
-        self.db().write(|tx| {
-            let mut held = Vec::with_capacity(keys.len());
-            for key in keys {
-                if hold(tx, &key, holder, takes)? {
-                    held.push(key);
-                }
-            }
-            Ok(held)
-        })
-    }
-
-    /// Lets go of what this process holds; what somebody else has taken over is theirs.
-    pub fn release_actions(&self, keys: &[String], holder: ProcessId) -> Result<(), DbError> {
-        self.db().write(|tx| {
-            let mut statement =
-                tx.prepare_cached("DELETE FROM actions WHERE key = ?1 AND detail = ?2")?;
-            let own = held_by(holder);
-            keys.iter()
-                .try_for_each(|key| statement.execute([key, &own]).map(|_| ()))
-        })
-    }
-
     /// Writes this process down as the holder of an action, if it is free.
     fn take_action(&self, key: &str) -> Result<bool, DbError> {
         let own = liveness::own_identity();
-        let takes = |_: &str, detail: Option<&str>| {
-            holder(detail).is_some_and(|id| id == own || is_gone(detail))
+        let is_free = |detail: &str| {
+            holder(Some(detail)).is_some_and(|id| id == own || is_gone(Some(detail)))
         };
-        self.db().write(|tx| hold(tx, key, own, takes))
+        self.db().write(|tx| {
+            let found: Option<Option<String>> = tx
+                .prepare_cached("SELECT detail FROM actions WHERE key = ?1")?
+                .query_row([key], |r| optional_text(r, 0))
+                .optional()?;
+            if found.is_some_and(|detail| !detail.is_some_and(|detail| is_free(&detail))) {
+                return Ok(false);
+            }
+            tx.prepare_cached(
+                "INSERT OR REPLACE INTO actions (key, detail, done_at) VALUES (?1, ?2, ?3)",
+            )?
+            .execute(params![key, held_by(own), clock::now().iso()])?;
+            Ok(true)
+        })
     }
 
     /// Keys of all actions that were done, or that a living process is doing.
@@ -268,29 +224,6 @@ mod tests {
         assert!(store.claim_action("died:s", &own).unwrap());
         assert_eq!(store.settled_actions().unwrap(), [""; 0]);
         assert!(store.hold_action("died:s").unwrap().is_some());
-    }
-
-    #[test]
-    fn of_several_holders_each_key_is_one_ones() {
-        const LIMIT: i64 = 60_000;
-        let (_dir, store) = store();
-        let own = liveness::own_identity();
-        let other = liveness::identify(1);
-        let keys = |names: &[&str]| {
-            names
-                .iter()
-                .map(|n| format!("mail:{n}"))
-                .collect::<Vec<_>>()
-        };
-        let hold = |names, holder, limit| store.hold_actions(keys(names), holder, limit).unwrap();
-        assert_eq!(hold(&["a"], own, LIMIT), keys(&["a"]));
-        assert_eq!(hold(&["a", "b"], other, LIMIT), keys(&["b"]));
-        assert_eq!(hold(&["a", "b", "c"], own, LIMIT), keys(&["a", "c"]));
-        store.release_actions(&keys(&["a", "b"]), own).unwrap();
-        assert_eq!(hold(&["a", "b"], other, LIMIT), keys(&["a", "b"]));
-        assert_eq!(hold(&["a", "b"], own, -LIMIT), keys(&["a", "b"]), "too old");
-        assert_eq!(hold(&["d"], GONE, LIMIT), keys(&["d"]));
-        assert_eq!(hold(&["d"], own, LIMIT), keys(&["d"]));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `mail.db`: messages between agents.
 
-use super::cells::{Exact, optional_text};
+use super::cells::{Exact, optional_text, text};
 use super::connection::{Db, DbError};
 pub(super) use super::mail_shape::COLUMNS;
 use super::mail_shape::SHAPE;
@@ -12,6 +12,7 @@ use crate::logging::{storable, storable_json};
 use crate::platform::{clock, random};
 use crate::types::mail::{MailMessage, MailType, NewMail};
 use rusqlite::{OptionalExtension, ToSql, Transaction, params, params_from_iter};
+use std::collections::HashSet;
 
 /// Only 1 counts as read. In two ranges, which `idx_inbox` finds without a look at what was read.
 const UNREAD: &str = "(read < 1 OR read > 1)";
@@ -109,6 +110,17 @@ impl MailStore {
                 "SELECT {COLUMNS} FROM messages WHERE to_agent = ?1 AND {UNREAD} ORDER BY created_at ASC"
             ))?
             .query_map([agent], message)?
+            .collect()
+        })
+    }
+
+    /// The ids of unread messages to an agent, in no order.
+    pub fn unread_ids(&self, agent: &str) -> Result<HashSet<String>, DbError> {
+        self.db.read(|c| {
+            c.prepare_cached(&format!(
+                "SELECT id FROM messages WHERE to_agent = ?1 AND {UNREAD}"
+            ))?
+            .query_map([agent], |row| text(row, 0))?
             .collect()
         })
     }

@@ -6,7 +6,8 @@
 
 use super::protocol::Outcome;
 use super::shared::Shared;
-use crate::mail;
+use crate::mail::{self, Claimed};
+use crate::platform::claims::Claim;
 use crate::runtimes;
 use crate::types::host::Mode;
 use crate::types::mail::MailMessage;
@@ -15,7 +16,21 @@ use crate::types::mail::MailMessage;
 #[derive(Debug, Default)]
 pub struct Delivery {
     pub text: Option<String>,
-    pub ids: Vec<String>,
+    pub mail: OnItsWay,
+}
+
+/// Mail that is being given to the agent, until [`confirm`] or [`release`].
+#[derive(Debug, Default)]
+pub struct OnItsWay {
+    ids: Vec<String>,
+    /// Keeps other processes from handing the same mail over.
+    claim: Option<Claim>,
+}
+
+impl OnItsWay {
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
 }
 
 /// Unread mail and waiting nudges as one text. Nudges are taken; mail stays unread, and is not
@@ -25,7 +40,10 @@ pub fn pending(shared: &Shared) -> Delivery {
     let mut unread = unread(shared);
     // Of two hooks at the same time only one gets a message.
     shared.with_turn(|t| unread.retain(|m| t.on_the_way.insert(m.id.clone())));
-    let unread = held(shared, unread);
+    let Claimed {
+        messages: unread,
+        claim,
+    } = claimed(shared, unread);
     let mut parts = nudges;
     if !unread.is_empty() {
         // Left by either program; without mail to point at it says nothing.
@@ -40,7 +58,10 @@ pub fn pending(shared: &Shared) -> Delivery {
     }
     Delivery {
         text: (!parts.is_empty()).then(|| parts.join("\n\n")),
-        ids: unread.into_iter().map(|m| m.id).collect(),
+        mail: OnItsWay {
+            ids: unread.into_iter().map(|m| m.id).collect(),
+            claim,
+        },
     }
 }
 
@@ -58,45 +79,49 @@ fn unread(shared: &Shared) -> Vec<MailMessage> {
 }
 
 /// The part that no other process hands over: a person or the agent itself may be checking its mail.
-fn held(shared: &Shared, unread: Vec<MailMessage>) -> Vec<MailMessage> {
+fn claimed(shared: &Shared, unread: Vec<MailMessage>) -> Claimed {
     let all: Vec<String> = unread.iter().map(|m| m.id.clone()).collect();
-    let again = || shared.mailbox.with(|store| store.unread(shared.agent()));
-    let mine = mail::hold(&shared.paths, unread.clone(), again).unwrap_or_else(|e| {
+    let again = || {
+        let mailbox = &shared.mailbox;
+        mailbox.with(|store| store.unread_ids(shared.agent()))
+    };
+    let mine = mail::claim(&shared.paths, unread.clone(), again).unwrap_or_else(|e| {
         tracing::warn!("others may be given the same mail: {e}");
-        unread
+        Claimed {
+            messages: unread,
+            claim: None,
+        }
     });
-    let theirs = |id: &String| all.contains(id) && !mine.iter().any(|m| m.id == *id);
+    let theirs = |id: &String| all.contains(id) && !mine.messages.iter().any(|m| m.id == *id);
     shared.with_turn(|t| t.on_the_way.retain(|id| !theirs(id)));
     mine
 }
 
-fn let_go(shared: &Shared, ids: &[String]) {
-    if let Err(e) = mail::let_go(&shared.paths, ids) {
-        // This host takes it again; others wait until it has ended.
-        tracing::warn!("mail is still held: {e}");
-    }
+fn let_go(shared: &Shared, mail: OnItsWay) {
+    let OnItsWay { ids, claim } = mail;
+    drop(claim);
     shared.with_turn(|t| t.on_the_way.retain(|id| !ids.contains(id)));
 }
 
 /// The text has arrived: its mail is read now.
-pub fn confirm(shared: &Shared, ids: &[String]) {
-    if ids.is_empty() {
+pub fn confirm(shared: &Shared, mail: OnItsWay) {
+    if mail.is_empty() {
         return;
     }
-    let marked = shared.mailbox.with(|store| store.mark_read(ids));
+    let marked = shared.mailbox.with(|store| store.mark_read(&mail.ids));
     if let Err(e) = marked {
         // It will be delivered again: at least once is the promise.
         tracing::warn!("delivered mail could not be marked as read: {e}");
     }
-    let_go(shared, ids);
+    let_go(shared, mail);
 }
 
 /// The text has not arrived: its mail waits for the next occasion.
-pub fn release(shared: &Shared, ids: &[String]) {
-    if ids.is_empty() {
+pub fn release(shared: &Shared, mail: OnItsWay) {
+    if mail.is_empty() {
         return;
     }
-    let_go(shared, ids);
+    let_go(shared, mail);
     poke(shared);
 }
 
@@ -152,9 +177,9 @@ fn begin_turn(shared: &Shared, line: &str) -> bool {
             };
             let sent = say(shared, &text);
             if sent {
-                confirm(shared, &found.ids);
+                confirm(shared, found.mail);
             } else {
-                release(shared, &found.ids);
+                release(shared, found.mail);
             }
             sent
         }

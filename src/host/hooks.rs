@@ -3,7 +3,7 @@
 //! The guard fails closed: anything that is not understood is refused with exit code 2, the
 //! one answer that blocks in every CLI. Everything else fails open and is written to the log.
 
-use super::deliver::{self, Delivery};
+use super::deliver::{self, Delivery, OnItsWay};
 use super::protocol::Answer;
 use super::shared::Shared;
 use super::writer::Record;
@@ -24,14 +24,14 @@ const MAX_STOP_REFUSALS: u32 = 3;
 #[derive(Debug, Default)]
 pub struct HookAnswer {
     pub answer: Answer,
-    pub delivered: Vec<String>,
+    pub mail: OnItsWay,
 }
 
 impl From<Answer> for HookAnswer {
     fn from(answer: Answer) -> Self {
         Self {
             answer,
-            delivered: Vec::new(),
+            mail: OnItsWay::default(),
         }
     }
 }
@@ -230,7 +230,7 @@ fn notification(shared: &Shared, payload: &Value) -> HookAnswer {
 
 /// Puts unread mail and waiting nudges into an answer.
 fn with_mail(shared: &Shared, form: impl FnOnce(&str) -> String) -> HookAnswer {
-    let Delivery { text, ids } = deliver::pending(shared);
+    let Delivery { text, mail } = deliver::pending(shared);
     match text {
         Some(text) => HookAnswer {
             answer: Answer {
@@ -238,7 +238,7 @@ fn with_mail(shared: &Shared, form: impl FnOnce(&str) -> String) -> HookAnswer {
                 stdout: form(&text),
                 stderr: String::new(),
             },
-            delivered: ids,
+            mail,
         },
         None => HookAnswer::default(),
     }

@@ -295,9 +295,9 @@ fn command(
     };
     let arrived = hand_over(stream, reader, &found, held);
     if matches!(arrived, Ok(true)) {
-        deliver::confirm(shared, &found.delivered);
+        deliver::confirm(shared, found.mail);
     } else {
-        deliver::release(shared, &found.delivered);
+        deliver::release(shared, found.mail);
     }
     arrived.map(|_| ())
 }
@@ -312,7 +312,7 @@ fn hand_over(
     stream.write_all(&Frame::json(Kind::Answer, &found.answer).encode())?;
     stream.flush()?;
     drop(held);
-    if found.delivered.is_empty() {
+    if found.mail.is_empty() {
         return Ok(true);
     }
     reader.get_mut().within(Some(ACK_LIMIT))?;

@@ -1,56 +1,45 @@
 //! Taking mail out of the store for delivery, and the pause between two automatic checks.
 //!
-//! While a process hands a message over, it holds it in `grove.db`: of several that look at the same
-//! time, one prints it. It is marked as read only when its text is out, so a print that fails and a
-//! process that is killed leave it unread, and the next one may hold it.
+//! While a process hands messages over, it claims them: of several that look at the same time, one
+//! prints a message. It is marked as read only when its text is out, so a print that fails and a process
+//! that is killed leave it unread, and the next one may claim it.
 
 use std::collections::{BTreeMap, HashSet};
 
 use super::error::MailError;
-use crate::db::{DbError, GroveStore, MailStore};
-use crate::platform::{ProjectPaths, fs, liveness};
+use crate::db::{DbError, MailStore};
+use crate::platform::claims::{self, Claim};
+use crate::platform::{ProjectPaths, fs};
 use crate::text::to_tabbed_json;
 use crate::types::Timestamp;
 use crate::types::mail::MailMessage;
 
-/// The longest a message is held where the system cannot tell whether its holder still runs;
-/// milliseconds.
-const LONGEST: i64 = 300_000;
+/// Messages for one agent, which nobody else hands over while the claim lives.
+#[derive(Debug, Default)]
+pub struct Claimed {
+    pub messages: Vec<MailMessage>,
+    pub claim: Option<Claim>,
+}
 
-/// Holds those of `unread` that nobody else hands over, and returns them. `again` reads the unread
-/// mail once more: whoever had a message before may have delivered it since.
-pub fn hold(
+/// Claims those of `unread` that nobody else hands over. `again` asks once more which wait: whoever had
+/// a message before may have delivered it since.
+pub fn claim(
     paths: &ProjectPaths,
     mut unread: Vec<MailMessage>,
-    again: impl FnOnce() -> Result<Vec<MailMessage>, DbError>,
-) -> Result<Vec<MailMessage>, DbError> {
+    again: impl FnOnce() -> Result<HashSet<String>, DbError>,
+) -> Result<Claimed, MailError> {
     if unread.is_empty() {
-        return Ok(unread);
+        return Ok(Claimed::default());
     }
-    let grove = GroveStore::open(&paths.grove_db())?;
-    let keys = unread.iter().map(|message| held_key(&message.id)).collect();
-    let own = liveness::own_identity();
-    let held: HashSet<String> = grove
-        .hold_actions(keys, own, LONGEST)?
-        .into_iter()
-        .collect();
-    let waits: HashSet<String> = again()?.into_iter().map(|message| message.id).collect();
-    let in_time = |message: &MailMessage| waits.contains(&message.id);
-    unread.retain(|message| held.contains(&held_key(&message.id)));
-    let (mine, late): (Vec<_>, Vec<_>) = unread.into_iter().partition(in_time);
-    let late: Vec<String> = late.iter().map(|message| held_key(&message.id)).collect();
-    grove.release_actions(&late, own)?;
-    Ok(mine)
-}
-
-/// Lets go of messages: they are marked as read, or could not be handed over.
-pub fn let_go<S: AsRef<str>>(paths: &ProjectPaths, ids: &[S]) -> Result<(), DbError> {
-    let keys: Vec<String> = ids.iter().map(|id| held_key(id.as_ref())).collect();
-    GroveStore::open(&paths.grove_db())?.release_actions(&keys, liveness::own_identity())
-}
-
-fn held_key(id: &str) -> String {
-    format!("mail:{id}")
+    let ids = unread.iter().map(|message| message.id.as_str());
+    let (free, claim) = claims::claim(&paths.mail_claims(), ids)?;
+    let free: HashSet<String> = free.into_iter().map(str::to_owned).collect();
+    let waits = again()?;
+    unread.retain(|message| free.contains(&message.id) && waits.contains(&message.id));
+    Ok(Claimed {
+        messages: unread,
+        claim,
+    })
 }
 
 /// Marks messages as read; to be called after their text was written and flushed.

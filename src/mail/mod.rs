@@ -1,7 +1,7 @@
 //! Mail between agents and people: addressing, sending, delivering, replying (L3).
 //!
-//! Delivery is at least once: reading never marks. Whoever writes a message's text to an agent holds
-//! it meanwhile, and calls `mark_delivered` afterwards, when the text is out. Nothing here prints.
+//! Delivery is at least once: reading never marks. Whoever writes a message's text to an agent
+//! claims it meanwhile, and calls `mark_delivered` afterwards, when the text is out. Nothing here prints.
 
 mod address;
 mod delivery;
@@ -15,7 +15,7 @@ mod reply;
 mod send;
 
 pub use address::{GroupAddress, VALID_GROUPS, resolve_group};
-pub use delivery::{debounced, hold, let_go, mark_delivered};
+pub use delivery::{Claimed, claim, debounced, mark_delivered};
 pub use error::MailError;
 pub use inject::{injection_text_contract, injection_text_fenced, priority_banner};
 pub use nudges::{PendingNudge, put_back_nudge, queue_nudge, take_pending_nudge};

@@ -83,6 +83,33 @@ pub fn wait_for(path: &Path) -> Result<Lease, FsError> {
     Ok(Lease { file })
 }
 
+/// A new file with a text, held from its beginning. Nobody may look at it before: who makes it and who
+/// looks must agree on that.
+pub fn create(path: &Path, text: &str) -> Result<Lease, FsError> {
+    let mut file = File::create_new(path).at("create", path)?;
+    let held = file.lock().and_then(|()| file.write_all(text.as_bytes()));
+    if let Err(e) = held {
+        // The first error is the one to report.
+        drop(std::fs::remove_file(path));
+        return Err(e).at("write", path);
+    }
+    Ok(Lease { file })
+}
+
+/// Whether anybody holds the lease; `false` where there is no such file.
+pub fn is_held(path: &Path) -> Result<bool, FsError> {
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+        Err(e) => return Err(e).at("open", path),
+    };
+    match file.try_lock_shared() {
+        Ok(()) => Ok(false),
+        Err(TryLockError::WouldBlock) => Ok(true),
+        Err(TryLockError::Error(e)) => Err(e).at("lock", path),
+    }
+}
+
 /// Who holds the lease now, without taking it; `None` when it is free.
 pub fn holder(path: &Path) -> Result<Option<ProcessId>, FsError> {
     if !path.exists() {

@@ -91,6 +91,11 @@ impl ProjectPaths {
         self.file("start.lock")
     }
 
+    /// Which mail is being handed over just now, and by whom.
+    pub fn mail_claims(&self) -> PathBuf {
+        self.file("mail-claims")
+    }
+
     pub fn coordinator_lease(&self) -> PathBuf {
         self.file("coordinator.lease")
     }

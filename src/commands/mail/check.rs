@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{identity, show};
 use crate::cli::{CliResult, Context, MailJson, Outcome, whole};
 use crate::db::MailStore;
-use crate::mail::{self, MailError};
+use crate::mail::{self, Claimed, MailError};
 use crate::platform::{ProjectPaths, clock};
 use crate::types::mail::MailMessage;
 
@@ -47,7 +47,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     let store = MailStore::look(&paths.mail_db())?;
     let unread = store.unread(&agent)?;
     let waited = !unread.is_empty();
-    let (messages, held) = hold(ctx, &paths, &store, &agent, unread)?;
+    let Claimed { messages, claim } = claim(ctx, &paths, &store, &agent, unread)?;
     drop(store);
     // What somebody else is handing over just now is announced there.
     let taken_by_others = waited && messages.is_empty();
@@ -59,35 +59,34 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     } else {
         show_text(ctx, &messages)
     };
-    let ids: Vec<&str> = messages.iter().map(|message| message.id.as_str()).collect();
     if printed.is_ok() && ctx.out.is_read() {
         // Only now: every print above is flushed, and what was not written must stay unread.
+        let ids: Vec<&str> = messages.iter().map(|message| message.id.as_str()).collect();
         mark(ctx, &paths, &ids);
     }
-    if held && !ids.is_empty() {
-        // A holder that has ended holds nothing any more.
-        if let Err(error) = mail::let_go(&paths, &ids) {
-            ctx.out.note(format!("! {error}"));
-        }
-    }
+    // Until here nobody else hands it over.
+    drop(claim);
     printed.map(|()| Outcome::Done)
 }
 
-/// The mail that nobody else hands over, and whether it is held. Where that cannot be written down,
-/// mail that comes twice costs less than mail that does not come.
-fn hold(
+/// The mail that nobody else hands over. Where that cannot be told, mail that comes twice costs less
+/// than mail that does not come.
+fn claim(
     ctx: &Context,
     paths: &ProjectPaths,
     store: &MailStore,
     agent: &str,
     unread: Vec<MailMessage>,
-) -> CliResult<(Vec<MailMessage>, bool)> {
-    match mail::hold(paths, unread, || store.unread(agent)) {
-        Ok(mine) => Ok((mine, true)),
+) -> CliResult<Claimed> {
+    match mail::claim(paths, unread, || store.unread_ids(agent)) {
+        Ok(claimed) => Ok(claimed),
         Err(error) => {
             ctx.out
                 .note(format!("! others may be given this mail, too: {error}"));
-            Ok((store.unread(agent)?, false))
+            Ok(Claimed {
+                messages: store.unread(agent)?,
+                claim: None,
+            })
         }
     }
 }
