@@ -42,9 +42,12 @@ pub fn claim(
     })
 }
 
-/// Marks messages as read; to be called after their text was written and flushed.
+/// Marks messages as read; to be called after their text was written and flushed. A mark that a power
+/// cut undoes brings the message once more, which is promised anyway.
 pub fn mark_delivered<S: AsRef<str>>(store: &MailStore, ids: &[S]) -> Result<usize, MailError> {
-    Ok(store.mark_read(ids)?)
+    let marked = store.mark_read(ids)?;
+    store.db().leave_short_log()?;
+    Ok(marked)
 }
 
 /// Tells whether `agent` was checked less than `window_ms` ago; if not, notes the check at `now`. As
@@ -73,6 +76,31 @@ pub fn debounced(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::mail::{MailType, NewMail};
+
+    #[test]
+    fn marks_of_a_few_messages_wait_in_the_log_and_those_of_many_do_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("mail.db");
+        let log = dir.path().join("mail.db-wal");
+        for (messages, left) in [(5, true), (2_000, false)] {
+            let store = MailStore::open(&path).unwrap();
+            let body = "a body of some length ".repeat(20);
+            let ids: Vec<String> = (0..messages)
+                .map(|_| NewMail::new("a", "b", MailType::Status, "s", &body))
+                .map(|mail| store.insert(&mail).unwrap().id)
+                .collect();
+            drop(store);
+            let store = MailStore::open(&path).unwrap();
+            assert_eq!(mark_delivered(&store, &ids).unwrap(), messages);
+            drop(store);
+            assert_eq!(log.exists(), left, "{messages}");
+            assert_eq!(
+                MailStore::look(&path).unwrap().unread_count("b").unwrap(),
+                0
+            );
+        }
+    }
 
     #[test]
     fn a_second_check_within_the_window_is_skipped() {
