@@ -119,6 +119,8 @@ fn measure(project: &TestProject, program: &str, words: &[&str], times: usize) -
                 drop(fs::remove_file(project.overstory(beside)));
             }
             fs::copy(&kept, &mail).unwrap();
+            // Else the first flush of the program that is measured would write this copy, too.
+            fs::File::open(&mail).and_then(|f| f.sync_all()).unwrap();
         }
         let mut command = project.command(program);
         command
