@@ -144,7 +144,11 @@ impl Printer {
 
     /// Prints `✓ message`; hidden by `--quiet`.
     pub fn success(&self, message: impl AsRef<str>) -> CliResult<()> {
-        self.unless_quiet(&[Part::Good("✓"), Part::Plain(" "), Part::Plain(message.as_ref())])
+        self.unless_quiet(&[
+            Part::Good("✓"),
+            Part::Plain(" "),
+            Part::Plain(message.as_ref()),
+        ])
     }
 
     /// Prints an indented remark; hidden by `--quiet`.
@@ -237,7 +241,11 @@ impl Printer {
     }
 
     fn unless_quiet(&self, parts: &[Part<'_>]) -> CliResult<()> {
-        if self.quiet { Ok(()) } else { self.parts(parts) }
+        if self.quiet {
+            Ok(())
+        } else {
+            self.parts(parts)
+        }
     }
 
     #[expect(clippy::unused_self, reason = "the printer is the only door to stderr")]

@@ -56,7 +56,9 @@ impl<'a> Words<'a> {
             given: Vec::new(),
         };
         let given = arguments.iter().skip(1);
-        words.given = given.map(|word| word.to_string_lossy().into_owned()).collect();
+        words.given = given
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect();
         let given = words.given.clone();
         let mut rest = given.iter();
         while let Some(word) = rest.next() {
@@ -182,9 +184,8 @@ impl<'a> Words<'a> {
 
     /// The word that is a cluster of short options with a value.
     pub fn short_with_value(&self) -> Option<&str> {
-        let is_it = |word: &&String| {
-            word.starts_with('-') && !word.starts_with("--") && word.contains('=')
-        };
+        let is_it =
+            |word: &&String| word.starts_with('-') && !word.starts_with("--") && word.contains('=');
         self.given.iter().find(is_it).map(String::as_str)
     }
 

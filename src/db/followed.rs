@@ -100,8 +100,7 @@ mod tests {
     fn a_file_that_takes_the_place_of_another_is_opened() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("events.db");
-        let mut followed =
-            Followed::begin(path.clone(), EventStore::look, EventStore::db).unwrap();
+        let mut followed = Followed::begin(path.clone(), EventStore::look, EventStore::db).unwrap();
         assert!(followed.store().is_none() && followed.mark().unwrap().is_none());
         drop(EventStore::open(&path).unwrap());
         assert!(followed.renew().unwrap().is_none());

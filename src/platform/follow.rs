@@ -1,9 +1,9 @@
 //! Waiting for news that are printed as they come: woken by the system when a file has changed, and
 //! after a while in any case; over when nobody reads standard output any more.
 
-use super::{fs, hangup};
 use super::settle::Settle;
 use super::watch;
+use super::{fs, hangup};
 use notify::RecursiveMode;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -121,7 +121,11 @@ mod tests {
             let fields = Fields::parse(body).unwrap();
             assert_eq!(fields.required("a").unwrap(), text);
         }
-        let nested = format!("{{\"a\":\"x\",\"d\":{}{}}}", "[".repeat(900), "]".repeat(900));
+        let nested = format!(
+            "{{\"a\":\"x\",\"d\":{}{}}}",
+            "[".repeat(900),
+            "]".repeat(900)
+        );
         assert!(Fields::parse(nested.as_bytes()).is_ok());
         for body in [
             "{\"a\":\"x\ny\"}",
@@ -140,7 +144,16 @@ mod tests {
 
     #[test]
     fn only_objects_are_bodies_and_errors_are_one_line() {
-        for text in ["", "null", "[]", "\"x\"", "{", "{\"a\":1}x", "\u{feff}", "\u{a0}{}"] {
+        for text in [
+            "",
+            "null",
+            "[]",
+            "\"x\"",
+            "{",
+            "{\"a\":1}x",
+            "\u{feff}",
+            "\u{a0}{}",
+        ] {
             let error = format!("{:?}", Fields::parse(text.as_bytes()).unwrap_err());
             assert!(!error.contains("\\n"), "{error}");
         }

@@ -147,9 +147,18 @@ fn stored_text_styles_nothing_on_a_terminal() {
     // The letter that is put into a session's context.
     let message = NewMail::new("a", "orchestrator", MailType::Status, HOSTILE, HOSTILE);
     let paths = ProjectPaths::new(project.root());
-    MailStore::open(&paths.mail_db()).unwrap().insert(&message).unwrap();
-    let injected = on_terminal(&project, &["mail", "check", "--inject", "--agent", "orchestrator"]);
-    assert!(injected.contains(READABLE) && !injected.contains('\u{1b}'), "{injected:?}");
+    MailStore::open(&paths.mail_db())
+        .unwrap()
+        .insert(&message)
+        .unwrap();
+    let injected = on_terminal(
+        &project,
+        &["mail", "check", "--inject", "--agent", "orchestrator"],
+    );
+    assert!(
+        injected.contains(READABLE) && !injected.contains('\u{1b}'),
+        "{injected:?}"
+    );
 }
 
 #[test]
@@ -161,17 +170,26 @@ fn programs_get_what_is_stored() {
     assert_eq!(json["messages"][0]["body"], HOSTILE);
     // JSON holds no sequence, on a terminal either.
     let shown = on_terminal(&project, &["mail", "list", "--json"]);
-    assert_eq!(shown.trim_end(), project.grove_ok(&["mail", "list", "--json"]).trim_end());
+    assert_eq!(
+        shown.trim_end(),
+        project.grove_ok(&["mail", "list", "--json"]).trim_end()
+    );
 }
 
 #[test]
 fn own_styles_stay() {
     let project = project();
     let shown = on_terminal(&project, &["task", "show", "s-1"]);
-    assert!(shown.starts_with("\u{1b}[1ms-1\u{1b}[0m  open"), "{shown:?}");
+    assert!(
+        shown.starts_with("\u{1b}[1ms-1\u{1b}[0m  open"),
+        "{shown:?}"
+    );
     let sent = on_terminal(
         &project,
         &["mail", "send", "--to", "b", "--subject", "s", "--body", "x"],
     );
-    assert!(sent.starts_with("\u{1b}[32m✓\u{1b}[0m Sent message"), "{sent:?}");
+    assert!(
+        sent.starts_with("\u{1b}[32m✓\u{1b}[0m Sent message"),
+        "{sent:?}"
+    );
 }

@@ -313,7 +313,13 @@ fn following_goes_on_in_a_store_that_takes_the_place_of_another() {
     let day = ["--interval", "86400000"];
     session(&project, "a", "t-1", "working", "2026-01-01T00:00:00.000Z");
     let row = |agent, minute: &'static str| (agent, "tool_start", "info", "{}", minute);
-    events(&project, &[row("a", "2026-01-01T00:01:00.000"), row("b", "2026-01-01T00:02:00.000")]);
+    events(
+        &project,
+        &[
+            row("a", "2026-01-01T00:01:00.000"),
+            row("b", "2026-01-01T00:02:00.000"),
+        ],
+    );
     let store = project.overstory("events.db");
     let take_away = |name: &str| {
         for end in ["", "-wal", "-shm"] {
@@ -338,7 +344,8 @@ fn following_goes_on_in_a_store_that_takes_the_place_of_another() {
     // One that knows what the old one had, and more.
     let copy = project.beside().join("copy.db");
     let old = rusqlite::Connection::open(&store).unwrap();
-    old.execute("VACUUM INTO ?1", [copy.to_str().unwrap()]).unwrap();
+    old.execute("VACUUM INTO ?1", [copy.to_str().unwrap()])
+        .unwrap();
     drop(old);
     take_away("first");
     std::fs::rename(&copy, &store).unwrap();
@@ -347,7 +354,13 @@ fn following_goes_on_in_a_store_that_takes_the_place_of_another() {
     // One that numbers its events anew.
     take_away("second");
     drop(grove::db::EventStore::open(&store).unwrap());
-    events(&project, &[row("a", "2026-01-01T00:04:00.000"), row("d", "2026-01-01T00:05:00.000")]);
+    events(
+        &project,
+        &[
+            row("a", "2026-01-01T00:04:00.000"),
+            row("d", "2026-01-01T00:05:00.000"),
+        ],
+    );
     assert_eq!([agent(feed.next()), agent(feed.next())], ["a", "d"]);
     events(&project, &[row("a", "2026-01-01T00:06:00.000")]);
     assert_eq!(agent(feed.next()), "a");

@@ -140,11 +140,20 @@ fn words_that_mean_nothing_where_they_stand_are_named_with_what_to_do() {
         // The parser of mail tells it twice.
         let twice = args.first() == Some(&"mail");
         let told = format!("{line}\n").repeat(if twice { 2 } else { 1 });
-        assert_eq!((done.code, done.stdout.as_str()), (Some(1), ""), "{args:?}: {done:#?}");
+        assert_eq!(
+            (done.code, done.stdout.as_str()),
+            (Some(1), ""),
+            "{args:?}: {done:#?}"
+        );
         assert_eq!(done.stderr, told, "{args:?}");
     }
     assert_eq!(project.grove(&["-h", "--"]).code, Some(0));
-    assert!(project.grove(&["mail", "--"]).stderr.contains("Usage: grove mail"));
+    assert!(
+        project
+            .grove(&["mail", "--"])
+            .stderr
+            .contains("Usage: grove mail")
+    );
 }
 
 /// What a command refuses is not in its help.
@@ -184,23 +193,43 @@ fn an_answer_that_cannot_be_written_is_a_failure_that_says_so() {
         &["--help"],
         &["mail", "--help", "--json"],
     ] {
-        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let full = std::fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
         let mut command = project.command(env!("CARGO_BIN_EXE_grove"));
         let output = command.args(args).stdout(full).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{args:?}");
         let told = String::from_utf8(output.stderr).unwrap();
         let start = "Error: cannot write the output: No space left on device";
-        assert!(told.starts_with(start) && told.lines().count() == 1, "{args:?}: {told}");
+        assert!(
+            told.starts_with(start) && told.lines().count() == 1,
+            "{args:?}: {told}"
+        );
     }
-    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let full = std::fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
     let mut command = project.command(env!("CARGO_BIN_EXE_grove"));
-    let failed = command.args(["inspect", "nobody", "--json"]).stdout(full).output().unwrap();
+    let failed = command
+        .args(["inspect", "nobody", "--json"])
+        .stdout(full)
+        .output()
+        .unwrap();
     let told = String::from_utf8(failed.stderr).unwrap();
-    assert!(told.contains("Agent not found: nobody") && told.contains("cannot write"), "{told}");
+    assert!(
+        told.contains("Agent not found: nobody") && told.contains("cannot write"),
+        "{told}"
+    );
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let mut command = project.command(env!("CARGO_BIN_EXE_grove"));
-    let left = command.args(["mail", "list", "--json"]).stdout(writer).output().unwrap();
+    let left = command
+        .args(["mail", "list", "--json"])
+        .stdout(writer)
+        .output()
+        .unwrap();
     assert_eq!((left.status.code(), left.stderr), (Some(0), Vec::new()));
 }
 

@@ -73,7 +73,8 @@ const ZONES: [&str; 16] = [
 
 /// Answers of bun, in the order of the questions.
 fn bun(questions: &[String], zone: &str) -> Vec<Value> {
-    let code = "console.log(JSON.stringify(JSON.parse(await Bun.stdin.text()).map(t => Date.parse(t))))";
+    let code =
+        "console.log(JSON.stringify(JSON.parse(await Bun.stdin.text()).map(t => Date.parse(t))))";
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("questions");
     std::fs::write(&file, json!(questions).to_string()).unwrap();
@@ -96,7 +97,12 @@ fn compare(questions: &[String]) {
             wrong.push((text, ours.map(|ms| Timestamp(ms).iso()), theirs));
         }
     }
-    assert!(wrong.is_empty(), "{} differ: {:#?}", wrong.len(), &wrong[..wrong.len().min(40)]);
+    assert!(
+        wrong.is_empty(),
+        "{} differ: {:#?}",
+        wrong.len(),
+        &wrong[..wrong.len().min(40)]
+    );
 }
 
 #[test]
@@ -120,15 +126,76 @@ fn every_usual_spelling_of_a_moment_is_read_as_sd_reads_it() {
 #[ignore = "needs npm"]
 fn no_row_of_numbers_and_words_is_read_otherwise_than_by_sd() {
     const PIECES: [&str; 64] = [
-        "2030", "2030-01-01", "01", "1", "31", "32", "0", "7", "49", "50", "99", "100", "24", "60", "999",
-        "12345", "002030", "000000", "jan", "Januar", "mayx", "foo", "am", "PM", "pmx", "Z", "z", "UTC",
-        "gmtx", "EST", "T", "t", "-", "+", ":", "::", ".", " ", " ", " ", "/", ",", "(", ")", "(x)", "\u{a0}",
-        "\t", "\n", "\u{b}", "é", "日", "10:00", "10:00:30.5", "22:61", "+02:00", "-0800", "+123", ";", "_",
-        ".123456789012", "1234567890123", "\u{2028}", "\0", "😀",
+        "2030",
+        "2030-01-01",
+        "01",
+        "1",
+        "31",
+        "32",
+        "0",
+        "7",
+        "49",
+        "50",
+        "99",
+        "100",
+        "24",
+        "60",
+        "999",
+        "12345",
+        "002030",
+        "000000",
+        "jan",
+        "Januar",
+        "mayx",
+        "foo",
+        "am",
+        "PM",
+        "pmx",
+        "Z",
+        "z",
+        "UTC",
+        "gmtx",
+        "EST",
+        "T",
+        "t",
+        "-",
+        "+",
+        ":",
+        "::",
+        ".",
+        " ",
+        " ",
+        " ",
+        "/",
+        ",",
+        "(",
+        ")",
+        "(x)",
+        "\u{a0}",
+        "\t",
+        "\n",
+        "\u{b}",
+        "é",
+        "日",
+        "10:00",
+        "10:00:30.5",
+        "22:61",
+        "+02:00",
+        "-0800",
+        "+123",
+        ";",
+        "_",
+        ".123456789012",
+        "1234567890123",
+        "\u{2028}",
+        "\0",
+        "😀",
     ];
     let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut below = |most: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
         (state >> 33) as usize % most
     };
     let questions: Vec<String> = (0..200_000)

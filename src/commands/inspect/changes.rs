@@ -22,7 +22,12 @@ pub(super) struct Changes {
 impl Changes {
     /// From now on. `interval`: the longest time between two pictures.
     pub(super) fn begin(paths: &ProjectPaths, interval: Duration) -> CliResult<Self> {
-        let names = &["sessions.db", "sessions.db-wal", "events.db", "events.db-wal"];
+        let names = &[
+            "sessions.db",
+            "sessions.db-wal",
+            "events.db",
+            "events.db-wal",
+        ];
         let (sessions, events) = (paths.sessions_db(), paths.events_db());
         let mut changes = Self {
             follow: Follow::files(&paths.dir(), names, interval),

@@ -223,7 +223,10 @@ mod tests {
         assert_eq!(news(), ["moved", "over"]);
         std::fs::remove_file(log("a")).unwrap();
         assert!(news().is_empty());
-        append(&log("a"), &(line(11, "made") + &line(12, "again") + &line(13, "longer")));
+        append(
+            &log("a"),
+            &(line(11, "made") + &line(12, "again") + &line(13, "longer")),
+        );
         assert_eq!(news(), ["made", "again", "longer"]);
         append(&log("a"), &line(14, "on"));
         assert_eq!(news(), ["on"]);

@@ -91,7 +91,11 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         let tail = Tail {
             last: newest(&events),
             // What the limit has cut off follows at once.
-            seen: if events.len() as i64 == limit { None } else { mark },
+            seen: if events.len() as i64 == limit {
+                None
+            } else {
+                mark
+            },
             file,
             scope: &args.scope,
             filter: EventFilter {

@@ -125,8 +125,11 @@ impl Zone {
         self.hour.is_some() && self.minute.is_none() && (0..60).contains(&number)
     }
 
-    pub(super) fn offset_ms(&self) -> Option<i64> {
-        let ahead = self.hour.unwrap_or(0) * HOUR_MS + self.minute.unwrap_or(0) * MINUTE_MS;
-        self.sign.map(|sign| sign * ahead)
+    /// How far a clock there is from UTC. The seconds are counted in 32 bits, of which the first is not
+    /// to be used.
+    pub(super) fn distance_ms(&self) -> Option<i64> {
+        let seconds = self.hour.unwrap_or(0) * 3600 + self.minute.unwrap_or(0) * 60;
+        let seconds = i64::from(seconds as u32);
+        (seconds <= i64::from(i32::MAX)).then_some(seconds * 1000)
     }
 }

@@ -3,9 +3,6 @@
 use super::parts::{Day, Time, Zone};
 use super::tokens::{DIGITS, Token, Word};
 
-/// An offset of more hours has more seconds than are counted.
-const MOST_HOURS: i64 = i32::MAX as i64 / 3600;
-
 /// How far the ISO form has been followed.
 enum Iso {
     Whole,
@@ -34,7 +31,8 @@ impl<'a> Reading<'a> {
             Iso::Begun => reading.rest()?,
         }
         let clock_ms = reading.day.start_ms()? + reading.time.of_day_ms()?;
-        Some((clock_ms, reading.zone.offset_ms()))
+        let distance_ms = reading.zone.distance_ms()?;
+        Some((clock_ms, reading.zone.sign.map(|sign| sign * distance_ms)))
     }
 
     fn peek(&self) -> Option<Token> {
@@ -119,12 +117,11 @@ impl<'a> Reading<'a> {
         if !self.skip(Token::Dot) {
             return Some(());
         }
-        match self.next()? {
-            Token::Number { value, digits } if hour < 24 || value == 0 => {
-                self.time.add(milliseconds(value, digits))
-            }
-            _ => None,
-        }
+        let Some(Token::Number { value, digits }) = self.next() else {
+            return None;
+        };
+        (hour < 24 || value == 0).then_some(())?;
+        self.time.add(milliseconds(value, digits))
     }
 
     fn iso_zone(&mut self) -> Option<()> {
@@ -241,7 +238,7 @@ impl<'a> Reading<'a> {
             hour: Some(hour),
             minute,
         };
-        (hour <= MOST_HOURS).then_some(())
+        Some(())
     }
 }
 

@@ -95,11 +95,18 @@ fn word(text: &str) -> (Token, usize) {
     let end = text.find(|c: char| c < 'A' || is_space(c));
     let all = text.get(..end.unwrap_or(text.len())).unwrap_or(text);
     let is = |name: &str| all.eq_ignore_ascii_case(name);
-    let starts = |name: &&str| all.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(name));
-    let word = if let Some(month) = MONTHS.iter().position(|name| starts(&name)) {
+    let starts = |name: &&str| {
+        all.get(..3)
+            .is_some_and(|start| start.eq_ignore_ascii_case(name))
+    };
+    let word = if let Some(month) = MONTHS.iter().position(starts) {
         Word::Month(month as i64 + 1)
     } else if let Some((name, hours)) = ZONES.iter().find(|(name, _)| is(name)) {
-        if *name == "z" { Word::Z } else { Word::Zone(*hours) }
+        if *name == "z" {
+            Word::Z
+        } else {
+            Word::Zone(*hours)
+        }
     } else if is("am") {
         Word::Half(0)
     } else if is("pm") {
