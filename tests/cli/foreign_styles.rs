@@ -67,6 +67,10 @@ fn project() -> TestProject {
         &format!("{{\"timestamp\":\"2026-03-01T00:00:00.000Z\",\"level\":\"info\",\"event\":\"{title}\",\"agentName\":\"a\",\"data\":{{}}}}\n"),
     );
     project.write(
+        ".mulch/mulch.config.yaml",
+        include_str!("recorded/mulch.config.yaml"),
+    );
+    project.write(
         ".mulch/expertise/cli.jsonl",
         &format!("{{\"type\":\"convention\",\"content\":\"{title}\",\"classification\":\"tactical\",\"recorded_at\":\"2026-01-01T00:00:00.000Z\",\"id\":\"mx-abc123\"}}\n"),
     );
@@ -127,7 +131,7 @@ fn stored_text_styles_nothing_on_a_terminal() {
         &["replay", since[0], since[1]],
         &["errors"],
         &["inspect", "a"],
-        &["status"],
+        &["agents", "discover"],
         &["logs"],
         &["task", "list"],
         &["task", "show", "s-1"],

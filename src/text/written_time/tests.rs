@@ -1,3 +1,5 @@
+//! What `Date.parse` of JavaScript answers, as recorded, and what no recording tells.
+
 use super::*;
 use proptest::prelude::*;
 
