@@ -317,6 +317,10 @@ impl From<serde_json::Error> for CliError {
 
 impl From<std::io::Error> for CliError {
     fn from(error: std::io::Error) -> Self {
-        Self::new(format!("cannot write the output: {error}"))
+        let shown = Self::new(format!("cannot write the output: {error}"));
+        match next_step(error.kind()) {
+            Some(next) => shown.tip(next),
+            None => shown,
+        }
     }
 }

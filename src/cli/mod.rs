@@ -7,6 +7,7 @@ mod checks;
 mod context;
 mod error;
 mod near;
+mod onscreen;
 mod outcome;
 mod pieces;
 mod printer;
@@ -20,10 +21,10 @@ pub use error::{CliError, CliResult, ErrorKind};
 pub use near::with_near_agent;
 pub use outcome::Outcome;
 pub use pieces::Pieces;
-pub use printer::Printer;
+pub use printer::{Part, Printer};
 pub use shapes::{
     EventJson, MailJson, MergeEntryJson, MetricsJson, PredictionJson, RunJson, SessionJson,
     TextTable,
 };
 pub use usage::{reword as reword_usage, unknown_option};
-pub use words::Words;
+pub use words::{Words, refuses};

@@ -8,9 +8,21 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::error::{CliError, CliResult};
+use super::onscreen::harmless;
 use super::pieces::Pieces;
 use crate::platform::env;
 use crate::text::to_compact_json;
+
+/// A part of a line: only what is named here is styled, whatever its text holds.
+#[derive(Debug, Clone, Copy)]
+pub enum Part<'a> {
+    Plain(&'a str),
+    Bold(&'a str),
+    /// The mark of what went well.
+    Good(&'a str),
+    /// The mark of a warning.
+    Caution(&'a str),
+}
 
 /// Where a command's words go, and how.
 #[derive(Debug, Clone)]
@@ -59,11 +71,11 @@ impl Printer {
         self.json
     }
 
-    /// Prints text followed by a newline; not hidden by `--quiet`.
+    /// Prints text followed by a newline; not hidden by `--quiet`. On a terminal it styles nothing.
     pub fn line(&self, text: impl AsRef<str>) -> CliResult<()> {
         let text = text.as_ref();
         if io::stdout().is_terminal() {
-            return self.raw(&format!("{}\n", without_controls(text)));
+            return self.raw(&format!("{}\n", harmless(text)));
         }
         // Two steps, because some texts are long.
         let mut stdout = io::stdout().lock();
@@ -74,14 +86,43 @@ impl Printer {
         self.or_reader_left(written)
     }
 
-    /// Prints bytes as they are and flushes, so that a caller knows they are out.
-    pub fn raw(&self, text: &str) -> CliResult<()> {
-        self.bytes(text.as_bytes())
+    /// Prints text as it is, without a newline of its own. On a terminal it styles nothing.
+    pub fn text(&self, text: &str) -> CliResult<()> {
+        if io::stdout().is_terminal() {
+            return self.raw(&harmless(text));
+        }
+        self.raw(text)
     }
 
-    fn bytes(&self, bytes: &[u8]) -> CliResult<()> {
+    /// Prints one line whose parts are styled where colours are shown.
+    pub fn parts(&self, parts: &[Part<'_>]) -> CliResult<()> {
+        let line: String = parts.iter().map(|part| self.styled(*part)).collect();
+        self.raw(&(line + "\n"))
+    }
+
+    fn styled(&self, part: Part<'_>) -> String {
+        let (style, text) = match part {
+            Part::Plain(text) => (None, text),
+            Part::Bold(text) => (Some(1), text),
+            Part::Good(text) => (Some(32), text),
+            Part::Caution(text) => (Some(33), text),
+        };
+        if !io::stdout().is_terminal() {
+            return text.to_owned();
+        }
+        let text = harmless(text);
+        match style.filter(|_| self.colour) {
+            Some(style) => format!("\u{1b}[{style}m{text}\u{1b}[0m"),
+            None => text,
+        }
+    }
+
+    /// Prints what is grove's own as it is, sequences included, and flushes, so that a caller knows
+    /// it is out. Nothing that others have written goes this way.
+    pub fn raw(&self, text: &str) -> CliResult<()> {
         let mut stdout = io::stdout().lock();
-        self.or_reader_left(stdout.write_all(bytes).and_then(|()| stdout.flush()))
+        let written = stdout.write_all(text.as_bytes());
+        self.or_reader_left(written.and_then(|()| stdout.flush()))
     }
 
     /// The reader may have left; that is its right.
@@ -97,24 +138,29 @@ impl Printer {
 
     /// Prints a title and the rule below it.
     pub fn header(&self, title: &str) -> CliResult<()> {
-        self.line(self.bold(title))?;
+        self.parts(&[Part::Bold(title)])?;
         self.line(rule())
     }
 
     /// Prints `✓ message`; hidden by `--quiet`.
     pub fn success(&self, message: impl AsRef<str>) -> CliResult<()> {
-        self.unless_quiet(&format!("{} {}", self.paint("32", "✓"), message.as_ref()))
+        self.unless_quiet(&[
+            Part::Good("✓"),
+            Part::Plain(" "),
+            Part::Plain(message.as_ref()),
+        ])
     }
 
     /// Prints an indented remark; hidden by `--quiet`.
     pub fn hint(&self, message: impl AsRef<str>) -> CliResult<()> {
-        self.unless_quiet(&format!("  {}", message.as_ref()))
+        self.unless_quiet(&[Part::Plain("  "), Part::Plain(message.as_ref())])
     }
 
     /// Prints `! message — detail`; hidden by `--quiet`.
     pub fn warning(&self, message: &str, detail: Option<&str>) -> CliResult<()> {
         let detail = detail.map_or_else(String::new, |detail| format!(" — {detail}"));
-        self.unless_quiet(&format!("{} {message}{detail}", self.paint("33", "!")))
+        let message = format!(" {message}{detail}");
+        self.unless_quiet(&[Part::Caution("!"), Part::Plain(&message)])
     }
 
     /// Prints to stderr, whatever the mode.
@@ -159,7 +205,7 @@ impl Printer {
         if io::stdout().is_terminal() {
             let mut text = Vec::new();
             pieces.write(&mut text, before, between, after)?;
-            return self.raw(&without_controls(&String::from_utf8_lossy(&text)));
+            return self.text(&String::from_utf8_lossy(&text));
         }
         self.or_reader_left(pieces.write(&mut io::stdout().lock(), before, between, after))
     }
@@ -179,8 +225,14 @@ impl Printer {
         envelope.insert("success".into(), Value::Bool(false));
         envelope.insert("command".into(), error.envelope_command().into());
         envelope.insert("error".into(), error.message.clone().into());
-        // Nothing is left to report an error to if even this cannot be written.
-        self.json_bare(&Value::Object(envelope)).unwrap_or_default();
+        let Err(unwritten) = self.json_bare(&Value::Object(envelope)) else {
+            return;
+        };
+        // Who cannot be told in JSON is told all the same.
+        self.complaint(error);
+        if unwritten != *error {
+            self.complaint(&unwritten);
+        }
     }
 
     /// Prints an error for people, whatever form was asked for.
@@ -188,35 +240,24 @@ impl Printer {
         self.stderr(&error.text(io::stderr().is_terminal()));
     }
 
-    /// Makes text bold where colours are shown.
-    pub fn bold(&self, text: &str) -> String {
-        self.paint("1", text)
-    }
-
-    /// Makes text faint where colours are shown.
-    pub fn dim(&self, text: &str) -> String {
-        self.paint("2", text)
-    }
-
-    fn paint(&self, code: &str, text: &str) -> String {
-        if self.colour {
-            format!("\u{1b}[{code}m{text}\u{1b}[0m")
+    fn unless_quiet(&self, parts: &[Part<'_>]) -> CliResult<()> {
+        if self.quiet {
+            Ok(())
         } else {
-            text.to_owned()
+            self.parts(parts)
         }
-    }
-
-    fn unless_quiet(&self, text: &str) -> CliResult<()> {
-        if self.quiet { Ok(()) } else { self.line(text) }
     }
 
     #[expect(clippy::unused_self, reason = "the printer is the only door to stderr")]
     fn stderr(&self, text: &str) {
+        let mut stderr = io::stderr().lock();
+        let written = if stderr.is_terminal() {
+            stderr.write_all(harmless(text).as_bytes())
+        } else {
+            stderr.write_all(text.as_bytes())
+        };
         // A closed stderr must not turn into a failure of the command.
-        io::stderr()
-            .lock()
-            .write_all(text.as_bytes())
-            .unwrap_or_default();
+        written.unwrap_or_default();
     }
 }
 
@@ -226,32 +267,6 @@ fn opening(command: &str) -> CliResult<String> {
     Ok(format!("{{\"success\":true,\"command\":{command}"))
 }
 
-/// What others have written may hold sequences that move, clear or retitle the terminal. Only our
-/// own colours pass: `ESC [ digits m`.
-fn without_controls(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let tail = rest.get(c.len_utf8()..).unwrap_or_default();
-        if c == '\u{1b}'
-            && let Some(body) = tail.strip_prefix('[')
-            && let Some(end) = body.find(|c: char| !c.is_ascii_digit() && c != ';')
-            && body.get(end..).is_some_and(|b| b.starts_with('m'))
-        {
-            out.push_str(rest.get(..end + 3).unwrap_or_default());
-            rest = body.get(end + 1..).unwrap_or_default();
-            continue;
-        }
-        out.push(if c.is_control() && c != '\n' && c != '\t' {
-            '\u{fffd}'
-        } else {
-            c
-        });
-        rest = tail;
-    }
-    out
-}
-
 /// The line under headers.
 pub(crate) fn rule() -> String {
     "─".repeat(70)
@@ -259,22 +274,13 @@ pub(crate) fn rule() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{opening, without_controls};
+    use super::opening;
 
     #[test]
     fn the_envelope_names_the_command() {
         assert_eq!(
             opening("mail list").unwrap(),
             r#"{"success":true,"command":"mail list""#
-        );
-    }
-
-    #[test]
-    fn only_colours_reach_the_terminal() {
-        let shown = without_controls("\u{1b}[1mbold\u{1b}[0m \u{1b}[2Jx\u{1b}]0;t\u{7}y\r");
-        assert_eq!(
-            shown,
-            "\u{1b}[1mbold\u{1b}[0m \u{fffd}[2Jx\u{fffd}]0;t\u{fffd}y\u{fffd}"
         );
     }
 }

@@ -6,13 +6,26 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind as ClapKind};
 
 use super::error::CliError;
-use super::words::Words;
+use super::words::{Words, is_named};
 use crate::text::{closest, similar};
 
 /// Rewords a parse error. Help requests are not errors and must be handled before.
 pub fn reword(error: &clap::Error, root: &Command, words: &Words<'_>) -> CliError {
     let argument = context(error, ContextKind::InvalidArg);
     let kind = error.kind();
+    let is_out_of_place = matches!(
+        kind,
+        ClapKind::UnknownArgument | ClapKind::InvalidSubcommand
+    );
+    if let Some(message) = behind_dashes(words).filter(|_| is_out_of_place) {
+        return CliError::usage(message);
+    }
+    if kind == ClapKind::TooManyValues {
+        let value = context(error, ContextKind::InvalidValue);
+        let mut message = format!("error: unknown option '{argument}={value}'");
+        suggest(&mut message, "", &[argument.as_str()]);
+        return CliError::usage(message);
+    }
     if kind == ClapKind::UnknownArgument {
         return unknown_argument(&argument, words);
     }
@@ -39,8 +52,14 @@ pub fn reword(error: &clap::Error, root: &Command, words: &Words<'_>) -> CliErro
 
 /// The message for a command that does not exist.
 pub(crate) fn unknown_command(name: &str, root: &Command) -> CliError {
-    let mut message = format!("Unknown command: {name}");
-    if let Some(near) = closest(name, visible(root)) {
+    // What nobody can see is quoted, and nothing is near to it.
+    let is_word = name.contains(char::is_alphanumeric);
+    let mut message = if name.trim().is_empty() {
+        format!("Unknown command: '{name}'")
+    } else {
+        format!("Unknown command: {name}")
+    };
+    if let Some(near) = closest(name, visible(root)).filter(|_| is_word) {
         write!(message, "\nDid you mean '{near}'?").unwrap_or_default();
     }
     message.push_str("\nRun 'grove --help' for usage.");
@@ -50,16 +69,32 @@ pub(crate) fn unknown_command(name: &str, root: &Command) -> CliError {
 /// The message for an option that does not exist, or not here.
 pub fn unknown_option(option: &str, words: &Words<'_>) -> CliError {
     let mut message = format!("error: unknown option '{option}'");
-    if let Some(name) = option.strip_prefix("--") {
-        let known = words
-            .reachable()
-            .flat_map(Command::get_arguments)
-            .filter(|argument| !argument.is_hide_set())
-            .filter_map(clap::Arg::get_long)
-            .filter(|known| words.may_follow(known));
+    if words.is_of_program(option) {
+        // Of its own the program has its version, and its help, which every command knows.
+        message.push_str(": 'grove --version' prints the version");
+    } else if let Some(name) = option.strip_prefix("--") {
+        let known = words.known_options().filter_map(clap::Arg::get_long);
         suggest(&mut message, "--", &similar(name, known));
     }
     CliError::usage(message)
+}
+
+/// What would mean something before `--` means nothing behind it.
+fn behind_dashes(words: &Words<'_>) -> Option<String> {
+    let word = words.behind_dashes().first()?;
+    let is_first = words.free().len() == words.behind_dashes().len();
+    let leaf = words.leaf().filter(|_| is_first);
+    let what = if leaf.and_then(|leaf| leaf.find_subcommand(word)).is_some() {
+        "command"
+    } else if words.known_options().any(|option| is_named(option, word)) {
+        "option"
+    } else {
+        return None;
+    };
+    Some(format!(
+        "error: '{word}' is no {what} behind '--': use '{} {word}'",
+        words.path()
+    ))
 }
 
 /// A command without an action of its own misses a subcommand; one with an action has a word too many,
@@ -78,8 +113,10 @@ fn unknown_subcommand(name: &str, words: &Words<'_>) -> CliError {
 }
 
 fn unknown_argument(argument: &str, words: &Words<'_>) -> CliError {
-    if argument.starts_with('-') {
-        return unknown_option(argument, words);
+    let is_free = words.behind_dashes().iter().any(|word| word == argument);
+    if argument.starts_with('-') && !is_free {
+        let whole = words.short_with_value().filter(|_| argument == "-=");
+        return unknown_option(whole.unwrap_or(argument), words);
     }
     CliError::usage(too_many(words))
 }
@@ -92,9 +129,14 @@ fn too_many(words: &Words<'_>) -> String {
         Some(_) | None => String::new(),
     };
     let plural = if expected == 1 { "" } else { "s" };
+    let count = words.free().len();
+    let empty = if words.free().last().is_some_and(String::is_empty) {
+        ", the last one empty"
+    } else {
+        ""
+    };
     format!(
-        "error: too many arguments{place}. Expected {expected} argument{plural} but got {}.",
-        words.free().len()
+        "error: too many arguments{place}. Expected {expected} argument{plural} but got {count}{empty}."
     )
 }
 

@@ -11,6 +11,12 @@ const OWN_PARSER: [&str; 4] = ["mail", "nudge", "trace", "logs"];
 /// What such a parser refuses after its command.
 const NOT_THERE: [&str; 4] = ["-q", "--quiet", "--timing", "--project"];
 
+/// Whether a command, named by its word after the program's, refuses a global option after its name.
+pub fn refuses(command: &str, long: &str) -> bool {
+    let is_it = |name: &&str| name.strip_prefix("--") == Some(long);
+    OWN_PARSER.contains(&command) && NOT_THERE.iter().any(is_it)
+}
+
 /// Commands that only grove has, so that no other program's answers are compared with theirs.
 const NEW: [&str; 7] = [
     "attach",
@@ -33,6 +39,10 @@ pub struct Words<'a> {
     options: Vec<String>,
     /// Free words after the last command name.
     free: Vec<String>,
+    /// Those of them that stand behind `--`, whatever they look like.
+    behind_dashes: Vec<String>,
+    /// Every word after the program's name.
+    given: Vec<String>,
 }
 
 impl<'a> Words<'a> {
@@ -42,16 +52,25 @@ impl<'a> Words<'a> {
             path: vec![root],
             options: Vec::new(),
             free: Vec::new(),
+            behind_dashes: Vec::new(),
+            given: Vec::new(),
         };
-        let mut rest = arguments.iter().skip(1).map(|word| word.to_string_lossy());
-        let mut only_free = false;
+        let given = arguments.iter().skip(1);
+        words.given = given
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect();
+        let given = words.given.clone();
+        let mut rest = given.iter();
         while let Some(word) = rest.next() {
-            if only_free || !word.starts_with('-') || word == "-" {
-                words.stand_alone(&word);
-            } else if word == "--" {
-                only_free = true;
+            if word == "--" {
+                words.behind_dashes = rest.cloned().collect();
+                words.free.extend_from_slice(&words.behind_dashes);
+                break;
+            }
+            if !word.starts_with('-') || word == "-" {
+                words.stand_alone(word);
             } else {
-                let (name, value) = word.split_once('=').unwrap_or((&word, ""));
+                let (name, value) = word.split_once('=').unwrap_or((word, ""));
                 if value.is_empty() && words.takes_value(name) {
                     rest.next();
                 }
@@ -75,18 +94,10 @@ impl<'a> Words<'a> {
     }
 
     fn takes_value(&self, name: &str) -> bool {
-        let is_it = |argument: &&Arg| {
-            argument
-                .get_long()
-                .is_some_and(|long| name.strip_prefix("--") == Some(long))
-                || argument
-                    .get_short()
-                    .is_some_and(|short| name.strip_prefix('-') == Some(&short.to_string()))
-        };
         self.path
             .iter()
             .flat_map(|command| command.get_arguments())
-            .find(is_it)
+            .find(|argument| is_named(argument, name))
             .is_some_and(|argument| argument.get_action().takes_values())
     }
 
@@ -100,10 +111,15 @@ impl<'a> Words<'a> {
         self.path.get(1).map(|command| command.get_name())
     }
 
+    /// The program and the commands that are named.
+    pub fn path(&self) -> String {
+        let path: Vec<&str> = self.path.iter().map(|command| command.get_name()).collect();
+        path.join(" ")
+    }
+
     /// Where the command that was meant explains itself.
     pub fn next_step(&self) -> String {
-        let path: Vec<&str> = self.path.iter().map(|command| command.get_name()).collect();
-        format!("'{} --help' shows examples", path.join(" "))
+        format!("'{} --help' shows examples", self.path())
     }
 
     /// Whether the command is one that only grove has.
@@ -135,10 +151,42 @@ impl<'a> Words<'a> {
             .find(|name| self.has_own_parser() && NOT_THERE.contains(name))
     }
 
-    /// Whether a long option may stand after the command's name.
-    pub fn may_follow(&self, long: &str) -> bool {
-        let refused = |name: &&str| name.strip_prefix("--") == Some(long);
-        !(self.has_own_parser() && NOT_THERE.iter().any(refused))
+    /// Options that may stand after the innermost command: its own, and the global ones of those above.
+    pub fn known_options(&self) -> impl Iterator<Item = &'a Arg> {
+        let commands = self.path.iter().rev().enumerate();
+        let options = commands.flat_map(|(above, command)| {
+            let options = command.get_arguments();
+            options.filter(move |option| above == 0 || option.is_global_set())
+        });
+        options.filter(|option| {
+            !option.is_hide_set() && !option.is_positional() && !self.is_refused(option)
+        })
+    }
+
+    fn is_refused(&self, option: &Arg) -> bool {
+        let command = self.command().unwrap_or_default();
+        option.get_long().is_some_and(|long| refuses(command, long))
+    }
+
+    /// An option of the program alone, given after a command.
+    pub fn is_of_program(&self, option: &str) -> bool {
+        let program = self.path.first().filter(|_| self.path.len() > 1);
+        program.is_some_and(|program| {
+            let mut own = program.get_arguments().filter(|arg| !arg.is_global_set());
+            own.any(|arg| is_named(arg, option))
+        })
+    }
+
+    /// Words behind `--`.
+    pub fn behind_dashes(&self) -> &[String] {
+        &self.behind_dashes
+    }
+
+    /// The word that is a cluster of short options with a value.
+    pub fn short_with_value(&self) -> Option<&str> {
+        let is_it =
+            |word: &&String| word.starts_with('-') && !word.starts_with("--") && word.contains('=');
+        self.given.iter().find(is_it).map(String::as_str)
     }
 
     /// Free words after the innermost command.
@@ -146,14 +194,19 @@ impl<'a> Words<'a> {
         &self.free
     }
 
-    /// The commands whose options may stand here: the innermost one and those above it.
-    pub fn reachable(&self) -> impl Iterator<Item = &'a Command> {
-        let from = usize::from(self.has_own_parser());
-        self.path.iter().skip(from).rev().copied()
-    }
-
     /// Whether the innermost command stands below another one of the same parser.
     pub fn is_nested(&self) -> bool {
-        self.reachable().count() > 1
+        let parsers = if self.has_own_parser() { 2 } else { 1 };
+        self.path.len() > parsers
     }
+}
+
+/// Whether an option is given by this word, `--long` or `-s`.
+pub(super) fn is_named(option: &Arg, word: &str) -> bool {
+    option
+        .get_long()
+        .is_some_and(|long| word.strip_prefix("--") == Some(long))
+        || option
+            .get_short()
+            .is_some_and(|short| word.strip_prefix('-') == Some(&short.to_string()))
 }

@@ -98,7 +98,7 @@ fn explain(arguments: &[OsString], out: &Printer) -> CliResult<Parsed> {
         Ok(Read::Right(line)) => Ok(Parsed::Command(line)),
         Ok(Read::Misplaced(option)) => Ok(complain(unknown_option(&option, &words), &words, out)),
         Err(error) if error.kind() == ClapKind::DisplayHelp => {
-            out.raw(&error.render().to_string())?;
+            out.text(&error.render().to_string())?;
             Ok(Parsed::Shown(Outcome::Done))
         }
         Err(error)

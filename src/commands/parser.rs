@@ -1,9 +1,9 @@
 //! The parser of command lines: the program's own options, its commands, and how lenient both are.
 
-use clap::{ArgAction, ArgMatches, Args, FromArgMatches, Subcommand};
+use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Subcommand};
 
 use super::list::{self, Command};
-use crate::cli::Globals;
+use crate::cli::{Globals, refuses};
 
 const ABOUT: &str = "A terminal workspace for a team of coding agents";
 
@@ -40,7 +40,22 @@ impl CommandLine {
 /// The whole parser: for help, completions and words about what was mistyped.
 pub fn whole() -> clap::Command {
     // Each part's own description replaces that of the program.
-    lenient(Command::augment_subcommands(program())).about(ABOUT)
+    let whole = lenient(Command::augment_subcommands(program())).about(ABOUT);
+    let globals: Vec<Arg> = whole.get_arguments().cloned().collect();
+    whole.mut_subcommands(|command| without_refused(command, &globals))
+}
+
+/// Keeps the global options that a command refuses after its name out of its help and completion: one
+/// of its own that is hidden takes the place of each.
+fn without_refused(command: clap::Command, globals: &[Arg]) -> clap::Command {
+    let name = command.get_name().to_owned();
+    let is_refused = |option: &&Arg| {
+        let long = option.get_long();
+        option.is_global_set() && long.is_some_and(|long| refuses(&name, long))
+    };
+    let hidden = globals.iter().filter(is_refused);
+    let hidden: Vec<Arg> = hidden.map(|option| option.clone().hide(true)).collect();
+    command.args(hidden)
 }
 
 /// The same commands, of which only the one that is named gets its options. It takes what the whole

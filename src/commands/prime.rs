@@ -49,7 +49,7 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             &json!({"agent": agent, "compact": args.compact, "context": context}),
         )?;
     } else {
-        ctx.out.raw(&context)?;
+        ctx.out.text(&context)?;
     }
     Ok(Outcome::Done)
 }

@@ -1,15 +1,18 @@
 //! Waiting for news that are printed as they come: woken by the system when a file has changed, and
 //! after a while in any case; over when nobody reads standard output any more.
 
-use super::hangup;
 use super::settle::Settle;
 use super::watch;
+use super::{fs, hangup};
 use notify::RecursiveMode;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The shortest time between two looks: a burst of changes is a few of them.
 const BREATH: Duration = Duration::from_millis(50);
+
+/// The longest time between two looks while nothing tells of changes.
+const UNALARMED: Duration = Duration::from_secs(1);
 
 /// Files that are followed.
 #[derive(Debug)]
@@ -22,6 +25,8 @@ pub struct Follow {
     looked: Option<Instant>,
     /// None where the system cannot tell, or the folder is not there yet.
     alarm: Option<Alarm>,
+    /// Which folder the alarm is set in: one that comes in its place needs another alarm.
+    watched: Option<(u64, u64)>,
 }
 
 impl Follow {
@@ -49,12 +54,15 @@ impl Follow {
             settle: Settle::default(),
             looked: None,
             alarm: None,
+            watched: None,
         };
         follow.set_alarm();
         follow
     }
 
     fn set_alarm(&mut self) {
+        self.alarm = None;
+        self.watched = fs::identity(&self.folder);
         match Alarm::set(&self.folder, self.mode, self.names) {
             Ok(alarm) => self.alarm = Some(alarm),
             Err(e) => tracing::debug!("{} cannot be watched: {e}", self.folder.display()),
@@ -82,12 +90,17 @@ impl Follow {
         let again = self.settle.wait();
         let limit = again.map_or(limit, |again| again.min(limit));
         let Some(alarm) = &self.alarm else {
-            let gone = hangup::pause(limit);
+            let gone = hangup::pause(limit.min(UNALARMED));
             self.set_alarm();
             return !gone;
         };
         match alarm.wait(limit) {
-            hangup::Woken::Ready => self.settle.noticed(),
+            hangup::Woken::Ready => {
+                self.settle.noticed();
+                if fs::identity(&self.folder) != self.watched {
+                    self.set_alarm();
+                }
+            }
             hangup::Woken::TimeUp => {
                 self.settle.is_due();
             }
@@ -204,6 +217,22 @@ mod tests {
             looks += 1;
         }
         assert!(looks >= 3, "{looks}");
+    }
+
+    #[test]
+    fn a_folder_that_takes_the_place_of_another_is_watched() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("stores");
+        std::fs::create_dir(&folder).unwrap();
+        let mut follow = Follow::files(&folder, &["store"], HOUR);
+        std::fs::rename(&folder, dir.path().join("aside")).unwrap();
+        std::fs::create_dir(&folder).unwrap();
+        while follow.watched != fs::identity(&folder) || follow.settle.wait().is_some() {
+            assert!(follow.wait());
+        }
+        std::fs::write(folder.join("store"), "x").unwrap();
+        assert!(follow.wait());
+        assert!(follow.settle.wait().is_some(), "the write was noticed");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Noticing that a store or a file has changed, by the operating system's file notification.
 
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Why somebody is woken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,8 @@ pub fn stores(
     Ok(Watch { _watcher: watcher })
 }
 
-/// Watches files of these names in some folders, whether they are there or not. The callback runs on the
+/// Watches files of these names in some folders, whether they are there or not, and the end of the
+/// folders themselves. The callback runs on the
 /// watcher's thread.
 pub fn files(
     folders: &[&Path],
@@ -72,9 +73,11 @@ fn watch(
     names: &'static [&'static str],
     mut on_change: impl FnMut() + Send + 'static,
 ) -> Result<Watch, notify::Error> {
-    let is_one = |path: &Path| {
+    let themselves: Vec<PathBuf> = folders.iter().map(|folder| folder.to_path_buf()).collect();
+    let is_one = move |path: &Path| {
         let name = path.file_name().and_then(|name| name.to_str());
         name.is_some_and(|name| names.contains(&name))
+            || themselves.iter().any(|folder| folder == path)
     };
     let mut watcher =
         notify::recommended_watcher(move |event: notify::Result<Event>| match event {

@@ -9,9 +9,13 @@ use futures_core::Stream;
 use serde_json::{Map, Value};
 
 use super::answer::Failure;
+use crate::text::read_json;
 
 /// Mail is text for a model's context; a megabyte is far beyond what makes sense.
 pub(super) const MAX_BODY: usize = 1024 * 1024;
+
+/// What some programs put in front of UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A body that trickles in for longer than this is given up.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -34,8 +38,11 @@ impl Fields {
         Self::parse(&bytes)
     }
 
+    /// Takes what JavaScript takes, and as the stores are read: half a surrogate pair, a number beyond
+    /// a double, bytes that are no text, a byte order mark in front.
     fn parse(bytes: &[u8]) -> Result<Self, Failure> {
-        match serde_json::from_slice(bytes) {
+        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+        match read_json(bytes) {
             Ok(Value::Object(map)) => Ok(Self(map)),
             Ok(_) => Err(Failure::bad("Request body must be a JSON object")),
             Err(e) => Err(Failure::bad(format!("Invalid JSON body: {e}"))),
@@ -102,8 +109,51 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_javascript_reads_is_a_body_and_what_it_refuses_is_none() {
+        for (body, text) in [
+            (&br#"{"a":"cut \ud800","n":1e400}"#[..], "cut \u{fffd}"),
+            (br#"{"a":"\ud83d\ude00"}"#, "\u{1f600}"),
+            (b"{\"a\":\"\xff\"}", "\u{fffd}"),
+            (b"{\"a\":\"\x7f\"}", "\u{7f}"),
+            (b"\xef\xbb\xbf{\"a\":\"x\"}", "x"),
+            (br#"{"a":"x","a":"y"}"#, "y"),
+        ] {
+            let fields = Fields::parse(body).unwrap();
+            assert_eq!(fields.required("a").unwrap(), text);
+        }
+        let nested = format!(
+            "{{\"a\":\"x\",\"d\":{}{}}}",
+            "[".repeat(900),
+            "]".repeat(900)
+        );
+        assert!(Fields::parse(nested.as_bytes()).is_ok());
+        for body in [
+            "{\"a\":\"x\ny\"}",
+            "{\"a\":\"x\ty\"}",
+            "{\"a\":\"\0\"}",
+            "{\"a\":01}",
+            "{\"a\":1,}",
+            "{'a':1}",
+            "{\"a\":NaN}",
+            "{\"a\":\"\\x41\"}",
+        ] {
+            let error = format!("{:?}", Fields::parse(body.as_bytes()).unwrap_err());
+            assert!(error.contains("Invalid JSON body: "), "{body:?}: {error}");
+        }
+    }
+
+    #[test]
     fn only_objects_are_bodies_and_errors_are_one_line() {
-        for text in ["", "null", "[]", "\"x\"", "{", "{\"a\":1}x", "\u{feff}{}"] {
+        for text in [
+            "",
+            "null",
+            "[]",
+            "\"x\"",
+            "{",
+            "{\"a\":1}x",
+            "\u{feff}",
+            "\u{a0}{}",
+        ] {
             let error = format!("{:?}", Fields::parse(text.as_bytes()).unwrap_err());
             assert!(!error.contains("\\n"), "{error}");
         }

@@ -17,6 +17,7 @@ mod tolerant;
 mod tool_call;
 mod utf16;
 pub mod width;
+mod written_time;
 
 pub use align::{AlignedRow, align, changed_words};
 pub use diff::{LineChange, diff_lines};
@@ -34,3 +35,4 @@ pub use tolerant::{first_value, is_json, is_strict_json, list_items, read_json, 
 pub use tool_call::{recorded_args, tool_summary};
 pub use utf16::{pad_end_utf16, pad_start_utf16, truncate_utf16, utf16_len};
 pub use width::{display_width, fit, pad, sanitize_block, sanitize_line, truncate, truncate_start};
+pub use written_time::WrittenTime;

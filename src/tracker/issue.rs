@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::error::TrackerError;
-use crate::text::JsonLine;
+use crate::text::{JsonLine, WrittenTime};
+use crate::types::Timestamp;
 
 /// The states of a task.
 pub const STATUSES: &[&str] = &["open", "in_progress", "closed"];
@@ -102,8 +103,9 @@ impl Issue {
         self.0.shift_remove(field);
     }
 
-    /// Whether its author has put it off: it is parked, or its day has not come.
-    pub fn is_put_off(&self, now: crate::types::Timestamp) -> bool {
+    /// Whether its author has put it off: it is parked, or its day has not come. `ahead`: how many
+    /// milliseconds local clocks are ahead of UTC at a moment.
+    pub fn is_put_off(&self, now: Timestamp, ahead: impl Fn(Timestamp) -> i64) -> bool {
         let Some(extensions) = self.0.get("extensions") else {
             return false;
         };
@@ -111,7 +113,8 @@ impl Issue {
             || extensions
                 .get("scheduledFor")
                 .and_then(Value::as_str)
-                .and_then(crate::types::Timestamp::parse_loosely)
+                .and_then(WrittenTime::parse)
+                .and_then(|day| day.at(ahead))
                 .is_some_and(|day| day > now)
     }
 }

@@ -58,13 +58,6 @@ impl Timestamp {
         Some(Self(total * 1000 + millis - offset_ms))
     }
 
-    /// Parses what people write for a day or a moment, as far as JavaScript's `Date.parse` takes it: a
-    /// year, a month or a day alone, `2030/01/01`, `1/31/2030`, `Jan 1 2030`, each with a time or
-    /// without. What names no zone is UTC.
-    pub fn parse_loosely(text: &str) -> Option<Self> {
-        Self::parse(text).or_else(|| parse_day(text))
-    }
-
     /// Hours and minutes, UTC, for compact displays.
     pub fn hour_minute(self) -> (u32, u32) {
         let (_, _, _, h, mi, _, _) = self.parts();
@@ -102,8 +95,9 @@ fn split_offset(rest: &str) -> Option<(&str, i64)> {
     Some((clock, sign * (hours * 60 + minutes) * 60_000))
 }
 
-// Days since the epoch of a proleptic Gregorian date, by 400-year eras.
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
+/// Days since the epoch of a proleptic Gregorian date, by 400-year eras. A day beyond the end of its
+/// month is one of the next.
+pub fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     let y = if month <= 2 { year - 1 } else { year };
     let era = y.div_euclid(400);
     let yoe = y.rem_euclid(400);
@@ -121,52 +115,6 @@ fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let month = if mp < 10 { mp + 3 } else { mp - 9 };
     let year = yoe + era * 400 + i64::from(month <= 2);
     (year, month, doy - (153 * mp + 2) / 5 + 1)
-}
-
-const MONTHS: [&str; 12] = [
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-];
-
-const WEEKDAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-
-fn parse_day(text: &str) -> Option<Timestamp> {
-    let mut month = None;
-    let mut clock = "00:00";
-    let mut numbers: Vec<&str> = Vec::new();
-    let is_between = |c: char| c.is_whitespace() || matches!(c, ',' | '-' | '/');
-    for word in text.split(is_between).filter(|word| !word.is_empty()) {
-        if word.contains(':') {
-            clock = word;
-        } else if word.bytes().all(|byte| byte.is_ascii_digit()) {
-            numbers.push(word);
-        } else if ["gmt", "utc", "z"]
-            .iter()
-            .any(|zone| word.eq_ignore_ascii_case(zone))
-        {
-            // What names no zone is UTC as well.
-        } else if let Some(start) = word.get(..3).filter(|_| month.is_none()) {
-            let is_it = |name: &str| start.eq_ignore_ascii_case(name);
-            match MONTHS.iter().position(|name| is_it(name)) {
-                Some(place) => month = Some(place + 1),
-                None if WEEKDAYS.iter().any(|name| is_it(name)) => {}
-                None => return None,
-            }
-        } else {
-            return None;
-        }
-    }
-    let is_year = |word: &&str| word.len() == 4;
-    let month = month.map(|month| month.to_string());
-    let (year, month, day) = match (month.as_deref(), numbers.as_slice()) {
-        (None, [year]) if is_year(year) => (*year, "1", "1"),
-        (None, [year, month]) if is_year(year) => (*year, *month, "1"),
-        (None, [year, month, day]) if is_year(year) => (*year, *month, *day),
-        (None, [month, day, year]) if is_year(year) => (*year, *month, *day),
-        (Some(month), [year]) if is_year(year) => (*year, month, "1"),
-        (Some(month), [year, day] | [day, year]) if is_year(year) => (*year, month, *day),
-        (None | Some(_), _) => return None,
-    };
-    Timestamp::parse(&format!("{year}-{month}-{day}T{clock}"))
 }
 
 #[cfg(test)]
@@ -200,38 +148,6 @@ mod tests {
         );
         assert_eq!(Timestamp::parse("yesterday"), None);
         assert_eq!(Timestamp::parse("2026-13-01T00:00:00Z"), None);
-    }
-
-    #[test]
-    fn days_are_taken_in_the_forms_that_javascript_takes() {
-        let day = Timestamp::parse("2030-01-01T00:00:00Z");
-        for text in [
-            "2030",
-            "2030-01",
-            "2030-01-01",
-            "2030/01/01",
-            "2030-1-1",
-            "1/1/2030",
-            "Jan 1 2030",
-            "1 January 2030",
-            "Tue, 01 Jan 2030",
-            "Jan 1, 2030 00:00",
-            "2030-01-01T00:00",
-        ] {
-            assert_eq!(Timestamp::parse_loosely(text), day, "{text}");
-        }
-        for text in [
-            "",
-            "soon",
-            "30",
-            "2030-13-01",
-            "1 2 3",
-            "Jan",
-            "next Jan 2030",
-            "2030 x",
-        ] {
-            assert_eq!(Timestamp::parse_loosely(text), None, "{text}");
-        }
     }
 
     proptest! {

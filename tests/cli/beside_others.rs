@@ -47,6 +47,49 @@ fn a_task_that_is_put_off_by_a_day_without_a_time_is_not_ready() {
     assert_eq!(ids(&ready), ["s-4", "s-5"], "{ready}");
 }
 
+/// `sd` runs on bun: what names no zone is the time of the place.
+#[test]
+fn a_task_that_is_put_off_is_read_as_sd_reads_it() {
+    let mut days: Vec<String> = [
+        "January 1, 2999 10:00 PM",
+        "1/1/2999 10:00 PM",
+        "2999-01-01 10:00:00 +0200",
+        "2999-01-01 10:00 PST",
+        "2999-01-01t10:00z",
+        "2999.01.01",
+        "foo 2999",
+        "Tue Jan 01 2999 10:00:00 GMT+0100 (Central European Standard Time)",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    let now = grove::platform::clock::now();
+    let hours_away = |hours: i64| grove::types::Timestamp(now.0 + hours * 3_600_000).iso();
+    // Clocks are twelve hours behind UTC: what they show in six hours is past in UTC.
+    days.push(hours_away(-6).trim_end_matches('Z').to_owned());
+    let put_off = days.len();
+    days.push(hours_away(-18).trim_end_matches('Z').to_owned());
+    days.extend(["1/1/01", "2001-01-01 10:00 PST", "2999-13-01", "2999 foo"].map(str::to_owned));
+    let fields: Vec<(String, String)> = days
+        .iter()
+        .enumerate()
+        .map(|(n, day)| {
+            (
+                format!("s-{n}"),
+                format!(",\"extensions\":{{\"scheduledFor\":\"{day}\"}}"),
+            )
+        })
+        .collect();
+    let fields: Vec<(&str, &str)> = fields
+        .iter()
+        .map(|(id, more)| (id.as_str(), more.as_str()))
+        .collect();
+    let mut project = with_tasks(&fields);
+    project.set_env("TZ", "AAA12");
+    let ready = json_of(&project, &["task", "ready", "--respect-schedule"]);
+    let expected: Vec<String> = (put_off..days.len()).map(|n| format!("s-{n}")).collect();
+    assert_eq!(ids(&ready), expected, "{ready}");
+}
+
 #[test]
 fn labels_are_taken_as_they_are_and_all_of_a_list_are_wanted() {
     let project = with_tasks(&[

@@ -23,6 +23,8 @@ mod foreign_groups;
 #[cfg(test)]
 mod foreign_state;
 #[cfg(test)]
+mod foreign_styles;
+#[cfg(test)]
 mod guard;
 #[cfg(test)]
 mod help;

@@ -304,6 +304,70 @@ fn a_followed_inspection_shows_what_has_changed() {
     }
 }
 
+/// A copy is put back over the file, or it is removed and made again: the file that was opened first
+/// never changes any more. The intervals are a day.
+#[cfg(unix)]
+#[test]
+fn following_goes_on_in_a_store_that_takes_the_place_of_another() {
+    let project = TestProject::initialised();
+    let day = ["--interval", "86400000"];
+    session(&project, "a", "t-1", "working", "2026-01-01T00:00:00.000Z");
+    let row = |agent, minute: &'static str| (agent, "tool_start", "info", "{}", minute);
+    events(
+        &project,
+        &[
+            row("a", "2026-01-01T00:01:00.000"),
+            row("b", "2026-01-01T00:02:00.000"),
+        ],
+    );
+    let store = project.overstory("events.db");
+    let take_away = |name: &str| {
+        for end in ["", "-wal", "-shm"] {
+            let file = project.overstory(&format!("events.db{end}"));
+            if file.exists() {
+                std::fs::rename(file, project.beside().join(format!("{name}{end}"))).unwrap();
+            }
+        }
+    };
+    let mut feed = Followed::start(&project, &day);
+    let mut inspect = Followed::run(&project, &[&["inspect", "a"][..], &day].concat());
+    let agent = |line: String| {
+        let line: Value = serde_json::from_str(&line).unwrap();
+        line["event"]["agentName"].as_str().unwrap().to_owned()
+    };
+    let calls = |line: String| {
+        let line: Value = serde_json::from_str(&line).unwrap();
+        line["recentToolCalls"].as_array().unwrap().len()
+    };
+    assert_eq!([agent(feed.next()), agent(feed.next())], ["a", "b"]);
+    assert_eq!(calls(inspect.next()), 1);
+    // One that knows what the old one had, and more.
+    let copy = project.beside().join("copy.db");
+    let old = rusqlite::Connection::open(&store).unwrap();
+    old.execute("VACUUM INTO ?1", [copy.to_str().unwrap()])
+        .unwrap();
+    drop(old);
+    take_away("first");
+    std::fs::rename(&copy, &store).unwrap();
+    events(&project, &[row("c", "2026-01-01T00:03:00.000")]);
+    assert_eq!(agent(feed.next()), "c");
+    // One that numbers its events anew.
+    take_away("second");
+    drop(grove::db::EventStore::open(&store).unwrap());
+    events(
+        &project,
+        &[
+            row("a", "2026-01-01T00:04:00.000"),
+            row("d", "2026-01-01T00:05:00.000"),
+        ],
+    );
+    assert_eq!([agent(feed.next()), agent(feed.next())], ["a", "d"]);
+    events(&project, &[row("a", "2026-01-01T00:06:00.000")]);
+    assert_eq!(agent(feed.next()), "a");
+    // What was shown in between depends on the moment.
+    while calls(inspect.next()) != 2 {}
+}
+
 /// A command with `--follow --json` that ends with the test.
 struct Followed {
     child: Child,

@@ -73,6 +73,166 @@ fn mistakes_get_one_line_and_exit_code_one() {
     }
 }
 
+/// Behind `--` nothing is a command or an option, and what nobody can see is quoted.
+#[test]
+fn words_that_mean_nothing_where_they_stand_are_named_with_what_to_do() {
+    let project = TestProject::initialised();
+    for (args, line) in [
+        (
+            &["--", "status"][..],
+            "error: 'status' is no command behind '--': use 'grove status'",
+        ),
+        (
+            &["status", "--", "--json"],
+            "error: '--json' is no option behind '--': use 'grove status --json'",
+        ),
+        (
+            &["mail", "--", "list"],
+            "error: 'list' is no command behind '--': use 'grove mail list'",
+        ),
+        (
+            &["mail", "list", "--", "--unread"],
+            "error: '--unread' is no option behind '--': use 'grove mail list --unread'",
+        ),
+        (
+            &["status", "--", "x"],
+            "error: too many arguments for 'status'. Expected 0 arguments but got 1.",
+        ),
+        (
+            &["status", "--", "--nosuch"],
+            "error: too many arguments for 'status'. Expected 0 arguments but got 1.",
+        ),
+        (
+            &["status", ""],
+            "error: too many arguments for 'status'. Expected 0 arguments but got 1, the last one empty.",
+        ),
+        (
+            &["status", "--version"],
+            "error: unknown option '--version': 'grove --version' prints the version",
+        ),
+        (
+            &["mail", "list", "-v"],
+            "error: unknown option '-v': 'grove --version' prints the version",
+        ),
+        (&[""], "Unknown command: ''\nRun 'grove --help' for usage."),
+        (&["-"], "Unknown command: -\nRun 'grove --help' for usage."),
+        (&["mail", ""], "error: unknown command ''"),
+        (&["mail", "nosuch"], "error: unknown command 'nosuch'"),
+        (
+            &["help", "nosuch"],
+            "Unknown command: help\nRun 'grove --help' for usage.",
+        ),
+        (
+            &["mail", "list", "--unread=1"],
+            "error: unknown option '--unread=1'\n(Did you mean --unread?)",
+        ),
+        (
+            &["status", "--json="],
+            "error: unknown option '--json='\n(Did you mean --json?)",
+        ),
+        (
+            &["--version=yes"],
+            "error: unknown option '--version=yes'\n(Did you mean --version?)",
+        ),
+        (&["run", "-q=1"], "error: unknown option '-q=1'"),
+    ] {
+        let done = project.grove(args);
+        // The parser of mail tells it twice.
+        let twice = args.first() == Some(&"mail");
+        let told = format!("{line}\n").repeat(if twice { 2 } else { 1 });
+        assert_eq!(
+            (done.code, done.stdout.as_str()),
+            (Some(1), ""),
+            "{args:?}: {done:#?}"
+        );
+        assert_eq!(done.stderr, told, "{args:?}");
+    }
+    assert_eq!(project.grove(&["-h", "--"]).code, Some(0));
+    assert!(
+        project
+            .grove(&["mail", "--"])
+            .stderr
+            .contains("Usage: grove mail")
+    );
+}
+
+/// What a command refuses is not in its help.
+#[test]
+fn the_help_shows_only_options_that_are_taken() {
+    let project = TestProject::initialised();
+    for args in [
+        &["mail"][..],
+        &["mail", "list"],
+        &["logs"],
+        &["trace"],
+        &["nudge"],
+        &["status"],
+        &["run", "list"],
+    ] {
+        let help = project.grove_ok(&[args, &["--help"]].concat());
+        let is_taken = !["mail", "logs", "trace", "nudge"].contains(&args[0]);
+        for option in ["--quiet", "--timing", "--project"] {
+            assert_eq!(help.contains(option), is_taken, "{args:?} {option}: {help}");
+        }
+        assert!(help.contains("--json"), "{args:?}: {help}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_cannot_be_written_is_a_failure_that_says_so() {
+    let project = TestProject::initialised();
+    project.grove_ok(&["mail", "send", "--to", "b", "--subject", "s", "--body", "x"]);
+    for args in [
+        &["mail", "list"][..],
+        &["mail", "list", "--json"],
+        &["status", "--json"],
+        &["costs", "--json"],
+        &["run", "list", "--json"],
+        &["--version"],
+        &["--help"],
+        &["mail", "--help", "--json"],
+    ] {
+        let full = std::fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
+        let mut command = project.command(env!("CARGO_BIN_EXE_grove"));
+        let output = command.args(args).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        let told = String::from_utf8(output.stderr).unwrap();
+        let start = "Error: cannot write the output: No space left on device";
+        assert!(
+            told.starts_with(start) && told.lines().count() == 1,
+            "{args:?}: {told}"
+        );
+    }
+    let full = std::fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let mut command = project.command(env!("CARGO_BIN_EXE_grove"));
+    let failed = command
+        .args(["inspect", "nobody", "--json"])
+        .stdout(full)
+        .output()
+        .unwrap();
+    let told = String::from_utf8(failed.stderr).unwrap();
+    assert!(
+        told.contains("Agent not found: nobody") && told.contains("cannot write"),
+        "{told}"
+    );
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = project.command(env!("CARGO_BIN_EXE_grove"));
+    let left = command
+        .args(["mail", "list", "--json"])
+        .stdout(writer)
+        .output()
+        .unwrap();
+    assert_eq!((left.status.code(), left.stderr), (Some(0), Vec::new()));
+}
+
 /// Programs get the contract's lines; people at a terminal also hear what to do next.
 #[test]
 fn people_are_told_the_next_step() {

@@ -17,6 +17,8 @@ mod attack;
 #[cfg(test)]
 mod claude;
 #[cfg(test)]
+mod dates;
+#[cfg(test)]
 mod one_shot;
 #[cfg(test)]
 mod trackers;

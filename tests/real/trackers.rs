@@ -14,7 +14,7 @@ const OPERATIONS: usize = 130;
 const LIMIT: &str = "100000";
 
 /// The folder that `scripts/install-os-eco` has printed.
-fn programs() -> PathBuf {
+pub(crate) fn programs() -> PathBuf {
     if let Some(path) = std::env::var_os("GROVE_TEST_OS_ECO") {
         return PathBuf::from(path);
     }

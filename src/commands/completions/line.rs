@@ -311,6 +311,16 @@ mod tests {
         );
         assert_eq!(ask(&["grove", "sling", "t-1", "--spec", ""]), [":files"]);
         assert_eq!(ask(&["grove", "run", "--qui"]), ["--quiet"]);
+        // Refused there.
+        for line in [
+            &["grove", "mail", "--qui"][..],
+            &["grove", "mail", "list", "--proj"],
+            &["grove", "logs", "--timi"],
+            &["grove", "trace", "x", "--qui"],
+            &["grove", "nudge", "x", "--proj"],
+        ] {
+            assert!(ask(line).is_empty(), "{line:?}");
+        }
     }
 
     #[test]
@@ -322,7 +332,7 @@ mod tests {
         let line = ["grove", "mail", "send", "--priority", "="];
         assert_eq!(ask_as("bash", &line).len(), 4);
         let line = ["grove", "mail", "send", "--priority", "=", "low", "--t"];
-        assert_eq!(ask_as("bash", &line), ["--to", "--type", "--timing"]);
+        assert_eq!(ask_as("bash", &line), ["--to", "--type"]);
     }
 
     #[test]

@@ -83,7 +83,7 @@ pub(super) fn run(ctx: &Context, args: Args) -> CliResult {
         };
         ctx.out.json("expertise prime", &json)?;
     } else {
-        ctx.out.raw(&primed.text)?;
+        ctx.out.text(&primed.text)?;
     }
     Ok(Outcome::Done)
 }

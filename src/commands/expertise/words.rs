@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::cli::{CliError, CliResult, Context};
+use crate::cli::{CliError, CliResult, Context, Part};
 use crate::mulch::{Filter, Mulch, MulchError, Record};
 
 pub(super) fn mulch(ctx: &Context) -> CliResult<Mulch> {
@@ -81,7 +81,7 @@ pub(super) fn domains_json(found: &[(String, Vec<Record>)]) -> Vec<DomainJson<'_
 
 pub(super) fn print(ctx: &Context, found: &[(String, Vec<Record>)]) -> CliResult<()> {
     for (domain, records) in found.iter().filter(|(_, records)| !records.is_empty()) {
-        ctx.out.line(ctx.out.bold(domain))?;
+        ctx.out.parts(&[Part::Bold(domain)])?;
         for record in records {
             let id = record.id();
             let kind = record.kind_name();

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::LEAST;
 use crate::cli::CliResult;
+use crate::db::followed::{Followed, Mark};
 use crate::db::{EventStore, SessionStore};
 use crate::platform::follow::Follow;
 use crate::platform::{ProjectPaths, hangup};
@@ -12,34 +13,37 @@ use crate::platform::{ProjectPaths, hangup};
 pub(super) struct Changes {
     follow: Follow,
     interval: Duration,
-    sessions: SessionStore,
-    events: Option<EventStore>,
-    /// The version of each store that was seen last.
-    seen: (i64, Option<i64>),
+    sessions: Followed<SessionStore>,
+    events: Followed<EventStore>,
+    /// What was seen last of each store.
+    seen: (Mark, Mark),
 }
 
 impl Changes {
     /// From now on. `interval`: the longest time between two pictures.
     pub(super) fn begin(paths: &ProjectPaths, interval: Duration) -> CliResult<Self> {
-        let names = &["sessions.db-wal", "events.db-wal"];
-        let events = paths.events_db();
+        let names = &[
+            "sessions.db",
+            "sessions.db-wal",
+            "events.db",
+            "events.db-wal",
+        ];
+        let (sessions, events) = (paths.sessions_db(), paths.events_db());
         let mut changes = Self {
             follow: Follow::files(&paths.dir(), names, interval),
             interval,
-            sessions: SessionStore::look(&paths.sessions_db())?,
-            events: events
-                .exists()
-                .then(|| EventStore::look(&events))
-                .transpose()?,
-            seen: (0, None),
+            sessions: Followed::begin(sessions, SessionStore::look, SessionStore::db)?,
+            events: Followed::begin(events, EventStore::look, EventStore::db)?,
+            seen: (None, None),
         };
-        changes.seen = changes.versions()?;
+        changes.seen = changes.marks()?;
         Ok(changes)
     }
 
-    fn versions(&self) -> CliResult<(i64, Option<i64>)> {
-        let events = self.events.as_ref().map(|store| store.db().data_version());
-        Ok((self.sessions.db().data_version()?, events.transpose()?))
+    fn marks(&mut self) -> CliResult<(Mark, Mark)> {
+        self.sessions.renew()?;
+        self.events.renew()?;
+        Ok((self.sessions.mark()?, self.events.mark()?))
     }
 
     /// Sleeps until there is something new, or the interval is over; `false` when nobody reads any
@@ -50,7 +54,7 @@ impl Changes {
             return Ok(false);
         }
         loop {
-            let now = self.versions()?;
+            let now = self.marks()?;
             let left = until.saturating_duration_since(Instant::now());
             if std::mem::replace(&mut self.seen, now) != now || left.is_zero() {
                 return Ok(true);

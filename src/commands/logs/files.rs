@@ -66,8 +66,19 @@ impl Filter {
 pub(super) struct LogFiles<'a> {
     paths: &'a ProjectPaths,
     filter: &'a Filter,
-    read: HashMap<PathBuf, u64>,
+    read: HashMap<PathBuf, Place>,
 }
+
+/// Up to where a file has been read.
+#[derive(Debug, Clone, Default)]
+struct Place {
+    end: u64,
+    /// The last bytes before the end: where others stand there, the file was begun anew.
+    before: Vec<u8>,
+}
+
+/// As many as no two logs have in common at the same place: several times are among them.
+const REMEMBERED: usize = 512;
 
 impl<'a> LogFiles<'a> {
     pub(super) fn new(paths: &'a ProjectPaths, filter: &'a Filter) -> Self {
@@ -101,13 +112,13 @@ impl<'a> LogFiles<'a> {
     pub(super) fn news(&mut self, last: bool) -> Vec<Entry> {
         let mut entries = Vec::new();
         for file in self.found() {
-            let before = self.read.get(&file).copied().unwrap_or(0);
+            let before = self.read.get(&file).cloned().unwrap_or_default();
             // A file that cannot be read is one without entries.
-            let Ok((text, end)) = added(&file, before, last) else {
+            let Ok((text, place)) = added(&file, before, last) else {
                 continue;
             };
             entries.extend(text.lines().filter_map(Entry::parse));
-            self.read.insert(file, end);
+            self.read.insert(file, place);
         }
         entries.retain(|entry| self.filter.admits(entry));
         entries.sort_by(|left, right| left.text("timestamp").cmp(right.text("timestamp")));
@@ -115,23 +126,38 @@ impl<'a> LogFiles<'a> {
     }
 }
 
-/// What a file holds behind a place, and where that ends. A file that has become shorter was begun anew.
-fn added(path: &Path, place: u64, with_unfinished: bool) -> std::io::Result<(String, u64)> {
+/// What a file holds behind a place, and where that ends; all of a file that was begun anew.
+fn added(path: &Path, place: Place, with_unfinished: bool) -> std::io::Result<(String, Place)> {
     let mut file = File::open(path)?;
-    let length = file.metadata()?.len();
-    let place = if length < place { 0 } else { place };
-    if length == place {
-        return Ok((String::new(), place));
-    }
-    file.seek(SeekFrom::Start(place))?;
+    let place = if goes_on(&mut file, &place)? {
+        place
+    } else {
+        Place::default()
+    };
+    file.seek(SeekFrom::Start(place.end))?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     if !with_unfinished {
         let finished = bytes.iter().rposition(|byte| *byte == b'\n');
         bytes.truncate(finished.map_or(0, |last| last + 1));
     }
-    let end = place + bytes.len() as u64;
-    Ok((String::from_utf8_lossy(&bytes).into_owned(), end))
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let end = place.end + bytes.len() as u64;
+    let mut before = place.before;
+    before.append(&mut bytes);
+    before.drain(..before.len().saturating_sub(REMEMBERED));
+    Ok((text, Place { end, before }))
+}
+
+/// Whether the file still holds what was read of it last.
+fn goes_on(file: &mut File, place: &Place) -> std::io::Result<bool> {
+    if file.metadata()?.len() < place.end {
+        return Ok(false);
+    }
+    let mut bytes = vec![0; place.before.len()];
+    file.seek(SeekFrom::Start(place.end - bytes.len() as u64))?;
+    file.read_exact(&mut bytes)?;
+    Ok(bytes == place.before)
 }
 
 #[cfg(test)]
@@ -190,5 +216,19 @@ mod tests {
         std::fs::write(log("a"), line(8, "anew")).unwrap();
         assert_eq!(news(), ["anew"]);
         assert!(news().is_empty());
+        // Longer than the file in whose place it comes.
+        let aside = dir.path().join("aside");
+        std::fs::write(&aside, line(9, "moved") + &line(10, "over")).unwrap();
+        std::fs::rename(&aside, log("a")).unwrap();
+        assert_eq!(news(), ["moved", "over"]);
+        std::fs::remove_file(log("a")).unwrap();
+        assert!(news().is_empty());
+        append(
+            &log("a"),
+            &(line(11, "made") + &line(12, "again") + &line(13, "longer")),
+        );
+        assert_eq!(news(), ["made", "again", "longer"]);
+        append(&log("a"), &line(14, "on"));
+        assert_eq!(news(), ["on"]);
     }
 }

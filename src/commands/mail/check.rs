@@ -121,7 +121,7 @@ fn inject(
     let banner = nudge.as_ref().map(mail::priority_banner);
     let banner = banner.map_or_else(String::new, |banner| format!("{banner}\n\n"));
     let text = mail::injection_text_contract(messages);
-    let printed = ctx.out.raw(&format!("{banner}{text}"));
+    let printed = ctx.out.text(&format!("{banner}{text}"));
     let arrived = printed.is_ok() && ctx.out.is_read();
     if let Some(nudge) = nudge.filter(|_| !arrived)
         && let Err(error) = mail::put_back_nudge(paths, agent, &nudge)

@@ -1,5 +1,6 @@
 //! `feed`: the latest events of everybody, optionally going on.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -9,6 +10,7 @@ use super::scope::Scope;
 use crate::cli::{CliResult, Context, EventJson, Outcome, at_least, iso_time, positive};
 use crate::db::EventStore;
 use crate::db::events::EventFilter;
+use crate::db::followed::{Followed, Mark};
 use crate::platform::follow::Follow;
 use crate::platform::{ProjectPaths, clock};
 use crate::types::Timestamp;
@@ -62,7 +64,9 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         None => Timestamp(clock::now().0 - RECENT_MS).iso(),
     };
     let paths = ctx.paths()?;
-    let Some(store) = lines::open(ctx, &paths, "feed")? else {
+    let file = Followed::begin(paths.events_db(), EventStore::look, EventStore::db)?;
+    let Some(store) = file.store() else {
+        lines::none_yet(ctx, "feed")?;
         return Ok(Outcome::Done);
     };
     let filter = EventFilter {
@@ -72,8 +76,8 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     };
     let mut news = args.follow.then(|| changes(&paths, interval));
     // Looked up before the first reading: what is written meanwhile makes the next one.
-    let version = store.db().data_version()?;
-    let events = args.scope.read(&store, &filter)?;
+    let mark = file.mark()?;
+    let events = args.scope.read(store, &filter)?;
     if ctx.is_json() && !args.follow {
         lines::json(ctx, "feed", &events)?;
         return Ok(Outcome::Done);
@@ -84,20 +88,31 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     }
     print(ctx, &events)?;
     if let Some(changes) = &mut news {
-        let seen = Seen {
-            last: events.iter().map(|event| event.id).max().unwrap_or(0),
+        let tail = Tail {
+            last: newest(&events),
             // What the limit has cut off follows at once.
-            version: (events.len() as i64 != limit).then_some(version),
+            seen: if events.len() as i64 == limit {
+                None
+            } else {
+                mark
+            },
+            file,
+            scope: &args.scope,
+            filter: EventFilter {
+                limit: None,
+                ..filter
+            },
         };
-        follow(ctx, &store, &args.scope, &filter, seen, changes)?;
+        follow(ctx, tail, changes)?;
     }
     Ok(Outcome::Done)
 }
 
-/// The system tells of the log of the database, into which everybody writes first.
+/// The system tells of the log of the database, into which everybody writes first, and of another
+/// database in its place.
 fn changes(paths: &ProjectPaths, interval_ms: i64) -> Follow {
     let interval = Duration::from_millis(interval_ms.unsigned_abs());
-    Follow::files(&paths.dir(), &["events.db-wal"], interval)
+    Follow::files(&paths.dir(), &["events.db", "events.db-wal"], interval)
 }
 
 fn print(ctx: &Context, events: &[StoredEvent]) -> CliResult<()> {
@@ -116,36 +131,67 @@ fn print(ctx: &Context, events: &[StoredEvent]) -> CliResult<()> {
     Ok(())
 }
 
-/// Up to where the events have been printed.
-struct Seen {
-    /// Id of the newest event.
+/// The events that are still to come.
+struct Tail<'a> {
+    file: Followed<EventStore>,
+    scope: &'a Scope,
+    filter: EventFilter,
+    /// Id of the newest event that has been printed.
     last: i64,
-    /// The store's version before that was read; none when there is more to print in any case.
-    version: Option<i64>,
+    /// The mark of the store before that was read; none when there is more to print in any case.
+    seen: Mark,
 }
 
-fn follow(
-    ctx: &Context,
-    store: &EventStore,
-    scope: &Scope,
-    filter: &EventFilter,
-    mut seen: Seen,
-    changes: &mut Follow,
-) -> CliResult<()> {
-    while seen.version.is_none() || changes.wait() {
-        let version = Some(store.db().data_version()?);
-        if version == seen.version {
-            continue;
-        }
-        seen.version = version;
-        let after = EventFilter {
-            after_id: Some(seen.last),
-            limit: None,
-            ..filter.clone()
+impl Tail<'_> {
+    /// What has come since the last look.
+    fn news(&mut self) -> CliResult<Vec<StoredEvent>> {
+        let mut news = match self.file.renew()? {
+            Some(before) => self.moved_over(&before)?,
+            None => Vec::new(),
         };
-        let news = scope.read(store, &after)?;
-        seen.last = news.iter().map(|e| e.id).max().unwrap_or(seen.last);
-        print(ctx, &news)?;
+        let mark = self.file.mark()?;
+        if let Some(store) = self.file.store()
+            && mark != self.seen
+        {
+            news.extend(self.after(store)?);
+            self.last = newest(&news).max(self.last);
+        }
+        self.seen = mark;
+        Ok(news)
+    }
+
+    fn after(&self, store: &EventStore) -> CliResult<Vec<StoredEvent>> {
+        let after = EventFilter {
+            after_id: Some(self.last),
+            ..self.filter.clone()
+        };
+        self.scope.read(store, &after)
+    }
+
+    /// The rest of the file that was there before, and what the new one has beyond that: it may be a
+    /// copy, or number its events anew.
+    fn moved_over(&mut self, before: &EventStore) -> CliResult<Vec<StoredEvent>> {
+        let mut news = self.after(before)?;
+        let key = |event: &StoredEvent| (event.id, event.created_at.clone());
+        let known = self.scope.read(before, &self.filter)?;
+        let known: HashSet<_> = known.iter().map(key).collect();
+        self.last = 0;
+        if let Some(store) = self.file.store() {
+            let all = self.scope.read(store, &self.filter)?;
+            self.last = newest(&all);
+            news.extend(all.into_iter().filter(|event| !known.contains(&key(event))));
+        }
+        Ok(news)
+    }
+}
+
+fn newest(events: &[StoredEvent]) -> i64 {
+    events.iter().map(|event| event.id).max().unwrap_or(0)
+}
+
+fn follow(ctx: &Context, mut tail: Tail<'_>, changes: &mut Follow) -> CliResult<()> {
+    while tail.seen.is_none() || changes.wait() {
+        print(ctx, &tail.news()?)?;
     }
     Ok(())
 }

@@ -32,12 +32,16 @@ pub(super) fn open(
     if paths.events_db().exists() {
         return Ok(Some(EventStore::look(&paths.events_db())?));
     }
-    if ctx.is_json() {
-        json(ctx, command, &[])?;
-    } else {
-        ctx.out.line("No events data yet.")?;
-    }
+    none_yet(ctx, command)?;
     Ok(None)
+}
+
+/// Says that nothing has happened yet.
+pub(super) fn none_yet(ctx: &Context, command: &str) -> CliResult<()> {
+    if ctx.is_json() {
+        return json(ctx, command, &[]);
+    }
+    ctx.out.line("No events data yet.")
 }
 
 /// Prints events as JSON.

@@ -2,6 +2,7 @@
 
 use super::words::{IssuesJson, row, tracker};
 use crate::cli::{CliResult, Context, Outcome, non_negative};
+use crate::db::local_time::LocalTime;
 use crate::platform::clock;
 use crate::text::counted;
 use crate::tracker::{Issue, Selection};
@@ -81,8 +82,8 @@ pub(super) fn ready(ctx: &Context, args: ReadyArgs) -> CliResult {
     let limit = selection.limit.take();
     let mut issues = tracker(ctx)?.ready(&selection)?;
     if args.respect_schedule {
-        let now = clock::now();
-        issues.retain(|issue| !issue.is_put_off(now));
+        let (now, place) = (clock::now(), LocalTime::default());
+        issues.retain(|issue| !issue.is_put_off(now, |at| place.ahead_ms(at)));
     }
     issues.truncate(limit.unwrap_or(usize::MAX));
     print(ctx, "task ready", &issues, "No task is ready")

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::words::{IssueJson, IssuesJson, tracker};
-use crate::cli::{CliResult, Context, Outcome};
+use crate::cli::{CliResult, Context, Outcome, Part};
 use crate::tracker::{Issue, TrackerError, priority_name};
 
 /// Show tasks with all they say
@@ -97,8 +97,11 @@ fn show_all(ctx: &Context, issues: &[Issue]) -> CliResult<()> {
 }
 
 fn show(ctx: &Context, issue: &Issue) -> CliResult<()> {
-    ctx.out
-        .line(format!("{}  {}", ctx.out.bold(issue.id()), issue.status()))?;
+    ctx.out.parts(&[
+        Part::Bold(issue.id()),
+        Part::Plain("  "),
+        Part::Plain(issue.status()),
+    ])?;
     let lists = |field| issue.list(field).join(", ");
     let fields = [
         ("Title", issue.title().to_owned()),

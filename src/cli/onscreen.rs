@@ -1,0 +1,63 @@
+//! Texts on a terminal: what others have written must not move, clear, retitle or colour it.
+
+/// The text without sequences. Colours and other styles are left out: they would reach beyond the
+/// text that holds them, and one of them hides what follows. Every other control character is shown
+/// as U+FFFD, so that nothing acts and it is seen that something is there.
+pub(super) fn harmless(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        if let Some(length) = style_length(rest) {
+            rest = rest.get(length..).unwrap_or_default();
+            continue;
+        }
+        out.push(if c.is_control() && c != '\n' && c != '\t' {
+            char::REPLACEMENT_CHARACTER
+        } else {
+            c
+        });
+        rest = rest.get(c.len_utf8()..).unwrap_or_default();
+    }
+    out
+}
+
+/// The length of the style sequence that the text begins with: `ESC [`, parameters, `m`.
+fn style_length(text: &str) -> Option<usize> {
+    let body = text.strip_prefix("\u{1b}[")?;
+    let end = body.find(|c: char| !matches!(c, '0'..='?'))?;
+    let is_style = body.get(end..)?.starts_with('m');
+    is_style.then(|| text.len() - body.len() + end + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn styles_are_left_out_and_other_sequences_do_nothing() {
+        for (text, shown) in [
+            ("\u{1b}[1mbold\u{1b}[0m end", "bold end"),
+            ("\u{1b}[8mhidden\u{1b}[38:2::1:2:3mred\u{1b}[m", "hiddenred"),
+            ("\u{9b}31mred", "\u{fffd}31mred"),
+            (
+                "\u{1b}[2Jx\u{1b}]0;t\u{7}y\r",
+                "\u{fffd}[2Jx\u{fffd}]0;t\u{fffd}y\u{fffd}",
+            ),
+            ("cut \u{1b}[31", "cut \u{fffd}[31"),
+            ("a\tb\nc ü 日", "a\tb\nc ü 日"),
+        ] {
+            assert_eq!(harmless(text), shown, "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_control_is_left(text in "[\u{1b}\u{9b}\\[0-9;:m\u{7}\u{80}-\u{9f}ab\n\t\r]{0,40}") {
+            let shown = harmless(&text);
+            let is_fit = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
+            prop_assert!(shown.chars().all(is_fit), "{shown:?}");
+            prop_assert_eq!(harmless(&shown), shown);
+        }
+    }
+}
