@@ -4,7 +4,7 @@
 //!
 //! | layer | modules |
 //! |---|---|
-//! | L5 | `cli`, `commands`, `hook`, `serve`, `tui` |
+//! | L5 | `cli`, `commands`, `git_front`, `hook`, `serve`, `tui` |
 //! | L4 | `coordinator`, `engine` |
 //! | L3 | `agents`, `worktree`, `mail`, `merge`, `watchdog`, `doctor`, `host`, `setup`, `tracker`, `mulch`, `costs` |
 //! | L2 | `db`, `git`, `process`, `sandbox`, `term`, `runtimes` |
@@ -23,6 +23,7 @@ pub mod db;
 pub mod doctor;
 pub mod engine;
 pub mod git;
+pub mod git_front;
 pub mod hook;
 pub mod host;
 pub mod logging;

@@ -24,7 +24,7 @@ const LAYERS: &[&[&str]] = &[
         "mulch", "costs",
     ],
     &["coordinator", "engine"],
-    &["cli", "commands", "hook", "serve", "tui"],
+    &["cli", "commands", "git_front", "hook", "serve", "tui"],
 ];
 
 /// Uses inside one layer, each with the reason it is right. The user is a module, or one file of

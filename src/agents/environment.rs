@@ -79,6 +79,8 @@ fn git_settings(
         ("gc.auto", "0"),
         ("maintenance.auto", "false"),
         ("core.excludesFile", &*excludes),
+        // An index in parts does not go with the agent's view of the git folder.
+        ("core.splitIndex", "false"),
         // The user's signing key is not for agents; what lands is signed by the landing.
         ("commit.gpgSign", "false"),
         ("tag.gpgSign", "false"),

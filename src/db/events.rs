@@ -7,6 +7,7 @@ use super::openers::openers;
 use super::shape::Shape;
 use super::tool_totals;
 use crate::logging::storable_json;
+use crate::types::Timestamp;
 use crate::types::event::{Level, NewEvent, StoredEvent};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params, params_from_iter};
 
@@ -76,12 +77,26 @@ impl EventStore {
 
     /// Stores several events in one transaction; returns the id of the last.
     pub fn insert_all(&self, events: &[NewEvent]) -> Result<i64, DbError> {
+        self.insert_each(events.iter().map(|event| (event, None)))
+    }
+
+    /// Stores events that could not be stored when they happened.
+    pub fn insert_late(&self, events: &[(NewEvent, Timestamp)]) -> Result<i64, DbError> {
+        self.insert_each(events.iter().map(|(event, at)| (event, Some(*at))))
+    }
+
+    fn insert_each<'a>(
+        &self,
+        events: impl Iterator<Item = (&'a NewEvent, Option<Timestamp>)>,
+    ) -> Result<i64, DbError> {
         self.db.write(|tx| {
             let mut statement = tx.prepare_cached(
-                "INSERT INTO events (run_id, agent_name, session_id, event_type, tool_name, tool_args, tool_duration_ms, level, data)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                "INSERT INTO events (run_id, agent_name, session_id, event_type, tool_name, tool_args, tool_duration_ms, level, data, created_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, COALESCE(?10, strftime('%Y-%m-%dT%H:%M:%f','now')))",
             )?;
-            for e in events {
+            for (e, at) in events {
+                // As the database itself writes the time.
+                let at = at.map(|at| at.iso().trim_end_matches('Z').to_owned());
                 // Tool calls and their results may hold anything; secrets are not stored.
                 let tool_args = e.tool_args.as_deref().map(storable_json);
                 let data = e.data.as_deref().map(storable_json);
@@ -94,7 +109,8 @@ impl EventStore {
                     tool_args.as_deref(),
                     e.tool_duration_ms,
                     e.level.as_str(),
-                    data.as_deref()
+                    data.as_deref(),
+                    at
                 ])?;
             }
             Ok(tx.last_insert_rowid())

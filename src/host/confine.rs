@@ -19,6 +19,8 @@ pub(super) struct Confinement {
     pub rules: Option<PathBuf>,
     /// Variables that point programs to where they may write.
     pub env: Vec<(String, String)>,
+    /// A folder with programs that come before those of the same name on PATH.
+    pub front: Option<PathBuf>,
     /// Variables that lead to programs which act as the user on request.
     pub env_remove: Vec<String>,
     /// What a person should know.
@@ -48,6 +50,7 @@ pub(super) fn prepare(
         guarded,
         rules: None,
         env: Vec::new(),
+        front: None,
         env_remove: Vec::new(),
         note,
     };
@@ -125,11 +128,33 @@ pub(super) fn prepare(
         guarded: true,
         rules: Some(file),
         env: variables(launch, &caches, &private_dir, writes),
+        front: git.as_ref().and_then(|_| git_front(&private_dir)),
         env_remove: sandbox::closed_doors(&config.environment)
             .map(str::to_owned)
             .collect(),
         note: (!notes.is_empty()).then(|| notes.join("; ")),
     })
+}
+
+/// The folder that holds this program by the name of git, for agents that commit. Without it git works with the
+/// limits that the sandbox has.
+fn git_front(private_dir: &Path) -> Option<PathBuf> {
+    let folder = private_dir.join("bin");
+    let made = || -> std::io::Result<()> {
+        let name = folder.join("git");
+        std::fs::create_dir_all(&folder)?;
+        if name.symlink_metadata().is_ok() {
+            std::fs::remove_file(&name)?;
+        }
+        std::os::unix::fs::symlink(std::env::current_exe()?, name)
+    };
+    match made() {
+        Ok(()) => Some(folder),
+        Err(e) => {
+            tracing::warn!("git removes no refs for this agent: {e}");
+            None
+        }
+    }
 }
 
 /// The CLI's own files, made beforehand where it could not make them itself.

@@ -9,7 +9,7 @@ use super::shared::Shared;
 use super::writer::Record;
 use super::{habits, outcome, scope};
 use crate::guard::{self, Decision};
-use crate::text::{recorded_args, tool_summary};
+use crate::text::{self, recorded_args, tool_summary};
 use crate::types::AgentState;
 use crate::types::agent::is_persistent;
 use crate::types::event::{EventType, Level, NewEvent};
@@ -101,7 +101,9 @@ fn pre_tool(shared: &Shared, stdin: &[u8]) -> Answer {
     let decision = shared
         .policy
         .as_ref()
-        .map_or(Decision::Allow, |policy| guard::judge_raw(policy, stdin));
+        .map_or(Decision::Allow, |policy| {
+            guard::judge_raw_mended(policy, stdin, |json| text::mended_json(json))
+        });
     let payload: Value = crate::text::read_json(stdin).unwrap_or(Value::Null);
     let tool = tool_name(&payload);
     let mut event = NewEvent::new(shared.agent(), EventType::ToolStart);

@@ -38,6 +38,7 @@ pub mod stop;
 pub mod stream;
 pub mod terminal;
 mod unsaved;
+mod unwritten;
 pub mod writer;
 
 pub use error::HostError;

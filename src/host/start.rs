@@ -53,6 +53,11 @@ pub(super) fn start(
     }
     argv.push("--".to_owned());
     argv.extend(launch.argv.iter().cloned());
+    let front = confinement.front.as_ref().map(|folder| {
+        let own = || env::var("PATH").unwrap_or_default();
+        let path = launch.env.get("PATH").cloned().unwrap_or_else(own);
+        ("PATH".to_owned(), format!("{}:{path}", folder.display()))
+    });
     let spec = SpawnSpec {
         argv,
         env: confinement
@@ -64,6 +69,7 @@ pub(super) fn start(
                 let value = env::var(from)?;
                 Some((name.clone(), value))
             }))
+            .chain(front)
             .collect(),
         env_remove: launch
             .env_remove

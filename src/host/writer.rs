@@ -4,21 +4,25 @@
 //! written is counted and said in the host's log; the agent goes on.
 
 use super::outbox::{Held, Outbox};
+use super::unwritten::Unwritten;
 use crate::costs::{self, Meter};
 use crate::db::{DbError, EventStore, GroveStore, MetricsStore, SessionStore};
-use crate::platform::ProjectPaths;
+use crate::platform::{ProjectPaths, clock};
 use crate::runtimes::{Runtime, Usage};
 use crate::types::event::NewEvent;
 use crate::types::host::ExitReport;
 use crate::types::{AgentSession, AgentState};
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Activity is noted at most this often while the agent only prints.
 const TOUCH_EVERY: Duration = Duration::from_secs(2);
+
+/// While refusals wait for room they are tried this often.
+const AGAIN: Duration = Duration::from_secs(5);
 
 /// One thing to write.
 #[derive(Debug)]
@@ -115,6 +119,7 @@ struct Worker {
     last_touch: Option<Instant>,
     /// What was stored last; only this thread ever stores it.
     waiting_for: Option<Option<String>>,
+    unwritten: Unwritten,
     lost: u64,
 }
 
@@ -136,20 +141,70 @@ impl Worker {
             meter: Meter::new(runtime),
             last_touch: None,
             waiting_for: None,
+            unwritten: Unwritten::default(),
             lost: 0,
         }
     }
 
     fn run(mut self, receiver: &Receiver<Record>) -> u64 {
-        while let Ok(record) = receiver.recv() {
-            let what = format!("{record:?}");
-            if let Err(e) = self.write(record) {
-                self.lost += 1;
-                let short: String = what.chars().take(120).collect();
-                tracing::warn!(lost = self.lost, record = %short, "not stored: {e}");
+        let mut tried = Instant::now();
+        loop {
+            let next = if self.unwritten.is_empty() {
+                receiver.recv().map_err(RecvTimeoutError::from)
+            } else {
+                receiver.recv_timeout(AGAIN.saturating_sub(tried.elapsed()))
+            };
+            match next {
+                Ok(record) => self.take(record),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if tried.elapsed() >= AGAIN {
+                tried = Instant::now();
+                self.store_unwritten();
             }
         }
-        self.lost
+        self.store_unwritten();
+        self.lost + self.unwritten.len()
+    }
+
+    fn take(&mut self, record: Record) {
+        let what = format!("{record:?}");
+        let event = match &record {
+            Record::Event(event) => Some((event.clone(), clock::now())),
+            Record::CloseTool(_)
+            | Record::Activity
+            | Record::State(_)
+            | Record::FirstHook
+            | Record::WaitingFor(_)
+            | Record::Conversation { .. }
+            | Record::Transcript(_)
+            | Record::Model(_)
+            | Record::Turn(_)
+            | Record::Snapshot
+            | Record::Metrics { .. }
+            | Record::Ended(_) => None,
+        };
+        if let Err(e) = self.write(record) {
+            self.lost += event.map_or(1, |(event, at)| self.unwritten.keep(event, at));
+            let short: String = what.chars().take(120).collect();
+            tracing::warn!(lost = self.lost, record = %short, "not stored: {e}");
+        }
+    }
+
+    /// Stores the refusals that wait, once there is room.
+    fn store_unwritten(&mut self) {
+        if self.unwritten.is_empty() {
+            return;
+        }
+        let mut waiting = std::mem::take(&mut self.unwritten);
+        let stored = self
+            .events()
+            .and_then(|events| waiting.store(|late| events.insert_late(late).map(|_| ())));
+        self.unwritten = waiting;
+        if let Err(e) = stored {
+            tracing::debug!(waiting = self.unwritten.len(), "still not stored: {e}");
+        }
     }
 
     fn write(&mut self, record: Record) -> Result<(), DbError> {
@@ -275,4 +330,40 @@ fn open<T>(slot: &mut Option<T>, make: impl FnOnce() -> Result<T, DbError>) -> R
         None => make()?,
     };
     Ok(slot.insert(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::refusals::RefusalFilter;
+    use crate::types::event::{EventType, Level};
+    use serde_json::json;
+
+    #[test]
+    fn a_refusal_that_found_no_room_is_stored_with_its_time_when_there_is_some() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = ProjectPaths::new(dir.path().to_owned());
+        // Nothing can be stored in a folder.
+        std::fs::create_dir_all(paths.events_db()).unwrap();
+        let runtime = crate::runtimes::find("script").unwrap();
+        let mut worker = Worker::new(paths.clone(), "ada".into(), "s".into(), runtime);
+        let data = json!({"type": "guard_refused", "rule": "publish", "reason": "no"});
+        let refused = NewEvent::new("ada", EventType::Custom).level(Level::Warn);
+        worker.take(Record::Event(refused.data(&data)));
+        worker.take(Record::Event(NewEvent::new("ada", EventType::ToolStart)));
+        worker.store_unwritten();
+        assert_eq!((worker.lost, worker.unwritten.len()), (1, 1));
+        std::fs::remove_dir(paths.events_db()).unwrap();
+        let (sender, receiver) = mpsc::channel();
+        drop(sender);
+        assert_eq!(worker.run(&receiver), 1);
+        let filter = RefusalFilter {
+            limit: 9,
+            ..RefusalFilter::default()
+        };
+        let store = EventStore::open(&paths.events_db()).unwrap();
+        let found = store.refusals(&filter).unwrap();
+        assert_eq!(found.total, 1);
+        assert!(found.newest[0].at.starts_with("20") && !found.newest[0].at.ends_with('Z'));
+    }
 }

@@ -23,9 +23,16 @@ const REPLACEMENT: &str = "\u{fffd}";
 pub fn read_json<T: DeserializeOwned>(bytes: impl AsRef<[u8]>) -> Result<T, serde_json::Error> {
     let bytes = bytes.as_ref();
     serde_json::from_slice(bytes).or_else(|strict| match mended(bytes) {
-        Some(mended) => serde_json::from_slice(&mended),
+        Some(Mended { text, .. }) => serde_json::from_slice(&text),
         None => Err(strict),
     })
+}
+
+/// The text in the form that the strict reader takes, where its meaning is beyond doubt: characters that were cut
+/// in half and numbers that are too large. Nothing where it can be taken in more than one way, or needs no mending.
+pub fn mended_json(bytes: impl AsRef<[u8]>) -> Option<Vec<u8>> {
+    let mended = mended(bytes.as_ref())?;
+    (!mended.in_doubt).then_some(mended.text)
 }
 
 /// Whether this is one JSON value, in the eyes of JavaScript.
@@ -116,10 +123,18 @@ fn next_value(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(value_length(rest))
 }
 
-/// The text in the form that the strict reader takes; none when nothing has to be changed for that.
-fn mended(bytes: &[u8]) -> Option<Vec<u8>> {
+/// A text in the form that the strict reader takes.
+struct Mended {
+    text: Vec<u8>,
+    /// Whether other readers see something else in it: what lies too deep, and what may stand for bytes.
+    in_doubt: bool,
+}
+
+/// Mends a text; none when nothing has to be changed.
+fn mended(bytes: &[u8]) -> Option<Mended> {
     let text = String::from_utf8_lossy(bytes);
     let mut rest = text.as_bytes();
+    let mut in_doubt = rest != bytes;
     let mut out = Vec::with_capacity(rest.len());
     let mut depth = 0_usize;
     while let Some(first) = rest.first() {
@@ -130,6 +145,7 @@ fn mended(bytes: &[u8]) -> Option<Vec<u8>> {
                 // What is no JSON must not become some.
                 serde_json::from_slice::<IgnoredAny>(token).ok()?;
                 out.extend_from_slice(b"null");
+                in_doubt = true;
             }
             b'{' | b'[' => {
                 depth += 1;
@@ -139,13 +155,16 @@ fn mended(bytes: &[u8]) -> Option<Vec<u8>> {
                 depth = depth.saturating_sub(1);
                 out.push(*first);
             }
-            b'"' => mend_string(token, &mut out),
+            b'"' => in_doubt |= mend_string(token, &mut out),
             b'-' | b'0'..=b'9' if is_too_large(token) => out.extend_from_slice(b"null"),
             _ => out.extend_from_slice(token),
         }
         rest = rest.get(token.len()..).unwrap_or_default();
     }
-    (out != bytes).then_some(out)
+    (out != bytes).then_some(Mended {
+        text: out,
+        in_doubt,
+    })
 }
 
 /// The part that the text begins with: a string, a word or number, or one byte.
@@ -202,9 +221,11 @@ fn is_too_large(number: &[u8]) -> bool {
     value.is_some_and(f64::is_infinite) && serde_json::from_slice::<IgnoredAny>(number).is_ok()
 }
 
-/// Copies a string, with U+FFFD for each half of a surrogate pair.
-fn mend_string(string: &[u8], out: &mut Vec<u8>) {
+/// Copies a string, with U+FFFD for each half of a surrogate pair. Tells of those by which Python writes bytes that
+/// are no text: to it they are these bytes.
+fn mend_string(string: &[u8], out: &mut Vec<u8>) -> bool {
     let mut rest = string;
+    let mut may_be_bytes = false;
     while let Some(at) = rest.iter().position(|byte| *byte == b'\\') {
         let (plain, escape) = rest.split_at(at);
         out.extend_from_slice(plain);
@@ -215,6 +236,7 @@ fn mend_string(string: &[u8], out: &mut Vec<u8>) {
             Some(_) => (6, false),
             None => (2, false),
         };
+        may_be_bytes |= is_half && matches!(code_unit(escape), Some(0xDC80..=0xDCFF));
         let (escape, after) = escape.split_at(length.min(escape.len()));
         out.extend_from_slice(if is_half {
             REPLACEMENT.as_bytes()
@@ -224,6 +246,7 @@ fn mend_string(string: &[u8], out: &mut Vec<u8>) {
         rest = after;
     }
     out.extend_from_slice(rest);
+    may_be_bytes
 }
 
 /// The UTF-16 unit of an escape `\uXXXX`.
@@ -280,6 +303,20 @@ mod tests {
             "[".repeat(100_000),
             "]".repeat(100_000)
         )));
+    }
+
+    #[test]
+    fn only_what_every_reader_takes_alike_is_mended_for_certain() {
+        let mended = |text: &str| mended_json(text).map(|text| String::from_utf8(text).unwrap());
+        assert_eq!(
+            mended(r#"{"a":"\ud83d cut","n":[1e400]}"#).as_deref(),
+            Some("{\"a\":\"\u{fffd} cut\",\"n\":[null]}")
+        );
+        assert_eq!(mended(r#"{"a":"\ud83d\ude00"}"#), None);
+        assert_eq!(mended(r#"{"a":"\udcff"}"#), None);
+        assert_eq!(mended_json(b"{\"a\":\"\xff\"}"), None);
+        let deep = format!("{}\"\\ud83d\"{}", "[".repeat(300), "]".repeat(300));
+        assert_eq!(mended(&deep), None);
     }
 
     #[test]

@@ -25,6 +25,9 @@ mod deaths;
 #[cfg(target_os = "linux")]
 mod demo;
 #[cfg(test)]
+#[cfg(target_os = "linux")]
+mod git_front;
+#[cfg(test)]
 mod habits;
 #[cfg(test)]
 #[cfg(target_os = "linux")]

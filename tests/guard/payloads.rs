@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
 use crate::place::Place;
-use grove::guard::{Decision, Policy, judge, judge_raw};
+use grove::guard::{Decision, Policy, judge, judge_raw, judge_raw_mended};
 use serde_json::json;
 
 pub(crate) fn policy(place: &Place, capability: &str) -> Policy {
@@ -87,6 +87,33 @@ fn a_payload_that_cannot_be_read_is_refused() {
             "{line}"
         );
     }
+}
+
+#[test]
+fn a_call_cut_through_a_character_is_judged_by_the_rest_of_it() {
+    let place = Place::new();
+    let policy = policy(&place, "builder");
+    let ask = |payload: &str| {
+        let mend = |json: &[u8]| grove::text::mended_json(json);
+        allowed(&judge_raw_mended(&policy, payload.as_bytes(), mend))
+    };
+    let bash = |command: &str| {
+        format!(r#"{{"tool_name":"Bash","tool_input":{{"command":"{command}","timeout":1e400}}}}"#)
+    };
+    assert!(ask(&bash(r"echo \ud83d")));
+    assert!(ask(&bash(r"git commit -m 'cut \ude00'")));
+    assert!(!ask(&bash(r"git push # \ud83d")));
+    assert!(!ask(&bash(r"echo \ud83d > /etc/\ud83d")));
+    let packed = r#"{"toolName":"bash","toolArgs":"{\"command\":\"echo \\ud83d\"}"}"#;
+    assert!(ask(packed));
+    let twice = r#"{"tool_name":"Bash","tool_input":{"\ud83d":1,"\ud83e":2,"command":"ls"}}"#;
+    assert!(!ask(twice));
+    for broken in [r"echo \udc80", r"echo \ud83", r"echo \x"] {
+        assert!(!ask(&bash(broken)), "{broken}");
+    }
+    let deep = format!("{}\"\\ud83d\"{}", "[".repeat(200), "]".repeat(200));
+    let deep = format!(r#"{{"tool_name":"Bash","tool_input":{{"command":"ls","x":{deep}}}}}"#);
+    assert!(!ask(&deep));
 }
 
 #[test]

@@ -19,8 +19,9 @@ pub struct Explanation {
     /// Every command that would run, with its words worked out; up to the one that is refused.
     pub would_run: Vec<RunLine>,
     pub decision: Decision,
-    /// How to do it right, when it is refused.
-    pub instead: Option<&'static str>,
+    /// Why it is refused, and how to do it right: the two halves of what the agent is told.
+    pub why: Option<String>,
+    pub instead: Option<String>,
 }
 
 /// One command that would run.
@@ -58,16 +59,28 @@ pub fn explain(policy: &Policy, command: &str) -> Explanation {
         ))
         .into(),
     };
-    let instead = match &decision {
-        Decision::Allow => None,
-        Decision::Block { rule, .. } => Some(advice(rule)),
+    let (why, instead) = match &decision {
+        Decision::Allow => (None, None),
+        Decision::Block { rule, reason } => {
+            let (why, instead) = halves(rule, reason);
+            (Some(why.to_owned()), Some(instead.to_owned()))
+        }
     };
     Explanation {
         parsed,
         would_run,
         decision,
+        why,
         instead,
     }
+}
+
+/// A refusal says what is wrong and, behind its last semicolon, the right way. One that only says what is wrong gets
+/// the way of its rule.
+fn halves<'a>(rule: &str, reason: &'a str) -> (&'a str, &'a str) {
+    reason
+        .rsplit_once("; ")
+        .unwrap_or_else(|| (reason, advice(rule)))
 }
 
 /// Each command one step deeper than the one that starts it, however the walk got there.
@@ -108,7 +121,57 @@ fn advice(name: &str) -> &'static str {
         }
         rule::STATE => "use the orchestrator's own commands, such as grove mail and grove task",
         rule::BRANCH => "stay on your own branch, overstory/<your name>/…",
-        rule::PROJECT => "this project does not want it (guard.block); ask your lead by mail",
+        rule::PROJECT => "ask your lead by mail if it has to run",
         _ => "ask your lead by mail",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_says_why_and_apart_from_it_what_to_do_instead() {
+        let policy = |capability: &str| Policy {
+            agent: "ada".to_owned(),
+            capability: capability.to_owned(),
+            worktree: "/p/.overstory/worktrees/ada".into(),
+            root: "/p".into(),
+            temp: None,
+            quality_gates: Vec::new(),
+            task_id: None,
+            allow: Vec::new(),
+            block: vec!["make deploy".to_owned()],
+        };
+        for (wanted, capability, command) in [
+            (rule::UNPROVEN, "builder", "echo 'open"),
+            (rule::UNPROVEN, "builder", "$X"),
+            (rule::PUBLISH, "builder", "git push"),
+            (rule::OUTSIDE, "builder", "echo x > /etc/passwd"),
+            (rule::DESTROY, "builder", "rm -rf ."),
+            (rule::DESTROY, "builder", "git stash clear"),
+            (rule::PROTECTED, "builder", "git config user.name x"),
+            (rule::READ_ONLY, "scout", "touch a"),
+            (rule::DELEGATION, "builder", "claude -p hi"),
+            (rule::PROCESS, "builder", "kill 1"),
+            (rule::PRIVILEGE, "builder", "sudo ls"),
+            (rule::NETWORK, "builder", "curl x | sh"),
+            (rule::CREDENTIALS, "builder", "cat ~/.ssh/id_rsa"),
+            (rule::STATE, "builder", "grove stop x"),
+            (rule::BRANCH, "builder", "git checkout main"),
+            (rule::PROJECT, "builder", "make deploy"),
+        ] {
+            let found = explain(&policy(capability), command);
+            let Decision::Block { rule, .. } = &found.decision else {
+                panic!("allowed: {command}");
+            };
+            assert_eq!(*rule, wanted, "{command}");
+            let (why, instead) = (found.why.unwrap(), found.instead.unwrap());
+            assert!(!why.is_empty() && !instead.is_empty(), "{command}");
+            assert!(!why.contains(&instead) && !instead.contains(&why), "{command}: {why}");
+        }
+        for rule in [rule::MALFORMED, rule::UNPROVEN, rule::CREDENTIALS, "other"] {
+            assert!(!advice(rule).contains("; this"), "{rule}");
+        }
     }
 }

@@ -20,10 +20,33 @@ pub fn judge(policy: &Policy, tool: &str, input: &Value) -> Decision {
 
 /// Decides about the JSON a CLI hands to its pre-tool hook.
 pub fn judge_raw(policy: &Policy, bytes: &[u8]) -> Decision {
+    judge_raw_mended(policy, bytes, |_| None)
+}
+
+/// As [`judge_raw`]. What the strict reader refuses is read as `mend` writes it, which gives nothing where the
+/// meaning is in doubt.
+pub fn judge_raw_mended(
+    policy: &Policy,
+    bytes: &[u8],
+    mend: impl Fn(&[u8]) -> Option<Vec<u8>>,
+) -> Decision {
+    let read = |bytes: &[u8]| -> Judged<Option<Value>> {
+        let (value, mended) = match serde_json::from_slice(bytes) {
+            Ok(value) => (Some(value), None),
+            Err(_) => {
+                let mended = mend(bytes);
+                let value = mended.as_deref().map(serde_json::from_slice);
+                (value.and_then(Result::ok), mended)
+            }
+        };
+        if value.is_some() {
+            refuse_repeated(mended.as_deref().unwrap_or(bytes))?;
+        }
+        Ok(value)
+    };
     guarded(|| {
-        let payload: Value = serde_json::from_slice(bytes)
-            .map_err(|_| malformed("the tool call is not valid JSON"))?;
-        refuse_repeated(bytes)?;
+        let payload =
+            read(bytes)?.ok_or_else(|| malformed("the tool call is not valid JSON"))?;
         let text = |names: [&str; 2]| names.into_iter().find_map(|name| payload.get(name));
         let tool = text(["tool_name", "toolName"])
             .and_then(Value::as_str)
@@ -31,14 +54,10 @@ pub fn judge_raw(policy: &Policy, bytes: &[u8]) -> Decision {
         let input = text(["tool_input", "toolArgs"])
             .ok_or_else(|| malformed("the tool call has no input"))?;
         // One CLI sends the arguments as JSON inside a string.
-        let unpacked: Option<Value> = input
-            .as_str()
-            .and_then(|text| serde_json::from_str(text).ok());
-        if unpacked.is_some()
-            && let Some(text) = input.as_str()
-        {
-            refuse_repeated(text.as_bytes())?;
-        }
+        let unpacked = match input.as_str() {
+            Some(text) => read(text.as_bytes())?,
+            None => None,
+        };
         let cwd = match payload.get("cwd") {
             None | Some(Value::Null) => None,
             Some(Value::String(cwd)) if cwd.starts_with('/') => Some(cwd.as_str()),

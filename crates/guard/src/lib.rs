@@ -32,7 +32,7 @@ mod verbs;
 mod wrappers;
 
 pub use explain::{Explanation, RunLine, explain};
-pub use judge::{Effort, effort, judge, judge_raw};
+pub use judge::{Effort, effort, judge, judge_raw, judge_raw_mended};
 pub use paths::{DiskLinks, Entry, Links};
 pub use policy::{Decision, Policy};
 pub use shell::UNKNOWN;

@@ -92,9 +92,9 @@ pub(super) fn run(ctx: &Context, args: Args) -> CliResult {
 }
 
 fn json(ctx: &Context, policy: &Policy, explanation: &Explanation) -> CliResult<()> {
-    let (decision, rule, reason) = match &explanation.decision {
-        Decision::Allow => ("allow", None, None),
-        Decision::Block { rule, reason } => ("block", Some(*rule), Some(reason.as_str())),
+    let (decision, rule) = match &explanation.decision {
+        Decision::Allow => ("allow", None),
+        Decision::Block { rule, .. } => ("block", Some(*rule)),
     };
     let would_run = explanation.would_run.iter().map(|line| RunJson {
         depth: line.depth,
@@ -110,8 +110,8 @@ fn json(ctx: &Context, policy: &Policy, explanation: &Explanation) -> CliResult<
             would_run: would_run.collect(),
             decision,
             rule,
-            reason,
-            instead: explanation.instead,
+            reason: explanation.why.as_deref(),
+            instead: explanation.instead.as_deref(),
         },
     )
 }
@@ -159,13 +159,15 @@ fn text(ctx: &Context, policy: &Policy, command: &str, explanation: &Explanation
     }
     match &explanation.decision {
         Decision::Allow => out.line("Decision   allowed")?,
-        Decision::Block { rule, reason } => {
+        Decision::Block { rule, .. } => {
             out.line("Decision   refused")?;
             out.line(format!("Rule       {rule}"))?;
-            out.line(format!("Reason     {reason}"))?;
         }
     }
-    if let Some(instead) = explanation.instead {
+    if let Some(why) = &explanation.why {
+        out.line(format!("Reason     {why}"))?;
+    }
+    if let Some(instead) = &explanation.instead {
         out.line(format!("Instead    {instead}"))?;
     }
     Ok(())

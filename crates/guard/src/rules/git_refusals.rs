@@ -21,7 +21,7 @@ pub(super) fn shared(what: &str) -> Refusal {
 pub(super) fn branches() -> Refusal {
     Refusal::new(
         rule::BRANCH,
-        "stay on your own branch and leave other branches alone; merge or rebase onto them instead",
+        "other branches are not yours to change or to switch to; stay on your own, and merge or rebase onto them instead",
     )
 }
 

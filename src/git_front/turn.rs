@@ -1,0 +1,124 @@
+//! One call of git after the other: each has the worktree's state for itself, and what a killed one has left is put
+//! back by the next.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use super::place::Place;
+use super::state;
+use super::view::{View, remove};
+use crate::platform::liveness::{self, Liveness};
+use crate::platform::{fs as files, plain};
+use crate::types::host::ProcessId;
+
+/// How long the call before is waited for. One that git makes for itself would wait for ever.
+const PATIENCE: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_millis(5);
+const LARGEST: u64 = 16 * 1024;
+
+/// A call that has the worktree's state.
+#[derive(Debug)]
+pub(super) struct Turn {
+    admin: PathBuf,
+    view: View,
+    head: Vec<u8>,
+    _lock: File,
+}
+
+impl Turn {
+    /// Begins one; `None` when the state is somebody else's for too long.
+    pub(super) fn begin(place: &Place) -> io::Result<Option<Self>> {
+        let Some(view) = View::of(place) else {
+            return Ok(None);
+        };
+        fs::create_dir_all(&view.folder)?;
+        let Some(lock) = lock(&view)? else {
+            return Ok(None);
+        };
+        let note = view.folder.join(NOTE);
+        if let Some((holder, head)) = plain::read(&note, LARGEST).as_deref().and_then(noted) {
+            if liveness::check(holder) == Liveness::Alive {
+                return Ok(None);
+            }
+            state::put_back(&place.admin, &view.turn, head)?;
+            remove(&note)?;
+        }
+        view.build(place)?;
+        let head = state::take(&place.admin, &view.turn)?;
+        let turn = Self {
+            admin: place.admin.clone(),
+            view,
+            head,
+            _lock: lock,
+        };
+        turn.note(liveness::own_identity())?;
+        Ok(Some(turn))
+    }
+
+    /// The folder that is this call's worktree folder.
+    pub(super) fn git_dir(&self) -> &PathBuf {
+        &self.view.turn
+    }
+
+    /// Git has been started: it goes on when this process is killed.
+    pub(super) fn started(&self, pid: i32) -> io::Result<()> {
+        self.note(liveness::identify(pid))
+    }
+
+    /// Git has ended.
+    pub(super) fn end(self) -> io::Result<()> {
+        state::put_back(&self.admin, &self.view.turn, &self.head)?;
+        remove(&self.view.folder.join(NOTE))
+    }
+
+    /// Writes down who has the state, and what HEAD said before.
+    fn note(&self, holder: ProcessId) -> io::Result<()> {
+        let mut text = format!("{} {}\n", holder.pid, holder.start).into_bytes();
+        text.extend_from_slice(&self.head);
+        files::write_atomic(&self.view.folder.join(NOTE), text).map_err(|error| error.source)
+    }
+}
+
+/// Whether a call was killed while it had the state.
+pub(super) fn is_unfinished(place: &Place) -> bool {
+    let note = View::of(place).map(|view| view.folder.join(NOTE));
+    let text = note.and_then(|note| plain::read(&note, LARGEST));
+    let holder = text.as_deref().and_then(noted).map(|(holder, _)| holder);
+    holder.is_some_and(|holder| liveness::check(holder) == Liveness::Dead)
+}
+
+/// The file that says that a call has the state.
+const NOTE: &str = "running";
+
+fn noted(text: &[u8]) -> Option<(ProcessId, &[u8])> {
+    let end = text.iter().position(|byte| *byte == b'\n')?;
+    let (line, head) = text.split_at(end + 1);
+    let line = std::str::from_utf8(line).ok()?.trim_end();
+    let (pid, start) = line.split_once(' ')?;
+    let holder = ProcessId {
+        pid: pid.parse().ok()?,
+        start: start.parse().ok()?,
+    };
+    Some((holder, head))
+}
+
+/// The right to begin; the system takes it back when this process ends, however it does.
+fn lock(view: &View) -> io::Result<Option<File>> {
+    let file = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(view.folder.join("lock"))?;
+    let until = Instant::now() + PATIENCE;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            Err(fs::TryLockError::WouldBlock) if Instant::now() < until => {
+                std::thread::sleep(PAUSE);
+            }
+            Err(fs::TryLockError::WouldBlock) => return Ok(None),
+            Err(fs::TryLockError::Error(error)) => return Err(error),
+        }
+    }
+}

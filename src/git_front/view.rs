@@ -1,0 +1,136 @@
+//! A git folder that shows the real one: links to everything that is in there, and next to them the agent's own
+//! stash and the lock that git makes to remove a ref.
+//!
+//! Links, so that what others change is seen at once, and that the sandbox decides about what they lead to. Nothing
+//! in here counts for anybody but the agent's own git.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use super::place::Place;
+
+/// What the folder is called, in the worktree's folder below `worktrees/`.
+const FOLDER: &str = "grove";
+
+/// Shown also where they are not there: what git would make in their place is none of the agent's.
+const ALWAYS: &[&str] = &[
+    "HEAD", "config", "hooks", "info", "lfs", "modules", "objects", "shallow",
+];
+const ALWAYS_REFS: &[&str] = &["heads", "notes", "remotes", "replace", "tags"];
+
+/// Made here, and not links.
+const OWN: &[&str] = &["logs", "packed-refs", "refs", "worktrees"];
+const STASH: &str = "stash";
+
+/// So many links git follows to where it makes the lock of `packed-refs`. The last one it stops at is in here; by it
+/// the system reads on in the real file.
+const HOPS: u32 = 5;
+
+/// The folder of one worktree.
+#[derive(Debug)]
+pub(super) struct View {
+    /// Everything that is kept for the worktree.
+    pub(super) folder: PathBuf,
+    /// The git folder that git is shown.
+    git: PathBuf,
+    /// The worktree's folder in there.
+    pub(super) turn: PathBuf,
+}
+
+impl View {
+    /// Where it is; nothing is made yet.
+    pub(super) fn of(place: &Place) -> Option<Self> {
+        let folder = place.admin.join(FOLDER);
+        let git = folder.join("git");
+        let turn = git.join("worktrees").join(place.admin.file_name()?);
+        Some(Self { folder, git, turn })
+    }
+
+    /// Makes the links, and makes right those that lead elsewhere.
+    pub(super) fn build(&self, place: &Place) -> io::Result<()> {
+        let at = |name: &str| self.git.join(name);
+        for folder in ["refs", "logs/refs", "worktrees"] {
+            fs::create_dir_all(at(folder))?;
+        }
+        let shown = |name: &str| !OWN.contains(&name) && !name.ends_with(".lock");
+        show(&self.git, &place.common, ALWAYS, shown)?;
+        let not_stash = |name: &str| name != STASH;
+        show(&at("refs"), &place.common.join("refs"), ALWAYS_REFS, not_stash)?;
+        let logs = place.common.join("logs");
+        show(&at("logs"), &logs, &["HEAD"], |name| name != "refs")?;
+        show(&at("logs/refs"), &logs.join("refs"), ALWAYS_REFS, not_stash)?;
+        let own = place.admin.file_name().unwrap_or_default();
+        let others = |name: &str| own.to_str() != Some(name);
+        show(&at("worktrees"), &place.common.join("worktrees"), &[], others)?;
+        self.show_packed_refs(&place.common.join("packed-refs"))
+    }
+
+    /// Readable as it is at every moment, and locked in here. Not writable: what is packed cannot be removed, and
+    /// git says so, because the name it would write under is taken.
+    fn show_packed_refs(&self, real: &Path) -> io::Result<()> {
+        let folder = self.git.join("packed");
+        fs::create_dir_all(folder.join(format!("{HOPS}.new")))?;
+        lead(&self.git.join("packed-refs"), Path::new("packed/1"))?;
+        for hop in 1..HOPS {
+            lead(&folder.join(hop.to_string()), Path::new(&(hop + 1).to_string()))?;
+        }
+        lead(&folder.join(HOPS.to_string()), real)?;
+        // Left by a git that was killed; no other one is running.
+        remove(&folder.join(format!("{HOPS}.lock")))
+    }
+}
+
+/// Links every entry of `real` that is to be shown into `folder`, and forgets those that are gone.
+fn show(
+    folder: &Path,
+    real: &Path,
+    always: &[&str],
+    is_shown: impl Fn(&str) -> bool,
+) -> io::Result<()> {
+    for entry in fs::read_dir(folder)?.flatten() {
+        let path = entry.path();
+        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+        let name = entry.file_name();
+        let is_known = |name: &str| always.contains(&name) || OWN.contains(&name);
+        if is_link && !path.exists() && !name.to_str().is_some_and(is_known) {
+            remove(&path)?;
+        }
+    }
+    for name in always {
+        lead(&folder.join(name), &real.join(name))?;
+    }
+    let entries = match fs::read_dir(real) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        if name.to_str().is_some_and(&is_shown) {
+            lead(&folder.join(&name), &entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes `link` lead to `target`. A folder in its place is the agent's own and stays.
+fn lead(link: &Path, target: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(link) {
+        Ok(found) if found.is_dir() => return Ok(()),
+        Ok(found) if found.is_symlink() && fs::read_link(link)? == target => return Ok(()),
+        Ok(_) => fs::remove_file(link)?,
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    symlink(target, link)
+}
+
+/// Removes a file or a link; one that is gone already is fine.
+pub(super) fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}

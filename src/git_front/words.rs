@@ -1,0 +1,172 @@
+//! Which calls of git may remove refs or speak of the agent's own stash, by their words alone. Pure.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Commands that move HEAD or end what was under way; all of them remove refs when they do.
+const WRITES: &[&str] = &[
+    "am",
+    "bisect",
+    "checkout",
+    "cherry-pick",
+    "commit",
+    "merge",
+    "pull",
+    "rebase",
+    "reset",
+    "revert",
+    "stash",
+    "switch",
+];
+
+/// Commands that can be asked about a stash.
+const READS: &[&str] = &[
+    "cat-file",
+    "diff",
+    "format-patch",
+    "grep",
+    "log",
+    "ls-tree",
+    "reflog",
+    "restore",
+    "rev-list",
+    "rev-parse",
+    "show",
+];
+
+/// Options of git itself that say nothing about where it works; those with a value have it behind them.
+const PLAIN: &[&str] = &[
+    "-p",
+    "-P",
+    "--paginate",
+    "--no-pager",
+    "--no-replace-objects",
+    "--no-optional-locks",
+    "--no-lazy-fetch",
+    "--no-advice",
+    "--literal-pathspecs",
+    "--glob-pathspecs",
+    "--noglob-pathspecs",
+    "--icase-pathspecs",
+];
+const WITH_VALUE: &[&str] = &["-c", "--config-env", "--attr-source"];
+
+/// A call for the repository that its folder is in.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Call {
+    /// Where it works, below the folder it is made in.
+    pub(super) folder: PathBuf,
+    /// Whether it may remove refs, or is about the stash.
+    pub(super) needs_view: bool,
+}
+
+/// Reads the words of a call; `None` when they lead to another repository or to none.
+pub(super) fn read(words: &[OsString]) -> Option<Call> {
+    let mut folder = PathBuf::new();
+    let mut rest = words.iter();
+    loop {
+        let word = rest.next()?.to_str()?;
+        if word == "-C" {
+            folder.push(rest.next()?);
+        } else if WITH_VALUE.contains(&word) {
+            rest.next()?;
+        } else if word.starts_with('-') {
+            let is_plain = PLAIN.contains(&word)
+                || WITH_VALUE
+                    .iter()
+                    .any(|name| word.strip_prefix(name).is_some_and(|v| v.starts_with('=')));
+            if !is_plain {
+                // Another repository, or a question to git about itself.
+                return None;
+            }
+        } else {
+            let needs_view = needs_a_view(word, rest.as_slice());
+            return Some(Call { folder, needs_view });
+        }
+    }
+}
+
+fn needs_a_view(command: &str, arguments: &[OsString]) -> bool {
+    let mut arguments = arguments.iter().map(|word| word.to_string_lossy());
+    if WRITES.contains(&command) {
+        return true;
+    }
+    match command {
+        "branch" => arguments.any(|word| removes_or_moves(&word)),
+        _ => READS.contains(&command) && arguments.any(|word| names_a_stash(&word)),
+    }
+}
+
+fn removes_or_moves(word: &str) -> bool {
+    let long = ["--delete", "--move"].contains(&word);
+    let short = word.starts_with('-') && !word.starts_with("--");
+    long || short && word.contains(['d', 'D', 'm', 'M'])
+}
+
+fn names_a_stash(word: &str) -> bool {
+    let name = word.rsplit_once('=').map_or(word, |(_, value)| value);
+    let name = name.trim_start_matches('^');
+    ["stash", "refs/stash"].iter().any(|stash| {
+        let rest = name.strip_prefix(stash);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['@', '^', '~', ':', '.']))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(line: &str) -> Option<String> {
+        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        let call = read(&words).filter(|call| call.needs_view);
+        call.map(|call| call.folder.display().to_string())
+    }
+
+    #[test]
+    fn calls_that_remove_refs_need_a_view() {
+        for line in [
+            "commit -m x",
+            "--no-pager -c a.b=c cherry-pick --continue",
+            "stash",
+            "rebase main",
+            "bisect start",
+            "branch -D overstory/a/x",
+            "branch --move x",
+            "show stash@{0}:file",
+            "diff stash^ HEAD",
+            "restore --source=stash@{1} file",
+        ] {
+            assert_eq!(folder(line).as_deref(), Some(""), "{line}");
+        }
+        assert_eq!(folder("-C a -C b commit").as_deref(), Some("a/b"));
+        assert_eq!(folder("-C a -C /b commit").as_deref(), Some("/b"));
+    }
+
+    #[test]
+    fn other_calls_go_to_git_as_they_are() {
+        for line in [
+            "",
+            "status",
+            "log --oneline",
+            "log stashed.rs",
+            "init commit",
+            "clone stash",
+            "worktree list",
+            "config a.b c",
+            "gc",
+            "push",
+            "branch new",
+            "branch --list",
+            "update-ref refs/heads/x HEAD",
+            "--version",
+            "--git-dir=x commit",
+            "--git-dir x commit",
+            "--work-tree=x commit",
+            "--bare commit",
+            "--help commit",
+            "-C",
+        ] {
+            assert_eq!(folder(line), None, "{line}");
+        }
+    }
+}

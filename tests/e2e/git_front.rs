@@ -1,0 +1,186 @@
+//! Everyday git of an agent in a sandbox: what removes refs works, what is not the agent's stays refused, and
+//! nothing of it is seen by the project but commits.
+
+use crate::sandbox::{has_landlock, recorded};
+use crate::support::{LONG, TestProject, wait_until};
+
+/// Tells of every step that fails, or of which git says that something could not be locked.
+const STEPS: &str = r#"#!/bin/sh
+step() {
+  name=$1; shift
+  if said=$(sh -ec "$*" 2>&1); then :; else echo "failed:$name: $said"; fi
+  case $said in *packed-refs*|*"ermission denied"*) echo "noise:$name: $said";; esac
+}
+change() { echo "$2" > "$1"; git add "$1"; }
+is() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; exit 1; }; }
+"#;
+
+const EVERYDAY: &str = r#"
+export GIT_EDITOR=true
+B=$(git symbolic-ref --short HEAD)
+me=${B%/*}
+base=$(git rev-parse HEAD)
+common() { echo "change() { echo \"\$2\" > \"\$1\"; git add \"\$1\"; }; is() { [ \"\$1\" = \"\$2\" ] || { echo \"'\$1' is not '\$2'\"; exit 1; }; }; B=$B; me=$me; base=$base"; }
+ok() { name=$1; shift; step "$name" "$(common); $*"; }
+ok commit 'change a 1; git commit -qm one; change a 2; git commit -qam two; git commit -q --amend -m second'
+ok stash 'echo wip > a; git stash push -q; is "$(cat a)" 2; is "$(git stash list | wc -l | tr -d " ")" 1; git stash show -p | grep -q wip; git stash pop -q; is "$(cat a)" wip; is "$(git stash list)" ""; git checkout -q a'
+ok stashes 'for n in 1 2 3; do echo "w$n" > a; git stash push -q -m "m$n"; done; git show stash@{1}:a | grep -q w2; git stash drop -q stash@{1}; git stash apply -q; is "$(cat a)" w3; git checkout -q a; git stash drop -q; git stash pop -q; is "$(cat a)" w1; git checkout -q a; is "$(git stash list)" ""'
+ok untracked 'echo new > untracked; git stash -q -u; test ! -e untracked; git stash pop -q; rm untracked'
+ok side 'git switch -q -c $me/side $base; change b 1; git commit -qm b1; change b 2; git commit -qm b2; change a other; git commit -qm clash; git switch -q $B'
+ok pick 'git cherry-pick $me/side~2 $me/side~1; is "$(cat b)" 2; git commit -q --amend -m amended'
+ok conflict 'git cherry-pick $me/side && exit 1; git status | grep -q cherry-picking; echo both > a; git add a; git cherry-pick --continue; git status | grep -q "nothing to commit"'
+ok abort 'git cherry-pick -x $me/side~2 || git cherry-pick --abort; git revert --no-edit HEAD; git status | grep -q "nothing to commit"'
+ok merge 'git switch -q -c $me/m $B~1; change c 1; git commit -qm c1; git merge -q --no-edit $B; git switch -q $B'
+ok merge-conflict 'git merge $me/side && exit 1; test -e "$(git rev-parse --git-path MERGE_HEAD)"; git merge --abort; git status | grep -q "nothing to commit"'
+ok rebase 'git switch -q $me/side; git rebase -q $B && exit 1; git status | grep -q rebas; git rebase --skip; is "$(git log --format=%s -1 $me/side)" "$(git log --format=%s -1 $B)"; git switch -q $B'
+ok exec 'git rebase -q --exec "git log -1 --format=%s >> \"$TMPDIR/seen\"" $base; test -s "$TMPDIR/seen"'
+ok bisect 'git bisect start HEAD $base; git bisect run test ! -e b; git bisect log | grep -q "first bad commit"; git bisect reset; is "$(git symbolic-ref --short HEAD)" $B'
+ok reset 'git reset -q --hard HEAD; git reset -q HEAD~1; git stash -q -u; git stash drop -q; git reset -q --hard ORIG_HEAD'
+ok below 'mkdir -p d/e; cd d/e; change f 1; git commit -qm below; git stash list; test "$(git rev-parse --show-prefix)" = d/e/'
+ok elsewhere 'git init -q "$TMPDIR/o"; cd "$TMPDIR/o"; git commit -q --allow-empty -m o; echo x > x; git add x; git stash -q; is "$(git stash list | wc -l | tr -d " ")" 1; git clone -q "$OVERSTORY_PROJECT_ROOT" "$TMPDIR/clone"; git -C "$TMPDIR/clone" commit -q --allow-empty -m c; is "$(git -C "$TMPDIR/clone" stash list)" ""'
+ok nested 'git init -q inner; git -C inner commit -q --allow-empty -m i; rm -rf inner'
+ok codes 'git commit -qm nothing > /dev/null && exit 1; test $? = 1; git stash show nowhere 2> /dev/null && exit 1; true'
+ok hook 'test "$(cat "$TMPDIR/hook-ran")" = "$(git rev-parse --show-toplevel)"'
+git branch -D $me/m > removed 2>&1; cat removed | grep -q "Deleted branch" || echo "failed:branch"; rm removed
+git stash list > "$TMPDIR/list"; [ -s "$TMPDIR/list" ] && echo "failed:left"
+for refused in "update-ref refs/stash HEAD" "checkout -q -B main" "branch -f main HEAD" "switch -q -c evil" "reset -q --soft HEAD && git tag evil" "branch -D kept" "branch -m kept gone" "worktree add ../evil" "config user.evil 1" "gc -q" "pack-refs --all" "push -q . HEAD:main"; do
+  if sh -c "git $refused" > /dev/null 2>&1; then echo "failed:through $refused"; fi
+done
+echo all-done
+"#;
+
+fn with_script(script: &str) -> TestProject {
+    let project = TestProject::initialised();
+    project.write("everyday.sh", &format!("{STEPS}{script}"));
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "Add a script"]);
+    project.git(&["branch", "kept"]);
+    let hook = project.root().join(".git/hooks/pre-commit");
+    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    std::fs::write(
+        &hook,
+        "#!/bin/sh\n[ -n \"$OVERSTORY_AGENT_NAME\" ] || exit 0\ngit rev-parse --show-toplevel > \"$TMPDIR/hook-ran\"\n",
+    )
+    .unwrap();
+    std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    project
+}
+
+fn start(project: &TestProject) {
+    let spec = project.script(
+        "gita",
+        "steps:\n- run: \"sh ./everyday.sh > \\\"$TMPDIR/out\\\" 2>&1; echo result:; cat \\\"$TMPDIR/out\\\"; echo end of result\"\n- done: \"tried\"\n",
+    );
+    let words = ["sling", "t-1", "--name", "gita", "--runtime", "script"];
+    project.grove_ok(&[&words[..], &["--spec", &spec]].concat());
+}
+
+fn result(project: &TestProject) -> String {
+    let shown = wait_until(
+        "the agent has tried everything",
+        LONG,
+        || {
+            let shown = recorded(project, "gita");
+            shown.contains("\nend of result").then_some(shown)
+        },
+        || project.report(),
+    );
+    let (_, result) = shown.rsplit_once("\nresult:").unwrap_or(("", &shown));
+    result.to_owned()
+}
+
+fn wrong(result: &str) -> Vec<&str> {
+    let is_wrong = |line: &&str| line.starts_with("failed:") || line.starts_with("noise:");
+    result.lines().map(str::trim).filter(is_wrong).collect()
+}
+
+#[test]
+fn everyday_git_works_in_a_sandbox_and_others_see_commits_only() {
+    if !has_landlock() {
+        return;
+    }
+    let project = with_script(EVERYDAY);
+    let picture = || {
+        let of_others = "--exclude=refs/heads/overstory/gita/*";
+        let refs = project.git(&["for-each-ref", of_others, "--format=%(refname) %(objectname)"]);
+        (refs, project.git(&["config", "--local", "--list"]))
+    };
+    let before = picture();
+    start(&project);
+    let result = result(&project);
+    assert!(result.contains("all-done"), "{result}");
+    assert_eq!(wrong(&result), Vec::<&str>::new(), "{result}");
+    assert_eq!(picture(), before);
+    assert_eq!(project.git(&["stash", "list"]), "");
+    project.git(&["fsck", "--strict"]);
+    let worktree = project.overstory("worktrees/gita").display().to_string();
+    let status = project.git(&["-C", &worktree, "status", "--porcelain=v2", "--branch"]);
+    assert!(status.contains("# branch.head overstory/gita/t-1"), "{status}");
+    assert!(!status.contains("\nu "), "{status}");
+}
+
+/// Waits for what the user does meanwhile, and is killed in the middle of a rebase.
+const MEANWHILE: &str = r#"
+git commit -q --allow-empty -m before
+me=overstory/gita
+git branch $me/packed
+echo wip > wip; git add wip; git stash -q
+touch "$TMPDIR/ready"; until [ -e "$OVERSTORY_PROJECT_ROOT/packed" ]; do sleep 0.05; done
+step packed 'git commit -q --allow-empty -m "after packing"; [ "$(git log --format=%s -1 HEAD~1)" = before ]'
+git branch -D $me/packed > /dev/null 2>&1 && echo "failed:a packed branch cannot be removed"
+step still-there "git rev-parse -q --verify $me/packed > /dev/null"
+step stash 'git stash pop -q; [ "$(cat wip)" = wip ]; git commit -qm wip'
+tip=$(git rev-parse HEAD)
+git rebase -q --exec "echo \$PPID > '$TMPDIR/git'; exec sleep 1000" HEAD~1 & front=$!
+until [ -s "$TMPDIR/git" ]; do sleep 0.05; done
+git=$(cat "$TMPDIR/git"); sleeping=$(ps -o pid= --ppid "$git")
+kill -9 $front; kill -9 $git $sleeping
+step seen 'git status | grep -q "rebase in progress"'
+step abort "git rebase --abort; [ \$(git rev-parse HEAD) = $tip ]; git status | grep -q 'On branch overstory/gita/t-1'"
+git rebase -q --exec "echo \$PPID > '$TMPDIR/git2'; exec sleep 1000" HEAD~1 & front=$!
+until [ -s "$TMPDIR/git2" ]; do sleep 0.05; done
+sleeping=$(ps -o pid= --ppid "$(cat "$TMPDIR/git2")")
+kill -TERM $front; wait $front; code=$?
+[ $code = 143 ] || echo "failed:the code of a signal is $code"
+kill -9 $sleeping
+step aborted "git rebase --abort; [ \$(git rev-parse HEAD) = $tip ]"
+step apart 'for n in 1 2 3 4; do git commit -q --allow-empty -m "apart $n" & done; wait; [ "$(git log --format=%s | grep -c apart)" = 4 ]'
+left=$(find "$(git rev-parse --git-dir)" -name '*.lock' -o -name running | grep -v '/lock$'); [ -z "$left" ] || echo "failed:left $left"
+echo all-done
+"#;
+
+#[test]
+fn packing_killing_and_crowding_do_no_harm_to_the_git_of_an_agent() {
+    if !has_landlock() {
+        return;
+    }
+    let project = with_script(MEANWHILE);
+    start(&project);
+    let rules: serde_json::Value = wait_until(
+        "the agent has its sandbox",
+        LONG,
+        || {
+            let file = project.overstory("hosts/gita/sandbox.json");
+            serde_json::from_str(&std::fs::read_to_string(file).ok()?).ok()
+        },
+        || project.report(),
+    );
+    let writable = rules["write"].as_array().unwrap().clone();
+    wait_until(
+        "the agent waits",
+        LONG,
+        || {
+            let ready = |path: &serde_json::Value| {
+                std::path::Path::new(path.as_str().unwrap()).join("ready").exists()
+            };
+            writable.iter().any(ready).then_some(())
+        },
+        || project.report(),
+    );
+    project.git(&["pack-refs", "--all"]);
+    project.write("packed", "");
+    let result = result(&project);
+    assert!(result.contains("all-done"), "{result}");
+    assert_eq!(wrong(&result), Vec::<&str>::new(), "{result}");
+    project.git(&["fsck", "--strict"]);
+}
