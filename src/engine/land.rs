@@ -248,6 +248,7 @@ pub(super) fn keep_both(paths: &ProjectPaths, branch: &str) -> Result<String, St
         branch: plan.branch,
         choices: Choices::Hunks(vec![Decision::Both; plan.displaced.len()]),
         tier: MergeTier::AutoResolve,
+        made: merge::made_by_drivers(&repo, &plan).map_err(words)?,
     };
     let landed = landing::land_reviewed(paths, &place.context, &row, &review, &mut |_| {});
     match landed.map_err(words)? {

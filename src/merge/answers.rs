@@ -32,6 +32,9 @@ pub struct Review {
     pub choices: Choices,
     /// The tier that the result counts as.
     pub tier: MergeTier,
+    /// Files that a merge driver had merged when this was decided, and what it had made: if it makes something
+    /// else at landing, nobody has looked at that.
+    pub made: Vec<(String, Oid)>,
 }
 
 /// How the contested places are filled.

@@ -5,7 +5,7 @@ use crate::git::{ConflictedPath, Entry, EntryKind, GitError, Repo, is_binary};
 use crate::types::merge::{DisplacedHunk, DisplacedKind, WovenLine};
 
 use super::answers::{Answers, Decision};
-use super::attribution::Attribution;
+use super::attribution::{Attribution, Stretch};
 use super::lines::{is_blank, pick, without};
 use super::settle::{Contest, Piece, Rules, Settlement, settle, settle_added};
 
@@ -178,11 +178,7 @@ impl PathSettler<'_, '_, '_> {
                 revived: settlement.revived,
             });
         }
-        let places: Vec<(u64, u64)> = settlement
-            .contests()
-            .map(|contest| (contest.our_start as u64 + 1, contest.ours.len() as u64))
-            .filter(|(_, count)| *count > 0)
-            .collect();
+        let places: Vec<Stretch> = settlement.contests().map(stretch).collect();
         self.attribution.look_up(&self.target_name, &places);
         let mut chosen = Vec::new();
         let mut displaced = Vec::new();
@@ -217,17 +213,15 @@ impl PathSettler<'_, '_, '_> {
     }
 
     fn contested(&mut self, contest: &Contest<'_>) -> DisplacedHunk {
-        let start_line = contest.our_start as u64 + 1;
-        let origin =
-            self.attribution
-                .of_lines(&self.target_name, start_line, contest.ours.len() as u64);
+        let place = stretch(contest);
+        let origin = self.attribution.of_lines(&self.target_name, place);
         // Lines the branch has too stay in the file: they are not lost.
         let lost = without(&contest.ours, &contest.theirs);
         let line_count = lost.iter().filter(|line| !is_blank(line)).count() as u64;
         DisplacedHunk {
             file: self.name.clone(),
             kind: DisplacedKind::Text,
-            start_line,
+            start_line: place.start,
             agent: origin.agent,
             commit: origin.commit,
             committed_at: origin.committed_at,
@@ -295,6 +289,15 @@ impl PathSettler<'_, '_, '_> {
             incoming: hunk.text.clone(),
             ..hunk.clone()
         })
+    }
+}
+
+/// Where the target has what is contested.
+fn stretch(contest: &Contest<'_>) -> Stretch {
+    Stretch {
+        start: contest.our_start as u64 + 1,
+        count: contest.ours.len() as u64,
+        is_new: !without(&contest.ours, &contest.base).is_empty(),
     }
 }
 

@@ -234,6 +234,16 @@ pub struct InventedLine {
     pub text: String,
 }
 
+/// Equal lines that both sides put into a file at different places, and that are in the result twice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KeptTwice {
+    pub file: String,
+    /// Lines that are there once more than each side has them.
+    pub count: u64,
+    pub first: String,
+}
+
 /// The permanent record of one landed merge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -261,6 +271,8 @@ pub struct MergeReceipt {
     pub brought_back: Vec<RevivedLine>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub invented: Vec<InventedLine>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept_twice: Vec<KeptTwice>,
     pub gates: Vec<GateResult>,
 }
 

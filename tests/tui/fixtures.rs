@@ -402,6 +402,7 @@ pub(crate) fn review() -> ReviewView {
         key: "readme".to_owned(),
         file: "README.md".to_owned(),
         kind: PlaceKind::Text,
+        is_looked_up: true,
         agent: Some("builder-cfg".to_owned()),
         at_ms: Some(NOON - 2 * MIN),
         ours_go: 3,

@@ -167,7 +167,7 @@ fn conflicts_that_are_not_about_lines_are_called_what_they_are() {
         let run = queue(vec![entry]).size(80, 24).run();
         assert!(run.row(3).contains(word), "{}", run.text());
         assert!(!run.contains(" 0 lines"), "{}", run.text());
-        let offers_both = run.contains("b keep both") || run.row(22).contains("keep both");
+        let offers_both = run.contains("b keep both (asks)") || run.row(22).contains("keep both");
         assert_eq!(offers_both, kind == PlaceKind::Renamed, "{}", run.text());
         let top = run.find("Merge 2").unwrap().1;
         for y in top + 1..top + 4 {

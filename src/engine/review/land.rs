@@ -86,6 +86,7 @@ fn try_accept(
         } else {
             MergeTier::AutoResolve
         },
+        made: contested.made,
     };
     let config = config::load(&paths.root).map_err(words)?.config;
     let context = landing::context(paths, &config, &target);
