@@ -143,6 +143,18 @@ impl PathSettler<'_, '_, '_> {
                 return Ok(settled);
             }
             let mode = self.hunk(DisplacedKind::Mode, ours, theirs);
+            let answer = self.answers.next();
+            let kind = match answer {
+                Some(Decision::Ours) => ours.kind,
+                Some(
+                    Decision::Theirs
+                    | Decision::Both
+                    | Decision::BothReversed
+                    | Decision::Text(_),
+                )
+                | None => theirs.kind,
+            };
+            let mode = self.given_up(mode, answer);
             return Ok(match settled {
                 SettledPath::Entry {
                     entry,
@@ -150,9 +162,9 @@ impl PathSettler<'_, '_, '_> {
                     mut displaced,
                     revived,
                 } => {
-                    displaced.push(mode);
+                    displaced.extend(mode);
                     SettledPath::Entry {
-                        entry,
+                        entry: entry.map(|entry| Entry { kind, ..entry }),
                         woven,
                         displaced,
                         revived,
@@ -185,11 +197,15 @@ impl PathSettler<'_, '_, '_> {
         for contest in settlement.contests() {
             let hunk = self.contested(contest);
             let answer = self.answers.next();
-            chosen.push(chosen_lines(contest, answer));
+            chosen.push((chosen_lines(contest, answer), self.answers.mark()));
             displaced.extend(self.given_up(hunk, answer));
         }
-        let mut chosen = chosen.into_iter();
-        let merged = settlement.render(|_| chosen.next().unwrap_or_default());
+        let mut chosen = chosen.iter();
+        let merged = settlement.render(|_| match chosen.next() {
+            Some((_, Some(mark))) => vec![mark.as_bytes()],
+            Some((lines, None)) => lines.clone(),
+            None => Vec::new(),
+        });
         let id = self.repo.write_blob(&merged)?;
         let woven = settlement
             .pieces

@@ -44,7 +44,7 @@ pub(super) fn settle_conflicts(
         manners,
         moved,
         attribution,
-        answers: Answers::new(asked.choices),
+        answers: Answers::new(asked.choices, asked.marks),
         places: Places::default(),
         changes: Vec::new(),
         structure: Vec::new(),

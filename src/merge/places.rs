@@ -6,14 +6,14 @@ use std::ops::Range;
 
 use crate::git::{Oid, Repo};
 use crate::platform::random;
-use crate::types::merge::{DisplacedHunk, DisplacedKind, MergeTier};
+use crate::types::merge::{DisplacedHunk, DisplacedKind};
 
-use super::answers::{Choices, Decision, Review};
-use super::attribution::{Attribution, Origin, Origins, Stretch};
+use super::answers::mark;
+use super::attribution::{Attribution, Origin, Stretch};
 use super::conflict::lines_without;
 use super::error::MergeError;
 use super::outcome::{MergeFailure, MergeOutcome, MergePlan};
-use super::plan::{Asked, plan_answered, plan_commits, plan_unattributed};
+use super::plan::{plan_commits, plan_marked};
 use super::whole::made_by_drivers;
 
 /// How many lines before and after a place are given along.
@@ -80,13 +80,14 @@ pub fn contested(
     target: &str,
     branch: &str,
 ) -> Result<Result<Contested, MergeFailure>, MergeError> {
-    let plan = match plan_unattributed(repo, target, branch)? {
+    let secret = random::alphanumeric(16);
+    let plan = match plan_marked(repo, (target, branch), &secret)? {
         MergeOutcome::Clean(plan)
         | MergeOutcome::Resolved(plan)
         | MergeOutcome::ContentDisplaced(plan) => plan,
         MergeOutcome::Failed(failure) => return Ok(Err(failure)),
     };
-    let around_result = around_in_result(repo, &plan)?;
+    let around_result = around_in_result(repo, &plan, &secret)?;
     let (our_tree, their_tree) = (repo.tree_of(plan.target)?, repo.tree_of(plan.branch)?);
     let mut ours = Versions::new(repo, our_tree);
     let mut theirs = Versions::new(repo, their_tree);
@@ -163,44 +164,12 @@ impl Contested {
     }
 }
 
-/// Plans the merge with a mark in each contested place: the lines around the marks are the result.
-fn around_in_result(repo: &Repo, plan: &MergePlan) -> Result<Vec<Around>, MergeError> {
-    let secret = random::alphanumeric(16);
-    let mark = |index: usize| format!("\u{1}{secret} {index}");
-    let decisions = plan
-        .displaced
-        .iter()
-        .enumerate()
-        .map(|(index, hunk)| match hunk.kind {
-            DisplacedKind::Text => Decision::Text(mark(index)),
-            DisplacedKind::DeletedByBranch
-            | DisplacedKind::DeletedByTarget
-            | DisplacedKind::Binary
-            | DisplacedKind::Symlink
-            | DisplacedKind::Mode
-            | DisplacedKind::Driven
-            | DisplacedKind::Renamed => Decision::Theirs,
-        });
-    let review = Review {
-        target: plan.target,
-        branch: plan.branch,
-        choices: Choices::Hunks(decisions.collect()),
-        tier: MergeTier::AutoResolve,
-        made: Vec::new(),
-    };
-    let outcome = if plan.displaced.is_empty() {
-        None
-    } else {
-        let asked = Asked {
-            origins: Origins::Unasked,
-            earlier: Some(plan),
-            ..Asked::default()
-        };
-        Some(plan_answered(repo, &review, asked)?)
-    };
-    let Some(marked) = outcome.as_ref().and_then(MergeOutcome::plan) else {
-        return Ok(vec![Around::default(); plan.displaced.len()]);
-    };
+/// Finds the marks of a plan: the lines around them are the result.
+fn around_in_result(
+    repo: &Repo,
+    plan: &MergePlan,
+    secret: &str,
+) -> Result<Vec<Around>, MergeError> {
     let mut files: HashMap<&str, Marked> = HashMap::new();
     let mut found = Vec::new();
     for (index, hunk) in plan.displaced.iter().enumerate() {
@@ -209,12 +178,12 @@ fn around_in_result(repo: &Repo, plan: &MergePlan) -> Result<Vec<Around>, MergeE
             continue;
         }
         if !files.contains_key(hunk.file.as_str()) {
-            let lines = lines_at(repo, marked.tree, &hunk.file)?;
-            files.insert(&hunk.file, Marked::new(lines, &secret));
+            let lines = lines_at(repo, plan.tree, &hunk.file)?;
+            files.insert(&hunk.file, Marked::new(lines, secret));
         }
         let around = files
             .get(hunk.file.as_str())
-            .and_then(|file| file.around(&mark(index)));
+            .and_then(|file| file.around(&mark(secret, index)));
         found.push(around.unwrap_or_default());
     }
     Ok(found)

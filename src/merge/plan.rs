@@ -41,15 +41,17 @@ pub fn plan_commits(repo: &Repo, target: Oid, branch: Oid) -> Result<MergeOutcom
     plan_with(repo, target, branch, Asked::default())
 }
 
-/// As `plan`, when nobody wants to know yet whose lines are contested.
-pub(super) fn plan_unattributed(
+/// As `plan`, for finding contested places again: a mark stands in each, and nobody wants to know yet whose lines
+/// they are.
+pub(super) fn plan_marked(
     repo: &Repo,
-    target: &str,
-    branch: &str,
+    (target, branch): (&str, &str),
+    secret: &str,
 ) -> Result<MergeOutcome, MergeError> {
     let (target, branch) = (target_tip(repo, target)?, branch_tip(repo, branch)?);
     let asked = Asked {
         origins: Origins::Unasked,
+        marks: Some(secret),
         ..Asked::default()
     };
     plan_with(repo, target, branch, asked)
@@ -81,6 +83,8 @@ pub(super) struct Asked<'q> {
     pub(super) origins: Origins,
     /// Whose work the branch is.
     pub(super) whose: Whose<'q>,
+    /// A mark stands in each contested place instead of lines, and begins with this.
+    pub(super) marks: Option<&'q str>,
     /// A plan of the same commits: what git made of them is taken from it, so that no merge driver runs
     /// again and makes something else than what was looked at.
     pub(super) earlier: Option<&'q MergePlan>,

@@ -250,3 +250,18 @@ fn where_only_the_commit_is_known_all_agents_with_it_are_named() {
     let agents: Vec<&str> = planned.plan().unwrap().displaced.iter().map(|h| &*h.agent).collect();
     assert!(agents.iter().all(|agent| *agent == "aaa, ann"), "{agents:?}");
 }
+
+#[test]
+fn a_file_that_both_added_with_other_lines_and_permissions_can_be_decided() {
+    for (decision, mode) in [(Decision::Ours, "100644"), (Decision::Theirs, "100755")] {
+        let sandbox = Sandbox::new(&[("a", "a\n")]);
+        let theirs = sandbox.blob("one\ntheirs\nthree\n");
+        sandbox.commit_raw(BRANCH, &[("100755", &theirs, "new")], "b");
+        sandbox.commit("main", &[("new", text("one\nours\nthree\n"))], "m");
+        let report = review(&sandbox, &[Decision::Both, decision]).unwrap();
+        assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+        assert_eq!(sandbox.show("main", "new"), "one\nours\ntheirs\nthree\n");
+        let listed = sandbox.git(&["ls-tree", "main", "new"]);
+        assert!(listed.starts_with(mode), "{listed}");
+    }
+}
