@@ -61,7 +61,10 @@ fn at_stake(hunk: &DisplacedHunk) -> String {
         ),
         DisplacedKind::Driven => {
             let lines = counted(hunk.line_count, "line");
-            format!("{file} by {agent}: {lines} left out{}", merge::by_driver(hunk))
+            format!(
+                "{file} by {agent}: {lines} left out{}",
+                merge::by_driver(hunk)
+            )
         }
     }
 }
@@ -194,12 +197,11 @@ pub(super) fn show_receipt(ctx: &Context, receipt: &MergeReceipt) -> CliResult<(
 fn show_displaced(ctx: &Context, receipt: &MergeReceipt) -> CliResult<()> {
     for hunk in &receipt.displaced {
         ctx.out.line(format!(
-            "Displaced: {}:{} by {} ({}, {}){}",
-            hunk.file,
-            hunk.start_line,
+            "Displaced: {} by {} ({}, {}){}",
+            hunk.place(),
             hunk.agent,
             hunk.commit.get(..8).unwrap_or(&hunk.commit),
-            counted(hunk.line_count, "line"),
+            merge::size(hunk),
             merge::by_driver(hunk)
         ))?;
         for line in hunk.text.lines() {

@@ -14,8 +14,8 @@ use super::context::{MergeContext, MergeItem, MergeProgress};
 use super::error::MergeError;
 use super::gates::{flaky, meddling, unconfined};
 use super::hooks::changed_hooks;
-use super::kept_twice::{self, kept_twice};
 use super::journal::{Step, settle_journal, write as write_journal};
+use super::kept_twice::{self, kept_twice};
 use super::land::{LandOutcome, land};
 use super::outcome::{MergeFailure, MergePlan};
 use super::report::{

@@ -147,10 +147,7 @@ impl PathSettler<'_, '_, '_> {
             let kind = match answer {
                 Some(Decision::Ours) => ours.kind,
                 Some(
-                    Decision::Theirs
-                    | Decision::Both
-                    | Decision::BothReversed
-                    | Decision::Text(_),
+                    Decision::Theirs | Decision::Both | Decision::BothReversed | Decision::Text(_),
                 )
                 | None => theirs.kind,
             };
@@ -259,7 +256,11 @@ impl PathSettler<'_, '_, '_> {
         match answer {
             None | Some(Decision::Theirs) => vec![hunk],
             Some(Decision::Ours) => {
-                let count = lines_without(&hunk.incoming, &hunk.text).len() as u64;
+                let count = if hunk.is_version() {
+                    0
+                } else {
+                    lines_without(&hunk.incoming, &hunk.text).len() as u64
+                };
                 let gone = self.of_branch(&hunk, hunk.incoming.clone(), count);
                 gone.into_iter().collect()
             }

@@ -9,8 +9,8 @@ use crate::types::merge::{MergeTier, WovenLine};
 
 use super::account::Source;
 use super::answers::{Choices, Review};
-use super::attribution::Whose;
 use super::assist::{ConflictResolver, ContestedFile, accept, contested_files};
+use super::attribution::Whose;
 use super::bench::Bench;
 use super::carried::NewLines;
 use super::error::MergeError;

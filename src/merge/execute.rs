@@ -6,8 +6,8 @@ use crate::types::merge::MergeTier;
 
 use super::account::Source;
 use super::answers::Review;
-use super::attribution::Whose;
 use super::assist::ConflictResolver;
+use super::attribution::Whose;
 use super::bench::{Bench, Offered};
 use super::context::{MergeContext, MergeItem, MergeProgress, OnDisplaced};
 use super::error::MergeError;

@@ -84,7 +84,8 @@ fn in_file<'t>(texts: [&'t [u8]; 4]) -> Option<(u64, &'t [u8])> {
             }
         }
     }
-    let is_new = |line: &[u8]| has_words(line) && counts.get(line).is_some_and(|[base, ..]| *base == 0);
+    let is_new =
+        |line: &[u8]| has_words(line) && counts.get(line).is_some_and(|[base, ..]| *base == 0);
     let mut left: HashMap<&[u8], usize> = HashMap::new();
     for (line, [_, ours, theirs, result]) in &counts {
         let more = result.saturating_sub(*ours.max(theirs));
@@ -121,6 +122,29 @@ fn in_file<'t>(texts: [&'t [u8]; 4]) -> Option<(u64, &'t [u8])> {
 #[cfg(test)]
 mod tests {
     use super::in_file;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_more_is_counted_than_the_result_has_beyond_each_side(
+            versions in prop::array::uniform4("([abc{]\n){0,8}")
+        ) {
+            let times = |text: &str, wanted: &str| text.lines().filter(|line| *line == wanted).count();
+            let [base, ours, theirs, result] = &versions;
+            let more = |line: &str| {
+                let sides = times(ours, line).max(times(theirs, line));
+                match times(base, line) {
+                    0 => times(result, line).saturating_sub(sides),
+                    _known => 0,
+                }
+            };
+            let most: usize = ["a", "b", "c"].map(more).iter().sum();
+            let found = in_file(versions.each_ref().map(|text| text.as_bytes()));
+            let (count, first) = found.unwrap_or_default();
+            prop_assert!(count as usize <= most, "{count} of {most}");
+            prop_assert!((count == 0) == first.is_empty());
+        }
+    }
 
     fn twice(texts: [&'static str; 4]) -> Option<(u64, &'static str)> {
         let (count, first) = in_file(texts.map(str::as_bytes))?;

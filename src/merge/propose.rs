@@ -8,8 +8,8 @@ use crate::types::merge::MergeTier;
 
 use super::account::{Declared, MergeTrees, Source, account};
 use super::answers::{Choices, Decision, Review};
-use super::attribution::Origins;
 use super::assist::{ContestedFile, accept};
+use super::attribution::Origins;
 use super::carried::NewLines;
 use super::conflict::lines_without;
 use super::error::MergeError;

@@ -102,7 +102,10 @@ mod tests {
             (touched.only_editor("new"), touched.only("new")),
             (None, id(&one))
         );
-        assert_eq!((touched.only_editor("both"), touched.only("both")), (None, None));
+        assert_eq!(
+            (touched.only_editor("both"), touched.only("both")),
+            (None, None)
+        );
         assert_eq!(touched.only("elsewhere"), None);
     }
 }

@@ -158,6 +158,27 @@ pub struct DisplacedHunk {
     pub driver: String,
 }
 
+impl DisplacedHunk {
+    /// Names the place: the file, and the line where it has lines.
+    pub fn place(&self) -> String {
+        match self.start_line {
+            0 => self.file.clone(),
+            line => format!("{}:{line}", self.file),
+        }
+    }
+
+    /// Tells whether a version of a file goes as a whole, and not lines of it.
+    pub fn is_version(&self) -> bool {
+        match self.kind {
+            DisplacedKind::Symlink | DisplacedKind::Mode | DisplacedKind::Renamed => true,
+            DisplacedKind::Binary | DisplacedKind::Driven => self.start_line == 0,
+            DisplacedKind::Text
+            | DisplacedKind::DeletedByBranch
+            | DisplacedKind::DeletedByTarget => false,
+        }
+    }
+}
+
 /// Lines of the two sides that live on inside one line of the result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -130,14 +130,25 @@ fn a_line_that_both_sides_added_at_different_places_lands_twice_and_the_receipt_
         (Conclusion::Landed, MergeTier::CleanMerge),
         "{report:#?}"
     );
-    assert_eq!(result, format!("use shared\n{base}use shared\n"), "as git does");
+    assert_eq!(
+        result,
+        format!("use shared\n{base}use shared\n"),
+        "as git does"
+    );
     let twice = &report.receipt.as_ref().unwrap().kept_twice;
     let [only] = twice.as_slice() else {
         panic!("{twice:?}");
     };
-    assert_eq!((&*only.file, only.count, &*only.first), ("f.py", 1, "use shared"));
+    assert_eq!(
+        (&*only.file, only.count, &*only.first),
+        ("f.py", 1, "use shared")
+    );
     let note = "f.py: both sides added 1 equal line, kept twice: use shared";
-    assert!(report.warnings.iter().any(|said| said == note), "{:?}", report.warnings);
+    assert!(
+        report.warnings.iter().any(|said| said == note),
+        "{:?}",
+        report.warnings
+    );
 }
 
 #[test]

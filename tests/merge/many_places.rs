@@ -56,7 +56,9 @@ fn asked(sandbox: &Sandbox) -> (usize, usize) {
     assert!(output.status.success(), "{output:?}");
     let told = std::fs::read_to_string(told).unwrap();
     let asked = |command: &str| {
-        let names = told.lines().filter_map(|line| line.split_once(" cmd_name "));
+        let names = told
+            .lines()
+            .filter_map(|line| line.split_once(" cmd_name "));
         let asked = names.filter(|(_, name)| name.trim_start().starts_with(command));
         asked.count()
     };

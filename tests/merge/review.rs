@@ -247,8 +247,17 @@ fn where_only_the_commit_is_known_all_agents_with_it_are_named() {
         made: Vec::new(),
     };
     let planned = plan_reviewed(&sandbox.repo(), &review).unwrap();
-    let agents: Vec<&str> = planned.plan().unwrap().displaced.iter().map(|h| &*h.agent).collect();
-    assert!(agents.iter().all(|agent| *agent == "aaa, ann"), "{agents:?}");
+    let agents: Vec<&str> = planned
+        .plan()
+        .unwrap()
+        .displaced
+        .iter()
+        .map(|h| &*h.agent)
+        .collect();
+    assert!(
+        agents.iter().all(|agent| *agent == "aaa, ann"),
+        "{agents:?}"
+    );
 }
 
 #[test]

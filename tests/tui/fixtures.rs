@@ -236,6 +236,7 @@ pub(crate) fn receipt() -> ReceiptView {
         displaced: 0,
         compared: 1,
         taken_whole: 2,
+        kept_twice: Vec::new(),
         gates: vec![gate("build", 8_200, 1), gate("test", 64_000, 2)],
     }
 }

@@ -176,7 +176,9 @@ fn a_merge_asked_for_here_is_in_the_status_bar_until_escape_hides_it() {
 fn keeping_both_sides_of_everything_asks_before_it_lands() {
     let keeps = |run: &Run| {
         let commands = asked(run);
-        commands.iter().any(|c| matches!(c, Command::KeepBoth { .. }))
+        commands
+            .iter()
+            .any(|c| matches!(c, Command::KeepBoth { .. }))
     };
     let dialog = || queue(merges()).size(80, 24).keys("jb");
     let run = dialog().run();

@@ -553,7 +553,10 @@ fn what_was_looked_up_appears_and_no_decision_is_lost() {
     let readme = review().places.swap_remove(0);
     let run = with(unknown()).keys("o").run();
     assert!(!run.contains("kept by"), "{}", run.text());
-    let run = with(unknown()).keys("o").engine(found(readme.clone())).run();
+    let run = with(unknown())
+        .keys("o")
+        .engine(found(readme.clone()))
+        .run();
     assert!(run.contains("kept by builder-cfg"), "{}", run.text());
     assert!(run.contains("choice: ours"), "{}", run.text());
     let elsewhere = Place {

@@ -190,7 +190,8 @@ fn health_names_the_next_step_of_whoever_waits_for_somebody() {
 fn a_long_branch_never_cuts_the_number_of_the_page() {
     let mut fleet = fleet();
     for agent in &mut fleet {
-        agent.branch = Some("overstory/an-agent-with-a-long-name/a-task-with-a-long-name".to_owned());
+        agent.branch =
+            Some("overstory/an-agent-with-a-long-name/a-task-with-a-long-name".to_owned());
     }
     for (cols, rows) in [(80, 24), (100, 30), (120, 36), (200, 60)] {
         let run = afternoon()

@@ -105,7 +105,10 @@ fn work(paths: &ProjectPaths, opened: &mut Option<Opened>, job: Job) -> Option<E
         }
         Job::LookUp { id, place } => {
             // What has landed meanwhile may have moved the places.
-            if !opened.as_ref().is_some_and(|review| review.is_of(paths, id)) {
+            if !opened
+                .as_ref()
+                .is_some_and(|review| review.is_of(paths, id))
+            {
                 *opened = open(paths, id).ok().map(|(_, review)| review);
             }
             let place = opened.as_ref()?.look_up(paths, &place)?;

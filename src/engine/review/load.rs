@@ -255,9 +255,13 @@ mod tests {
         };
         let (few, _, _) = started(1);
         let (opening, looking, place) = started(many);
-        assert!(opening <= few, "{opening} gits for {many} files, {few} for one");
+        assert!(
+            opening <= few,
+            "{opening} gits for {many} files, {few} for one"
+        );
         assert_eq!(looking, 1, "one look at the history for a place");
-        let runs = |lines: &[super::super::view::CodeLine]| lines.iter().any(|l| !l.runs.is_empty());
+        let runs =
+            |lines: &[super::super::view::CodeLine]| lines.iter().any(|l| !l.runs.is_empty());
         assert!(place.is_looked_up);
         assert_eq!(place.agent.as_deref(), Some("t"));
         assert!(!cfg!(feature = "highlight") || runs(&place.ours.lines));

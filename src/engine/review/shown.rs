@@ -41,10 +41,7 @@ pub(super) fn shown(
         Some([ours, theirs]) => (ours, theirs),
         None => (&hunk.text, &hunk.incoming),
     };
-    let (mut ours, mut theirs) = (
-        side(&place.ours, our_text),
-        side(&place.theirs, their_text),
-    );
+    let (mut ours, mut theirs) = (side(&place.ours, our_text), side(&place.theirs, their_text));
     if place.driven.is_some()
         || matches!(
             kind,

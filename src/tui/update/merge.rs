@@ -57,7 +57,11 @@ pub(super) fn keep_both(state: &mut State) {
         return;
     };
     let places = label::count(entry.displaced.len(), "contested place");
-    let mut files: Vec<&str> = entry.displaced.iter().map(|hunk| hunk.file.as_str()).collect();
+    let mut files: Vec<&str> = entry
+        .displaced
+        .iter()
+        .map(|hunk| hunk.file.as_str())
+        .collect();
     files.sort_unstable();
     files.dedup();
     let files = match files.as_slice() {
@@ -88,7 +92,12 @@ pub(super) fn keep_both(state: &mut State) {
 }
 
 /// Lands a branch with both sides of what is contested, as was confirmed.
-pub(crate) fn confirmed_both(state: &mut State, branch: String, id: i64, what: &str) -> Vec<Effect> {
+pub(crate) fn confirmed_both(
+    state: &mut State,
+    branch: String,
+    id: i64,
+    what: &str,
+) -> Vec<Effect> {
     in_front(state, Command::KeepBoth { branch }, what, vec![id])
 }
 

@@ -6,8 +6,8 @@ use crate::tui::action::ReviewVerb;
 use crate::tui::effect::Effect;
 use crate::tui::label;
 use crate::tui::screens;
-use crate::tui::state::{ScreenId, State};
 use crate::tui::state::review::{Phase, Review};
+use crate::tui::state::{ScreenId, State};
 
 /// Opens the review of an entry, or goes on with the one that is open.
 pub(in crate::tui::update) fn open(state: &mut State, entry: &MergeView) -> Vec<Effect> {
