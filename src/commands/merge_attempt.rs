@@ -9,7 +9,8 @@ use crate::coordinator::landing::Landed;
 use crate::db::merge_queue::QueueRow;
 use crate::merge::{self, GateProgress, MergeProgress, MergeReport};
 use crate::types::merge::{
-    DisplacedHunk, InventedLine, MergeEntry, MergeStatus, MergeTier, RevivedLine, WovenLine,
+    DisplacedHunk, InventedLine, KeptTwice, MergeEntry, MergeStatus, MergeTier, RevivedLine,
+    WovenLine,
 };
 
 /// One finished attempt in the contract's terms.
@@ -25,6 +26,7 @@ pub(super) struct Attempt {
     woven: Vec<WovenLine>,
     invented: Vec<InventedLine>,
     brought_back: Vec<RevivedLine>,
+    kept_twice: Vec<KeptTwice>,
 }
 
 impl Attempt {
@@ -42,6 +44,7 @@ impl Attempt {
             woven: Vec::new(),
             invented: Vec::new(),
             brought_back: Vec::new(),
+            kept_twice: Vec::new(),
         }
     }
 
@@ -78,6 +81,7 @@ impl Attempt {
             woven,
             invented: receipt.map_or_else(Vec::new, |receipt| receipt.invented.clone()),
             brought_back: receipt.map_or_else(Vec::new, |receipt| receipt.brought_back.clone()),
+            kept_twice: receipt.map_or_else(Vec::new, |receipt| receipt.kept_twice.clone()),
             ..Self::ended(row, success, report.tier)
         };
         attempt.entry.status = if success {
@@ -119,6 +123,8 @@ struct ResultJson<'a> {
     invented: &'a [InventedLine],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     brought_back: &'a [RevivedLine],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    kept_twice: &'a [KeptTwice],
 }
 
 pub(super) fn fields(attempt: &Attempt, success: Option<bool>) -> CliResult<Map<String, Value>> {
@@ -133,6 +139,7 @@ pub(super) fn fields(attempt: &Attempt, success: Option<bool>) -> CliResult<Map<
         woven: &attempt.woven,
         invented: &attempt.invented,
         brought_back: &attempt.brought_back,
+        kept_twice: &attempt.kept_twice,
     })?;
     match value {
         Value::Object(map) => Ok(map),

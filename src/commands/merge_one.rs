@@ -6,7 +6,6 @@ use super::merge::{queue, recover};
 use super::merge_ahead::{predict, predicted, show_prediction};
 use super::merge_attempt::{Attempt, announce, fields, more, note_gate, show, taken};
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
-use crate::coordinator::CoordinatorError;
 use crate::coordinator::execute::changed_files;
 use crate::coordinator::landing::{self, Landed};
 use crate::coordinator::train;
@@ -106,9 +105,7 @@ fn land_again(ctx: &Context, project: &Project, way: &Way, row: &QueueRow) -> Cl
         return Err(not_found(branch));
     }
     // Not only whether the target has the commits: a revert may have taken their work back.
-    let planned = merge::plan_commits(repo, repo.commit_of(&way.target)?, repo.branch_tip(branch)?)
-        .map_err(CoordinatorError::from)?;
-    if planned.plan().is_some_and(|plan| plan.already_merged) {
+    if merge::is_merged(repo, repo.commit_of(&way.target)?, repo.branch_tip(branch)?)? {
         return Ok(Attempt::merged_before(row));
     }
     queue(project)?.change_status(row.id, &[MergeStatus::Merged], MergeStatus::Pending, None)?;

@@ -7,7 +7,9 @@ use crate::coordinator::attempts;
 use crate::coordinator::receipts::StoredMerge;
 use crate::merge;
 use crate::text::{counted, sanitize_line};
-use crate::types::merge::{GateResult, InventedLine, MergeReceipt, WovenLine};
+use crate::types::merge::{
+    DisplacedHunk, DisplacedKind, GateResult, InventedLine, MergeReceipt, MergeStatus, WovenLine,
+};
 
 /// Why an attempt did not land.
 pub(super) fn show_attempt(ctx: &Context, stored: &StoredMerge) -> CliResult<()> {
@@ -22,16 +24,49 @@ pub(super) fn show_attempt(ctx: &Context, stored: &StoredMerge) -> CliResult<()>
         }
     }
     show_red_gates(ctx, stored)?;
-    for hunk in list("displaced").into_iter().flatten() {
-        let field = |name: &str| hunk.get(name).and_then(Value::as_str).unwrap_or_default();
-        let line = hunk.get("startLine").and_then(Value::as_u64).unwrap_or(0);
+    let hunks = stored.report.get("displaced").cloned().unwrap_or_default();
+    let hunks: Vec<DisplacedHunk> = serde_json::from_value(hunks).unwrap_or_default();
+    for hunk in &hunks {
+        let said = at_stake(hunk);
+        ctx.out.line(format!("Would be displaced: {said}"))?;
+    }
+    if stored.row.entry.status == MergeStatus::Conflict && !hunks.is_empty() {
+        let branch = &stored.row.entry.branch_name;
         ctx.out.line(format!(
-            "Would be displaced: {}:{line} by {}",
-            field("file"),
-            field("agent")
+            "Next:    decide place by place in 'grove' (3, then Enter on it), or change the branch and run \
+             'grove merge --branch {branch}'"
         ))?;
     }
     Ok(())
+}
+
+/// What of the target would go, where, and whose it is.
+fn at_stake(hunk: &DisplacedHunk) -> String {
+    let (file, agent) = (&hunk.file, &hunk.agent);
+    match hunk.kind {
+        DisplacedKind::Text => format!("{file}:{} by {agent}", hunk.start_line),
+        DisplacedKind::DeletedByBranch => format!(
+            "{file} by {agent}: the branch deletes it, {} would go",
+            counted(hunk.line_count, "line")
+        ),
+        DisplacedKind::DeletedByTarget => {
+            format!("{file} by {agent}: deleted there, changed by the branch")
+        }
+        DisplacedKind::Binary => format!("{file} by {agent}: one version has to go as a whole"),
+        DisplacedKind::Symlink => format!("{file} by {agent}: a link that both sides changed"),
+        DisplacedKind::Mode => format!("{file} by {agent}: permissions that both sides changed"),
+        DisplacedKind::Renamed => format!(
+            "{} by {agent}: the name of {}, which the branch calls {}",
+            hunk.text, hunk.base, hunk.incoming
+        ),
+        DisplacedKind::Driven => {
+            let lines = counted(hunk.line_count, "line");
+            format!(
+                "{file} by {agent}: {lines} left out{}",
+                merge::by_driver(hunk)
+            )
+        }
+    }
 }
 
 /// All attempts, where there were several.
@@ -147,6 +182,14 @@ pub(super) fn show_receipt(ctx: &Context, receipt: &MergeReceipt) -> CliResult<(
             line.removed_by
         ))?;
     }
+    for twice in &receipt.kept_twice {
+        ctx.out.line(format!(
+            "Twice:   {}: both sides added {}: {}",
+            twice.file,
+            counted(twice.count, "equal line"),
+            sanitize_line(&twice.first)
+        ))?;
+    }
     show_displaced(ctx, receipt)
 }
 
@@ -154,12 +197,11 @@ pub(super) fn show_receipt(ctx: &Context, receipt: &MergeReceipt) -> CliResult<(
 fn show_displaced(ctx: &Context, receipt: &MergeReceipt) -> CliResult<()> {
     for hunk in &receipt.displaced {
         ctx.out.line(format!(
-            "Displaced: {}:{} by {} ({}, {}){}",
-            hunk.file,
-            hunk.start_line,
+            "Displaced: {} by {} ({}, {}){}",
+            hunk.place(),
             hunk.agent,
             hunk.commit.get(..8).unwrap_or(&hunk.commit),
-            counted(hunk.line_count, "line"),
+            merge::size(hunk),
             merge::by_driver(hunk)
         ))?;
         for line in hunk.text.lines() {

@@ -5,10 +5,11 @@ use super::CoordinatorError;
 use super::post::{self, SENDER, superior};
 use crate::db::merge_queue::QueueRow;
 use crate::db::{EventStore, SessionStore};
-use crate::merge::{Conclusion, MergeReport, losses};
+use crate::merge::{Conclusion, MergeReport, amount, losses, size};
 use crate::platform::ProjectPaths;
 use crate::types::event::{EventType, Level, NewEvent};
 use crate::types::mail::{MailPriority, MailType, NewMail};
+use crate::types::merge::{DisplacedHunk, DisplacedKind};
 use serde_json::json;
 
 /// Lines about what a landing has displaced that fit into a mail.
@@ -127,10 +128,9 @@ fn landed_text(report: &MergeReport, target: &str) -> String {
         commit.unwrap_or_default()
     )];
     if !report.displaced.is_empty() {
-        let count = report.displaced.iter().map(|h| h.line_count).sum();
         lines.push(format!(
-            "{} of {target} gone, as merge.onDisplaced asks: see that nothing of it is missing.",
-            crate::text::counted(count, "line") + if count == 1 { " is" } else { " are" }
+            "Not in the result: {}. See that nothing of it is missing.",
+            amount(&report.displaced)
         ));
     }
     let losses = losses(&report.displaced, &report.warnings);
@@ -155,15 +155,20 @@ fn failure_text(report: &MergeReport, target: &str) -> String {
     let mut lines = Vec::new();
     match report.conclusion {
         Conclusion::Held => {
+            let same_lines = |hunk: &DisplacedHunk| hunk.kind == DisplacedKind::Text;
+            let what = if report.displaced.iter().all(same_lines) {
+                "changed the same lines"
+            } else {
+                "cannot both have it their way"
+            };
             lines.push(format!(
-                "The merge is held: {target} and the branch changed the same lines."
+                "The merge is held: {target} and the branch {what}."
             ));
             for hunk in &report.displaced {
                 lines.push(format!(
-                    "{}:{} — {} by {} would be displaced",
-                    hunk.file,
-                    hunk.start_line,
-                    crate::text::counted(hunk.line_count, "line"),
+                    "{} — {} by {} would be displaced",
+                    hunk.place(),
+                    size(hunk),
                     hunk.agent
                 ));
             }

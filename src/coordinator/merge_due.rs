@@ -6,17 +6,15 @@ use super::work::{Listener, Notice};
 use super::{CoordinatorError, queue, recovery};
 use crate::config::Config;
 use crate::db::merge_queue::QueueRow;
-use crate::merge::{Conclusion, ConflictResolver, GateProgress, MergeProgress, MergeReport};
+use crate::merge::{
+    Conclusion, ConflictResolver, GateProgress, MergeProgress, MergeReport, amount,
+};
 use crate::platform::{ProjectPaths, clock};
 
 /// Why a branch is not on the target, in a few words.
 fn outcome(report: &MergeReport) -> String {
-    let lines: u64 = report.displaced.iter().map(|h| h.line_count).sum();
     match report.conclusion {
-        Conclusion::Held => format!(
-            "held, {} would be displaced",
-            crate::text::counted(lines, "line")
-        ),
+        Conclusion::Held => format!("held, {} would be displaced", amount(&report.displaced)),
         Conclusion::GatesRed => {
             let red = report.gates.iter().find(|g| !g.passed);
             format!("gate {} is red", red.map_or("?", |g| g.name.as_str()))

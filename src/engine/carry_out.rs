@@ -86,6 +86,7 @@ pub(super) fn carry_out(paths: &ProjectPaths, command: &Command) -> Result<Strin
         | Command::MergeHistory { .. }
         | Command::WatchMerges { .. }
         | Command::Review { .. }
+        | Command::LookUp { .. }
         | Command::Decide { .. }
         | Command::AskAi { .. }
         | Command::AcceptReview { .. }

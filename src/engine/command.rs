@@ -125,6 +125,12 @@ pub enum Command {
     Review {
         id: i64,
     },
+    /// Find out all there is about a place of the review that was opened last: answered by a `Place`, not at
+    /// all if there is none or another one is asked for meanwhile.
+    LookUp {
+        id: i64,
+        place: String,
+    },
     /// Keep a decision about one place, or forget it.
     Decide {
         id: i64,
@@ -188,6 +194,7 @@ impl Command {
             Self::WatchMerges { .. } => "merge watch",
             Self::DropMerge { .. } => "merge drop",
             Self::Review { .. } => "review",
+            Self::LookUp { .. } => "review look",
             Self::Decide { .. } => "review decide",
             Self::AskAi { .. } => "review ask",
             Self::AcceptReview { .. } => "review accept",

@@ -7,7 +7,7 @@
 use tokio::sync::mpsc;
 
 use crate::engine::command::{CommandId, Request};
-use crate::engine::review::{Proposal, ReviewView};
+use crate::engine::review::{Place, Proposal, ReviewView};
 use crate::engine::view::{AgentView, AttemptView, MailView, MergeView, ProjectView, UndoView};
 
 /// The only thing a front end ever holds of the engine.
@@ -61,6 +61,11 @@ pub enum EngineEvent {
         id: i64,
         result: Result<Box<ReviewView>, String>,
     },
+    /// All there is to know about one place of a review; what is decided about it, the front end knows.
+    Place {
+        id: i64,
+        place: Box<Place>,
+    },
     /// What the runtime answered about one place.
     Proposal {
         id: i64,
@@ -104,6 +109,7 @@ impl EngineEvent {
             | Self::Undo(_)
             | Self::Project(_)
             | Self::Review { .. }
+            | Self::Place { .. }
             | Self::Proposal { .. }
             | Self::Accepted { .. }
             | Self::Log(_)

@@ -18,7 +18,6 @@ use crate::merge::{
     MergeOutcome, MergeReport, OnDisplaced, Review, UndoOutcome, UndoProspect,
 };
 use crate::platform::{ProjectPaths, lease};
-use crate::text::counted;
 use crate::types::merge::{MergeStatus, MergeTier};
 
 /// A longer patch is cut.
@@ -117,11 +116,8 @@ fn outcome(report: &MergeReport) -> Result<String, String> {
         Conclusion::Landed => Ok(format!("landed on {target} ({})", report.tier)),
         Conclusion::AlreadyMerged => Ok(format!("{target} had it already")),
         Conclusion::Held => {
-            let lines: u64 = report.displaced.iter().map(|h| h.line_count).sum();
-            Err(format!(
-                "held: {} would be displaced; Enter reviews",
-                counted(lines, "line")
-            ))
+            let what = merge::amount(&report.displaced);
+            Err(format!("held: {what} would be displaced; Enter reviews"))
         }
         Conclusion::GatesRed => {
             let red = report.gates.iter().find(|gate| !gate.passed);
@@ -248,6 +244,7 @@ pub(super) fn keep_both(paths: &ProjectPaths, branch: &str) -> Result<String, St
         branch: plan.branch,
         choices: Choices::Hunks(vec![Decision::Both; plan.displaced.len()]),
         tier: MergeTier::AutoResolve,
+        made: merge::made_by_drivers(&repo, &plan).map_err(words)?,
     };
     let landed = landing::land_reviewed(paths, &place.context, &row, &review, &mut |_| {});
     match landed.map_err(words)? {

@@ -178,6 +178,11 @@ fn receipt_view(receipt: MergeReceipt) -> ReceiptView {
         displaced: account.displaced,
         compared: account.compared,
         taken_whole: account.taken_whole,
+        kept_twice: receipt
+            .kept_twice
+            .into_iter()
+            .map(|twice| (twice.file, twice.count))
+            .collect(),
         gates: receipt
             .gates
             .into_iter()

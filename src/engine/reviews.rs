@@ -45,6 +45,9 @@ impl Reviews {
     pub(super) fn request(&mut self, command_id: CommandId, command: Command, line: Line) {
         match command {
             Command::Review { id } => self.put(command_id, Job::Load { id }, line),
+            Command::LookUp { id, place } => {
+                self.put(command_id, Job::LookUp { id, place }, line);
+            }
             Command::Decide {
                 id,
                 place,

@@ -328,6 +328,7 @@ impl Runner {
             Command::Paste { agent, text } => self.panes.paste(&self.paths, &agent, text).await,
             Command::Resize { agent, cols, rows } => self.panes.resize(&agent, cols, rows).await,
             command @ (Command::Review { .. }
+            | Command::LookUp { .. }
             | Command::Decide { .. }
             | Command::AskAi { .. }
             | Command::AcceptReview { .. }) => {

@@ -23,6 +23,8 @@ mod status;
 mod submodules;
 mod worktrees;
 
+#[cfg(test)]
+pub(crate) use cli::calls;
 pub(crate) use cli::is_at_least;
 pub use cli::{GitCall, GitOutput, GitVersion, git, require_git, version};
 pub use drivers::merge_drivers;

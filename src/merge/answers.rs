@@ -32,6 +32,9 @@ pub struct Review {
     pub choices: Choices,
     /// The tier that the result counts as.
     pub tier: MergeTier,
+    /// Files that a merge driver had merged when this was decided, and what it had made: if it makes something
+    /// else at landing, nobody has looked at that.
+    pub made: Vec<(String, Oid)>,
 }
 
 /// How the contested places are filled.
@@ -64,22 +67,39 @@ impl Choices {
 #[derive(Debug)]
 pub(crate) struct Answers<'a> {
     choices: Option<&'a Choices>,
+    /// What the marks of contested places begin with, where they are to be found again.
+    marks: Option<&'a str>,
     used: usize,
 }
 
+/// The line that stands in the place with this number, in the order of the decisions.
+pub(super) fn mark(secret: &str, number: usize) -> String {
+    format!("\u{1}{secret} {number}")
+}
+
 impl<'a> Answers<'a> {
-    pub(crate) fn new(choices: Option<&'a Choices>) -> Self {
-        Self { choices, used: 0 }
+    pub(crate) fn new(choices: Option<&'a Choices>, marks: Option<&'a str>) -> Self {
+        Self {
+            choices,
+            marks,
+            used: 0,
+        }
     }
 
     /// Returns the answer for the next contested place.
     pub(crate) fn next(&mut self) -> Option<&'a Decision> {
-        let Some(Choices::Hunks(decisions)) = self.choices else {
-            return None;
-        };
-        let decision = decisions.get(self.used);
+        let number = self.used;
         self.used += 1;
-        decision
+        match self.choices {
+            Some(Choices::Hunks(decisions)) => decisions.get(number),
+            Some(Choices::Files(_)) | None => None,
+        }
+    }
+
+    /// Returns the mark for the contested lines that were asked for last.
+    pub(crate) fn mark(&self) -> Option<String> {
+        let number = self.used.checked_sub(1)?;
+        self.marks.map(|secret| mark(secret, number))
     }
 
     /// Returns the answer for a whole file.

@@ -7,7 +7,9 @@ use crate::git::{GitError, Oid, Repo, git};
 use crate::types::Timestamp;
 use crate::worktree::{AGENT_BRANCH_PREFIX, agent_of_branch};
 
+use super::context::MergeItem;
 use super::outcome::MergePlan;
+use super::touched::Touched;
 
 /// The origin of some lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,11 +19,44 @@ pub(crate) struct Origin {
     pub committed_at: String,
 }
 
-/// Whether the origins of lines are looked up: each file takes a git of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Whether the origins of lines are looked up: it takes git a while.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Origins {
+    #[default]
     Asked,
     Unasked,
+}
+
+/// Whose work the branch is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Whose<'q> {
+    /// Only the commits are known: whoever has a branch at the same tip.
+    #[default]
+    Unknown,
+    /// This agent's, as the queue has it.
+    Agent(&'q str),
+}
+
+impl<'q> Whose<'q> {
+    /// The agent of a queue entry, or of its branch.
+    pub(super) fn of(item: &'q MergeItem) -> Self {
+        let named = Some(item.agent.as_str()).filter(|agent| !agent.is_empty() && *agent != NOBODY);
+        let of_branch = || agent_of_branch(&item.branch).map(|(agent, _)| agent);
+        named.or_else(of_branch).map_or(Self::Unknown, Self::Agent)
+    }
+}
+
+/// As the queue names the agent of a branch that is no agent's.
+const NOBODY: &str = "unknown";
+
+/// Some lines of a file of the target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stretch {
+    /// The first line, from 1.
+    pub(super) start: u64,
+    pub(super) count: u64,
+    /// The base does not have all of them.
+    pub(super) is_new: bool,
 }
 
 /// Answers for one merge; remembers which agent a commit came from.
@@ -31,6 +66,9 @@ pub(crate) struct Attribution<'r> {
     branch: Oid,
     base: Oid,
     origins: Origins,
+    whose: Whose<'r>,
+    /// Which commits touched which files since the base.
+    touched: Option<Touched>,
     /// Merge commits of agents' branches on the target since the base: second parent and agent.
     arrivals: Option<Vec<(Oid, Oid, String)>>,
     known: HashMap<Oid, String>,
@@ -45,13 +83,29 @@ const PLACES_AT_ONCE: usize = 500;
 const HISTORY_LIMIT: usize = 2000;
 
 impl<'r> Attribution<'r> {
-    pub(super) fn new(repo: &'r Repo, plan: &MergePlan, origins: Origins) -> Self {
+    pub(super) fn new(
+        repo: &'r Repo,
+        plan: &MergePlan,
+        (origins, whose): (Origins, Whose<'r>),
+    ) -> Self {
+        let commits = (plan.base, plan.target, plan.branch);
+        Self {
+            origins,
+            whose,
+            ..Self::of_commits(repo, commits)
+        }
+    }
+
+    /// Answers for the merge of two commits.
+    pub(super) fn of_commits(repo: &'r Repo, (base, target, branch): (Oid, Oid, Oid)) -> Self {
         Self {
             repo,
-            target: plan.target,
-            branch: plan.branch,
-            base: plan.base,
-            origins,
+            target,
+            branch,
+            base,
+            origins: Origins::Asked,
+            whose: Whose::Unknown,
+            touched: None,
             arrivals: None,
             known: HashMap::new(),
             blamed: HashMap::new(),
@@ -59,11 +113,17 @@ impl<'r> Attribution<'r> {
     }
 
     /// Looks many places of a file up at once: asking git for each would read the file's history as often.
-    pub(super) fn look_up(&mut self, path: &str, places: &[(u64, u64)]) {
+    pub(super) fn look_up(&mut self, path: &str, places: &[Stretch]) {
         if self.origins == Origins::Unasked {
             return;
         }
-        for places in places.chunks(PLACES_AT_ONCE) {
+        let mut asked = Vec::new();
+        for place in places.iter().filter(|place| place.count > 0) {
+            if self.only_editor(path, *place).is_none() {
+                asked.push((place.start, place.count));
+            }
+        }
+        for places in asked.chunks(PLACES_AT_ONCE) {
             match self.blame(path, places) {
                 Ok(lines) => self
                     .blamed
@@ -75,16 +135,31 @@ impl<'r> Attribution<'r> {
         }
     }
 
-    /// Finds the origin of `count` lines of a file of the target, the first being `start` (from 1).
-    /// With no lines, the last commit that touched the file.
-    pub(super) fn of_lines(&mut self, path: &str, start: u64, count: u64) -> Origin {
+    /// Finds the origin of a file of the target: the last commit that touched it.
+    pub(super) fn of_file(&mut self, path: &str) -> Origin {
+        let whole = Stretch {
+            start: 0,
+            count: 0,
+            is_new: false,
+        };
+        self.of_lines(path, whole)
+    }
+
+    /// Finds the origin of some lines of a file of the target. With no lines, the last commit that touched
+    /// the file.
+    pub(super) fn of_lines(&mut self, path: &str, place: Stretch) -> Origin {
         if self.origins == Origins::Unasked {
             return Origin::default();
         }
-        let commit = if count > 0 {
-            self.newest_of(path, start, count)
+        let known = if place.count > 0 {
+            self.only_editor(path, place)
         } else {
-            self.last_touching(path)
+            self.touched().only(path)
+        };
+        let commit = match known {
+            Some(commit) => Ok(Some(commit)),
+            None if place.count > 0 => self.newest_of(path, place.start, place.count),
+            None => self.last_touching(path),
         };
         match commit {
             Ok(Some(commit)) => self.of_commit(commit).unwrap_or_default(),
@@ -100,25 +175,47 @@ impl<'r> Attribution<'r> {
     /// tells the agent.
     pub(super) fn of_branch(&mut self) -> Origin {
         let mut origin = self.of_commit(self.branch).unwrap_or_default();
-        match self.agent_of_tip() {
-            Ok(Some(agent)) => origin.agent = agent,
-            Ok(None) => {}
+        if let Whose::Agent(agent) = self.whose {
+            agent.clone_into(&mut origin.agent);
+            return origin;
+        }
+        match self.agents_of_tip() {
+            Ok(agents) if agents.is_empty() => {}
+            Ok(agents) => origin.agent = agents.join(", "),
             Err(error) => tracing::warn!(%error, "branch of displaced lines not found"),
         }
         origin
     }
 
-    /// The agent with a branch whose tip is the one that is merged.
-    fn agent_of_tip(&self) -> Result<Option<String>, GitError> {
+    /// All agents with a branch whose tip is the one that is merged: nothing tells which of them is meant.
+    fn agents_of_tip(&self) -> Result<Vec<String>, GitError> {
         let names = self.repo.branches_with_prefix(AGENT_BRANCH_PREFIX)?;
         let is_tip = |name: &&String| {
             self.repo.ref_target(&format!("refs/heads/{name}")) == Some(self.branch)
         };
-        let mut agents = names
-            .iter()
-            .filter(is_tip)
-            .filter_map(|n| agent_of_branch(n));
-        Ok(agents.next().map(|(agent, _)| agent.to_owned()))
+        let of_tip = names.iter().filter(is_tip);
+        let mut agents: Vec<String> = of_tip
+            .filter_map(|name| agent_of_branch(name).map(|(agent, _)| agent.to_owned()))
+            .collect();
+        agents.sort();
+        agents.dedup();
+        Ok(agents)
+    }
+
+    /// The commit that all lines are of which the base does not have, where there is only one.
+    fn only_editor(&mut self, path: &str, place: Stretch) -> Option<Oid> {
+        let touched = self.touched();
+        touched.only_editor(path).filter(|_| place.is_new)
+    }
+
+    fn touched(&mut self) -> &Touched {
+        let (repo, base, target) = (self.repo, self.base, self.target);
+        self.touched.get_or_insert_with(|| {
+            Touched::since(repo, base, target).unwrap_or_else(|error| {
+                tracing::warn!(%error, "history of contested files not read");
+                Touched::default()
+            })
+        })
     }
 
     /// Prefers the newest commit since the base: that is the work which would be displaced.

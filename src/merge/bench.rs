@@ -15,6 +15,7 @@ use super::error::MergeError;
 use super::gates::{flaky, meddling, unconfined};
 use super::hooks::changed_hooks;
 use super::journal::{Step, settle_journal, write as write_journal};
+use super::kept_twice::{self, kept_twice};
 use super::land::{LandOutcome, land};
 use super::outcome::{MergeFailure, MergePlan};
 use super::report::{
@@ -82,7 +83,10 @@ impl Bench<'_> {
         let message = merge_message(&self.item.branch, &self.context.target_branch);
         let commit = write_commit(self.repo, plan.tree, &[plan.target, plan.branch], &message)?;
         plan.warnings.extend(back_again(&checked.brought_back));
-        let receipt = self.receipt(&plan, tier, commit, checked);
+        let mut receipt = self.receipt(&plan, tier, commit, checked);
+        receipt.kept_twice = kept_twice(self.repo, &plan)?;
+        plan.warnings
+            .extend(receipt.kept_twice.iter().map(kept_twice::said));
         Ok(Ok(Prepared {
             plan,
             tier,
@@ -274,6 +278,7 @@ impl Bench<'_> {
             account: checked.totals,
             brought_back: checked.brought_back,
             invented: checked.invented,
+            kept_twice: Vec::new(),
             gates: Vec::<GateResult>::new(),
             id,
         }

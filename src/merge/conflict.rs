@@ -5,7 +5,7 @@ use crate::git::{ConflictedPath, Entry, EntryKind, GitError, Repo, is_binary};
 use crate::types::merge::{DisplacedHunk, DisplacedKind, WovenLine};
 
 use super::answers::{Answers, Decision};
-use super::attribution::Attribution;
+use super::attribution::{Attribution, Stretch};
 use super::lines::{is_blank, pick, without};
 use super::settle::{Contest, Piece, Rules, Settlement, settle, settle_added};
 
@@ -143,6 +143,15 @@ impl PathSettler<'_, '_, '_> {
                 return Ok(settled);
             }
             let mode = self.hunk(DisplacedKind::Mode, ours, theirs);
+            let answer = self.answers.next();
+            let kind = match answer {
+                Some(Decision::Ours) => ours.kind,
+                Some(
+                    Decision::Theirs | Decision::Both | Decision::BothReversed | Decision::Text(_),
+                )
+                | None => theirs.kind,
+            };
+            let mode = self.given_up(mode, answer);
             return Ok(match settled {
                 SettledPath::Entry {
                     entry,
@@ -150,9 +159,9 @@ impl PathSettler<'_, '_, '_> {
                     mut displaced,
                     revived,
                 } => {
-                    displaced.push(mode);
+                    displaced.extend(mode);
                     SettledPath::Entry {
-                        entry,
+                        entry: entry.map(|entry| Entry { kind, ..entry }),
                         woven,
                         displaced,
                         revived,
@@ -178,22 +187,22 @@ impl PathSettler<'_, '_, '_> {
                 revived: settlement.revived,
             });
         }
-        let places: Vec<(u64, u64)> = settlement
-            .contests()
-            .map(|contest| (contest.our_start as u64 + 1, contest.ours.len() as u64))
-            .filter(|(_, count)| *count > 0)
-            .collect();
+        let places: Vec<Stretch> = settlement.contests().map(stretch).collect();
         self.attribution.look_up(&self.target_name, &places);
         let mut chosen = Vec::new();
         let mut displaced = Vec::new();
         for contest in settlement.contests() {
             let hunk = self.contested(contest);
             let answer = self.answers.next();
-            chosen.push(chosen_lines(contest, answer));
+            chosen.push((chosen_lines(contest, answer), self.answers.mark()));
             displaced.extend(self.given_up(hunk, answer));
         }
-        let mut chosen = chosen.into_iter();
-        let merged = settlement.render(|_| chosen.next().unwrap_or_default());
+        let mut chosen = chosen.iter();
+        let merged = settlement.render(|_| match chosen.next() {
+            Some((_, Some(mark))) => vec![mark.as_bytes()],
+            Some((lines, None)) => lines.clone(),
+            None => Vec::new(),
+        });
         let id = self.repo.write_blob(&merged)?;
         let woven = settlement
             .pieces
@@ -217,17 +226,15 @@ impl PathSettler<'_, '_, '_> {
     }
 
     fn contested(&mut self, contest: &Contest<'_>) -> DisplacedHunk {
-        let start_line = contest.our_start as u64 + 1;
-        let origin =
-            self.attribution
-                .of_lines(&self.target_name, start_line, contest.ours.len() as u64);
+        let place = stretch(contest);
+        let origin = self.attribution.of_lines(&self.target_name, place);
         // Lines the branch has too stay in the file: they are not lost.
         let lost = without(&contest.ours, &contest.theirs);
         let line_count = lost.iter().filter(|line| !is_blank(line)).count() as u64;
         DisplacedHunk {
             file: self.name.clone(),
             kind: DisplacedKind::Text,
-            start_line,
+            start_line: place.start,
             agent: origin.agent,
             commit: origin.commit,
             committed_at: origin.committed_at,
@@ -249,7 +256,11 @@ impl PathSettler<'_, '_, '_> {
         match answer {
             None | Some(Decision::Theirs) => vec![hunk],
             Some(Decision::Ours) => {
-                let count = lines_without(&hunk.incoming, &hunk.text).len() as u64;
+                let count = if hunk.is_version() {
+                    0
+                } else {
+                    lines_without(&hunk.incoming, &hunk.text).len() as u64
+                };
                 let gone = self.of_branch(&hunk, hunk.incoming.clone(), count);
                 gone.into_iter().collect()
             }
@@ -295,6 +306,15 @@ impl PathSettler<'_, '_, '_> {
             incoming: hunk.text.clone(),
             ..hunk.clone()
         })
+    }
+}
+
+/// Where the target has what is contested.
+fn stretch(contest: &Contest<'_>) -> Stretch {
+    Stretch {
+        start: contest.our_start as u64 + 1,
+        count: contest.ours.len() as u64,
+        is_new: !without(&contest.ours, &contest.base).is_empty(),
     }
 }
 

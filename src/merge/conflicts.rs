@@ -7,11 +7,12 @@ use crate::git::{ConflictedPath, Entry, GitError, MergeMessage, MergedTree, Repo
 use crate::text::counted;
 
 use super::answers::{Answers, Choices};
-use super::attribution::{Attribution, Origins};
+use super::attribution::Attribution;
 use super::conflict::{SettledPath, settle_path};
 use super::error::MergeError;
 use super::moved_out::{Places, followed_out};
 use super::outcome::{FileVersions, MergeFailure, MergeOutcome, MergePlan};
+use super::plan::Asked;
 use super::renames::{RenamedTwice, renamed_twice, settle_rename};
 use super::settle::Rules;
 use super::structure::{DIRECTORY_RENAME, is_conflict};
@@ -23,7 +24,7 @@ pub(super) fn settle_conflicts(
     mut plan: MergePlan,
     merged: &MergedTree,
     driven: &[Driven],
-    (choices, origins): (Option<&Choices>, Origins),
+    asked: Asked<'_>,
 ) -> Result<MergeOutcome, MergeError> {
     let drivers = merge_drivers(repo)?;
     let paths = merged.conflicts.iter().map(|c| c.path.as_slice());
@@ -36,14 +37,14 @@ pub(super) fn settle_conflicts(
     plan.warnings
         .extend(moved.iter().map(|said| moved_along(said)));
     let renamed = renamed_twice(repo, &plan, merged)?;
-    let attribution = Attribution::new(repo, &plan, origins);
+    let attribution = Attribution::new(repo, &plan, (asked.origins, asked.whose));
     let mut settling = Settling {
         repo,
         merged,
         manners,
         moved,
         attribution,
-        answers: Answers::new(choices),
+        answers: Answers::new(asked.choices, asked.marks),
         places: Places::default(),
         changes: Vec::new(),
         structure: Vec::new(),
@@ -62,7 +63,7 @@ pub(super) fn settle_conflicts(
     for driven in driven {
         settling.driven(driven)?;
     }
-    settling.finished(choices)
+    settling.finished(asked.choices)
 }
 
 /// One merge on its way from conflicts to a tree.

@@ -101,6 +101,11 @@ pub enum MergeError {
     ReviewIncomplete { files: Vec<String> },
     #[error("{branch} or its target changed since the review: review it again")]
     ReviewOutdated { branch: String },
+    #[error(
+        "the project's merge driver made something else of {file} than what was reviewed: review it again, and see \
+         that the driver always makes the same of the same versions"
+    )]
+    DriverDiffers { file: String },
     #[error(transparent)]
     Fs(#[from] FsError),
     #[error("the {what} at {path} cannot be read: {source}")]
@@ -138,6 +143,7 @@ impl MergeError {
             | Self::TargetProtected { .. }
             | Self::ReviewIncomplete { .. }
             | Self::ReviewOutdated { .. }
+            | Self::DriverDiffers { .. }
             | Self::BadRecord { .. } => false,
         }
     }
@@ -146,9 +152,10 @@ impl MergeError {
     /// may well go through.
     pub fn is_passing(&self) -> bool {
         match self {
-            Self::NoBranch { .. } | Self::ReviewIncomplete { .. } | Self::ReviewOutdated { .. } => {
-                false
-            }
+            Self::NoBranch { .. }
+            | Self::ReviewIncomplete { .. }
+            | Self::ReviewOutdated { .. }
+            | Self::DriverDiffers { .. } => false,
             Self::Locked { .. }
             | Self::LockUnusable { .. }
             | Self::NoTarget { .. }

@@ -10,11 +10,12 @@ use crate::types::merge::{MergeTier, WovenLine};
 use super::account::Source;
 use super::answers::{Choices, Review};
 use super::assist::{ConflictResolver, ContestedFile, accept, contested_files};
+use super::attribution::Whose;
 use super::bench::Bench;
 use super::carried::NewLines;
 use super::error::MergeError;
 use super::outcome::{LineProblem, MergeFailure, MergeOutcome, MergePlan, UnaccountedLine};
-use super::plan::plan_reviewed;
+use super::plan::{Asked, plan_answered};
 use super::report::MergeReport;
 use super::scratch::Scratch;
 
@@ -99,8 +100,14 @@ fn attempt(
         branch: plan.branch,
         choices: Choices::Files(answers),
         tier,
+        made: Vec::new(),
     };
-    let mut resolved = match plan_reviewed(bench.repo, &review)? {
+    let asked = Asked {
+        whose: Whose::of(bench.item),
+        earlier: Some(plan),
+        ..Asked::default()
+    };
+    let mut resolved = match plan_answered(bench.repo, &review, asked)? {
         MergeOutcome::Clean(resolved) | MergeOutcome::Resolved(resolved) => resolved,
         MergeOutcome::ContentDisplaced(_) | MergeOutcome::Failed(_) => {
             return Ok(Err(format!("{tier} left content displaced")));

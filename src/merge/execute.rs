@@ -7,6 +7,7 @@ use crate::types::merge::MergeTier;
 use super::account::Source;
 use super::answers::Review;
 use super::assist::ConflictResolver;
+use super::attribution::Whose;
 use super::bench::{Bench, Offered};
 use super::context::{MergeContext, MergeItem, MergeProgress, OnDisplaced};
 use super::error::MergeError;
@@ -15,8 +16,9 @@ use super::gates::run_gates;
 use super::journal::Step;
 use super::lock::MergeLock;
 use super::outcome::{MergeOutcome, MergePlan};
-use super::plan::{plan, plan_reviewed};
+use super::plan::{Asked, plan, plan_answered};
 use super::report::{Conclusion, MergeReport};
+use super::whole::made_by_drivers;
 
 /// How often a merge is planned again because the target moved meanwhile.
 const ATTEMPTS: u32 = 5;
@@ -154,7 +156,15 @@ impl<'a> Execution<'a> {
                 branch: item.branch.clone(),
             });
         }
-        let offered = match plan_reviewed(repo, review)? {
+        let asked = Asked {
+            whose: Whose::of(item),
+            ..Asked::default()
+        };
+        let outcome = plan_answered(repo, review, asked)?;
+        if let Some(plan) = outcome.plan() {
+            made_the_same(repo, plan, review)?;
+        }
+        let offered = match outcome {
             MergeOutcome::Clean(plan) | MergeOutcome::Resolved(plan) => {
                 self.offer(plan, review.tier, review.choices.source())?
             }
@@ -203,5 +213,17 @@ impl<'a> Execution<'a> {
         };
         self.bench.settle(&prepared.receipt.id, &settled)?;
         settled
+    }
+}
+
+/// Nobody has looked at what a merge driver makes only now.
+fn made_the_same(repo: &Repo, plan: &MergePlan, review: &Review) -> Result<(), MergeError> {
+    if review.made.is_empty() {
+        return Ok(());
+    }
+    let made = made_by_drivers(repo, plan)?;
+    match review.made.iter().find(|then| !made.contains(then)) {
+        None => Ok(()),
+        Some((file, _)) => Err(MergeError::DriverDiffers { file: file.clone() }),
     }
 }

@@ -5,7 +5,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::git::{GitError, Holding, Oid, Pinned, RefMove, Repo, dirty_files_in, update_ref};
+use crate::git::{
+    ChangedPath, DirtyFile, Entry, EntryKind, GitError, Holding, Oid, Pinned, RefMove, Repo,
+    dirty_files_in, update_ref,
+};
 
 use super::checkout::{checkouts_of, holder_of, index_lock, poll};
 use super::error::MergeError;
@@ -292,7 +295,7 @@ pub(crate) fn files_in_the_way(
         .iter()
         .filter(|file| {
             changed.iter().any(|change| {
-                change.path == file.raw_path
+                (change.path == file.raw_path && !is_left_behind(file, change))
                     || is_above(&file.raw_path, &change.path)
                     || is_above(&change.path, &file.raw_path)
             })
@@ -320,6 +323,14 @@ pub(crate) fn files_in_the_way(
     files.sort();
     files.dedup();
     Ok(files)
+}
+
+/// Tells of a submodule whose checkout stands at another commit than the index says, as after every merge that
+/// moved it: git leaves that checkout alone whatever the merge does.
+fn is_left_behind(file: &DirtyFile, change: &ChangedPath) -> bool {
+    let is_module =
+        |entry: Option<Entry>| entry.is_some_and(|entry| entry.kind == EntryKind::Submodule);
+    (file.index, file.worktree) == (' ', 'M') && is_module(change.old) && is_module(change.new)
 }
 
 fn is_above(directory: &[u8], path: &[u8]) -> bool {

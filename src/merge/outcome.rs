@@ -3,8 +3,9 @@
 //! Data only.
 
 use std::fmt;
+use std::sync::Arc;
 
-use crate::git::{Entry, Oid};
+use crate::git::{Entry, MergedTree, Oid};
 use crate::types::merge::{DisplacedHunk, MergeTier, WovenLine};
 
 /// The result of planning a merge. Nothing has been changed in any of the four.
@@ -62,6 +63,8 @@ pub struct MergePlan {
     pub woven: Vec<WovenLine>,
     /// Files of which a merge driver of the project made the result.
     pub driven: Vec<String>,
+    /// What git made of the two commits, for planning again with answers; `None` when there was nothing to do.
+    pub merged: Option<Arc<MergedTree>>,
     pub warnings: Vec<String>,
 }
 

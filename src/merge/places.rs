@@ -6,12 +6,15 @@ use std::ops::Range;
 
 use crate::git::{Oid, Repo};
 use crate::platform::random;
-use crate::types::merge::{DisplacedHunk, DisplacedKind, MergeTier};
+use crate::types::merge::{DisplacedHunk, DisplacedKind};
 
-use super::answers::{Choices, Decision, Review};
+use super::answers::mark;
+use super::attribution::{Attribution, Origin, Stretch};
+use super::conflict::lines_without;
 use super::error::MergeError;
 use super::outcome::{MergeFailure, MergeOutcome, MergePlan};
-use super::plan::{plan, plan_marked};
+use super::plan::{plan_commits, plan_marked};
+use super::whole::made_by_drivers;
 
 /// How many lines before and after a place are given along.
 const AROUND: usize = 80;
@@ -21,9 +24,13 @@ const AROUND: usize = 80;
 pub struct Contested {
     pub target: Oid,
     pub branch: Oid,
-    /// In the plan's order, which is the order of the decisions.
+    /// In the plan's order, which is the order of the decisions. Whose lines they are is not known yet.
     pub places: Vec<Place>,
     pub warnings: Vec<String>,
+    /// Files that a merge driver merged, and what it made of them.
+    pub made: Vec<(String, Oid)>,
+    /// All that both sides have in common.
+    base: Oid,
 }
 
 /// One contested place.
@@ -73,13 +80,14 @@ pub fn contested(
     target: &str,
     branch: &str,
 ) -> Result<Result<Contested, MergeFailure>, MergeError> {
-    let plan = match plan(repo, target, branch)? {
+    let secret = random::alphanumeric(16);
+    let plan = match plan_marked(repo, (target, branch), &secret)? {
         MergeOutcome::Clean(plan)
         | MergeOutcome::Resolved(plan)
         | MergeOutcome::ContentDisplaced(plan) => plan,
         MergeOutcome::Failed(failure) => return Ok(Err(failure)),
     };
-    let around_result = around_in_result(repo, &plan)?;
+    let around_result = around_in_result(repo, &plan, &secret)?;
     let (our_tree, their_tree) = (repo.tree_of(plan.target)?, repo.tree_of(plan.branch)?);
     let mut ours = Versions::new(repo, our_tree);
     let mut theirs = Versions::new(repo, their_tree);
@@ -112,42 +120,56 @@ pub fn contested(
         target: plan.target,
         branch: plan.branch,
         places,
+        made: made_by_drivers(repo, &plan)?,
         warnings: plan.warnings,
+        base: plan.base,
     }))
 }
 
-/// Plans the merge with a mark in each contested place: the lines around the marks are the result.
-fn around_in_result(repo: &Repo, plan: &MergePlan) -> Result<Vec<Around>, MergeError> {
-    let secret = random::alphanumeric(16);
-    let mark = |index: usize| format!("\u{1}{secret} {index}");
-    let decisions = plan
-        .displaced
-        .iter()
-        .enumerate()
-        .map(|(index, hunk)| match hunk.kind {
-            DisplacedKind::Text => Decision::Text(mark(index)),
-            DisplacedKind::DeletedByBranch
-            | DisplacedKind::DeletedByTarget
-            | DisplacedKind::Binary
-            | DisplacedKind::Symlink
-            | DisplacedKind::Mode
-            | DisplacedKind::Driven
-            | DisplacedKind::Renamed => Decision::Theirs,
-        });
-    let review = Review {
-        target: plan.target,
-        branch: plan.branch,
-        choices: Choices::Hunks(decisions.collect()),
-        tier: MergeTier::AutoResolve,
-    };
-    let outcome = if plan.displaced.is_empty() {
-        None
-    } else {
-        Some(plan_marked(repo, &review)?)
-    };
-    let Some(marked) = outcome.as_ref().and_then(MergeOutcome::plan) else {
-        return Ok(vec![Around::default(); plan.displaced.len()]);
-    };
+impl Contested {
+    /// Finds out whose lines of the target a place is about: it takes git a while.
+    pub(crate) fn origin(&self, repo: &Repo, index: usize) -> Result<Origin, MergeError> {
+        let Some(place) = self.places.get(index) else {
+            return Ok(Origin::default());
+        };
+        let hunk = &place.hunk;
+        let is_there = hunk.kind == DisplacedKind::DeletedByTarget
+            || repo
+                .entry_at(repo.tree_of(self.target)?, hunk.file.as_bytes())?
+                .is_some();
+        if !is_there {
+            return self.origin_by_plan(repo, index);
+        }
+        let mut attribution = Attribution::of_commits(repo, (self.base, self.target, self.branch));
+        if hunk.kind != DisplacedKind::Text {
+            return Ok(attribution.of_file(&hunk.file));
+        }
+        let stretch = Stretch {
+            start: hunk.start_line,
+            count: hunk.text.lines().count() as u64,
+            is_new: !lines_without(&hunk.text, &hunk.base).is_empty(),
+        };
+        Ok(attribution.of_lines(&hunk.file, stretch))
+    }
+
+    /// The target has the file under another name, which only planning finds out.
+    fn origin_by_plan(&self, repo: &Repo, index: usize) -> Result<Origin, MergeError> {
+        let outcome = plan_commits(repo, self.target, self.branch)?;
+        let hunk = outcome.plan().and_then(|plan| plan.displaced.get(index));
+        Ok(hunk.map_or_else(Origin::default, |hunk| Origin {
+            commit: hunk.commit.clone(),
+            agent: hunk.agent.clone(),
+            committed_at: hunk.committed_at.clone(),
+        }))
+    }
+}
+
+/// Finds the marks of a plan: the lines around them are the result.
+fn around_in_result(
+    repo: &Repo,
+    plan: &MergePlan,
+    secret: &str,
+) -> Result<Vec<Around>, MergeError> {
     let mut files: HashMap<&str, Marked> = HashMap::new();
     let mut found = Vec::new();
     for (index, hunk) in plan.displaced.iter().enumerate() {
@@ -156,12 +178,12 @@ fn around_in_result(repo: &Repo, plan: &MergePlan) -> Result<Vec<Around>, MergeE
             continue;
         }
         if !files.contains_key(hunk.file.as_str()) {
-            let lines = lines_at(repo, marked.tree, &hunk.file)?;
-            files.insert(&hunk.file, Marked::new(lines, &secret));
+            let lines = lines_at(repo, plan.tree, &hunk.file)?;
+            files.insert(&hunk.file, Marked::new(lines, secret));
         }
         let around = files
             .get(hunk.file.as_str())
-            .and_then(|file| file.around(&mark(index)));
+            .and_then(|file| file.around(&mark(secret, index)));
         found.push(around.unwrap_or_default());
     }
     Ok(found)

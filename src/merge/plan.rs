@@ -4,11 +4,12 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::git::{ConflictedPath, GitError, MergedTree, Oid, Repo, merge_drivers, merge_trees};
 
 use super::answers::{Choices, Review};
-use super::attribution::Origins;
+use super::attribution::{Origins, Whose};
 use super::conflicts::settle_conflicts;
 use super::error::MergeError;
 use super::outcome::{MergeFailure, MergeOutcome, MergePlan};
@@ -37,25 +38,63 @@ pub(super) fn branch_tip(repo: &Repo, branch: &str) -> Result<Oid, MergeError> {
 
 /// Plans merging the commit `branch` into the commit `target`.
 pub fn plan_commits(repo: &Repo, target: Oid, branch: Oid) -> Result<MergeOutcome, MergeError> {
-    plan_with(repo, target, branch, None, Origins::Asked)
+    plan_with(repo, target, branch, Asked::default())
+}
+
+/// As `plan`, for finding contested places again: a mark stands in each, and nobody wants to know yet whose lines
+/// they are.
+pub(super) fn plan_marked(
+    repo: &Repo,
+    (target, branch): (&str, &str),
+    secret: &str,
+) -> Result<MergeOutcome, MergeError> {
+    let (target, branch) = (target_tip(repo, target)?, branch_tip(repo, branch)?);
+    let asked = Asked {
+        origins: Origins::Unasked,
+        marks: Some(secret),
+        ..Asked::default()
+    };
+    plan_with(repo, target, branch, asked)
 }
 
 /// Plans the merge that a review decided; what the decisions give up is the plan's displaced content.
 pub fn plan_reviewed(repo: &Repo, review: &Review) -> Result<MergeOutcome, MergeError> {
-    let choices = Some(&review.choices);
-    plan_with(repo, review.target, review.branch, choices, Origins::Asked)
+    plan_answered(repo, review, Asked::default())
 }
 
-/// As `plan_reviewed`, when nobody wants to know whose lines the decisions give up.
-pub(super) fn plan_marked(repo: &Repo, review: &Review) -> Result<MergeOutcome, MergeError> {
-    let choices = Some(&review.choices);
-    plan_with(
-        repo,
-        review.target,
-        review.branch,
-        choices,
-        Origins::Unasked,
-    )
+/// As `plan_reviewed`, with what is known besides.
+pub(super) fn plan_answered(
+    repo: &Repo,
+    review: &Review,
+    asked: Asked<'_>,
+) -> Result<MergeOutcome, MergeError> {
+    let asked = Asked {
+        choices: Some(&review.choices),
+        ..asked
+    };
+    plan_with(repo, review.target, review.branch, asked)
+}
+
+/// What a plan is made by besides the two commits.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Asked<'q> {
+    /// Answers to what is contested.
+    pub(super) choices: Option<&'q Choices>,
+    pub(super) origins: Origins,
+    /// Whose work the branch is.
+    pub(super) whose: Whose<'q>,
+    /// A mark stands in each contested place instead of lines, and begins with this.
+    pub(super) marks: Option<&'q str>,
+    /// A plan of the same commits: what git made of them is taken from it, so that no merge driver runs
+    /// again and makes something else than what was looked at.
+    pub(super) earlier: Option<&'q MergePlan>,
+}
+
+impl Asked<'_> {
+    fn merged_before(&self, target: Oid, branch: Oid) -> Option<Arc<MergedTree>> {
+        let same = |plan: &&MergePlan| (plan.target, plan.branch) == (target, branch);
+        self.earlier.filter(same)?.merged.clone()
+    }
 }
 
 /// Where the work of a branch begins that the target does not have: the merge base, or the one from
@@ -77,8 +116,7 @@ fn plan_with(
     repo: &Repo,
     target: Oid,
     branch: Oid,
-    choices: Option<&Choices>,
-    origins: Origins,
+    asked: Asked<'_>,
 ) -> Result<MergeOutcome, MergeError> {
     let undone = reverted(repo, target, branch)?;
     let bases = match &undone {
@@ -100,17 +138,19 @@ fn plan_with(
         displaced: Vec::new(),
         woven: Vec::new(),
         driven: Vec::new(),
+        merged: None,
         warnings: undone.iter().map(brings_back).collect(),
     };
     if plan.already_merged {
         return Ok(MergeOutcome::Clean(plan));
     }
-    let merged = if undone.is_some() {
-        merge_from(repo, target, branch, base)?
-    } else {
-        merge_trees(repo, target, branch, None)?
+    let merged = match asked.merged_before(target, branch) {
+        Some(merged) => merged,
+        None if undone.is_some() => Arc::new(merge_from(repo, target, branch, base)?),
+        None => Arc::new(merge_trees(repo, target, branch, None)?),
     };
     plan.tree = merged.tree;
+    plan.merged = Some(Arc::clone(&merged));
     let driven = driven(repo, &plan, &merged, &merge_drivers(repo)?)?;
     let names = driven
         .iter()
@@ -129,7 +169,7 @@ fn plan_with(
         let failure = contradicted(repo, &plan, &contradictions)?;
         return Ok(MergeOutcome::Failed(failure));
     }
-    settle_conflicts(repo, plan, &merged, &driven, (choices, origins))
+    settle_conflicts(repo, plan, &merged, &driven, asked)
 }
 
 /// Merges as if `base` were all that both sides have in common, by the same means as any merge.

@@ -9,12 +9,13 @@ use crate::types::merge::MergeTier;
 use super::account::{Declared, MergeTrees, Source, account};
 use super::answers::{Choices, Decision, Review};
 use super::assist::{ContestedFile, accept};
+use super::attribution::Origins;
 use super::carried::NewLines;
 use super::conflict::lines_without;
 use super::error::MergeError;
 use super::outcome::MergeFailure;
 use super::places::Contested;
-use super::plan::plan_reviewed;
+use super::plan::{Asked, plan_answered};
 use super::prompt::place_prompt;
 use super::scratch::Scratch;
 
@@ -82,8 +83,13 @@ fn balances(
         branch: contested.branch,
         choices: Choices::Hunks(decisions.collect()),
         tier: MergeTier::AiResolve,
+        made: Vec::new(),
     };
-    let outcome = plan_reviewed(repo, &review)?;
+    let asked = Asked {
+        origins: Origins::Unasked,
+        ..Asked::default()
+    };
+    let outcome = plan_answered(repo, &review, asked)?;
     let Some(plan) = outcome.plan() else {
         return Ok(Err("the answer leaves nothing to land".to_owned()));
     };

@@ -56,7 +56,7 @@ impl RenamedTwice {
         } else {
             (&self.ours, &self.theirs)
         };
-        let origin = attribution.of_lines(&self.ours, 0, 0);
+        let origin = attribution.of_file(&self.ours);
         Some(DisplacedHunk {
             file: name.clone(),
             kind: DisplacedKind::Renamed,

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::text::{counted, sanitize_line};
 use crate::types::merge::{
-    DisplacedHunk, GateResult, MergeReceipt, MergeStatus, MergeTier, RevivedLine, WovenLine,
+    DisplacedHunk, DisplacedKind, GateResult, MergeReceipt, MergeStatus, MergeTier, RevivedLine,
+    WovenLine,
 };
 
 /// How an attempt to merge ended.
@@ -74,13 +75,15 @@ pub fn losses(displaced: &[DisplacedHunk], warnings: &[String]) -> Vec<String> {
     let mut said = Vec::new();
     for hunk in displaced {
         said.push(format!(
-            "Displaced: {}:{} — {} by {}{}",
-            hunk.file,
-            hunk.start_line,
-            counted(hunk.line_count, "line"),
+            "Displaced: {} — {} by {}{}",
+            hunk.place(),
+            size(hunk),
             hunk.agent,
             by_driver(hunk)
         ));
+        if hunk.is_version() && hunk.kind != DisplacedKind::Symlink {
+            continue;
+        }
         let lines = hunk.text.lines().filter(|line| !line.trim().is_empty());
         said.extend(lines.map(|line| format!("  - {}", sanitize_line(line))));
     }
@@ -96,6 +99,44 @@ pub(super) fn woven_to_tell(woven: &[WovenLine]) -> Vec<WovenLine> {
         lines.any(|line| !woven.result.lines().any(|new| new == line))
     };
     woven.iter().filter(became_part).cloned().collect()
+}
+
+/// How much of a side is displaced.
+pub fn size(hunk: &DisplacedHunk) -> String {
+    if hunk.is_version() {
+        return match hunk.kind {
+            DisplacedKind::Symlink => "where the link points",
+            DisplacedKind::Mode => "the permissions",
+            DisplacedKind::Renamed => "the name",
+            DisplacedKind::Binary
+            | DisplacedKind::Driven
+            | DisplacedKind::Text
+            | DisplacedKind::DeletedByBranch
+            | DisplacedKind::DeletedByTarget => "the version",
+        }
+        .to_owned();
+    }
+    if hunk.kind == DisplacedKind::DeletedByTarget && hunk.text.is_empty() {
+        return "the deletion".to_owned();
+    }
+    counted(hunk.line_count, "line")
+}
+
+/// How much is displaced in all: lines, and files of which something goes as a whole.
+pub fn amount(displaced: &[DisplacedHunk]) -> String {
+    let goes_whole = |hunk: &&DisplacedHunk| hunk.line_count == 0 || hunk.is_version();
+    let files = displaced.iter().filter(goes_whole).count();
+    let of_lines = displaced.iter().filter(|hunk| !goes_whole(hunk));
+    let lines: u64 = of_lines.map(|hunk| hunk.line_count).sum();
+    let files = match files {
+        1 => "one side of a file".to_owned(),
+        n => format!("one side of {n} files"),
+    };
+    match (lines, files) {
+        (0, files) => files,
+        (lines, _) if displaced.iter().all(|hunk| !goes_whole(&hunk)) => counted(lines, "line"),
+        (lines, files) => format!("{} and {files}", counted(lines, "line")),
+    }
 }
 
 /// Names the merge driver that left lines out.

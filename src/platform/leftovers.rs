@@ -1,6 +1,7 @@
 //! Temporary files beside those they were to become: what they are called, and removing those that a
 //! killed process has left.
 
+use super::holders::{self, Holder};
 use super::liveness::{self, Liveness};
 use crate::types::host::ProcessId;
 use std::fs::{DirEntry, Metadata};
@@ -13,6 +14,8 @@ const SUFFIX: &str = ".lock";
 const LETTERS: usize = 10;
 /// Nothing that is still being written is so old.
 const OLD: Duration = Duration::from_hours(24);
+/// Nothing that is still being written is so old and open nowhere.
+const UNATTENDED: Duration = Duration::from_mins(1);
 
 /// A new name for a file that will soon have another. It says who writes it.
 pub(super) fn temporary_name() -> String {
@@ -54,7 +57,8 @@ fn is_of_a_tracker(name: &str) -> bool {
     name.split_once(".tmp.").is_some_and(of) || name.split_once(".lock.stale.").is_some_and(of)
 }
 
-/// Temporary files in a folder that nobody writes any more: their writer is gone, or they are old.
+/// Temporary files in a folder that nobody writes any more: their writer is gone, nobody has them open, or they
+/// are old.
 pub fn old(folder: &Path) -> Vec<PathBuf> {
     let now = SystemTime::now();
     let is_old = |entry: &DirEntry| {
@@ -63,14 +67,18 @@ pub fn old(folder: &Path) -> Vec<PathBuf> {
         let Some(seen) = seen.filter(Metadata::is_file) else {
             return false;
         };
-        if let Some(Writer::Process(id)) = writer
-            && liveness::check(id) == Liveness::Dead
-        {
-            return true;
-        }
         let written = seen.modified().ok();
         let age = written.and_then(|time| now.duration_since(time).ok());
-        age.is_some_and(|age| age > OLD)
+        let is_older = |than: Duration| age.is_some_and(|age| age > than);
+        is_older(OLD)
+            || match writer {
+                Some(Writer::Process(id)) => liveness::check(id) == Liveness::Dead,
+                Some(Writer::Nameless) => {
+                    let open = || holders::of_git_lock(&entry.path(), &[]);
+                    is_older(UNATTENDED) && open() == Holder::Nobody
+                }
+                None => false,
+            }
     };
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter(is_old).map(|entry| entry.path()).collect()
@@ -100,6 +108,10 @@ mod tests {
             }
         };
         let now = SystemTime::now();
+        let lately = now - Duration::from_mins(2);
+        make(".grove-abcdefghi4", lately, cfg!(target_os = "linux"));
+        make(".grove-abcdefghi5", lately, false);
+        let open = std::fs::File::open(dir.path().join(".grove-abcdefghi5")).unwrap();
         make(".grove-abcdefghi1", old, true);
         make(".grove-abcdefghi2", now, false);
         make(".grove-notes", old, false);
@@ -114,6 +126,7 @@ mod tests {
         std::fs::create_dir(dir.path().join(".grove-abcdefghi3")).unwrap();
         stays.push(".grove-abcdefghi3".to_owned());
         sweep(dir.path());
+        drop(open);
         let mut left: Vec<_> = std::fs::read_dir(dir.path())
             .unwrap()
             .map(|e| e.unwrap().file_name().into_string().unwrap())

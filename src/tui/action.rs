@@ -174,7 +174,7 @@ pub const ACTIONS: [ActionInfo; 83] = [
     info(Action::MergePause, "merge.pause", "Pause or resume the queue", "nothing lands by itself while the queue is paused", ""),
     info(Action::MergeUndo, "merge.undo", "Undo merge or drop", "put back what was just dropped, else take a landed merge back; asks first", "grove merge undo"),
     info(Action::MergeCombine, "merge.combine", "Ask a model to combine", "the configured runtime decides the contested lines; its answer is checked like any other", ""),
-    info(Action::MergeBoth, "merge.both", "Keep both sides", "land with the contested lines of both sides, the target's first", ""),
+    info(Action::MergeBoth, "merge.both", "Keep both sides", "land with the contested lines of both sides, the target's first; asks before", ""),
     info(Action::RetryMerge, "merge.retry", "Put in line again", "let a failed or conflicting branch wait for its turn", ""),
     info(Action::DropMerge, "merge.drop", "Drop from queue", "take the branch out of the queue; the branch stays, one key puts it back", ""),
     info(Action::Review(ReviewVerb::Ours), "review.ours", "Take ours", "keep the target's lines in this place", ""),

@@ -158,6 +158,27 @@ pub struct DisplacedHunk {
     pub driver: String,
 }
 
+impl DisplacedHunk {
+    /// Names the place: the file, and the line where it has lines.
+    pub fn place(&self) -> String {
+        match self.start_line {
+            0 => self.file.clone(),
+            line => format!("{}:{line}", self.file),
+        }
+    }
+
+    /// Tells whether a version of a file goes as a whole, and not lines of it.
+    pub fn is_version(&self) -> bool {
+        match self.kind {
+            DisplacedKind::Symlink | DisplacedKind::Mode | DisplacedKind::Renamed => true,
+            DisplacedKind::Binary | DisplacedKind::Driven => self.start_line == 0,
+            DisplacedKind::Text
+            | DisplacedKind::DeletedByBranch
+            | DisplacedKind::DeletedByTarget => false,
+        }
+    }
+}
+
 /// Lines of the two sides that live on inside one line of the result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -234,6 +255,16 @@ pub struct InventedLine {
     pub text: String,
 }
 
+/// Equal lines that both sides put into a file at different places, and that are in the result twice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KeptTwice {
+    pub file: String,
+    /// Lines that are there once more than each side has them.
+    pub count: u64,
+    pub first: String,
+}
+
 /// The permanent record of one landed merge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -261,6 +292,8 @@ pub struct MergeReceipt {
     pub brought_back: Vec<RevivedLine>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub invented: Vec<InventedLine>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept_twice: Vec<KeptTwice>,
     pub gates: Vec<GateResult>,
 }
 

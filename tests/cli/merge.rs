@@ -136,6 +136,10 @@ fn names_that_are_no_merge_get_a_clear_answer() {
     assert!(refused(&project, &["merge", "undo", ANN]).contains("has not landed"));
     let shown = project.grove_ok(&["merge", "show", ANN]);
     assert!(shown.contains("Would be displaced: README.md:1"), "{shown}");
+    let next = format!(
+        "Next:    decide place by place in 'grove' (3, then Enter on it), or change the branch and run 'grove merge --branch {ANN}'"
+    );
+    assert!(shown.contains(&next), "{shown}");
 }
 
 #[test]

@@ -2,10 +2,13 @@
 //! of the user's merges.
 #![cfg(unix)]
 
+use std::path::Path;
+
 use crate::support::{BRANCH, Sandbox, item, text};
 use grove::merge::{
-    Choices, Conclusion, Decision, MergeOutcome, MergeReport, OnDisplaced, Review, contested,
-    execute_reviewed, plan,
+    Choices, Conclusion, ConflictResolver, ContestedFile, Decision, MergeError, MergeItem,
+    MergeOutcome, MergeReport, OnDisplaced, Review, contested, execute_reviewed,
+    execute_with_resolver, plan,
 };
 use grove::types::merge::{DisplacedKind, MergeTier};
 
@@ -34,6 +37,7 @@ fn decided(sandbox: &Sandbox, decision: Decision) -> MergeReport {
         branch: plan.branch,
         choices: Choices::Hunks(vec![decision]),
         tier: MergeTier::AutoResolve,
+        made: Vec::new(),
     };
     execute_reviewed(&sandbox.context(), &item(BRANCH), &review, &mut |_| {}).unwrap()
 }
@@ -150,4 +154,92 @@ fn the_review_has_all_three_versions_of_what_a_driver_merged_and_takes_the_drive
     assert_eq!(receipt.displaced[0].text, "ours = 1\ntheirs = 1\n");
     assert_eq!(receipt.account.displaced, 2);
     assert_eq!(receipt.invented[0].text, "generated");
+}
+
+/// A driver that writes down that it ran, and makes something else each time if it is told to.
+fn counting(makes: &str) -> Sandbox {
+    let sandbox = Sandbox::new(&[
+        (".gitattributes", "*.lock merge=gen\n"),
+        ("deps.lock", BASE),
+        ("f", BASE),
+    ]);
+    let log = sandbox.root().join(".git/ran");
+    let driver = format!("echo ran >> '{}'; {makes}", log.display());
+    let driver = driver.replace("LOG", &log.display().to_string());
+    sandbox.git(&["config", "merge.gen.driver", &driver]);
+    let side = |word: &str| {
+        let lock = format!("{BASE}{word} = 1\n");
+        (lock, BASE.replace("two", word))
+    };
+    for (branch, word) in [(BRANCH, "theirs"), ("main", "ours")] {
+        let (lock, f) = side(word);
+        sandbox.commit(branch, &[("deps.lock", text(&lock)), ("f", text(&f))], word);
+    }
+    sandbox
+}
+
+fn runs(sandbox: &Sandbox) -> usize {
+    sandbox.read(".git/ran").lines().count()
+}
+
+struct Keeps;
+
+impl ConflictResolver for Keeps {
+    fn answer(
+        &self,
+        _item: &MergeItem,
+        _tier: MergeTier,
+        file: &ContestedFile,
+        _dir: &Path,
+    ) -> Result<String, String> {
+        Ok(file.ours.replace("ours\n", "ours\ntheirs\n"))
+    }
+}
+
+#[test]
+fn a_driver_runs_once_for_a_merge_and_what_it_made_then_is_what_lands() {
+    let sandbox = counting("cat %A %B | sort -u > %A.new; wc -l < 'LOG' >> %A.new; mv %A.new %A");
+    let mut context = sandbox.context();
+    context.on_displaced = OnDisplaced::Escalate;
+    let report = execute_with_resolver(&context, &item(BRANCH), &Keeps, &mut |_| {}).unwrap();
+    assert_eq!(
+        (report.conclusion, report.tier),
+        (Conclusion::Landed, MergeTier::AiResolve),
+        "{report:#?}"
+    );
+    assert_eq!(runs(&sandbox), 1);
+    assert!(sandbox.show("main", "deps.lock").ends_with("1\n"));
+    assert!(sandbox.show("main", "f").contains("ours\ntheirs\n"));
+}
+
+#[test]
+fn a_driver_that_makes_something_else_than_what_was_reviewed_lands_nothing() {
+    for (makes, is_same) in [
+        ("cat %A %B | sort -u > %A.new; mv %A.new %A", true),
+        (
+            "cat %A %B | sort -u > %A.new; wc -l < 'LOG' >> %A.new; mv %A.new %A",
+            false,
+        ),
+    ] {
+        let sandbox = counting(makes);
+        let open = contested(&sandbox.repo(), "main", BRANCH).unwrap().unwrap();
+        let review = Review {
+            target: open.target,
+            branch: open.branch,
+            choices: Choices::Hunks(vec![Decision::Both; open.places.len()]),
+            tier: MergeTier::AutoResolve,
+            made: open.made,
+        };
+        let before = sandbox.tip("main");
+        let landed = execute_reviewed(&sandbox.context(), &item(BRANCH), &review, &mut |_| {});
+        if is_same {
+            assert_eq!(landed.unwrap().conclusion, Conclusion::Landed);
+            continue;
+        }
+        assert!(
+            matches!(&landed, Err(MergeError::DriverDiffers { file }) if file == "deps.lock"),
+            "{landed:#?}"
+        );
+        assert_eq!(sandbox.tip("main"), before);
+    }
 }

@@ -119,3 +119,43 @@ fn a_block_that_the_target_removed_and_the_branch_edited_is_still_the_branchs() 
         "{said}"
     );
 }
+
+#[test]
+fn a_line_that_both_sides_added_at_different_places_lands_twice_and_the_receipt_says_so() {
+    let base = format!("{A}{B}");
+    let (ours, theirs) = (format!("use shared\n{base}"), format!("{base}use shared\n"));
+    let (report, result) = merged(&base, &ours, &theirs);
+    assert_eq!(
+        (report.conclusion, report.tier),
+        (Conclusion::Landed, MergeTier::CleanMerge),
+        "{report:#?}"
+    );
+    assert_eq!(
+        result,
+        format!("use shared\n{base}use shared\n"),
+        "as git does"
+    );
+    let twice = &report.receipt.as_ref().unwrap().kept_twice;
+    let [only] = twice.as_slice() else {
+        panic!("{twice:?}");
+    };
+    assert_eq!(
+        (&*only.file, only.count, &*only.first),
+        ("f.py", 1, "use shared")
+    );
+    let note = "f.py: both sides added 1 equal line, kept twice: use shared";
+    assert!(
+        report.warnings.iter().any(|said| said == note),
+        "{:?}",
+        report.warnings
+    );
+}
+
+#[test]
+fn a_merge_without_equal_lines_says_nothing_of_them() {
+    let base = format!("{A}{B}");
+    let (ours, theirs) = (format!("use one\n{base}"), format!("{base}use two\n"));
+    let (report, _) = merged(&base, &ours, &theirs);
+    assert!(report.receipt.unwrap().kept_twice.is_empty());
+    assert_eq!(report.warnings, Vec::<String>::new());
+}

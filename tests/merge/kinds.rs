@@ -189,6 +189,7 @@ fn a_decided_name_gets_the_changes_of_both_sides() {
                     branch: tip(BRANCH),
                     choices: Choices::Hunks(vec![decision]),
                     tier: MergeTier::AutoResolve,
+                    made: Vec::new(),
                 };
                 let (context, item) = (sandbox.context(), item(BRANCH));
                 let report = execute_reviewed(&context, &item, &review, &mut |_| {}).unwrap();

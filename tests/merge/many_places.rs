@@ -25,18 +25,27 @@ fn victim() {
     assert!(agents && report.displaced.iter().all(|hunk| !hunk.commit.is_empty()));
 }
 
-#[test]
-fn git_is_asked_once_who_wrote_the_lines_of_all_contested_places() {
-    let version = |side: &str| -> String {
-        let line = |n: usize| match (side, n % 10) {
-            ("", _) | (_, 1..) => format!("line {n}\n"),
-            (side, 0) => format!("{side} says {n}\n"),
-        };
-        (0..PLACES * 10).map(line).collect()
+fn version(side: &str, places: usize) -> String {
+    let line = |n: usize| match (side, n % 10) {
+        (side, 0) if !side.is_empty() && n / 10 < places => format!("{side} says {n}\n"),
+        _ => format!("line {n}\n"),
     };
-    let sandbox = Sandbox::new(&[("f", &version(""))]);
-    sandbox.commit(BRANCH, &[("f", text(&version("theirs")))], "b");
-    sandbox.commit("main", &[("f", text(&version("ours")))], "m");
+    (0..PLACES * 10).map(line).collect()
+}
+
+/// A file that both sides changed in all its places, the target in so many commits.
+fn contested(commits: usize) -> Sandbox {
+    let sandbox = Sandbox::new(&[("f", &version("", 0))]);
+    sandbox.commit(BRANCH, &[("f", text(&version("theirs", PLACES)))], "b");
+    for commit in 1..=commits {
+        let ours = version("ours", PLACES * commit / commits);
+        sandbox.commit("main", &[("f", text(&ours))], "m");
+    }
+    sandbox
+}
+
+/// Merges, and counts how often git was asked for who wrote the lines of a file, and for the history of all files.
+fn asked(sandbox: &Sandbox) -> (usize, usize) {
     let told = sandbox.root().join(".git/told");
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["many_places::victim", "--exact", "--ignored", "--nocapture"])
@@ -46,9 +55,22 @@ fn git_is_asked_once_who_wrote_the_lines_of_all_contested_places() {
         .unwrap();
     assert!(output.status.success(), "{output:?}");
     let told = std::fs::read_to_string(told).unwrap();
-    let asked = told.lines().filter(|line| {
-        line.split_once(" cmd_name ")
-            .is_some_and(|(_, name)| name.trim_start().starts_with("blame"))
-    });
-    assert_eq!(asked.count(), 1, "{told}");
+    let asked = |command: &str| {
+        let names = told
+            .lines()
+            .filter_map(|line| line.split_once(" cmd_name "));
+        let asked = names.filter(|(_, name)| name.trim_start().starts_with(command));
+        asked.count()
+    };
+    (asked("blame"), asked("diff-tree"))
+}
+
+#[test]
+fn git_is_asked_once_who_wrote_the_lines_of_all_contested_places() {
+    assert_eq!(asked(&contested(2)), (1, 1));
+}
+
+#[test]
+fn where_only_one_commit_touched_a_file_nobody_asks_line_by_line() {
+    assert_eq!(asked(&contested(1)), (0, 1));
 }

@@ -107,6 +107,7 @@ fn the_lines_shown_and_the_lines_chosen_are_the_file_that_lands() {
                 branch: seen.branch,
                 choices: Choices::Hunks(decisions),
                 tier: MergeTier::AutoResolve,
+                made: Vec::new(),
             };
             let report =
                 execute_reviewed(&sandbox.context(), &item(BRANCH), &review, &mut |_| {}).unwrap();

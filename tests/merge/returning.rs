@@ -101,6 +101,7 @@ fn a_person_who_brings_a_deleted_line_back_is_told_so() {
             branch: repo.branch_tip(BRANCH).unwrap(),
             choices: Choices::Hunks(vec![decision]),
             tier: MergeTier::AutoResolve,
+            made: Vec::new(),
         };
         let (context, item) = (sandbox.context(), item(BRANCH));
         let report = execute_reviewed(&context, &item, &review, &mut |_| {}).unwrap();

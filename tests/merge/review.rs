@@ -7,6 +7,7 @@ use crate::support::{BRANCH, GONE, Sandbox, item, text};
 use grove::merge::{
     Choices, Conclusion, ConflictResolver, ContestedFile, Decision, MergeError, MergeItem,
     MergeOutcome, MergeReport, OnDisplaced, Review, execute_reviewed, execute_with_resolver, plan,
+    plan_reviewed,
 };
 use grove::types::merge::MergeTier;
 
@@ -37,6 +38,7 @@ fn review(sandbox: &Sandbox, decisions: &[Decision]) -> Result<MergeReport, Merg
         branch: plan.branch,
         choices: Choices::Hunks(decisions.to_vec()),
         tier: MergeTier::AutoResolve,
+        made: Vec::new(),
     };
     execute_reviewed(&sandbox.context(), &item(BRANCH), &review, &mut |_| {})
 }
@@ -121,6 +123,7 @@ fn a_review_must_answer_everything_and_be_for_these_tips() {
         branch: plan.branch,
         choices: Choices::Hunks(vec![Decision::Ours; 3]),
         tier: MergeTier::AutoResolve,
+        made: Vec::new(),
     };
     let outdated = execute_reviewed(&sandbox.context(), &item(BRANCH), &review, &mut |_| {});
     assert!(
@@ -214,5 +217,60 @@ fn a_resolver_that_loses_talks_or_fails_is_refused_and_the_merge_held() {
             "All enabled resolution tiers failed (last attempted: ai-resolve)"
         );
         assert_eq!(report.displaced[0].text, "ours\n");
+    }
+}
+
+#[test]
+fn what_a_branch_gives_up_is_its_own_agents_though_another_branch_has_the_same_tip() {
+    let sandbox = contested();
+    sandbox.git(&["branch", "overstory/aaa/t-9", BRANCH]);
+    let ours = [Decision::Ours, Decision::Ours, Decision::Ours];
+    let report = review(&sandbox, &ours).unwrap();
+    let agents: Vec<&str> = report.displaced.iter().map(|hunk| &*hunk.agent).collect();
+    assert!(!agents.is_empty());
+    assert!(agents.iter().all(|agent| *agent == "ann"), "{agents:?}");
+}
+
+#[test]
+fn where_only_the_commit_is_known_all_agents_with_it_are_named() {
+    let sandbox = contested();
+    sandbox.git(&["branch", "overstory/aaa/t-9", BRANCH]);
+    let MergeOutcome::ContentDisplaced(open) = plan(&sandbox.repo(), "main", BRANCH).unwrap()
+    else {
+        panic!("nothing is contested");
+    };
+    let review = Review {
+        target: open.target,
+        branch: open.branch,
+        choices: Choices::Hunks(vec![Decision::Ours; open.displaced.len()]),
+        tier: MergeTier::AutoResolve,
+        made: Vec::new(),
+    };
+    let planned = plan_reviewed(&sandbox.repo(), &review).unwrap();
+    let agents: Vec<&str> = planned
+        .plan()
+        .unwrap()
+        .displaced
+        .iter()
+        .map(|h| &*h.agent)
+        .collect();
+    assert!(
+        agents.iter().all(|agent| *agent == "aaa, ann"),
+        "{agents:?}"
+    );
+}
+
+#[test]
+fn a_file_that_both_added_with_other_lines_and_permissions_can_be_decided() {
+    for (decision, mode) in [(Decision::Ours, "100644"), (Decision::Theirs, "100755")] {
+        let sandbox = Sandbox::new(&[("a", "a\n")]);
+        let theirs = sandbox.blob("one\ntheirs\nthree\n");
+        sandbox.commit_raw(BRANCH, &[("100755", &theirs, "new")], "b");
+        sandbox.commit("main", &[("new", text("one\nours\nthree\n"))], "m");
+        let report = review(&sandbox, &[Decision::Both, decision]).unwrap();
+        assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+        assert_eq!(sandbox.show("main", "new"), "one\nours\ntheirs\nthree\n");
+        let listed = sandbox.git(&["ls-tree", "main", "new"]);
+        assert!(listed.starts_with(mode), "{listed}");
     }
 }

@@ -122,6 +122,29 @@ fn one_that_the_branch_moved_lands_and_its_checkout_is_the_users() {
 }
 
 #[test]
+fn one_whose_checkout_is_behind_since_the_last_merge_does_not_stop_the_next() {
+    let lib = with_lib();
+    lib.moves(BRANCH, 1);
+    lib.changes_on_main();
+    assert_eq!(lib.sandbox.merge().conclusion, Conclusion::Landed);
+    assert_eq!(lib.sandbox.status(), " M lib");
+    lib.moves(BRANCH, 2);
+    let report = lib.sandbox.merge();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:?}");
+    assert_eq!(lib.at("main"), lib.commits[2]);
+    assert_eq!(lib.sandbox.status(), " M lib");
+
+    // What the user has put into the index would be overwritten.
+    let there = lib.sandbox.root().join("lib");
+    Sandbox::git_in(&there, &["checkout", "-q", &lib.commits[3]]);
+    lib.sandbox.git(&["add", "lib"]);
+    lib.moves(BRANCH, 1);
+    let report = lib.sandbox.merge();
+    assert_eq!(report.conclusion, Conclusion::Refused, "{report:?}");
+    assert!(report.error_message.unwrap_or_default().ends_with("lib"));
+}
+
+#[test]
 fn one_that_the_branch_removed_or_added_lands() {
     let lib = with_lib();
     lib.removes(BRANCH);

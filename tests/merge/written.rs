@@ -74,6 +74,7 @@ fn a_person_who_puts_back_what_a_side_deleted_is_told_so_though_the_line_is_else
         branch: plan.branch,
         choices: Choices::Hunks(vec![own; plan.displaced.len()]),
         tier: MergeTier::AutoResolve,
+        made: Vec::new(),
     };
     let report = execute_reviewed(&sandbox.context(), &item(BRANCH), &review, &mut |_| {}).unwrap();
     assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");

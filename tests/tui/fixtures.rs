@@ -236,6 +236,7 @@ pub(crate) fn receipt() -> ReceiptView {
         displaced: 0,
         compared: 1,
         taken_whole: 2,
+        kept_twice: Vec::new(),
         gates: vec![gate("build", 8_200, 1), gate("test", 64_000, 2)],
     }
 }
@@ -402,6 +403,7 @@ pub(crate) fn review() -> ReviewView {
         key: "readme".to_owned(),
         file: "README.md".to_owned(),
         kind: PlaceKind::Text,
+        is_looked_up: true,
         agent: Some("builder-cfg".to_owned()),
         at_ms: Some(NOON - 2 * MIN),
         ours_go: 3,

@@ -7,7 +7,7 @@ use grove::engine::view::*;
 use insta::assert_snapshot;
 
 use crate::driver::{NOON, Run, ScreenDriver, screen};
-use crate::fixtures::{merges, project};
+use crate::fixtures::{merges, project, receipt};
 
 const MIN: i64 = 60_000;
 const DAY: i64 = 24 * 60 * MIN;
@@ -167,7 +167,7 @@ fn conflicts_that_are_not_about_lines_are_called_what_they_are() {
         let run = queue(vec![entry]).size(80, 24).run();
         assert!(run.row(3).contains(word), "{}", run.text());
         assert!(!run.contains(" 0 lines"), "{}", run.text());
-        let offers_both = run.contains("b keep both") || run.row(22).contains("keep both");
+        let offers_both = run.contains("b keep both (asks)") || run.row(22).contains("keep both");
         assert_eq!(offers_both, kind == PlaceKind::Renamed, "{}", run.text());
         let top = run.find("Merge 2").unwrap().1;
         for y in top + 1..top + 4 {
@@ -226,4 +226,25 @@ fn five_hundred_entries_keep_their_numbers_and_the_cursor() {
     run.assert_rows_fit();
     let run = queue(items).keys("G").run();
     assert!(run.contains("500 open"), "{}", run.text());
+}
+
+#[test]
+fn what_landed_twice_and_what_went_as_a_whole_is_said() {
+    let mut entry = only(MergeState::Merged);
+    let mut receipt = receipt();
+    receipt.kept_twice = vec![("list.txt".to_owned(), 1)];
+    entry.receipt = Some(receipt);
+    let mut gone = only(MergeState::Review).displaced[0].clone();
+    gone.kind = PlaceKind::Binary;
+    gone.file = "logo.png".to_owned();
+    gone.line = None;
+    entry.displaced = vec![gone];
+    let run = queue(vec![entry]).size(120, 36).run();
+    assert!(
+        run.contains("both sides added 1 equal line, kept twice"),
+        "{}",
+        run.text()
+    );
+    assert!(run.contains("the version by builder-cfg"), "{}", run.text());
+    assert!(!run.contains("; here"), "{}", run.text());
 }

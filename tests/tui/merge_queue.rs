@@ -173,6 +173,28 @@ fn a_merge_asked_for_here_is_in_the_status_bar_until_escape_hides_it() {
 }
 
 #[test]
+fn keeping_both_sides_of_everything_asks_before_it_lands() {
+    let keeps = |run: &Run| {
+        let commands = asked(run);
+        commands
+            .iter()
+            .any(|c| matches!(c, Command::KeepBoth { .. }))
+    };
+    let dialog = || queue(merges()).size(80, 24).keys("jb");
+    let run = dialog().run();
+    assert!(!keeps(&run), "{:?}", run.commands);
+    assert!(run.contains("with both sides?"), "{}", run.text());
+    assert_snapshot!("queue_keep_both_80x24", dialog().snapshot());
+    let bare = queue(merges()).size(120, 36).keys("j").run();
+    assert!(bare.contains("b keep both (asks)"), "{}", bare.text());
+    for keys in ["<enter>", "<esc>", "b"] {
+        assert!(!keeps(&dialog().advance(200).keys(keys).run()), "{keys}");
+    }
+    let run = dialog().advance(200).keys("l").run();
+    assert!(keeps(&run), "{:?}", run.commands);
+}
+
+#[test]
 fn verbs_ask_the_engine_for_what_they_say() {
     let id = |c: &Command| asked(&queue(merges()).keys("").run()).contains(&c);
     assert!(!id(&Command::MergeClean));
@@ -183,12 +205,6 @@ fn verbs_ask_the_engine_for_what_they_say() {
         (
             "jI",
             Command::CombineMerge {
-                branch: branch.clone(),
-            },
-        ),
-        (
-            "jb",
-            Command::KeepBoth {
                 branch: branch.clone(),
             },
         ),

@@ -512,3 +512,57 @@ fn scrolling_shows_what_is_around_and_stops_at_the_ends() {
         .run();
     assert_eq!(back.text(), up.text());
 }
+
+/// A review as it is opened: nothing is known of its places but their text.
+fn unknown() -> ReviewView {
+    let mut view = review();
+    for place in &mut view.places {
+        place.is_looked_up = false;
+        place.agent = None;
+        place.at_ms = None;
+    }
+    view
+}
+
+fn looked_up(run: &Run) -> Vec<&str> {
+    run.commands
+        .iter()
+        .filter_map(|command| match command {
+            Command::LookUp { place, .. } => Some(place.as_str()),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn only_the_place_in_sight_is_looked_up_and_only_once() {
+    let run = with(unknown()).keys("jjo").run();
+    assert_eq!(looked_up(&run), ["readme"]);
+    assert!(run.contains("Prerequisites"), "{}", run.text());
+    let run = with(unknown()).keys("]][").run();
+    assert_eq!(looked_up(&run), ["readme", "orders", "gone", "orders"]);
+    assert_eq!(looked_up(&opened().keys("]]").run()), Vec::<&str>::new());
+}
+
+#[test]
+fn what_was_looked_up_appears_and_no_decision_is_lost() {
+    let found = |place: Place| EngineEvent::Place {
+        id: 2,
+        place: Box::new(place),
+    };
+    let readme = review().places.swap_remove(0);
+    let run = with(unknown()).keys("o").run();
+    assert!(!run.contains("kept by"), "{}", run.text());
+    let run = with(unknown())
+        .keys("o")
+        .engine(found(readme.clone()))
+        .run();
+    assert!(run.contains("kept by builder-cfg"), "{}", run.text());
+    assert!(run.contains("choice: ours"), "{}", run.text());
+    let elsewhere = Place {
+        key: "other".to_owned(),
+        ..readme
+    };
+    let run = with(unknown()).engine(found(elsewhere)).run();
+    assert!(!run.contains("kept by"), "{}", run.text());
+}

@@ -1,10 +1,12 @@
 //! Every screen at the three sizes, and the parts of the workspace.
 
 use crossterm::event::Event;
-use grove::engine::event::PaneEvent;
+use grove::engine::event::{EngineEvent, PaneEvent};
+use grove::engine::view::{Attention, NeedsReason};
 use insta::assert_snapshot;
 
-use crate::fixtures::{afternoon, everything};
+use crate::driver::screen;
+use crate::fixtures::{afternoon, agent, everything, fleet, project};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 60)];
 
@@ -161,5 +163,45 @@ fn no_row_of_any_screen_exceeds_any_width() {
                 .run()
                 .assert_rows_fit();
         }
+    }
+}
+
+#[test]
+fn health_names_the_next_step_of_whoever_waits_for_somebody() {
+    for (reason, next) in [
+        (NeedsReason::Displaced, "a opens its review"),
+        (NeedsReason::Escalation, "a answers its mail"),
+        (NeedsReason::Permission, "a answers it"),
+    ] {
+        let waiting = agent("ann", "builder", Attention::NeedsYou { reason });
+        for (cols, rows) in [(80, 24), (120, 36)] {
+            let run = screen()
+                .size(cols, rows)
+                .engine(EngineEvent::Project(project()))
+                .engine(EngineEvent::Fleet(vec![waiting.clone()]))
+                .keys("4")
+                .run();
+            assert!(run.contains(next), "{next}\n{}", run.text());
+        }
+    }
+}
+
+#[test]
+fn a_long_branch_never_cuts_the_number_of_the_page() {
+    let mut fleet = fleet();
+    for agent in &mut fleet {
+        agent.branch =
+            Some("overstory/an-agent-with-a-long-name/a-task-with-a-long-name".to_owned());
+    }
+    for (cols, rows) in [(80, 24), (100, 30), (120, 36), (200, 60)] {
+        let run = afternoon()
+            .engine(EngineEvent::Fleet(fleet.clone()))
+            .size(cols, rows)
+            .keys("L")
+            .run();
+        let text = run.text();
+        let page = text.split("page ").nth(1).expect(&text);
+        assert!(page.starts_with("1 of "), "{text}");
+        assert!(page.as_bytes()[5].is_ascii_digit(), "{text}");
     }
 }

@@ -81,6 +81,7 @@ async fn follow(ctx: &Context, mut handle: crate::engine::event::EngineHandle) -
             | EngineEvent::Project(_)
             | EngineEvent::Toast { .. }
             | EngineEvent::Review { .. }
+            | EngineEvent::Place { .. }
             | EngineEvent::Proposal { .. }
             | EngineEvent::Accepted { .. }
             | EngineEvent::CommandDone { .. }

@@ -1,7 +1,7 @@
 //! The thread that loads reviews and stores decisions, one after the other in the order they were asked
 //! for: a decision that comes later must not be overwritten by an earlier one.
 
-use super::load::{load, words};
+use super::load::{Opened, open, words};
 use super::view::Decision;
 use crate::db::GroveStore;
 use crate::engine::command::CommandId;
@@ -15,6 +15,11 @@ use std::thread::JoinHandle;
 pub(in crate::engine) enum Job {
     Load {
         id: i64,
+    },
+    /// Find out all there is about a place.
+    LookUp {
+        id: i64,
+        place: String,
     },
     Decide {
         command: CommandId,
@@ -41,10 +46,13 @@ impl Desk {
         let thread = std::thread::Builder::new()
             .name("review".to_owned())
             .spawn(move || {
+                let mut opened = None;
                 while let Ok(job) = asked.recv() {
                     let waiting = std::iter::once(job).chain(asked.try_iter());
                     for job in worth_doing(waiting.collect()) {
-                        tell(work(&paths, job));
+                        if let Some(event) = work(&paths, &mut opened, job) {
+                            tell(event);
+                        }
                     }
                 }
             })?;
@@ -65,21 +73,48 @@ impl Desk {
     }
 }
 
-/// Leaves out reviews that nobody waits for any more: somebody has opened another one since.
+/// Leaves out what nobody waits for any more: somebody has opened another review since, or looks at another
+/// place.
 fn worth_doing(jobs: Vec<Job>) -> Vec<Job> {
     let last = jobs.iter().rposition(|job| matches!(job, Job::Load { .. }));
+    let looked_at = jobs
+        .iter()
+        .rposition(|job| matches!(job, Job::LookUp { .. }));
+    let is_wanted = |at: usize, job: &Job| match job {
+        Job::Load { .. } => Some(at) == last,
+        Job::LookUp { .. } => Some(at) == looked_at,
+        Job::Decide { .. } => true,
+    };
     let jobs = jobs.into_iter().enumerate();
-    jobs.filter(|(at, job)| !matches!(job, Job::Load { .. }) || Some(*at) == last)
+    jobs.filter(|(at, job)| is_wanted(*at, job))
         .map(|(_, job)| job)
         .collect()
 }
 
-fn work(paths: &ProjectPaths, job: Job) -> EngineEvent {
+fn work(paths: &ProjectPaths, opened: &mut Option<Opened>, job: Job) -> Option<EngineEvent> {
     match job {
-        Job::Load { id } => EngineEvent::Review {
-            id,
-            result: load(paths, id).map(Box::new),
-        },
+        Job::Load { id } => {
+            let result = match open(paths, id) {
+                Ok((view, review)) => {
+                    *opened = Some(review);
+                    Ok(Box::new(view))
+                }
+                Err(why) => Err(why),
+            };
+            Some(EngineEvent::Review { id, result })
+        }
+        Job::LookUp { id, place } => {
+            // What has landed meanwhile may have moved the places.
+            if !opened
+                .as_ref()
+                .is_some_and(|review| review.is_of(paths, id))
+            {
+                *opened = open(paths, id).ok().map(|(_, review)| review);
+            }
+            let place = opened.as_ref()?.look_up(paths, &place)?;
+            let place = Box::new(place);
+            Some(EngineEvent::Place { id, place })
+        }
         Job::Decide {
             command,
             id,
@@ -95,10 +130,10 @@ fn work(paths: &ProjectPaths, job: Job) -> EngineEvent {
                     words(error)
                 )
             });
-            EngineEvent::CommandDone {
+            Some(EngineEvent::CommandDone {
                 id: command,
                 result,
-            }
+            })
         }
     }
 }
@@ -108,26 +143,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_reviews_opened_one_after_the_other_only_the_last_is_loaded() {
+    fn of_reviews_and_places_looked_at_one_after_the_other_only_the_last_counts() {
         let decide = |id| Job::Decide {
             command: CommandId(1),
             id,
             place: String::new(),
             decision: None,
         };
+        let look_up = |id| Job::LookUp {
+            id,
+            place: String::new(),
+        };
         let jobs = vec![
             Job::Load { id: 1 },
+            look_up(10),
             decide(1),
             Job::Load { id: 2 },
+            look_up(20),
             decide(2),
+            look_up(30),
         ];
         let left: Vec<i64> = worth_doing(jobs)
             .iter()
             .map(|job| match job {
                 Job::Load { id } => *id,
+                Job::LookUp { id, .. } => *id,
                 Job::Decide { id, .. } => -id,
             })
             .collect();
-        assert_eq!(left, [-1, 2, -2]);
+        assert_eq!(left, [-1, 2, -2, 30]);
     }
 }

@@ -6,7 +6,6 @@ use crate::config;
 use crate::coordinator::landing::{self, Reviewed};
 use crate::merge::{self, Choices, Conclusion, MergeProgress, MergeReport, Review};
 use crate::platform::ProjectPaths;
-use crate::text::counted;
 use crate::types::merge::MergeTier;
 use std::collections::HashMap;
 
@@ -86,6 +85,7 @@ fn try_accept(
         } else {
             MergeTier::AutoResolve
         },
+        made: contested.made,
     };
     let config = config::load(&paths.root).map_err(words)?.config;
     let context = landing::context(paths, &config, &target);
@@ -118,10 +118,11 @@ fn ended(report: &MergeReport) -> Result<Accepted, String> {
         Conclusion::Landed => {
             let commit = report.merged_commit.as_deref().unwrap_or_default();
             let commit = commit.get(..8).unwrap_or(commit);
-            let lines: u64 = report.displaced.iter().map(|hunk| hunk.line_count).sum();
-            let gone = match lines {
-                0 => "no line is gone".to_owned(),
-                n => format!("{} gone, kept in the receipt", counted(n, "line")),
+            let gone = if report.displaced.is_empty() {
+                "no line is gone".to_owned()
+            } else {
+                let what = merge::amount(&report.displaced);
+                format!("{what} gone, kept in the receipt")
             };
             Ok(Accepted::Landed(format!(
                 "landed on {} as {commit}; {gone}",

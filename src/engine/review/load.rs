@@ -1,19 +1,18 @@
 //! Finding out what is contested, with everything needed to decide it.
 
 use super::exact::Exact;
-use super::shown::shown;
+use super::shown::{Depth, shown};
 use super::view::{Decision, Place, ReviewView};
 use crate::config;
 use crate::coordinator::landing;
 use crate::db::merge_queue::QueueRow;
 use crate::db::{GroveStore, MergeQueueStore};
 use crate::git::Repo;
-use crate::merge::{self, Ahead, Contested};
+use crate::merge::{self, Ahead, Contested, Origin};
 use crate::platform::ProjectPaths;
 use crate::types::merge::DisplacedHunk;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
-use std::thread;
 
 /// An entry with what is contested in it.
 pub(super) struct Loaded {
@@ -23,18 +22,39 @@ pub(super) struct Loaded {
     pub(super) keys: Vec<String>,
 }
 
-/// Loads the review of an entry; the error is a sentence.
+/// A review on the desk: its places can be looked up one by one.
+pub(super) struct Opened {
+    id: i64,
+    target: String,
+    branch: String,
+    contested: Contested,
+    keys: Vec<String>,
+}
+
+/// Loads the review of an entry: the text of all places, which takes git a moment and nothing else. The error
+/// is a sentence.
 pub(in crate::engine) fn load(paths: &ProjectPaths, id: i64) -> Result<ReviewView, String> {
+    open(paths, id).map(|(view, _)| view)
+}
+
+/// The same, for looking at its places.
+pub(super) fn open(paths: &ProjectPaths, id: i64) -> Result<(ReviewView, Opened), String> {
     let loaded = plan(paths, id)?;
-    let decided = decisions(paths, id)?;
+    let mut decided = decisions(paths, id)?;
     let Loaded {
         row,
         target,
         contested,
         keys,
     } = loaded;
-    let places = pictures(paths, &contested, &keys, &decided)?;
-    Ok(ReviewView {
+    let repo = Repo::discover(&paths.root).map_err(words)?;
+    let exact = Exact::new(&repo, contested.target, contested.branch);
+    let all = contested.places.iter().zip(&keys);
+    let places = all
+        .map(|(place, key)| shown(&exact, place, key, Depth::Plain, decided.remove(key)))
+        .collect();
+    let opened_as = (target.clone(), row.entry.branch_name.clone());
+    let view = ReviewView {
         id,
         branch: row.entry.branch_name,
         agent: row.entry.agent_name,
@@ -42,42 +62,45 @@ pub(in crate::engine) fn load(paths: &ProjectPaths, id: i64) -> Result<ReviewVie
         target_tip: contested.target.to_string(),
         branch_tip: contested.branch.to_string(),
         places,
-        warnings: contested.warnings,
+        warnings: contested.warnings.clone(),
         moved: None,
-    })
+    };
+    let (target, branch) = opened_as;
+    let opened = Opened {
+        id,
+        target,
+        branch,
+        contested,
+        keys,
+    };
+    Ok((view, opened))
 }
 
-/// Shows all places. Colouring code takes most of the time of a review, so all cores do it.
-fn pictures(
-    paths: &ProjectPaths,
-    contested: &Contested,
-    keys: &[String],
-    decided: &HashMap<String, Decision>,
-) -> Result<Vec<Place>, String> {
-    let all: Vec<_> = contested.places.iter().zip(keys).collect();
-    let workers = thread::available_parallelism().map_or(1, usize::from);
-    let share = all.len().div_ceil(workers).max(1);
-    let show = |share: &[(&merge::Place, &String)]| -> Result<Vec<Place>, String> {
-        let repo = Repo::discover(&paths.root).map_err(words)?;
-        let exact = Exact::new(&repo, contested.target, contested.branch);
-        let places = share.iter();
-        Ok(places
-            .map(|(place, key)| shown(&exact, place, key, decided.get(*key).cloned()))
-            .collect())
-    };
-    let shares: Vec<_> = thread::scope(|scope| {
-        let show = &show;
-        let shares = all.chunks(share);
-        let threads: Vec<_> = shares
-            .map(|share| scope.spawn(move || show(share)))
-            .collect();
-        threads.into_iter().map(|thread| thread.join()).collect()
-    });
-    let mut places = Vec::with_capacity(all.len());
-    for share in shares {
-        places.extend(share.map_err(|_| "the review could not be shown".to_owned())??);
+impl Opened {
+    /// Whether it is the review of this entry as it is now.
+    pub(super) fn is_of(&self, paths: &ProjectPaths, id: i64) -> bool {
+        let Ok(repo) = Repo::discover(&paths.root) else {
+            return false;
+        };
+        let is_at = |name: &str, tip| repo.ref_target(&format!("refs/heads/{name}")) == Some(tip);
+        self.id == id
+            && is_at(&self.target, self.contested.target)
+            && is_at(&self.branch, self.contested.branch)
     }
-    Ok(places)
+
+    /// Finds out all there is about one place, without what is decided about it. `None` when there is no such
+    /// place.
+    pub(super) fn look_up(&self, paths: &ProjectPaths, key: &str) -> Option<Place> {
+        let index = self.keys.iter().position(|known| known == key)?;
+        let place = self.contested.places.get(index)?;
+        let repo = Repo::discover(&paths.root).ok()?;
+        let origin = self.contested.origin(&repo, index).unwrap_or_else(|error| {
+            tracing::warn!(%error, key, "origin of contested lines not found");
+            Origin::default()
+        });
+        let exact = Exact::new(&repo, self.contested.target, self.contested.branch);
+        Some(shown(&exact, place, key, Depth::Looked(origin), None))
+    }
 }
 
 /// Plans the merge of an entry and names its contested places.
@@ -150,6 +173,7 @@ fn key(hunk: &DisplacedHunk, seen: &mut HashMap<String, usize>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::git::calls;
     use std::path::Path;
     use std::process::Command;
 
@@ -177,10 +201,8 @@ mod tests {
         git(dir, &["commit", "-q", "-m", word]);
     }
 
-    /// `GROVE_FILES` sets how many files are contested, for whoever wants to know how long that takes.
-    #[test]
-    fn places_come_in_the_plans_order_whoever_coloured_them() {
-        let files = std::env::var("GROVE_FILES").map_or(9, |n| n.parse().unwrap());
+    /// A branch and a target that both changed a line of each of some files.
+    fn contested(files: usize) -> (tempfile::TempDir, ProjectPaths, i64) {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path();
         git(root, &["init", "-q", "-b", "main"]);
@@ -201,22 +223,60 @@ mod tests {
         std::fs::write(paths.file("config.yaml"), config).unwrap();
         let queue = MergeQueueStore::open(&paths.merge_queue_db()).unwrap();
         let row = queue.enqueue("overstory/ann/t-1", "t-1", "ann", &[]);
-        let view = load(&paths, row.unwrap().id).unwrap();
-        let names: Vec<&str> = view
-            .places
-            .iter()
-            .map(|place| place.file.as_str())
-            .collect();
-        assert_eq!(names.len(), files);
-        assert!(names.is_sorted(), "{names:?}");
-        for place in &view.places {
-            let runs =
-                |lines: &[super::super::view::CodeLine]| lines.iter().any(|l| !l.runs.is_empty());
-            assert_eq!(place.agent.as_deref(), Some("t"));
-            assert!(!cfg!(feature = "highlight") || runs(&place.ours.lines));
-            assert_eq!(place.result.first, place.ours.first);
-            assert_eq!(place.result.before, place.ours.before);
-            assert!(place.result.lines.is_empty());
-        }
+        (dir, paths, row.unwrap().id)
+    }
+
+    /// `GROVE_FILES` sets how many files are contested, for whoever wants to know how long that takes.
+    #[test]
+    fn a_review_opens_without_asking_git_about_each_file() {
+        let many = std::env::var("GROVE_FILES").map_or(9, |n| n.parse().unwrap());
+        let started = |files: usize| {
+            let (_dir, paths, id) = contested(files);
+            let before = calls::made();
+            let since = std::time::Instant::now();
+            let (view, opened) = open(&paths, id).unwrap();
+            eprintln!("{files} files: opened after {:?}", since.elapsed());
+            let names: Vec<&str> = view.places.iter().map(|p| p.file.as_str()).collect();
+            assert_eq!(names.len(), files);
+            assert!(names.is_sorted(), "{names:?}");
+            for place in &view.places {
+                assert!(!place.is_looked_up && place.agent.is_none());
+                assert!(!place.ours.lines.is_empty() && !place.ours.before.is_empty());
+                assert_eq!(place.result.first, place.ours.first);
+                assert_eq!(place.result.before, place.ours.before);
+                assert!(place.result.lines.is_empty());
+            }
+            let opening = calls::made() - before;
+            let key = view.places.last().unwrap().key.as_str();
+            let since = std::time::Instant::now();
+            let place = opened.look_up(&paths, key).unwrap();
+            eprintln!("a place looked up after {:?}", since.elapsed());
+            (opening, calls::made() - before - opening, place)
+        };
+        let (few, _, _) = started(1);
+        let (opening, looking, place) = started(many);
+        assert!(
+            opening <= few,
+            "{opening} gits for {many} files, {few} for one"
+        );
+        assert_eq!(looking, 1, "one look at the history for a place");
+        let runs =
+            |lines: &[super::super::view::CodeLine]| lines.iter().any(|l| !l.runs.is_empty());
+        assert!(place.is_looked_up);
+        assert_eq!(place.agent.as_deref(), Some("t"));
+        assert!(!cfg!(feature = "highlight") || runs(&place.ours.lines));
+        assert!(place.ours.lines.iter().any(|line| !line.changed.is_empty()));
+        assert_eq!(place.result.before, place.ours.before);
+    }
+
+    #[test]
+    fn an_opened_review_is_of_no_other_entry_and_of_no_other_commits() {
+        let (dir, paths, id) = contested(1);
+        let (_, opened) = open(&paths, id).unwrap();
+        assert!(opened.is_of(&paths, id));
+        assert!(!opened.is_of(&paths, id + 1));
+        assert!(opened.look_up(&paths, "another").is_none());
+        commit(dir.path(), 1, "later");
+        assert!(!opened.is_of(&paths, id));
     }
 }

@@ -3,28 +3,45 @@
 
 use super::exact::Exact;
 use super::view::{CodeLine, Decision, Driven, Place, PlaceKind, Side};
-use crate::merge::{self, Around};
+use crate::merge::{self, Around, Origin};
 use crate::text::{Run, align, changed_words, highlight};
 use crate::types::Timestamp;
 use crate::types::merge::DisplacedKind;
+
+/// More lines than these are shown without colours and without the words that differ: nobody reads them one by
+/// one, and they would be waited for.
+const LOOKED_UP: usize = 2000;
+
+/// How much is found out about a place.
+pub(super) enum Depth {
+    /// Its text: enough to read and to decide.
+    Plain,
+    /// All there is, for somebody looks at it.
+    Looked(Origin),
+}
 
 /// Shows one contested place.
 pub(super) fn shown(
     exact: &Exact<'_>,
     place: &merge::Place,
     key: &str,
+    depth: Depth,
     decision: Option<Decision>,
 ) -> Place {
+    let origin = match depth {
+        Depth::Plain => None,
+        Depth::Looked(origin) => Some(origin),
+    };
+    let is_looked_up = origin.is_some();
+    let code = |lines: &[&str]| code(is_looked_up.then_some(place.hunk.file.as_str()), lines);
+    let side = |around: &Around, text: &str| side(&code, around, text);
     let hunk = &place.hunk;
     let kind = kind(hunk.kind);
     let (our_text, their_text) = match &place.driven {
         Some([ours, theirs]) => (ours, theirs),
         None => (&hunk.text, &hunk.incoming),
     };
-    let (mut ours, mut theirs) = (
-        side(&hunk.file, &place.ours, our_text),
-        side(&hunk.file, &place.theirs, their_text),
-    );
+    let (mut ours, mut theirs) = (side(&place.ours, our_text), side(&place.theirs, their_text));
     if place.driven.is_some()
         || matches!(
             kind,
@@ -40,7 +57,8 @@ pub(super) fn shown(
         &old.iter().map(String::as_str).collect::<Vec<_>>(),
         &new.iter().map(String::as_str).collect::<Vec<_>>(),
     );
-    for row in rows.iter().filter(|row| !row.same) {
+    let compared = if is_looked_up { LOOKED_UP } else { 0 };
+    for row in rows.iter().filter(|row| !row.same).take(compared) {
         let (Some(at), Some(beside)) = (row.old, row.new) else {
             continue;
         };
@@ -56,7 +74,7 @@ pub(super) fn shown(
             ..ours.clone()
         }
     } else {
-        side(&hunk.file, &place.result, "")
+        side(&place.result, "")
     };
     let is_text = kind == PlaceKind::Text;
     let own = [&hunk.text, &hunk.incoming];
@@ -71,15 +89,21 @@ pub(super) fn shown(
         key: key.to_owned(),
         file: hunk.file.clone(),
         kind,
-        agent: Some(hunk.agent.clone()).filter(|agent| !agent.is_empty()),
-        at_ms: Timestamp::parse(&hunk.committed_at).map(|t| t.0),
+        is_looked_up,
+        at_ms: origin
+            .as_ref()
+            .and_then(|origin| Timestamp::parse(&origin.committed_at))
+            .map(|t| t.0),
+        agent: origin
+            .map(|origin| origin.agent)
+            .filter(|agent| !agent.is_empty()),
         ours_go,
         theirs_go,
-        base: code(&hunk.file, &hunk.base.lines().collect::<Vec<_>>()),
+        base: code(&hunk.base.lines().collect::<Vec<_>>()),
         ours,
         theirs,
         result,
-        driven: (kind == PlaceKind::Driven).then(|| driven(place)),
+        driven: (kind == PlaceKind::Driven).then(|| driven(place, &code)),
         rows,
         // What is not UTF-8 would come back as something else.
         is_editable: (is_text && own.iter().all(|text| is_plain(text)))
@@ -89,7 +113,7 @@ pub(super) fn shown(
 }
 
 /// What a driver made, and of whom the lines are that it left out.
-fn driven(place: &merge::Place) -> Driven {
+fn driven(place: &merge::Place, code: &dyn Fn(&[&str]) -> Vec<CodeLine>) -> Driven {
     let hunk = &place.hunk;
     let mut driven = Driven {
         name: hunk.driver.clone(),
@@ -100,7 +124,7 @@ fn driven(place: &merge::Place) -> Driven {
         // Those that the target does not have are the branch's.
         driven.theirs_go = merge::lines_without(&hunk.text, ours).len();
         driven.ours_go = left_out.saturating_sub(driven.theirs_go);
-        driven.lines = code(&hunk.file, &hunk.incoming.lines().collect::<Vec<_>>());
+        driven.lines = code(&hunk.incoming.lines().collect::<Vec<_>>());
     }
     driven
 }
@@ -131,7 +155,7 @@ fn texts(lines: &[CodeLine]) -> Vec<String> {
 
 /// One version with its surroundings, coloured in one go so that a comment or text that began before
 /// the place is known.
-fn side(file: &str, around: &Around, text: &str) -> Side {
+fn side(code: &dyn Fn(&[&str]) -> Vec<CodeLine>, around: &Around, text: &str) -> Side {
     let own: Vec<&str> = text.lines().collect();
     let all: Vec<&str> = around
         .before
@@ -140,7 +164,7 @@ fn side(file: &str, around: &Around, text: &str) -> Side {
         .chain(own.iter().copied())
         .chain(around.after.iter().map(String::as_str))
         .collect();
-    let mut lines = code(file, &all);
+    let mut lines = code(&all);
     let after = lines.split_off(around.before.len() + own.len());
     let place = lines.split_off(around.before.len());
     Side {
@@ -151,8 +175,11 @@ fn side(file: &str, around: &Around, text: &str) -> Side {
     }
 }
 
-fn code(file: &str, lines: &[&str]) -> Vec<CodeLine> {
-    let runs: Vec<Vec<Run>> = highlight(file, lines);
+/// Lines as they are shown, in the colours of their file if that is named.
+fn code(file: Option<&str>, lines: &[&str]) -> Vec<CodeLine> {
+    let coloured = lines.get(..LOOKED_UP).unwrap_or(lines);
+    let mut runs: Vec<Vec<Run>> = file.map_or_else(Vec::new, |file| highlight(file, coloured));
+    runs.resize(lines.len(), Vec::new());
     lines
         .iter()
         .zip(runs)

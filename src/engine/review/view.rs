@@ -78,6 +78,9 @@ pub struct Place {
     pub key: String,
     pub file: String,
     pub kind: PlaceKind,
+    /// Its colours, the words that differ, and whose lines are at stake are known. What nobody looks at yet
+    /// comes without: finding all that out for every place would keep everybody waiting.
+    pub is_looked_up: bool,
     /// Whose lines of the target would go.
     pub agent: Option<String>,
     pub at_ms: Option<i64>,

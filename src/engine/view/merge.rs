@@ -98,6 +98,8 @@ pub struct ReceiptView {
     /// Files compared line by line, and files that only one side had touched.
     pub compared: u64,
     pub taken_whole: u64,
+    /// Files in which both sides put equal lines at different places, and how many.
+    pub kept_twice: Vec<(String, u64)>,
     pub gates: Vec<GateView>,
 }
 

@@ -125,6 +125,20 @@ pub(in crate::merge) fn driven(
     Ok(both)
 }
 
+/// The files of a plan that a driver merged, with what it made of them.
+pub fn made_by_drivers(repo: &Repo, plan: &MergePlan) -> Result<Vec<(String, Oid)>, GitError> {
+    let Some(merged) = &plan.merged else {
+        return Ok(Vec::new());
+    };
+    let mut made = Vec::new();
+    for file in &plan.driven {
+        if let Some(entry) = repo.entry_at(merged.tree, file.as_bytes())? {
+            made.push((file.clone(), entry.id));
+        }
+    }
+    Ok(made)
+}
+
 /// A file as it was and as it is.
 type Change = (Option<Entry>, Entry);
 

@@ -3,5 +3,6 @@
 mod drivers;
 mod paths;
 
+pub use drivers::made_by_drivers;
 pub(super) use drivers::{Driven, LeftOut, Manner, driven, left_out, manners};
 pub(super) use paths::settle_driven;

@@ -153,7 +153,7 @@ impl PathSettler<'_, '_, '_> {
         ours: Entry,
         theirs: Entry,
     ) -> DisplacedHunk {
-        let origin = self.attribution.of_lines(&self.target_name, 0, 0);
+        let origin = self.attribution.of_file(&self.target_name);
         let describe = |entry: Entry| format!("{:?} {}", entry.kind, entry.id).to_lowercase();
         DisplacedHunk {
             file: self.name.clone(),

@@ -25,6 +25,12 @@ pub(crate) enum Act {
     Send(Vec<(Command, String)>),
     /// Opens the next question.
     Ask(Box<Confirm>),
+    /// Lands a branch with both sides of what is contested; `what` names it.
+    KeepBoth {
+        branch: String,
+        id: i64,
+        what: String,
+    },
     /// Takes a landed merge back, exactly or by a prepared revert; `what` names it.
     Undo {
         id: i64,
@@ -251,6 +257,7 @@ fn perform(act: Act, state: &mut State) -> Vec<Effect> {
             state.open(super::Overlay::Confirm(*question));
             Vec::new()
         }
+        Act::KeepBoth { branch, id, what } => update::confirmed_both(state, branch, id, &what),
         Act::Undo { id, revert, what } => update::confirmed_undo(state, id, revert, &what),
         Act::Leave(commands, reason) => {
             let mut effects: Vec<_> = commands.into_iter().map(|c| state.send(c)).collect();

@@ -6,13 +6,14 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::empty;
-use crate::engine::view::{AgentState, AgentView, Attention, Lease, PaneMode};
+use crate::engine::view::{AgentState, AgentView, Attention, Lease, NeedsReason, PaneMode};
 use crate::tui::action::Action;
 use crate::tui::hit::Target;
 use crate::tui::label;
 use crate::tui::state::State;
 use crate::tui::state::work::SizeClass;
 use crate::tui::theme::Token;
+use crate::tui::update;
 use crate::tui::widgets::{Canvas, Column, Frame, FrameKind, ListView, draw_list};
 
 const MOST_LEVELS: u32 = 4;
@@ -115,7 +116,7 @@ fn list(state: &State, canvas: &mut Canvas<'_>, area: Rect, rows: &[&AgentView],
             width: 26,
         });
     }
-    let cells = rows.iter().map(|a| row(canvas, a, wide)).collect();
+    let cells = rows.iter().map(|a| row(state, canvas, a, wide)).collect();
     let view = ListView {
         columns: &columns,
         rows: cells,
@@ -126,7 +127,12 @@ fn list(state: &State, canvas: &mut Canvas<'_>, area: Rect, rows: &[&AgentView],
     draw_list(canvas, inner, &view);
 }
 
-fn row(canvas: &mut Canvas<'_>, agent: &AgentView, wide: bool) -> Vec<(String, Style)> {
+fn row(
+    state: &State,
+    canvas: &mut Canvas<'_>,
+    agent: &AgentView,
+    wide: bool,
+) -> Vec<(String, Style)> {
     let (glyph, word, token) = canvas.look.attention(agent.attention);
     let text = canvas.style(Token::Text);
     let muted = canvas.style(Token::Muted);
@@ -149,10 +155,31 @@ fn row(canvas: &mut Canvas<'_>, agent: &AgentView, wide: bool) -> Vec<(String, S
         (agent.evidence.text.clone(), text),
     ];
     if wide {
-        let next = agent.next_step.as_ref().map_or(dash, |n| n.text.clone());
-        cells.push((next, muted));
+        cells.push((next_step(state, agent).unwrap_or(dash), muted));
     }
     cells
+}
+
+/// What comes next: by itself, or by the key that answers whoever waits for somebody.
+fn next_step(state: &State, agent: &AgentView) -> Option<String> {
+    if let Some(next) = &agent.next_step {
+        return Some(next.text.clone());
+    }
+    let Attention::NeedsYou { reason } = agent.attention else {
+        return None;
+    };
+    let what = match reason {
+        NeedsReason::Displaced => "opens its review",
+        NeedsReason::Escalation => "answers its mail",
+        NeedsReason::Permission
+        | NeedsReason::Question
+        | NeedsReason::Checkpoint
+        | NeedsReason::SignIn
+        | NeedsReason::Refused => "answers it",
+    };
+    let key = state.keymap.key_for(state.scope(), Action::Answer);
+    let can = update::answerable(agent, reason).is_ok();
+    key.filter(|_| can).map(|key| format!("{key} {what}"))
 }
 
 fn level_text(canvas: &Canvas<'_>, level: u32, wide: bool) -> String {
@@ -221,8 +248,8 @@ fn evidence(state: &State, canvas: &mut Canvas<'_>, area: Rect, agent: &AgentVie
         format!("{} (for {since})", agent.evidence.text),
         Token::Text,
     ));
-    if let Some(next) = &agent.next_step {
-        rows.push(("next", next.text.clone(), Token::LevelInfo));
+    if let Some(next) = next_step(state, agent) {
+        rows.push(("next", next, Token::LevelInfo));
     }
     if let Some(exit) = &agent.exit {
         let how = match (exit.signal, exit.code) {

@@ -16,5 +16,5 @@ pub(crate) mod workspace;
 
 pub(crate) use mail::thread_rows;
 pub(crate) use merge::{folded, preview_rows};
-pub(crate) use review::{fits_two_sides, hidden_columns};
+pub(crate) use review::{fits_two_sides, hidden_columns, longest_line};
 pub(crate) use root::{body_of, render};

@@ -1,6 +1,6 @@
 //! The review of one held merge: where the person is in it, what they decided, what was proposed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::engine::review::{
     CodeLine, Decision, Driven, Place, PlaceKind, Proposal, ReviewView, lines_without,
@@ -71,6 +71,12 @@ pub(crate) struct Review {
     pub asked: BTreeMap<String, Asked>,
     /// The place that is open in an editor.
     pub editing: Option<String>,
+    /// The place that the engine looks up.
+    pub looking_up: Option<String>,
+    /// The place that was last arrived at, and the columns of its longest line: too many lines to measure for
+    /// each frame.
+    pub arrived_at: Option<String>,
+    pub longest: usize,
 }
 
 /// The review and how it is looked at.
@@ -133,6 +139,9 @@ impl Review {
             shift: 0,
             asked: BTreeMap::new(),
             editing: None,
+            looking_up: None,
+            arrived_at: None,
+            longest: 0,
         }
     }
 
@@ -278,10 +287,14 @@ pub(crate) fn chosen<'a>(place: &'a Place, decision: &'a Decision) -> Vec<Chosen
 
 /// Gives written lines, with what is known of those that a side has, too.
 pub(crate) fn written<'a>(place: &'a Place, text: &'a str) -> Vec<Chosen<'a>> {
+    let by_text = |lines: &'a [CodeLine]| -> HashMap<&'a str, &'a CodeLine> {
+        let lines = lines.iter().rev();
+        lines.map(|line| (line.text.as_str(), line)).collect()
+    };
+    let (ours, theirs) = (by_text(&place.ours.lines), by_text(&place.theirs.lines));
     text.lines()
         .map(|text| {
-            let known = |lines: &'a [CodeLine]| lines.iter().find(|line| line.text == text);
-            let (ours, theirs) = (known(&place.ours.lines), known(&place.theirs.lines));
+            let (ours, theirs) = (ours.get(text).copied(), theirs.get(text).copied());
             Chosen {
                 text,
                 code: ours.or(theirs),

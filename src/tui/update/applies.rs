@@ -3,7 +3,7 @@
 //! The one source for hints, palette, help and refusals, so that they cannot disagree.
 
 use super::{queue_rules, typing};
-use crate::engine::view::{Attention, NeedsReason, PaneMode, ProjectStage};
+use crate::engine::view::{AgentView, Attention, NeedsReason, PaneMode, ProjectStage};
 use crate::tui::action::Action;
 use crate::tui::state::work::SizeClass;
 use crate::tui::state::{Layout, ScreenId, State};
@@ -186,6 +186,12 @@ fn answer(state: &State) -> Result<(), String> {
     let Attention::NeedsYou { reason } = agent.attention else {
         return Err(format!("{name} is not waiting for an answer"));
     };
+    answerable(agent, reason)
+}
+
+/// Says whether an agent that waits for somebody can be answered from here.
+pub(crate) fn answerable(agent: &AgentView, reason: NeedsReason) -> Result<(), String> {
+    let name = &agent.name;
     match reason {
         // Answered on the merge and mail screens, whatever became of the agent.
         NeedsReason::Displaced | NeedsReason::Escalation => Ok(()),

@@ -33,6 +33,7 @@ pub(crate) fn engine(state: &mut State, event: EngineEvent) -> Vec<Effect> {
         EngineEvent::Undo(view) => merge::ask_undo(state, view),
         EngineEvent::Project(project) => set_project(state, project),
         EngineEvent::Review { id, result } => review::loaded(state, id, result),
+        EngineEvent::Place { id, place } => review::looked_up(state, id, *place),
         EngineEvent::Proposal { id, place, result } => {
             review::proposed(state, id, &place, result);
         }

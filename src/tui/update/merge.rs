@@ -4,6 +4,7 @@ use super::queue_rules;
 use crate::engine::command::Command;
 use crate::engine::view::{AttemptView, MergeState as QueueState, UndoView, UndoWay};
 use crate::tui::effect::Effect;
+use crate::tui::label;
 use crate::tui::overlay::{Act, Choice, Confirm, Overlay, Preview, RevertSheet};
 use crate::tui::state::{After, Attempts, Foreground, ScreenId, State};
 
@@ -49,9 +50,55 @@ pub(super) fn combine(state: &mut State) -> Vec<Effect> {
     selected_in_front(state, |branch| Command::CombineMerge { branch })
 }
 
-/// Lands the selected branch with both sides of what is contested.
-pub(super) fn keep_both(state: &mut State) -> Vec<Effect> {
-    selected_in_front(state, |branch| Command::KeepBoth { branch })
+/// Asks whether to land the selected branch with both sides of all that is contested: elsewhere the same key
+/// does something small.
+pub(super) fn keep_both(state: &mut State) {
+    let Some(entry) = state.merge.selected() else {
+        return;
+    };
+    let places = label::count(entry.displaced.len(), "contested place");
+    let mut files: Vec<&str> = entry
+        .displaced
+        .iter()
+        .map(|hunk| hunk.file.as_str())
+        .collect();
+    files.sort_unstable();
+    files.dedup();
+    let files = match files.as_slice() {
+        [only] => (*only).to_owned(),
+        files => label::count(files.len(), "file"),
+    };
+    let lines = vec![
+        format!("{places} in {files}: the lines of both sides stay in each, the target's first."),
+        "It lands when the gates are green, and can be undone. The review decides place by place."
+            .to_owned(),
+    ];
+    let act = Act::KeepBoth {
+        branch: entry.branch.clone(),
+        id: entry.id,
+        what: entry.agent.clone(),
+    };
+    let dialog = Confirm::new(
+        format!("Land {} with both sides?", entry.branch),
+        lines,
+        vec![Choice {
+            key: 'l',
+            label: "Land both".to_owned(),
+            danger: true,
+            act,
+        }],
+    );
+    state.open(Overlay::Confirm(dialog));
+}
+
+/// Lands a branch with both sides of what is contested, as was confirmed.
+pub(crate) fn confirmed_both(
+    state: &mut State,
+    branch: String,
+    id: i64,
+    what: &str,
+) -> Vec<Effect> {
+    in_front(state, Command::KeepBoth { branch }, what, vec![id])
 }
 
 /// Lands everything that waits and is clean.

@@ -18,10 +18,10 @@ mod run;
 mod tick;
 mod typing;
 
-pub(crate) use applies::applies;
+pub(crate) use applies::{answerable, applies};
 pub(crate) use engine::engine;
 pub(crate) use input::input;
-pub(crate) use merge::confirmed_undo;
+pub(crate) use merge::{confirmed_both, confirmed_undo};
 pub(crate) use panes::sync_panes;
 pub(crate) use review::{edited, left as left_undecided, written};
 pub(crate) use run::{go_to_agent, run};

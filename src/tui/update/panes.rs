@@ -49,6 +49,7 @@ pub(crate) fn sync_panes(state: &mut State) -> Vec<Effect> {
     effects.extend(due_sizes(state));
     effects.extend(super::merge::watch(state));
     effects.extend(super::merge::look_back(state));
+    effects.extend(super::review::look_up(state));
     effects
 }
 

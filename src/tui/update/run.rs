@@ -131,7 +131,7 @@ pub(crate) fn run(state: &mut State, action: Action) -> Vec<Effect> {
         Action::MergePause => return merge::pause(state),
         Action::MergeUndo => return merge::undo(state),
         Action::MergeCombine => return merge::combine(state),
-        Action::MergeBoth => return merge::keep_both(state),
+        Action::MergeBoth => merge::keep_both(state),
         Action::RetryMerge => return merge::retry(state),
         Action::DropMerge => return merge::drop_entry(state),
         Action::Review(verb) => return review::run(state, verb),

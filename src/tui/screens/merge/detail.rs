@@ -119,7 +119,7 @@ fn review(state: &State, entry: &MergeView) -> Vec<Line> {
     let verbs = [
         (Action::Open, "review"),
         (Action::MergeCombine, "ask a model"),
-        (Action::MergeBoth, "keep both"),
+        (Action::MergeBoth, "keep both (asks)"),
         (Action::DropMerge, "drop"),
     ];
     let verbs: Vec<String> = verbs

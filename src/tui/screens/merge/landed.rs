@@ -1,6 +1,6 @@
 //! What the receipt of a landed merge says, and what became of one that was taken back.
 
-use super::lines::{Line, displaced_line, key, target, time};
+use super::lines::{Line, gone_line, key, target, time};
 use crate::engine::view::{AttemptView, MergeState as QueueState, MergeView, ReceiptView};
 use crate::tui::action::Action;
 use crate::tui::label;
@@ -91,7 +91,12 @@ pub(in crate::tui::screens) fn landed(state: &State, entry: &MergeView) -> Vec<L
     )];
     rows.push(account(receipt));
     rows.push(gates_of(state, receipt));
-    rows.extend(entry.displaced.iter().map(|h| displaced_line(state, h)));
+    rows.extend(receipt.kept_twice.iter().map(|(file, lines)| {
+        let lines = label::count(*lines as usize, "equal line");
+        let text = format!("  {file:<22} both sides added {lines}, kept twice");
+        (text, Token::LevelWarn)
+    }));
+    rows.extend(entry.displaced.iter().map(|h| gone_line(state, h)));
     let undo = key(state, Action::MergeUndo, "takes it back");
     rows.push((
         format!(

@@ -109,6 +109,27 @@ pub(super) fn displaced_line(state: &State, hunk: &DisplacedView) -> Line {
     (format!("  {place:<22} {what}"), Token::DiffDisplaced)
 }
 
+/// What a landed merge does not have: of the target or of the branch, as was decided.
+pub(super) fn gone_line(state: &State, hunk: &DisplacedView) -> Line {
+    let who = whose(state, hunk);
+    let place = place(hunk);
+    let what = match hunk.kind {
+        PlaceKind::Text => lines_of(hunk, &who),
+        PlaceKind::DeletedByBranch if hunk.lines == 0 => format!("deleted; it was {who}"),
+        PlaceKind::DeletedByBranch => format!("deleted: {}", lines_of(hunk, &who)),
+        PlaceKind::DeletedByTarget if hunk.ours.is_empty() => {
+            format!("is back, though deleted {who}")
+        }
+        PlaceKind::DeletedByTarget => format!("stays deleted: {}", lines_of(hunk, &who)),
+        PlaceKind::Binary => format!("the version {who}"),
+        PlaceKind::Symlink => format!("the link as it was set {who}"),
+        PlaceKind::Mode => format!("the permissions given {who}"),
+        PlaceKind::Renamed => format!("the name given {who}"),
+        PlaceKind::Driven => format!("left out by the merge driver: {}", lines_of(hunk, &who)),
+    };
+    (format!("  {place:<22} {what}"), Token::DiffDisplaced)
+}
+
 fn lines_of(hunk: &DisplacedView, who: &str) -> String {
     let first = hunk.ours.lines().find(|l| !l.trim().is_empty());
     let quoted: String = first.unwrap_or("").trim().chars().take(40).collect();

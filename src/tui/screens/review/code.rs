@@ -18,9 +18,28 @@ pub(super) struct Manner {
     pub word: Option<Token>,
 }
 
+/// What stands in front of a line.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Number {
+    /// Its number, if it is known.
+    Line(Option<usize>),
+    /// It is one of the base.
+    Base,
+}
+
+impl Number {
+    fn text(self) -> String {
+        match self {
+            Self::Line(Some(line)) => format!("{line:>5} "),
+            Self::Line(None) => "      ".to_owned(),
+            Self::Base => " base ".to_owned(),
+        }
+    }
+}
+
 /// A line with everything in front of it.
 pub(super) struct Row<'a> {
-    pub numbers: String,
+    pub number: Number,
     pub sign: &'a str,
     pub line: &'a CodeLine,
     pub manner: Manner,
@@ -50,7 +69,7 @@ impl Spot {
 /// Draws a line.
 pub(super) fn draw(canvas: &mut Canvas<'_>, spot: Spot, row: &Row<'_>) {
     let (y, end) = (spot.y, spot.x + spot.width);
-    let at = canvas.say(spot.x, y, spot.width, &row.numbers, Token::Muted);
+    let at = canvas.say(spot.x, y, spot.width, &row.number.text(), Token::Muted);
     let base = canvas.style(row.manner.token);
     let cut = spot.shift > 0 && !row.line.text.is_empty();
     let gap = if cut { canvas.g().left } else { " " };

@@ -29,7 +29,13 @@ const MARKS: usize = 16;
 /// Numbers, sign and gap in front of a line.
 const IN_FRONT: u16 = 8;
 
-/// Counts the columns of the longest line of the place that have no room.
+/// Counts the columns of the longest line of a place.
+pub(crate) fn longest_line(place: &Place) -> usize {
+    let sides = place.ours.lines.iter().chain(&place.theirs.lines);
+    sides.chain(&place.base).map(columns).max().unwrap_or(0)
+}
+
+/// Counts the columns of the longest line of the place looked at that have no room.
 pub(crate) fn hidden_columns(state: &State, review: &Review) -> usize {
     let cols = body_of(state.size.0, state.size.1).width;
     let width = if is_split(state, cols) {
@@ -38,12 +44,7 @@ pub(crate) fn hidden_columns(state: &State, review: &Review) -> usize {
         cols
     };
     let room = usize::from(width.saturating_sub(2 + IN_FRONT));
-    let lines = review.place().into_iter().flat_map(|place| {
-        let sides = place.ours.lines.iter().chain(&place.theirs.lines);
-        sides.chain(&place.base)
-    });
-    let longest = lines.map(columns).max().unwrap_or(0);
-    longest.saturating_sub(room)
+    review.longest.saturating_sub(room)
 }
 
 fn is_split(state: &State, cols: u16) -> bool {

@@ -6,4 +6,4 @@ mod result;
 mod sides;
 mod words;
 
-pub(crate) use layout::{fits_two_sides, hidden_columns, render};
+pub(crate) use layout::{fits_two_sides, hidden_columns, longest_line, render};

@@ -2,8 +2,8 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::code::{Manner, Row, Spot, draw as draw_line};
-use super::sides::{context, first_row, number};
+use super::code::{Manner, Number, Row, Spot, draw as draw_line};
+use super::sides::{context, first_row};
 use super::words;
 use crate::engine::review::{CodeLine, Place, PlaceKind, Proposal};
 use crate::tui::action::{Action, ReviewVerb};
@@ -232,7 +232,7 @@ fn lines(
                 ..CodeLine::default()
             };
             let row = Row {
-                numbers: number(start.map(|start| start + at as usize)),
+                number: Number::Line(start.map(|start| start + at as usize)),
                 sign: sign(canvas, line),
                 line: line.code.unwrap_or(&plain),
                 manner: Manner {

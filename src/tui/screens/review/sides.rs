@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::code::{Manner, Row, Spot, draw};
+use super::code::{Manner, Number, Row, Spot, draw};
 use crate::engine::review::{CodeLine, Place, PlaceKind, Side};
 use crate::tui::label;
 use crate::tui::state::State;
@@ -133,7 +133,7 @@ fn half(canvas: &mut Canvas<'_>, inner: Rect, review: &Review, place: &Place, ha
                 (half.sign, half.manner)
             };
             let row = Row {
-                numbers: number(side.first.map(|line| line + index)),
+                number: Number::Line(side.first.map(|line| line + index)),
                 sign,
                 line,
                 manner,
@@ -141,10 +141,6 @@ fn half(canvas: &mut Canvas<'_>, inner: Rect, review: &Review, place: &Place, ha
             draw(canvas, spot, &row);
         }
     }
-}
-
-pub(super) fn number(line: Option<usize>) -> String {
-    line.map_or_else(|| "      ".to_owned(), |line| format!("{line:>5} "))
 }
 
 /// Draws a line around the place: counted back from its first line, or on from its last.
@@ -160,7 +156,7 @@ pub(super) fn context(
     let line = usize::try_from(index).ok().and_then(|i| lines.get(i));
     let Some(line) = line else { return };
     let row = Row {
-        numbers: number(from.and_then(|from| from.checked_add_signed(at))),
+        number: Number::Line(from.and_then(|from| from.checked_add_signed(at))),
         sign: " ",
         line,
         manner: CONTEXT,
@@ -207,7 +203,7 @@ fn unified_rows<'a>(
     let mut rows: Vec<Row<'a>> = Vec::new();
     if state.review.shape == Shape::WithBase && place.kind == PlaceKind::Text {
         rows.extend(place.base.iter().map(|line| Row {
-            numbers: " base ".to_owned(),
+            number: Number::Base,
             sign: "=",
             line,
             manner: Manner {
@@ -218,7 +214,7 @@ fn unified_rows<'a>(
     }
     let line = |side: &'a Side, index: usize, sign: &'a str, manner: Manner| {
         Some(Row {
-            numbers: number(side.first.map(|first| first + index)),
+            number: Number::Line(side.first.map(|first| first + index)),
             sign,
             line: side.lines.get(index)?,
             manner,

@@ -117,6 +117,9 @@ fn right_note(canvas: &mut Canvas<'_>, agent: &AgentView, width: u16) -> String 
     parts.join(&format!(" {} ", canvas.g().dot))
 }
 
+/// Corners, line and gaps around a note in a frame.
+const FRAME_AROUND_NOTE: usize = 6;
+
 fn bottom_note(
     state: &State,
     canvas: &Canvas<'_>,
@@ -141,16 +144,19 @@ fn bottom_note(
             view.scrolled
         ));
     } else if focused && slot.area.width >= 50 {
-        parts.extend(
-            agent
-                .branch
-                .as_deref()
-                .map(|b| label::clean(b).into_owned()),
-        );
         parts.push(format!("{} follow", canvas.g().follow));
     }
     if let Some((page, pages)) = geometry.pages.filter(|_| focused) {
         parts.push(format!("page {} of {pages}", page + 1));
+    }
+    let branch = agent.branch.as_deref().filter(|_| view.scrolled == 0);
+    let branch = branch.filter(|_| focused && slot.area.width >= 50);
+    if let Some(branch) = branch.map(label::clean) {
+        // Whole or not at all: what is behind it must not be cut.
+        let all = label::width(&branch) + parts.iter().map(|p| 2 + label::width(p)).sum::<usize>();
+        if all + FRAME_AROUND_NOTE <= usize::from(slot.area.width) {
+            parts.insert(0, branch.into_owned());
+        }
     }
     parts.join("  ")
 }

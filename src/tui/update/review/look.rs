@@ -6,14 +6,33 @@ use crate::tui::action::ReviewVerb;
 use crate::tui::effect::Effect;
 use crate::tui::label;
 use crate::tui::screens;
-use crate::tui::state::State;
 use crate::tui::state::review::{Phase, Review};
+use crate::tui::state::{ScreenId, State};
 
 /// Opens the review of an entry, or goes on with the one that is open.
 pub(in crate::tui::update) fn open(state: &mut State, entry: &MergeView) -> Vec<Effect> {
     state.review.open = Some(Review::new(entry.id, &entry.branch, &entry.agent));
     state.touch();
     vec![state.send(Command::Review { id: entry.id })]
+}
+
+/// Measures the place looked at and asks for all there is about it, once.
+pub(in crate::tui::update) fn look_up(state: &mut State) -> Option<Effect> {
+    if state.screen != ScreenId::Merge {
+        return None;
+    }
+    let review = state.review.open.as_mut()?;
+    if review.arrived_at.as_ref() != review.place().map(|place| &place.key) {
+        review.longest = review.place().map_or(0, screens::longest_line);
+        review.arrived_at = review.place().map(|place| place.key.clone());
+    }
+    let place = review.place().filter(|place| !place.is_looked_up)?;
+    let (id, key) = (review.id, place.key.clone());
+    if review.looking_up.as_ref() == Some(&key) {
+        return None;
+    }
+    review.looking_up = Some(key.clone());
+    Some(state.send(Command::LookUp { id, place: key }))
 }
 
 /// Columns that long lines move at once.

@@ -1,8 +1,10 @@
 //! What the engine says about a review: loaded, proposed, landed, moved.
 
+use std::collections::BTreeMap;
+
 use crate::engine::command::Command;
 use crate::engine::event::Level;
-use crate::engine::review::{Proposal, ReviewView};
+use crate::engine::review::{Place, Proposal, ReviewView};
 use crate::engine::view::{MergeState as QueueState, MergeView};
 use crate::tui::effect::Effect;
 use crate::tui::state::review::{Asked, Phase, Review};
@@ -28,13 +30,20 @@ pub(in crate::tui::update) fn loaded(
             review.view = None;
         }
         Ok(mut view) => {
-            // What was decided here this instant may not have been stored when this was read.
+            let is_same = review.view.as_ref().is_some_and(|old| {
+                (&old.target_tip, &old.branch_tip) == (&view.target_tip, &view.branch_tip)
+            });
+            let mut known: BTreeMap<&str, &Place> = BTreeMap::new();
+            known.extend(review.places().iter().map(|old| (old.key.as_str(), old)));
             for place in &mut view.places {
-                let known = review.places().iter().find(|old| old.key == place.key);
-                if let Some(old) = known {
-                    place.decision.clone_from(&old.decision);
+                match known.get(place.key.as_str()) {
+                    Some(old) if is_same && old.is_looked_up => place.clone_from(old),
+                    // What was decided here this instant may not have been stored when this was read.
+                    Some(old) => place.decision.clone_from(&old.decision),
+                    None => {}
                 }
             }
+            review.looking_up = None;
             moved.clone_from(&view.moved);
             let of_others = review.view.as_ref().is_some_and(|old| {
                 (&old.target_tip, &old.branch_tip) != (&view.target_tip, &view.branch_tip)
@@ -62,6 +71,22 @@ pub(in crate::tui::update) fn loaded(
         state.note(Level::Warn, text, false);
     }
     state.touch();
+}
+
+/// Takes all there is about a place; what is decided about it stays.
+pub(in crate::tui::update) fn looked_up(state: &mut State, id: i64, mut place: Place) {
+    let Some(review) = open_review(state, id) else {
+        return;
+    };
+    let looked_at = review.place().is_some_and(|there| there.key == place.key);
+    let places = review.view.iter_mut().flat_map(|view| &mut view.places);
+    for known in places.filter(|known| known.key == place.key) {
+        place.decision.clone_from(&known.decision);
+        known.clone_from(&place);
+    }
+    if looked_at {
+        state.touch();
+    }
 }
 
 /// Takes an answer about a place.

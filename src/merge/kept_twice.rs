@@ -1,0 +1,196 @@
+//! Lines that both sides put in at different places: git keeps both without a word, and so does the merged tree.
+//! They are counted, for somebody may have meant them once. Reads objects; decides nothing.
+
+use std::collections::{HashMap, HashSet};
+
+use similar::Algorithm;
+
+use crate::git::{Entry, GitError, Oid, Repo, is_binary};
+use crate::text::counted;
+use crate::types::merge::KeptTwice;
+
+use super::edits::{Edit, edits, put_in_by_both};
+use super::lines::{between_newlines, has_words, line_key};
+use super::outcome::MergePlan;
+
+/// More pairs of insertions than this are not compared with each other.
+const MOST_PAIRS: usize = 10_000;
+
+/// Finds them in a plan's tree, file by file.
+pub(super) fn kept_twice(repo: &Repo, plan: &MergePlan) -> Result<Vec<KeptTwice>, GitError> {
+    let changed = |commit: Oid| -> Result<HashMap<Vec<u8>, (Option<Entry>, Entry)>, GitError> {
+        let changes = repo.changed_paths(plan.base_tree, repo.tree_of(commit)?)?;
+        let changes = changes.into_iter();
+        Ok(changes
+            .filter_map(|change| Some((change.path, (change.old, change.new?))))
+            .collect())
+    };
+    let (ours, theirs) = (changed(plan.target)?, changed(plan.branch)?);
+    let mut found = Vec::new();
+    for (path, (base, our)) in &ours {
+        let Some((_, their)) = theirs.get(path) else {
+            continue;
+        };
+        let Some(result) = repo.entry_at(plan.tree, path)? else {
+            continue;
+        };
+        if [our.id, their.id].contains(&result.id) {
+            continue;
+        }
+        let mut texts: [Vec<u8>; 4] = Default::default();
+        let entries = [*base, Some(*our), Some(*their), Some(result)];
+        for (text, entry) in texts.iter_mut().zip(entries) {
+            if let Some(entry) = entry.filter(|entry| entry.kind.is_regular()) {
+                *text = repo.blob(entry.id)?;
+            }
+        }
+        if texts.iter().any(|text| is_binary(text)) {
+            continue;
+        }
+        if let Some((count, first)) = in_file(texts.each_ref().map(Vec::as_slice)) {
+            found.push(KeptTwice {
+                file: String::from_utf8_lossy(path).into_owned(),
+                count,
+                first: String::from_utf8_lossy(first).trim().to_owned(),
+            });
+        }
+    }
+    found.sort_by(|a, b| a.file.cmp(&b.file));
+    Ok(found)
+}
+
+/// Says it, as a note to the merge.
+pub(super) fn said(twice: &KeptTwice) -> String {
+    format!(
+        "{}: both sides added {}, kept twice: {}",
+        twice.file,
+        counted(twice.count, "equal line"),
+        twice.first
+    )
+}
+
+/// How many lines are there twice because both sides put them in, and the first of them. A line that two larger
+/// insertions have in common by chance does not count.
+fn in_file<'t>(texts: [&'t [u8]; 4]) -> Option<(u64, &'t [u8])> {
+    let [base, ours, theirs, result] = texts.map(|text| -> Vec<&[u8]> {
+        let lines = between_newlines(text).into_iter();
+        lines.map(line_key).collect()
+    });
+    let mut counts: HashMap<&[u8], [usize; 4]> = HashMap::new();
+    for (version, lines) in [&base, &ours, &theirs, &result].into_iter().enumerate() {
+        for line in lines {
+            if let Some(count) = counts.entry(line).or_default().get_mut(version) {
+                *count += 1;
+            }
+        }
+    }
+    let is_new =
+        |line: &[u8]| has_words(line) && counts.get(line).is_some_and(|[base, ..]| *base == 0);
+    let mut left: HashMap<&[u8], usize> = HashMap::new();
+    for (line, [_, ours, theirs, result]) in &counts {
+        let more = result.saturating_sub(*ours.max(theirs));
+        if more > 0 && *ours > 0 && *theirs > 0 && is_new(line) {
+            left.insert(line, more);
+        }
+    }
+    if left.is_empty() {
+        return None;
+    }
+    let put_in = |lines: &[&'t [u8]]| -> Vec<Vec<&'t [u8]>> {
+        let parts = edits(Algorithm::Histogram, &base, lines).into_iter();
+        let parts = parts.map(|Edit { new, .. }| lines.get(new).unwrap_or_default().to_vec());
+        parts
+            .filter(|part| part.iter().any(|line| left.contains_key(line)))
+            .collect()
+    };
+    let (mine, others) = (put_in(&ours), put_in(&theirs));
+    if mine.len().saturating_mul(others.len()) > MOST_PAIRS {
+        return None;
+    }
+    let pairs = mine
+        .iter()
+        .flat_map(|one| others.iter().map(move |two| (one, two)));
+    let shared: HashSet<&[u8]> = pairs
+        .flat_map(|(one, two)| put_in_by_both(one, two, is_new))
+        .filter(|line| left.contains_key(line))
+        .collect();
+    let count: usize = shared.iter().filter_map(|line| left.get(line)).sum();
+    let first = ours.iter().find(|line| shared.contains(*line))?;
+    Some((count as u64, first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_file;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_more_is_counted_than_the_result_has_beyond_each_side(
+            versions in prop::array::uniform4("([abc{]\n){0,8}")
+        ) {
+            let times = |text: &str, wanted: &str| text.lines().filter(|line| *line == wanted).count();
+            let [base, ours, theirs, result] = &versions;
+            let more = |line: &str| {
+                let sides = times(ours, line).max(times(theirs, line));
+                match times(base, line) {
+                    0 => times(result, line).saturating_sub(sides),
+                    _known => 0,
+                }
+            };
+            let most: usize = ["a", "b", "c"].map(more).iter().sum();
+            let found = in_file(versions.each_ref().map(|text| text.as_bytes()));
+            let (count, first) = found.unwrap_or_default();
+            prop_assert!(count as usize <= most, "{count} of {most}");
+            prop_assert!((count == 0) == first.is_empty());
+        }
+    }
+
+    fn twice(texts: [&'static str; 4]) -> Option<(u64, &'static str)> {
+        let (count, first) = in_file(texts.map(str::as_bytes))?;
+        Some((count, std::str::from_utf8(first).unwrap()))
+    }
+
+    #[test]
+    fn what_both_sides_put_in_at_different_places_is_counted_and_nothing_else() {
+        let base = "1\n2\n3\n4\n5\n6\n";
+        let ours = "new\n1\n2\n3\n4\n5\n6\n";
+        let theirs = "1\n2\n3\n4\n5\n6\nnew\n";
+        let result = "new\n1\n2\n3\n4\n5\n6\nnew\n";
+        assert_eq!(twice([base, ours, theirs, result]), Some((1, "new")));
+        let once = "new\n1\n2\n3\n4\n5\n6\n";
+        assert_eq!(twice([base, ours, theirs, once]), None, "there once");
+        let other = "1\n2\n3\n4\n5\n6\nother\n";
+        let both = "new\n1\n2\n3\n4\n5\n6\nother\n";
+        assert_eq!(twice([base, ours, other, both]), None, "not the same");
+        let known = [
+            "1\nnew\n3\n",
+            "new\n1\nnew\n3\n",
+            "1\nnew\n3\nnew\n",
+            "new\n1\nnew\n3\nnew\n",
+        ];
+        assert_eq!(twice(known), None, "one of many");
+    }
+
+    #[test]
+    fn a_line_that_two_functions_have_in_common_is_no_double() {
+        let base = "1\n2\n3\n4\n";
+        let one = "fn a() {\nlet out = new();\nput(1);\nend(a);\n}\n";
+        let two = "fn b() {\nlet out = new();\nput(2);\nend(b);\n}\n";
+        let texts = [
+            base.to_owned(),
+            format!("{one}{base}"),
+            format!("{base}{two}"),
+            format!("{one}{base}{two}"),
+        ];
+        assert_eq!(in_file(texts.each_ref().map(|text| text.as_bytes())), None);
+        let texts = [
+            base.to_owned(),
+            format!("{one}{base}"),
+            format!("{base}{two}{one}"),
+            format!("{one}{base}{two}{one}"),
+        ];
+        let found = in_file(texts.each_ref().map(|text| text.as_bytes()));
+        assert_eq!(found, Some((4, &b"fn a() {"[..])));
+    }
+}
