@@ -75,7 +75,7 @@ pub(crate) fn contested_files(
         };
         files.push(ContestedFile {
             path: path.to_owned(),
-            base: without_marks(&base).into_owned(),
+            base: String::from_utf8_lossy(&without_marks(base.as_bytes())).into_owned(),
             ours,
             theirs,
             hunks,

@@ -194,7 +194,7 @@ fn lost(versions: [&[u8]; 3], result: &[u8], declared: &HashSet<String>) -> Opti
 }
 
 #[derive(Debug, Clone)]
-struct Case {
+pub(super) struct Case {
     length: usize,
     ours: Vec<Edit>,
     theirs: Vec<Edit>,
@@ -202,7 +202,26 @@ struct Case {
     last: [bool; 3],
 }
 
-fn case() -> impl Strategy<Value = Case> {
+impl Case {
+    /// The texts of base, ours and theirs.
+    pub(super) fn versions(&self) -> [Vec<u8>; 3] {
+        let base = base_lines(self.length);
+        let ours = apply(&base, &self.ours, "ours");
+        let theirs = apply(&base, &self.theirs, "theirs");
+        let mut ends = self.crlf.into_iter().zip(self.last);
+        [base, ours, theirs].map(|lines| {
+            let (crlf, last) = ends.next().unwrap();
+            bytes(&lines, crlf, last)
+        })
+    }
+
+    pub(super) fn moves(&self) -> bool {
+        let mut edits = self.ours.iter().chain(&self.theirs);
+        edits.any(|edit| matches!(edit, Edit::Move { .. }))
+    }
+}
+
+pub(super) fn case() -> impl Strategy<Value = Case> {
     let edits = || proptest::collection::vec(edit(), 1..6);
     let crlf = prop_oneof![
         6 => Just([false; 3]),
@@ -264,14 +283,7 @@ fn random_triples_lose_nothing_and_do_not_depend_on_order() {
     });
     runner
         .run(&case(), |case| {
-            let base = base_lines(case.length);
-            let [crlf_base, crlf_ours, crlf_theirs] = case.crlf;
-            let [last_base, last_ours, last_theirs] = case.last;
-            let our_lines = apply(&base, &case.ours, "ours");
-            let their_lines = apply(&base, &case.theirs, "theirs");
-            let base = bytes(&base, crlf_base, last_base);
-            let ours = bytes(&our_lines, crlf_ours, last_ours);
-            let theirs = bytes(&their_lines, crlf_theirs, last_theirs);
+            let [base, ours, theirs] = case.versions();
             prop_assume!(ours != base && theirs != base);
             let merged = settled(&base, &ours, &theirs);
             let turned = settled(&base, &theirs, &ours);
@@ -334,18 +346,7 @@ fn random_triples_lose_nothing_and_do_not_depend_on_order() {
     });
     runner
         .run(&case(), |case| {
-            let base = base_lines(case.length);
-            let ours = bytes(
-                &apply(&base, &case.ours, "ours"),
-                case.crlf[1],
-                case.last[1],
-            );
-            let theirs = bytes(
-                &apply(&base, &case.theirs, "theirs"),
-                case.crlf[2],
-                case.last[2],
-            );
-            let base = bytes(&base, case.crlf[0], case.last[0]);
+            let [base, ours, theirs] = case.versions();
             let first = place.commit(&base, None);
             let ours_id = place.commit(&ours, Some(first));
             let theirs_id = place.commit(&theirs, Some(first));

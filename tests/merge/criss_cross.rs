@@ -81,3 +81,32 @@ fn what_comes_out_the_same_from_each_ancestor_is_settled() {
         "top\none\ntwo\nours\ntheirs\nend\n"
     );
 }
+
+struct Says(&'static str);
+
+impl ConflictResolver for Says {
+    fn answer(
+        &self,
+        _: &MergeItem,
+        _: MergeTier,
+        _: &ContestedFile,
+        _: &Path,
+    ) -> Result<String, String> {
+        Ok(self.0.to_owned())
+    }
+}
+
+#[test]
+fn an_answer_that_drops_what_one_ancestor_had_does_not_land() {
+    let sandbox = crossed("one\ntwo is ours\n", "two is theirs\none\n");
+    let mut context = sandbox.context();
+    context.on_displaced = OnDisplaced::Escalate;
+    let asked = |answer| {
+        let says = Says(answer);
+        execute_with_resolver(&context, &item(BRANCH), &says, &mut |_| {}).unwrap()
+    };
+    let report = asked("top\ntwo is ours\ntwo is theirs\nend\n");
+    assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
+    let report = asked("top\none\ntwo is ours\ntwo is theirs\nend\n");
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+}

@@ -112,3 +112,35 @@ fn a_line_that_is_left_as_a_comment_only_is_not_there() {
         assert_eq!(report.displaced[0].text, "x = 1\n");
     }
 }
+
+#[test]
+fn places_are_told_apart_though_a_side_repeats_what_stands_next_to_one() {
+    let sandbox = with(
+        "one\n}\nold\ntwo\nold\nend\n",
+        "one\nours\ntwo\n}\nours\nend\n",
+        "one\n}\ntheirs\ntwo\ncheck\ntheirs\nend\n",
+    );
+    let report = asked(
+        &sandbox,
+        "one\nours\ntwo\ntheirs\n}\nours\ncheck\ntheirs\nend\n",
+    );
+    assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
+    let said = report.warnings.last().unwrap();
+    assert!(said.contains("theirs"), "{said}");
+    let honest = "one\nours\ntheirs\ntwo\n}\nours\ncheck\ntheirs\nend\n";
+    let report = asked(&sandbox, honest);
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+}
+
+#[test]
+fn a_line_that_our_rules_make_of_both_is_right_in_an_answer_too() {
+    let base = "fn a(x, y) {\nmid one\nmid two\nx = 0\nend\n";
+    let sandbox = with(
+        base,
+        &base.replace("(x,", "(x: u8,").replace("x = 0", "x = 1"),
+        &base.replace("y)", "y: u8)").replace("x = 0", "x = 2"),
+    );
+    let answer = "fn a(x: u8, y: u8) {\nmid one\nmid two\nx = 1\nx = 2\nend\n";
+    let report = asked(&sandbox, answer);
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+}

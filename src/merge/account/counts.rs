@@ -26,29 +26,42 @@ impl Counts {
         }
     }
 
-    /// How often the line has to be in the result, given which occurrences each side removed.
+    /// How often the line has to be in the result, given which occurrences each side removed at most.
     pub(super) fn due(&self) -> u64 {
-        (self.ours.saturating_sub(self.cut_by_theirs))
-            .max(self.theirs.saturating_sub(self.cut_by_ours))
+        self.least(self.cut_by_ours, self.cut_by_theirs)
     }
 
     /// The least that any correct three-way merge may come to. Which of several equal lines a side
     /// removed or moved is a matter of how the texts are aligned, and git's engine may see it in
     /// another way than we would; a line that each version has at most once leaves no such choice.
     pub(super) fn least_due(&self) -> u64 {
-        let removed = |side: u64| self.base.saturating_sub(side);
-        let added = |side: u64| side.saturating_sub(self.base);
-        let kept = self
-            .base
-            .saturating_sub(removed(self.ours) + removed(self.theirs));
-        // Equal additions of both sides may be one. A kept line may also have been moved: by the side
-        // that added less, within the other's additions; or by both, two kept lines to one place.
-        let (fewer, more) = (
-            added(self.ours).min(added(self.theirs)),
-            added(self.ours).max(added(self.theirs)),
-        );
-        let moved_within = kept.min(more - fewer);
-        more + (kept - moved_within).div_ceil(2)
+        self.least(self.base, self.base)
+    }
+
+    /// What neither side removed stays, and what was added: equal additions of both sides may be one. Of all ways
+    /// in which each side may have removed as many as it had to, or up to so many and put them in again, this is
+    /// the one that comes to the least.
+    fn least(&self, cut_by_ours: u64, cut_by_theirs: u64) -> u64 {
+        // Removing one more that the other side keeps makes one less; from there on, it is one more to put in.
+        let fewest = |side: u64, most: u64| self.base.saturating_sub(side).min(most);
+        let mut by_ours = fewest(self.ours, cut_by_ours);
+        let mut by_theirs = fewest(self.theirs, cut_by_theirs);
+        loop {
+            let is_kept = by_ours + by_theirs < self.base;
+            let ours_may = by_ours < cut_by_ours;
+            let theirs_may = by_theirs < cut_by_theirs;
+            // The side that added less can put one in again for nothing.
+            let ours_first = self.ours + by_ours < self.theirs + by_theirs;
+            match (is_kept, ours_may, theirs_may) {
+                (true, true, true) if ours_first => by_ours += 1,
+                (true, _, true) => by_theirs += 1,
+                (true, true, false) => by_ours += 1,
+                (true, false, false) | (false, _, _) => break,
+            }
+        }
+        let kept = self.base.saturating_sub(by_ours + by_theirs);
+        let put_in = (self.ours + by_ours).max(self.theirs + by_theirs);
+        kept + put_in.saturating_sub(self.base)
     }
 
     /// Tells whether both sides have the line more often than it was.
@@ -105,10 +118,10 @@ mod tests {
 
     /// The definition: all ways in which the sides may have removed and added equal lines.
     fn least_by_trying(counts: Counts) -> u64 {
-        let cuts = |side: u64| counts.base.saturating_sub(side)..=counts.base;
+        let ways = |side: u64, most: u64| counts.base.saturating_sub(side)..=most;
         let mut least = u64::MAX;
-        for by_ours in cuts(counts.ours) {
-            for by_theirs in cuts(counts.theirs) {
+        for by_ours in ways(counts.ours, counts.cut_by_ours) {
+            for by_theirs in ways(counts.theirs, counts.cut_by_theirs) {
                 let kept = counts.base.saturating_sub(by_ours + by_theirs);
                 let added_by_ours = counts.ours + by_ours - counts.base;
                 let added_by_theirs = counts.theirs + by_theirs - counts.base;
@@ -119,20 +132,42 @@ mod tests {
     }
 
     #[test]
-    fn the_least_due_is_what_trying_all_alignments_gives() {
-        for base in 0..7 {
-            for ours in 0..7 {
-                for theirs in 0..7 {
+    fn what_is_due_is_the_least_that_trying_all_alignments_gives() {
+        let all = |base: u64| (0..6).flat_map(move |side| (0..=base).map(move |cut| (side, cut)));
+        for base in 0..6 {
+            for (ours, cut_by_ours) in all(base) {
+                for (theirs, cut_by_theirs) in all(base) {
                     let counts = Counts {
                         base,
                         ours,
                         theirs,
+                        cut_by_ours,
+                        cut_by_theirs,
                         ..Counts::default()
                     };
-                    assert_eq!(counts.least_due(), least_by_trying(counts), "{counts:?}");
+                    if cut_by_ours + ours < base || cut_by_theirs + theirs < base {
+                        continue;
+                    }
+                    assert_eq!(counts.due(), least_by_trying(counts), "{counts:?}");
+                    if cut_by_ours == base && cut_by_theirs == base {
+                        assert_eq!(counts.least_due(), counts.due(), "{counts:?}");
+                    }
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_line_that_both_sides_moved_is_due() {
+        let moved = Counts {
+            base: 1,
+            ours: 1,
+            theirs: 1,
+            cut_by_ours: 1,
+            cut_by_theirs: 1,
+            ..Counts::default()
+        };
+        assert_eq!(moved.due(), 1);
     }
 
     #[test]

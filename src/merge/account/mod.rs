@@ -1,13 +1,22 @@
 //! The account of a merge: an independent check, by counting lines, that a merged tree lost nothing
-//! unreported and made nothing up. It shares no code path with the settling of conflicts; only which places of a
-//! file were contested, when somebody was asked about them, it takes from there.
+//! unreported and made nothing up. It shares no code path with the settling of conflicts.
+//!
+//! Every result: each non-blank line that a side added or kept is there as often as it is due (`counts`, summed up over
+//! a file or several by `tally`), or is declared. What nobody has is made up.
+//! What our own rules made: nothing is there more often than the sides together say (`most`).
+//! What somebody wrote: the same place by place, between landmarks (`written`, `landmarks`), so that nothing lost here
+//! is made up for there.
 
 mod check;
 mod counts;
+mod landmarks;
 mod most;
 #[cfg(test)]
 mod netting;
 mod places;
+mod reading;
+#[cfg(test)]
+mod settled;
 mod spare;
 mod stretches;
 mod tally;

@@ -1,9 +1,10 @@
 //! Random answers to random contests, made of few words so that what goes here is what comes there. Whatever an answer
 //! does to a place is said, or it is refused.
 //!
-//! The cases are the same in every run. Set `GROVE_TRIPLES` for that many others: about one in 12,000 of them still
-//! fails, where a side repeats a run of lines of a neighbouring place and the two places can be told apart in two ways.
+//! The cases are the same in every run. Set `GROVE_TRIPLES` for that many others.
 
+use std::cell::Cell;
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
@@ -142,27 +143,87 @@ fn slots_of(answer: &str, slots: usize) -> Option<Vec<Vec<String>>> {
     (found.len() == slots && end.is_empty()).then_some(found)
 }
 
-/// Lines that an answer lost in some place, and lines that a side had removed from one and that are there.
-fn done(slots: &[Slot], answer: &[Vec<String>]) -> (Vec<String>, Vec<String>) {
-    let (mut lost, mut back) = (Vec::new(), Vec::new());
-    for (slot, result) in slots.iter().zip(answer) {
+/// Some slots between landmarks that no line has passed, and what an answer has there.
+struct Told<'s> {
+    slots: &'s [Slot],
+    answer: &'s [Vec<String>],
+}
+
+impl<'s> Told<'s> {
+    /// Of a landmark and a line that passed each other nobody can say which was moved: what is before it and after
+    /// it is one place.
+    fn apart(slots: &'s [Slot], answer: &'s [Vec<String>]) -> Vec<Self> {
+        let (mut all, mut start) = (Vec::new(), 0);
+        for end in 1..=slots.len() {
+            if end == slots.len() || !is_passed(slots, end) {
+                all.push(Self {
+                    slots: &slots[start..end],
+                    answer: &answer[start..end],
+                });
+                start = end;
+            }
+        }
+        all
+    }
+
+    /// Lines that are lost here, and lines that a side had removed from here and that are there.
+    fn done(&self) -> (Vec<String>, Vec<String>) {
+        let (mut lost, mut back) = (Vec::new(), Vec::new());
         let mut lines: BTreeSet<&String> = BTreeSet::new();
-        for line in slot.base.iter().chain(&slot.ours).chain(&slot.theirs) {
-            lines.insert(line);
+        for slot in self.slots {
+            lines.extend(slot.base.iter().chain(&slot.ours).chain(&slot.theirs));
         }
         for line in lines {
-            let [base, ours, theirs, result] =
-                [&slot.base, &slot.ours, &slot.theirs, result].map(|lines| count(lines, line));
+            let sum = |of: fn(&Slot) -> &Vec<String>| -> usize {
+                self.slots.iter().map(|slot| count(of(slot), line)).sum()
+            };
+            let [base, ours, theirs] = [sum(|s| &s.base), sum(|s| &s.ours), sum(|s| &s.theirs)];
+            let result: usize = self.answer.iter().map(|lines| count(lines, line)).sum();
             let added = ours.max(theirs).saturating_sub(base);
-            if added > 0 && ours.min(theirs) >= base && result < base + added {
+            if self.is_moved(line) {
+                continue;
+            }
+            // If something was moved here, what was there may be what was put in again.
+            let there = if self.slots.len() > 1 { 0 } else { base };
+            if added > 0 && ours.min(theirs) >= base && result < there + added {
                 lost.push(line.clone());
             }
             if ours.max(theirs) <= base && ours.min(theirs) < base && result > ours.min(theirs) {
                 back.push(line.clone());
             }
         }
+        (lost, back)
     }
-    (lost, back)
+
+    /// A side took the line from one slot into another: how that is read is not the question here.
+    fn is_moved(&self, line: &str) -> bool {
+        let by = |side: fn(&Slot) -> &Vec<String>| {
+            let has = |than: Ordering| {
+                let slots = self.slots.iter();
+                let mut orders = slots.map(|s| count(side(s), line).cmp(&count(&s.base, line)));
+                orders.any(|order| order == than)
+            };
+            has(Ordering::Less) && has(Ordering::Greater)
+        };
+        by(|slot| &slot.ours) || by(|slot| &slot.theirs)
+    }
+}
+
+fn is_passed(slots: &[Slot], landmark: usize) -> bool {
+    let words = slots.iter().flat_map(|slot| &slot.base);
+    // A brace is nobody's in particular.
+    let words: BTreeSet<&String> = words.filter(|word| *word != "}").collect();
+    let only = |line: &String, of: fn(&Slot) -> &Vec<String>| {
+        let mut at = (0..slots.len()).filter(|at| of(&slots[*at]).contains(line));
+        let first = at.next()?;
+        at.next().is_none().then_some(first)
+    };
+    words.into_iter().any(|line| {
+        let before = only(line, |slot| &slot.base);
+        let after = [only(line, |slot| &slot.ours), only(line, |slot| &slot.theirs)];
+        let is_other = |at: &usize| before.is_some_and(|b| (b < landmark) != (*at < landmark));
+        after.iter().flatten().any(is_other)
+    })
 }
 
 #[test]
@@ -182,6 +243,7 @@ fn answers_that_net_out_never_pass_unsaid() {
         proptest::collection::vec(slot(), 1..5),
         proptest::collection::vec(change(), 0..5),
     );
+    let (apart, all) = (Cell::new(0), Cell::new(0));
     let run = |(slots, changes): (Vec<Slot>, Vec<Change>)| {
         let versions = [
             text(&slots, |slot| slot.base.clone()),
@@ -204,15 +266,19 @@ fn answers_that_net_out_never_pass_unsaid() {
         let Some(found) = slots_of(&versions[3], slots.len()) else {
             return Ok(());
         };
-        let (lost, back) = done(&slots, &found);
-        for line in lost {
+        let told = Told::apart(&slots, &found);
+        apart.set(apart.get() + told.len());
+        all.set(all.get() + slots.len());
+        let done = told.iter().map(Told::done);
+        let (lost, back): (Vec<_>, Vec<_>) = done.unzip();
+        for line in lost.concat() {
             let [base, ours, theirs, result] = versions.each_ref().map(|text| whole(text, &line));
             let is_moved = base == 0 && ours <= 1 && theirs <= 1 && result == 1;
             prop_assert!(is_moved, "lost {line}: {said:?}");
         }
         let has = |list: &[&[u8]], line: &String| list.contains(&line.as_bytes());
         let said_back: Vec<&[u8]> = said.brought_back.iter().map(|(line, _)| *line).collect();
-        for line in back {
+        for line in back.concat() {
             // In a place that is not the one it was taken from, it is new there.
             let is_said = has(&said_back, &line) || has(&said.invented, &line);
             prop_assert!(is_said, "back {line}: {said:?}");
@@ -220,4 +286,6 @@ fn answers_that_net_out_never_pass_unsaid() {
         Ok(())
     };
     runner.run(&strategy, run).unwrap();
+    // Or the property says little.
+    assert!(apart.get() * 4 > all.get() * 3, "{apart:?} of {all:?}");
 }

@@ -11,6 +11,7 @@ use super::spare::{Spare, take};
 use super::written::{Said, judged};
 use crate::merge::lines::has_words;
 use crate::merge::outcome::{FileVersions, LineProblem, UnaccountedLine};
+use crate::merge::settle::without_marks;
 
 /// Adds to an account what is wrong with, or new in, single places of what was written.
 pub(super) fn check_places(
@@ -28,7 +29,8 @@ pub(super) fn check_places(
         let Some([base, ours, theirs, written]) = texts(repo, file, written)? else {
             continue;
         };
-        let base = file.base.is_some().then_some(base.as_slice());
+        let base = without_marks(&base);
+        let base = file.base.is_some().then_some(&*base);
         match judged(base, &ours, &theirs, &written) {
             Ok(said) => add(account, &file.path, &said, declared),
             Err(line) => account.unaccounted.push(UnaccountedLine {

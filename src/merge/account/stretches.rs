@@ -52,7 +52,7 @@ pub(super) fn added_by_both<'a>(
 
 /// The lines that each version has exactly once and that no side moved: they follow one another in the
 /// same order in all versions.
-pub(super) fn standing_fast<'a>(
+fn standing_fast<'a>(
     [base, ours, theirs]: [&[&'a [u8]]; 3],
     counts: &HashMap<&'a [u8], Counts>,
 ) -> HashSet<&'a [u8]> {

@@ -1,18 +1,23 @@
-//! What somebody wrote, place by place. Outside of the contested places it has to be what the sides agree on,
-//! line by line; in each of them, additions and deletions are counted for that place alone, so that nothing
-//! lost in one is made up for by something that came back in another. Pure.
+//! What somebody wrote, place by place.
+//!
+//! 1. *Landmarks* (see there) cut all versions and the answer into places, and a place by what is a landmark in it
+//!    alone into smaller ones, until there is none. Places between which a side moved lines are one place. The
+//!    answer has the landmarks in the same order, or it is refused; one that it lacks is lost, and separates nothing.
+//! 2. A place that at most one side changed, or both alike, is in the answer what that side made of it: what is
+//!    missing is lost, and with anything else in it, the answer is refused.
+//! 3. In any other place lines are counted: each is there as often as `Counts::due` says or is lost, and what is there
+//!    more often than both sides together left and added was brought back or made up.
+//! 4. Nothing lost in one place is made up for in another, but for a line that nobody has twice: that was moved.
+//!
+//! Nothing here knows how the merge engine reads the versions. Pure.
 
-use std::collections::HashMap;
-use std::ops::Range;
+use std::collections::{BTreeMap, HashMap};
 
 use super::counts::Counts;
-use super::stretches::standing_fast;
+use super::landmarks::{known_again, landmarks};
+use super::reading::reading;
 use super::tally::cut_lines;
 use crate::merge::lines::{between_newlines, is_blank, line_key};
-use crate::merge::settle::{Piece, Rules, settle, settle_added};
-
-/// Where the same settled lines stand more often than this, only the first of them are looked at.
-const MOST_READINGS: usize = 16;
 
 /// What is to be said about a text.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -25,9 +30,27 @@ pub(super) struct Said<'a> {
     pub(super) invented: Vec<&'a [u8]>,
 }
 
-impl Said<'_> {
-    fn count(&self) -> usize {
-        self.lost.len() + self.brought_back.len() + self.invented.len()
+impl<'a> Said<'a> {
+    fn add(&mut self, more: Self) {
+        self.lost.extend(more.lost);
+        self.brought_back.extend(more.brought_back);
+        self.invented.extend(more.invented);
+    }
+
+    /// A new line that the sides have once at most and the base not at all, and the result once: it is the same
+    /// line, in another place than its own. Of any other, nobody can tell.
+    fn take_moved(&mut self, whole: &HashMap<&[u8], Counts>) {
+        let is_moved = |line: &[u8]| {
+            whole.get(line).is_some_and(|counts| {
+                counts.base == 0
+                    && counts.ours.max(counts.theirs) == 1
+                    && counts.result == 1
+            })
+        };
+        let (moved, invented): (Vec<&'a [u8]>, Vec<&'a [u8]>) =
+            self.invented.iter().partition(|line| is_moved(line));
+        self.invented = invented;
+        self.lost.retain(|line| !moved.contains(line));
     }
 }
 
@@ -39,136 +62,187 @@ pub(super) fn judged<'a>(
     theirs: &'a [u8],
     result: &'a [u8],
 ) -> Result<Said<'a>, Vec<u8>> {
-    let settlement = match base {
-        Some(base) => settle(base, ours, theirs, Rules::default()),
-        None => settle_added(ours, theirs, Rules::default()),
+    let whole = Place {
+        base: base.map(counted_lines),
+        ours: counted_lines(ours),
+        theirs: counted_lines(theirs),
     };
-    let answer = counted_lines(between_newlines(result));
-    let layout = Layout::of(&settlement.pieces);
-    let Some(ranges) = layout.reading(&answer) else {
-        return Err(layout.first_difference(&answer).to_vec());
-    };
-    let mut said: Vec<Said<'a>> = layout
-        .places
-        .iter()
-        .zip(ranges)
-        .map(|(place, range)| place.judged(answer.get(range).unwrap_or_default()))
-        .collect();
-    let whole = occurrences([base.unwrap_or_default(), ours, theirs, result]);
-    take_moved(&mut said, &whole);
-    let mut sum = Said::default();
-    for said in said {
-        sum.lost.extend(said.lost);
-        sum.brought_back.extend(said.brought_back);
-        for line in said.invented {
-            // New in this place, but a side has taken it out of the file.
-            match whole.get(line).filter(|counts| counts.is_removed()) {
-                Some(counts) => sum.brought_back.push((line, counts.remover())),
-                None => sum.invented.push(line),
-            }
-        }
+    let answer = counted_lines(result);
+    let mut said = whole.judged(&answer).map_err(<[u8]>::to_vec)?;
+    let counts = whole.counts(&answer);
+    said.take_moved(&counts);
+    // New in its place, but a side has taken it out of the file.
+    let is_removed = |line: &&[u8]| counts.get(line).is_some_and(Counts::is_removed);
+    let (removed, invented): (Vec<&[u8]>, Vec<&[u8]>) =
+        said.invented.iter().partition(|line| is_removed(line));
+    said.invented = invented;
+    for line in removed {
+        let by = counts.get(line).map_or("both", Counts::remover);
+        said.brought_back.push((line, by));
     }
-    Ok(sum)
+    Ok(said)
 }
 
-fn counted_lines<'a>(lines: impl IntoIterator<Item = &'a [u8]>) -> Vec<&'a [u8]> {
-    let lines = lines.into_iter().map(line_key);
+/// The lines that count: a blank one may come and go.
+fn counted_lines(text: &[u8]) -> Vec<&[u8]> {
+    let lines = between_newlines(text).into_iter().map(line_key);
     lines.filter(|line| !is_blank(line)).collect()
 }
 
-fn occurrences(versions: [&[u8]; 4]) -> HashMap<&[u8], Counts> {
-    let mut counts: HashMap<&[u8], Counts> = HashMap::new();
-    for (version, text) in versions.into_iter().enumerate() {
-        for line in counted_lines(between_newlines(text)) {
-            *counts.entry(line).or_default().of(version) += 1;
-        }
-    }
-    counts
-}
-
-/// A new line that every version has once at most, and the result once: it is the same line, in a place next to
-/// its own. Of any other, nobody can tell.
-fn take_moved(said: &mut [Said<'_>], whole: &HashMap<&[u8], Counts>) {
-    let is_single = |line: &[u8]| {
-        whole.get(line).is_some_and(|counts| {
-            counts.base == 0 && counts.ours <= 1 && counts.theirs <= 1 && counts.result == 1
-        })
-    };
-    let all = said.iter().flat_map(|said| said.invented.iter().copied());
-    let moved: Vec<&[u8]> = all.filter(|line| is_single(line)).collect();
-    for said in said {
-        said.lost.retain(|line| !moved.contains(line));
-        said.invented
-            .retain(|line| !(is_single(line) && is_of_a_side(whole, line)));
-    }
-}
-
-fn is_of_a_side(whole: &HashMap<&[u8], Counts>, line: &[u8]) -> bool {
-    whole
-        .get(line)
-        .is_some_and(|counts| counts.ours + counts.theirs > 0)
-}
-
-/// A contested place: what the three versions have there.
-#[derive(Debug, Default)]
+/// What the versions have between two landmarks.
+#[derive(Debug, Clone)]
 struct Place<'a> {
-    base: Vec<&'a [u8]>,
+    /// None where both sides added the file.
+    base: Option<Vec<&'a [u8]>>,
     ours: Vec<&'a [u8]>,
     theirs: Vec<&'a [u8]>,
 }
 
 impl<'a> Place<'a> {
-    /// Lines that stand fast in all versions make several places of one, if the result has them as they are.
-    fn judged(&self, result: &[&'a [u8]]) -> Said<'a> {
-        let (base, ours, theirs) = (&self.base[..], &self.ours[..], &self.theirs[..]);
-        let sides = [base, ours, theirs];
-        let fast = standing_fast(sides, &line_counts(&sides));
-        let order = |lines: &[&'a [u8]]| -> Vec<&'a [u8]> {
-            let known = lines.iter().filter(|line| fast.contains(*line));
-            known.copied().collect()
-        };
-        if fast.is_empty() || order(result) != order(&self.base) {
-            return judged_part([base, ours, theirs, result]);
+    fn base(&self) -> &[&'a [u8]] {
+        self.base.as_deref().unwrap_or_default()
+    }
+
+    fn versions(&self) -> Vec<&[&'a [u8]]> {
+        let base = self.base.as_deref();
+        base.into_iter().chain([&*self.ours, &*self.theirs]).collect()
+    }
+
+    /// The error is a line that is not where it belongs.
+    fn judged(&self, answer: &[&'a [u8]]) -> Result<Said<'a>, &'a [u8]> {
+        if let Some(agreed) = self.agreed() {
+            return left_alone(agreed, answer);
         }
-        let split = |lines: &'_ [&'a [u8]]| -> Vec<Vec<&'a [u8]>> {
-            let parts = lines.split(|line| fast.contains(line));
+        let there = positions(answer);
+        let mut marks = landmarks(&self.versions());
+        marks.retain(|mark| there.contains_key(mark));
+        if marks.is_empty() {
+            return Ok(counted(&[(self, answer)]));
+        }
+        let parts = self.parts(&marks);
+        let misfits = |part: usize, text: &[&'a [u8]]| parts.get(part).map_or(0, |p| p.misfits(text));
+        let texts = between(answer, &reading(&marks, answer, &there, misfits)?);
+        let mut sum = Said::default();
+        for group in self.linked(&marks) {
+            let members: Vec<(&Self, &[&[u8]])> = group
+                .into_iter()
+                .filter_map(|number| Some((parts.get(number)?, *texts.get(number)?)))
+                .collect();
+            if members.len() == 1 || is_one_sided(&members) {
+                for (part, text) in members {
+                    sum.add(part.judged(text)?);
+                }
+            } else {
+                sum.add(counted(&members));
+            }
+        }
+        Ok(sum)
+    }
+
+    /// What has to be here, if nobody contests it.
+    fn agreed(&self) -> Option<&[&'a [u8]]> {
+        if self.ours == self.theirs || self.theirs == self.base() {
+            Some(&self.ours)
+        } else if self.ours == self.base() {
+            Some(&self.theirs)
+        } else {
+            None
+        }
+    }
+
+    /// The places before, between and after some lines that each version has once.
+    fn parts(&self, marks: &[&[u8]]) -> Vec<Self> {
+        let cut = |lines: &[&'a [u8]]| -> Vec<Vec<&'a [u8]>> {
+            let parts = between(lines, &places_of(marks, lines)).into_iter();
             parts.map(<[&[u8]]>::to_vec).collect()
         };
-        let (base, ours, theirs) = (split(base), split(ours), split(theirs));
-        let mut sum = Said::default();
-        for (((base, ours), theirs), result) in
-            base.iter().zip(&ours).zip(&theirs).zip(&split(result))
-        {
-            let part = judged_part([base, ours, theirs, result]);
-            sum.lost.extend(part.lost);
-            sum.brought_back.extend(part.brought_back);
-            sum.invented.extend(part.invented);
+        let mut base = self.base.as_deref().map(|base| cut(base).into_iter());
+        let sides = cut(&self.ours).into_iter().zip(cut(&self.theirs));
+        sides
+            .map(|(ours, theirs)| Self {
+                base: base.as_mut().map(|base| base.next().unwrap_or_default()),
+                ours,
+                theirs,
+            })
+            .collect()
+    }
+
+    /// The numbers of the parts that belong together, since a side has moved lines from one to the other.
+    fn linked(&self, marks: &[&[u8]]) -> Vec<Vec<usize>> {
+        let mut group_of: Vec<usize> = (0..=marks.len()).collect();
+        let number = |at: &usize, cuts: &[usize]| cuts.partition_point(|cut| cut <= at);
+        let versions = self.versions();
+        let [first, others @ ..] = versions.as_slice() else {
+            return Vec::new();
+        };
+        let first_cuts = places_of(marks, first);
+        for other in others {
+            let cuts = places_of(marks, other);
+            for (from, to) in known_again(first, other) {
+                let ends = [number(&from, &first_cuts), number(&to, &cuts)];
+                let [Some(one), Some(other)] = ends.map(|end| group_of.get(end).copied()) else {
+                    continue;
+                };
+                if one != other {
+                    let groups = group_of.iter_mut();
+                    groups.filter(|group| **group == other).for_each(|group| *group = one);
+                }
+            }
         }
-        sum
+        let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (number, group) in group_of.into_iter().enumerate() {
+            groups.entry(group).or_default().push(number);
+        }
+        groups.into_values().collect()
+    }
+
+    fn counts(&self, answer: &[&'a [u8]]) -> HashMap<&'a [u8], Counts> {
+        let mut counts: HashMap<&'a [u8], Counts> = HashMap::new();
+        let versions = [self.base(), &self.ours, &self.theirs, answer];
+        for (version, lines) in versions.into_iter().enumerate() {
+            for line in lines {
+                *counts.entry(line).or_default().of(version) += 1;
+            }
+        }
+        counts
+    }
+
+    /// How many lines are too many or too few here, however the texts are read.
+    fn misfits(&self, answer: &[&'a [u8]]) -> u64 {
+        let counts = self.counts(answer).into_values().map(|counts| {
+            let (back, invented) = counts.too_many();
+            back + invented + counts.least_due().saturating_sub(counts.result)
+        });
+        counts.sum()
     }
 }
 
-fn line_counts<'a>(versions: &[&[&'a [u8]]]) -> HashMap<&'a [u8], Counts> {
-    let mut counts: HashMap<&'a [u8], Counts> = HashMap::new();
-    for (version, lines) in versions.iter().enumerate() {
-        for line in *lines {
-            *counts.entry(line).or_default().of(version) += 1;
-        }
-    }
-    counts
+/// Only one side did anything in any of the places: each of them is what that side made of it.
+fn is_one_sided(places: &[(&Place<'_>, &[&[u8]])]) -> bool {
+    let all = |is_so: fn(&Place<'_>) -> bool| places.iter().all(|(place, _)| is_so(place));
+    all(|place| place.ours == place.base()) || all(|place| place.theirs == place.base())
 }
 
-/// Base, ours, theirs and result of a place, counted.
-fn judged_part<'a>(versions: [&[&'a [u8]]; 4]) -> Said<'a> {
-    let mut counts = line_counts(&versions);
-    let [base, ours, theirs, _] = versions;
-    for (line, cuts) in cut_lines(base, ours) {
-        counts.entry(line).or_default().cut_by_ours = cuts;
+/// What counting the lines of some places together tells.
+fn counted<'a>(places: &[(&Place<'a>, &[&'a [u8]])]) -> Said<'a> {
+    let mut sums: HashMap<&'a [u8], Counts> = HashMap::new();
+    for (place, answer) in places {
+        for (line, counts) in place.counts(answer) {
+            let sum = sums.entry(line).or_default();
+            for version in 0..4 {
+                let mut counts = counts;
+                *sum.of(version) += *counts.of(version);
+            }
+        }
+        for (line, cuts) in cut_lines(place.base(), &place.ours) {
+            sums.entry(line).or_default().cut_by_ours += cuts;
+        }
+        for (line, cuts) in cut_lines(place.base(), &place.theirs) {
+            sums.entry(line).or_default().cut_by_theirs += cuts;
+        }
     }
-    for (line, cuts) in cut_lines(base, theirs) {
-        counts.entry(line).or_default().cut_by_theirs = cuts;
-    }
-    let mut lines: Vec<(&[u8], Counts)> = counts.into_iter().collect();
+    let mut lines: Vec<(&[u8], Counts)> = sums.into_iter().collect();
+    // Sorted, so that the same answer is always told the same.
     lines.sort_unstable_by_key(|(line, _)| *line);
     let mut said = Said::default();
     for (line, counts) in lines {
@@ -183,169 +257,49 @@ fn judged_part<'a>(versions: [&[&'a [u8]]; 4]) -> Said<'a> {
     said
 }
 
-/// A merged text: settled lines with contested places between them.
-struct Layout<'s, 'a> {
-    /// One more than there are places; the first and the last may be empty.
-    settled: Vec<Vec<&'s [u8]>>,
-    places: Vec<Place<'a>>,
-}
-
-/// A way to read the text up to some line.
-#[derive(Clone, Copy)]
-struct Reached {
-    /// The place after this one begins here.
-    next: usize,
-    /// The place before ended here.
-    end: usize,
-    cost: usize,
-    /// Which of the ways to the place before.
-    from: usize,
-}
-
-impl<'s, 'a: 's> Layout<'s, 'a> {
-    fn of(pieces: &'s [Piece<'a>]) -> Self {
-        let mut layout = Self {
-            settled: vec![Vec::new()],
-            places: Vec::new(),
-        };
-        for piece in pieces {
-            match piece {
-                Piece::Settled(lines) => layout.push(lines.iter().copied()),
-                Piece::Woven(woven) => layout.push(woven.result.iter().map(Vec::as_slice)),
-                Piece::Contested(contest) => {
-                    if layout.places.is_empty()
-                        || layout.settled.last().is_some_and(|l| !l.is_empty())
-                    {
-                        layout.places.push(Place::default());
-                        layout.settled.push(Vec::new());
-                    }
-                    // Nothing tells places apart that touch: they are one.
-                    if let Some(place) = layout.places.last_mut() {
-                        let lines = |lines: &[&'a [u8]]| counted_lines(lines.iter().copied());
-                        place.base.extend(lines(&contest.base));
-                        place.ours.extend(lines(&contest.ours));
-                        place.theirs.extend(lines(&contest.theirs));
-                    }
-                }
-            }
-        }
-        layout
-    }
-
-    fn push(&mut self, lines: impl Iterator<Item = &'s [u8]>) {
-        if let Some(last) = self.settled.last_mut() {
-            last.extend(counted_lines(lines));
-        }
-    }
-
-    /// Which lines of a text stand in which place. Where the settled lines can be found in several ways, the one of
-    /// which the least is to be said.
-    fn reading(&self, answer: &[&'a [u8]]) -> Option<Vec<Range<usize>>> {
-        let (first, rest) = self.settled.split_first()?;
-        if !answer.starts_with(first) {
-            return None;
-        }
-        let mut ways = vec![vec![Reached {
-            next: first.len(),
-            end: 0,
-            cost: 0,
-            from: 0,
-        }]];
-        for (at, (place, settled)) in self.places.iter().zip(rest).enumerate() {
-            let is_last = at + 1 == self.places.len();
-            let before = ways.last()?;
-            let found = next_ways(place, settled, before, answer, is_last);
-            if found.is_empty() {
-                return None;
-            }
-            ways.push(found);
-        }
-        if self.places.is_empty() && answer.len() != first.len() {
-            return None;
-        }
-        let mut way = ways
-            .last()?
-            .iter()
-            .enumerate()
-            .min_by_key(|(_, way)| way.cost)?
-            .0;
-        let mut ranges = Vec::new();
-        for level in (1..ways.len()).rev() {
-            let reached = ways.get(level)?.get(way)?;
-            let start = ways.get(level - 1)?.get(reached.from)?.next;
-            ranges.push(start..reached.end);
-            way = reached.from;
-        }
-        ranges.reverse();
-        Some(ranges)
-    }
-
-    /// The first line that does not belong where it stands; else the settled line that is missing.
-    fn first_difference<'l>(&'l self, answer: &'l [&'a [u8]]) -> &'l [u8] {
-        let mut at = 0;
-        for (index, settled) in self.settled.iter().enumerate() {
-            let alike = |from: usize| {
-                let there = answer.get(from..).unwrap_or_default();
-                let pairs = settled.iter().zip(there);
-                pairs.take_while(|(one, other)| one == other).count()
-            };
-            let last = if index == 0 { 0 } else { answer.len() };
-            let best = (at..=last).max_by_key(|from| (alike(*from), usize::MAX - from));
-            let found = best.unwrap_or(at);
-            at = found + alike(found);
-            let Some(missing) = settled.get(alike(found)) else {
-                continue;
-            };
-            let is_later = answer.iter().skip(at).any(|line| line == missing);
-            return answer
-                .get(at)
-                .filter(|_| is_later)
-                .copied()
-                .unwrap_or(missing);
-        }
-        answer
-            .get(at)
-            .or(answer.last())
-            .copied()
-            .unwrap_or_default()
+/// Lines of a place that nobody contested may be missing, which is said; any other is in the way.
+fn left_alone<'a>(agreed: &[&'a [u8]], answer: &[&'a [u8]]) -> Result<Said<'a>, &'a [u8]> {
+    let mut rest = answer.iter().peekable();
+    let lost = agreed
+        .iter()
+        .filter(|line| rest.next_if_eq(line).is_none())
+        .copied()
+        .collect();
+    match rest.next() {
+        Some(line) => Err(line),
+        None => Ok(Said {
+            lost,
+            ..Said::default()
+        }),
     }
 }
 
-/// The ways to read one place and the settled lines after it.
-fn next_ways<'a>(
-    place: &Place<'a>,
-    settled: &[&[u8]],
-    before: &[Reached],
-    answer: &[&'a [u8]],
-    is_last: bool,
-) -> Vec<Reached> {
-    let from = before.iter().map(|way| way.next).min().unwrap_or(0);
-    let Some(last) = answer.len().checked_sub(settled.len()) else {
-        return Vec::new();
-    };
-    let range = if is_last {
-        last.max(from)..last + 1
-    } else {
-        from..last + 1
-    };
-    let is_there = |at: &usize| answer.get(*at..at + settled.len()) == Some(settled);
-    let mut found = Vec::new();
-    for end in range.filter(is_there).take(MOST_READINGS) {
-        let ways = before.iter().enumerate().filter(|(_, way)| way.next <= end);
-        let costs = ways.map(|(from, way)| {
-            let lines = answer.get(way.next..end).unwrap_or_default();
-            (way.cost + place.judged(lines).count(), from)
-        });
-        if let Some((cost, from)) = costs.min() {
-            found.push(Reached {
-                next: end + settled.len(),
-                end,
-                cost,
-                from,
-            });
-        }
+/// Where marks stand that a text has once and in this order.
+fn places_of(marks: &[&[u8]], lines: &[&[u8]]) -> Vec<usize> {
+    let mut marks = marks.iter().peekable();
+    let numbered = lines.iter().enumerate();
+    numbered
+        .filter(|(_, line)| marks.next_if_eq(line).is_some())
+        .map(|(at, _)| at)
+        .collect()
+}
+
+/// What stands before, between and after some of the lines.
+fn between<'s, 'a>(lines: &'s [&'a [u8]], cuts: &[usize]) -> Vec<&'s [&'a [u8]]> {
+    let starts = std::iter::once(0).chain(cuts.iter().map(|cut| cut + 1));
+    let ends = cuts.iter().copied().chain([lines.len()]);
+    let ranges = starts.zip(ends);
+    ranges
+        .map(|(start, end)| lines.get(start..end).unwrap_or_default())
+        .collect()
+}
+
+fn positions<'a>(lines: &[&'a [u8]]) -> HashMap<&'a [u8], Vec<usize>> {
+    let mut positions: HashMap<&[u8], Vec<usize>> = HashMap::new();
+    for (at, line) in lines.iter().enumerate() {
+        positions.entry(line).or_default().push(at);
     }
-    found
+    positions
 }
 
 #[cfg(test)]
@@ -376,6 +330,87 @@ mod tests {
         assert_eq!(new.brought_back, [(&b"check"[..], "branch")]);
         let new = said("top\ncheck\nx1\nx2\nmid\ndone\nlast\ny1\ny2\nnew\nend\n").unwrap();
         assert_eq!(new.invented, [b"new"]);
+    }
+
+    /// The lost, brought back and invented lines; the versions are words.
+    fn of([base, ours, theirs]: [&str; 3], answer: &str) -> Result<[String; 3], String> {
+        let text = |words: &str| words.split_whitespace().map(|w| format!("{w}\n")).collect();
+        let texts: [String; 4] = [base, ours, theirs, answer].map(text);
+        let [base, ours, theirs, answer] = texts.each_ref().map(String::as_bytes);
+        let joined = |lines: Vec<&[u8]>| String::from_utf8(lines.join(&b' ')).unwrap();
+        let said = judged(Some(base), ours, theirs, answer);
+        let said = said.map_err(|line| String::from_utf8(line).unwrap())?;
+        let back = said.brought_back.into_iter().map(|(line, _)| line);
+        Ok([said.lost, back.collect(), said.invented].map(joined))
+    }
+
+    fn nothing() -> Result<[String; 3], String> {
+        Ok(Default::default())
+    }
+
+    #[test]
+    fn places_stay_apart_where_a_side_repeats_what_was_in_the_one_before() {
+        let versions = [
+            "one } old two old end",
+            "one ours two } ours end",
+            "one } theirs two check theirs end",
+        ];
+        assert_eq!(of(versions, "one ours theirs two } ours check theirs end"), nothing());
+        let netted = of(versions, "one ours two theirs } ours check theirs end").unwrap();
+        assert_eq!(netted, ["theirs", "", "theirs"]);
+    }
+
+    #[test]
+    fn a_line_that_all_versions_have_is_lost_though_both_sides_moved_others_past_it() {
+        let versions = [
+            "one check old two x } old end",
+            "one x } check ours two check log } ours end",
+            "one log theirs two check } theirs end",
+        ];
+        let good = "one x } check ours log theirs two check log } ours check } theirs end";
+        assert_eq!(of(versions, good).unwrap()[0], "");
+        assert_eq!(of(versions, &good.replace("two ", "")).unwrap()[0], "two");
+    }
+
+    #[test]
+    fn an_edit_goes_along_with_what_the_other_side_moved() {
+        let versions = ["a x y z b c d e f", "a b c d e x y z f", "a x y2 z b c d e f"];
+        assert_eq!(of(versions, "a b c d e x y2 z f"), nothing());
+        assert_eq!(of(versions, "a b c d e x y z f").unwrap()[0], "y2");
+        // Where it comes by is not part of that.
+        assert_eq!(of(versions, "a b new c d e x y2 z f"), Err("new".to_owned()));
+        // Neither line is alone, but the three together are.
+        let repeated = versions.map(|version| format!("{version} g y x z z"));
+        let repeated = repeated.each_ref().map(String::as_str);
+        assert_eq!(of(repeated, "a b c d e x y2 z f g y x z z"), nothing());
+    }
+
+    #[test]
+    fn lines_that_both_files_have_in_another_order_are_due_once() {
+        let (ours, theirs) = ("a\nx\nb\nc\nd\nours\n", "a\nb\nc\nd\nx\ntheirs\n");
+        let [ours, theirs] = [ours, theirs].map(str::as_bytes);
+        let answer = b"a\nb\nc\nd\nx\nours\ntheirs\n";
+        assert_eq!(judged(None, ours, theirs, answer), Ok(Said::default()));
+        let said = judged(None, ours, theirs, b"a\nb\nc\nd\nx\nours\n").unwrap();
+        assert_eq!(said.lost, [b"theirs"]);
+    }
+
+    #[test]
+    fn a_landmark_is_kept_in_its_order_or_said_to_be_lost() {
+        let versions = ["a x b y c", "a x1 b y1 c", "a x2 b y2 c"];
+        assert_eq!(of(versions, "a x1 x2 b y1 y2 c"), nothing());
+        assert_eq!(of(versions, "a x1 x2 y1 y2 c b"), Err("c".to_owned()));
+        assert_eq!(of(versions, "a x1 x2 y1 y2 c").unwrap()[0], "b");
+        // Of two, the one that fits is meant.
+        assert_eq!(of(versions, "a x1 b x2 b y1 y2 c").unwrap(), ["", "", "b"]);
+    }
+
+    #[test]
+    fn what_nobody_contests_may_be_missing_but_not_replaced() {
+        let versions = ["a p q b x c", "a p q b x1 c", "a p q2 b x2 c"];
+        assert_eq!(of(versions, "a p q2 b x1 x2 c"), nothing());
+        assert_eq!(of(versions, "a p b x1 x2 c").unwrap()[0], "q2");
+        assert_eq!(of(versions, "a p q b x1 x2 c"), Err("q".to_owned()));
     }
 
     #[test]

@@ -145,6 +145,10 @@ impl<'a> Laid<'a> {
                     let contest = self.contest(&range, our_range, their_range);
                     if self.base.is_contradicted(&range) {
                         self.push_contradicted(&mut pieces, contest, range);
+                    } else if is_respaced(&contest.base, &contest.theirs) {
+                        push_settled(&mut pieces, &contest.ours);
+                    } else if is_respaced(&contest.base, &contest.ours) {
+                        push_settled(&mut pieces, &contest.theirs);
                     } else if is_given_up(&contest) && twice.is_moved(&contest, &our_edits) {
                         pieces.push(Piece::Contested(contest));
                     } else if is_given_up(&contest) {
@@ -216,6 +220,12 @@ impl<'a> Laid<'a> {
 /// Our side has nothing any more where the other one changed something.
 fn is_given_up(contest: &Contest<'_>) -> bool {
     !contest.base.is_empty() && contest.ours.iter().all(|line| is_blank(line))
+}
+
+/// A side did nothing but put blank lines in or take them out: what the other one did is the change.
+fn is_respaced(base: &[&[u8]], side: &[&[u8]]) -> bool {
+    let [base, side] = [base, side].map(|lines| lines.iter().filter(|line| !is_blank(line)));
+    base.eq(side)
 }
 
 /// The lines of pieces without a contest.
@@ -294,6 +304,24 @@ fn push_all<'a>(pieces: &mut Vec<Piece<'a>>, more: Vec<Piece<'a>>) {
         match piece {
             Piece::Settled(lines) => push_settled(pieces, &lines),
             Piece::Woven(_) | Piece::Contested(_) => pieces.push(piece),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blank_lines_of_one_side_neither_bring_back_nor_contest_what_the_other_did() {
+        let (base, spaced) = (b"a\nx\ny\nb\n", b"a\nx\n\ny\nb\n");
+        for other in [&b"a\nb\n"[..], b"a\nx2\ny2\nb\n", b"a\nz\nb\n"] {
+            for (ours, theirs) in [(other, &spaced[..]), (&spaced[..], other)] {
+                let settled = settle(base, ours, theirs, Rules::default());
+                assert_eq!(settled.contests().count(), 0, "{settled:?}");
+                assert_eq!(settled.revived, 0);
+                assert_eq!(settled.render(|_| Vec::new()), other);
+            }
         }
     }
 }

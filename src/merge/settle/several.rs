@@ -6,9 +6,11 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use memchr::memmem;
 use similar::Algorithm;
 
 use crate::merge::edits::edits;
+use crate::merge::lines::between_newlines;
 
 use super::file::part;
 
@@ -95,13 +97,13 @@ impl<'a> Place<'a> {
 
 /// A text of a base as somebody should see it: without conflict marks, and only with what all ancestors
 /// have.
-pub(crate) fn without_marks(text: &str) -> Cow<'_, str> {
-    if !text.contains("Temporary merge branch ") {
+pub(crate) fn without_marks(text: &[u8]) -> Cow<'_, [u8]> {
+    if memmem::find(text, LABEL).is_none() {
         return Cow::Borrowed(text);
     }
-    let base = Base::new(text.split('\n').map(str::as_bytes).collect());
+    let base = Base::new(between_newlines(text));
     let lines = base.read(0..base.lines.len(), Reading::Agreed);
-    Cow::Owned(String::from_utf8_lossy(&lines.join(&b'\n')).into_owned())
+    Cow::Owned(lines.join(&b'\n'))
 }
 
 /// The length of an opening mark.
@@ -150,7 +152,7 @@ mod tests {
 
     #[test]
     fn marks_of_git_are_read_and_never_shown() {
-        assert_eq!(without_marks(MARKED), "a\ny\nb\n");
+        assert_eq!(&*without_marks(MARKED.as_bytes()), b"a\ny\nb\n");
         let base = Base::new(MARKED.lines().map(str::as_bytes).collect());
         assert_eq!(base.lines.len(), 3);
         assert!(base.is_contradicted(&(0..2)) && !base.is_contradicted(&(0..1)));
@@ -171,7 +173,7 @@ mod tests {
             "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n",
             "<<<<<<<<< Temporary merge branch 1\na\n",
         ] {
-            assert_eq!(without_marks(text), text);
+            assert_eq!(&*without_marks(text.as_bytes()), text.as_bytes());
         }
     }
 }

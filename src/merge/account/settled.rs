@@ -1,0 +1,65 @@
+//! How strict reading place by place is: what our own rules settle of random triples is not refused when it stands
+//! next to something that somebody wrote, though no two readers would always agree on which of two lines was moved.
+//! Set `GROVE_TRIPLES` for more.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+
+use super::written::judged;
+use crate::merge::settle::{Piece, Rules, settle};
+use crate::merge::triples::case;
+
+#[test]
+fn what_the_rules_settle_is_not_refused_as_an_answer() {
+    let asked = std::env::var("GROVE_TRIPLES").ok();
+    let asked = asked.and_then(|n| n.parse().ok());
+    let config = ProptestConfig {
+        cases: asked.unwrap_or(4_000),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    let mut runner = match asked {
+        Some(_) => TestRunner::new(config),
+        None => TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha)),
+    };
+    // Cases that are settled and those of them that are refused, without moved lines and with some.
+    let [settled, refused] = [(); 2].map(|()| [Cell::new(0_u32), Cell::new(0_u32)]);
+    let run = |case| {
+        let [base, ours, theirs] = crate::merge::triples::Case::versions(&case);
+        let settlement = settle(&base, &ours, &theirs, Rules::default());
+        if settlement.contests().count() > 0 {
+            return Ok(());
+        }
+        let mut woven: HashMap<&[u8], usize> = HashMap::new();
+        for piece in &settlement.pieces {
+            if let Piece::Woven(piece) = piece {
+                for line in &piece.lines {
+                    *woven.entry(line).or_default() += 1;
+                }
+            }
+        }
+        let result = settlement.render(|_| Vec::new());
+        let said = judged(Some(&base), &ours, &theirs, &result);
+        let mut declared = |line: &[u8]| match woven.get_mut(line) {
+            Some(left) if *left > 0 => {
+                *left -= 1;
+                true
+            }
+            Some(_) | None => false,
+        };
+        let is_right = said.is_ok_and(|said| said.lost.iter().all(|line| declared(line)));
+        let kind = usize::from(case.moves());
+        settled[kind].set(settled[kind].get() + 1);
+        refused[kind].set(refused[kind].get() + u32::from(!is_right));
+        Ok(())
+    };
+    runner.run(&case(), run).unwrap();
+    for (settled, refused) in settled.iter().zip(&refused) {
+        assert!(settled.get() > 100);
+        let most = settled.get() / 200;
+        assert!(refused.get() <= most, "{refused:?} of {settled:?}");
+    }
+}
