@@ -37,6 +37,8 @@ pub enum Repair {
     Sockets,
     /// Let worktrees and their repository find each other.
     Pointers,
+    /// Remove links from git's folders of worktrees.
+    Links,
 }
 
 /// What one repair has come to, in one line.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::check::{Check, CheckStatus, Repair, Repaired};
 use super::{
-    agents, config, consistency, databases, dependencies, ecosystem, logs, merge, pointers,
+    agents, config, consistency, databases, dependencies, ecosystem, links, logs, merge, pointers,
     providers, remains, sandbox, serve, structure, version, watchdog,
 };
 use crate::config::{Config, ConfigError};
@@ -97,6 +97,7 @@ pub fn repair(patient: &Patient, checks: &[Check]) -> Vec<Repaired> {
             Repair::WatchdogPid => watchdog::repair(patient),
             Repair::Sockets => remains::repair(),
             Repair::Pointers => pointers::repair(patient),
+            Repair::Links => links::repair(patient),
         });
     }
     report

@@ -2,6 +2,7 @@
 //! refs. The only user of git2 and of the `git` program.
 //! Never touches a checkout by itself; what changes a user's files lives in `merge` and `worktree`.
 
+mod agent_view;
 mod broken;
 mod checkouts;
 mod cli;
@@ -25,6 +26,7 @@ mod worktrees;
 
 #[cfg(test)]
 pub(crate) use cli::calls;
+pub use agent_view::{VIEW, has_own_stash, view_in};
 pub(crate) use cli::is_at_least;
 pub use cli::{GitCall, GitOutput, GitVersion, git, require_git, version};
 pub use drivers::merge_drivers;

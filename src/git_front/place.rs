@@ -42,8 +42,13 @@ pub(super) fn find(dir: &Path, worktree: &Path) -> Option<Place> {
         return None;
     }
     let pointer = text(&top.join(".git"))?;
-    let admin = top.join(pointer.strip_prefix("gitdir: ")?).canonicalize().ok()?;
-    let worktrees = admin.parent().filter(|folder| folder.ends_with("worktrees"))?;
+    let admin = top
+        .join(pointer.strip_prefix("gitdir: ")?)
+        .canonicalize()
+        .ok()?;
+    let worktrees = admin
+        .parent()
+        .filter(|folder| folder.ends_with("worktrees"))?;
     let common = worktrees.parent()?.to_owned();
     let is_usual = text(&admin.join("commondir"))? == "../..";
     // Other stores of refs, and parts of the index that lie beside it, are not made of links.
@@ -73,7 +78,10 @@ fn has_shared_index(admin: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(admin) else {
         return true;
     };
-    entries
-        .flatten()
-        .any(|entry| entry.file_name().to_string_lossy().starts_with("sharedindex."))
+    entries.flatten().any(|entry| {
+        entry
+            .file_name()
+            .to_string_lossy()
+            .starts_with("sharedindex.")
+    })
 }

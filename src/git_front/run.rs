@@ -28,7 +28,8 @@ pub fn instead_of_git(arguments: &[OsString]) -> Option<ExitCode> {
         return Some(failed(NOT_FOUND, "git was not found on PATH"));
     };
     let turn = place_of(words).and_then(|(place, needs_view)| {
-        if !needs_view && !turn::is_unfinished(&place) {
+        if !needs_view {
+            turn::finish_killed(&place);
             return None;
         }
         // Git itself, without a view, says best what cannot be written.
@@ -39,7 +40,10 @@ pub fn instead_of_git(arguments: &[OsString]) -> Option<ExitCode> {
         Some((place, turn)) => beside(&git, words, &place, turn),
         None => {
             let error = process::replace(git.as_os_str(), words.iter().cloned());
-            failed(NOT_FOUND, &format!("cannot start {}: {error}", git.display()))
+            failed(
+                NOT_FOUND,
+                &format!("cannot start {}: {error}", git.display()),
+            )
         }
     })
 }
@@ -57,7 +61,10 @@ fn real_git() -> Option<PathBuf> {
 fn place_of(words: &[OsString]) -> Option<(Place, bool)> {
     let call = words::read(words)?;
     let worktree = env::var(env::WORKTREE_PATH)?;
-    if place::CHOSEN.iter().any(|name| std::env::var_os(name).is_some()) {
+    if place::CHOSEN
+        .iter()
+        .any(|name| std::env::var_os(name).is_some())
+    {
         return None;
     }
     let folder = std::env::current_dir().ok()?.join(call.folder);
@@ -73,11 +80,16 @@ fn beside(git: &Path, words: &[OsString], place: &Place, turn: Turn) -> ExitCode
     let ended = wait(command, &turn);
     // The next call of git does it if this one could not.
     if let Err(error) = turn.end() {
-        complain(&format!("what git has done is not all put back yet: {error}"));
+        complain(&format!(
+            "what git has done is not all put back yet: {error}"
+        ));
     }
     match ended {
         Ok(status) => code(status),
-        Err(error) => failed(NOT_FOUND, &format!("cannot start {}: {error}", git.display())),
+        Err(error) => failed(
+            NOT_FOUND,
+            &format!("cannot start {}: {error}", git.display()),
+        ),
     }
 }
 
@@ -114,7 +126,10 @@ fn hand_on(pid: Option<i32>, signal: i32) {
 /// As git ended; of a signal, what a shell says of it.
 fn code(status: ExitStatus) -> ExitCode {
     let code = status.code().or_else(|| Some(128 + status.signal()?));
-    ExitCode::from(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX))
+    ExitCode::from(
+        code.and_then(|code| u8::try_from(code).ok())
+            .unwrap_or(u8::MAX),
+    )
 }
 
 fn failed(code: u8, why: &str) -> ExitCode {

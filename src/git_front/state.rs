@@ -153,7 +153,11 @@ mod tests {
             fs::write(admin.join(name), text).unwrap();
         }
         let turn = dir.path().join("turn");
-        Folders { admin, turn, _dir: dir }
+        Folders {
+            admin,
+            turn,
+            _dir: dir,
+        }
     }
 
     #[test]
@@ -194,10 +198,27 @@ mod tests {
 
     #[test]
     fn settings_and_pointers_are_no_state() {
-        for name in ["config", "gitdir", "commondir", "index", "HEAD.lock", "grove", "locked"] {
-            assert!(!is_file_of_state(name) && !is_folder_of_state(name), "{name}");
+        for name in [
+            "config",
+            "gitdir",
+            "commondir",
+            "index",
+            "HEAD.lock",
+            "grove",
+            "locked",
+        ] {
+            assert!(
+                !is_file_of_state(name) && !is_folder_of_state(name),
+                "{name}"
+            );
         }
-        for name in ["HEAD", "REVERT_HEAD", "BISECT_LOG", "BISECT_EXPECTED_REV", "MERGE_MSG"] {
+        for name in [
+            "HEAD",
+            "REVERT_HEAD",
+            "BISECT_LOG",
+            "BISECT_EXPECTED_REV",
+            "MERGE_MSG",
+        ] {
             assert!(is_file_of_state(name), "{name}");
         }
     }

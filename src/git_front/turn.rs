@@ -81,12 +81,17 @@ impl Turn {
     }
 }
 
-/// Whether a call was killed while it had the state.
-pub(super) fn is_unfinished(place: &Place) -> bool {
+/// Puts back what a killed call has left, for those that look at it. What cannot be put back now is tried again by
+/// the next call.
+pub(super) fn finish_killed(place: &Place) {
     let note = View::of(place).map(|view| view.folder.join(NOTE));
     let text = note.and_then(|note| plain::read(&note, LARGEST));
     let holder = text.as_deref().and_then(noted).map(|(holder, _)| holder);
-    holder.is_some_and(|holder| liveness::check(holder) == Liveness::Dead)
+    if holder.is_some_and(|holder| liveness::check(holder) == Liveness::Dead)
+        && let Ok(Some(turn)) = Turn::begin(place)
+    {
+        turn.end().unwrap_or_default();
+    }
 }
 
 /// The file that says that a call has the state.

@@ -10,9 +10,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use super::place::Place;
-
-/// What the folder is called, in the worktree's folder below `worktrees/`.
-const FOLDER: &str = "grove";
+use crate::git::{VIEW, view_in};
 
 /// Shown also where they are not there: what git would make in their place is none of the agent's.
 const ALWAYS: &[&str] = &[
@@ -42,8 +40,8 @@ pub(super) struct View {
 impl View {
     /// Where it is; nothing is made yet.
     pub(super) fn of(place: &Place) -> Option<Self> {
-        let folder = place.admin.join(FOLDER);
-        let git = folder.join("git");
+        let folder = place.admin.join(VIEW);
+        let git = view_in(&place.admin);
         let turn = git.join("worktrees").join(place.admin.file_name()?);
         Some(Self { folder, git, turn })
     }
@@ -57,13 +55,23 @@ impl View {
         let shown = |name: &str| !OWN.contains(&name) && !name.ends_with(".lock");
         show(&self.git, &place.common, ALWAYS, shown)?;
         let not_stash = |name: &str| name != STASH;
-        show(&at("refs"), &place.common.join("refs"), ALWAYS_REFS, not_stash)?;
+        show(
+            &at("refs"),
+            &place.common.join("refs"),
+            ALWAYS_REFS,
+            not_stash,
+        )?;
         let logs = place.common.join("logs");
         show(&at("logs"), &logs, &["HEAD"], |name| name != "refs")?;
         show(&at("logs/refs"), &logs.join("refs"), ALWAYS_REFS, not_stash)?;
         let own = place.admin.file_name().unwrap_or_default();
         let others = |name: &str| own.to_str() != Some(name);
-        show(&at("worktrees"), &place.common.join("worktrees"), &[], others)?;
+        show(
+            &at("worktrees"),
+            &place.common.join("worktrees"),
+            &[],
+            others,
+        )?;
         self.show_packed_refs(&place.common.join("packed-refs"))
     }
 
@@ -74,7 +82,10 @@ impl View {
         fs::create_dir_all(folder.join(format!("{HOPS}.new")))?;
         lead(&self.git.join("packed-refs"), Path::new("packed/1"))?;
         for hop in 1..HOPS {
-            lead(&folder.join(hop.to_string()), Path::new(&(hop + 1).to_string()))?;
+            lead(
+                &folder.join(hop.to_string()),
+                Path::new(&(hop + 1).to_string()),
+            )?;
         }
         lead(&folder.join(HOPS.to_string()), real)?;
         // Left by a git that was killed; no other one is running.

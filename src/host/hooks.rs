@@ -98,12 +98,9 @@ fn note(shared: &Shared, mut event: NewEvent) {
 }
 
 fn pre_tool(shared: &Shared, stdin: &[u8]) -> Answer {
-    let decision = shared
-        .policy
-        .as_ref()
-        .map_or(Decision::Allow, |policy| {
-            guard::judge_raw_mended(policy, stdin, |json| text::mended_json(json))
-        });
+    let decision = shared.policy.as_ref().map_or(Decision::Allow, |policy| {
+        guard::judge_raw_mended(policy, stdin, |json| text::mended_json(json))
+    });
     let payload: Value = crate::text::read_json(stdin).unwrap_or(Value::Null);
     let tool = tool_name(&payload);
     let mut event = NewEvent::new(shared.agent(), EventType::ToolStart);

@@ -2,7 +2,7 @@
 
 use super::shared::Shared;
 use crate::db::mail::MailFilter;
-use crate::git::Repo;
+use crate::git::{Pinned, Repo, has_own_stash};
 use crate::types::agent::{is_persistent, is_read_only};
 use crate::types::mail::MailType;
 use crate::worktree::{self, WorktreeError};
@@ -60,6 +60,15 @@ pub fn must_commit(capability: &str) -> bool {
     has_exit_conditions(capability) && writes(capability)
 }
 
+/// A stash goes with its worktree, unseen by anybody.
+const STASHED: &str = "Your stash holds changes (`git stash list`). Pop and commit what belongs to the task, and drop the rest.";
+
+fn has_stash(shared: &Shared) -> bool {
+    let pinned =
+        Repo::discover(&shared.paths.root).and_then(|repo| Pinned::of(&repo, &shared.launch.cwd));
+    pinned.is_ok_and(|pinned| has_own_stash(pinned.git_dir()))
+}
+
 /// What the agent still has to do before it may end, in words for the agent.
 pub fn unfinished(shared: &Shared) -> Option<String> {
     let capability = shared.launch.capability.as_str();
@@ -76,6 +85,7 @@ pub fn unfinished(shared: &Shared) -> Option<String> {
             shared.unsaved.known()
         };
         open.extend(uncommitted(dirty.as_deref()));
+        open.extend(has_stash(shared).then(|| STASHED.to_owned()));
     }
     if !reported {
         let parent = shared.launch.parent.as_deref().unwrap_or("coordinator");

@@ -66,7 +66,10 @@ mod tests {
     #[test]
     fn refusals_wait_in_their_order_and_the_oldest_go_when_they_are_too_many() {
         let mut waiting = Unwritten::default();
-        assert_eq!(waiting.keep(NewEvent::new("ada", EventType::ToolStart), Timestamp(0)), 1);
+        assert_eq!(
+            waiting.keep(NewEvent::new("ada", EventType::ToolStart), Timestamp(0)),
+            1
+        );
         let lost: u64 = (0..MOST + 2)
             .map(|n| waiting.keep(refusal(n), Timestamp(n as i64)))
             .sum();

@@ -31,7 +31,9 @@ pub use redact::{
     secret_values,
 };
 pub use suggest::{closest, edit_distance, similar};
-pub use tolerant::{first_value, is_json, is_strict_json, list_items, mended_json, read_json, rewritten};
+pub use tolerant::{
+    first_value, is_json, is_strict_json, list_items, mended_json, read_json, rewritten,
+};
 pub use tool_call::{recorded_args, tool_summary};
 pub use utf16::{pad_end_utf16, pad_start_utf16, truncate_utf16, utf16_len};
 pub use width::{display_width, fit, pad, sanitize_block, sanitize_line, truncate, truncate_start};

@@ -221,6 +221,59 @@ fn a_worktree_that_was_led_astray_while_its_host_was_gone_is_found_and_led_back(
 }
 
 #[test]
+fn links_by_which_git_or_a_reader_of_the_checkout_is_led_elsewhere_are_listed() {
+    let project = TestProject::initialised();
+    let worktree = project.overstory("worktrees/ann");
+    let path = worktree.display().to_string();
+    project.git(&["worktree", "add", "-q", "-b", "overstory/ann/t", &path]);
+    let of = |name: &str| {
+        let report = project.grove(&["doctor", "--json", "--category", "consistency"]);
+        let checks = report.json()["checks"].as_array().unwrap().clone();
+        checks.into_iter().find(|check| check["name"] == name)
+    };
+    assert_eq!((of("worktree-links"), of("links-outside")), (None, None));
+    let outside = project.beside().join("notes");
+    std::fs::write(&outside, "of the user\n").unwrap();
+    let link = |target: &std::path::Path, name: std::path::PathBuf| {
+        std::os::unix::fs::symlink(target, name).unwrap();
+    };
+    link(&outside, project.root().join("notes"));
+    link(
+        std::path::Path::new("README.md"),
+        project.root().join("inside"),
+    );
+    link(
+        std::path::Path::new("/nowhere/at/all"),
+        project.root().join("broken"),
+    );
+    project.git(&["add", "notes", "inside", "broken"]);
+    project.git(&["commit", "-q", "-m", "Add links"]);
+    link(&outside, worktree.join("own"));
+    let there = |words: &[&str]| project.git(&[&["-C", &path], words].concat());
+    there(&["add", "own"]);
+    there(&["commit", "-q", "-m", "Add a link"]);
+    let found = of("links-outside").unwrap();
+    assert_eq!(found["status"], "warn");
+    let details = found["details"].to_string();
+    assert_eq!(found["details"].as_array().unwrap().len(), 2, "{details}");
+    assert!(details.contains("worktrees/ann/own ->"), "{details}");
+
+    let admin = project.root().join(".git/worktrees/ann");
+    std::fs::create_dir_all(admin.join("grove")).unwrap();
+    link(&outside, admin.join("grove/shown"));
+    std::fs::remove_file(admin.join("index")).unwrap();
+    link(&outside, admin.join("index"));
+    link(&outside, admin.join("logs/other"));
+    let found = of("worktree-links").unwrap();
+    assert_eq!(found["details"].as_array().unwrap().len(), 2, "{found}");
+    project.grove(&["doctor", "--fix", "--category", "consistency"]);
+    assert_eq!(of("worktree-links"), None);
+    assert_eq!(std::fs::read_to_string(&outside).unwrap(), "of the user\n");
+    there(&["reset", "-q"]);
+    assert_eq!(there(&["status", "--porcelain"]), "");
+}
+
+#[test]
 fn the_sandbox_is_not_tried_where_there_is_no_project_and_nothing_is_left_there() {
     let project = TestProject::bare_folder();
     let done = project.grove(&["doctor", "--category", "sandbox"]);

@@ -102,7 +102,11 @@ fn everyday_git_works_in_a_sandbox_and_others_see_commits_only() {
     let project = with_script(EVERYDAY);
     let picture = || {
         let of_others = "--exclude=refs/heads/overstory/gita/*";
-        let refs = project.git(&["for-each-ref", of_others, "--format=%(refname) %(objectname)"]);
+        let refs = project.git(&[
+            "for-each-ref",
+            of_others,
+            "--format=%(refname) %(objectname)",
+        ]);
         (refs, project.git(&["config", "--local", "--list"]))
     };
     let before = picture();
@@ -115,7 +119,10 @@ fn everyday_git_works_in_a_sandbox_and_others_see_commits_only() {
     project.git(&["fsck", "--strict"]);
     let worktree = project.overstory("worktrees/gita").display().to_string();
     let status = project.git(&["-C", &worktree, "status", "--porcelain=v2", "--branch"]);
-    assert!(status.contains("# branch.head overstory/gita/t-1"), "{status}");
+    assert!(
+        status.contains("# branch.head overstory/gita/t-1"),
+        "{status}"
+    );
     assert!(!status.contains("\nu "), "{status}");
 }
 
@@ -171,7 +178,9 @@ fn packing_killing_and_crowding_do_no_harm_to_the_git_of_an_agent() {
         LONG,
         || {
             let ready = |path: &serde_json::Value| {
-                std::path::Path::new(path.as_str().unwrap()).join("ready").exists()
+                std::path::Path::new(path.as_str().unwrap())
+                    .join("ready")
+                    .exists()
             };
             writable.iter().any(ready).then_some(())
         },

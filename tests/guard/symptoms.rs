@@ -530,3 +530,29 @@ fn a_reason_stays_one_short_sentence_however_long_a_name_is() {
         assert!(reason.len() <= 300 && !reason.contains('\n'), "{reason}");
     }
 }
+
+#[test]
+fn what_stands_far_behind_in_code_of_a_string_is_not_passed_over() {
+    let place = Place::new();
+    let filled = |count: usize| {
+        let filler = "a;".repeat(count);
+        format!("ruby -e '\"#{{{filler} system(%q(git push))}}\"'")
+    };
+    let commands = [filled(0), filled(1_000), filled(7_000)];
+    none(&wrong(
+        &place,
+        "block",
+        "builder",
+        commands.iter().map(String::as_str),
+    ));
+}
+
+#[test]
+fn a_script_within_a_script_is_read_and_one_that_is_read_again_and_again_is_not() {
+    let place = Place::new();
+    let script = "echo \"a line\" >> out/part.txt\n".repeat(1_200);
+    let once = format!("bash <<'EOF'\n{script}EOF");
+    none(&wrong(&place, "allow", "builder", [once.as_str()]));
+    let again = format!("eval eval eval 'echo {}'", "a ".repeat(45_000));
+    none(&wrong(&place, "block", "builder", [again.as_str()]));
+}

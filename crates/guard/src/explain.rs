@@ -168,7 +168,10 @@ mod tests {
             assert_eq!(*rule, wanted, "{command}");
             let (why, instead) = (found.why.unwrap(), found.instead.unwrap());
             assert!(!why.is_empty() && !instead.is_empty(), "{command}");
-            assert!(!why.contains(&instead) && !instead.contains(&why), "{command}: {why}");
+            assert!(
+                !why.contains(&instead) && !instead.contains(&why),
+                "{command}: {why}"
+            );
         }
         for rule in [rule::MALFORMED, rule::UNPROVEN, rule::CREDENTIALS, "other"] {
             assert!(!advice(rule).contains("; this"), "{rule}");

@@ -45,8 +45,7 @@ pub fn judge_raw_mended(
         Ok(value)
     };
     guarded(|| {
-        let payload =
-            read(bytes)?.ok_or_else(|| malformed("the tool call is not valid JSON"))?;
+        let payload = read(bytes)?.ok_or_else(|| malformed("the tool call is not valid JSON"))?;
         let text = |names: [&str; 2]| names.into_iter().find_map(|name| payload.get(name));
         let tool = text(["tool_name", "toolName"])
             .and_then(Value::as_str)

@@ -4,8 +4,14 @@
 
 use super::text::{ANY, BRACKET, FETCHED, PATH, QUEST, SECRET, STAR, TOKEN};
 
+/// Longer patterns are not tried.
+const LONGEST: usize = 4096;
+
 /// Whether an active pattern can match `name`. A leading dot needs a literal dot unless `dots`.
 pub(crate) fn matches(pattern: &str, name: &str, dots: bool) -> bool {
+    if pattern.len() > LONGEST {
+        return true;
+    }
     let pattern: Vec<char> = pattern.chars().collect();
     let name: Vec<char> = name.chars().collect();
     if name.first() == Some(&'.')
@@ -91,7 +97,7 @@ fn bracket(pattern: &[char], at: usize, c: Option<char>) -> Option<usize> {
 pub(crate) fn cut(value: &str, pattern: &str, prefix: bool, longest: bool) -> Option<String> {
     let pattern: Vec<char> = pattern.chars().collect();
     let chars: Vec<char> = value.chars().collect();
-    if chars.len() > 4096 {
+    if chars.len() > LONGEST || pattern.len() > LONGEST {
         return None;
     }
     // An unknown part of the value may hold the separator that the pattern looks for.

@@ -20,6 +20,9 @@ use crate::policy::{Judged, Policy, Refusal, Role, rule};
 /// to take no more than a few milliseconds; what needs more is refused.
 pub(crate) const BUDGET: usize = 24_000;
 
+/// Bytes of shell text that are read for one call, those of `eval` and of shells in shells once more on each level.
+const MOST_READ: usize = 150_000;
+
 /// The walker: the policy, what the file system looks like, and what the command did so far.
 pub(crate) struct Walker<'a> {
     pub(crate) policy: &'a Policy,
@@ -41,6 +44,8 @@ pub(crate) struct Walker<'a> {
     /// The rules that do not know a program, by its name: one bit each.
     pub(crate) passed: HashMap<String, u32>,
     budget: usize,
+    /// Of `MOST_READ`, so many are left.
+    unread: usize,
     pipes: usize,
 }
 
@@ -76,6 +81,7 @@ impl<'a> Walker<'a> {
             deferred: Vec::new(),
             passed: HashMap::new(),
             budget: BUDGET,
+            unread: MOST_READ,
             pipes: 0,
         }
     }
@@ -165,6 +171,7 @@ impl<'a> Walker<'a> {
             ));
         }
         self.charge(1 + code.len() / 64)?;
+        self.unread = self.unread.checked_sub(code.len()).ok_or_else(too_much)?;
         let (list, parts) = parser::parse_counted(code, self.depth)
             .map_err(|error| Refusal::new(rule::UNPROVEN, error.to_string()))?;
         self.charge(parts / 2)?;

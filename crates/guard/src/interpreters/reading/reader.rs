@@ -107,7 +107,7 @@ pub(super) struct Reader {
 pub(in crate::interpreters) fn read(source: &str, family: Family) -> Result<Reading, Unread> {
     let lexed = tokens(source, family);
     let count = lexed.tokens.len();
-    if count > MOST_TOKENS {
+    if lexed.is_cut() {
         return Err(Unread::TooLong);
     }
     let nodes = tree(lexed.tokens).ok_or(Unread::TooDeep)?;

@@ -37,6 +37,10 @@ impl Reader {
         }
         let lexed = tokens(code, self.family);
         self.out.unclear |= lexed.unclear;
+        if lexed.is_cut() {
+            self.computed("long code");
+            return Value::Unknown(Source::Outside);
+        }
         let Some(nodes) = tree(lexed.tokens) else {
             self.computed("deeply nested code");
             return Value::Unknown(Source::Outside);

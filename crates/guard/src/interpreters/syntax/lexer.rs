@@ -37,10 +37,24 @@ pub(in crate::interpreters) fn tokens(code: &str, family: Family) -> Lexed {
         searched: 0,
         waiting: Vec::new(),
     };
-    while lexer.at < lexer.chars.len() && lexer.out.tokens.len() <= MOST_TOKENS {
+    while lexer.at < lexer.chars.len() && !lexer.out.is_cut() {
         lexer.token();
     }
     lexer.out
+}
+
+/// Code inside of a string is read like a program of its own.
+const HOLE: usize = 3;
+/// Words of a list that weigh as much as one token.
+const WORDS: usize = 4;
+
+fn weight(token: &Token) -> usize {
+    let is_code = |part: &&Part| matches!(part, Part::Code(_));
+    match token {
+        Token::Text(parts) | Token::Run(parts) => 1 + HOLE * parts.iter().filter(is_code).count(),
+        Token::Words(words) => 1 + words.len() / WORDS,
+        Token::Name(_) | Token::Number(_) | Token::Pattern(_) | Token::Sign(_) | Token::Line => 1,
+    }
 }
 
 impl Lexer {
@@ -49,6 +63,7 @@ impl Lexer {
     }
 
     pub(super) fn push(&mut self, token: Token) {
+        self.out.weight += weight(&token);
         self.out.tokens.push(token);
     }
 

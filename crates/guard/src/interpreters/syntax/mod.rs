@@ -51,4 +51,13 @@ pub(super) struct Lexed {
     pub(super) tokens: Vec<Token>,
     /// A string or pattern did not end, so that what follows may have been misread.
     pub(super) unclear: bool,
+    /// How much there is to read: tokens, and more for those that hold code or lists of words.
+    pub(super) weight: usize,
+}
+
+impl Lexed {
+    /// Whether the text goes on behind the tokens: more than this is not read.
+    pub(super) fn is_cut(&self) -> bool {
+        self.weight > MOST_TOKENS
+    }
 }
