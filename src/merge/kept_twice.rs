@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use similar::Algorithm;
 
-use crate::git::{Entry, GitError, Oid, Repo, is_binary};
+use crate::git::{ChangedPath, Entry, GitError, Oid, Repo, is_binary};
 use crate::text::counted;
 use crate::types::merge::KeptTwice;
 
@@ -18,27 +18,24 @@ const MOST_PAIRS: usize = 10_000;
 
 /// Finds them in a plan's tree, file by file.
 pub(super) fn kept_twice(repo: &Repo, plan: &MergePlan) -> Result<Vec<KeptTwice>, GitError> {
-    let changed = |commit: Oid| -> Result<HashMap<Vec<u8>, (Option<Entry>, Entry)>, GitError> {
-        let changes = repo.changed_paths(plan.base_tree, repo.tree_of(commit)?)?;
-        let changes = changes.into_iter();
-        Ok(changes
-            .filter_map(|change| Some((change.path, (change.old, change.new?))))
-            .collect())
-    };
-    let (ours, theirs) = (changed(plan.target)?, changed(plan.branch)?);
+    let changed = |commit: Oid| repo.changed_paths(plan.base_tree, repo.tree_of(commit)?);
+    let theirs: HashMap<Vec<u8>, Option<Entry>> = changed(plan.branch)?
+        .into_iter()
+        .map(|change| (change.path, change.new))
+        .collect();
     let mut found = Vec::new();
-    for (path, (base, our)) in &ours {
-        let Some((_, their)) = theirs.get(path) else {
+    for ChangedPath { path, old, new } in changed(plan.target)? {
+        let (Some(our), Some(Some(their))) = (new, theirs.get(&path).copied()) else {
             continue;
         };
-        let Some(result) = repo.entry_at(plan.tree, path)? else {
+        let Some(result) = repo.entry_at(plan.tree, &path)? else {
             continue;
         };
         if [our.id, their.id].contains(&result.id) {
             continue;
         }
         let mut texts: [Vec<u8>; 4] = Default::default();
-        let entries = [*base, Some(*our), Some(*their), Some(result)];
+        let entries = [old, Some(our), Some(their), Some(result)];
         for (text, entry) in texts.iter_mut().zip(entries) {
             if let Some(entry) = entry.filter(|entry| entry.kind.is_regular()) {
                 *text = repo.blob(entry.id)?;
@@ -49,7 +46,7 @@ pub(super) fn kept_twice(repo: &Repo, plan: &MergePlan) -> Result<Vec<KeptTwice>
         }
         if let Some((count, first)) = in_file(texts.each_ref().map(Vec::as_slice)) {
             found.push(KeptTwice {
-                file: String::from_utf8_lossy(path).into_owned(),
+                file: String::from_utf8_lossy(&path).into_owned(),
                 count,
                 first: String::from_utf8_lossy(first).trim().to_owned(),
             });

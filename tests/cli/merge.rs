@@ -200,6 +200,33 @@ fn the_configured_runtime_is_asked_about_contested_lines() {
 }
 
 #[test]
+fn lines_that_both_sides_added_and_that_land_twice_are_said_in_text_json_and_receipt() {
+    let project = project_with(NO_GATES);
+    let base = "one\ntwo\nthree\nfour\nfive\nsix\n";
+    project.write("list.txt", base);
+    project.git(&["add", "list.txt"]);
+    project.git(&["commit", "-q", "-m", "List"]);
+    let ben = "overstory/ben/t-2";
+    for name in [ANN, ben] {
+        branch(&project, name, &[("list.txt", &format!("{base}shared\n"))]);
+    }
+    project.write("list.txt", &format!("shared\n{base}"));
+    project.git(&["commit", "-q", "-a", "-m", "On main"]);
+    let text = project.grove_ok(&["merge", "--branch", ANN]);
+    let note = "Note: list.txt: both sides added 1 equal line, kept twice: shared";
+    assert!(text.contains(note), "{text}");
+    let shown = project.grove_ok(&["merge", "show", ANN]);
+    assert!(
+        shown.contains("Twice:   list.txt: both sides added 1 equal line: shared"),
+        "{shown}"
+    );
+    project.grove_ok(&["merge", "undo", ANN]);
+    let merged = json(&project, &["merge", "--branch", ben]);
+    assert_eq!(merged["keptTwice"][0]["file"], "list.txt", "{merged}");
+    assert_eq!(merged["keptTwice"][0]["count"], 1, "{merged}");
+}
+
+#[test]
 fn lines_that_are_back_are_in_the_json() {
     let project = project_with(NO_GATES);
     let base = "top\nbegin\none\ntwo\nend\nlast\n";

@@ -299,3 +299,42 @@ fn a_merge_with_work_on_top_is_reverted_only_after_it_was_shown() {
     assert_eq!(sandbox.read("f"), "a\nb ours\nc\nd\ne\nf ours\ng\n");
     assert_eq!(sandbox.read("other"), "new\n");
 }
+
+#[test]
+fn a_place_is_looked_up_when_it_is_looked_at_and_not_before() {
+    let (sandbox, id) = held();
+    let mut front = Front::on(&sandbox);
+    let view = front.load(id);
+    assert!(
+        view.places
+            .iter()
+            .all(|place| !place.is_looked_up && place.agent.is_none())
+    );
+    let key = view.places[0].key.clone();
+    let look_up = Command::LookUp {
+        id,
+        place: key.clone(),
+    };
+    front.send(look_up.clone());
+    let place = front.wait(|event| match event {
+        EngineEvent::Place { place, .. } => Some(*place),
+        _ => None,
+    });
+    assert_eq!((place.key, place.is_looked_up), (key, true));
+    assert_eq!(place.agent.as_deref(), Some("Tester"));
+    assert_eq!(place.decision, None);
+
+    // What has landed meanwhile has moved the place.
+    sandbox.commit(
+        "main",
+        &[("f", text("new\na\nb ours\nc\nd\ne\nf ours\ng\n"))],
+        "later",
+    );
+    front.send(look_up);
+    let moved = front.wait(|event| match event {
+        EngineEvent::Place { place, .. } => Some(*place),
+        _ => None,
+    });
+    let line = |first: Option<usize>| first.unwrap();
+    assert_eq!(line(moved.ours.first), line(place.ours.first) + 1);
+}
