@@ -132,6 +132,11 @@ pub fn land_reviewed(
             back()?;
             Ok(Reviewed::Taken)
         }
+        // It still is to be decided, about what the driver makes now.
+        Err(error @ MergeError::DriverDiffers { .. }) => {
+            back()?;
+            Ok(Reviewed::Error(error.to_string()))
+        }
         result => Ok(
             match conclude(paths, row, &context.target_branch, result)? {
                 Landed::Report(report) => Reviewed::Report(report),

@@ -15,7 +15,7 @@ use crate::db::merge_queue::QueueRow;
 use crate::git::{Repo, git};
 use crate::merge::{
     self, Ahead, Choices, Conclusion, ConflictResolver, Decision, MergeContext, MergeError,
-    MergeOutcome, MergeReport, OnDisplaced, Review, UndoOutcome, UndoProspect,
+    MergeReport, OnDisplaced, Review, UndoOutcome, UndoProspect,
 };
 use crate::platform::{ProjectPaths, lease};
 use crate::types::merge::{MergeStatus, MergeTier};
@@ -232,19 +232,18 @@ pub(super) fn keep_both(paths: &ProjectPaths, branch: &str) -> Result<String, St
     let row = entry(paths, branch)?;
     let place = Place::find(paths)?;
     let repo = Repo::discover(&paths.root).map_err(words)?;
-    let plan = match merge::plan(&repo, &place.target, branch).map_err(words)? {
-        MergeOutcome::ContentDisplaced(plan) => plan,
-        MergeOutcome::Clean(_) | MergeOutcome::Resolved(_) => {
-            return land_here(paths, &place, &row);
-        }
-        MergeOutcome::Failed(failure) => return Err(failure.to_string()),
-    };
+    let ahead = Ahead::of(&repo, &paths.root);
+    let contested = merge::contested(ahead.repo(), &place.target, branch).map_err(words)?;
+    let contested = contested.map_err(|failure| failure.to_string())?;
+    if contested.places.is_empty() {
+        return land_here(paths, &place, &row);
+    }
     let review = Review {
-        target: plan.target,
-        branch: plan.branch,
-        choices: Choices::Hunks(vec![Decision::Both; plan.displaced.len()]),
+        target: contested.target,
+        branch: contested.branch,
+        choices: Choices::Hunks(vec![Decision::Both; contested.places.len()]),
         tier: MergeTier::AutoResolve,
-        made: merge::made_by_drivers(&repo, &plan).map_err(words)?,
+        made: contested.made,
     };
     let landed = landing::land_reviewed(paths, &place.context, &row, &review, &mut |_| {});
     match landed.map_err(words)? {

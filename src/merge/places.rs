@@ -9,7 +9,8 @@ use crate::platform::random;
 use crate::types::merge::{DisplacedHunk, DisplacedKind};
 
 use super::answers::mark;
-use super::attribution::{Attribution, Origin, Stretch};
+pub use super::attribution::Origin;
+use super::attribution::{Attribution, Stretch};
 use super::conflict::lines_without;
 use super::error::MergeError;
 use super::outcome::{MergeFailure, MergeOutcome, MergePlan};

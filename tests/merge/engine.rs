@@ -338,3 +338,39 @@ fn a_place_is_looked_up_when_it_is_looked_at_and_not_before() {
     let line = |first: Option<usize>| first.unwrap();
     assert_eq!(line(moved.ours.first), line(place.ours.first) + 1);
 }
+
+#[test]
+#[cfg(unix)]
+fn a_driver_that_makes_something_else_at_landing_leaves_the_review_open() {
+    let (sandbox, id) = held();
+    let log = sandbox.root().join(".git/ran");
+    let driver = format!(
+        "echo ran >> '{log}'; cat %B >> %A; wc -l < '{log}' >> %A",
+        log = log.display()
+    );
+    sandbox.git(&["config", "merge.gen.driver", &driver]);
+    std::fs::write(sandbox.root().join(".git/info/attributes"), "f merge=gen\n").unwrap();
+    let mut front = Front::on(&sandbox);
+    let view = front.load(id);
+    let decisions: Vec<(String, Decision)> = view
+        .places
+        .iter()
+        .map(|place| (place.key.clone(), Decision::Theirs))
+        .collect();
+    let before = sandbox.tip("main");
+    let ended = front.accept(&view, decisions);
+    let why = ended.unwrap().unwrap_err();
+    assert!(
+        why.contains("merge driver made something else of f"),
+        "{why}"
+    );
+    assert_eq!(sandbox.tip("main"), before);
+    let paths = ProjectPaths::new(sandbox.root().to_path_buf());
+    let queue = MergeQueueStore::open(&paths.merge_queue_db()).unwrap();
+    let entry = queue.by_branch(BRANCH).unwrap().unwrap().entry;
+    assert_eq!(
+        entry.status,
+        MergeStatus::Conflict,
+        "it is still to be decided"
+    );
+}

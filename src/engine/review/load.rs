@@ -233,9 +233,7 @@ mod tests {
         let started = |files: usize| {
             let (_dir, paths, id) = contested(files);
             let before = calls::made();
-            let since = std::time::Instant::now();
             let (view, opened) = open(&paths, id).unwrap();
-            eprintln!("{files} files: opened after {:?}", since.elapsed());
             let names: Vec<&str> = view.places.iter().map(|p| p.file.as_str()).collect();
             assert_eq!(names.len(), files);
             assert!(names.is_sorted(), "{names:?}");
@@ -248,9 +246,7 @@ mod tests {
             }
             let opening = calls::made() - before;
             let key = view.places.last().unwrap().key.as_str();
-            let since = std::time::Instant::now();
             let place = opened.look_up(&paths, key).unwrap();
-            eprintln!("a place looked up after {:?}", since.elapsed());
             (opening, calls::made() - before - opening, place)
         };
         let (few, _, _) = started(1);

@@ -126,7 +126,10 @@ pub(in crate::merge) fn driven(
 }
 
 /// The files of a plan that a driver merged, with what it made of them.
-pub fn made_by_drivers(repo: &Repo, plan: &MergePlan) -> Result<Vec<(String, Oid)>, GitError> {
+pub(in crate::merge) fn made_by_drivers(
+    repo: &Repo,
+    plan: &MergePlan,
+) -> Result<Vec<(String, Oid)>, GitError> {
     let Some(merged) = &plan.merged else {
         return Ok(Vec::new());
     };

@@ -3,6 +3,5 @@
 mod drivers;
 mod paths;
 
-pub use drivers::made_by_drivers;
-pub(super) use drivers::{Driven, LeftOut, Manner, driven, left_out, manners};
+pub(super) use drivers::{Driven, LeftOut, Manner, driven, left_out, made_by_drivers, manners};
 pub(super) use paths::settle_driven;

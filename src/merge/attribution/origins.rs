@@ -7,13 +7,13 @@ use crate::git::{GitError, Oid, Repo, git};
 use crate::types::Timestamp;
 use crate::worktree::{AGENT_BRANCH_PREFIX, agent_of_branch};
 
-use super::context::MergeItem;
-use super::outcome::MergePlan;
 use super::touched::Touched;
+use crate::merge::context::MergeItem;
+use crate::merge::outcome::MergePlan;
 
 /// The origin of some lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Origin {
+pub struct Origin {
     pub commit: String,
     pub agent: String,
     pub committed_at: String,
@@ -21,7 +21,7 @@ pub(crate) struct Origin {
 
 /// Whether the origins of lines are looked up: it takes git a while.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Origins {
+pub(in crate::merge) enum Origins {
     #[default]
     Asked,
     Unasked,
@@ -29,7 +29,7 @@ pub(super) enum Origins {
 
 /// Whose work the branch is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Whose<'q> {
+pub(in crate::merge) enum Whose<'q> {
     /// Only the commits are known: whoever has a branch at the same tip.
     #[default]
     Unknown,
@@ -39,7 +39,7 @@ pub(super) enum Whose<'q> {
 
 impl<'q> Whose<'q> {
     /// The agent of a queue entry, or of its branch.
-    pub(super) fn of(item: &'q MergeItem) -> Self {
+    pub(in crate::merge) fn of(item: &'q MergeItem) -> Self {
         let named = Some(item.agent.as_str()).filter(|agent| !agent.is_empty() && *agent != NOBODY);
         let of_branch = || agent_of_branch(&item.branch).map(|(agent, _)| agent);
         named.or_else(of_branch).map_or(Self::Unknown, Self::Agent)
@@ -51,12 +51,12 @@ const NOBODY: &str = "unknown";
 
 /// Some lines of a file of the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stretch {
+pub(in crate::merge) struct Stretch {
     /// The first line, from 1.
-    pub(super) start: u64,
-    pub(super) count: u64,
+    pub(in crate::merge) start: u64,
+    pub(in crate::merge) count: u64,
     /// The base does not have all of them.
-    pub(super) is_new: bool,
+    pub(in crate::merge) is_new: bool,
 }
 
 /// Answers for one merge; remembers which agent a commit came from.
@@ -83,7 +83,7 @@ const PLACES_AT_ONCE: usize = 500;
 const HISTORY_LIMIT: usize = 2000;
 
 impl<'r> Attribution<'r> {
-    pub(super) fn new(
+    pub(in crate::merge) fn new(
         repo: &'r Repo,
         plan: &MergePlan,
         (origins, whose): (Origins, Whose<'r>),
@@ -97,7 +97,10 @@ impl<'r> Attribution<'r> {
     }
 
     /// Answers for the merge of two commits.
-    pub(super) fn of_commits(repo: &'r Repo, (base, target, branch): (Oid, Oid, Oid)) -> Self {
+    pub(in crate::merge) fn of_commits(
+        repo: &'r Repo,
+        (base, target, branch): (Oid, Oid, Oid),
+    ) -> Self {
         Self {
             repo,
             target,
@@ -113,7 +116,7 @@ impl<'r> Attribution<'r> {
     }
 
     /// Looks many places of a file up at once: asking git for each would read the file's history as often.
-    pub(super) fn look_up(&mut self, path: &str, places: &[Stretch]) {
+    pub(in crate::merge) fn look_up(&mut self, path: &str, places: &[Stretch]) {
         if self.origins == Origins::Unasked {
             return;
         }
@@ -136,7 +139,7 @@ impl<'r> Attribution<'r> {
     }
 
     /// Finds the origin of a file of the target: the last commit that touched it.
-    pub(super) fn of_file(&mut self, path: &str) -> Origin {
+    pub(in crate::merge) fn of_file(&mut self, path: &str) -> Origin {
         let whole = Stretch {
             start: 0,
             count: 0,
@@ -147,7 +150,7 @@ impl<'r> Attribution<'r> {
 
     /// Finds the origin of some lines of a file of the target. With no lines, the last commit that touched
     /// the file.
-    pub(super) fn of_lines(&mut self, path: &str, place: Stretch) -> Origin {
+    pub(in crate::merge) fn of_lines(&mut self, path: &str, place: Stretch) -> Origin {
         if self.origins == Origins::Unasked {
             return Origin::default();
         }
@@ -173,7 +176,7 @@ impl<'r> Attribution<'r> {
 
     /// Names the branch's own tip, for content of the branch. No merge has brought it yet: whose branch it is
     /// tells the agent.
-    pub(super) fn of_branch(&mut self) -> Origin {
+    pub(in crate::merge) fn of_branch(&mut self) -> Origin {
         let mut origin = self.of_commit(self.branch).unwrap_or_default();
         if let Whose::Agent(agent) = self.whose {
             agent.clone_into(&mut origin.agent);

@@ -1,0 +1,7 @@
+//! Who brought lines to the target: which commits touched which files, and the agents whose branches carried those in.
+
+mod origins;
+mod touched;
+
+pub use origins::Origin;
+pub(super) use origins::{Attribution, Origins, Stretch, Whose};
