@@ -47,6 +47,11 @@ pub enum AgentError {
         capability: String,
         available: String,
     },
+    #[error(
+        "agents are started one after the other, and somebody has held {} for {minutes} minutes; `fuser` tells which process, end it and try again",
+        path.display()
+    )]
+    StartsBusy { path: PathBuf, minutes: u64 },
     #[error("run {run} has reached agents.maxSessionsPerRun ({max})")]
     RunLimit { run: String, max: u64 },
     #[error(
@@ -131,6 +136,7 @@ impl AgentError {
             Self::Worktree(_) | Self::Git(_) | Self::BranchExists { .. } => "WORKTREE_ERROR",
             Self::Mail(_) => "MAIL_ERROR",
             Self::Depth { .. }
+            | Self::StartsBusy { .. }
             | Self::RunLimit { .. }
             | Self::Concurrency { .. }
             | Self::NameTaken { .. }

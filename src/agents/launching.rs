@@ -2,6 +2,7 @@
 //! record that its host is started from, and the row of its session.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -11,12 +12,27 @@ use super::{AgentError, environment};
 use crate::config::GuardConfig;
 use crate::db::{EventStore, GroveStore, SessionStore};
 use crate::host::launch;
+use crate::platform::lease::{self, Lease};
 use crate::platform::{FsError, ProjectPaths, clock, env, fs};
 use crate::runtimes::reach::Model;
 use crate::runtimes::{self, LaunchContext, Runtime};
 use crate::types::event::{EventType, NewEvent};
 use crate::types::host::{LaunchRecord, Mode};
 use crate::types::{AgentSession, AgentState, Timestamp};
+
+/// The longest that a start waits for those before it: dozens of starts, each of some seconds.
+const LONGEST_TURN: Duration = Duration::from_secs(5 * 60);
+
+/// The turn of one start; what is free is decided by one at a time. Who else can read the lock's file can
+/// hold it, too, so that it is not waited for without end.
+pub(super) fn turn(paths: &ProjectPaths) -> Result<Lease, AgentError> {
+    let path = paths.start_lock();
+    let turn = lease::wait_at_most(&path, LONGEST_TURN)?;
+    turn.ok_or(AgentError::StartsBusy {
+        path,
+        minutes: LONGEST_TURN.as_secs() / 60,
+    })
+}
 
 /// What is known about an agent before its CLI is prepared.
 pub(super) struct Launch<'a> {

@@ -11,7 +11,7 @@ use crate::db::{GroveStore, SessionStore};
 use crate::git::Repo;
 use crate::host::client;
 use crate::platform::liveness::{self, Liveness};
-use crate::platform::{ProjectPaths, clock, env, lease};
+use crate::platform::{ProjectPaths, clock, env};
 use crate::runtimes::Runtime;
 use crate::tracker::Tracker;
 use crate::types::agent::can_spawn;
@@ -103,8 +103,7 @@ pub fn start(
 ) -> Result<Persistent, AgentError> {
     let name = AgentName::parse(&request.name)?;
     let sessions = SessionStore::open(&paths.sessions_db())?;
-    // What is free is decided by one start at a time.
-    let _turn = lease::wait_for(&paths.start_lock())?;
+    let _turn = launching::turn(paths)?;
     let known = sessions.get(name.as_str())?;
     if let Some(session) = known.as_ref().filter(|s| s.state.is_active()) {
         if life(paths, session)? == Life::Alive {

@@ -223,6 +223,7 @@ impl From<MailError> for CliError {
         match error {
             MailError::Db(inner) => inner.into(),
             MailError::Fs(inner) => inner.into(),
+            MailError::Claim(_) => Self::new(error.to_string()),
             MailError::NotFound { .. } => {
                 Self::coded("MAIL_ERROR", error.to_string()).tip("'grove mail list' shows the ids")
             }

@@ -24,9 +24,9 @@ mod status;
 mod submodules;
 mod worktrees;
 
+pub use agent_view::{VIEW, has_own_stash, view_in};
 #[cfg(test)]
 pub(crate) use cli::calls;
-pub use agent_view::{VIEW, has_own_stash, view_in};
 pub(crate) use cli::is_at_least;
 pub use cli::{GitCall, GitOutput, GitVersion, git, require_git, version};
 pub use drivers::merge_drivers;

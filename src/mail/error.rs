@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use crate::db::DbError;
 use crate::platform::FsError;
+use crate::platform::claims::ClaimError;
 
 /// A mail operation that did not happen.
 #[derive(Debug, Error)]
@@ -14,6 +15,9 @@ pub enum MailError {
     /// A file beside the store failed.
     #[error(transparent)]
     Fs(#[from] FsError),
+    /// Who hands over what could not be told.
+    #[error(transparent)]
+    Claim(#[from] ClaimError),
     /// No message has this id.
     #[error("Message not found: {id}")]
     NotFound {

@@ -3,15 +3,42 @@
 //! A claim is a file that lists names and that its process keeps locked. The system ends the lock with
 //! the process, however it ends, so that a claim never outlives it; the file that may remain is removed
 //! by the next one to look. Nothing is flushed to the disk: a claim has no meaning after a restart.
+//!
+//! Whoever can read these files can lock them, too. So the gate is waited for only so long, and a claim
+//! whose process is gone counts for nothing, whoever has a lock on it.
 
 use super::fs::{self, FsError};
 use super::lease::{self, Lease};
+use super::liveness::{self, Liveness};
 use super::random;
+use crate::types::host::ProcessId;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Held while claims are compared and written; never longer.
 const GATE: &str = "gate";
+
+/// How long the gate is waited for; hundreds of processes are through it in that time.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What a claim's file says.
+#[derive(Serialize, Deserialize)]
+struct Written<'a> {
+    holder: ProcessId,
+    names: Vec<Cow<'a, str>>,
+}
+
+/// Why nothing can be claimed.
+#[derive(Debug, thiserror::Error)]
+pub enum ClaimError {
+    #[error(transparent)]
+    Fs(#[from] FsError),
+    #[error("{} has been locked by another program for seconds; `fuser` tells which", .0.display())]
+    Locked(PathBuf),
+}
 
 /// Names that this process has in hand; dropped, they are anybody's again.
 #[derive(Debug)]
@@ -34,9 +61,12 @@ impl Drop for Claim {
 pub fn claim<'a>(
     dir: &Path,
     names: impl IntoIterator<Item = &'a str>,
-) -> Result<(Vec<&'a str>, Option<Claim>), FsError> {
+) -> Result<(Vec<&'a str>, Option<Claim>), ClaimError> {
     fs::create_dir_all(dir)?;
-    let _gate = lease::wait_for(&dir.join(GATE))?;
+    let gate = dir.join(GATE);
+    let Some(_gate) = lease::wait_at_most(&gate, PATIENCE)? else {
+        return Err(ClaimError::Locked(gate));
+    };
     let taken = taken(dir)?;
     let free: Vec<&str> = names
         .into_iter()
@@ -46,7 +76,7 @@ pub fn claim<'a>(
         return Ok((free, None));
     }
     let path = dir.join(random::hex(16));
-    let lease = lease::create(&path, &serde_json::json!(free).to_string())?;
+    let lease = lease::create(&path, &written(liveness::own_identity(), &free))?;
     Ok((
         free,
         Some(Claim {
@@ -63,15 +93,37 @@ fn taken(dir: &Path) -> Result<HashSet<String>, FsError> {
         if path.ends_with(GATE) {
             continue;
         }
-        if lease::is_held(&path)? {
-            // It may have been given back in this moment.
-            let text = fs::read_optional(&path)?.unwrap_or_default();
-            taken.extend(serde_json::from_str::<Vec<String>>(&text).unwrap_or_default());
+        let names = if lease::is_held(&path)? {
+            names_of_living(&path)?
         } else {
-            fs::remove_existing(&path)?;
+            None
+        };
+        match names {
+            Some(names) => taken.extend(names),
+            None => {
+                fs::remove_existing(&path)?;
+            }
         }
     }
     Ok(taken)
+}
+
+fn written(holder: ProcessId, names: &[&str]) -> String {
+    let written = Written {
+        holder,
+        names: names.iter().map(|name| Cow::Borrowed(*name)).collect(),
+    };
+    serde_json::json!(written).to_string()
+}
+
+/// The names in a claim; `None` when its process is gone, or it has been given back in this moment.
+fn names_of_living(path: &Path) -> Result<Option<Vec<String>>, FsError> {
+    let text = fs::read_optional(path)?.unwrap_or_default();
+    let Ok(written) = serde_json::from_str::<Written<'_>>(&text) else {
+        return Ok(None);
+    };
+    let names = written.names.into_iter().map(Cow::into_owned).collect();
+    Ok((liveness::check(written.holder) != Liveness::Dead).then_some(names))
 }
 
 #[cfg(test)]
@@ -98,11 +150,31 @@ mod tests {
     fn what_dead_processes_leave_holds_nothing_and_goes() {
         let dir = tempfile::tempdir().unwrap();
         let left = dir.path().join("0123456789abcdef");
-        std::fs::write(&left, r#"["a"]"#).unwrap();
+        // No process has this number; somebody else has locked what it left.
+        let gone = ProcessId {
+            pid: i32::MAX,
+            start: 1,
+        };
+        std::fs::write(&left, written(gone, &["a"])).unwrap();
+        let other = std::fs::File::open(&left).unwrap();
+        other.lock().unwrap();
         assert_eq!(claim(dir.path(), ["a"]).unwrap().0, ["a"]);
         assert!(!left.exists());
         let rest: Vec<_> = fs::list_dir(dir.path()).unwrap();
         assert_eq!(rest, [dir.path().join(GATE)]);
+    }
+
+    #[test]
+    fn a_gate_that_somebody_keeps_shut_is_an_error_that_names_it() {
+        let dir = tempfile::tempdir().unwrap();
+        drop(claim(dir.path(), ["a"]).unwrap());
+        let gate = std::fs::File::open(dir.path().join(GATE)).unwrap();
+        gate.lock().unwrap();
+        let error = claim(dir.path(), ["a"]).unwrap_err().to_string();
+        assert!(
+            error.contains("gate has been locked by another program"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -9,6 +9,10 @@ use crate::types::host::ProcessId;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The longest pause between two tries to take a lease.
+const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
 /// A held lease; dropping it releases it.
 #[derive(Debug)]
@@ -34,14 +38,19 @@ pub enum Taken {
     HeldBy(Option<ProcessId>),
 }
 
+/// Who can read a file can lock it: a new one is not for everybody.
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o660);
+    options
+}
+
 fn open(path: &Path) -> Result<File, FsError> {
-    OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(path)
-        .at("open", path)
+    let mut options = options();
+    options.create(true).truncate(false);
+    options.open(path).at("open", path)
 }
 
 /// Takes the lease if it is free; never waits.
@@ -86,7 +95,7 @@ pub fn wait_for(path: &Path) -> Result<Lease, FsError> {
 /// A new file with a text, held from its beginning. Nobody may look at it before: who makes it and who
 /// looks must agree on that.
 pub fn create(path: &Path, text: &str) -> Result<Lease, FsError> {
-    let mut file = File::create_new(path).at("create", path)?;
+    let mut file = options().create_new(true).open(path).at("create", path)?;
     let held = file.lock().and_then(|()| file.write_all(text.as_bytes()));
     if let Err(e) = held {
         // The first error is the one to report.
@@ -107,6 +116,23 @@ pub fn is_held(path: &Path) -> Result<bool, FsError> {
         Ok(()) => Ok(false),
         Err(TryLockError::WouldBlock) => Ok(true),
         Err(TryLockError::Error(e)) => Err(e).at("lock", path),
+    }
+}
+
+/// As [`wait_for`], for `limit` at most; `None` when somebody has held it all the time.
+pub fn wait_at_most(path: &Path, limit: Duration) -> Result<Option<Lease>, FsError> {
+    let file = open(path)?;
+    let end = Instant::now() + limit;
+    let mut pause = Duration::from_millis(1);
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(Lease { file })),
+            // The system tells of a lock that comes free, or limits the wait, but not both.
+            Err(TryLockError::WouldBlock) if Instant::now() < end => std::thread::sleep(pause),
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(e)) => return Err(e).at("lock", path),
+        }
+        pause = (pause * 2).min(LONGEST_PAUSE);
     }
 }
 
@@ -145,6 +171,35 @@ fn parse_holder(text: &str) -> Option<ProcessId> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wait_with_a_limit_ends_while_somebody_else_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lease");
+        let limit = Duration::from_millis(5);
+        let held = wait_at_most(&path, limit).unwrap();
+        assert!(held.is_some());
+        assert!(wait_at_most(&path, limit).unwrap().is_none());
+        drop(held);
+        assert!(wait_at_most(&path, limit).unwrap().is_some());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn not_everybody_can_lock_a_new_lease() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["waited", "created"] {
+            let path = dir.path().join(name);
+            if name == "waited" {
+                wait_for(&path).unwrap();
+            } else {
+                create(&path, "text").unwrap();
+            }
+            let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+            assert_eq!(mode & 0o007, 0, "{name}");
+        }
+    }
 
     #[test]
     fn a_lease_is_exclusive_and_ends_with_its_holder() {

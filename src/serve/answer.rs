@@ -96,7 +96,7 @@ impl From<MailError> for Failure {
     fn from(error: MailError) -> Self {
         let message = error.to_string();
         match error {
-            MailError::Db(_) | MailError::Fs(_) => Self::internal(message),
+            MailError::Db(_) | MailError::Fs(_) | MailError::Claim(_) => Self::internal(message),
             MailError::NotFound { .. } => Self::missing(message),
             MailError::TerminalRecipient { .. }
             | MailError::Loop { .. }

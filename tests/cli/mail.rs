@@ -160,6 +160,20 @@ fn mail_whose_check_is_killed_in_the_middle_comes_again() {
 }
 
 #[test]
+fn mail_comes_also_while_somebody_keeps_the_gate_of_the_claims_shut() {
+    let project = TestProject::initialised();
+    send(&project, &[]);
+    let check = ["mail", "check", "--agent", "bob", "--json"];
+    project.grove_ok(&check);
+    send(&project, &[]);
+    let gate = std::fs::File::open(project.overstory("mail-claims/gate")).unwrap();
+    gate.lock().unwrap();
+    let done = project.grove(&check);
+    assert_eq!(done.json()["messages"][0]["body"], "two\nlines");
+    assert!(done.stderr.contains("gate has been locked"), "{done:#?}");
+}
+
+#[test]
 fn urgent_mail_announces_itself_on_the_next_check() {
     let project = TestProject::initialised();
     send(&project, &["--priority", "urgent"]);

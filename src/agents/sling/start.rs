@@ -11,7 +11,7 @@ use crate::agents::{AgentError, dispatch, expertise, model};
 use crate::config::Config;
 use crate::db::SessionStore;
 use crate::mulch::applied::{AppliedRecord, AppliedRecords};
-use crate::platform::{ProjectPaths, clock, env, lease};
+use crate::platform::{ProjectPaths, clock, env};
 use crate::types::AgentState;
 use crate::types::host::LaunchRecord;
 use crate::worktree;
@@ -24,8 +24,7 @@ pub fn sling(
 ) -> Result<Slung, AgentError> {
     let ground = Ground::look(paths, config, request)?;
     let sessions = SessionStore::open(&paths.sessions_db())?;
-    // What is free is decided by one start at a time.
-    let _turn = lease::wait_for(&paths.start_lock())?;
+    let _turn = launching::turn(paths)?;
     let choice = ground.choose(&sessions)?;
     let now = clock::now();
     let session_id = format!("session-{}-{}", now.0, choice.name);
