@@ -73,7 +73,8 @@ impl View {
         for folder in ["refs", "logs/refs", "worktrees"] {
             fs::create_dir_all(at(folder))?;
         }
-        let shown = |name: &str| !OWN.contains(&name) && !name.ends_with(".lock");
+        let is_lock = |name: &str| Path::new(name).extension().is_some_and(|end| end == "lock");
+        let shown = |name: &str| !OWN.contains(&name) && !is_lock(name);
         show(&self.git, &place.common, ALWAYS, shown)?;
         let not_stash = |name: &str| name != STASH;
         show(
