@@ -45,6 +45,40 @@ fn is_folder_of_state(name: &str) -> bool {
 
 /// Makes `turn` a worktree's folder like `admin`, for one call of git. Returns what HEAD says.
 pub(super) fn take(admin: &Path, turn: &Path) -> io::Result<Vec<u8>> {
+    if !is_kept(admin, turn)? {
+        make(admin, turn)?;
+    }
+    for name in names(admin)? {
+        copy(&admin.join(&name), &turn.join(&name))?;
+    }
+    read(&turn.join(HEAD)).ok_or_else(|| io::ErrorKind::InvalidData.into())
+}
+
+/// Takes away from the folder of the call before what was of that call. Says whether the rest can be used again.
+fn is_kept(admin: &Path, turn: &Path) -> io::Result<bool> {
+    let pointer = |folder: &Path| fs::read(folder.join("gitdir")).ok();
+    if pointer(turn).is_none() || pointer(turn) != pointer(admin) {
+        return Ok(false);
+    }
+    let mut links = 0;
+    for entry in fs::read_dir(turn)?.flatten() {
+        let kind = entry.file_type()?;
+        let name = entry.file_name();
+        if kind.is_symlink() {
+            links += usize::from(fs::read_link(entry.path())? == admin.join(&name));
+        } else if kind.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        } else if name != "commondir" && name != "gitdir" {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    let there = |name: &&&str| admin.join(name).exists();
+    let wanted = LINKED.len() + 1 + LINKED_IF_THERE.iter().filter(there).count();
+    Ok(links == wanted && turn.join("commondir").exists())
+}
+
+/// Makes the folder with its links and without state.
+fn make(admin: &Path, turn: &Path) -> io::Result<()> {
     match fs::remove_dir_all(turn) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => {}
@@ -60,10 +94,7 @@ pub(super) fn take(admin: &Path, turn: &Path) -> io::Result<Vec<u8>> {
     for name in LINKED_IF_THERE.iter().filter(there).chain([&INDEX]) {
         symlink(admin.join(name), turn.join(name))?;
     }
-    for name in names(admin)? {
-        copy(&admin.join(&name), &turn.join(&name))?;
-    }
-    read(&turn.join(HEAD)).ok_or_else(|| io::ErrorKind::InvalidData.into())
+    Ok(())
 }
 
 /// Moves back into `admin` what a call has made of its `turn`. `head` is what HEAD said before: if it says something
@@ -194,6 +225,26 @@ mod tests {
         fs::remove_file(turn.join("HEAD")).unwrap_or_default();
         put_back(&admin, &turn, kept.as_bytes()).unwrap();
         assert!(admin.join("HEAD").exists());
+    }
+
+    #[test]
+    fn a_folder_is_used_again_without_what_the_call_before_left_in_it() {
+        let Folders { admin, turn, _dir } = folders();
+        take(&admin, &turn).unwrap();
+        fs::write(turn.join("HEAD.lock"), "").unwrap();
+        fs::write(turn.join("REVERT_HEAD"), "1\n").unwrap();
+        fs::remove_dir_all(admin.join("rebase-merge")).unwrap();
+        fs::create_dir(admin.join("info")).unwrap();
+        for _ in 0..2 {
+            take(&admin, &turn).unwrap();
+            let listed = fs::read_dir(&turn).unwrap().flatten();
+            let mut names: Vec<_> = listed
+                .map(|e| e.file_name().into_string().unwrap())
+                .collect();
+            names.sort();
+            let expected = "CHERRY_PICK_HEAD HEAD commondir gitdir index info logs refs";
+            assert_eq!(names.join(" "), expected);
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use std::fs;
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 
 use super::place::Place;
@@ -21,6 +21,9 @@ const ALWAYS_REFS: &[&str] = &["heads", "notes", "remotes", "replace", "tags"];
 /// Made here, and not links.
 const OWN: &[&str] = &["logs", "packed-refs", "refs", "worktrees"];
 const STASH: &str = "stash";
+
+/// The file that says for which folders the links were made.
+const BUILT: &str = "built";
 
 /// So many links git follows to where it makes the lock of `packed-refs`. The last one it stops at is in here; by it
 /// the system reads on in the real file.
@@ -46,13 +49,32 @@ impl View {
         Some(Self { folder, git, turn })
     }
 
-    /// Makes the links, and makes right those that lead elsewhere.
+    /// Makes the links, and makes right those that lead elsewhere; nothing where nothing has come or gone since.
     pub(super) fn build(&self, place: &Place) -> io::Result<()> {
+        let shown = ["", "refs", "logs/refs", "worktrees"].map(|name| place.common.join(name));
+        let before = stamp(&shown);
+        let note = self.folder.join(BUILT);
+        let own = || stamp(std::slice::from_ref(&self.git));
+        let built = fs::read_to_string(&note).ok();
+        // Left by a git that was killed; no other one is running.
+        remove(&self.git.join(format!("packed/{HOPS}.lock")))?;
+        if built.is_some() && built == together(before.clone(), own()) {
+            return Ok(());
+        }
+        self.link(place)?;
+        match together(before, own()) {
+            Some(text) => fs::write(note, text),
+            None => Ok(()),
+        }
+    }
+
+    fn link(&self, place: &Place) -> io::Result<()> {
         let at = |name: &str| self.git.join(name);
         for folder in ["refs", "logs/refs", "worktrees"] {
             fs::create_dir_all(at(folder))?;
         }
-        let shown = |name: &str| !OWN.contains(&name) && !name.ends_with(".lock");
+        let is_lock = |name: &str| Path::new(name).extension().is_some_and(|end| end == "lock");
+        let shown = |name: &str| !OWN.contains(&name) && !is_lock(name);
         show(&self.git, &place.common, ALWAYS, shown)?;
         let not_stash = |name: &str| name != STASH;
         show(
@@ -87,10 +109,23 @@ impl View {
                 Path::new(&(hop + 1).to_string()),
             )?;
         }
-        lead(&folder.join(HOPS.to_string()), real)?;
-        // Left by a git that was killed; no other one is running.
-        remove(&folder.join(format!("{HOPS}.lock")))
+        lead(&folder.join(HOPS.to_string()), real)
     }
+}
+
+/// When entries of these folders came or went last; `None` where one is not there.
+fn stamp(folders: &[PathBuf]) -> Option<String> {
+    let mut text = String::new();
+    for folder in folders {
+        let found = fs::metadata(folder).ok()?;
+        let at = (found.ino(), found.mtime(), found.mtime_nsec());
+        text.push_str(&format!("{at:?}\n"));
+    }
+    Some(text)
+}
+
+fn together(shown: Option<String>, own: Option<String>) -> Option<String> {
+    Some(shown? + &own?)
 }
 
 /// Links every entry of `real` that is to be shown into `folder`, and forgets those that are gone.

@@ -2,8 +2,7 @@
 //!
 //! `cargo bench -p grove-guard` prints the slowest; more than 5 ms on a quiet machine is too much.
 
-#![allow(clippy::print_stdout, reason = "a bench prints what it has measured")]
-
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -337,7 +336,7 @@ fn time(policy: &Policy, command: &str) -> Duration {
     runs.min().unwrap_or_default()
 }
 
-fn main() {
+fn main() -> io::Result<()> {
     let policies = ROLES.map(policy);
     let commands = commands();
     let mut slowest: Vec<(Duration, String)> = Vec::new();
@@ -348,13 +347,16 @@ fn main() {
         }
     }
     slowest.sort_by(|a, b| b.cmp(a));
-    println!(
+    let mut out = io::stdout().lock();
+    writeln!(
+        out,
         "{} shapes, {} roles, {} kB each; best of {RUNS}",
         commands.len(),
         ROLES.len(),
         SIZE / 1000
-    );
+    )?;
     for (took, name) in slowest.iter().take(SHOWN) {
-        println!("{:8.3} ms  {name}", took.as_secs_f64() * 1000.0);
+        writeln!(out, "{:8.3} ms  {name}", took.as_secs_f64() * 1000.0)?;
     }
+    Ok(())
 }

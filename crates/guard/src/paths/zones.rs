@@ -40,6 +40,9 @@ impl Paths<'_> {
         let Place::Known(folder) = place else {
             return self.zone_now(path, place);
         };
+        if path.len() > LONGEST {
+            return Zone::Unknown;
+        }
         if text::has_glob(path) || text::has_glob(&folder.to_string_lossy()) {
             return self.zone_now(path, place);
         }
@@ -87,6 +90,9 @@ impl Paths<'_> {
 
     /// Like `zone`, for what acts on the entry itself: a link at the end is not followed.
     pub(crate) fn zone_of_entry(&self, path: &str, place: &Place) -> Zone {
+        if path.len() > LONGEST {
+            return Zone::Unknown;
+        }
         let trimmed = path.trim_end_matches('/');
         let (parent, last) = match trimmed.rsplit_once('/') {
             Some(("", last)) => ("/", last),

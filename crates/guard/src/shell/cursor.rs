@@ -49,6 +49,8 @@ pub(super) struct Parser<'a> {
     pub(super) pending: Vec<Pending>,
     /// Of what `MOST_PARTS` counts, so many were read.
     pub(super) parts: usize,
+    /// Pieces in quotes; as many may there be.
+    quotes: usize,
     /// Looks of this parser, added to those of the thread at its end.
     looks: Cell<u64>,
 }
@@ -83,6 +85,7 @@ impl<'a> Parser<'a> {
             depth,
             pending: Vec::new(),
             parts: 0,
+            quotes: 0,
             looks: Cell::new(0),
         }
     }
@@ -241,6 +244,20 @@ impl<'a> Parser<'a> {
     pub(super) fn part(&mut self) -> Parsed<()> {
         self.parts += 1;
         if self.parts > MOST_PARTS {
+            return Err(SyntaxError::TooLong);
+        }
+        Ok(())
+    }
+
+    /// Counts those of a text that was read beside this one, too.
+    pub(super) fn more_parts(&mut self, parts: usize) -> Parsed<()> {
+        self.parts += parts;
+        self.part()
+    }
+
+    pub(super) fn quote(&mut self) -> Parsed<()> {
+        self.quotes += 1;
+        if self.quotes > MOST_PARTS {
             return Err(SyntaxError::TooLong);
         }
         Ok(())

@@ -35,7 +35,8 @@ pub(super) fn backquoted(p: &mut Parser<'_>, pieces: &mut Pieces, quoted: bool) 
         }
     }
     let inner = String::from_utf8(inner).map_err(|_| SyntaxError::Unexpected("a backquote"))?;
-    let list = p.deeper(|p| super::parser::parse(&inner, p.depth))?;
+    let (list, parts) = p.deeper(|p| super::parser::parse_counted(&inner, p.depth))?;
+    p.more_parts(parts)?;
     p.pos = at + 1;
     pieces.0.push(Piece::Command {
         list: Rc::new(list),

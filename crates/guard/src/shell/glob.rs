@@ -12,6 +12,15 @@ pub(crate) fn matches(pattern: &str, name: &str, dots: bool) -> bool {
     if pattern.len() > LONGEST {
         return true;
     }
+    // Most patterns are told from most names by how they begin or end.
+    let differ = |sign: Option<char>, letter: Option<char>| {
+        sign.is_some_and(|sign| !is_active(sign) && sign != ']' && Some(sign) != letter)
+    };
+    if differ(pattern.chars().next(), name.chars().next())
+        || differ(pattern.chars().next_back(), name.chars().next_back())
+    {
+        return false;
+    }
     let pattern: Vec<char> = pattern.chars().collect();
     let name: Vec<char> = name.chars().collect();
     if name.first() == Some(&'.')
@@ -21,6 +30,14 @@ pub(crate) fn matches(pattern: &str, name: &str, dots: bool) -> bool {
         return false;
     }
     run(&pattern, &name)
+}
+
+/// Whether a character stands for others.
+fn is_active(sign: char) -> bool {
+    matches!(
+        sign,
+        STAR | QUEST | BRACKET | ANY | PATH | TOKEN | SECRET | FETCHED
+    )
 }
 
 /// Iterative matching with one backtrack point, linear in practice and quadratic at worst.

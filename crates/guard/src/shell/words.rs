@@ -148,6 +148,7 @@ pub(super) fn read(p: &mut Parser<'_>, place: Place) -> Parsed<Word> {
                 p.pos = to + 1;
             }
             b'"' => {
+                p.quote()?;
                 p.pos += 1;
                 pieces.text("", true);
                 quoted_run(p, &mut pieces, Some(b'"'), "$`\\\"\n")?;

@@ -12,7 +12,7 @@ const SHORT: &str = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
 /// Characters looked through in vain for the ends of here-documents and patterns; behind that their signs
 /// are taken for operators.
-pub(super) const SEARCHED: usize = 400_000;
+pub(super) const SEARCHED: usize = 200_000;
 
 /// Tokens one program may have; longer ones are put in a file.
 pub(in crate::interpreters) const MOST_TOKENS: usize = 12_000;
