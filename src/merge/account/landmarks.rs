@@ -31,7 +31,9 @@ pub(super) fn landmarks<'a>(versions: &[&[&'a [u8]]]) -> Vec<&'a [u8]> {
         common.sort_unstable();
         let places: Vec<usize> = common.iter().map(|(_, place)| *place).collect();
         let stayed = common.iter().zip(stayed(&places));
-        let stayed: HashSet<usize> = stayed.filter_map(|((at, _), is)| is.then_some(*at)).collect();
+        let stayed: HashSet<usize> = stayed
+            .filter_map(|((at, _), is)| is.then_some(*at))
+            .collect();
         marks.retain(|(at, _)| stayed.contains(at));
     }
     marks.into_iter().map(|(_, line)| line).collect()
@@ -126,7 +128,10 @@ mod tests {
     fn of_lines_that_passed_each_other_the_more_have_stayed() {
         assert_eq!(found(["a b c d", "a c b d", "a b c d"]), "a d");
         assert_eq!(found(["a b c d", "a b c d", "b c d a"]), "b c d");
-        assert_eq!(found(["a b c d e f", "d e a b c f", "a b c d e f"]), "a b c f");
+        assert_eq!(
+            found(["a b c d e f", "d e a b c f", "a b c d e f"]),
+            "a b c f"
+        );
         assert_eq!(found(["a b c d e", "c d a b e", "a b c d e"]), "e");
         assert_eq!(found(["a b c d", "b a c d", "a b d c"]), "");
         assert_eq!(found(["a b c d e", "b a c d e", "a b c e d"]), "c");

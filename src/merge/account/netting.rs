@@ -220,7 +220,10 @@ fn is_passed(slots: &[Slot], landmark: usize) -> bool {
     };
     words.into_iter().any(|line| {
         let before = only(line, |slot| &slot.base);
-        let after = [only(line, |slot| &slot.ours), only(line, |slot| &slot.theirs)];
+        let after = [
+            only(line, |slot| &slot.ours),
+            only(line, |slot| &slot.theirs),
+        ];
         let is_other = |at: &usize| before.is_some_and(|b| (b < landmark) != (*at < landmark));
         after.iter().flatten().any(is_other)
     })

@@ -42,9 +42,7 @@ impl<'a> Said<'a> {
     fn take_moved(&mut self, whole: &HashMap<&[u8], Counts>) {
         let is_moved = |line: &[u8]| {
             whole.get(line).is_some_and(|counts| {
-                counts.base == 0
-                    && counts.ours.max(counts.theirs) == 1
-                    && counts.result == 1
+                counts.base == 0 && counts.ours.max(counts.theirs) == 1 && counts.result == 1
             })
         };
         let (moved, invented): (Vec<&'a [u8]>, Vec<&'a [u8]>) =
@@ -105,7 +103,9 @@ impl<'a> Place<'a> {
 
     fn versions(&self) -> Vec<&[&'a [u8]]> {
         let base = self.base.as_deref();
-        base.into_iter().chain([&*self.ours, &*self.theirs]).collect()
+        base.into_iter()
+            .chain([&*self.ours, &*self.theirs])
+            .collect()
     }
 
     /// The error is a line that is not where it belongs.
@@ -120,7 +120,8 @@ impl<'a> Place<'a> {
             return Ok(counted(&[(self, answer)]));
         }
         let parts = self.parts(&marks);
-        let misfits = |part: usize, text: &[&'a [u8]]| parts.get(part).map_or(0, |p| p.misfits(text));
+        let misfits =
+            |part: usize, text: &[&'a [u8]]| parts.get(part).map_or(0, |p| p.misfits(text));
         let texts = between(answer, &reading(&marks, answer, &there, misfits)?);
         let mut sum = Said::default();
         for group in self.linked(&marks) {
@@ -185,7 +186,9 @@ impl<'a> Place<'a> {
                 };
                 if one != other {
                     let groups = group_of.iter_mut();
-                    groups.filter(|group| **group == other).for_each(|group| *group = one);
+                    groups
+                        .filter(|group| **group == other)
+                        .for_each(|group| *group = one);
                 }
             }
         }
@@ -355,7 +358,10 @@ mod tests {
             "one ours two } ours end",
             "one } theirs two check theirs end",
         ];
-        assert_eq!(of(versions, "one ours theirs two } ours check theirs end"), nothing());
+        assert_eq!(
+            of(versions, "one ours theirs two } ours check theirs end"),
+            nothing()
+        );
         let netted = of(versions, "one ours two theirs } ours check theirs end").unwrap();
         assert_eq!(netted, ["theirs", "", "theirs"]);
     }
@@ -374,11 +380,18 @@ mod tests {
 
     #[test]
     fn an_edit_goes_along_with_what_the_other_side_moved() {
-        let versions = ["a x y z b c d e f", "a b c d e x y z f", "a x y2 z b c d e f"];
+        let versions = [
+            "a x y z b c d e f",
+            "a b c d e x y z f",
+            "a x y2 z b c d e f",
+        ];
         assert_eq!(of(versions, "a b c d e x y2 z f"), nothing());
         assert_eq!(of(versions, "a b c d e x y z f").unwrap()[0], "y2");
         // Where it comes by is not part of that.
-        assert_eq!(of(versions, "a b new c d e x y2 z f"), Err("new".to_owned()));
+        assert_eq!(
+            of(versions, "a b new c d e x y2 z f"),
+            Err("new".to_owned())
+        );
         // Neither line is alone, but the three together are.
         let repeated = versions.map(|version| format!("{version} g y x z z"));
         let repeated = repeated.each_ref().map(String::as_str);
