@@ -226,7 +226,10 @@ fn here_document(line: &str) -> Option<&str> {
         return None;
     }
     let (_, rest) = line.split_once("<<")?;
-    let word = rest.strip_prefix('-').unwrap_or(rest).trim_start_matches(' ');
+    let word = rest
+        .strip_prefix('-')
+        .unwrap_or(rest)
+        .trim_start_matches(' ');
     let quoted = word.strip_prefix(['"', '\'', '\\']);
     let is_quoted = quoted.is_some();
     let word = quoted.unwrap_or(word);
