@@ -54,11 +54,15 @@ impl<'t> NewLines<'t> {
         }
         let taken_out = without(base, &said(other));
         // What the side itself put in stays, even if it looks like what the other side took out.
+        let may_turn = turning(&line) + turning(&said(other));
         let kept = without(without(line, &added), &taken_out);
         for run in &self.runs {
             for (at, carrier) in run.iter().enumerate() {
                 let words: Vec<Said<'_>> = said(in_effect(carrier, original));
-                if !is_within(&added, &words) || words.iter().any(|w| self.foreign.contains(w)) {
+                if !is_within(&added, &words)
+                    || words.iter().any(|w| self.foreign.contains(w))
+                    || turning(&words) > may_turn
+                {
                     continue;
                 }
                 let near = run.get(at.saturating_sub(BESIDE)..(at + BESIDE + 1).min(run.len()));
@@ -134,6 +138,15 @@ fn said(text: &str) -> Vec<Said<'_>> {
     all
 }
 
+/// How often a line says the contrary of something, or what is always or never so.
+fn turning(words: &[Said<'_>]) -> usize {
+    const TURNING: [&str; 9] = [
+        "!", "not", "unless", "until", "true", "True", "false", "False", "never",
+    ];
+    let is_turning = |word: &&Said<'_>| !word.is_quoted && TURNING.contains(&word.token);
+    words.iter().filter(is_turning).count()
+}
+
 const QUOTES: [&str; 3] = ["\"", "'", "`"];
 
 /// What is left of a list when each entry of another is taken from it once.
@@ -180,6 +193,25 @@ mod tests {
             None,
             "only lost words"
         );
+    }
+
+    #[test]
+    fn a_line_that_says_the_contrary_carries_nothing() {
+        let versions = ["if a {", "if a && b {", "if a && c {"];
+        for answer in [
+            "if !(a && b && c) {",
+            "if a && !b && !c {",
+            "if a && b && c && false {",
+            "if true || a && b && c {",
+            "if not (a && b && c) {",
+        ] {
+            assert_eq!(carrier(versions, answer), [None, None], "{answer}");
+        }
+        let (versions, answer) = (
+            ["if a {", "if a && !b {", "if a && c {"],
+            "if a && !b && c {",
+        );
+        assert_eq!(carrier(versions, answer), [Some(answer), Some(answer)]);
     }
 
     #[test]

@@ -6,8 +6,8 @@ use crate::types::merge::{DisplacedHunk, DisplacedKind, WovenLine};
 
 use super::answers::{Answers, Decision};
 use super::attribution::{Attribution, Stretch};
-use super::lines::{is_blank, pick, without};
-use super::settle::{Contest, Piece, Rules, Settlement, settle, settle_added};
+use super::lines::{between_newlines, is_blank, line_key, pick, without};
+use super::settle::{Contest, Rules, Settlement, Woven, settle, settle_added};
 
 /// What became of a conflicted path.
 pub(crate) enum SettledPath {
@@ -180,9 +180,22 @@ impl PathSettler<'_, '_, '_> {
     ) -> Result<SettledPath, GitError> {
         if let Some(content) = self.answers.file(&self.name) {
             let id = self.repo.write_blob(content.as_bytes())?;
+            // What the rules make of lines of both sides is right in an answer, too.
+            let lines = between_newlines(content.as_bytes()).into_iter();
+            let mut left: Vec<&[u8]> = lines.map(line_key).collect();
+            let is_there = |woven: &&Woven<'_>| {
+                let result: Vec<&[u8]> = woven.result.iter().map(Vec::as_slice).collect();
+                let rest = without(&left, &result);
+                let is_there = rest.len() + result.len() == left.len();
+                if is_there {
+                    left = rest;
+                }
+                is_there
+            };
+            let woven = settlement.woven().filter(is_there);
             return Ok(SettledPath::Entry {
                 entry: Some(Entry { kind, id }),
-                woven: Vec::new(),
+                woven: woven.map(|woven| self.declared(woven)).collect(),
                 displaced: Vec::new(),
                 revived: settlement.revived,
             });
@@ -204,25 +217,22 @@ impl PathSettler<'_, '_, '_> {
             None => Vec::new(),
         });
         let id = self.repo.write_blob(&merged)?;
-        let woven = settlement
-            .pieces
-            .iter()
-            .filter_map(|piece| match piece {
-                Piece::Woven(woven) => Some(WovenLine {
-                    file: self.name.clone(),
-                    base: lossy(&woven.base.join(&b'\n')),
-                    lines: woven.lines.iter().map(|line| lossy(line)).collect(),
-                    result: lossy(&woven.result.join(&b'\n')),
-                }),
-                Piece::Settled(_) | Piece::Contested(_) => None,
-            })
-            .collect();
+        let woven = settlement.woven().map(|woven| self.declared(woven));
         Ok(SettledPath::Entry {
             entry: Some(Entry { kind, id }),
-            woven,
+            woven: woven.collect(),
             displaced,
             revived: settlement.revived,
         })
+    }
+
+    fn declared(&self, woven: &Woven<'_>) -> WovenLine {
+        WovenLine {
+            file: self.name.clone(),
+            base: lossy(&woven.base.join(&b'\n')),
+            lines: woven.lines.iter().map(|line| lossy(line)).collect(),
+            result: lossy(&woven.result.join(&b'\n')),
+        }
     }
 
     fn contested(&mut self, contest: &Contest<'_>) -> DisplacedHunk {

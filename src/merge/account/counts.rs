@@ -31,6 +31,12 @@ impl Counts {
         self.least(self.cut_by_ours, self.cut_by_theirs)
     }
 
+    /// The same by sums over a whole file, where which of several equal lines a side removed is known less well.
+    pub(super) fn due_by_sums(&self) -> u64 {
+        (self.ours.saturating_sub(self.cut_by_theirs))
+            .max(self.theirs.saturating_sub(self.cut_by_ours))
+    }
+
     /// The least that any correct three-way merge may come to. Which of several equal lines a side
     /// removed or moved is a matter of how the texts are aligned, and git's engine may see it in
     /// another way than we would; a line that each version has at most once leaves no such choice.

@@ -168,7 +168,7 @@ impl Checking<'_> {
     fn kept(&mut self, line: &[u8], counts: &Counts, exact: bool) {
         let due = counts.apart
             + if exact {
-                counts.due()
+                counts.due_by_sums()
             } else {
                 counts.least_due()
             };
@@ -272,12 +272,12 @@ fn due_apart(parts: &[Counts], exact: bool, cut_by_ours: u64, cut_by_theirs: u64
     // Where a side removed some as well, which ones it moved is a matter of reading.
     let is_uncut = cut_by_ours + cut_by_theirs == 0;
     let by_stretch = if exact && is_uncut {
-        sum(Counts::due)
+        sum(Counts::due_by_sums)
     } else {
         sum(Counts::least_due)
     };
     by_stretch.saturating_sub(if exact {
-        whole.due()
+        whole.due_by_sums()
     } else {
         whole.least_due()
     })

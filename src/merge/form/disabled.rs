@@ -13,6 +13,8 @@ struct Family {
     quotes: &'static [char],
     /// Lines may begin with a condition. In prose they do, too, and mean something else.
     is_program: bool,
+    /// A line may announce that those after it are a text, up to a word that it names.
+    has_here_documents: bool,
 }
 
 const C_LIKE: Family = Family {
@@ -20,60 +22,77 @@ const C_LIKE: Family = Family {
     regions: &[("/*", "*/"), ("\"\"\"", "\"\"\"")],
     quotes: &['"'],
     is_program: true,
+    has_here_documents: false,
 };
 const RUST: Family = Family {
     line_comments: &["//"],
     regions: &[("/*", "*/"), ("\"", "\"")],
     quotes: &[],
     is_program: true,
+    has_here_documents: false,
 };
 const SCRIPT: Family = Family {
     line_comments: &["//"],
     regions: &[("/*", "*/"), ("`", "`")],
     quotes: &['"', '\''],
     is_program: true,
+    has_here_documents: false,
 };
 const PYTHON: Family = Family {
     line_comments: &["#"],
     regions: &[("\"\"\"", "\"\"\""), ("'''", "'''")],
     quotes: &['"', '\''],
     is_program: true,
+    has_here_documents: false,
+};
+const SHELL: Family = Family {
+    line_comments: &["#"],
+    regions: &[],
+    quotes: &['"', '\''],
+    is_program: true,
+    has_here_documents: true,
 };
 const RUBY: Family = Family {
     line_comments: &["#"],
     regions: &[("=begin", "=end")],
     quotes: &['"', '\''],
     is_program: true,
+    has_here_documents: false,
 };
 const LUA: Family = Family {
     line_comments: &[],
     regions: &[("--[[", "]]"), ("[[", "]]")],
     quotes: &['"', '\''],
     is_program: true,
+    has_here_documents: false,
 };
 const SQL: Family = Family {
     line_comments: &["--"],
     regions: &[("/*", "*/")],
     quotes: &[],
     is_program: false,
+    has_here_documents: false,
 };
 const MARKUP: Family = Family {
     line_comments: &[],
     regions: &[("<!--", "-->")],
     quotes: &[],
     is_program: false,
+    has_here_documents: false,
 };
 const HASKELL: Family = Family {
     line_comments: &["-- "],
     regions: &[("{-", "-}")],
     quotes: &['"'],
     is_program: true,
+    has_here_documents: false,
 };
 const STYLE: Family = Family {
     line_comments: &[],
     regions: &[("/*", "*/")],
     quotes: &['"', '\''],
     is_program: false,
+    has_here_documents: false,
 };
 
 fn family(path: &str) -> Option<&'static Family> {
@@ -84,6 +103,7 @@ fn family(path: &str) -> Option<&'static Family> {
         "rs" => &RUST,
         "js" | "jsx" | "mjs" | "cjs" | "ts" | "tsx" | "go" | "dart" | "php" | "groovy" => &SCRIPT,
         "py" | "pyi" | "toml" => &PYTHON,
+        "sh" | "bash" | "zsh" | "ksh" | "bats" => &SHELL,
         "rb" => &RUBY,
         "lua" => &LUA,
         "sql" => &SQL,
@@ -133,35 +153,91 @@ fn counted(lines: Vec<&str>) -> HashMap<&str, usize> {
 /// Ways to say that what follows is never done.
 fn is_never_true(line: &str) -> bool {
     const NEVER: [&str; 5] = ["false", "0", "nil", "null", "none"];
+    const ALWAYS: [&str; 2] = ["true", "1"];
     let line = line.trim_start().to_ascii_lowercase();
     let line = line.strip_prefix('}').unwrap_or(&line).trim_start();
-    let rest = ["#if", "if", "elif", "else if", "while"]
-        .iter()
-        .find_map(|word| line.strip_prefix(word))
-        .filter(|rest| rest.starts_with([' ', '(', '\t']));
-    let Some(rest) = rest else { return false };
-    let rest = rest.trim_start_matches([' ', '\t', '(']);
-    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
+    let condition = |words: &[&str]| {
+        let rest = words.iter().find_map(|word| line.strip_prefix(word))?;
+        rest.starts_with([' ', '(', '\t']).then_some(rest)
+    };
+    let open = [' ', '\t', '('];
+    if let Some(rest) = condition(&["unless", "until"]) {
+        return is_constant(rest.trim_start_matches(open), &ALWAYS);
+    }
+    let Some(rest) = condition(&["#if", "if", "elif", "else if", "while"]) else {
+        return false;
+    };
+    let rest = rest.trim_start_matches(open);
+    let turned = rest.strip_prefix('!').or_else(|| rest.strip_prefix("not "));
+    match turned {
+        Some(rest) => is_constant(rest.trim_start_matches(open), &ALWAYS),
+        None => is_constant(rest, &NEVER) || ands(rest).any(|part| is_constant(part, &["false"])),
+    }
+}
+
+/// What has to be true besides the beginning of a condition, where nothing else may be true instead.
+fn ands(condition: &str) -> impl Iterator<Item = &str> {
+    let is_plain = !condition.contains("||") && !condition.contains(" or ");
+    let parts = condition.split("&&").flat_map(|part| part.split(" and "));
+    parts.skip(1).filter(move |_| is_plain).map(str::trim_start)
+}
+
+/// Tells whether a condition begins with one of some words, and is at its end.
+fn is_constant(condition: &str, words: &[&str]) -> bool {
+    let end = condition.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let (word, after) = condition.split_at(end.unwrap_or(condition.len()));
     let after = after.trim_start_matches([')', ' ', '\t']);
     let is_whole = after.is_empty()
         || after.starts_with(['{', ':', ';', '/', '&'])
         || ["then", "do"].iter().any(|word| after.starts_with(word));
-    NEVER.contains(&word) && is_whole
+    words.contains(&word) && is_whole
 }
 
 /// The non-blank lines of a text that begin inside a comment or text of several lines.
 fn inside<'t>(text: &'t str, family: &Family) -> Vec<&'t str> {
     let mut found = Vec::new();
     let mut open: Option<&str> = None;
+    let mut document: Option<&str> = None;
     for line in text.lines() {
+        if let Some(end) = document {
+            if line.trim() == end {
+                document = None;
+            } else if !line.trim().is_empty() {
+                found.push(line);
+            }
+            continue;
+        }
         // Its last line may be code again behind the mark, but it begins inside.
         if open.is_some() && !line.trim().is_empty() {
             found.push(line);
         }
+        if family.has_here_documents && open.is_none() {
+            document = here_document(line);
+        }
         open = after(line, open, family);
     }
     found
+}
+
+/// The word that ends the text which a line announces.
+fn here_document(line: &str) -> Option<&str> {
+    // A comment says nothing, and in arithmetic it is an operation.
+    if line.trim_start().starts_with('#') || line.contains("((") {
+        return None;
+    }
+    let (_, rest) = line.split_once("<<")?;
+    let word = rest
+        .strip_prefix('-')
+        .unwrap_or(rest)
+        .trim_start_matches(' ');
+    let quoted = word.strip_prefix(['"', '\'', '\\']);
+    let is_quoted = quoted.is_some();
+    let word = quoted.unwrap_or(word);
+    let end = word.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let (word, _) = word.split_at(end.unwrap_or(word.len()));
+    // `<<<` is a text of one line.
+    let is_word = word.starts_with(|c: char| c.is_ascii_uppercase() || c == '_') || is_quoted;
+    (is_word && !word.is_empty()).then_some(word)
 }
 
 /// What is open at the end of a line.
@@ -246,6 +322,9 @@ mod tests {
             ("a.html", "<!--", "-->"),
             ("a.rb", "=begin", "=end"),
             ("a.rs", "let _x = \"", "\";"),
+            ("a.sh", ": <<'EOF'", "EOF"),
+            ("a.sh", "cat > /dev/null <<-END", "\tEND"),
+            ("a.bash", "true << \"x\"", "x"),
         ] {
             let answer = format!("k1\n{begin}\nrun(2)\nrun(3)\n{end}\nk4\n");
             assert!(said(path, &answer).is_some(), "{path}: {answer}");
@@ -261,6 +340,13 @@ mod tests {
             ("a.py", "if False:", ""),
             ("a.lua", "if false then", "end"),
             ("a.c", "while (0) {", "}"),
+            ("a.c", "if (!true) {", "}"),
+            ("a.py", "if not True:", ""),
+            ("a.rs", "if ready && false {", "}"),
+            ("a.py", "if ready and False:", ""),
+            ("a.sh", "if ! true; then", "fi"),
+            ("a.sh", "while false; do", "done"),
+            ("a.rb", "unless true", "end"),
         ] {
             let answer = format!("k1\n{begin}\nrun(2)\nrun(3)\n{end}\nk4\n");
             assert!(said(path, &answer).is_some(), "{path}: {answer}");
@@ -278,6 +364,12 @@ mod tests {
             ("a.py", "k1\n# don't\nrun(2)\nrun(3)\nk4\n"),
             ("a.c", "k1\nif (false_alarm) {\nrun(2)\n}\nrun(3)\nk4\n"),
             ("a.c", "k1\nif (0 == x) {\nrun(2)\n}\nrun(3)\nk4\n"),
+            ("a.sh", "k1\nread x <<< \"$y\"\nrun(2)\nrun(3)\nk4\n"),
+            ("a.sh", "k1\nx=$((1 << N))\nrun(2)\nrun(3)\nk4\n"),
+            ("a.rb", "k1\nlist << Item\nrun(2)\nrun(3)\nk4\n"),
+            ("a.rs", "k1\nif !ready {\nrun(2)\n}\nrun(3)\nk4\n"),
+            ("a.rs", "k1\nif a && b == false {\nrun(2)\n}\nrun(3)\nk4\n"),
+            ("a.rs", "k1\nif a && false || b {\nrun(2)\n}\nrun(3)\nk4\n"),
             ("notes", "k1\n/*\nrun(2)\nrun(3)\n*/\nk4\n"),
         ] {
             assert_eq!(said(path, answer), None, "{path}: {answer}");

@@ -69,6 +69,14 @@ impl<'a> Settlement<'a> {
         })
     }
 
+    /// Returns the lines made of changes of both sides.
+    pub(in crate::merge) fn woven(&self) -> impl Iterator<Item = &Woven<'a>> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Woven(woven) => Some(woven),
+            Piece::Settled(_) | Piece::Contested(_) => None,
+        })
+    }
+
     /// Returns the file with every contested place filled in by `choose`, called in order.
     pub(in crate::merge) fn render<'s>(
         &'s self,

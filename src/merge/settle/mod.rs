@@ -19,5 +19,7 @@ mod text;
 mod twice;
 mod wrapped;
 
-pub(crate) use file::{Contest, Piece, Rules, Settlement, settle, settle_added};
+#[cfg(test)]
+pub(crate) use file::Piece;
+pub(crate) use file::{Contest, Rules, Settlement, Woven, settle, settle_added};
 pub(crate) use several::without_marks;
