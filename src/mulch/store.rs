@@ -22,7 +22,8 @@ const EXPERTISE: &str = "expertise";
 /// The rules of `ml`, but we are more patient and look more often.
 const RULES: LockRules = LockRules {
     stale: Duration::from_secs(30),
-    patience: Duration::from_secs(30),
+    // Longer than what was left behind counts: else a lock that came a moment later outlasts us.
+    patience: Duration::from_secs(35),
     pause: Duration::from_millis(20),
 };
 

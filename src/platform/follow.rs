@@ -193,16 +193,19 @@ mod tests {
         let below = dir.path().join("agent/session");
         std::fs::create_dir_all(&below).unwrap();
         // The system may take a moment until it watches the new folder.
-        let writer = std::thread::spawn(move || {
-            let mut number = 0;
-            while below.exists() {
-                std::fs::write(below.join("log"), number.to_string()).unwrap_or_default();
-                number += 1;
-            }
+        let is_seen = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut number = 0;
+                while !is_seen.load(std::sync::atomic::Ordering::Relaxed) {
+                    std::fs::write(below.join("log"), number.to_string()).unwrap();
+                    number += 1;
+                }
+            });
+            let is_woken = follow.wait();
+            is_seen.store(true, std::sync::atomic::Ordering::Relaxed);
+            assert!(is_woken);
         });
-        assert!(follow.wait());
-        dir.close().unwrap();
-        writer.join().unwrap();
     }
 
     #[test]

@@ -21,10 +21,11 @@ const PLANS: &str = "plans.jsonl";
 const TEMPLATES: &str = "templates.jsonl";
 const CONFIG: &str = "config.yaml";
 
-/// The rules of `sd`, but for the pause: ours is shorter because our work is.
+/// The rules of `sd`, but that we look more often and wait a little longer.
 const RULES: LockRules = LockRules {
     stale: Duration::from_secs(30),
-    patience: Duration::from_secs(30),
+    // Longer than what was left behind counts: else a lock that came a moment later outlasts us.
+    patience: Duration::from_secs(35),
     pause: Duration::from_millis(20),
 };
 

@@ -118,16 +118,18 @@ impl Alive {
             .ok();
     }
 
-    /// Gives the recorded number back to every field `pid`. Elsewhere the same digits are something
-    /// else: a low number is also found among milliseconds.
+    /// Gives the recorded number back wherever a process is named. Elsewhere the same digits are
+    /// something else: a low number is also found among milliseconds.
     pub(crate) fn hide(&self, text: &str) -> String {
-        let recorded = self.recorded;
-        [",", "}"].iter().fold(text.to_owned(), |text, end| {
-            text.replace(
-                &format!("\"pid\":{}{end}", self.child.id()),
-                &format!("\"pid\":{recorded}{end}"),
-            )
-        })
+        const NAMED: &[(&str, &str)] =
+            &[("\"pid\":", ","), ("\"pid\":", "}"), ("PID:       ", "\n")];
+        let (own, recorded) = (self.child.id(), self.recorded);
+        NAMED
+            .iter()
+            .fold(text.to_owned(), |text, (before, behind)| {
+                let found = format!("{before}{own}{behind}");
+                text.replace(&found, &format!("{before}{recorded}{behind}"))
+            })
     }
 }
 

@@ -237,25 +237,28 @@ pub(crate) fn sweep(repo: &Repo, root: &Path) -> Result<usize, MergeError> {
     };
     let mut swept = 0;
     for entry in entries.flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let owner = name.split('-').next().and_then(|pid| pid.parse().ok());
-        if owner.is_some_and(is_running) {
+        if is_in_use(&entry.path()) {
             continue;
         }
         remove(repo.path(), &entry.path());
         swept += 1;
     }
-    // Directories may be gone while git still lists them.
+    // Directories may be gone while git still lists them. One that is just being made looks the same.
     for worktree in worktrees(repo.path())? {
-        if worktree.prunable && worktree.path.starts_with(&dir) {
+        let path = &worktree.path;
+        if worktree.prunable && path.starts_with(&dir) && !is_in_use(path) {
             forget_worktree(repo.path(), &worktree.path)?;
         }
     }
     Ok(swept)
 }
 
-fn is_running(pid: i32) -> bool {
+/// Whether the process that made a scratch checkout still runs.
+fn is_in_use(path: &Path) -> bool {
     use crate::platform::liveness::{Liveness, check};
     use crate::types::host::ProcessId;
-    check(ProcessId { pid, start: 0 }) != Liveness::Dead
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let pid = name.split('-').next().and_then(|pid| pid.parse().ok());
+    let is_running = |pid| check(ProcessId { pid, start: 0 }) != Liveness::Dead;
+    pid.is_some_and(is_running)
 }
