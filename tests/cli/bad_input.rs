@@ -89,6 +89,26 @@ fn a_newer_schema_is_read_and_never_written() {
     }
 }
 
+/// Of the sessions only the recipient's state is looked up.
+#[test]
+fn mail_is_sent_beside_sessions_of_a_newer_version() {
+    let project = project("edge-data");
+    let sessions = project.overstory("sessions.db");
+    Connection::open(&sessions)
+        .unwrap()
+        .execute_batch("PRAGMA user_version = 7")
+        .unwrap();
+    let before = std::fs::read(&sessions).unwrap();
+    for to in ["somebody", "@all"] {
+        let send = ["mail", "send", "--to", to, "--subject", "s", "--body", "b"];
+        let sent = project.grove(&send);
+        let nobody = sent.stderr.contains("no recipients") || sent.stderr.contains("resolved to zero");
+        assert!(sent.code == Some(0) || (to == "@all" && nobody), "{sent:#?}");
+        assert!(!sent.stderr.contains("only read"), "{sent:#?}");
+    }
+    assert_eq!(std::fs::read(&sessions).unwrap(), before);
+}
+
 #[test]
 fn bytes_that_are_no_text() {
     let junk = b"\xff\xfe\x00 not text \xc3\x28";

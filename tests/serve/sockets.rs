@@ -71,6 +71,21 @@ fn a_socket_must_say_what_it_wants_and_only_listens() {
     );
 }
 
+#[test]
+fn a_client_that_takes_its_leave_gets_its_code_back() {
+    let server = Server::start();
+    for code in [Some(1000), Some(1001), Some(3000), None] {
+        let mut socket = open(&server, "/ws?mail=true");
+        socket.close(code);
+        let closed = socket.next();
+        match code {
+            Some(code) => assert_eq!(closed, Frame::Close(code, String::new())),
+            None => assert_eq!(closed, Frame::BareClose),
+        }
+        assert_eq!(socket.next(), Frame::Gone, "{code:?}");
+    }
+}
+
 /// Fifty clients, one of which never reads: the others get every single frame in order, the
 /// one is dropped, and its place is free again.
 #[test]
@@ -114,7 +129,7 @@ fn one_client_that_never_reads_costs_the_others_nothing() {
                 seen.insert(frame["payload"]["id"].as_i64().unwrap());
             }
             Frame::Ping => {}
-            end @ (Frame::Close(..) | Frame::Gone) => break end,
+            end @ (Frame::Close(..) | Frame::BareClose | Frame::Gone) => break end,
         }
     };
     assert!(seen.len() < ROWS, "it was not dropped");

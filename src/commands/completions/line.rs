@@ -267,6 +267,7 @@ fn matching(candidates: Vec<Candidate>, start: &str) -> Vec<Candidate> {
 mod tests {
     use super::*;
     use crate::commands::build;
+    use crate::mulch;
     use proptest::prelude::*;
 
     fn ask_as(shell: &str, words: &[&str]) -> Vec<String> {
@@ -320,6 +321,39 @@ mod tests {
             &["grove", "nudge", "x", "--proj"],
         ] {
             assert!(ask(line).is_empty(), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn words_of_one_command_are_not_offered_for_another() {
+        let types = ["task", "bug", "feature", "epic"];
+        let statuses = ["open", "in_progress", "closed"];
+        let priorities = ["0", "1", "2", "3", "4"];
+        let records = mulch::KINDS.iter().map(|kind| kind.name);
+        let records: Vec<&str> = records.collect();
+        let outcomes = ["success", "failure", "partial"];
+        for (line, words) in [
+            ("task create --type", &types[..]),
+            ("task list --type", &types),
+            ("task ready --type", &types),
+            ("task update --type", &types),
+            ("task create --priority", &priorities),
+            ("task update --priority", &priorities),
+            ("task list --status", &statuses),
+            ("task update --status", &statuses),
+            ("expertise record --type", &records),
+            ("expertise query --type", &records),
+            ("expertise query --classification", mulch::CLASSIFICATIONS),
+            ("expertise record --outcome-status", &outcomes),
+            ("expertise outcome --status", &outcomes),
+            ("expertise prime --format", &["markdown", "xml", "json"]),
+            ("init --tools", &["mulch", "seeds"]),
+            ("mail send --priority", &["low", "normal", "high", "urgent"]),
+        ] {
+            let mut asked = vec!["grove"];
+            asked.extend(line.split(' '));
+            asked.push("");
+            assert_eq!(ask(&asked), words, "{line}");
         }
     }
 
