@@ -30,6 +30,10 @@ fn split(shell: &str, index: usize, words: &[String]) -> (Vec<String>, String) {
         let before = before.iter().map(|word| powershell::meant(word));
         return (before.collect(), powershell::meant(&current));
     }
+    if shell == "zsh" {
+        // The words before come as they are meant; a quote that is not closed yet is still there.
+        return (before.to_vec(), unquoted(&current));
+    }
     if shell != "bash" {
         return (before.to_vec(), current);
     }
@@ -50,8 +54,12 @@ fn split(shell: &str, index: usize, words: &[String]) -> (Vec<String>, String) {
         }
     }
     let current = joined.pop().unwrap_or_default();
-    // What is quoted is meant without its quotes.
-    (joined, current.replace(['\\', '\'', '"'], ""))
+    (joined, unquoted(&current))
+}
+
+/// What is quoted is meant without its quotes.
+fn unquoted(word: &str) -> String {
+    word.replace(['\\', '\'', '"'], "")
 }
 
 /// What the words so far have meant.
@@ -367,6 +375,15 @@ mod tests {
         assert_eq!(ask_as("bash", &line).len(), 4);
         let line = ["grove", "mail", "send", "--priority", "=", "low", "--t"];
         assert_eq!(ask_as("bash", &line), ["--to", "--type"]);
+    }
+
+    #[test]
+    fn a_word_in_quotes_is_meant_without_them() {
+        for shell in ["bash", "zsh"] {
+            for word in ["\"stat", "'stat", "st\\at"] {
+                assert_eq!(ask_as(shell, &["grove", word]), ["status"], "{shell} {word}");
+            }
+        }
     }
 
     #[test]
