@@ -168,7 +168,9 @@ impl<'a> Words<'a> {
         let mut own = self.leaf()?.get_arguments();
         own.find(|option| {
             let is_given = |name: &String| is_named(option, name) || has_alias(option, name);
-            !option.is_positional() && option.is_required_set() && !self.options.iter().any(is_given)
+            !option.is_positional()
+                && option.is_required_set()
+                && !self.options.iter().any(is_given)
         })
     }
 

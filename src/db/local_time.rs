@@ -55,7 +55,10 @@ mod tests {
         }
         for second in [8_640_000_000_000, -8_640_000_000_000, i64::MAX, i64::MIN] {
             let known = known(second);
-            assert!(CALENDAR.contains(&known) && (second.wrapping_sub(known) % CYCLE == 0 || second == i64::MIN));
+            assert!(
+                CALENDAR.contains(&known)
+                    && (second.wrapping_sub(known) % CYCLE == 0 || second == i64::MIN)
+            );
         }
     }
 

@@ -163,7 +163,9 @@ impl Tree {
     /// Files that are there and could not be understood, each with the reason.
     pub fn unread(&self) -> Vec<String> {
         let unread = self.unread.iter();
-        unread.map(|(path, reason)| format!("{path}: {reason}")).collect()
+        unread
+            .map(|(path, reason)| format!("{path}: {reason}"))
+            .collect()
     }
 
     /// Folders that hold build files, the root (an empty name) and shallow ones first.
@@ -275,7 +277,10 @@ mod tests {
     fn a_byte_order_mark_is_no_part_of_a_file_and_what_cannot_be_read_is_named() {
         let dir = tempfile::tempdir().unwrap();
         let write = |path: &str, text: &[u8]| std::fs::write(dir.path().join(path), text).unwrap();
-        write("package.json", b"\xef\xbb\xbf{\"scripts\":{\"test\":\"x\"}}");
+        write(
+            "package.json",
+            b"\xef\xbb\xbf{\"scripts\":{\"test\":\"x\"}}",
+        );
         write("Cargo.toml", b"[workspace]\n[package");
         write("go.mod", b"module \xff\xfe");
         write("pyproject.toml", b"\xef\xbb\xbf[tool.ruff]\n");
@@ -287,7 +292,10 @@ mod tests {
         assert_eq!(unread.len(), 3, "{unread:?}");
         assert!(unread[0].starts_with("Cargo.toml: line 2: "), "{unread:?}");
         assert_eq!(unread[1], "Makefile: larger than 512 KiB");
-        assert!(unread[2].starts_with("go.mod: line 1 is not UTF-8"), "{unread:?}");
+        assert!(
+            unread[2].starts_with("go.mod: line 1 is not UTF-8"),
+            "{unread:?}"
+        );
         write("package.json", b"{ not json");
         let unread = Tree::read(dir.path(), Some("")).unread();
         assert!(unread[3].starts_with("package.json: "), "{unread:?}");

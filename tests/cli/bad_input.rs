@@ -100,7 +100,14 @@ fn mail_is_sent_beside_sessions_of_a_newer_version() {
         .unwrap();
     let before = std::fs::read(&sessions).unwrap();
     let send = [
-        "mail", "send", "--to", "somebody", "--subject", "s", "--body", "b",
+        "mail",
+        "send",
+        "--to",
+        "somebody",
+        "--subject",
+        "s",
+        "--body",
+        "b",
     ];
     let sent = project.grove(&send);
     assert_eq!(sent.code, Some(0), "{sent:#?}");

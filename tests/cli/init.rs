@@ -382,10 +382,7 @@ fn a_dry_run_shows_everything_and_writes_nothing() {
 #[test]
 fn a_build_file_that_cannot_be_read_is_named() {
     let project = TestProject::new();
-    project.write(
-        "package.json",
-        "\u{feff}{\"scripts\":{\"test\":\"x\"}}",
-    );
+    project.write("package.json", "\u{feff}{\"scripts\":{\"test\":\"x\"}}");
     project.write("api/package.json", "{ not json");
     let text = project.grove_ok(&["init", "--dry-run"]);
     assert!(text.contains("npm test"), "{text}");

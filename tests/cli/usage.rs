@@ -42,7 +42,10 @@ fn mistakes_get_one_line_and_exit_code_one() {
             &["mail", "send", "--to", "x"],
             "error: required option '--subject <text>' not specified",
         ),
-        (&["task", "create", "x", "--titel", "x"], "(Did you mean --title?)"),
+        (
+            &["task", "create", "x", "--titel", "x"],
+            "(Did you mean --title?)",
+        ),
         (
             &["mail", "send", "--bogus"],
             "error: required option '--to <agent>' not specified",

@@ -179,7 +179,9 @@ impl Socket {
             match self.next() {
                 Frame::Json(value) => return value,
                 Frame::Ping => {}
-                other @ (Frame::Close(..) | Frame::BareClose | Frame::Gone) => panic!("no news but {other:?}"),
+                other @ (Frame::Close(..) | Frame::BareClose | Frame::Gone) => {
+                    panic!("no news but {other:?}")
+                }
             }
         }
     }

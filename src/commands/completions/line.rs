@@ -381,7 +381,11 @@ mod tests {
     fn a_word_in_quotes_is_meant_without_them() {
         for shell in ["bash", "zsh"] {
             for word in ["\"stat", "'stat", "st\\at"] {
-                assert_eq!(ask_as(shell, &["grove", word]), ["status"], "{shell} {word}");
+                assert_eq!(
+                    ask_as(shell, &["grove", word]),
+                    ["status"],
+                    "{shell} {word}"
+                );
             }
         }
     }

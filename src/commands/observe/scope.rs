@@ -62,9 +62,8 @@ impl Scope {
             self.merged(store, &filter)?
         };
         // Equal times stay in the order in which they were written.
-        events.sort_by(|left, right| {
-            (&left.created_at, left.id).cmp(&(&right.created_at, right.id))
-        });
+        events
+            .sort_by(|left, right| (&left.created_at, left.id).cmp(&(&right.created_at, right.id)));
         let limit = filter.limit.and_then(|limit| usize::try_from(limit).ok());
         let surplus = events.len().saturating_sub(limit.unwrap_or(usize::MAX));
         Ok(events.split_off(surplus))
