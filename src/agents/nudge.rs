@@ -40,7 +40,7 @@ pub fn nudge(
     text: Option<&str>,
     force: bool,
 ) -> Result<Nudged, AgentError> {
-    let session = SessionStore::open(&paths.sessions_db())?.get(agent)?;
+    let session = SessionStore::look(&paths.sessions_db())?.get(agent)?;
     let Some(session) = session else {
         return Ok(refused(format!("No active session for agent \"{agent}\"")));
     };

@@ -79,6 +79,14 @@ fn relative_ms(text: &str) -> Option<i64> {
         .and_then(|number| number.checked_mul(factor))
 }
 
+/// Refuses a number beyond what can be counted, and nothing else.
+pub fn countable(option: &str, text: &str) -> CliResult<()> {
+    match integer(text) {
+        Whole::TooLarge => Err(too_large(option, text)),
+        Whole::Number(_) | Whole::None => Ok(()),
+    }
+}
+
 /// What is said about a number beyond what can be counted.
 fn too_large(option: &str, text: &str) -> CliError {
     CliError::validation(format!(
@@ -147,6 +155,8 @@ mod tests {
                 "--limit is too large: 99999999999999999999; the largest is 9223372036854775807"
             );
         }
+        assert!(countable("--last", "99999999999999999999").is_err());
+        assert!(countable("--last", "abc").is_ok() && countable("--last", "7").is_ok());
         assert_eq!(
             positive("--limit", "0").unwrap_err().message,
             "--limit must be a positive integer"

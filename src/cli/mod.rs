@@ -15,7 +15,7 @@ mod shapes;
 mod usage;
 mod words;
 
-pub use checks::{at_least, iso_time, moment, non_negative, positive, whole};
+pub use checks::{at_least, countable, iso_time, moment, non_negative, positive, whole};
 pub use context::{Context, Globals, Project};
 pub use error::{CliError, CliResult, ErrorKind};
 pub use near::with_near_agent;

@@ -1,8 +1,9 @@
 //! Texts on a terminal: what others have written must not move, clear, retitle or colour it.
 
 /// The text without sequences. Colours and other styles are left out: they would reach beyond the
-/// text that holds them, and one of them hides what follows. Every other control character is shown
-/// as U+FFFD, so that nothing acts and it is seen that something is there.
+/// text that holds them, and one of them hides what follows. Every other control character, and
+/// whatever turns the direction of a line or ends it, is shown as U+FFFD, so that nothing acts and it is
+/// seen that something is there.
 pub(super) fn harmless(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -11,7 +12,7 @@ pub(super) fn harmless(text: &str) -> String {
             rest = rest.get(length..).unwrap_or_default();
             continue;
         }
-        out.push(if c.is_control() && c != '\n' && c != '\t' {
+        out.push(if acts(c) {
             char::REPLACEMENT_CHARACTER
         } else {
             c
@@ -19,6 +20,13 @@ pub(super) fn harmless(text: &str) -> String {
         rest = rest.get(c.len_utf8()..).unwrap_or_default();
     }
     out
+}
+
+/// Whether a character does something instead of being seen. Line feeds and tabs are welcome.
+fn acts(c: char) -> bool {
+    let is_control = c.is_control() && c != '\n' && c != '\t';
+    let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    is_control || turns || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
 /// The length of the style sequence that the text begins with: `ESC [`, parameters, `m`.
@@ -45,6 +53,10 @@ mod tests {
                 "\u{fffd}[2Jx\u{fffd}]0;t\u{fffd}y\u{fffd}",
             ),
             ("cut \u{1b}[31", "cut \u{fffd}[31"),
+            (
+                "a\u{202e}txt.exe\u{2066}b\u{2069}c\u{2028}d\u{2029}",
+                "a\u{fffd}txt.exe\u{fffd}b\u{fffd}c\u{fffd}d\u{fffd}",
+            ),
             ("a\tb\nc ü 日", "a\tb\nc ü 日"),
         ] {
             assert_eq!(harmless(text), shown, "{text:?}");
@@ -53,10 +65,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_control_is_left(text in "[\u{1b}\u{9b}\\[0-9;:m\u{7}\u{80}-\u{9f}ab\n\t\r]{0,40}") {
+        fn no_control_is_left(text in "[\u{1b}\u{9b}\\[0-9;:m\u{7}\u{80}-\u{9f}ab\n\t\r\u{2028}-\u{202e}\u{2066}-\u{2069}]{0,40}") {
             let shown = harmless(&text);
-            let is_fit = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
-            prop_assert!(shown.chars().all(is_fit), "{shown:?}");
+            prop_assert!(!shown.contains(acts), "{shown:?}");
             prop_assert_eq!(harmless(&shown), shown);
         }
     }

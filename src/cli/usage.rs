@@ -17,6 +17,15 @@ pub fn reword(error: &clap::Error, root: &Command, words: &Words<'_>) -> CliErro
         kind,
         ClapKind::UnknownArgument | ClapKind::InvalidSubcommand
     );
+    let is_about_words = is_out_of_place
+        || matches!(
+            kind,
+            ClapKind::TooManyValues | ClapKind::MissingRequiredArgument
+        );
+    // The contract's parser looks for what has to be there before it looks at what must not be.
+    if let Some(option) = words.missing_option().filter(|_| is_about_words) {
+        return missing(&option.to_string());
+    }
     if let Some(message) = behind_dashes(words).filter(|_| is_out_of_place) {
         return CliError::usage(message);
     }

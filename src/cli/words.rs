@@ -163,6 +163,17 @@ impl<'a> Words<'a> {
         })
     }
 
+    /// The first option that the innermost command cannot do without and that is not given.
+    pub fn missing_option(&self) -> Option<&'a Arg> {
+        let mut own = self.leaf()?.get_arguments();
+        own.find(|option| {
+            let is_given = |name: &String| is_named(option, name) || has_alias(option, name);
+            !option.is_positional()
+                && option.is_required_set()
+                && !self.options.iter().any(is_given)
+        })
+    }
+
     fn is_refused(&self, option: &Arg) -> bool {
         let command = self.command().unwrap_or_default();
         option.get_long().is_some_and(|long| refuses(command, long))
@@ -199,6 +210,12 @@ impl<'a> Words<'a> {
         let parsers = if self.has_own_parser() { 2 } else { 1 };
         self.path.len() > parsers
     }
+}
+
+fn has_alias(option: &Arg, word: &str) -> bool {
+    let aliases = option.get_all_aliases().unwrap_or_default();
+    let name = word.strip_prefix("--");
+    name.is_some_and(|name| aliases.contains(&name))
 }
 
 /// Whether an option is given by this word, `--long` or `-s`.

@@ -37,7 +37,7 @@ pub(crate) fn after_start(ctx: &Context, agent: &str) -> CliResult {
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     let paths = ctx.paths()?;
     if !stdin().is_terminal() || !stdout().is_terminal() {
-        return Err(CliError::usage("error: attach needs a terminal")
+        return Err(CliError::new("attach needs a terminal")
             .hint("without one, `grove inspect` and `grove logs` show what an agent does"));
     }
     let agent_error = |e: &dyn std::fmt::Display| CliError::coded("AGENT_ERROR", e.to_string());

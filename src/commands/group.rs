@@ -125,6 +125,8 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             )?;
         }
         GroupCommand::Remove { group, ids } => {
+            // What cannot be is said before anything is locked.
+            groups.remove(&group, &ids)?;
             let group = Groups::update(&project.paths, |groups| groups.remove(&group, &ids))?;
             changed(
                 ctx,

@@ -69,6 +69,9 @@ struct DryRunJson<'a> {
     canonical_branch: &'a str,
     runtimes: &'a [&'static str],
     quality_gates: Vec<&'a str>,
+    /// Build files that could not be understood; left out when there are none.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    unread: &'a [String],
 }
 
 /// Runs the command.
@@ -181,6 +184,7 @@ fn show_json(
             .iter()
             .map(|gate| gate.command.as_str())
             .collect(),
+        unread: &facts.unread,
     });
     ctx.out.json(
         "init",
@@ -242,6 +246,12 @@ fn show_text(ctx: &Context, facts: &Facts, plan: &InitPlan, dry_run: bool) -> Cl
     out.line(format!("  lands on   {}{only_there}", facts.branch))?;
     show_runtimes(ctx, facts)?;
     show_gates(ctx, facts)?;
+    for file in &facts.unread {
+        out.warning(
+            &format!("cannot read {file}"),
+            Some("gates it declares are not proposed"),
+        )?;
+    }
     if dry_run {
         return out.hint("nothing has been written");
     }

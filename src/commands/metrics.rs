@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::cli::{CliResult, Context, MetricsJson, Outcome, positive};
+use crate::cli::{CliResult, Context, MetricsJson, Outcome, countable, positive};
 use crate::db::MetricsStore;
 use crate::db::metrics::SessionMetrics;
 use crate::text::format_duration;
@@ -28,6 +28,8 @@ struct SessionsJson<'a> {
 
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
+    // Whatever else it is, without a store the contract takes it.
+    countable("--last", &args.last)?;
     let paths = ctx.paths()?;
     if !paths.metrics_db().exists() {
         if ctx.is_json() {

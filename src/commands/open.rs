@@ -67,7 +67,7 @@ pub(crate) fn show_demo(root: &Path) -> CliResult<ExitReason> {
 
 fn show_as(root: &Path, tui_options: TuiOptions) -> CliResult<ExitReason> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
-        return Err(CliError::usage("error: the full screen needs a terminal")
+        return Err(CliError::new("the full screen needs a terminal")
             .hint("`grove status` shows the project, `grove --help` all commands"));
     }
     let options = EngineOptions {

@@ -215,6 +215,9 @@ pub enum PrimeFormat {
 }
 
 impl PrimeFormat {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Markdown, Self::Xml, Self::Json];
+
     /// Returns the name used in the file.
     pub fn name(self) -> &'static str {
         match self {

@@ -23,7 +23,7 @@ pub(super) fn tell(
     outcome: &Result<&MergeReport, String>,
 ) -> Result<(), CoordinatorError> {
     let entry = &row.entry;
-    let sessions = SessionStore::open(&paths.sessions_db())?;
+    let sessions = SessionStore::look(&paths.sessions_db())?;
     let session = sessions.get(&entry.agent_name)?;
     let parent = session.as_ref().and_then(|s| s.parent_agent.clone());
     let mut to = vec![superior(&row.entry.agent_name, parent.as_deref())];

@@ -21,7 +21,7 @@ pub(super) fn announce_run(
     notice: &RunNotice,
 ) -> Result<String, CoordinatorError> {
     fs::write_atomic(&paths.file(MARKER), run)?;
-    let sessions = SessionStore::open(&paths.sessions_db())?;
+    let sessions = SessionStore::look(&paths.sessions_db())?;
     let mut heard = false;
     for name in COORDINATING {
         let listens = sessions.get(name)?.is_some_and(|s| s.state.is_active());

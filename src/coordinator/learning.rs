@@ -53,7 +53,7 @@ pub(super) fn from_attempt(paths: &ProjectPaths, row: &QueueRow, report: &MergeR
 }
 
 fn capability(paths: &ProjectPaths, agent: &str) -> String {
-    let session = SessionStore::open(&paths.sessions_db()).and_then(|store| store.get(agent));
+    let session = SessionStore::look(&paths.sessions_db()).and_then(|store| store.get(agent));
     session
         .ok()
         .flatten()

@@ -235,6 +235,35 @@ impl EventStore {
             .read(|c| c.query_row("SELECT COALESCE(MAX(id), 0) FROM events", [], |r| r.get(0)))
     }
 
+    /// Id and time of the event that was written last.
+    pub fn last(&self) -> Result<Option<(i64, String)>, DbError> {
+        self.db().read(|c| {
+            c.prepare_cached("SELECT id, created_at FROM events ORDER BY id DESC LIMIT 1")?
+                .query_row([], |r| Ok((r.get(0)?, text(r, 1)?)))
+                .optional()
+        })
+    }
+
+    /// The time of an event.
+    pub fn time_of(&self, id: i64) -> Result<Option<String>, DbError> {
+        self.db().read(|c| {
+            c.prepare_cached("SELECT created_at FROM events WHERE id = ?1")?
+                .query_row([id], |r| text(r, 0))
+                .optional()
+        })
+    }
+
+    /// The last id of an event before a time; 0 if there is none.
+    pub fn last_before(&self, time: &str) -> Result<i64, DbError> {
+        self.db().read(|c| {
+            c.query_row(
+                "SELECT COALESCE(MAX(id), 0) FROM events WHERE created_at < ?1",
+                [time],
+                |r| r.get(0),
+            )
+        })
+    }
+
     /// Events with a greater id, in the order they were written.
     pub fn written_after(&self, id: i64, limit: i64) -> Result<Vec<StoredEvent>, DbError> {
         self.db().read(|c| {

@@ -131,7 +131,7 @@ pub fn salvage(paths: &ProjectPaths, session: &AgentSession) -> Result<Option<St
 
 /// Whether the event of this death is stored: whoever was killed after that has left the rest done.
 fn is_recorded(paths: &ProjectPaths, session: &AgentSession) -> Result<bool, HostError> {
-    let events = EventStore::open(&paths.events_db())?.query(&EventFilter {
+    let events = EventStore::look(&paths.events_db())?.query(&EventFilter {
         agent: Some(session.agent_name.clone()),
         event_type: Some(EventType::Custom.as_str().to_owned()),
         level: Some(Level::Error),

@@ -121,12 +121,12 @@ pub fn check_pace(
 ) -> Result<(), MailError> {
     let room = if is_report(kind) { REPORTS } else { 1 };
     let recipients = if GroupAddress::looks_like_group(to) {
-        let sessions = SessionStore::open(&paths.sessions_db())?;
+        let sessions = SessionStore::look(&paths.sessions_db())?;
         resolve_group(to, from, &sessions.active()?)?
     } else {
         vec![to.to_owned()]
     };
-    let mail = MailStore::open(&paths.mail_db())?;
+    let mail = MailStore::look(&paths.mail_db())?;
     let since = Timestamp(clock::now().0 - MINUTES * 60_000).iso();
     let pairs = mail.pairs_since(&since)?;
     let refused = |to: &String| too_much(&pairs, from, to, room);

@@ -50,7 +50,7 @@ pub struct Sent {
 /// Stores a message for every recipient, records it and leaves nudges.
 pub fn send(paths: &ProjectPaths, outgoing: &Outgoing) -> Result<Sent, MailError> {
     let broadcast = GroupAddress::looks_like_group(&outgoing.to);
-    let sessions = SessionStore::open(&paths.sessions_db())?;
+    let sessions = SessionStore::look(&paths.sessions_db())?;
     let recipients = if broadcast {
         resolve_group(&outgoing.to, &outgoing.from, &sessions.active()?)?
     } else {

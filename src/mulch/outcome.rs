@@ -16,6 +16,9 @@ pub enum OutcomeStatus {
 }
 
 impl OutcomeStatus {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Success, Self::Failure, Self::Partial];
+
     /// The stored word.
     pub const fn as_str(self) -> &'static str {
         match self {

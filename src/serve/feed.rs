@@ -77,6 +77,8 @@ impl News {
 #[derive(Debug, Default)]
 struct Position {
     event: i64,
+    /// Time of the newest event.
+    event_until: String,
     /// Ids of the mail that came last, newest first.
     mail: VecDeque<String>,
     /// Time of the newest mail.
@@ -86,11 +88,37 @@ struct Position {
 impl Position {
     /// The present end of the stores.
     fn end(stores: &Stores) -> Result<Self, DbError> {
+        let (event, event_until) = stores.events.last()?.unwrap_or_default();
         Ok(Self {
-            event: stores.events.last_id()?,
+            event,
+            event_until,
             mail: stores.mail.last_ids(REMEMBERED as i64)?.into(),
             mail_until: stores.mail.newest_time()?.unwrap_or_default(),
         })
+    }
+
+    /// Goes to the present end of the same stores, or of others with less in them: what was passed once
+    /// stays passed.
+    fn skip_to(&mut self, mut end: Self) {
+        let before = std::mem::take(self);
+        end.event_until = end.event_until.max(before.event_until);
+        end.mail_until = end.mail_until.max(before.mail_until);
+        let known = before.mail.into_iter();
+        let gone: Vec<String> = known.filter(|id| !end.mail.contains(id)).collect();
+        end.mail.extend(gone);
+        end.mail.truncate(REMEMBERED);
+        *self = end;
+    }
+
+    /// Finds the place again after other files have taken the place of those that were read. A copy
+    /// goes on after the event that was read last; elsewhere only what is later is news. Mail is
+    /// found by its ids in any case.
+    fn move_to(&mut self, stores: &Stores) -> Result<(), DbError> {
+        let is_copy = stores.events.time_of(self.event)?.as_ref() == Some(&self.event_until);
+        if !is_copy {
+            self.event = stores.events.last_before(&self.event_until)?;
+        }
+        Ok(())
     }
 
     /// The next rows, at most a chunk of each store; nothing when all has been read.
@@ -98,12 +126,17 @@ impl Position {
         let mut news = Vec::new();
         for event in stores.events.written_after(self.event, CHUNK)? {
             self.event = event.id;
+            if self.event_until < event.created_at {
+                self.event_until.clone_from(&event.created_at);
+            }
             news.push(News::Event(event));
         }
         for mail in stores.mail.arrived_after(self.arrival(stores)?, CHUNK)? {
             self.mail.push_front(mail.id.clone());
             self.mail.truncate(REMEMBERED);
-            self.mail_until.clone_from(&mail.created_at);
+            if self.mail_until < mail.created_at {
+                self.mail_until.clone_from(&mail.created_at);
+            }
             news.push(News::Mail(mail));
         }
         Ok(news)
@@ -253,7 +286,7 @@ impl Reader {
     fn look(&mut self) -> Result<bool, DbError> {
         if !self.opened.is_current() {
             self.opened = Opened::open(&self.paths)?;
-            self.position = Position::default();
+            self.position.move_to(&self.opened.stores)?;
         } else if !self.opened.stores.changed()? {
             return Ok(true);
         }
@@ -261,7 +294,7 @@ impl Reader {
         // The end is looked up first: who comes after the question has missed nothing.
         let end = Position::end(&self.opened.stores)?;
         if self.hub.is_empty() {
-            self.position = end;
+            self.position.skip_to(end);
             return Ok(true);
         }
         loop {
@@ -279,6 +312,7 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::Timestamp;
     use crate::types::event::{EventType, NewEvent};
     use crate::types::mail::{MailType, NewMail};
 
@@ -335,6 +369,41 @@ mod tests {
         assert!(position.advance(&stores).unwrap().is_empty());
         send(&stores, "after all");
         assert_eq!(subjects(&position.advance(&stores).unwrap()), ["after all"]);
+    }
+
+    #[test]
+    fn what_a_copy_brings_back_is_no_news() {
+        let (_dir, stores) = project();
+        let (_other_dir, other) = project();
+        let mut position = Position::default();
+        let happens = |stores: &Stores, minute: i64| {
+            let event = NewEvent::new("a", EventType::Custom);
+            let late = [(event, Timestamp(minute * 60_000))];
+            stores.events.insert_late(&late).unwrap();
+        };
+        for n in 0..3 {
+            send(&stores, &format!("sent {n}"));
+            happens(&stores, n);
+        }
+        assert_eq!(position.advance(&stores).unwrap().len(), 6);
+        // A file that is made anew begins with nothing, and then with what comes.
+        position.move_to(&other).unwrap();
+        position.skip_to(Position::end(&other).unwrap());
+        assert!(position.advance(&other).unwrap().is_empty());
+        send(&other, "new");
+        happens(&other, 3);
+        let news = position.advance(&other).unwrap();
+        assert_eq!(subjects(&news), ["custom", "new"]);
+        // The old one comes back, with something that is later than all of it.
+        position.move_to(&stores).unwrap();
+        assert!(position.advance(&stores).unwrap().is_empty());
+        send(&stores, "later");
+        happens(&stores, 4);
+        let news = position.advance(&stores).unwrap();
+        assert_eq!(subjects(&news), ["custom", "later"]);
+        // A copy of what is open goes on where that was.
+        position.move_to(&stores).unwrap();
+        assert!(position.advance(&stores).unwrap().is_empty());
     }
 
     #[test]

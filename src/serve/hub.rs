@@ -23,6 +23,8 @@ pub(super) const MAX_CLIENTS: usize = 128;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Goodbye {
     TooSlow,
+    /// It has not answered for a long time.
+    Silent,
     ServerEnds,
 }
 

@@ -68,49 +68,66 @@ async fn attend(mut socket: WebSocket, subscription: Subscription, place: OwnedS
         goodbye,
         seat,
     } = subscription;
-    let close = tokio::select! {
-        why = goodbye => Some(why.map_or(farewell(Goodbye::ServerEnds), farewell)),
-        close = pump(&mut socket, &mut frames) => close,
+    let end = tokio::select! {
+        why = goodbye => End::Dismissed(why.map_or(farewell(Goodbye::ServerEnds), farewell)),
+        end = pump(&mut socket, &mut frames) => end,
     };
     drop(seat);
-    if let Some(close) = close {
-        leave(&mut socket, close).await;
-    }
+    leave(&mut socket, end).await;
     drop(place);
 }
 
-/// Passes frames on until the client has left (`None`) or has to leave.
-async fn pump(
+/// How a connection ends.
+enum End {
+    /// It is broken: nobody can be told anything.
+    Gone,
+    /// The client has said that it leaves.
+    Left,
+    /// The client has to leave.
+    Dismissed(CloseFrame),
+}
+
+/// Passes frames on until the client leaves or has to.
+async fn pump(socket: &mut WebSocket, frames: &mut mpsc::Receiver<Utf8Bytes>) -> End {
+    match pass_on(socket, frames).await {
+        Ok(end) => end,
+        Err(_) => End::Gone,
+    }
+}
+
+async fn pass_on(
     socket: &mut WebSocket,
     frames: &mut mpsc::Receiver<Utf8Bytes>,
-) -> Option<CloseFrame> {
+) -> Result<End, axum::Error> {
     let mut heard = Instant::now();
     let mut ping = tokio::time::interval_at(heard + PING, PING);
     loop {
         tokio::select! {
-            frame = frames.recv() => socket.send(Message::Text(frame?)).await.ok()?,
+            // The hub lets go of a client it dismisses, which is told why.
+            Some(frame) = frames.recv() => socket.send(Message::Text(frame)).await?,
             incoming = socket.recv() => match received(incoming) {
                 ControlFlow::Continue(()) => heard = Instant::now(),
-                ControlFlow::Break(close) => return close,
+                ControlFlow::Break(end) => return Ok(end),
             },
             _ = ping.tick() => {
                 if heard.elapsed() > SILENCE {
-                    return None;
+                    return Ok(End::Dismissed(farewell(Goodbye::Silent)));
                 }
-                socket.send(Message::Ping(Vec::new().into())).await.ok()?;
+                socket.send(Message::Ping(Vec::new().into())).await?;
             }
         }
     }
 }
 
-fn received(incoming: Option<Result<Message, axum::Error>>) -> ControlFlow<Option<CloseFrame>> {
+fn received(incoming: Option<Result<Message, axum::Error>>) -> ControlFlow<End> {
     match incoming {
-        None | Some(Ok(Message::Close(_))) => ControlFlow::Break(None),
+        None => ControlFlow::Break(End::Gone),
+        Some(Ok(Message::Close(_))) => ControlFlow::Break(End::Left),
         Some(Ok(Message::Text(_) | Message::Binary(_) | Message::Ping(_) | Message::Pong(_))) => {
             ControlFlow::Continue(())
         }
         // Too large a message, or bytes that are no WebSocket.
-        Some(Err(_)) => ControlFlow::Break(Some(CloseFrame {
+        Some(Err(_)) => ControlFlow::Break(End::Dismissed(CloseFrame {
             code: close_code::POLICY,
             reason: "this connection only sends; write through the API".into(),
         })),
@@ -123,6 +140,10 @@ fn farewell(why: Goodbye) -> CloseFrame {
             code: close_code::AGAIN,
             reason: "you read too slowly; connect again and read what you missed from /api".into(),
         },
+        Goodbye::Silent => CloseFrame {
+            code: close_code::AWAY,
+            reason: "no sign of life for a while; connect again".into(),
+        },
         Goodbye::ServerEnds => CloseFrame {
             code: close_code::AWAY,
             reason: "the server is ending".into(),
@@ -130,10 +151,17 @@ fn farewell(why: Goodbye) -> CloseFrame {
     }
 }
 
-/// Tells the client why, and waits a moment for it to hang up, so that it can read the reason.
-async fn leave(socket: &mut WebSocket, close: CloseFrame) {
+/// Takes leave as the protocol wants it: each side sends its close frame. A client that has sent its own
+/// gets the same code back, with the next look at what comes; one that has to leave is told why, and
+/// given a moment to answer.
+async fn leave(socket: &mut WebSocket, end: End) {
     let told = timeout(LEAVE, async {
-        if socket.send(Message::Close(Some(close))).await.is_ok() {
+        let told = match end {
+            End::Gone => return,
+            End::Left => Ok(()),
+            End::Dismissed(close) => socket.send(Message::Close(Some(close))).await,
+        };
+        if told.is_ok() {
             while let Some(Ok(_)) = socket.recv().await {}
         }
     });

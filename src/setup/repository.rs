@@ -40,6 +40,8 @@ pub struct Facts {
     pub runtimes: Vec<&'static str>,
     /// Proposed gates.
     pub gates: Vec<QualityGate>,
+    /// Build files that are there and could not be understood, with the reason.
+    pub unread: Vec<String>,
 }
 
 impl Facts {
@@ -90,6 +92,7 @@ pub fn inspect(
         }
     };
     let branch = repo.origin_head().unwrap_or(current);
+    let tree = Tree::read(&root, search_path);
     Ok(Facts {
         inside: inside(start, &root),
         name: chosen_name(name, &repo, &root)?,
@@ -100,7 +103,8 @@ pub fn inspect(
             .filter(|(program, _)| find_program(program, search_path).is_some())
             .map(|(_, runtime)| *runtime)
             .collect(),
-        gates: gates::detect(&Tree::read(&root, search_path)),
+        gates: gates::detect(&tree),
+        unread: tree.unread(),
         root,
     })
 }
@@ -252,6 +256,7 @@ mod tests {
                 is_local: true,
                 runtimes: runtimes.to_vec(),
                 gates: Vec::new(),
+                unread: Vec::new(),
             }
             .default_runtime()
         };

@@ -8,7 +8,15 @@ use crate::mulch::{self, Mulch};
 use crate::tracker::{GITATTRIBUTES, Seeds, seeds, with_merge_union};
 
 /// Companions by name, in the order of the report.
-pub const TOOLS: [&str; 3] = ["mulch", "seeds", "canopy"];
+pub const TOOLS: [&str; 3] = ["mulch", "seeds", CANOPY];
+
+/// Those whose store grove can create itself.
+pub fn built_in() -> impl Iterator<Item = &'static str> {
+    TOOLS.into_iter().filter(|tool| *tool != CANOPY)
+}
+
+/// Prompts are its own business; `cn init` creates its store.
+const CANOPY: &str = "canopy";
 
 /// What became of a companion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +73,6 @@ pub fn plan(root: &Path, name: &str, wanted: &[&str]) -> Vec<ToolPlan> {
                     vec![Mulch::MERGED_BY_LINE],
                     Mulch::open(root).is_some(),
                 ),
-                // Prompts are canopy's own business; `cn init` creates its store.
                 _ => (Vec::new(), Vec::new(), false),
             };
             let status = match (wanted.contains(tool) && !files.is_empty(), exists) {

@@ -89,6 +89,8 @@ const FILE_BYTES: u64 = 512 * 1024;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tree {
     files: BTreeMap<String, String>,
+    /// Files that are there and could not be read, with the reason.
+    unread: BTreeMap<String, String>,
     programs: BTreeSet<String>,
 }
 
@@ -113,9 +115,8 @@ impl Tree {
                 .filter(|name| MARKERS.contains(&name.as_str()))
             {
                 let path = join(&folder, &name);
-                if let Some(text) = marker_text(&root.join(&path), &name) {
-                    tree.files.insert(path, text);
-                }
+                let text = marker_text(&root.join(&path), &name);
+                tree.take(path, text);
             }
             if depth < DEPTH {
                 let inside = folders
@@ -140,8 +141,31 @@ impl Tree {
                 .iter()
                 .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
                 .collect(),
+            unread: BTreeMap::new(),
             programs: programs.iter().map(|name| (*name).to_owned()).collect(),
         }
+    }
+
+    fn take(&mut self, path: String, text: Result<String, String>) {
+        let wrong = match &text {
+            Ok(text) => mistake(&path, text),
+            Err(reason) => Some(reason.clone()),
+        };
+        if let Some(reason) = wrong {
+            self.unread.insert(path.clone(), reason);
+        }
+        // A file with a mistake is still there.
+        if let Ok(text) = text {
+            self.files.insert(path, text);
+        }
+    }
+
+    /// Files that are there and could not be understood, each with the reason.
+    pub fn unread(&self) -> Vec<String> {
+        let unread = self.unread.iter();
+        unread
+            .map(|(path, reason)| format!("{path}: {reason}"))
+            .collect()
     }
 
     /// Folders that hold build files, the root (an empty name) and shallow ones first.
@@ -215,17 +239,67 @@ fn entries(path: &Path) -> (Vec<String>, Vec<String>) {
     (files, folders)
 }
 
-fn marker_text(path: &Path, name: &str) -> Option<String> {
+/// The text of a file without a byte order mark, or why there is none.
+fn marker_text(path: &Path, name: &str) -> Result<String, String> {
     if PRESENCE_ONLY.contains(&name) {
-        return Some(String::new());
+        return Ok(String::new());
     }
-    let small = std::fs::metadata(path).is_ok_and(|meta| meta.len() <= FILE_BYTES);
-    small.then(|| fs::read(path).ok()).flatten()
+    if std::fs::metadata(path).is_ok_and(|meta| meta.len() > FILE_BYTES) {
+        return Err(format!("larger than {} KiB", FILE_BYTES / 1024));
+    }
+    let text = fs::read(path).map_err(|error| error.source.to_string())?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
+}
+
+/// Why the text of a build file means nothing to those who use it; only of formats that are known.
+fn mistake(path: &str, text: &str) -> Option<String> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let reason = match name {
+        "package.json" => crate::text::read_json::<serde_json::Value>(text)
+            .err()?
+            .to_string(),
+        "Cargo.toml" | "pyproject.toml" | "ruff.toml" | ".ruff.toml" | "Pipfile" => {
+            let error = toml::from_str::<toml::Table>(text).err()?;
+            let at = error.span().and_then(|span| text.get(..span.start));
+            let line = at.map_or(1, |before| before.matches('\n').count() + 1);
+            format!("line {line}: {}", error.message())
+        }
+        _ => return None,
+    };
+    Some(reason)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_a_file_and_what_cannot_be_read_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &[u8]| std::fs::write(dir.path().join(path), text).unwrap();
+        write(
+            "package.json",
+            b"\xef\xbb\xbf{\"scripts\":{\"test\":\"x\"}}",
+        );
+        write("Cargo.toml", b"[workspace]\n[package");
+        write("go.mod", b"module \xff\xfe");
+        write("pyproject.toml", b"\xef\xbb\xbf[tool.ruff]\n");
+        write("Makefile", &vec![b'#'; 600 * 1024]);
+        let tree = Tree::read(dir.path(), Some(""));
+        assert!(tree.text("", "package.json").unwrap().starts_with('{'));
+        assert!(tree.text("", "pyproject.toml").unwrap().starts_with('['));
+        let unread = tree.unread();
+        assert_eq!(unread.len(), 3, "{unread:?}");
+        assert!(unread[0].starts_with("Cargo.toml: line 2: "), "{unread:?}");
+        assert_eq!(unread[1], "Makefile: larger than 512 KiB");
+        assert!(
+            unread[2].starts_with("go.mod: line 1 is not UTF-8"),
+            "{unread:?}"
+        );
+        write("package.json", b"{ not json");
+        let unread = Tree::read(dir.path(), Some("")).unread();
+        assert!(unread[3].starts_with("package.json: "), "{unread:?}");
+    }
 
     #[test]
     fn only_the_projects_own_build_files_are_read() {

@@ -10,6 +10,8 @@ use crate::types::Timestamp;
 pub const STATUSES: &[&str] = &["open", "in_progress", "closed"];
 /// The kinds of task.
 pub const TYPES: &[&str] = &["task", "bug", "feature", "epic"];
+/// The priorities of a task, the most pressing first.
+pub const PRIORITIES: std::ops::RangeInclusive<i64> = 0..=4;
 
 /// The priority of a task that says nothing.
 const MEDIUM: i64 = 2;

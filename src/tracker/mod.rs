@@ -17,6 +17,6 @@ pub use attributes::{GITATTRIBUTES, add_merge_union, with_merge_union};
 pub use backend::Tracker;
 pub use change::{NewTask, Selection, TaskChange};
 pub use error::TrackerError;
-pub use issue::{Issue, STATUSES, TYPES, parse_priority, priority_name};
+pub use issue::{Issue, PRIORITIES, STATUSES, TYPES, parse_priority, priority_name};
 pub use ready::in_dependency_order;
 pub use seeds::Seeds;

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use crate::text::sanitize_line;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 const MINUTE: i64 = 60_000;
@@ -24,20 +25,14 @@ pub(crate) fn is_drawable(c: char) -> bool {
             | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Makes untrusted text safe for one row: no control characters, line ends become spaces.
+/// Makes untrusted text safe for one row: no control characters and nothing of escape sequences, line
+/// ends become spaces.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     if text.chars().all(is_drawable) {
         return Cow::Borrowed(text);
     }
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' | '\t' => out.push(' '),
-            c if is_drawable(c) => out.push(c),
-            _ => {}
-        }
-    }
-    Cow::Owned(out)
+    let text = sanitize_line(text);
+    Cow::Owned(text.chars().filter(|c| is_drawable(*c)).collect())
 }
 
 /// Measures how many columns a text takes.
@@ -187,7 +182,8 @@ mod tests {
 
     #[test]
     fn control_characters_and_direction_overrides_are_dropped() {
-        assert_eq!(clean("a\x1b[31mb\u{202e}c\nd\u{9b}e"), "a[31mbc de");
+        assert_eq!(clean("a\x1b[5;31mb\x1b[0m \x1b]0;t\x07c"), "ab c");
+        assert_eq!(clean("a\x1b[31mb\u{202e}c\nd\u{9b}e"), "abc d");
     }
 
     #[test]

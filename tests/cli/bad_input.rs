@@ -89,6 +89,32 @@ fn a_newer_schema_is_read_and_never_written() {
     }
 }
 
+/// Of the sessions only the recipient's state is looked up.
+#[test]
+fn mail_is_sent_beside_sessions_of_a_newer_version() {
+    let project = project("edge-data");
+    let sessions = project.overstory("sessions.db");
+    Connection::open(&sessions)
+        .unwrap()
+        .execute_batch("PRAGMA user_version = 7")
+        .unwrap();
+    let before = std::fs::read(&sessions).unwrap();
+    let send = [
+        "mail",
+        "send",
+        "--to",
+        "somebody",
+        "--subject",
+        "s",
+        "--body",
+        "b",
+    ];
+    let sent = project.grove(&send);
+    assert_eq!(sent.code, Some(0), "{sent:#?}");
+    assert!(sent.stderr.contains("newer version"), "{sent:#?}");
+    assert_eq!(std::fs::read(&sessions).unwrap(), before);
+}
+
 #[test]
 fn bytes_that_are_no_text() {
     let junk = b"\xff\xfe\x00 not text \xc3\x28";

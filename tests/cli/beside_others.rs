@@ -68,7 +68,17 @@ fn a_task_that_is_put_off_is_read_as_sd_reads_it() {
     days.push(hours_away(-6).trim_end_matches('Z').to_owned());
     let put_off = days.len();
     days.push(hours_away(-18).trim_end_matches('Z').to_owned());
-    days.extend(["1/1/01", "2001-01-01 10:00 PST", "2999-13-01", "2999 foo"].map(str::to_owned));
+    days.extend(
+        [
+            "1/1/01",
+            "2001-01-01 10:00 PST",
+            "2999-13-01",
+            "2999 foo",
+            // West of UTC that is after the end of time.
+            "275760-09-13",
+        ]
+        .map(str::to_owned),
+    );
     let fields: Vec<(String, String)> = days
         .iter()
         .enumerate()

@@ -316,6 +316,11 @@ fn tab_completes_in_zsh() {
         "grove inspect \t",
         "scout-docs  -- builder, working",
     );
+    becomes(
+        &shell,
+        "grove group status \"f\t",
+        "grove group status \"first steps\"",
+    );
 }
 
 #[test]

@@ -380,6 +380,19 @@ fn a_dry_run_shows_everything_and_writes_nothing() {
 }
 
 #[test]
+fn a_build_file_that_cannot_be_read_is_named() {
+    let project = TestProject::new();
+    project.write("package.json", "\u{feff}{\"scripts\":{\"test\":\"x\"}}");
+    project.write("api/package.json", "{ not json");
+    let text = project.grove_ok(&["init", "--dry-run"]);
+    assert!(text.contains("npm test"), "{text}");
+    assert!(text.contains("cannot read api/package.json: "), "{text}");
+    let json = project.grove(&["init", "--dry-run", "--json"]).json();
+    let unread = json["dryRun"]["unread"][0].as_str().unwrap();
+    assert!(unread.starts_with("api/package.json: "), "{unread}");
+}
+
+#[test]
 fn companions_come_only_when_they_are_asked_for() {
     let project = TestProject::new();
     project.grove_ok(&["init"]);

@@ -273,16 +273,77 @@ fn a_followed_feed_is_one_envelope_per_event() {
 }
 
 #[test]
-fn a_followed_feed_goes_on_where_its_limit_has_cut_it_off() {
+fn a_followed_feed_begins_with_the_newest_of_its_limit() {
     let project = TestProject::initialised();
-    let at = "2026-01-01T00:00:00.000";
-    let row = |agent| (agent, "custom", "info", "{}", at);
-    events(&project, &[row("a"), row("b"), row("c")]);
-    let mut feed = Followed::start(&project, &["--limit", "1"]);
-    for agent in ["a", "b", "c"] {
+    let row = |agent, at: &'static str| (agent, "custom", "info", "{}", at);
+    events(
+        &project,
+        &[
+            row("a", "2026-01-01T00:00:01.000"),
+            row("b", "2026-01-01T00:00:02.000"),
+            // Written late.
+            row("a", "2026-01-01T00:00:00.000"),
+            row("b", "2026-01-01T00:00:03.000"),
+        ],
+    );
+    let mut feed = Followed::start(&project, &["--limit", "2"]);
+    let both = ["--limit", "3", "--agent", "b", "--agent", "a"];
+    let mut of_both = Followed::start(&project, &both);
+    let mut of_one = Followed::start(&project, &["--limit", "1", "--agent", "a"]);
+    let id = |feed: &mut Followed| {
         let line: Value = serde_json::from_str(&feed.next()).unwrap();
-        assert_eq!(line["event"]["agentName"], agent);
-    }
+        line["event"]["id"].as_i64().unwrap()
+    };
+    assert_eq!([id(&mut feed), id(&mut feed)], [2, 4]);
+    let first = [id(&mut of_both), id(&mut of_both), id(&mut of_both)];
+    assert_eq!(first, [1, 2, 4]);
+    assert_eq!(id(&mut of_one), 1);
+    events(&project, &[row("a", "2026-01-01T00:00:04.000")]);
+    assert_eq!([id(&mut feed), id(&mut of_both), id(&mut of_one)], [5; 3]);
+}
+
+/// Another store first, then the copy: what was shown before is not shown again.
+#[cfg(unix)]
+#[test]
+fn a_followed_feed_shows_nothing_again_when_its_store_comes_back() {
+    let project = TestProject::initialised();
+    let row = |agent, at: &'static str| (agent, "custom", "info", "{}", at);
+    events(
+        &project,
+        &[
+            row("a", "2026-01-01T00:00:01.000"),
+            row("b", "2026-01-01T00:00:02.000"),
+        ],
+    );
+    let store = project.overstory("events.db");
+    let copy = project.beside().join("copy.db");
+    rusqlite::Connection::open(&store)
+        .unwrap()
+        .execute("VACUUM INTO ?1", [copy.to_str().unwrap()])
+        .unwrap();
+    let replace = |with: &std::path::Path| {
+        for end in ["-wal", "-shm"] {
+            let file = project.overstory(&format!("events.db{end}"));
+            if file.exists() {
+                std::fs::remove_file(file).unwrap();
+            }
+        }
+        std::fs::rename(with, &store).unwrap();
+    };
+    let mut feed = Followed::start(&project, &[]);
+    let mut agent = || {
+        let line: Value = serde_json::from_str(&feed.next()).unwrap();
+        line["event"]["agentName"].as_str().unwrap().to_owned()
+    };
+    assert_eq!([agent(), agent()], ["a", "b"]);
+    let other = project.beside().join("other.db");
+    drop(grove::db::EventStore::open(&other).unwrap());
+    replace(&other);
+    events(&project, &[row("c", "2026-01-01T00:00:03.000")]);
+    assert_eq!(agent(), "c");
+    replace(&copy);
+    events(&project, &[row("d", "2026-01-01T00:00:04.000")]);
+    assert_eq!(agent(), "d");
 }
 
 /// Its interval is a day, too.

@@ -3,6 +3,37 @@
 use crate::support::{SHORT, ScreenProcess, TestProject};
 
 #[test]
+fn a_refusal_says_error_once_in_json() {
+    let mut project = TestProject::initialised();
+    project.set_env("TERM", "xterm");
+    for args in [&["dashboard", "--json"][..], &["attach", "a", "--json"]] {
+        let refused = project.grove(args);
+        assert_eq!(refused.code, Some(1), "{refused:#?}");
+        let error = refused.json()["error"].to_string();
+        assert!(error.contains("needs a terminal"), "{error}");
+        assert!(!error.contains("error:"), "{error}");
+    }
+}
+
+#[test]
+fn what_needs_a_project_says_so_and_a_number_is_too_large_everywhere() {
+    let project = TestProject::initialised();
+    let folder = TestProject::bare_folder();
+    let said = |args: &[&str]| {
+        let refused = folder.grove(args);
+        assert_eq!(refused.code, Some(1), "{refused:#?}");
+        refused.stderr
+    };
+    let added = said(&["group", "add", "g", "t"]);
+    assert_eq!(said(&["group", "remove", "g", "t"]), added);
+    assert!(!added.contains("lock"), "{added}");
+    let last = ["metrics", "--last", "99999999999999999999999"];
+    for refused in [said(&last), project.grove(&last).stderr] {
+        assert!(refused.contains("--last is too large"), "{refused}");
+    }
+}
+
+#[test]
 fn mistakes_get_one_line_and_exit_code_one() {
     let project = TestProject::initialised();
     for (args, words) in [
@@ -11,7 +42,30 @@ fn mistakes_get_one_line_and_exit_code_one() {
             &["mail", "send", "--to", "x"],
             "error: required option '--subject <text>' not specified",
         ),
-        (&["mail", "send", "--bod", "x"], "(Did you mean --body?)"),
+        (
+            &["task", "create", "x", "--titel", "x"],
+            "(Did you mean --title?)",
+        ),
+        (
+            &["mail", "send", "--bogus"],
+            "error: required option '--to <agent>' not specified",
+        ),
+        (
+            &["mail", "send", "x"],
+            "error: required option '--to <agent>' not specified",
+        ),
+        (
+            &["mail", "reply", "--bogus"],
+            "error: required option '--body <text>' not specified",
+        ),
+        (
+            &["mail", "reply", "--body", "x", "--bogus"],
+            "error: unknown option '--bogus'",
+        ),
+        (
+            &["supervisor", "start", "--bogus"],
+            "error: required option '--task <",
+        ),
         (&["trace"], "error: missing required argument 'target'"),
         (&["status", "--xyzzy"], "error: unknown option '--xyzzy'"),
         (&["agents", "disover"], "(Did you mean discover?)"),

@@ -111,6 +111,8 @@ pub(crate) enum Frame {
     Json(Value),
     Ping,
     Close(u16, String),
+    /// A close frame that gives no code.
+    BareClose,
     /// The connection is gone without a word.
     Gone,
 }
@@ -161,6 +163,7 @@ impl Socket {
         }
         match head[0] & 0x0f {
             1 => Frame::Json(serde_json::from_slice(&payload).unwrap()),
+            8 if payload.is_empty() => Frame::BareClose,
             8 => Frame::Close(
                 u16::from_be_bytes([payload[0], payload[1]]),
                 String::from_utf8(payload[2..].to_vec()).unwrap(),
@@ -176,7 +179,9 @@ impl Socket {
             match self.next() {
                 Frame::Json(value) => return value,
                 Frame::Ping => {}
-                other @ (Frame::Close(..) | Frame::Gone) => panic!("no news but {other:?}"),
+                other @ (Frame::Close(..) | Frame::BareClose | Frame::Gone) => {
+                    panic!("no news but {other:?}")
+                }
             }
         }
     }
@@ -187,9 +192,20 @@ impl Socket {
         bytes
     }
 
-    /// Sends a text frame, masked with zeroes.
+    /// Sends a text frame.
     pub(crate) fn send(&mut self, text: &[u8]) {
-        let mut frame = vec![0x81];
+        self.write(0x81, text);
+    }
+
+    /// Sends a close frame with a code, or without one.
+    pub(crate) fn close(&mut self, code: Option<u16>) {
+        let payload = code.map(|code| code.to_be_bytes().to_vec());
+        self.write(0x88, &payload.unwrap_or_default());
+    }
+
+    /// Sends a frame, masked with zeroes.
+    fn write(&mut self, kind: u8, text: &[u8]) {
+        let mut frame = vec![kind];
         match text.len() {
             n if n < 126 => frame.push(0x80 | n as u8),
             n => {

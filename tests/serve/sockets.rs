@@ -71,6 +71,53 @@ fn a_socket_must_say_what_it_wants_and_only_listens() {
     );
 }
 
+#[test]
+fn a_client_that_takes_its_leave_gets_its_code_back() {
+    let server = Server::start();
+    for code in [Some(1000), Some(1001), Some(3000), None] {
+        let mut socket = open(&server, "/ws?mail=true");
+        socket.close(code);
+        let closed = socket.next();
+        match code {
+            Some(code) => assert_eq!(closed, Frame::Close(code, String::new())),
+            None => assert_eq!(closed, Frame::BareClose),
+        }
+        assert_eq!(socket.next(), Frame::Gone, "{code:?}");
+    }
+}
+
+/// A store that is put back from a copy brings nothing new.
+#[cfg(unix)]
+#[test]
+fn a_copy_that_takes_the_place_of_a_store_is_not_sent_again() {
+    let server = Server::start();
+    let mut mail = open(&server, "/ws?mail=true");
+    let mut agent = open(&server, "/ws?agent=one");
+    server.message("x", "y", "before");
+    server.events().insert(&event("one", None)).unwrap();
+    assert_eq!(mail.json()["payload"]["message"]["subject"], "before");
+    assert_eq!(agent.json()["payload"]["id"], 1);
+    for name in ["mail.db", "events.db"] {
+        let store = server.project.overstory(name);
+        let copy = server.project.beside().join(name);
+        rusqlite::Connection::open(&store)
+            .unwrap()
+            .execute("VACUUM INTO ?1", [copy.to_str().unwrap()])
+            .unwrap();
+        for end in ["-wal", "-shm"] {
+            let beside = server.project.overstory(&format!("{name}{end}"));
+            if beside.exists() {
+                std::fs::remove_file(beside).unwrap();
+            }
+        }
+        std::fs::rename(&copy, &store).unwrap();
+    }
+    server.message("x", "y", "after");
+    server.events().insert(&event("one", None)).unwrap();
+    assert_eq!(mail.json()["payload"]["message"]["subject"], "after");
+    assert_eq!(agent.json()["payload"]["id"], 2);
+}
+
 /// Fifty clients, one of which never reads: the others get every single frame in order, the
 /// one is dropped, and its place is free again.
 #[test]
@@ -114,7 +161,7 @@ fn one_client_that_never_reads_costs_the_others_nothing() {
                 seen.insert(frame["payload"]["id"].as_i64().unwrap());
             }
             Frame::Ping => {}
-            end @ (Frame::Close(..) | Frame::Gone) => break end,
+            end @ (Frame::Close(..) | Frame::BareClose | Frame::Gone) => break end,
         }
     };
     assert!(seen.len() < ROWS, "it was not dropped");

@@ -30,6 +30,10 @@ fn split(shell: &str, index: usize, words: &[String]) -> (Vec<String>, String) {
         let before = before.iter().map(|word| powershell::meant(word));
         return (before.collect(), powershell::meant(&current));
     }
+    if shell == "zsh" {
+        // The words before come as they are meant; a quote that is not closed yet is still there.
+        return (before.to_vec(), unquoted(&current));
+    }
     if shell != "bash" {
         return (before.to_vec(), current);
     }
@@ -50,8 +54,12 @@ fn split(shell: &str, index: usize, words: &[String]) -> (Vec<String>, String) {
         }
     }
     let current = joined.pop().unwrap_or_default();
-    // What is quoted is meant without its quotes.
-    (joined, current.replace(['\\', '\'', '"'], ""))
+    (joined, unquoted(&current))
+}
+
+/// What is quoted is meant without its quotes.
+fn unquoted(word: &str) -> String {
+    word.replace(['\\', '\'', '"'], "")
 }
 
 /// What the words so far have meant.
@@ -267,6 +275,7 @@ fn matching(candidates: Vec<Candidate>, start: &str) -> Vec<Candidate> {
 mod tests {
     use super::*;
     use crate::commands::build;
+    use crate::mulch;
     use proptest::prelude::*;
 
     fn ask_as(shell: &str, words: &[&str]) -> Vec<String> {
@@ -324,6 +333,39 @@ mod tests {
     }
 
     #[test]
+    fn words_of_one_command_are_not_offered_for_another() {
+        let types = ["task", "bug", "feature", "epic"];
+        let statuses = ["open", "in_progress", "closed"];
+        let priorities = ["0", "1", "2", "3", "4"];
+        let records = mulch::KINDS.iter().map(|kind| kind.name);
+        let records: Vec<&str> = records.collect();
+        let outcomes = ["success", "failure", "partial"];
+        for (line, words) in [
+            ("task create --type", &types[..]),
+            ("task list --type", &types),
+            ("task ready --type", &types),
+            ("task update --type", &types),
+            ("task create --priority", &priorities),
+            ("task update --priority", &priorities),
+            ("task list --status", &statuses),
+            ("task update --status", &statuses),
+            ("expertise record --type", &records),
+            ("expertise query --type", &records),
+            ("expertise query --classification", mulch::CLASSIFICATIONS),
+            ("expertise record --outcome-status", &outcomes),
+            ("expertise outcome --status", &outcomes),
+            ("expertise prime --format", &["markdown", "xml", "json"]),
+            ("init --tools", &["mulch", "seeds"]),
+            ("mail send --priority", &["low", "normal", "high", "urgent"]),
+        ] {
+            let mut asked = vec!["grove"];
+            asked.extend(line.split(' '));
+            asked.push("");
+            assert_eq!(ask(&asked), words, "{line}");
+        }
+    }
+
+    #[test]
     fn values_behind_an_equals_sign() {
         let line = ["grove", "mail", "send", "--priority=u"];
         assert_eq!(ask(&line), ["--priority=urgent"]);
@@ -333,6 +375,19 @@ mod tests {
         assert_eq!(ask_as("bash", &line).len(), 4);
         let line = ["grove", "mail", "send", "--priority", "=", "low", "--t"];
         assert_eq!(ask_as("bash", &line), ["--to", "--type"]);
+    }
+
+    #[test]
+    fn a_word_in_quotes_is_meant_without_them() {
+        for shell in ["bash", "zsh"] {
+            for word in ["\"stat", "'stat", "st\\at"] {
+                assert_eq!(
+                    ask_as(shell, &["grove", word]),
+                    ["status"],
+                    "{shell} {word}"
+                );
+            }
+        }
     }
 
     #[test]

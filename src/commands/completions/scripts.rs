@@ -57,7 +57,7 @@ _grove() {
     else
       shown+=("$value")
     fi
-  done < <("${words[1]}" __complete zsh $((CURRENT - 1)) "${words[@]}" 2>/dev/null)
+  done < <("${(Q)words[1]}" __complete zsh $((CURRENT - 1)) "${(@Q)words}" 2>/dev/null)
   (( $#values )) && compadd -V grove -l -d shown -a values
 }
 if [[ "${funcstack[1]}" == "_grove" ]]; then

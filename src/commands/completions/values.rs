@@ -12,13 +12,16 @@ use super::scripts::SHELLS;
 use crate::agents::groups::Groups;
 use crate::cli::{Context, Globals, Printer};
 use crate::commands::agents::CAPABILITIES;
+use crate::config::PrimeFormat;
 use crate::db::peek::{AgentGlance, Peek};
 use crate::doctor;
 use crate::git::Repo;
 use crate::mail::VALID_GROUPS;
+use crate::mulch::{self, CLASSIFICATIONS, OutcomeStatus};
 use crate::platform::{ProjectPaths, fs};
 use crate::runtimes::registry;
-use crate::setup::tools::TOOLS;
+use crate::setup::tools;
+use crate::tracker;
 use crate::types::event::Level;
 use crate::types::mail::{MailPriority, MailType};
 
@@ -43,9 +46,26 @@ enum Kind {
     AgentBranch,
     Branch,
     Profile,
+    /// One of these words.
+    Words(Words),
+    File,
+    /// Free text, a number, a time: nothing to offer.
+    Free,
+}
+
+/// The words that a command accepts in a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Words {
     Capability,
     MailType,
-    Priority,
+    MailPriority,
+    TaskType,
+    TaskStatus,
+    TaskPriority,
+    RecordType,
+    Classification,
+    OutcomeStatus,
+    PrimeFormat,
     Level,
     Category,
     Shell,
@@ -56,9 +76,32 @@ enum Kind {
     Tool,
     /// What a discovery looks at.
     Topic,
-    File,
-    /// Free text, a number, a time: nothing to offer.
-    Free,
+}
+
+impl Words {
+    fn candidates(self) -> Vec<Candidate> {
+        match self {
+            Self::Capability => plain(CAPABILITIES),
+            Self::MailType => plain(MailType::ALL.iter().map(|t| t.as_str())),
+            Self::MailPriority => plain(MailPriority::ALL.iter().map(|p| p.as_str())),
+            Self::TaskType => plain(tracker::TYPES.iter().copied()),
+            Self::TaskStatus => plain(tracker::STATUSES.iter().copied()),
+            Self::TaskPriority => tracker::PRIORITIES
+                .map(|n| Candidate::new(n.to_string(), tracker::priority_name(n)))
+                .collect(),
+            Self::RecordType => plain(mulch::KINDS.iter().map(|kind| kind.name)),
+            Self::Classification => plain(CLASSIFICATIONS.iter().copied()),
+            Self::OutcomeStatus => plain(OutcomeStatus::ALL.iter().map(|s| s.as_str())),
+            Self::PrimeFormat => plain(PrimeFormat::ALL.iter().map(|f| f.name())),
+            Self::Level => plain(Level::ALL.iter().map(|l| l.as_str())),
+            Self::Category => plain(doctor::all_categories()),
+            Self::Shell => plain(SHELLS),
+            Self::Runtime => plain(registry::names()),
+            Self::HookEvent => plain(crate::commands::log::EVENTS),
+            Self::Tool => plain(tools::built_in()),
+            Self::Topic => plain(crate::commands::discover::categories()),
+        }
+    }
 }
 
 fn kind(place: &Place<'_>, arg: &Arg) -> Kind {
@@ -71,25 +114,42 @@ fn kind(place: &Place<'_>, arg: &Arg) -> Kind {
         (["task", ..], "id" | "ids" | "depends_on") => Kind::Task,
         (["trace"], "target") => Kind::AgentOrTask,
         (["merge"], "branch") => Kind::AgentBranch,
-        (["log"], "event") => Kind::HookEvent,
-        (["init"], "tools") => Kind::Tool,
-        (["discover"], "skip") => Kind::Topic,
+        (_, "spec" | "files" | "project" | "file" | "path") => Kind::File,
         (_, "agent" | "from" | "to" | "parent" | "siblings") => Kind::Agent,
         (_, "run") => Kind::Run,
         (_, "group") => Kind::Group,
         (_, "task" | "task_id" | "bead") => Kind::Task,
         (_, "branch" | "into" | "base_branch") => Kind::Branch,
         (_, "profile") => Kind::Profile,
-        (_, "capability") => Kind::Capability,
-        (_, "kind") => Kind::MailType,
-        (_, "priority") => Kind::Priority,
-        (_, "level") => Kind::Level,
-        (_, "category") => Kind::Category,
-        (_, "shell") => Kind::Shell,
-        (_, "runtime") => Kind::Runtime,
-        (_, "spec" | "files" | "project" | "file" | "path") => Kind::File,
-        _ => Kind::Free,
+        _ => words(place.path, id).map_or(Kind::Free, Kind::Words),
     }
+}
+
+/// The words of an argument. What several commands call the same is not the same there: only those of
+/// the named command are offered.
+fn words(path: &[&str], id: &str) -> Option<Words> {
+    Some(match (path, id) {
+        (["log"], "event") => Words::HookEvent,
+        (["init"], "tools") => Words::Tool,
+        (["discover"], "skip") => Words::Topic,
+        (["mail", ..], "kind") => Words::MailType,
+        (["mail", ..], "priority") => Words::MailPriority,
+        (["task", ..], "kind") => Words::TaskType,
+        (["task", ..], "status") => Words::TaskStatus,
+        (["task", ..], "priority") => Words::TaskPriority,
+        (["expertise", ..], "kind") => Words::RecordType,
+        (["expertise", ..], "classification") => Words::Classification,
+        (["expertise", "record"], "outcome_status") | (["expertise", "outcome"], "status") => {
+            Words::OutcomeStatus
+        }
+        (["expertise", "prime"], "format") => Words::PrimeFormat,
+        (_, "capability") => Words::Capability,
+        (_, "level") => Words::Level,
+        (_, "category") => Words::Category,
+        (_, "shell") => Words::Shell,
+        (_, "runtime") => Words::Runtime,
+        _ => return None,
+    })
 }
 
 /// Whether a value is a list separated by commas.
@@ -115,16 +175,7 @@ pub(super) fn of(place: &Place<'_>, arg: &Arg) -> Option<Vec<Candidate>> {
     Some(match kind {
         Kind::File => return None,
         Kind::Free => Vec::new(),
-        Kind::Capability => plain(CAPABILITIES),
-        Kind::MailType => plain(MailType::ALL.iter().map(|t| t.as_str())),
-        Kind::Priority => plain(MailPriority::ALL.iter().map(|p| p.as_str())),
-        Kind::Level => plain(Level::ALL.iter().map(|l| l.as_str())),
-        Kind::Category => plain(doctor::all_categories()),
-        Kind::Shell => plain(SHELLS),
-        Kind::Runtime => plain(registry::names()),
-        Kind::HookEvent => plain(crate::commands::log::EVENTS),
-        Kind::Tool => plain(TOOLS),
-        Kind::Topic => plain(crate::commands::discover::categories()),
+        Kind::Words(words) => words.candidates(),
         Kind::Agent
         | Kind::Address
         | Kind::Run
@@ -168,18 +219,7 @@ fn stored(place: &Place<'_>, kind: Kind) -> Vec<Candidate> {
         Kind::AgentBranch => agent_branches(&paths, &agents()),
         Kind::Branch => branches(&paths, ""),
         Kind::Profile => profiles(&paths),
-        Kind::Capability
-        | Kind::MailType
-        | Kind::Priority
-        | Kind::Level
-        | Kind::Category
-        | Kind::Shell
-        | Kind::Runtime
-        | Kind::HookEvent
-        | Kind::Tool
-        | Kind::Topic
-        | Kind::File
-        | Kind::Free => Vec::new(),
+        Kind::Words(_) | Kind::File | Kind::Free => Vec::new(),
     }
 }
 

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::cli::{CliError, CliResult, Context, Part};
 use crate::mulch::{Filter, Mulch, MulchError, Record};
+use crate::platform::lock_file::LockError;
 
 pub(super) fn mulch(ctx: &Context) -> CliResult<Mulch> {
     let root = ctx.project()?.root;
@@ -16,6 +17,10 @@ impl From<MulchError> for CliError {
         let shown = Self::coded("MULCH_ERROR", error.to_string());
         match error {
             MulchError::Fs(inner) => inner.into(),
+            MulchError::Lock(LockError::Fs(inner)) => Self {
+                code: Some("MULCH_ERROR"),
+                ..inner.into()
+            },
             MulchError::Git(inner) => inner.into(),
             MulchError::NoStore => shown.hint(
                 "`grove expertise record <domain> --type convention \"...\"` starts it in .mulch/",

@@ -1,12 +1,12 @@
 //! `feed`: the latest events of everybody, optionally going on.
 
-use std::collections::HashSet;
 use std::time::Duration;
 
 use serde::Serialize;
 
 use super::lines;
 use super::scope::Scope;
+use super::shown::Shown;
 use crate::cli::{CliResult, Context, EventJson, Outcome, at_least, iso_time, positive};
 use crate::db::EventStore;
 use crate::db::events::EventFilter;
@@ -40,7 +40,7 @@ pub struct Args {
     /// From this time on (ISO 8601); five minutes ago by default
     #[arg(long, value_name = "time", allow_hyphen_values = true)]
     since: Option<String>,
-    /// At most this many events
+    /// At most this many events: the first ones, or with --follow the newest there are
     #[arg(
         long,
         default_value = "50",
@@ -77,7 +77,12 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     let mut news = args.follow.then(|| changes(&paths, interval));
     // Looked up before the first reading: what is written meanwhile makes the next one.
     let mark = file.mark()?;
-    let events = args.scope.read(store, &filter)?;
+    let last = store.last_id()?;
+    let events = if args.follow {
+        args.scope.newest(store, &filter)?
+    } else {
+        args.scope.read(store, &filter)?
+    };
     if ctx.is_json() && !args.follow {
         lines::json(ctx, "feed", &events)?;
         return Ok(Outcome::Done);
@@ -89,13 +94,9 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     print(ctx, &events)?;
     if let Some(changes) = &mut news {
         let tail = Tail {
-            last: newest(&events),
-            // What the limit has cut off follows at once.
-            seen: if events.len() as i64 == limit {
-                None
-            } else {
-                mark
-            },
+            last: newest(&events).max(last),
+            shown: Shown::of(&events),
+            seen: mark,
             file,
             scope: &args.scope,
             filter: EventFilter {
@@ -136,9 +137,11 @@ struct Tail<'a> {
     file: Followed<EventStore>,
     scope: &'a Scope,
     filter: EventFilter,
-    /// Id of the newest event that has been printed.
+    /// Id up to which the events have been read.
     last: i64,
-    /// The mark of the store before that was read; none when there is more to print in any case.
+    /// What has been printed, for a store that numbers its events otherwise.
+    shown: Shown,
+    /// The mark of the store before that was read.
     seen: Mark,
 }
 
@@ -153,10 +156,12 @@ impl Tail<'_> {
         if let Some(store) = self.file.store()
             && mark != self.seen
         {
-            news.extend(self.after(store)?);
-            self.last = newest(&news).max(self.last);
+            let after = self.after(store)?;
+            self.last = newest(&after).max(self.last);
+            news.extend(after);
         }
         self.seen = mark;
+        self.shown.note(&news);
         Ok(news)
     }
 
@@ -169,17 +174,20 @@ impl Tail<'_> {
     }
 
     /// The rest of the file that was there before, and what the new one has beyond that: it may be a
-    /// copy, or number its events anew.
+    /// copy, one that is put back after another, or number its events anew.
     fn moved_over(&mut self, before: &EventStore) -> CliResult<Vec<StoredEvent>> {
         let mut news = self.after(before)?;
-        let key = |event: &StoredEvent| (event.id, event.created_at.clone());
-        let known = self.scope.read(before, &self.filter)?;
-        let known: HashSet<_> = known.iter().map(key).collect();
+        self.shown.note(&news);
         self.last = 0;
         if let Some(store) = self.file.store() {
-            let all = self.scope.read(store, &self.filter)?;
-            self.last = newest(&all);
-            news.extend(all.into_iter().filter(|event| !known.contains(&key(event))));
+            self.last = store.last_id()?;
+            let since = EventFilter {
+                since: self.shown.since(self.filter.since.as_deref()),
+                ..self.filter.clone()
+            };
+            let later = self.scope.read(store, &since)?;
+            self.last = newest(&later).max(self.last);
+            news.extend(later.into_iter().filter(|event| self.shown.is_new(event)));
         }
         Ok(news)
     }
@@ -190,7 +198,7 @@ fn newest(events: &[StoredEvent]) -> i64 {
 }
 
 fn follow(ctx: &Context, mut tail: Tail<'_>, changes: &mut Follow) -> CliResult<()> {
-    while tail.seen.is_none() || changes.wait() {
+    while changes.wait() {
         print(ctx, &tail.news()?)?;
     }
     Ok(())

@@ -5,4 +5,5 @@ pub mod feed;
 pub mod lines;
 pub mod replay;
 mod scope;
+mod shown;
 pub mod trace;

@@ -35,16 +35,48 @@ impl Scope {
                 ..filter.clone()
             })?);
         }
+        let mut events = self.merged(store, filter)?;
+        events.sort_by(|left, right| left.created_at.cmp(&right.created_at));
+        if let Some(limit) = filter.limit {
+            events.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+        }
+        Ok(events)
+    }
+
+    /// The same, but of more than the limit the newest; oldest first all the same.
+    pub(super) fn newest(
+        &self,
+        store: &EventStore,
+        filter: &EventFilter,
+    ) -> CliResult<Vec<StoredEvent>> {
+        let filter = EventFilter {
+            newest_first: true,
+            ..filter.clone()
+        };
+        let mut events = if self.run.is_some() || self.agent.is_empty() {
+            store.query(&EventFilter {
+                run: self.run.clone(),
+                ..filter.clone()
+            })?
+        } else {
+            self.merged(store, &filter)?
+        };
+        // Equal times stay in the order in which they were written.
+        events
+            .sort_by(|left, right| (&left.created_at, left.id).cmp(&(&right.created_at, right.id)));
+        let limit = filter.limit.and_then(|limit| usize::try_from(limit).ok());
+        let surplus = events.len().saturating_sub(limit.unwrap_or(usize::MAX));
+        Ok(events.split_off(surplus))
+    }
+
+    /// The events of the agents that are named.
+    fn merged(&self, store: &EventStore, filter: &EventFilter) -> CliResult<Vec<StoredEvent>> {
         let mut events = Vec::new();
         for agent in &self.agent {
             events.extend(store.query(&EventFilter {
                 agent: Some(agent.clone()),
                 ..filter.clone()
             })?);
-        }
-        events.sort_by(|left, right| left.created_at.cmp(&right.created_at));
-        if let Some(limit) = filter.limit {
-            events.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
         }
         Ok(events)
     }

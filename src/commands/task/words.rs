@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::agents::close_gate::reason_to_wait;
 use crate::cli::{CliError, CliResult, Context};
+use crate::platform::lock_file::LockError;
 use crate::tracker::{Issue, Tracker, TrackerError, priority_name};
 
 pub(super) fn tracker(ctx: &Context) -> CliResult<Tracker> {
@@ -34,6 +35,10 @@ impl From<TrackerError> for CliError {
         let shown = Self::coded("TRACKER_ERROR", error.to_string());
         match error {
             TrackerError::Fs(inner) => inner.into(),
+            TrackerError::Lock(LockError::Fs(inner)) => Self {
+                code: Some("TRACKER_ERROR"),
+                ..inner.into()
+            },
             TrackerError::NoTracker => {
                 shown.hint("`grove task create \"<title>\"` starts one in .seeds/")
             }
@@ -111,4 +116,29 @@ pub(super) fn list(text: Option<&str>) -> Vec<String> {
         .filter(|word| !word.is_empty())
         .map(str::to_owned)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mulch::MulchError;
+    use crate::platform::FsError;
+
+    #[test]
+    fn a_full_disk_is_told_with_what_to_do() {
+        let full = || {
+            LockError::Fs(FsError {
+                op: "create",
+                path: ".seeds/issues.jsonl.lock".into(),
+                source: std::io::ErrorKind::StorageFull.into(),
+            })
+        };
+        for (error, code) in [
+            (CliError::from(TrackerError::Lock(full())), "TRACKER_ERROR"),
+            (CliError::from(MulchError::Lock(full())), "MULCH_ERROR"),
+        ] {
+            assert_eq!(error.code, Some(code));
+            assert!(error.text(false).contains("free some space and try again"));
+        }
+    }
 }
