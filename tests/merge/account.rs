@@ -12,6 +12,7 @@ use grove::merge::{
 use proptest::prelude::*;
 use proptest::sample::Index;
 
+use crate::random::runner;
 use crate::support::Sandbox;
 
 #[derive(Debug, Clone)]
@@ -203,13 +204,8 @@ fn no_line_disappears_unreported() {
     let mut seen: HashMap<&str, u32> = HashMap::new();
     let edits = || proptest::collection::vec(line_edit(), 24);
     let strategy = (4..24_usize, edits(), edits(), any::<Index>());
-    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
-        cases: 250,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    });
     let seen_cell = std::cell::RefCell::new(&mut seen);
-    runner
+    runner(250, 50)
         .run(&strategy, |(length, our_edits, their_edits, tampered)| {
             let base = base_lines(length);
             let ours = apply(&base, &our_edits, "ours");

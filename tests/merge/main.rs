@@ -35,6 +35,7 @@ mod moving;
 mod names;
 mod outcomes;
 mod places;
+mod random;
 mod recovery;
 mod returning;
 mod reverted;

@@ -1,6 +1,7 @@
 //! Blocks that one side moved to another file while the other side edited them where they were: the
 //! edit follows where that is proven, and nothing is claimed where it is not.
 
+use crate::random::runner;
 use crate::support::{BRANCH, Change, GONE, Sandbox, text};
 use grove::merge::{Conclusion, MergeOutcome, plan};
 use grove::types::merge::MergeTier;
@@ -239,16 +240,10 @@ fn case() -> impl Strategy<Value = Case> {
 
 #[test]
 fn random_moves_between_files_are_followed_exactly_or_not_at_all() {
-    let cases = std::env::var("GROVE_TRIPLES").map_or(60, |n| n.parse::<u32>().unwrap() / 100);
     let followed = std::cell::Cell::new((0_u32, 0_u32));
-    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
-        cases,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    });
     let place = Sandbox::new(&[("x", "x\n")]);
     place.git(&["checkout", "-q", "-b", "elsewhere"]);
-    let result = runner.run(&case(), |case| {
+    let result = runner(60, 100).run(&case(), |case| {
         let end = if case.crlf { "\r\n" } else { "\n" };
         let joined = |parts: &[&[String]]| -> String {
             parts

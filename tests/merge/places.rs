@@ -8,8 +8,8 @@ use grove::merge::{
 };
 use grove::types::merge::{DisplacedKind, MergeTier};
 use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
 
+use crate::random::runner;
 use crate::support::{BRANCH, GONE, Sandbox, item, text};
 
 fn places(sandbox: &Sandbox) -> Contested {
@@ -59,15 +59,10 @@ fn lines_of(place: &grove::merge::Place, decision: &Decision) -> Vec<String> {
 
 #[test]
 fn the_lines_shown_and_the_lines_chosen_are_the_file_that_lands() {
-    let mut runner = TestRunner::new(ProptestConfig {
-        cases: 24,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    });
     let blocks = proptest::collection::vec(any::<u8>(), 2..7);
     let words = proptest::collection::vec(any::<u8>(), 8);
     let contested_cases = std::cell::Cell::new(0);
-    runner
+    runner(24, 500)
         .run(&(blocks, words), |(blocks, words)| {
             let [base, ours, theirs] = versions(&blocks);
             prop_assume!(ours != base && theirs != base);

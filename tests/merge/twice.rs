@@ -11,6 +11,7 @@ use grove::merge::{
 };
 use proptest::prelude::*;
 
+use crate::random::runner;
 use crate::support::{BRANCH, Sandbox, text};
 
 fn numbered(with: &[(usize, &str)]) -> String {
@@ -145,15 +146,11 @@ fn commit(repo: &Repository, lines: &[u8], parent: Option<Oid>) -> Oid {
 
 #[test]
 fn what_git_merges_by_itself_balances_however_often_its_lines_repeat() {
-    let cases = std::env::var("GROVE_TRIPLES").map_or(400, |n| n.parse::<u32>().unwrap() / 10);
     let sandbox = Sandbox::new(&[("x", "x\n")]);
     let (repo, raw) = (sandbox.repo(), Repository::open(sandbox.root()).unwrap());
     let clean = Cell::new(0);
-    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
-        cases,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    });
+    let mut runner = runner(400, 10);
+    let cases = runner.config().cases;
     let edits = || proptest::collection::vec(edit(), 1..4);
     let result = runner.run(&(lines(), edits(), edits()), |(base, ours, theirs)| {
         let first = commit(&raw, &base, None);

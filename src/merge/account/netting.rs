@@ -8,9 +8,9 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
 use super::written::judged;
+use crate::merge::triples::runner;
 
 /// What stands between two landmarks, in each version.
 #[derive(Debug, Clone)]
@@ -231,17 +231,6 @@ fn is_passed(slots: &[Slot], landmark: usize) -> bool {
 
 #[test]
 fn answers_that_net_out_never_pass_unsaid() {
-    let asked = std::env::var("GROVE_TRIPLES").ok();
-    let asked = asked.and_then(|n| n.parse().ok());
-    let config = ProptestConfig {
-        cases: asked.unwrap_or(4_000),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
-    let mut runner = match asked {
-        Some(_) => TestRunner::new(config),
-        None => TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha)),
-    };
     let strategy = (
         proptest::collection::vec(slot(), 1..5),
         proptest::collection::vec(change(), 0..5),
@@ -288,7 +277,7 @@ fn answers_that_net_out_never_pass_unsaid() {
         }
         Ok(())
     };
-    runner.run(&strategy, run).unwrap();
+    runner(4_000, 1).run(&strategy, run).unwrap();
     // Or the property says little.
     assert!(apart.get() * 4 > all.get() * 3, "{apart:?} of {all:?}");
 }

@@ -6,25 +6,13 @@ use std::cell::Cell;
 use std::collections::HashMap;
 
 use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
 use super::written::judged;
 use crate::merge::settle::{Rules, settle};
-use crate::merge::triples::{Case, case};
+use crate::merge::triples::{Case, case, runner};
 
 #[test]
 fn what_the_rules_settle_is_not_refused_as_an_answer() {
-    let asked = std::env::var("GROVE_TRIPLES").ok();
-    let asked = asked.and_then(|n| n.parse().ok());
-    let config = ProptestConfig {
-        cases: asked.unwrap_or(4_000),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
-    let mut runner = match asked {
-        Some(_) => TestRunner::new(config),
-        None => TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha)),
-    };
     // Cases that are settled and those of them that are refused, without moved lines and with some.
     let [settled, refused] = [(); 2].map(|()| [Cell::new(0_u32), Cell::new(0_u32)]);
     let run = |case: Case| {
@@ -52,7 +40,7 @@ fn what_the_rules_settle_is_not_refused_as_an_answer() {
         refused[kind].set(refused[kind].get() + u32::from(!is_right));
         Ok(())
     };
-    runner.run(&case(), run).unwrap();
+    runner(4_000, 1).run(&case(), run).unwrap();
     for (kind, most) in [1_000, 100].into_iter().enumerate() {
         let (settled, refused) = (settled[kind].get(), refused[kind].get());
         assert!(settled > 1_000, "{settled}");

@@ -7,6 +7,7 @@ use std::cell::Cell;
 use proptest::prelude::*;
 
 use super::{Piece, Rules, settle};
+use crate::merge::triples::runner;
 
 /// What a side does to a line next to the block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,13 +123,8 @@ fn text(lines: &[String]) -> Vec<u8> {
 
 #[test]
 fn a_block_that_both_put_in_is_there_once_or_somebody_is_asked() {
-    let asked = std::env::var("GROVE_TRIPLES").ok();
-    let cases = asked.and_then(|n| n.parse().ok()).unwrap_or(4_000);
-    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
-        cases,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    });
+    let mut runner = runner(4_000, 1);
+    let cases = runner.config().cases;
     let strategy = (
         2..30_usize,
         any::<usize>(),

@@ -1,0 +1,8 @@
+//! What holds of every merge, on random versions of one file.
+
+mod cases;
+mod properties;
+mod runner;
+
+pub(in crate::merge) use cases::{Case, case};
+pub(in crate::merge) use runner::runner;
