@@ -50,7 +50,7 @@ pub(super) fn check_most(
 type Counts<'a> = HashMap<&'a [u8], u64>;
 
 /// The lines that a result has more often than the versions allow, once for each time too many.
-fn too_many<'a, 'l: 'a>(
+pub(super) fn too_many<'a, 'l: 'a>(
     [base, ours, theirs, result]: [&[&'a [u8]]; 4],
     listed: impl Iterator<Item = &'l [u8]>,
 ) -> Vec<&'a [u8]> {

@@ -7,6 +7,8 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 
+use super::most::too_many;
+use super::tally::lines_of;
 use super::written::judged;
 use crate::merge::settle::{Rules, settle};
 use crate::merge::triples::{Case, case, runner};
@@ -46,4 +48,27 @@ fn what_the_rules_settle_is_not_refused_as_an_answer() {
         assert!(settled > 1_000, "{settled}");
         assert!(refused <= settled / most, "{refused} of {settled}");
     }
+}
+
+#[test]
+fn what_the_rules_settle_is_not_there_too_often() {
+    let settled = Cell::new(0_u32);
+    let run = |case: Case| {
+        let [base, ours, theirs] = case.versions();
+        let settlement = settle(&base, &ours, &theirs, Rules::default());
+        if settlement.contests().count() > 0 {
+            return Ok(());
+        }
+        settled.set(settled.get() + 1);
+        let result = settlement.render(|_| Vec::new());
+        let texts = [&base, &ours, &theirs, &result].map(|text| lines_of(text));
+        let extra = too_many(texts.each_ref().map(Vec::as_slice), std::iter::empty());
+        let extra = String::from_utf8_lossy(&extra.join(&b'\n')).into_owned();
+        prop_assert!(extra.is_empty(), "{extra}");
+        Ok(())
+    };
+    let mut runner = runner(4_000, 1);
+    let cases = runner.config().cases;
+    runner.run(&case(), run).unwrap();
+    assert!(settled.get() * 4 > cases, "{} of {cases}", settled.get());
 }

@@ -157,7 +157,9 @@ impl<'a> Laid<'a> {
                         push_settled(&mut pieces, &contest.ours);
                     } else if is_respaced(&contest.base, &contest.ours) {
                         push_settled(&mut pieces, &contest.theirs);
-                    } else if is_given_up(&contest) && twice.is_moved(&contest, &our_edits) {
+                    } else if is_given_up(&contest)
+                        && twice.is_moved(&contest, &our_edits, &self.ours.gone_along)
+                    {
                         pieces.push(Piece::Contested(contest));
                     } else if is_given_up(&contest) {
                         // Nothing of ours can be lost here.
@@ -331,5 +333,20 @@ mod tests {
                 assert_eq!(settled.render(|_| Vec::new()), other);
             }
         }
+    }
+
+    /// What our side moved stands in a block that the other side moved: with that, it went along.
+    #[test]
+    fn what_went_along_with_a_moved_block_is_not_brought_back_where_it_was() {
+        let text = |lines: &str| lines.replace(' ', "\n");
+        let base = text("a b c d e f k g h i l n j ");
+        let ours = text("a b g h c d e f k i l n j ");
+        let theirs = text("d e f k g2 h i l n a b c j ");
+        let [base, ours, theirs] = [&base, &ours, &theirs].map(|text| text.as_bytes());
+        let settled = settle(base, ours, theirs, Rules::default());
+        assert_eq!(settled.contests().count(), 1, "{settled:?}");
+        assert_eq!(settled.revived, 0);
+        let kept = settled.render(|contest| contest.ours.clone());
+        assert_eq!(kept, text("d e f k i l n a b g h c j ").as_bytes());
     }
 }

@@ -198,11 +198,18 @@ impl<'s, 'a> Twice<'s, 'a> {
         doubled(&shared, [&contest.ours, &contest.theirs], pieces)
     }
 
-    /// Tells whether lines that our side took away from here are elsewhere in its version.
-    pub(super) fn is_moved(&self, contest: &Contest<'a>, our_edits: &[Edit]) -> bool {
+    /// Tells whether lines that our side took away from here are elsewhere in its version, or went along with what
+    /// the other side moved.
+    pub(super) fn is_moved(
+        &self,
+        contest: &Contest<'a>,
+        our_edits: &[Edit],
+        gone_along: &[&'a [u8]],
+    ) -> bool {
         let added: HashSet<&[u8]> = our_edits
             .iter()
             .flat_map(|edit| part(self.ours, edit.new.clone()))
+            .chain(gone_along)
             .copied()
             .collect();
         let mut back = contest
