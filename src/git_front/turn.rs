@@ -1,21 +1,21 @@
 //! One call of git after the other: each has the worktree's state for itself, and what a killed one has left is put
 //! back by the next.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::place::Place;
 use super::state;
 use super::view::{View, remove};
+use crate::platform::lease::{self, Lease};
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{fs as files, plain};
 use crate::types::host::ProcessId;
 
 /// How long the call before is waited for. One that git makes for itself would wait for ever.
 const PATIENCE: Duration = Duration::from_secs(5);
-const PAUSE: Duration = Duration::from_millis(5);
 const LARGEST: u64 = 16 * 1024;
 
 /// A call that has the worktree's state.
@@ -24,7 +24,8 @@ pub(super) struct Turn {
     admin: PathBuf,
     view: View,
     head: Vec<u8>,
-    _lock: File,
+    /// The right to begin; the system takes it back when this process ends, however it does.
+    _lock: Lease,
 }
 
 impl Turn {
@@ -34,7 +35,8 @@ impl Turn {
             return Ok(None);
         };
         fs::create_dir_all(&view.folder)?;
-        let Some(lock) = lock(&view)? else {
+        let lock = lease::wait_at_most(&view.folder.join("lock"), PATIENCE);
+        let Some(lock) = lock.map_err(|error| error.source)? else {
             return Ok(None);
         };
         let note = view.folder.join(NOTE);
@@ -107,23 +109,4 @@ fn noted(text: &[u8]) -> Option<(ProcessId, &[u8])> {
         start: start.parse().ok()?,
     };
     Some((holder, head))
-}
-
-/// The right to begin; the system takes it back when this process ends, however it does.
-fn lock(view: &View) -> io::Result<Option<File>> {
-    let file = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(view.folder.join("lock"))?;
-    let until = Instant::now() + PATIENCE;
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(Some(file)),
-            Err(fs::TryLockError::WouldBlock) if Instant::now() < until => {
-                std::thread::sleep(PAUSE);
-            }
-            Err(fs::TryLockError::WouldBlock) => return Ok(None),
-            Err(fs::TryLockError::Error(error)) => return Err(error),
-        }
-    }
 }
