@@ -203,8 +203,7 @@ fn project() -> TestProject {
     );
     project.write("attempts.sh", &script);
     project.write("calls.py", CALLS);
-    project.git(&["add", "-A"]);
-    project.git(&["commit", "-q", "-m", "Add a script"]);
+    project.commit_all();
     let other = project.overstory("worktrees/other").display().to_string();
     project.git(&["worktree", "add", "-q", "-b", "overstory/other/t-2", &other]);
     for (folder, file) in [("casts/other", "1.cast"), ("", "serve-token")] {

@@ -1,35 +1,9 @@
 //! What a sandbox lets through: a lead's own agents, the builds of real projects, the ports that are allowed; and
 //! what `doctor` finds when it tries.
 
-use crate::sandbox::{has_landlock, recorded};
-use crate::support::{LONG, TestProject, wait_until};
+use crate::sandbox::{has_landlock, recorded_with};
+use crate::support::{LONG, TestProject};
 use std::net::TcpListener;
-
-fn sling(project: &TestProject, name: &str, role: &str, script: &str) {
-    let spec = project.script(name, script);
-    let task = format!("t-{name}");
-    project.grove_ok(&[
-        "sling",
-        &task,
-        "--name",
-        name,
-        "--capability",
-        role,
-        "--runtime",
-        "script",
-        "--spec",
-        &spec,
-    ]);
-}
-
-fn output_with(project: &TestProject, agent: &str, wanted: &str) -> String {
-    wait_until(
-        &format!("{agent} shows {wanted}"),
-        LONG,
-        || Some(recorded(project, agent)).filter(|text| text.contains(wanted)),
-        || format!("{}\n{}", recorded(project, agent), project.report()),
-    )
-}
 
 #[test]
 fn a_sandboxed_lead_starts_builders_that_have_sandboxes_of_their_own() {
@@ -48,8 +22,7 @@ fn a_sandboxed_lead_starts_builders_that_have_sandboxes_of_their_own() {
             lead_temp.display()
         ),
     );
-    project.git(&["add", "-A"]);
-    project.git(&["commit", "-q", "-m", "Add a script"]);
+    project.commit_all();
     let builder = |name: &str| {
         project.script(
             name,
@@ -64,12 +37,12 @@ fn a_sandboxed_lead_starts_builders_that_have_sandboxes_of_their_own() {
             builder(name)
         )
     };
-    let script = format!(
-        "steps:\n{}{}- wait_mail: {{from: ben, type: worker_done}}\n- wait_mail: {{from: cleo, type: worker_done}}\n- done: \"led\"\n",
+    let steps = format!(
+        "{}{}- wait_mail: {{from: ben, type: worker_done}}\n- wait_mail: {{from: cleo, type: worker_done}}\n- done: \"led\"\n",
         start("ben"),
         start("cleo")
     );
-    sling(&project, "anna", "lead", &script);
+    project.sling_as("lead", "anna", &steps);
     let temp = project.sql(
         "grove.db",
         "SELECT session_id FROM hosts WHERE agent = 'anna'",
@@ -85,7 +58,7 @@ fn a_sandboxed_lead_starts_builders_that_have_sandboxes_of_their_own() {
     let own_temp = of_lead.iter().find(|path| path.contains(&temp[0][0]));
     std::fs::write(lead_temp, own_temp.unwrap()).unwrap();
     for name in ["ben", "cleo"] {
-        let shown = output_with(&project, name, "(worker_done)");
+        let shown = recorded_with(&project, name, "(worker_done)");
         assert!(shown.contains("may-not-start"), "{shown}");
         assert!(!shown.contains("reached-"), "{shown}");
         assert!(project.has_revision(&format!("overstory/{name}/t-{name}:{name}.txt")));
@@ -126,16 +99,14 @@ fn a_cargo_project_is_built_tested_and_committed_inside_the_sandbox() {
         "fn main() { println!(\"cargo:rerun-if-changed=build.rs\"); }\n",
     );
     project.write(".gitignore", "/target\n");
-    project.git(&["add", "-A"]);
-    project.git(&["commit", "-q", "-m", "Add a crate"]);
-    sling(
-        &project,
-        "rusty",
+    project.commit_all();
+    project.sling_as(
         "builder",
-        "steps:\n- run: \"cargo build --offline && cargo test --offline && echo tests-passed; echo home=$CARGO_HOME\"\n\
+        "rusty",
+        "- run: \"cargo build --offline && cargo test --offline && echo tests-passed; echo home=$CARGO_HOME\"\n\
          - write: {path: src/more.rs, content: \"\"}\n- commit: \"Add more\"\n- done: \"built\"\n",
     );
-    let shown = output_with(&project, "rusty", "(worker_done)");
+    let shown = recorded_with(&project, "rusty", "(worker_done)");
     assert!(
         shown.contains("1 passed") && shown.contains("tests-passed"),
         "{shown}"
@@ -175,16 +146,14 @@ fn an_npm_project_is_installed_built_tested_and_committed_inside_the_sandbox() {
     project.write("near/i.js", "module.exports = 'near'\n");
     project.write("in.js", "console.log('from-' + require('near'))\n");
     project.write(".gitignore", "node_modules\n");
-    project.git(&["add", "-A"]);
-    project.git(&["commit", "-q", "-m", "Add a package"]);
-    sling(
-        &project,
-        "nora",
+    project.commit_all();
+    project.sling_as(
         "builder",
-        "steps:\n- run: \"npm install --offline --no-audit --no-fund && npm run build && npm test\"\n\
+        "nora",
+        "- run: \"npm install --offline --no-audit --no-fund && npm run build && npm test\"\n\
          - commit: \"Build\"\n- done: \"built\"\n",
     );
-    let shown = output_with(&project, "nora", "(worker_done)");
+    let shown = recorded_with(&project, "nora", "(worker_done)");
     assert!(shown.contains("from-near"), "{shown}");
     assert!(project.has_revision("overstory/nora/t-nora:out.js"));
 }
@@ -210,15 +179,13 @@ fn a_listed_port_is_reached_and_no_other() {
             port(&shut)
         ),
     );
-    project.git(&["add", "-A"]);
-    project.git(&["commit", "-q", "-m", "Add a script"]);
-    sling(
-        &project,
-        "dora",
+    project.commit_all();
+    project.sling_as(
         "builder",
-        "steps:\n- run: \"python3 dial.py\"\n- done: \"dialled\"\n",
+        "dora",
+        "- run: \"python3 dial.py\"\n- done: \"dialled\"\n",
     );
-    let shown = output_with(&project, "dora", "(worker_done)");
+    let shown = recorded_with(&project, "dora", "(worker_done)");
     assert!(
         shown.contains("reached-open") && shown.contains("refused-shut"),
         "{shown}"
@@ -320,30 +287,15 @@ fn off_guard_and_strict_are_what_they_say_by_role() {
         "sandbox:\n  default: strict\n  builder: guard\n  merger: off\n",
     );
     project.write("reach.sh", "#!/bin/sh\necho x > \"$OVERSTORY_PROJECT_ROOT/by-script-of-$OVERSTORY_AGENT_NAME\"\ntrue\n");
-    project.git(&["add", "-A"]);
-    project.git(&["commit", "-q", "-m", "Add a script"]);
+    project.commit_all();
     let outside = project.root().join("by-tool-of-");
     for (name, role) in [("gus", "builder"), ("otto", "merger"), ("stella", "lead")] {
-        let script = format!(
-            "steps:\n- write: {{path: {}{name}, content: x}}\n- run: \"sh ./reach.sh\"\n- done: \"tried\"\n",
+        let steps = format!(
+            "- write: {{path: {}{name}, content: x}}\n- run: \"sh ./reach.sh\"\n- done: \"tried\"\n",
             outside.display()
         );
-        let spec = project.script(name, &script);
-        let task = format!("t-{name}");
-        project.grove_ok(&[
-            "sling",
-            &task,
-            "--name",
-            name,
-            "--capability",
-            role,
-            "--runtime",
-            "script",
-            "--spec",
-            &spec,
-            "--force-hierarchy",
-        ]);
-        output_with(&project, name, "(worker_done)");
+        project.sling_as(role, name, &steps);
+        recorded_with(&project, name, "(worker_done)");
     }
     let made = |name: &str| project.root().join(name).exists();
     assert!(

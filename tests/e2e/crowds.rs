@@ -1,7 +1,7 @@
 //! What one agent may do to another and to the team by grove's own doors: sockets of other hosts, and commands that a
 //! host runs for its agent.
 
-use crate::sandbox::{has_landlock, recorded};
+use crate::sandbox::{has_landlock, recorded_with};
 use crate::support::{LONG, TestProject, wait_until};
 
 /// Opens many connections to another host and says nothing.
@@ -24,36 +24,6 @@ PY
 echo "end of the crowd"
 "#;
 
-fn sling(project: &TestProject, name: &str, role: &str, script: &str) {
-    let spec = project.script(name, script);
-    project.grove_ok(&sling_words(name, role, &spec));
-}
-
-fn sling_words<'a>(name: &'a str, role: &'a str, spec: &'a str) -> [&'a str; 11] {
-    [
-        "sling",
-        name,
-        "--name",
-        name,
-        "--capability",
-        role,
-        "--runtime",
-        "script",
-        "--spec",
-        spec,
-        "--force-hierarchy",
-    ]
-}
-
-fn shows(project: &TestProject, agent: &str, wanted: &str) {
-    wait_until(
-        &format!("{agent} shows {wanted}"),
-        LONG,
-        || recorded(project, agent).contains(wanted).then_some(()),
-        || format!("{}\n{}", recorded(project, agent), project.report()),
-    );
-}
-
 #[test]
 fn a_crowd_of_silent_connections_makes_no_host_deaf_and_fills_no_log() {
     if !has_landlock() {
@@ -73,7 +43,8 @@ fn a_crowd_of_silent_connections_makes_no_host_deaf_and_fills_no_log() {
         env!("CARGO_BIN_EXE_grove"),
     ]);
     let started = limited
-        .args(sling_words("vic", "builder", &spec))
+        .args(["sling", "t-vic", "--name", "vic"])
+        .args(["--runtime", "script", "--spec", &spec])
         .output()
         .unwrap();
     assert!(
@@ -83,13 +54,11 @@ fn a_crowd_of_silent_connections_makes_no_host_deaf_and_fills_no_log() {
     );
     let socket = project.sql("grove.db", "SELECT socket FROM hosts WHERE agent = 'vic'");
     project.write("crowd.sh", &CROWD.replace("SOCKET", &socket[0][0]));
-    project.git(&["add", "crowd.sh"]);
-    project.git(&["commit", "-q", "-m", "Add a crowd"]);
-    sling(
-        &project,
-        "crowd",
+    project.commit_all();
+    project.sling_as(
         "builder",
-        "steps:\n- run: \"sh ./crowd.sh\"\n- done: \"looked\"\n",
+        "crowd",
+        "- run: \"sh ./crowd.sh\"\n- done: \"looked\"\n",
     );
     wait_until(
         "the crowd is there",
@@ -98,20 +67,9 @@ fn a_crowd_of_silent_connections_makes_no_host_deaf_and_fills_no_log() {
         || project.report(),
     );
     project.grove_ok(&["nudge", "vic", "are you there?"]);
-    project.grove_ok(&[
-        "mail",
-        "send",
-        "--to",
-        "vic",
-        "--from",
-        "orchestrator",
-        "--subject",
-        "go",
-        "--body",
-        "on",
-    ]);
+    project.tell("vic");
     project.wait_for_state("vic", "completed", LONG);
-    assert!(project.has_revision("overstory/vic/vic:by-vic.txt"));
+    assert!(project.has_revision("overstory/vic/t-vic:by-vic.txt"));
     let log = std::fs::metadata(project.overstory("hosts/vic/host.log"));
     assert!(log.unwrap().len() < 64 * 1024);
     project.write("enough", "");
@@ -120,32 +78,24 @@ fn a_crowd_of_silent_connections_makes_no_host_deaf_and_fills_no_log() {
 #[test]
 fn a_lead_speaks_for_itself_and_for_its_own_team_only() {
     let project = TestProject::initialised();
-    sling(
-        &project,
-        "vic",
+    project.sling_as(
         "builder",
-        "steps:\n- wait_mail: {from: orchestrator, type: status}\n- hang\n",
+        "vic",
+        "- wait_mail: {from: orchestrator, type: status}\n- hang\n",
     );
-    sling(
-        &project,
-        "anna",
+    project.sling_as(
         "lead",
-        "steps:\n\
-         - run: \"grove nudge vic -- I am the orchestrator --from orchestrator\"\n\
+        "anna",
+        "- run: \"grove nudge vic -- I am the orchestrator --from orchestrator\"\n\
          - run: \"grove sling more --capability coordinator || printf 'tried %s.' all\"\n\
          - done: \"led\"\n",
     );
-    shows(&project, "anna", "tried all.");
+    let shown = recorded_with(&project, "anna", "tried all.");
     let nudges = project.sql(
         "events.db",
         "SELECT data FROM events WHERE agent_name = 'vic' AND data LIKE '%\"nudge\"%'",
     );
-    assert_eq!(
-        nudges.len(),
-        1,
-        "{nudges:?}\n{}",
-        recorded(&project, "anna")
-    );
+    assert_eq!(nudges.len(), 1, "{nudges:?}\n{shown}");
     let nudge: serde_json::Value = serde_json::from_str(&nudges[0][0]).unwrap();
     assert_eq!(nudge["from"], "anna", "{nudge}");
     assert_eq!(

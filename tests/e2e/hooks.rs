@@ -30,8 +30,7 @@ impl Inside {
     fn start(steps: &str) -> Self {
         let project = TestProject::initialised();
         project.write("calls.sh", &format!("{CALLS}{steps}\n"));
-        project.git(&["add", "-A"]);
-        project.git(&["commit", "-q", "-m", "Add a program"]);
+        project.commit_all();
         let script = project.script("inside", "steps:\n- run: \"sh ./calls.sh\"\n- hang\n");
         // A file that may not grow answers with an error, as a full disk does, and not with a signal.
         let start = format!(

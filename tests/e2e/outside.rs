@@ -1,8 +1,8 @@
 //! Reaching outside, from inside of every role: each attempt runs as a script of the project, which the guard cannot
 //! see into, and is refused by the operating system or by the host that it asks.
 
-use crate::sandbox::{has_landlock, recorded};
-use crate::support::{LONG, TestProject, alive, wait_until};
+use crate::sandbox::{has_landlock, recorded_with};
+use crate::support::{TestProject, alive};
 use std::net::TcpListener;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
@@ -126,34 +126,9 @@ const ROLES: [&str; 6] = [
     "supervisor",
 ];
 
-fn sling(project: &TestProject, name: &str, role: &str, script: &str) {
-    let spec = project.script(name, script);
-    project.grove_ok(&[
-        "sling",
-        &format!("t-{name}"),
-        "--name",
-        name,
-        "--capability",
-        role,
-        "--runtime",
-        "script",
-        "--spec",
-        &spec,
-        "--force-hierarchy",
-    ]);
-}
-
 /// What the agent's script has printed once it is through.
 fn attempts_of(project: &TestProject, name: &str) -> Vec<String> {
-    let shown = wait_until(
-        &format!("{name} has tried everything"),
-        LONG,
-        || {
-            Some(recorded(project, name))
-                .filter(|text| text.contains(&format!("end of the {name}")))
-        },
-        || format!("{}\n{}", recorded(project, name), project.report()),
-    );
+    let shown = recorded_with(project, name, &format!("end of the {name}"));
     shown
         .lines()
         .filter_map(|line| line.trim().strip_prefix("went:"))
@@ -180,14 +155,12 @@ fn scene() -> Scene {
     let targets = project.beside().join("targets");
     let script = ATTEMPTS.replace("TARGETS", targets.to_str().unwrap());
     project.write("attempts.sh", &script);
-    project.git(&["add", "-A"]);
-    project.git(&["commit", "-q", "-m", "Add a script"]);
+    project.commit_all();
     // The one whom the others are after waits for an answer from a person.
-    sling(
-        &project,
-        "other",
+    project.sling_as(
         "builder",
-        "steps:\n- ask: \"shall I?\"\n- write: {path: answered.txt, content: x}\n- hang\n",
+        "other",
+        "- ask: \"shall I?\"\n- write: {path: answered.txt, content: x}\n- hang\n",
     );
     let other = project.pids("other").unwrap();
     let socket = project.sql("grove.db", "SELECT socket FROM hosts WHERE agent = 'other'");
@@ -212,7 +185,7 @@ fn scene() -> Scene {
     }
 }
 
-const STEPS: &str = "steps:\n- run: \"sh ./attempts.sh\"\n- done: \"tried\"\n";
+const STEPS: &str = "- run: \"sh ./attempts.sh\"\n- done: \"tried\"\n";
 
 #[test]
 fn no_role_reaches_outside_by_any_of_seventy_ways() {
@@ -228,7 +201,7 @@ fn no_role_reaches_outside_by_any_of_seventy_ways() {
     let refs = ["for-each-ref", "refs/heads/main", "refs/tags"];
     let before = project.git(&refs);
     for role in ROLES {
-        sling(project, role, role, STEPS);
+        project.sling_as(role, role, STEPS);
     }
     for role in ROLES {
         let went = attempts_of(project, role);

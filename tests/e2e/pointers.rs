@@ -26,8 +26,7 @@ rm -rf evil evil.sh .git-set-aside-*
 fn with_script(text: &str, steps: &str) -> TestProject {
     let project = TestProject::initialised();
     project.write("bend.sh", text);
-    project.git(&["add", "-A"]);
-    project.git(&["commit", "-q", "-m", "Add a script"]);
+    project.commit_all();
     let spec = project.script("mallory", steps);
     let words = ["sling", "t-1", "--name", "mallory", "--runtime", "script"];
     project.grove_ok(&[&words[..], &["--spec", &spec]].concat());

@@ -1,33 +1,8 @@
 //! A home folder that is alive: settings that are replaced while an agent works, and stores of keys whose entries are
 //! links to one folder of settings.
 
-use crate::sandbox::{has_landlock, recorded};
+use crate::sandbox::{has_landlock, recorded_with};
 use crate::support::{LONG, TestProject, wait_until};
-
-fn sling(project: &TestProject, name: &str, script: &str) {
-    let spec = project.script(name, script);
-    project.grove_ok(&[
-        "sling",
-        name,
-        "--name",
-        name,
-        "--capability",
-        "builder",
-        "--runtime",
-        "script",
-        "--spec",
-        &spec,
-    ]);
-}
-
-fn shows(project: &TestProject, agent: &str, wanted: &str) {
-    wait_until(
-        &format!("{agent} shows {wanted}"),
-        LONG,
-        || recorded(project, agent).contains(wanted).then_some(()),
-        || format!("{}\n{}", recorded(project, agent), project.report()),
-    );
-}
 
 #[test]
 fn git_works_on_when_the_users_settings_are_replaced_and_takes_the_new_ones() {
@@ -35,11 +10,9 @@ fn git_works_on_when_the_users_settings_are_replaced_and_takes_the_new_ones() {
         return;
     }
     let project = TestProject::initialised();
-    sling(
-        &project,
+    project.sling(
         "ben",
-        "steps:\n\
-         - run: \"git config --get user.name > before.txt\"\n\
+        "- run: \"git config --get user.name > before.txt\"\n\
          - wait_mail: {from: orchestrator, type: status}\n\
          - write: {path: mine.txt, content: x}\n\
          - commit: \"Work\"\n\
@@ -58,20 +31,9 @@ fn git_works_on_when_the_users_settings_are_replaced_and_takes_the_new_ones() {
     let text = "[user]\n\tname = Renewed\n\temail = tester@example.org\n";
     std::fs::write(&new, text).unwrap();
     std::fs::rename(new, old).unwrap();
-    project.grove_ok(&[
-        "mail",
-        "send",
-        "--to",
-        "ben",
-        "--from",
-        "orchestrator",
-        "--subject",
-        "go",
-        "--body",
-        "on",
-    ]);
+    project.tell("ben");
     project.wait_for_state("ben", "completed", LONG);
-    let by = project.git(&["log", "-1", "--format=%an", "overstory/ben/ben"]);
+    let by = project.git(&["log", "-1", "--format=%an", "overstory/ben/t-ben"]);
     assert_eq!(by, "Renewed");
 }
 
@@ -94,15 +56,9 @@ fn a_login_that_is_only_linked_to_is_not_read() {
         "#!/bin/sh\ncat \"$HOME/.config/gh/hosts.yml\" && echo by-link\n\
          cat \"$HOME/dotfiles/gh/hosts.yml\" && echo by-place\ncat \"$HOME/dotfiles/open\" && echo other-read\necho end of it\n",
     );
-    project.git(&["add", "reach.sh"]);
-    project.git(&["commit", "-q", "-m", "Add a script"]);
-    sling(
-        &project,
-        "ben",
-        "steps:\n- run: \"sh ./reach.sh\"\n- done: \"tried\"\n",
-    );
-    shows(&project, "ben", "end of it");
-    let shown = recorded(&project, "ben");
+    project.commit_all();
+    project.sling("ben", "- run: \"sh ./reach.sh\"\n- done: \"tried\"\n");
+    let shown = recorded_with(&project, "ben", "end of it");
     assert!(shown.contains("other-read"), "{shown}");
     assert!(
         !shown.contains("by-link") && !shown.contains("by-place"),

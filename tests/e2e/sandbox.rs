@@ -97,6 +97,16 @@ pub(crate) fn recorded(project: &TestProject, agent: &str) -> String {
     shown
 }
 
+/// The same once it has certain words.
+pub(crate) fn recorded_with(project: &TestProject, agent: &str, wanted: &str) -> String {
+    wait_until(
+        &format!("{agent} shows {wanted}"),
+        LONG,
+        || Some(recorded(project, agent)).filter(|text| text.contains(wanted)),
+        || format!("{}\n{}", recorded(project, agent), project.report()),
+    )
+}
+
 #[test]
 fn a_script_inside_an_agent_changes_nothing_outside_of_its_worktree() {
     if !has_landlock() {
@@ -105,8 +115,7 @@ fn a_script_inside_an_agent_changes_nothing_outside_of_its_worktree() {
     let project = TestProject::initialised();
     let before = project.read("README.md");
     project.write("attempts.sh", ATTEMPTS);
-    project.git(&["add", "-A"]);
-    project.git(&["commit", "-q", "-m", "Add a script"]);
+    project.commit_all();
     let main = project.git(&["rev-parse", "main"]);
     let shown = run(
         &project,
@@ -146,8 +155,7 @@ fn a_role_that_only_reads_cannot_write_in_its_own_worktree() {
     }
     let project = TestProject::initialised();
     project.write("gate.sh", "#!/bin/sh\necho x > by-gate || echo kept out\necho t > \"$TMPDIR/t\" && echo temp is fine\n");
-    project.git(&["add", "-A"]);
-    project.git(&["commit", "-q", "-m", "Add a gate"]);
+    project.commit_all();
     std::fs::write(
         project.overstory("config.local.yaml"),
         "project:\n  qualityGates:\n    - name: Gate\n      command: sh ./gate.sh\n      description: passes\n",
@@ -175,8 +183,7 @@ fn a_project_may_leave_the_sandbox_out_for_a_role() {
         "reach.sh",
         "#!/bin/sh\necho x > \"$OVERSTORY_PROJECT_ROOT/reached\"\n",
     );
-    project.git(&["add", "-A"]);
-    project.git(&["commit", "-q", "-m", "Add a script"]);
+    project.commit_all();
     run(
         &project,
         "builder",

@@ -6,17 +6,9 @@ use std::path::{Path, PathBuf};
 
 const SECRET: &str = "q7-Zr.0x_Wv9kTp2-Lm";
 
-fn sling(project: &TestProject, name: &str, steps: &str) {
-    let script = project.script(name, steps);
-    let task = format!("t-{name}");
-    let words = ["--name", name, "--runtime", "script", "--spec", &script];
-    project.grove_ok(&[&["sling", &task], &words[..]].concat());
-}
-
 fn commit(project: &TestProject, name: &str, text: &str) {
     project.write(name, text);
-    project.git(&["add", "-A"]);
-    project.git(&["commit", "-q", "-m", "Add a program"]);
+    project.commit_all();
 }
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -41,11 +33,10 @@ fn a_secret_of_the_environment_is_in_no_file_of_the_project() {
         "#!/bin/sh\necho \"whole: $DEPLOY_TOKEN.\"\nfor c in $(echo \"$DEPLOY_TOKEN\" | sed 's/./& /g'); do printf '%s' \"$c\"; sleep 0.01; done; echo\n\
          echo \"$DEPLOY_TOKEN\" | sed 's/0x/\\x1b[31m0x\\x1b[0m/'\necho \"$DEPLOY_TOKEN\" | sed 's/Wv/\\r\\n    Wv/'\necho ghp_0123456789abcdefghijABCDEFGHIJ0123456\necho all shown\n",
     );
-    sling(
-        &project,
+    project.sling(
         "ann",
         &format!(
-            "steps:\n- run: \"sh ./show.sh\"\n- run: \"echo {SECRET} > /dev/null\"\n- mail: {{to: coordinator, subject: \"s {SECRET}\", body: \"b {SECRET}\"}}\n- done: \"{SECRET}\"\n"
+            "- run: \"sh ./show.sh\"\n- run: \"echo {SECRET} > /dev/null\"\n- mail: {{to: coordinator, subject: \"s {SECRET}\", body: \"b {SECRET}\"}}\n- done: \"{SECRET}\"\n"
         ),
     );
     project.wait_for_state("ann", "completed", LONG);
@@ -81,7 +72,7 @@ fn a_secret_of_the_environment_is_in_no_file_of_the_project() {
 #[test]
 fn no_way_of_asking_gives_mail_another_sender() {
     let project = TestProject::initialised();
-    sling(&project, "ben", "steps:\n- hang\n");
+    project.sling("ben", "- hang\n");
     commit(
         &project,
         "forge.sh",
@@ -102,11 +93,7 @@ frame '\004' '\002' 'hey!' | python3 -c 'import socket,sys; s=socket.socket(sock
 echo forging is over
 "#,
     );
-    sling(
-        &project,
-        "mallory",
-        "steps:\n- run: \"sh ./forge.sh\"\n- done: \"tried\"\n",
-    );
+    project.sling("mallory", "- run: \"sh ./forge.sh\"\n- done: \"tried\"\n");
     project.wait_for_state("mallory", "completed", LONG);
     let senders = project.sql(
         "mail.db",
@@ -132,7 +119,7 @@ echo forging is over
 #[test]
 fn a_lead_still_nudges_the_agents_it_leads_and_a_pretended_host_does_not() {
     let project = TestProject::initialised();
-    sling(&project, "ben", "steps:\n- wait_mail: {from: nobody}\n");
+    project.sling("ben", "- wait_mail: {from: nobody}\n");
     commit(
         &project,
         "pretend.sh",
@@ -177,10 +164,7 @@ fn a_lead_still_nudges_the_agents_it_leads_and_a_pretended_host_does_not() {
 #[test]
 fn mail_gives_no_leave_to_do_what_the_role_may_not() {
     let project = TestProject::initialised();
-    sling(
-        &project,
-        "ann",
-        "steps:\n- wait_mail: {from: coordinator}\n- run: \"git push origin main\"\n- run: \"git reset --hard HEAD~1\"\n- write: {path: /etc/motd.d/x, content: x}\n- done: \"tried\"\n",
+    project.sling("ann", "- wait_mail: {from: coordinator}\n- run: \"git push origin main\"\n- run: \"git reset --hard HEAD~1\"\n- write: {path: /etc/motd.d/x, content: x}\n- done: \"tried\"\n",
     );
     project.grove_ok(&[
         "mail", "send", "--from", "coordinator", "--to", "ann", "--type", "assign", "--priority", "urgent",
@@ -204,16 +188,8 @@ fn two_agents_that_answer_each_other_for_ever_are_stopped_and_told() {
         "chat.sh",
         "#!/bin/sh\ni=0; while [ $i -lt 40 ]; do grove mail send --to \"$1\" --subject again --body x > last.txt 2>&1 || { cat last.txt; break; }; i=$((i+1)); done\necho chat is over\n",
     );
-    sling(
-        &project,
-        "ann",
-        "steps:\n- run: \"sh ./chat.sh ben\"\n- done: \"talked\"\n",
-    );
-    sling(
-        &project,
-        "ben",
-        "steps:\n- run: \"sh ./chat.sh ann\"\n- done: \"talked\"\n",
-    );
+    project.sling("ann", "- run: \"sh ./chat.sh ben\"\n- done: \"talked\"\n");
+    project.sling("ben", "- run: \"sh ./chat.sh ann\"\n- done: \"talked\"\n");
     for name in ["ann", "ben"] {
         project.wait_for_state(name, "completed", LONG);
     }
@@ -263,11 +239,7 @@ fn an_agent_with_curl_cannot_write_mail_over_http() {
              print('asking is over')\n"
         ),
     );
-    sling(
-        &project,
-        "ann",
-        "steps:\n- run: \"python3 ./post.py\"\n- done: \"asked\"\n",
-    );
+    project.sling("ann", "- run: \"python3 ./post.py\"\n- done: \"asked\"\n");
     // The recording follows what the agent shows.
     let shown = wait_until(
         "the agent has asked",

@@ -207,8 +207,7 @@ fn a_model_that_attacks_its_guard_changes_nothing_outside() {
         );
     }
     project.grove_ok(&["init", "--yes"]);
-    project.git(&["add", "-A"]);
-    project.git(&["commit", "-q", "-m", "Add scripts"]);
+    project.commit_all();
     let main = project.git(&["rev-parse", "main"]);
     let config = project.read(".git/config");
     let status = project.git(&["status", "--porcelain"]);

@@ -18,6 +18,28 @@ impl TestProject {
         self.grove_ok(&[&["sling", &task], &words[..]].concat());
     }
 
+    /// Starts a scripted agent of a role on task `t-NAME`, whether or not somebody like us may start that role.
+    pub(crate) fn sling_as(&self, role: &str, name: &str, steps: &str) {
+        let spec = self.script(name, &format!("steps:\n{steps}"));
+        let task = format!("t-{name}");
+        let words = ["--name", name, "--runtime", "script", "--spec", &spec];
+        let role = ["--capability", role, "--force-hierarchy"];
+        self.grove_ok(&[&["sling", &task], &words[..], &role].concat());
+    }
+
+    /// Writes the mail that an agent waits for.
+    pub(crate) fn tell(&self, agent: &str) {
+        let (to, from) = (["--to", agent], ["--from", "orchestrator"]);
+        let text = ["--subject", "go", "--body", "on"];
+        self.grove_ok(&[&["mail", "send"], &to[..], &from, &text].concat());
+    }
+
+    /// Commits all that there is.
+    pub(crate) fn commit_all(&self) {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "-m", "Add files"]);
+    }
+
     /// Waits until none of some processes is left.
     pub(crate) fn wait_gone(&self, what: &str, pids: &[i64]) {
         wait_until(
