@@ -4,6 +4,7 @@ use super::*;
 use crate::config::QualityGate;
 use crate::coordinator::merge_due::merge_due;
 use crate::coordinator::queue;
+use crate::git::trial::{git, repository};
 use crate::platform::FsError;
 use std::path::Path;
 use std::process::Command;
@@ -15,25 +16,10 @@ struct Project {
     row: QueueRow,
 }
 
-fn git(dir: &Path, args: &[&str]) {
-    let output = Command::new("git")
-        .current_dir(dir)
-        .args(args)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "git {args:?}: {output:?}");
-}
-
 /// A branch that waits and could land.
 fn project() -> Project {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = repository();
     let root = dir.path();
-    git(root, &["init", "-q", "-b", "main"]);
-    for (key, value) in [("user.name", "t"), ("user.email", "t@example.org")] {
-        git(root, &["config", key, value]);
-    }
     git(root, &["commit", "-q", "--allow-empty", "-m", "base"]);
     git(root, &["checkout", "-q", "-b", "overstory/ann/t-1"]);
     git(root, &["commit", "-q", "--allow-empty", "-m", "work"]);

@@ -39,6 +39,8 @@ pub enum Repair {
     Pointers,
     /// Remove links from git's folders of worktrees.
     Links,
+    /// Set objects aside that were replaced, and write them anew.
+    Objects,
 }
 
 /// What one repair has come to, in one line.

@@ -14,6 +14,7 @@ mod examination;
 mod links;
 mod logs;
 mod merge;
+mod objects;
 mod pointers;
 mod providers;
 mod remains;

@@ -133,26 +133,15 @@ fn line(path: &Path) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::trial::{begin, git};
     use super::*;
-    use std::process::Command;
-
-    fn git(dir: &Path, args: &[&str]) {
-        let output = Command::new("git")
-            .args(["-c", "user.name=t", "-c", "user.email=t@example.org"])
-            .args(args)
-            .current_dir(dir)
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{args:?}: {output:?}");
-    }
 
     #[test]
     fn files_tell_what_git_tells() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("the project");
         std::fs::create_dir(&root).unwrap();
-        git(&root, &["init", "-q", "-b", "main"]);
+        begin(&root);
         let same = |at: &Path| {
             assert_eq!(
                 checkouts(at).expect("an ordinary repository"),

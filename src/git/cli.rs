@@ -163,7 +163,7 @@ impl GitCall {
             .stderr(Stdio::piped());
 
         #[cfg(test)]
-        calls::count();
+        super::calls::count();
         let mut child = command.spawn().map_err(|source| {
             // A missing working directory is reported as "not found" too.
             if source.kind() == std::io::ErrorKind::NotFound && self.dir.is_dir() {
@@ -237,24 +237,6 @@ impl GitCall {
             .map(|arg| arg.to_string_lossy())
             .collect::<Vec<_>>()
             .join(" ")
-    }
-}
-
-/// How many gits a test has started, each thread for itself.
-#[cfg(test)]
-pub(crate) mod calls {
-    use std::cell::Cell;
-
-    thread_local! {
-        static MADE: Cell<usize> = const { Cell::new(0) };
-    }
-
-    pub(super) fn count() {
-        MADE.set(MADE.get() + 1);
-    }
-
-    pub(crate) fn made() -> usize {
-        MADE.get()
     }
 }
 

@@ -49,6 +49,11 @@ pub enum GitError {
          running, remove that file"
     )]
     Locked { lock: PathBuf, stderr: String },
+    #[error(
+        "{file}{} does not hold what its name says: something has replaced objects of the repository, and nothing is \
+         built on them; run `grove doctor`, then `grove doctor --fix`", and_others(*others)
+    )]
+    Replaced { file: PathBuf, others: usize },
     #[error("git was not found: install git and put it on PATH")]
     Missing {
         #[source]
@@ -93,6 +98,7 @@ impl GitError {
             | Self::UnknownRevision { .. }
             | Self::NotListed { .. }
             | Self::ForeignSetting { .. }
+            | Self::Replaced { .. }
             | Self::Missing { .. }
             | Self::TooOld { .. }
             | Self::Spawn { .. }
@@ -109,6 +115,13 @@ pub(super) fn lock_in_the_way(stderr: &str) -> Option<PathBuf> {
         .1
         .split_once("': File exists")?;
     Some(PathBuf::from(path))
+}
+
+fn and_others(others: usize) -> String {
+    match others {
+        0 => String::new(),
+        others => format!(" (and {others} more)"),
+    }
 }
 
 fn exit_text(code: Option<i32>) -> String {

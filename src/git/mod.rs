@@ -4,11 +4,14 @@
 
 mod agent_view;
 mod broken;
+#[cfg(test)]
+pub(crate) mod calls;
 mod checkouts;
 mod cli;
 mod drivers;
 mod entries;
 mod error;
+mod history;
 mod hooks;
 mod in_use;
 mod logins;
@@ -18,21 +21,23 @@ mod personal;
 mod pinned;
 mod pointers;
 mod refs;
+mod replaced;
 mod repo;
 mod settings;
 mod status;
 mod submodules;
+#[cfg(test)]
+pub(crate) mod trial;
 mod worktrees;
 
 pub use agent_view::{VIEW, has_own_stash, view_in};
-#[cfg(test)]
-pub(crate) use cli::calls;
 pub(crate) use cli::is_at_least;
 pub use cli::{GitCall, GitOutput, GitVersion, git, require_git, version};
 pub use drivers::merge_drivers;
 pub use entries::{Entry, EntryKind, is_binary};
 pub use error::GitError;
 pub use git2::Oid;
+pub use history::CommitInfo;
 pub use hooks::{hooks_folder, hooks_present};
 pub use in_use::{Holding, held_by};
 pub use logins::without_logins;
@@ -44,7 +49,7 @@ pub use personal::{Personal, personal_settings};
 pub use pinned::Pinned;
 pub use pointers::{POINTERS, Pointers};
 pub use refs::{Identity, RefMove, update_ref};
-pub use repo::{ChangedPath, CommitInfo, Head, Repo};
+pub use repo::{ChangedPath, Head, Repo};
 pub use settings::{about_work, by_environment};
 pub use status::{DirtyFile, dirty_files, dirty_files_by, dirty_files_in};
 pub use submodules::submodule_holds;

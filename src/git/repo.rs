@@ -1,4 +1,4 @@
-//! Facts about one repository, read without changing anything: head, branches, ancestry, changed
+//! Facts about one repository, read without changing anything: head, branches, changed
 //! files, origin. Questions only; no writes and no policy.
 
 use std::path::{Path, PathBuf};
@@ -23,16 +23,6 @@ pub struct ChangedPath {
     pub path: Vec<u8>,
     pub old: Option<super::Entry>,
     pub new: Option<super::Entry>,
-}
-
-/// A commit in short.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CommitInfo {
-    pub id: Oid,
-    pub parents: Vec<Oid>,
-    pub summary: String,
-    pub author: String,
-    pub time_millis: i64,
 }
 
 /// An opened repository.
@@ -238,77 +228,6 @@ impl Repo {
             .find_commit(commit)
             .map(|commit| commit.tree_id())
             .map_err(self.failed("read a commit"))
-    }
-
-    /// Returns all best common ancestors; empty when the histories are unrelated.
-    pub fn merge_bases(&self, one: Oid, two: Oid) -> Result<Vec<Oid>, GitError> {
-        match self.inner.merge_bases(one, two) {
-            Ok(bases) => Ok(bases.iter().copied().collect()),
-            Err(error) if error.code() == ErrorCode::NotFound => Ok(Vec::new()),
-            Err(source) => Err(self.failed("find the merge base")(source)),
-        }
-    }
-
-    /// Returns one best common ancestor.
-    pub fn merge_base(&self, one: Oid, two: Oid) -> Result<Option<Oid>, GitError> {
-        Ok(self.merge_bases(one, two)?.into_iter().next())
-    }
-
-    /// Tells whether `ancestor` is `commit` or one of its ancestors.
-    pub fn is_ancestor(&self, ancestor: Oid, commit: Oid) -> Result<bool, GitError> {
-        if ancestor == commit {
-            return Ok(true);
-        }
-        self.inner
-            .graph_descendant_of(commit, ancestor)
-            .map_err(self.failed("compare histories"))
-    }
-
-    /// Returns how many commits `tip` has that `base` does not.
-    pub fn commits_ahead(&self, base: Oid, tip: Oid) -> Result<usize, GitError> {
-        self.inner
-            .graph_ahead_behind(tip, base)
-            .map(|(ahead, _)| ahead)
-            .map_err(self.failed("count commits"))
-    }
-
-    /// Returns the commits that `tip` has and `base` does not, newest first, at most `limit`.
-    pub fn commits_between(
-        &self,
-        base: Oid,
-        tip: Oid,
-        limit: usize,
-    ) -> Result<Vec<CommitInfo>, GitError> {
-        let mut walk = self
-            .inner
-            .revwalk()
-            .map_err(self.failed("walk the history"))?;
-        walk.push(tip).map_err(self.failed("walk the history"))?;
-        walk.hide(base).map_err(self.failed("walk the history"))?;
-        walk.take(limit)
-            .map(|id| {
-                id.map_err(self.failed("walk the history"))
-                    .and_then(|id| self.commit_info(id))
-            })
-            .collect()
-    }
-
-    /// Returns a commit in short.
-    pub fn commit_info(&self, id: Oid) -> Result<CommitInfo, GitError> {
-        let commit = self
-            .inner
-            .find_commit(id)
-            .map_err(self.failed("read a commit"))?;
-        Ok(CommitInfo {
-            id,
-            parents: commit.parent_ids().collect(),
-            summary: commit
-                .summary_bytes()
-                .map(|text| String::from_utf8_lossy(text).into_owned())
-                .unwrap_or_default(),
-            author: String::from_utf8_lossy(commit.author().name_bytes()).into_owned(),
-            time_millis: commit.time().seconds().saturating_mul(1000),
-        })
     }
 
     /// Returns every path whose entry differs between two trees, sorted by path, without renames.

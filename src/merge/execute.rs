@@ -2,6 +2,7 @@
 //! Every step is journalled before it is taken. Stores nothing: the report goes to the caller.
 
 use crate::git::Repo;
+use crate::platform::ProjectPaths;
 use crate::types::merge::MergeTier;
 
 use super::account::Source;
@@ -65,6 +66,7 @@ pub(super) fn locked<T>(
 ) -> Result<T, MergeError> {
     let repo = Repo::discover(&context.root)?;
     repo.require_usable()?;
+    repo.require_genuine(&ProjectPaths::new(&context.root).objects_mark())?;
     let lock = MergeLock::acquire(&context.root, &context.target_branch)?;
     let result = run(&repo);
     drop(lock);
@@ -225,5 +227,53 @@ fn made_the_same(repo: &Repo, plan: &MergePlan, review: &Review) -> Result<(), M
     match review.made.iter().find(|then| !made.contains(then)) {
         None => Ok(()),
         Some((file, _)) => Err(MergeError::DriverDiffers { file: file.clone() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::calls;
+    use crate::git::trial::{git, repository};
+    use std::time::Duration;
+
+    /// A merge of one file is the price of starting git: what else there is to know is read from objects.
+    #[test]
+    fn a_clean_merge_starts_git_four_times() {
+        let dir = repository();
+        let root = dir.path();
+        let put_in = |file: &str| {
+            std::fs::write(root.join(file), "text\n").unwrap();
+            git(root, &["add", "--", file]);
+            git(root, &["commit", "-q", "-m", file]);
+        };
+        put_in("base");
+        git(root, &["checkout", "-q", "-b", "b"]);
+        put_in("theirs");
+        git(root, &["checkout", "-q", "main"]);
+        put_in("ours");
+        let context = MergeContext {
+            root: root.to_path_buf(),
+            target_branch: "main".to_owned(),
+            gates: Vec::new(),
+            sandbox: crate::config::SandboxConfig::default(),
+            gate_time_limit: Duration::from_secs(1),
+            gate_retries: 0,
+            parallel: 1,
+            on_displaced: OnDisplaced::Hold,
+        };
+        let item = MergeItem {
+            branch: "b".to_owned(),
+            agent: "ann".to_owned(),
+            task: "t".to_owned(),
+        };
+        let before = calls::made();
+        let report = execute(&context, &item, &mut |_| {}).unwrap();
+        assert!(report.is_success(), "{report:?}");
+        assert_eq!(
+            calls::made() - before,
+            4,
+            "the tree, the undo ref, the state of the checkout, the fast-forward"
+        );
     }
 }

@@ -3,10 +3,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::git::{GitError, Oid, Repo, git};
+use crate::git::{GitError, Oid, Repo};
 
 /// How git, and grove as git does, begins the line that names what a revert takes back.
-const REVERTS: &str = "This reverts commit ";
+const REVERTS: &[u8] = b"This reverts commit ";
 
 /// What merging a branch again has to bring back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,21 +59,11 @@ pub(super) fn reverted(
 /// Reverts on the target itself, with the commit that each names. What came in with other branches
 /// does not count: their authors do not decide about the target's merges.
 fn reverts(repo: &Repo, target: Oid, branch: Oid) -> Result<Vec<(Oid, Oid)>, GitError> {
-    let log = git(repo.path())
-        .args(["log", "-z", "--first-parent", "--topo-order"])
-        .args(["--no-show-signature", "--format=%H%n%B"])
-        .arg(format!("--grep=^{REVERTS}"))
-        .args([target.to_string(), format!("^{branch}")])
-        .run()?;
-    let text = log.text();
     let mut found = Vec::new();
-    for entry in text.split('\0') {
-        let mut lines = entry.lines();
-        let Some(Ok(revert)) = lines.next().map(Oid::from_str) else {
-            continue;
-        };
-        for line in lines {
+    for revert in repo.first_parents(branch, target)? {
+        for line in repo.commit_message(revert)?.split(|byte| *byte == b'\n') {
             let named = line.strip_prefix(REVERTS).and_then(|rest| rest.get(..40));
+            let named = named.and_then(|name| std::str::from_utf8(name).ok());
             if let Some(Ok(what)) = named.map(Oid::from_str) {
                 found.push((revert, what));
             }
@@ -111,11 +101,7 @@ fn merged_since(
     let Some(brought) = repo.commit_info(merge)?.parents.get(1).copied() else {
         return Ok(false);
     };
-    let listed = git(repo.path())
-        .args(["rev-list", "--merges", "--first-parent"])
-        .args([target.to_string(), format!("^{revert}")])
-        .run()?;
-    for id in listed.text().lines().filter_map(|l| Oid::from_str(l).ok()) {
+    for id in repo.first_parents(revert, target)? {
         if undone.contains(&id) {
             continue;
         }

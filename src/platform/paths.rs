@@ -31,6 +31,11 @@ impl ProjectPaths {
         self.file("config.yaml")
     }
 
+    /// Keeps when the store of git's objects was last looked at.
+    pub fn objects_mark(&self) -> PathBuf {
+        self.file("objects-seen")
+    }
+
     pub fn mail_db(&self) -> PathBuf {
         self.file("mail.db")
     }

@@ -67,6 +67,8 @@ mod recorded;
 #[cfg(test)]
 mod redact;
 #[cfg(test)]
+mod replaced_objects;
+#[cfg(test)]
 mod reverted;
 #[cfg(test)]
 mod small_print;

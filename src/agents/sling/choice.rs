@@ -64,6 +64,7 @@ impl<'a> Ground<'a> {
         )?;
         let repo = Repo::discover(&paths.root)?;
         repo.require_usable()?;
+        repo.require_genuine(&paths.objects_mark())?;
         let manifest = roles::manifest(paths, config)?;
         if manifest.agent(&request.capability).is_none() && request.capability != "supervisor" {
             let names: Vec<&str> = manifest.agents.iter().map(|a| a.name.as_str()).collect();

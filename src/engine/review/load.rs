@@ -174,19 +174,8 @@ fn key(hunk: &DisplacedHunk, seen: &mut HashMap<String, usize>) -> String {
 mod tests {
     use super::*;
     use crate::git::calls;
+    use crate::git::trial::{git, repository};
     use std::path::Path;
-    use std::process::Command;
-
-    fn git(dir: &Path, args: &[&str]) {
-        let output = Command::new("git")
-            .current_dir(dir)
-            .args(args)
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .env("GIT_CONFIG_NOSYSTEM", "1")
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "git {args:?}: {output:?}");
-    }
 
     fn commit(dir: &Path, files: usize, word: &str) {
         for file in 0..files {
@@ -203,12 +192,8 @@ mod tests {
 
     /// A branch and a target that both changed a line of each of some files.
     fn contested(files: usize) -> (tempfile::TempDir, ProjectPaths, i64) {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = repository();
         let root = dir.path();
-        git(root, &["init", "-q", "-b", "main"]);
-        for (key, value) in [("user.name", "t"), ("user.email", "t@example.org")] {
-            git(root, &["config", key, value]);
-        }
         commit(root, files, "base");
         git(root, &["checkout", "-q", "-b", "overstory/ann/t-1"]);
         commit(root, files, "theirs");

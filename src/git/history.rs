@@ -1,0 +1,109 @@
+//! The history of a repository: ancestry, and commits that one has and the other has not. Reads only.
+
+use git2::{ErrorCode, Oid, Revwalk, Sort};
+
+use super::error::GitError;
+use super::repo::Repo;
+
+/// A commit in short.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommitInfo {
+    pub id: Oid,
+    pub parents: Vec<Oid>,
+    pub summary: String,
+    pub author: String,
+    pub time_millis: i64,
+}
+
+impl Repo {
+    /// Returns all best common ancestors; empty when the histories are unrelated.
+    pub fn merge_bases(&self, one: Oid, two: Oid) -> Result<Vec<Oid>, GitError> {
+        match self.raw().merge_bases(one, two) {
+            Ok(bases) => Ok(bases.iter().copied().collect()),
+            Err(error) if error.code() == ErrorCode::NotFound => Ok(Vec::new()),
+            Err(source) => Err(self.failed("find the merge base")(source)),
+        }
+    }
+
+    /// Returns one best common ancestor.
+    pub fn merge_base(&self, one: Oid, two: Oid) -> Result<Option<Oid>, GitError> {
+        Ok(self.merge_bases(one, two)?.into_iter().next())
+    }
+
+    /// Tells whether `ancestor` is `commit` or one of its ancestors.
+    pub fn is_ancestor(&self, ancestor: Oid, commit: Oid) -> Result<bool, GitError> {
+        if ancestor == commit {
+            return Ok(true);
+        }
+        self.raw()
+            .graph_descendant_of(commit, ancestor)
+            .map_err(self.failed("compare histories"))
+    }
+
+    /// Returns how many commits `tip` has that `base` does not.
+    pub fn commits_ahead(&self, base: Oid, tip: Oid) -> Result<usize, GitError> {
+        self.raw()
+            .graph_ahead_behind(tip, base)
+            .map(|(ahead, _)| ahead)
+            .map_err(self.failed("count commits"))
+    }
+
+    /// Returns the commits that `tip` has and `base` does not, newest first, at most `limit`.
+    pub fn commits_between(
+        &self,
+        base: Oid,
+        tip: Oid,
+        limit: usize,
+    ) -> Result<Vec<CommitInfo>, GitError> {
+        let walk = self.walk(base, tip)?;
+        walk.take(limit)
+            .map(|id| {
+                id.map_err(self.failed("walk the history"))
+                    .and_then(|id| self.commit_info(id))
+            })
+            .collect()
+    }
+
+    /// Returns a commit in short.
+    pub fn commit_info(&self, id: Oid) -> Result<CommitInfo, GitError> {
+        let commit = self
+            .raw()
+            .find_commit(id)
+            .map_err(self.failed("read a commit"))?;
+        Ok(CommitInfo {
+            id,
+            parents: commit.parent_ids().collect(),
+            summary: commit
+                .summary_bytes()
+                .map(|text| String::from_utf8_lossy(text).into_owned())
+                .unwrap_or_default(),
+            author: String::from_utf8_lossy(commit.author().name_bytes()).into_owned(),
+            time_millis: commit.time().seconds().saturating_mul(1000),
+        })
+    }
+
+    /// Returns the commits that `tip` has by first parents and `base` does not, the newest first.
+    pub fn first_parents(&self, base: Oid, tip: Oid) -> Result<Vec<Oid>, GitError> {
+        let mut walk = self.walk(base, tip)?;
+        walk.set_sorting(Sort::TOPOLOGICAL)
+            .and_then(|()| walk.simplify_first_parent())
+            .and_then(|()| walk.collect())
+            .map_err(self.failed("walk the history"))
+    }
+
+    /// Returns a commit's message as it was written.
+    pub fn commit_message(&self, id: Oid) -> Result<Vec<u8>, GitError> {
+        let commit = self.raw().find_commit(id);
+        let commit = commit.map_err(self.failed("read a commit"))?;
+        Ok(commit.message_raw_bytes().to_vec())
+    }
+
+    fn walk(&self, base: Oid, tip: Oid) -> Result<Revwalk<'_>, GitError> {
+        let walk = self.raw().revwalk().and_then(|mut walk| {
+            walk.push(tip)?;
+            walk.hide(base)?;
+            Ok(walk)
+        });
+        walk.map_err(self.failed("walk the history"))
+    }
+}
