@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 
 use super::check::{Declared, Source};
-use super::most::too_many;
+use super::most::{doubled_there, too_many};
 use super::tally::{Tally, lines_of};
 use super::written::judged;
 use crate::merge::settle::{Piece, Rules, settle};
@@ -98,9 +98,11 @@ fn refused([base, ours, theirs]: [&[u8]; 3]) -> Vec<String> {
         ..Declared::default()
     };
     let checked = tally.check(&["f"], declared, true);
-    let listed = displaced
-        .iter()
-        .flat_map(|hunk| lines_of(hunk.incoming.as_bytes()));
+    let listed = displaced.iter().flat_map(|hunk| {
+        let texts = [&hunk.base, &hunk.text, &hunk.incoming];
+        let [base, ours, theirs] = texts.map(|text| lines_of(text.as_bytes()));
+        doubled_there(&base, &ours, &theirs)
+    });
     let extra = too_many(texts.each_ref().map(Vec::as_slice), listed);
     let extra = extra
         .into_iter()

@@ -20,8 +20,8 @@ pub(super) fn is_accounted(
                 text.made.extend(woven.result.iter().map(Vec::as_slice));
             }
             Piece::Contested(contest) => {
-                text.displaced.extend(&contest.ours);
-                text.incoming.extend(&contest.theirs);
+                let versions = [&contest.base, &contest.ours, &contest.theirs];
+                text.contested.push(versions.map(Vec::as_slice));
             }
         }
     }

@@ -6,6 +6,7 @@ mod accounted;
 #[cfg(test)]
 mod copies;
 mod file;
+mod further;
 mod inline;
 mod insertions;
 mod lists;
