@@ -1,5 +1,6 @@
 //! The account of a merge: an independent check, by counting lines, that a merged tree lost nothing
-//! unreported and made nothing up. It shares no code path with the settling of conflicts.
+//! unreported and made nothing up. It shares no code path with the settling of conflicts, which asks it about
+//! single texts (`alone`): what would be refused here, somebody decides there.
 //!
 //! Every result: each non-blank line that a side added or kept is there as often as it is due (`counts`, summed up over
 //! a file or several by `tally`), or is declared. What nobody has is made up.
@@ -7,6 +8,7 @@
 //! What somebody wrote: the same place by place, between landmarks (`written`, `landmarks`), so that nothing lost here
 //! is made up for there.
 
+mod alone;
 mod check;
 mod counts;
 mod landmarks;
@@ -22,4 +24,5 @@ mod stretches;
 mod tally;
 mod written;
 
+pub(crate) use alone::{SettledText, balances};
 pub use check::{Account, Declared, MergeTrees, Source, account};

@@ -8,7 +8,7 @@ use similar::Algorithm;
 
 use crate::git::{GitError, Oid, Repo};
 use crate::merge::edits::{Edit, edits, put_in_by_both};
-use crate::merge::lines::{has_words, is_blank};
+use crate::merge::lines::{has_words, is_blank, without};
 use crate::merge::outcome::{LineProblem, UnaccountedLine};
 
 use super::check::{Account, Declared, Source};
@@ -33,9 +33,12 @@ pub(super) fn check_most(
             continue;
         };
         let [base, ours, theirs, result] = versions.each_ref().map(|text| lines_of(text));
-        // What the branch's side of a contested place doubles is listed with that place.
         let contested = declared.displaced.iter().filter(|d| d.file == file.path);
-        let listed = contested.flat_map(|hunk| lines_of(hunk.incoming.as_bytes()));
+        let listed = contested.flat_map(|hunk| {
+            let texts = [&hunk.base, &hunk.text, &hunk.incoming];
+            let [base, ours, theirs] = texts.map(|text| lines_of(text.as_bytes()));
+            doubled_there(&base, &ours, &theirs)
+        });
         for line in too_many([&base, &ours, &theirs, &result], listed) {
             account.unaccounted.push(UnaccountedLine {
                 file: file.path.clone(),
@@ -45,6 +48,16 @@ pub(super) fn check_most(
         }
     }
     Ok(())
+}
+
+/// What the branch's side of a contested place may double: what it left of the base there, and what the target put in,
+/// too. Both are listed with the place.
+pub(super) fn doubled_there<'a>(
+    base: &[&'a [u8]],
+    ours: &[&'a [u8]],
+    theirs: &[&'a [u8]],
+) -> Vec<&'a [u8]> {
+    without(theirs, &without(theirs, &[base, ours].concat()))
 }
 
 type Counts<'a> = HashMap<&'a [u8], u64>;

@@ -63,6 +63,24 @@ impl Spare {
         }
         spare
     }
+
+    /// The same for lines that are at hand themselves.
+    pub(super) fn of_lines(displaced: &[&[u8]], woven: &[&[u8]], results: &[&[u8]]) -> Self {
+        let counted = |lines: &[&[u8]]| {
+            let mut counts: HashMap<Vec<u8>, u64> = HashMap::new();
+            for line in lines {
+                let text = String::from_utf8_lossy(line_key(line)).into_owned();
+                *counts.entry(text.into_bytes()).or_default() += 1;
+            }
+            counts
+        };
+        Self {
+            displaced: counted(displaced),
+            woven: counted(woven),
+            results: counted(results),
+            opaque: false,
+        }
+    }
 }
 
 fn declared_key(line: &[u8]) -> Vec<u8> {

@@ -42,12 +42,19 @@ impl Tally {
         versions: &Versions,
         exact: bool,
     ) -> Result<(), GitError> {
-        let Some(texts) = texts_of(repo, versions)? else {
-            self.add_opaque(versions);
-            return Ok(());
-        };
-        let whole = texts.each_ref().map(|text| lines_of(text.as_slice()));
-        let [base, ours, theirs, _] = self.count(&whole);
+        match texts_of(repo, versions)? {
+            Some(texts) => {
+                let lines = texts.each_ref().map(|text| lines_of(text.as_slice()));
+                self.add_lines(&lines, versions.comes_or_goes(), exact);
+            }
+            None => self.add_opaque(versions),
+        }
+        Ok(())
+    }
+
+    /// Adds the lines of the four versions of a text, not all of which may be known.
+    pub(super) fn add_lines(&mut self, whole: &[Vec<&[u8]>; 4], comes_or_goes: bool, exact: bool) {
+        let [base, ours, theirs, _] = self.count(whole);
         let (mut our_cuts, mut their_cuts) = (HashMap::new(), HashMap::new());
         if exact {
             our_cuts = cut_lines(base, ours);
@@ -59,20 +66,17 @@ impl Tally {
         for (line, cuts) in &their_cuts {
             self.lines.entry(line.to_vec()).or_default().cut_by_theirs += cuts;
         }
-        if versions.comes_or_goes() {
-            // What each side added to what is not known: the other part is under another name.
-            return Ok(());
+        // What each side added to what is not known: the other part is under another name.
+        let is_alone = self.is_of_one_path;
+        if comes_or_goes || (is_alone && !self.lines.values().any(Counts::is_added_by_both)) {
+            return;
         }
-        if self.is_of_one_path && !self.lines.values().any(Counts::is_added_by_both) {
-            return Ok(());
-        }
-        let [base, ours, theirs, _] = &whole;
+        let [base, ours, theirs, _] = whole;
         for (line, parts) in added_by_both(base, ours, theirs) {
             let cuts = |cuts: &HashMap<&[u8], u64>| cuts.get(line).copied().unwrap_or(0);
             let apart = due_apart(&parts, exact, cuts(&our_cuts), cuts(&their_cuts));
             self.lines.entry(line.to_vec()).or_default().apart += apart;
         }
-        Ok(())
     }
 
     /// Counts the lines of the four versions, and returns the part in which these differ.
@@ -124,9 +128,21 @@ impl Tally {
     /// first of the files.
     pub(super) fn check(&self, files: &[&str], declared: Declared<'_>, exact: bool) -> Account {
         let names: HashSet<&str> = files.iter().copied().collect();
+        let file = files.first().copied().unwrap_or_default();
+        let spare = Spare::for_files(&names, declared);
+        self.checked(file, spare, declared.may_invent(files), exact)
+    }
+
+    pub(super) fn checked(
+        &self,
+        file: &str,
+        spare: Spare,
+        may_invent: bool,
+        exact: bool,
+    ) -> Account {
         let mut checking = Checking {
-            file: files.first().copied().unwrap_or_default(),
-            spare: Spare::for_files(&names, declared),
+            file,
+            spare,
             account: Account::default(),
         };
         checking.account.totals.kept += self.unchanged;
@@ -136,7 +152,7 @@ impl Tally {
         for (line, counts) in lines {
             checking.kept(line, counts, exact);
             checking.brought_back(line, counts);
-            checking.invented(line, counts, declared.may_invent(files));
+            checking.invented(line, counts, may_invent);
         }
         for (id, counts) in &self.opaque {
             let added = counts.ours.max(counts.theirs).saturating_sub(counts.base);

@@ -7,7 +7,8 @@
 //!    missing is lost, and with anything else in it, the answer is refused.
 //! 3. In any other place lines are counted: each is there as often as `Counts::due` says or is lost, and what is there
 //!    more often than both sides together left and added was brought back or made up.
-//! 4. Nothing lost in one place is made up for in another, but for a line that nobody has twice: that was moved.
+//! 4. Nothing lost in one place is made up for in another, but for a new line that no side has twice in the place around
+//!    both: that was moved.
 //!
 //! Nothing here knows how the merge engine reads the versions. Pure.
 
@@ -18,6 +19,9 @@ use super::landmarks::{known_again, landmarks};
 use super::reading::reading;
 use super::tally::cut_lines;
 use crate::merge::lines::{between_newlines, is_blank, line_key};
+
+/// More misfits than any text has lines.
+const REFUSED: u64 = 1 << 40;
 
 /// What is to be said about a text.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -38,10 +42,10 @@ impl<'a> Said<'a> {
     }
 
     /// A new line that the sides have once at most and the base not at all, and the result once: it is the same
-    /// line, in another place than its own. Of any other, nobody can tell.
-    fn take_moved(&mut self, whole: &HashMap<&[u8], Counts>) {
+    /// line, in another part of the place than its own. Of any other, nobody can tell.
+    fn take_moved(&mut self, place: &HashMap<&[u8], Counts>) {
         let is_moved = |line: &[u8]| {
-            whole.get(line).is_some_and(|counts| {
+            place.get(line).is_some_and(|counts| {
                 counts.base == 0 && counts.ours.max(counts.theirs) == 1 && counts.result == 1
             })
         };
@@ -68,7 +72,6 @@ pub(super) fn judged<'a>(
     let answer = counted_lines(result);
     let mut said = whole.judged(&answer).map_err(<[u8]>::to_vec)?;
     let counts = whole.counts(&answer);
-    said.take_moved(&counts);
     // New in its place, but a side has taken it out of the file.
     let is_removed = |line: &&[u8]| counts.get(line).is_some_and(Counts::is_removed);
     let (removed, invented): (Vec<&[u8]>, Vec<&[u8]>) =
@@ -137,6 +140,7 @@ impl<'a> Place<'a> {
                 sum.add(counted(&members));
             }
         }
+        sum.take_moved(&self.counts(answer));
         Ok(sum)
     }
 
@@ -210,8 +214,13 @@ impl<'a> Place<'a> {
         counts
     }
 
-    /// How many lines are too many or too few here, however the texts are read.
+    /// How many lines are too many or too few here, however the texts are read. What would be refused fits worse than
+    /// anything else.
     fn misfits(&self, answer: &[&'a [u8]]) -> u64 {
+        if let Some(agreed) = self.agreed() {
+            let said = left_alone(agreed, answer);
+            return said.map_or(REFUSED, |said| said.lost.len() as u64);
+        }
         let counts = self.counts(answer).into_values().map(|counts| {
             let (back, invented) = counts.too_many();
             back + invented + counts.least_due().saturating_sub(counts.result)
@@ -364,6 +373,40 @@ mod tests {
         );
         let netted = of(versions, "one ours two theirs } ours check theirs end").unwrap();
         assert_eq!(netted, ["theirs", "", "theirs"]);
+    }
+
+    #[test]
+    fn who_keeps_both_versions_with_the_line_that_they_share_loses_nothing() {
+        // `x` is there twice: what one side put in before it stands after the first and before the second.
+        let versions = [
+            "one x old two check x old end",
+            "one x ours two check x old end",
+            "one check x theirs two check x theirs end",
+        ];
+        let both = "one x ours check x theirs two check x theirs end";
+        assert_eq!(of(versions, both).unwrap(), ["", "", "x"]);
+        let lost = of(versions, "one x ours x theirs two check x theirs end").unwrap();
+        assert_eq!(lost[0], "check");
+        // What is back in the same place makes up for nothing.
+        let versions = [
+            "one x check old two",
+            "one x ours two",
+            "one check x check theirs two",
+        ];
+        let traded = of(versions, "one x ours x check theirs two").unwrap();
+        assert_eq!(traded[0], "check");
+    }
+
+    #[test]
+    fn of_two_equal_lines_the_one_is_meant_with_which_the_answer_is_not_refused() {
+        let versions = [
+            "one x old two",
+            "one check x ours two",
+            "one check x theirs two",
+        ];
+        let twice = "one check x check x theirs ours two";
+        assert_eq!(of(versions, twice).unwrap()[0], "");
+        assert_eq!(of(versions, "one check x ours two").unwrap()[0], "theirs");
     }
 
     #[test]

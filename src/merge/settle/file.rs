@@ -9,10 +9,11 @@ use crate::merge::edits::{Edit, Stretch, edits, lay_over_with, put_in_by_both};
 use crate::merge::lines::{Ending, has_words, is_blank, join, split_three};
 use crate::merge::moves::{Version, follow};
 
+use super::accounted::is_accounted;
 use super::meeting::settle_meeting;
 use super::several::{Base, Reading};
 use super::text::Text;
-use super::twice::{Twice, doubled};
+use super::twice::{Twice, doubled, touch};
 
 /// How the parts of a file that both sides changed may be settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -101,15 +102,29 @@ pub(crate) fn settle<'a>(
     theirs: &'a [u8],
     rules: Rules,
 ) -> Settlement<'a> {
+    let by_rules = settled([base, ours, theirs], Means::Rules(rules));
+    if is_accounted(Some(base), [ours, theirs], &by_rules) {
+        by_rules
+    } else {
+        // Of equal lines, the rules and the account may take another one for the one that was moved.
+        settled([base, ours, theirs], Means::Asking)
+    }
+}
+
+fn settled(versions: [&[u8]; 3], means: Means) -> Settlement<'_> {
+    let [base, ours, theirs] = versions;
     let ([base, ours, theirs], ending) = split_three(base, ours, theirs);
     let base = Base::new(base.lines);
     let (mut ours, mut theirs) = (Version::new(ours.lines), Version::new(theirs.lines));
-    follow(&base.lines, &mut ours, &mut theirs);
+    match means {
+        Means::Rules(_) => follow(&base.lines, &mut ours, &mut theirs),
+        Means::Asking => {}
+    }
     let laid = Laid {
         base,
         ours,
         theirs,
-        rules,
+        means,
     };
     let (pieces, revived) = laid.pieces();
     Settlement {
@@ -119,12 +134,20 @@ pub(crate) fn settle<'a>(
     }
 }
 
+/// How places are settled that both sides changed.
+#[derive(Debug, Clone, Copy)]
+enum Means {
+    Rules(Rules),
+    /// By nobody but who is asked, and so is any place where the two touch.
+    Asking,
+}
+
 /// Three versions of a text, ready to be laid over one another.
 struct Laid<'a> {
     base: Base<'a>,
     ours: Version<'a>,
     theirs: Version<'a>,
-    rules: Rules,
+    means: Means,
 }
 
 impl<'a> Laid<'a> {
@@ -134,49 +157,103 @@ impl<'a> Laid<'a> {
         let (ours, theirs) = (&self.ours.lines, &self.theirs.lines);
         let our_edits = edits(Algorithm::Histogram, base, ours);
         let their_edits = edits(Algorithm::Histogram, base, theirs);
-        let twice = Twice::new([base, ours, theirs], &our_edits, &their_edits);
+        match self.means {
+            Means::Rules(rules) => self.ruled(our_edits, their_edits, rules),
+            Means::Asking => (self.asked(&our_edits, &their_edits), 0),
+        }
+    }
+
+    fn ruled(
+        &self,
+        our_edits: Vec<Edit>,
+        their_edits: Vec<Edit>,
+        rules: Rules,
+    ) -> (Vec<Piece<'a>>, usize) {
+        let base = &self.base.lines;
+        let twice = Twice::new(
+            [base, &self.ours.lines, &self.theirs.lines],
+            &our_edits,
+            &their_edits,
+        );
         let (our_edits, their_edits) = twice.parted(our_edits, their_edits);
         let file = Text::new(base);
-        let mut pieces = Vec::new();
         let mut revived = 0;
         let also = |mine: &Edit, other: &Edit| twice.meet(mine, other);
-        for stretch in lay_over_with(base.len(), &our_edits, &their_edits, &also) {
+        let pieces = self.laid_over(
+            [&our_edits, &their_edits],
+            &also,
+            |pieces, contest, range| {
+                if self.base.is_contradicted(&range) {
+                    self.push_contradicted(pieces, contest, range);
+                } else if is_respaced(&contest.base, &contest.theirs) {
+                    push_settled(pieces, &contest.ours);
+                } else if is_respaced(&contest.base, &contest.ours) {
+                    push_settled(pieces, &contest.theirs);
+                } else if is_given_up(&contest)
+                    && twice.is_moved(&contest, &our_edits, &self.ours.gone_along)
+                {
+                    pieces.push(Piece::Contested(contest));
+                } else if is_given_up(&contest) {
+                    // Nothing of ours can be lost here.
+                    revived += contest.theirs.iter().filter(|line| !is_blank(line)).count();
+                    push_settled(pieces, &contest.theirs);
+                } else {
+                    let mut found = Vec::new();
+                    settle_meeting(&mut found, contest.clone(), &file, range.start, rules);
+                    if twice.is_doubled(&contest, &found) {
+                        found = vec![Piece::Contested(contest)];
+                    }
+                    push_all(pieces, found);
+                }
+            },
+        );
+        (pieces, revived)
+    }
+
+    fn asked(&self, our_edits: &[Edit], their_edits: &[Edit]) -> Vec<Piece<'a>> {
+        self.laid_over(
+            [our_edits, their_edits],
+            &touch,
+            |pieces, contest, range| {
+                if contest.ours == contest.theirs {
+                    push_settled(pieces, &contest.ours);
+                } else {
+                    pieces.push(Piece::Contested(Contest {
+                        base: self.base.read(range, Reading::Agreed),
+                        ..contest
+                    }));
+                }
+            },
+        )
+    }
+
+    /// The pieces in order; those that both sides changed are for `settle_place`, which gets their lines of the base.
+    fn laid_over(
+        &self,
+        [our_edits, their_edits]: [&[Edit]; 2],
+        also: &dyn Fn(&Edit, &Edit) -> bool,
+        mut settle_place: impl FnMut(&mut Vec<Piece<'a>>, Contest<'a>, Range<usize>),
+    ) -> Vec<Piece<'a>> {
+        let base = &self.base.lines;
+        let mut pieces = Vec::new();
+        for stretch in lay_over_with(base.len(), our_edits, their_edits, also) {
             match stretch {
                 Stretch::Same { base: range } => push_settled(&mut pieces, part(base, range)),
-                Stretch::Ours { new, .. } => push_settled(&mut pieces, part(ours, new)),
-                Stretch::Theirs { new, .. } => push_settled(&mut pieces, part(theirs, new)),
+                Stretch::Ours { new, .. } => push_settled(&mut pieces, part(&self.ours.lines, new)),
+                Stretch::Theirs { new, .. } => {
+                    push_settled(&mut pieces, part(&self.theirs.lines, new));
+                }
                 Stretch::Both {
                     base: range,
-                    ours: our_range,
-                    theirs: their_range,
+                    ours,
+                    theirs,
                 } => {
-                    let contest = self.contest(&range, our_range, their_range);
-                    if self.base.is_contradicted(&range) {
-                        self.push_contradicted(&mut pieces, contest, range);
-                    } else if is_respaced(&contest.base, &contest.theirs) {
-                        push_settled(&mut pieces, &contest.ours);
-                    } else if is_respaced(&contest.base, &contest.ours) {
-                        push_settled(&mut pieces, &contest.theirs);
-                    } else if is_given_up(&contest)
-                        && twice.is_moved(&contest, &our_edits, &self.ours.gone_along)
-                    {
-                        pieces.push(Piece::Contested(contest));
-                    } else if is_given_up(&contest) {
-                        // Nothing of ours can be lost here.
-                        revived += contest.theirs.iter().filter(|line| !is_blank(line)).count();
-                        push_settled(&mut pieces, &contest.theirs);
-                    } else {
-                        let mut found = Vec::new();
-                        settle_meeting(&mut found, contest.clone(), &file, range.start, self.rules);
-                        if twice.is_doubled(&contest, &found) {
-                            found = vec![Piece::Contested(contest)];
-                        }
-                        push_all(&mut pieces, found);
-                    }
+                    let contest = self.contest(&range, ours, theirs);
+                    settle_place(&mut pieces, contest, range);
                 }
             }
         }
-        (pieces, revived)
+        pieces
     }
 
     fn contest(
@@ -207,7 +284,7 @@ impl<'a> Laid<'a> {
                 base: Base::new(self.base.read(range.clone(), reading)),
                 ours: Version::new(contest.ours.clone()),
                 theirs: Version::new(contest.theirs.clone()),
-                rules: self.rules,
+                means: self.means,
             };
             let (pieces, revived) = laid.pieces();
             let is_open = |piece: &Piece<'_>| matches!(piece, Piece::Contested(_));

@@ -8,6 +8,7 @@ use crate::merge::tokens::{tokens, weave};
 use similar::Algorithm;
 
 use super::file::{Contest, Piece, Rules, Woven, part, push_settled};
+use super::further::further;
 use super::inline::in_line;
 use super::insertions::{both_insertions, is_within, union};
 use super::lists::last_entries;
@@ -31,7 +32,7 @@ pub(super) fn settle_meeting<'a>(
     } else if contest.base.is_empty() {
         both_insertions(&contest.ours, &contest.theirs, file, at)
     } else {
-        including(&contest, file)
+        including(&contest, file).or_else(|| further(&contest, file))
     };
     if let Some(lines) = settled {
         push_settled(pieces, &lines);
@@ -94,18 +95,20 @@ fn including<'a>(contest: &Contest<'a>, file: &Text<'_, '_>) -> Option<Vec<&'a [
 fn reword_the_same(contest: &Contest<'_>, shared: &[&[u8]]) -> bool {
     let gone = without(&without(&contest.base, &contest.ours), shared);
     let own = [&contest.ours, &contest.theirs].map(|side| without(side, shared));
-    let is_of = |new: &[u8], old: &[u8]| {
-        let (Ok(new), Ok(old)) = (std::str::from_utf8(new), std::str::from_utf8(old)) else {
-            return true;
-        };
-        let (new, old) = (words(new), words(old));
-        let kept = old.iter().filter(|word| new.contains(word)).count();
-        !old.is_empty() && kept * 2 > old.len()
-    };
     gone.iter().any(|old| {
         own.iter()
-            .all(|side| side.iter().any(|new| is_of(new, old)))
+            .all(|side| side.iter().any(|new| is_made_of(new, old)))
     })
+}
+
+/// Tells whether a line has most of the words of another; so does one that nobody can read.
+pub(super) fn is_made_of(new: &[u8], old: &[u8]) -> bool {
+    let (Ok(new), Ok(old)) = (std::str::from_utf8(new), std::str::from_utf8(old)) else {
+        return true;
+    };
+    let (new, old) = (words(new), words(old));
+    let kept = old.iter().filter(|word| new.contains(word)).count();
+    !old.is_empty() && kept * 2 > old.len()
 }
 
 fn words(line: &str) -> Vec<&str> {

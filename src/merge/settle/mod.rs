@@ -2,9 +2,11 @@
 //! insertions at the same place, changes in different parts of a line, changed white space. What none of
 //! the rules covers stays contested. Pure: bytes in, pieces out; never guesses between two versions.
 
+mod accounted;
 #[cfg(test)]
 mod copies;
 mod file;
+mod further;
 mod inline;
 mod insertions;
 mod lists;

@@ -254,7 +254,7 @@ pub(super) fn doubled(shared: &[&[u8]], sides: [&[&[u8]]; 2], pieces: &[Piece<'_
 }
 
 /// Tells whether two edits have a place in common at which both may have put lines in.
-fn touch(one: &Edit, two: &Edit) -> bool {
+pub(super) fn touch(one: &Edit, two: &Edit) -> bool {
     one.base.start <= two.base.end && two.base.start <= one.base.end
 }
 

@@ -2,7 +2,9 @@
 
 mod cases;
 mod properties;
+mod repeated;
 mod runner;
 
 pub(in crate::merge) use cases::{Case, case};
+pub(in crate::merge) use repeated::repeated;
 pub(in crate::merge) use runner::runner;

@@ -1,0 +1,29 @@
+//! Whether a settlement balances, so that nothing is offered that the account of the merge would refuse in the end.
+
+use crate::merge::account::{SettledText, balances};
+
+use super::file::{Piece, Settlement};
+
+/// Asks the account, with the branch's side in contested places.
+pub(super) fn is_accounted(
+    base: Option<&[u8]>,
+    [ours, theirs]: [&[u8]; 2],
+    settlement: &Settlement<'_>,
+) -> bool {
+    let result = settlement.render(|contest| contest.theirs.clone());
+    let mut text = SettledText::new(base, [ours, theirs], &result);
+    for piece in &settlement.pieces {
+        match piece {
+            Piece::Settled(_) => {}
+            Piece::Woven(woven) => {
+                text.woven.extend(&woven.lines);
+                text.made.extend(woven.result.iter().map(Vec::as_slice));
+            }
+            Piece::Contested(contest) => {
+                let versions = [&contest.base, &contest.ours, &contest.theirs];
+                text.contested.push(versions.map(Vec::as_slice));
+            }
+        }
+    }
+    balances(&text)
+}
