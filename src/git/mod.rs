@@ -24,7 +24,7 @@ mod status;
 mod submodules;
 mod worktrees;
 
-pub use agent_view::{VIEW, has_own_stash, view_in};
+pub use agent_view::{VIEW, has_own_stash, own_stashes, view_in};
 #[cfg(test)]
 pub(crate) use cli::calls;
 pub(crate) use cli::is_at_least;
