@@ -6,12 +6,14 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::packed::{Gone, PackedRefs};
 use super::place::Place;
 use super::state;
 use super::view::{View, remove};
+use super::words::Need;
 use crate::platform::lease::{self, Lease};
 use crate::platform::liveness::{self, Liveness};
-use crate::platform::{fs as files, plain};
+use crate::platform::plain;
 use crate::types::host::ProcessId;
 
 /// How long the call before is waited for. One that git makes for itself would wait for ever.
@@ -24,13 +26,14 @@ pub(super) struct Turn {
     admin: PathBuf,
     view: View,
     head: Vec<u8>,
+    packed: PackedRefs,
     /// The right to begin; the system takes it back when this process ends, however it does.
     _lock: Lease,
 }
 
 impl Turn {
     /// Begins one; `None` when the state is somebody else's for too long.
-    pub(super) fn begin(place: &Place) -> io::Result<Option<Self>> {
+    pub(super) fn begin(place: &Place, need: Need) -> io::Result<Option<Self>> {
         let Some(view) = View::of(place) else {
             return Ok(None);
         };
@@ -47,12 +50,13 @@ impl Turn {
             state::put_back(&place.admin, &view.turn, head)?;
             remove(&note)?;
         }
-        view.build(place)?;
+        let packed = view.build(place, need)?;
         let head = state::take(&place.admin, &view.turn)?;
         let turn = Self {
             admin: place.admin.clone(),
             view,
             head,
+            packed,
             _lock: lock,
         };
         turn.note(liveness::own_identity())?;
@@ -69,17 +73,21 @@ impl Turn {
         self.note(liveness::identify(pid))
     }
 
-    /// Git has ended.
-    pub(super) fn end(self) -> io::Result<()> {
+    /// Git has ended. Returns the packed refs that it wanted removed.
+    pub(super) fn end(self) -> io::Result<Vec<Gone>> {
         state::put_back(&self.admin, &self.view.turn, &self.head)?;
-        remove(&self.view.folder.join(NOTE))
+        remove(&self.view.folder.join(NOTE))?;
+        self.packed.gone()
     }
 
-    /// Writes down who has the state, and what HEAD said before.
+    /// Writes down who has the state, and what HEAD said before. Not kept for the case that the power fails, which
+    /// would cost more than all the rest: HEAD is then as it was before the call.
     fn note(&self, holder: ProcessId) -> io::Result<()> {
         let mut text = format!("{} {}\n", holder.pid, holder.start).into_bytes();
         text.extend_from_slice(&self.head);
-        files::write_atomic(&self.view.folder.join(NOTE), text).map_err(|error| error.source)
+        let new = self.view.folder.join(format!("{NOTE}.new"));
+        fs::write(&new, text)?;
+        fs::rename(new, self.view.folder.join(NOTE))
     }
 }
 
@@ -90,7 +98,7 @@ pub(super) fn finish_killed(place: &Place) {
     let text = note.and_then(|note| plain::read(&note, LARGEST));
     let holder = text.as_deref().and_then(noted).map(|(holder, _)| holder);
     if holder.is_some_and(|holder| liveness::check(holder) == Liveness::Dead)
-        && let Ok(Some(turn)) = Turn::begin(place)
+        && let Ok(Some(turn)) = Turn::begin(place, Need::State)
     {
         turn.end().unwrap_or_default();
     }
