@@ -142,6 +142,7 @@ gone() { echo "! git rev-parse -q --verify refs/heads/$me/$1 > /dev/null"; }
 step removed "git branch -D $me/packed; $(gone packed)"
 step renamed "git branch -m $me/renamed $me/other; git rev-parse -q --verify $me/other; $(gone renamed)"
 step on-it "git switch -q $me/moved; git commit -q --allow-empty -m moved; git branch -m $me/here; [ \$(git symbolic-ref --short HEAD) = $me/here ]; git switch -q $me/t-1; $(gone moved)"
+step no-host "said=\$(env -u GROVE_HOST_SOCKET git branch -D $me/kept-name 2>&1) && exit 1; echo \"\$said\" | grep -q 'the user can remove it'; git rev-parse -q --verify $me/kept-name"
 for refused in "branch -D kept" "branch -m kept gone" "branch -D overstory/other/x"; do
   if sh -c "git $refused" > /dev/null 2>&1; then echo "failed:through $refused"; fi
 done
