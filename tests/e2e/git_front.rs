@@ -164,7 +164,8 @@ kill -TERM $front; wait $front; code=$?
 kill -9 $sleeping
 step aborted "git rebase --abort; [ \$(git rev-parse HEAD) = $tip ]"
 step apart 'for n in 1 2 3 4; do git commit -q --allow-empty -m "apart $n" & done; wait; [ "$(git log --format=%s | grep -c apart)" = 4 ]'
-left=$(find "$(git rev-parse --git-dir)" -name '*.lock' -o -name running | grep -v '/lock$'); [ -z "$left" ] || echo "failed:left $left"
+left=$(find "$(git rev-parse --git-dir)" -name '*.lock'); [ -z "$left" ] || echo "failed:left $left"
+read -r holder rest < "$(git rev-parse --git-dir)/grove/running"; [ "$holder" = 0 ] || echo "failed:left $holder $rest"
 echo all-done
 "#;
 
