@@ -122,7 +122,9 @@ fn remove_worktree(paths: &ProjectPaths, stopped: &mut Stopped) -> Result<(), Ag
         let counts = own_commits || !stopped.was_completed;
         stopped.branch_deleted = counts && had_branch && !repo.branch_exists(&branch);
         stopped.kept.extend(removed.kept.filter(|_| own_commits));
-        stopped.kept.extend(removed.saved.map(|s| s.reference));
+        stopped
+            .kept
+            .extend(removed.saved.into_iter().map(|s| s.reference));
     } else if had_branch {
         stopped.kept.push(worktree::delete_branch(&repo, &branch)?);
         stopped.branch_deleted = true;

@@ -30,7 +30,7 @@ mod submodules;
 pub(crate) mod trial;
 mod worktrees;
 
-pub use agent_view::{VIEW, has_own_stash, view_in};
+pub use agent_view::{VIEW, has_own_stash, own_stashes, view_in};
 pub(crate) use cli::is_at_least;
 pub use cli::{GitCall, GitOutput, GitVersion, git, require_git, version};
 pub use drivers::merge_drivers;

@@ -7,11 +7,17 @@
 //! remove refs gets, for as long as it runs, a worktree folder of its own ([`state`]), which leads to a git folder
 //! made of links to the real one and of the few files that the agent writes for itself ([`view`]).
 //!
+//! Packed refs are one file of everybody's. A branch of its own that the user has packed is removed for the agent by its
+//! host ([`branches`]). Without a sandbox only calls about the stash get a view: the stash would be the user's.
+//!
 //! It gives no right: links lead where the sandbox decides, and whatever cannot be done this way is done by git as
 //! it is. Called by anybody else, or for another repository, it becomes git at once.
 
+mod branches;
+mod packed;
 mod place;
 mod run;
+mod settings;
 mod state;
 mod turn;
 mod view;

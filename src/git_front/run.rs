@@ -8,9 +8,10 @@ use std::process::{Command, ExitCode, ExitStatus};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use super::branches;
 use super::place::{self, Place};
 use super::turn::{self, Turn};
-use super::words;
+use super::words::{self, Need};
 use crate::platform::env;
 use crate::platform::signals::Ending;
 use crate::process;
@@ -27,13 +28,13 @@ pub fn instead_of_git(arguments: &[OsString]) -> Option<ExitCode> {
     let Some(git) = real_git() else {
         return Some(failed(NOT_FOUND, "git was not found on PATH"));
     };
-    let turn = place_of(words).and_then(|(place, needs_view)| {
-        if !needs_view {
+    let turn = place_of(words).and_then(|(place, need)| {
+        if need == Need::Nothing {
             turn::finish_killed(&place);
             return None;
         }
         // Git itself, without a view, says best what cannot be written.
-        let turn = Turn::begin(&place).ok().flatten()?;
+        let turn = Turn::begin(&place, need).ok().flatten()?;
         Some((place, turn))
     });
     Some(match turn {
@@ -57,8 +58,8 @@ fn real_git() -> Option<PathBuf> {
         .find(|git| git.canonicalize().ok() != own)
 }
 
-/// Where the call works, when that is the agent's worktree, and whether it needs a view.
-fn place_of(words: &[OsString]) -> Option<(Place, bool)> {
+/// Where the call works, when that is the agent's worktree, and for what it needs a view.
+fn place_of(words: &[OsString]) -> Option<(Place, Need)> {
     let call = words::read(words)?;
     let worktree = env::var(env::WORKTREE_PATH)?;
     if place::CHOSEN
@@ -68,7 +69,13 @@ fn place_of(words: &[OsString]) -> Option<(Place, bool)> {
         return None;
     }
     let folder = std::env::current_dir().ok()?.join(call.folder);
-    Some((place::find(&folder, Path::new(&worktree))?, call.needs_view))
+    let place = place::find(&folder, Path::new(&worktree))?;
+    let need = match call.need {
+        // What can be written needs no way round.
+        Need::State | Need::Branches if env::var(env::GIT_FRONT).is_some() => Need::Nothing,
+        need @ (Need::Nothing | Need::State | Need::Stash | Need::Branches) => need,
+    };
+    Some((place, need))
 }
 
 fn beside(git: &Path, words: &[OsString], place: &Place, turn: Turn) -> ExitCode {
@@ -78,13 +85,21 @@ fn beside(git: &Path, words: &[OsString], place: &Place, turn: Turn) -> ExitCode
         command.env("GIT_WORK_TREE", &place.top);
     }
     let ended = wait(command, &turn);
-    // The next call of git does it if this one could not.
-    if let Err(error) = turn.end() {
-        complain(&format!(
-            "what git has done is not all put back yet: {error}"
-        ));
+    let left = match turn.end() {
+        Ok(gone) => branches::remove(place, &gone),
+        // The next call of git does it if this one could not.
+        Err(error) => {
+            complain(&format!(
+                "what git has done is not all put back yet: {error}"
+            ));
+            Vec::new()
+        }
+    };
+    for text in &left {
+        complain(text);
     }
     match ended {
+        Ok(status) if status.success() && !left.is_empty() => ExitCode::FAILURE,
         Ok(status) => code(status),
         Err(error) => failed(
             NOT_FOUND,

@@ -48,13 +48,23 @@ pub(super) fn take(admin: &Path, turn: &Path) -> io::Result<Vec<u8>> {
     if !is_kept(admin, turn)? {
         make(admin, turn)?;
     }
-    for name in names(admin)? {
-        copy(&admin.join(&name), &turn.join(&name))?;
+    let there = names(admin)?;
+    for name in names(turn)?.difference(&there) {
+        remove(&turn.join(name))?;
+    }
+    for name in there {
+        let (from, to) = (admin.join(&name), turn.join(&name));
+        // Mostly the call before has left it as it is.
+        if is_folder_of_state(&name) || read(&from) != read(&to) {
+            remove(&to)?;
+            copy(&from, &to)?;
+        }
     }
     read(&turn.join(HEAD)).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
-/// Takes away from the folder of the call before what was of that call. Says whether the rest can be used again.
+/// Takes away from the folder of the call before what was of that call, except files of state. Says whether the rest
+/// can be used again.
 fn is_kept(admin: &Path, turn: &Path) -> io::Result<bool> {
     let pointer = |folder: &Path| fs::read(folder.join("gitdir")).ok();
     if pointer(turn).is_none() || pointer(turn) != pointer(admin) {
@@ -68,7 +78,10 @@ fn is_kept(admin: &Path, turn: &Path) -> io::Result<bool> {
             links += usize::from(fs::read_link(entry.path())? == admin.join(&name));
         } else if kind.is_dir() {
             fs::remove_dir_all(entry.path())?;
-        } else if name != "commondir" && name != "gitdir" {
+        } else if name != "commondir"
+            && name != "gitdir"
+            && !name.to_str().is_some_and(is_file_of_state)
+        {
             fs::remove_file(entry.path())?;
         }
     }

@@ -1,5 +1,5 @@
 //! A git folder that shows the real one: links to everything that is in there, and next to them the agent's own
-//! stash and the lock that git makes to remove a ref.
+//! stash and, of the packed refs ([`super::packed`]), the lock that git makes to remove a ref.
 //!
 //! Links, so that what others change is seen at once, and that the sandbox decides about what they lead to. Nothing
 //! in here counts for anybody but the agent's own git.
@@ -9,25 +9,24 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 
+use super::packed::{self, PackedRefs};
 use super::place::Place;
+use super::settings;
+use super::words::Need;
 use crate::git::{VIEW, view_in};
 
 /// Shown also where they are not there: what git would make in their place is none of the agent's.
 const ALWAYS: &[&str] = &[
-    "HEAD", "config", "hooks", "info", "lfs", "modules", "objects", "shallow",
+    "HEAD", "hooks", "info", "lfs", "modules", "objects", "shallow",
 ];
 const ALWAYS_REFS: &[&str] = &["heads", "notes", "remotes", "replace", "tags"];
 
 /// Made here, and not links.
-const OWN: &[&str] = &["logs", "packed-refs", "refs", "worktrees"];
+const OWN: &[&str] = &["config", "logs", "packed-refs", "refs", "worktrees"];
 const STASH: &str = "stash";
 
 /// The file that says for which folders the links were made.
 const BUILT: &str = "built";
-
-/// So many links git follows to where it makes the lock of `packed-refs`. The last one it stops at is in here; by it
-/// the system reads on in the real file.
-const HOPS: u32 = 5;
 
 /// The folder of one worktree.
 #[derive(Debug)]
@@ -50,14 +49,21 @@ impl View {
     }
 
     /// Makes the links, and makes right those that lead elsewhere; nothing where nothing has come or gone since.
-    pub(super) fn build(&self, place: &Place) -> io::Result<()> {
+    /// Returns what the call is shown of the packed refs.
+    pub(super) fn build(&self, place: &Place, need: Need) -> io::Result<PackedRefs> {
+        fs::create_dir_all(&self.git)?;
+        settings::show(&self.git, &place.common, need)?;
+        self.make_links(place)?;
+        let real = place.common.join("packed-refs");
+        PackedRefs::show(&self.git.join(packed::FOLDER), &real, need)
+    }
+
+    fn make_links(&self, place: &Place) -> io::Result<()> {
         let shown = ["", "refs", "logs/refs", "worktrees"].map(|name| place.common.join(name));
         let before = stamp(&shown);
         let note = self.folder.join(BUILT);
         let own = || stamp(std::slice::from_ref(&self.git));
         let built = fs::read_to_string(&note).ok();
-        // Left by a git that was killed; no other one is running.
-        remove(&self.git.join(format!("packed/{HOPS}.lock")))?;
         if built.is_some() && built == together(before.clone(), own()) {
             return Ok(());
         }
@@ -94,22 +100,7 @@ impl View {
             &[],
             others,
         )?;
-        self.show_packed_refs(&place.common.join("packed-refs"))
-    }
-
-    /// Readable as it is at every moment, and locked in here. Not writable: what is packed cannot be removed, and
-    /// git says so, because the name it would write under is taken.
-    fn show_packed_refs(&self, real: &Path) -> io::Result<()> {
-        let folder = self.git.join("packed");
-        fs::create_dir_all(folder.join(format!("{HOPS}.new")))?;
-        lead(&self.git.join("packed-refs"), Path::new("packed/1"))?;
-        for hop in 1..HOPS {
-            lead(
-                &folder.join(hop.to_string()),
-                Path::new(&(hop + 1).to_string()),
-            )?;
-        }
-        lead(&folder.join(HOPS.to_string()), real)
+        packed::link(&self.git, &place.common.join("packed-refs"))
     }
 }
 
@@ -162,7 +153,7 @@ fn show(
 }
 
 /// Makes `link` lead to `target`. A folder in its place is the agent's own and stays.
-fn lead(link: &Path, target: &Path) -> io::Result<()> {
+pub(super) fn lead(link: &Path, target: &Path) -> io::Result<()> {
     match fs::symlink_metadata(link) {
         Ok(found) if found.is_dir() => return Ok(()),
         Ok(found) if found.is_symlink() && fs::read_link(link)? == target => return Ok(()),

@@ -19,6 +19,10 @@ const WRITES: &[&str] = &[
     "switch",
 ];
 
+/// Commands that put changes into the stash when they are told to.
+const STASH_BY_OPTION: &[&str] = &["merge", "pull", "rebase"];
+const AUTOSTASH: &str = "--autostash";
+
 /// Commands that can be asked about a stash.
 const READS: &[&str] = &[
     "cat-file",
@@ -51,13 +55,25 @@ const PLAIN: &[&str] = &[
 ];
 const WITH_VALUE: &[&str] = &["-c", "--config-env", "--attr-source"];
 
+/// For what a call needs a view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Need {
+    /// For nothing: git itself will do.
+    Nothing,
+    /// It may remove refs of the worktree.
+    State,
+    /// It is about the stash.
+    Stash,
+    /// It removes branches or gives them other names.
+    Branches,
+}
+
 /// A call for the repository that its folder is in.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Call {
     /// Where it works, below the folder it is made in.
     pub(super) folder: PathBuf,
-    /// Whether it may remove refs, or is about the stash.
-    pub(super) needs_view: bool,
+    pub(super) need: Need,
 }
 
 /// Reads the words of a call; `None` when they lead to another repository or to none.
@@ -80,20 +96,26 @@ pub(super) fn read(words: &[OsString]) -> Option<Call> {
                 return None;
             }
         } else {
-            let needs_view = needs_a_view(word, rest.as_slice());
-            return Some(Call { folder, needs_view });
+            let need = need(word, rest.as_slice());
+            return Some(Call { folder, need });
         }
     }
 }
 
-fn needs_a_view(command: &str, arguments: &[OsString]) -> bool {
+fn need(command: &str, arguments: &[OsString]) -> Need {
     let mut arguments = arguments.iter().map(|word| word.to_string_lossy());
-    if WRITES.contains(&command) {
-        return true;
-    }
-    match command {
-        "branch" => arguments.any(|word| removes_or_moves(&word)),
-        _ => READS.contains(&command) && arguments.any(|word| names_a_stash(&word)),
+    let by_option = STASH_BY_OPTION.contains(&command);
+    if command == "stash"
+        || by_option && arguments.any(|word| word == AUTOSTASH)
+        || READS.contains(&command) && arguments.any(|word| names_a_stash(&word))
+    {
+        Need::Stash
+    } else if WRITES.contains(&command) {
+        Need::State
+    } else if command == "branch" && arguments.any(|word| removes_or_moves(&word)) {
+        Need::Branches
+    } else {
+        Need::Nothing
     }
 }
 
@@ -118,7 +140,7 @@ mod tests {
 
     fn folder(line: &str) -> Option<String> {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-        let call = read(&words).filter(|call| call.needs_view);
+        let call = read(&words).filter(|call| call.need != Need::Nothing);
         call.map(|call| call.folder.display().to_string())
     }
 
@@ -140,6 +162,24 @@ mod tests {
         }
         assert_eq!(folder("-C a -C b commit").as_deref(), Some("a/b"));
         assert_eq!(folder("-C a -C /b commit").as_deref(), Some("/b"));
+    }
+
+    #[test]
+    fn calls_about_the_stash_and_about_branches_are_told_from_others() {
+        let need = |line: &str| {
+            let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+            read(&words).unwrap().need
+        };
+        for line in ["stash pop", "log -g stash", "rebase --autostash main"] {
+            assert_eq!(need(line), Need::Stash, "{line}");
+        }
+        for line in ["branch -d a", "branch -M a b"] {
+            assert_eq!(need(line), Need::Branches, "{line}");
+        }
+        for line in ["commit -m stash", "rebase main", "checkout stash"] {
+            assert_eq!(need(line), Need::State, "{line}");
+        }
+        assert_eq!(need("branch --list a"), Need::Nothing);
     }
 
     #[test]

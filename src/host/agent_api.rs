@@ -4,6 +4,7 @@
 //! the sender of a mail cannot be forged, and a role can only do what its role may. Who acts is told to the
 //! command by the variable [`env::ACTING_FOR`], which beats every option; its words are left as they are.
 
+use super::forget_branch;
 use super::protocol::{Answer, Command};
 use super::shared::Shared;
 use crate::guard::task_refusal;
@@ -58,6 +59,9 @@ const RUNNING_THE_TEAM: &[&str] = &["coordinator", "orchestrator"];
 
 /// Runs a command for the agent and returns what it printed. It ends with `client`, which waits for the answer.
 pub fn run(shared: &Shared, command: &Command, client: &UnixStream) -> Answer {
+    if let Some(answer) = forget_branch::answer(shared, &command.argv) {
+        return answer;
+    }
     let refused = refusal(&shared.launch.capability, &command.argv).or_else(|| {
         let task = shared.launch.task_id.as_str();
         other_task(&shared.launch.capability, task, &command.argv)

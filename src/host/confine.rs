@@ -46,13 +46,24 @@ pub(super) fn prepare(
     let file = private_dir.join("sandbox.json");
     // Rules of an earlier life must not pass for those of this one.
     fs::remove_file(&file)?;
-    let open = |guarded, note| Confinement {
-        guarded,
-        rules: None,
-        env: Vec::new(),
-        front: None,
-        env_remove: Vec::new(),
-        note,
+    // An agent that works in the main checkout itself never writes there, whatever its role.
+    let writes = !is_read_only(&launch.capability) && launch.cwd != paths.root;
+    let open = |guarded: bool, note| {
+        // Without it the stash of the user would be the agent's as well.
+        let front = (guarded && writes)
+            .then(|| git_front(&private_dir))
+            .flatten();
+        let only_stash = front.iter().map(|_| (env::GIT_FRONT, "stash"));
+        Confinement {
+            guarded,
+            rules: None,
+            env: only_stash
+                .map(|(k, v)| (k.to_owned(), v.to_owned()))
+                .collect(),
+            front,
+            env_remove: Vec::new(),
+            note,
+        }
     };
     match mode {
         SandboxMode::Off => {
@@ -72,8 +83,6 @@ pub(super) fn prepare(
     let state = state(runtime, home.as_deref())?;
     let caches = paths.file("caches");
     fs::create_dir_all(&caches)?;
-    // An agent that works in the main checkout itself never writes there, whatever its role.
-    let writes = !is_read_only(&launch.capability) && launch.cwd != paths.root;
     let git = match Repo::discover(&paths.root) {
         // A role that only reads writes nothing of git's either.
         Ok(_) if !writes => None,
@@ -91,8 +100,6 @@ pub(super) fn prepare(
         notes.extend(sandbox::exposed_note(home, &state));
     }
     let extra = config.writable_paths(home.as_deref(), &paths.root);
-    // An agent that works in the main checkout itself never writes there, whatever its role.
-    let writes = !is_read_only(&launch.capability) && launch.cwd != paths.root;
     let rules = sandbox::rules(&Place {
         worktree: &launch.cwd,
         writes,

@@ -13,6 +13,7 @@ mod crowd;
 pub mod deliver;
 mod ending;
 mod error;
+mod forget_branch;
 mod git_settings;
 mod habits;
 pub mod hooks;
@@ -42,3 +43,4 @@ mod unwritten;
 pub mod writer;
 
 pub use error::HostError;
+pub use forget_branch::FORGET_BRANCH;

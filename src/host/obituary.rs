@@ -67,13 +67,13 @@ fn carry_out(
     let straightened = straighten(paths, &session);
     let saved = salvage(paths, &session).unwrap_or_else(|e| {
         tracing::warn!("what {agent} left could not be saved: {e}");
-        None
+        Vec::new()
     });
     end_rest()?;
     sessions.transition_session(agent, &session.id, AgentState::Zombie)?;
     sessions.set_escalation(agent, 0, None)?;
     let told = death.tell && {
-        let mail = report(paths, &session, cause, saved.as_deref());
+        let mail = report(paths, &session, cause, &saved);
         let posted = post_once(paths, &mail, &session.started_at)?;
         if let Some(posted) = &posted {
             super::client::announce(paths, &posted.to);
@@ -117,16 +117,16 @@ fn straighten(paths: &ProjectPaths, session: &AgentSession) -> Vec<String> {
     names.collect()
 }
 
-/// Saves the uncommitted files of an agent's worktree; where they can be found. The user's own
+/// Saves the uncommitted files and the stash of an agent's worktree; where they can be found. The user's own
 /// checkout, where persistent agents live, is nobody's work to save.
-pub fn salvage(paths: &ProjectPaths, session: &AgentSession) -> Result<Option<String>, HostError> {
+pub fn salvage(paths: &ProjectPaths, session: &AgentSession) -> Result<Vec<String>, HostError> {
     let worktree = Path::new(&session.worktree_path);
     if worktree == paths.root || !worktree.exists() {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let repo = Repo::discover(&paths.root).map_err(worktree::WorktreeError::from)?;
     let saved = worktree::salvage(&repo, worktree, &session.agent_name)?;
-    Ok(saved.map(|s| s.reference))
+    Ok(saved.into_iter().map(|s| s.reference).collect())
 }
 
 /// Whether the event of this death is stored: whoever was killed after that has left the rest done.
@@ -147,16 +147,13 @@ fn is_recorded(paths: &ProjectPaths, session: &AgentSession) -> Result<bool, Hos
         .any(|event| event.data.as_deref().is_some_and(is_death)))
 }
 
-fn report(
-    paths: &ProjectPaths,
-    session: &AgentSession,
-    cause: &str,
-    saved: Option<&str>,
-) -> NewMail {
+fn report(paths: &ProjectPaths, session: &AgentSession, cause: &str, saved: &[String]) -> NewMail {
     let agent = &session.agent_name;
-    let kept = match saved {
-        Some(reference) => format!(" Its uncommitted work is saved at {reference}."),
-        None => String::new(),
+    let kept = if saved.is_empty() {
+        String::new()
+    } else {
+        let places = saved.join(", ");
+        format!(" Its uncommitted work is saved at {places}.")
     };
     let body = if Path::new(&session.worktree_path) == paths.root {
         format!("{agent} ({}) is gone: {cause}.", session.capability)
@@ -254,7 +251,7 @@ mod tests {
             let (_dir, paths, session) = project();
             let grove = GroveStore::open(&paths.grove_db()).unwrap();
             if step == "mail" {
-                let mail = report(&paths, &session, "exit code 3", None);
+                let mail = report(&paths, &session, "exit code 3", &[]);
                 post_once(&paths, &mail, &session.started_at).unwrap();
             }
             if step == "event" {

@@ -8,6 +8,8 @@ pub const HOST_SOCKET: &str = "GROVE_HOST_SOCKET";
 pub const ACTING_FOR: &str = "GROVE_ACTING_FOR";
 /// Beside [`ACTING_FOR`]: how deep in the hierarchy that agent is, in whole numbers from 0.
 pub const ACTING_DEPTH: &str = "GROVE_ACTING_DEPTH";
+/// Set for an agent without a sandbox, whose git has a stash of its own and is git itself otherwise.
+pub const GIT_FRONT: &str = "GROVE_GIT_FRONT";
 /// Who the agent reports to.
 pub const PARENT: &str = "GROVE_PARENT";
 /// The agent's own name, ov's variable.

@@ -1,5 +1,5 @@
 //! Removing a worktree and its branch so that nothing is lost: commits stay reachable from
-//! `refs/grove/kept/<branch>`, uncommitted files from `refs/grove/saved/`.
+//! `refs/grove/kept/<branch>`, uncommitted files and stashes from `refs/grove/saved/`.
 //! Whether something may be removed (live processes, unmerged work) is the caller's decision.
 
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::platform::clock;
 
 use super::error::WorktreeError;
 use super::list::agent_of_branch;
-use super::salvage::{Salvaged, salvage};
+use super::salvage::{Salvaged, salvage, salvage_stash};
 
 /// What to remove.
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ pub struct Removed {
     pub path: PathBuf,
     pub branch: String,
     pub kept: Option<String>,
-    pub saved: Option<Salvaged>,
+    pub saved: Vec<Salvaged>,
 }
 
 /// Returns the ref that keeps a removed branch's commits reachable.
@@ -68,7 +68,7 @@ pub fn remove(repo: &Repo, removal: &Removal<'_>) -> Result<Removed, WorktreeErr
     let saved = if found.path.exists() {
         salvage(repo, &found.path, removal.agent)?
     } else {
-        None
+        salvage_stash(repo, &found.path, removal.agent)?
     };
     let tip = repo.commit_of(&found.head).ok();
     let kept_name = if found.branch.is_empty() {

@@ -1,28 +1,60 @@
 //! Saving what a worktree holds that no commit has: modified, staged and untracked files become a
-//! commit under `refs/grove/saved/`. The worktree and its index stay as they are.
-//! Ignored files are not saved.
+//! commit under `refs/grove/saved/`, and every entry of its agent's stash gets a name there. The worktree, its index
+//! and the stash stay as they are. Ignored files are not saved.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use crate::git::{DirtyFile, GitCall, GitError, Oid, Repo, dirty_files_by, update_ref};
+use crate::git::{
+    DirtyFile, GitCall, GitError, Oid, Repo, dirty_files_by, own_stashes, update_ref,
+};
 use crate::platform::fs::{self, AtPath};
 use crate::platform::{clock, random};
 
 use super::contained::{ContainedGit, contained};
 use super::error::WorktreeError;
 
-/// A saved state of uncommitted files.
+/// A saved state of uncommitted files, or an entry of a stash, which `git stash apply` takes by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Salvaged {
     pub commit: Oid,
     pub reference: String,
+    /// The uncommitted files; none are named of a stash.
     pub files: Vec<String>,
 }
 
-/// Saves the uncommitted files of the repository's worktree at `path` in the name of `agent`; `None`
-/// when there are none. Believes nothing the worktree says about itself, see `Pinned`.
-pub fn salvage(repo: &Repo, path: &Path, agent: &str) -> Result<Option<Salvaged>, WorktreeError> {
+/// Saves the uncommitted files of the repository's worktree at `path`, and its agent's stash, in the name of `agent`.
+/// Believes nothing the worktree says about itself, see `Pinned`.
+pub fn salvage(repo: &Repo, path: &Path, agent: &str) -> Result<Vec<Salvaged>, WorktreeError> {
+    let stashes = salvage_stash(repo, path, agent)?;
+    let mut saved: Vec<Salvaged> = salvage_files(repo, path, agent)?.into_iter().collect();
+    saved.extend(stashes);
+    Ok(saved)
+}
+
+/// Saves the stash alone, which is there also when the worktree is gone. What was saved before is not saved again.
+pub fn salvage_stash(
+    repo: &Repo,
+    path: &Path,
+    agent: &str,
+) -> Result<Vec<Salvaged>, WorktreeError> {
+    let mut saved = Vec::new();
+    for commit in own_stashes(repo, path) {
+        let reference = format!("{}stash-{commit}", folder_of(agent));
+        if repo.ref_target(&reference) != Some(commit) {
+            let why = "grove: save an entry of a stash";
+            update_ref(repo, &reference, None, Some(commit), why)?;
+        }
+        saved.push(Salvaged {
+            commit,
+            reference,
+            files: Vec::new(),
+        });
+    }
+    Ok(saved)
+}
+
+fn salvage_files(repo: &Repo, path: &Path, agent: &str) -> Result<Option<Salvaged>, WorktreeError> {
     let Some((commit, files)) = contained(repo, path, |git| gather(git, path, agent))?? else {
         return Ok(None);
     };
@@ -92,12 +124,17 @@ fn gather(
 fn free_ref(repo: &Repo, agent: &str) -> String {
     let mut time = clock::now();
     loop {
-        let name = format!("refs/grove/saved/{}/{}", ref_part(agent), time.stamp());
+        let name = format!("{}{}", folder_of(agent), time.stamp());
         if repo.ref_target(&name).is_none() {
             return name;
         }
         time.0 += 1;
     }
+}
+
+/// What the names of everything saved of an agent begin with.
+fn folder_of(agent: &str) -> String {
+    format!("refs/grove/saved/{}/", ref_part(agent))
 }
 
 /// Turns a name into something git accepts as one part of a ref.

@@ -9,7 +9,7 @@ const STEPS: &str = r#"#!/bin/sh
 step() {
   name=$1; shift
   if said=$(sh -ec "$*" 2>&1); then :; else echo "failed:$name: $said"; fi
-  case $said in *packed-refs*|*"ermission denied"*) echo "noise:$name: $said";; esac
+  case $said in *packed-refs*|*"lock config"*|*"config-file"*|*"ermission denied"*) echo "noise:$name: $said";; esac
 }
 change() { echo "$2" > "$1"; git add "$1"; }
 is() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; exit 1; }; }
@@ -24,7 +24,7 @@ common() { echo "change() { echo \"\$2\" > \"\$1\"; git add \"\$1\"; }; is() { [
 ok() { name=$1; shift; step "$name" "$(common); $*"; }
 ok commit 'change a 1; git commit -qm one; change a 2; git commit -qam two; git commit -q --amend -m second'
 ok stash 'echo wip > a; git stash push -q; is "$(cat a)" 2; is "$(git stash list | wc -l | tr -d " ")" 1; git stash show -p | grep -q wip; git stash pop -q; is "$(cat a)" wip; is "$(git stash list)" ""; git checkout -q a'
-ok stashes 'for n in 1 2 3; do echo "w$n" > a; git stash push -q -m "m$n"; done; git show stash@{1}:a | grep -q w2; git stash drop -q stash@{1}; git stash apply -q; is "$(cat a)" w3; git checkout -q a; git stash drop -q; git stash pop -q; is "$(cat a)" w1; git checkout -q a; is "$(git stash list)" ""'
+ok stashes 'for n in 1 2 3; do echo "w$n" > a; git stash push -q -m "m$n"; done; git show stash@{1}:a | grep -q w2; git stash show | grep -q "^+w3"; git stash drop -q stash@{1}; git stash apply -q; is "$(cat a)" w3; git checkout -q a; git stash drop -q; git stash pop -q; is "$(cat a)" w1; git checkout -q a; is "$(git stash list)" ""'
 ok untracked 'echo new > untracked; git stash -q -u; test ! -e untracked; git stash pop -q; rm untracked'
 ok side 'git switch -q -c $me/side $base; change b 1; git commit -qm b1; change b 2; git commit -qm b2; change a other; git commit -qm clash; git switch -q $B'
 ok pick 'git cherry-pick $me/side~2 $me/side~1; is "$(cat b)" 2; git commit -q --amend -m amended'
@@ -40,6 +40,7 @@ ok below 'mkdir -p d/e; cd d/e; change f 1; git commit -qm below; git stash list
 ok elsewhere 'git init -q "$TMPDIR/o"; cd "$TMPDIR/o"; git commit -q --allow-empty -m o; echo x > x; git add x; git stash -q; is "$(git stash list | wc -l | tr -d " ")" 1; git clone -q "$OVERSTORY_PROJECT_ROOT" "$TMPDIR/clone"; git -C "$TMPDIR/clone" commit -q --allow-empty -m c; is "$(git -C "$TMPDIR/clone" stash list)" ""'
 ok nested 'git init -q inner; git -C inner commit -q --allow-empty -m i; rm -rf inner'
 ok codes 'git commit -qm nothing > /dev/null && exit 1; test $? = 1; git stash show nowhere 2> /dev/null && exit 1; true'
+ok rename 'git branch $me/old; git branch -m $me/old $me/new; git rev-parse -q --verify $me/new; git rev-parse -q --verify $me/old && exit 1; git switch -q $me/new; git branch -M $me/newer; is "$(git symbolic-ref --short HEAD)" $me/newer; git switch -q $B; git branch -d $me/newer; git rev-parse -q --verify $me/newer && exit 1; true'
 ok hook 'test "$(cat "$TMPDIR/hook-ran")" = "$(git rev-parse --show-toplevel)"'
 git branch -D $me/m > removed 2>&1; cat removed | grep -q "Deleted branch" || echo "failed:branch"; rm removed
 git stash list > "$TMPDIR/list"; [ -s "$TMPDIR/list" ] && echo "failed:left"
@@ -55,6 +56,8 @@ fn with_script(script: &str) -> TestProject {
     project.git(&["add", "-A"]);
     project.git(&["commit", "-q", "-m", "Add a script"]);
     project.git(&["branch", "kept"]);
+    project.write("team.gitconfig", "[stash]\n\tshowPatch = true\n");
+    project.git(&["config", "include.path", "../team.gitconfig"]);
     let hook = project.root().join(".git/hooks/pre-commit");
     std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
     std::fs::write(
@@ -130,13 +133,22 @@ fn everyday_git_works_in_a_sandbox_and_others_see_commits_only() {
 const MEANWHILE: &str = r#"
 git commit -q --allow-empty -m before
 me=overstory/gita
-git branch $me/packed
+for name in packed renamed moved; do git branch $me/$name; done
+git branch $me/kept-name
 echo wip > wip; git add wip; git stash -q
 touch "$TMPDIR/ready"; until [ -e "$OVERSTORY_PROJECT_ROOT/packed" ]; do sleep 0.05; done
 step packed 'git commit -q --allow-empty -m "after packing"; [ "$(git log --format=%s -1 HEAD~1)" = before ]'
-git branch -D $me/packed > /dev/null 2>&1 && echo "failed:a packed branch cannot be removed"
-step still-there "git rev-parse -q --verify $me/packed > /dev/null"
+gone() { echo "! git rev-parse -q --verify refs/heads/$me/$1 > /dev/null"; }
+step removed "git branch -D $me/packed; $(gone packed)"
+step renamed "git branch -m $me/renamed $me/other; git rev-parse -q --verify $me/other; $(gone renamed)"
+step on-it "git switch -q $me/moved; git commit -q --allow-empty -m moved; git branch -m $me/here; [ \$(git symbolic-ref --short HEAD) = $me/here ]; git switch -q $me/t-1; $(gone moved)"
+step no-host "said=\$(env -u GROVE_HOST_SOCKET git branch -D $me/kept-name 2>&1) && exit 1; echo \"\$said\" | grep -q 'the user can remove it'; git rev-parse -q --verify $me/kept-name"
+for refused in "branch -D kept" "branch -m kept gone" "branch -D overstory/other/x"; do
+  if sh -c "git $refused" > /dev/null 2>&1; then echo "failed:through $refused"; fi
+done
+step list '[ "$(git stash list | wc -l)" -eq 1 ]; git stash list | grep -q before'
 step stash 'git stash pop -q; [ "$(cat wip)" = wip ]; git commit -qm wip'
+step others '[ -z "$(git stash list)" ]; git stash pop 2> /dev/null && exit 1; git show -q stash 2> /dev/null && exit 1; git rev-parse -q --verify stash && exit 1; echo again > wip; git stash -q; git stash drop -q; [ -z "$(git stash list)" ]'
 tip=$(git rev-parse HEAD)
 git rebase -q --exec "echo \$PPID > '$TMPDIR/git'; exec sleep 1000" HEAD~1 & front=$!
 until [ -s "$TMPDIR/git" ]; do sleep 0.05; done
@@ -152,7 +164,8 @@ kill -TERM $front; wait $front; code=$?
 kill -9 $sleeping
 step aborted "git rebase --abort; [ \$(git rev-parse HEAD) = $tip ]"
 step apart 'for n in 1 2 3 4; do git commit -q --allow-empty -m "apart $n" & done; wait; [ "$(git log --format=%s | grep -c apart)" = 4 ]'
-left=$(find "$(git rev-parse --git-dir)" -name '*.lock' -o -name running | grep -v '/lock$'); [ -z "$left" ] || echo "failed:left $left"
+left=$(find "$(git rev-parse --git-dir)" -name '*.lock'); [ -z "$left" ] || echo "failed:left $left"
+read -r holder rest < "$(git rev-parse --git-dir)/grove/running"; [ "$holder" = 0 ] || echo "failed:left $holder $rest"
 echo all-done
 "#;
 
@@ -186,10 +199,69 @@ fn packing_killing_and_crowding_do_no_harm_to_the_git_of_an_agent() {
         },
         || project.report(),
     );
+    stash_as_the_user(&project);
+    project.git(&["branch", "overstory/other/x"]);
     project.git(&["pack-refs", "--all"]);
     project.write("packed", "");
     let result = result(&project);
     assert!(result.contains("all-done"), "{result}");
     assert_eq!(wrong(&result), Vec::<&str>::new(), "{result}");
     project.git(&["fsck", "--strict"]);
+    let branches = project.git(&["for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads"]);
+    let own = ["here", "kept-name", "other", "t-1"].map(|name| format!("overstory/gita/{name}"));
+    let others = ["kept", "main", "overstory/other/x"].map(str::to_owned);
+    let mut expected = [&own[..], &others].concat();
+    expected.sort_unstable();
+    assert_eq!(branches.lines().collect::<Vec<_>>(), expected);
+    assert_eq!(project.git(&["stash", "list"]).lines().count(), 1);
+}
+
+fn stash_as_the_user(project: &TestProject) {
+    project.write("everyday.sh", "of the user");
+    project.git(&["stash", "-q"]);
+}
+
+/// Leaves two entries in its stash.
+const STASHING: &str = r#"
+step empty '[ -z "$(git stash list)" ]; git stash pop 2> /dev/null && exit 1; git stash drop 2> /dev/null && exit 1; true'
+step own 'echo 1 > a; git add a; git stash -q; git stash pop -q; git commit -qm a; git branch overstory/gita/x; git branch -m overstory/gita/x overstory/gita/y; git branch -D overstory/gita/y'
+for n in first second; do step $n "echo $n > a; git stash -q -m $n"; done
+echo all-done
+"#;
+
+#[test]
+fn the_stash_of_an_agent_with_a_guard_only_is_not_the_users() {
+    let project = with_script(STASHING);
+    project.write(".overstory/config.local.yaml", "sandbox: guard\n");
+    stash_as_the_user(&project);
+    start(&project);
+    let result = result(&project);
+    assert!(result.contains("all-done"), "{result}");
+    assert_eq!(wrong(&result), Vec::<&str>::new(), "{result}");
+    assert_eq!(project.git(&["stash", "list"]).lines().count(), 1);
+    assert!(
+        project
+            .git(&["stash", "show", "-p"])
+            .contains("of the user")
+    );
+}
+
+#[test]
+fn a_stash_made_in_the_sandbox_is_kept_when_its_worktree_goes() {
+    if !has_landlock() {
+        return;
+    }
+    let project = with_script(STASHING);
+    start(&project);
+    let result = result(&project);
+    assert_eq!(wrong(&result), Vec::<&str>::new(), "{result}");
+    let said = project.grove_ok(&["stop", "gita", "--clean-worktree", "--force"]);
+    let kept = said
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("Work kept at "))
+        .filter(|name| name.contains("/stash-"));
+    let kept: Vec<String> = kept
+        .map(|name| project.git(&["show", &format!("{name}:a")]))
+        .collect();
+    assert_eq!(kept, ["second", "first"], "{said}");
 }

@@ -122,7 +122,7 @@ impl Attack {
             names.contains(&"a") && names.contains(&"work"),
             "{what}: {names:?}"
         );
-        let saved = salvage(&repo, &self.worktree, "ann").unwrap().unwrap();
+        let saved = salvage(&repo, &self.worktree, "ann").unwrap().remove(0);
         assert_eq!(
             self.sandbox.show(&saved.reference, "work"),
             "mine\n",
@@ -139,7 +139,10 @@ impl Attack {
             with_branch: true,
         };
         let removed = remove(&repo, &removal).unwrap();
-        assert!(removed.saved.is_some() && !self.worktree.exists(), "{what}");
+        assert!(
+            !removed.saved.is_empty() && !self.worktree.exists(),
+            "{what}"
+        );
         self.nothing_ran(what);
     }
 }
@@ -254,7 +257,7 @@ fn files_folders_and_links_that_changed_places_are_saved_as_they_are() {
     std::os::unix::fs::symlink("m", attack.worktree.join("l")).unwrap();
     git(&["mv", "a", "b"]);
     let saved = salvage(&attack.sandbox.repo(), &attack.worktree, "ann");
-    let saved = saved.unwrap().unwrap();
+    let saved = saved.unwrap().remove(0);
     let root = attack.sandbox.root();
     let kept = Sandbox::git_in(root, &["ls-tree", "-r", "--name-only", &saved.reference]);
     let kept: Vec<&str> = kept.lines().collect();
@@ -392,7 +395,7 @@ fn a_link_in_place_of_the_index_is_not_copied() {
     std::fs::remove_file(&index).unwrap();
     std::os::unix::fs::symlink(&secret, &index).unwrap();
     // Whatever git makes of it: nothing of the file becomes part of what is saved.
-    if let Ok(Some(saved)) = salvage(&attack.sandbox.repo(), &attack.worktree, "ann") {
+    for saved in salvage(&attack.sandbox.repo(), &attack.worktree, "ann").unwrap_or_default() {
         assert_eq!(attack.sandbox.show(&saved.reference, "work"), "mine\n");
     }
     assert_eq!(std::fs::read_to_string(&secret).unwrap(), "key\n");

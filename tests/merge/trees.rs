@@ -71,7 +71,7 @@ fn removing_keeps_commits_and_saves_files() {
     assert!(!path.exists());
     assert!(!sandbox.repo().branch_exists(BRANCH));
     assert_eq!(sandbox.tip(&removed.kept.unwrap()), tip);
-    let saved = removed.saved.unwrap();
+    let saved = &removed.saved[0];
     assert!(saved.reference.starts_with("refs/grove/saved/ann/"));
     assert_eq!(saved.files, ["a", "dir/new file"]);
     assert_eq!(sandbox.show(&saved.reference, "a"), "edited\n");
@@ -83,15 +83,88 @@ fn removing_keeps_commits_and_saves_files() {
     assert_eq!(sandbox.tip(&format!("{}^1", saved.reference)), tip);
 }
 
+/// Puts changes of `a` away as the agent's git does it, and cleans the worktree.
+fn stash(path: &std::path::Path, content: &str) -> String {
+    let run = |args: &[&str]| Sandbox::git_in(path, args);
+    std::fs::write(path.join("a"), content).unwrap();
+    let commit = run(&["stash", "create"]);
+    run(&["checkout", "-q", "a"]);
+    let git_dir = run(&["rev-parse", "--absolute-git-dir"]);
+    let view = grove::git::view_in(std::path::Path::new(&git_dir));
+    std::fs::create_dir_all(view.join("refs")).unwrap();
+    std::fs::create_dir_all(view.join("logs/refs")).unwrap();
+    std::fs::write(view.join("refs/stash"), format!("{commit}\n")).unwrap();
+    let log = view.join("logs/refs/stash");
+    let before = std::fs::read_to_string(&log).unwrap_or_default();
+    let line = format!("{0} {commit} A <a@b> 1 +0000\tWIP\n", "0".repeat(40));
+    std::fs::write(log, before + &line).unwrap();
+    commit
+}
+
+#[test]
+fn the_stash_of_an_agent_outlives_its_worktree() {
+    let (sandbox, path) = with_worktree();
+    let entries = [stash(&path, "first\n"), stash(&path, "second\n")];
+    let saved = salvage(&sandbox.repo(), &path, "ann").unwrap();
+    let contents = |saved: &[grove::worktree::Salvaged]| {
+        let shown = saved.iter().map(|s| sandbox.show(&s.reference, "a"));
+        shown.collect::<Vec<_>>()
+    };
+    assert_eq!(contents(&saved), ["second\n", "first\n"]);
+
+    std::fs::write(path.join("a"), "edited\n").unwrap();
+    let removal = Removal {
+        path: &path,
+        agent: "ann",
+        with_branch: true,
+    };
+    let removed = remove(&sandbox.repo(), &removal).unwrap();
+    let all = ["edited\n", "second\n", "first\n"];
+    assert_eq!(contents(&removed.saved), all);
+    assert_eq!(removed.saved[1..], saved);
+    sandbox.git(&["reflog", "expire", "--expire=now", "--all"]);
+    sandbox.git(&["gc", "-q", "--prune=now"]);
+    sandbox.git(&["stash", "apply", "-q", &removed.saved[2].reference]);
+    let applied = std::fs::read_to_string(sandbox.root().join("a")).unwrap();
+    assert_eq!(applied, "first\n");
+    assert!(removed.saved[2].reference.ends_with(&entries[0]));
+}
+
+#[test]
+fn the_stash_of_an_agent_outlives_a_worktree_that_somebody_has_removed_by_hand() {
+    let (sandbox, path) = with_worktree();
+    stash(&path, "first\n");
+    std::fs::remove_dir_all(&path).unwrap();
+    let removal = Removal {
+        path: &path,
+        agent: "ann",
+        with_branch: true,
+    };
+    let removed = remove(&sandbox.repo(), &removal).unwrap();
+    assert_eq!(sandbox.show(&removed.saved[0].reference, "a"), "first\n");
+}
+
+#[test]
+fn a_stash_that_an_agent_has_led_elsewhere_is_not_saved_as_its_own() {
+    let (sandbox, path) = with_worktree();
+    stash(&path, "own\n");
+    let view = grove::git::view_in(&sandbox.root().join(".git/worktrees/ann"));
+    std::fs::remove_dir_all(view.join("refs")).unwrap();
+    std::os::unix::fs::symlink(sandbox.root().join(".git/refs"), view.join("refs")).unwrap();
+    std::fs::write(sandbox.root().join("a"), "of the user\n").unwrap();
+    sandbox.git(&["stash", "-q"]);
+    assert_eq!(salvage(&sandbox.repo(), &path, "ann").unwrap(), []);
+}
+
 #[test]
 fn salvage_leaves_the_worktree_as_it_is() {
     let (sandbox, path) = with_worktree();
-    assert_eq!(salvage(&sandbox.repo(), &path, "ann").unwrap(), None);
+    assert_eq!(salvage(&sandbox.repo(), &path, "ann").unwrap(), []);
     std::fs::write(path.join("a"), "edited\n").unwrap();
     std::fs::write(path.join("b"), "new\n").unwrap();
     let before = Sandbox::git_in(&path, &["status", "--porcelain"]);
-    let first = salvage(&sandbox.repo(), &path, "ann").unwrap().unwrap();
-    let second = salvage(&sandbox.repo(), &path, "ann").unwrap().unwrap();
+    let first = salvage(&sandbox.repo(), &path, "ann").unwrap().remove(0);
+    let second = salvage(&sandbox.repo(), &path, "ann").unwrap().remove(0);
     assert_ne!(first.reference, second.reference);
     assert_eq!(Sandbox::git_in(&path, &["status", "--porcelain"]), before);
     assert_eq!(sandbox.show(&first.reference, "b"), "new\n");
@@ -210,7 +283,7 @@ fn saving_a_worktree_runs_no_program_that_its_files_name() {
         format!("{}\n", evil.display()),
     )
     .unwrap();
-    let saved = salvage(&sandbox.repo(), &path, "ann").unwrap().unwrap();
+    let saved = salvage(&sandbox.repo(), &path, "ann").unwrap().remove(0);
     assert!(!sign.exists());
     assert_eq!(sandbox.show(&saved.reference, "a"), "edited\n");
     std::fs::write(path.join(".git"), link).unwrap();

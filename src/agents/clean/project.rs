@@ -303,7 +303,9 @@ fn remove_worktrees(repo: &Repo, cleaned: &mut Cleaned) {
             Ok(removed) => {
                 cleaned.worktrees += 1;
                 cleaned.kept.extend(removed.kept);
-                cleaned.kept.extend(removed.saved.map(|s| s.reference));
+                cleaned
+                    .kept
+                    .extend(removed.saved.into_iter().map(|s| s.reference));
             }
             Err(error) => cleaned.problems.push(format!("{}: {error}", one.branch)),
         }

@@ -198,7 +198,7 @@ fn remove_one(
         branch: found.branch.clone(),
     });
     let kept = removed.kept.filter(|_| !merged);
-    let saved = removed.saved.map(|saved| saved.reference);
+    let saved = removed.saved.into_iter().map(|saved| saved.reference);
     swept.steps.extend(
         kept.into_iter()
             .chain(saved)
