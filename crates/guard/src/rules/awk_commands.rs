@@ -3,6 +3,8 @@
 //! A command is plain text, or a variable that is only ever given plain text. Everything else is put together
 //! while the program runs and cannot be judged.
 
+use std::collections::HashMap;
+
 use crate::shell::output::decode_escapes;
 
 /// A token of an awk program.
@@ -21,17 +23,33 @@ const BEFORE: &[&str] = &[
 /// An awk program taken apart.
 pub(super) struct Commands<'o> {
     tokens: Vec<(Token, usize)>,
+    /// Where each word stands among them.
+    words: HashMap<String, Vec<usize>>,
     /// Variables that may have another value than the program gives them.
     outside: &'o [String],
 }
+
+/// A variable named more often than this is not followed.
+const MOST: usize = 100;
 
 /// Stands for every variable.
 pub(super) const EVERY: &str = "SYMTAB";
 
 impl<'o> Commands<'o> {
     pub(super) fn new(program: &[char], outside: &'o [String]) -> Self {
+        let tokens = tokens(program);
+        let mut words: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, (token, _)) in tokens.iter().enumerate() {
+            if let Token::Word(word) = token {
+                match words.get_mut(word) {
+                    Some(places) => places.push(at),
+                    None => drop(words.insert(word.clone(), vec![at])),
+                }
+            }
+        }
         Self {
-            tokens: tokens(program),
+            tokens,
+            words,
             outside,
         }
     }
@@ -87,16 +105,15 @@ impl<'o> Commands<'o> {
     /// Every text a variable is given, when nothing else could change it.
     fn given(&self, name: &str) -> Option<Vec<String>> {
         let named = |other: &String| other == name || other == EVERY;
-        let by_name = Token::Word(EVERY.to_owned());
-        if self.outside.iter().any(named) || self.tokens.iter().any(|(token, _)| *token == by_name)
-        {
+        if self.outside.iter().any(named) || self.words.contains_key(EVERY) {
+            return None;
+        }
+        let places = self.words.get(name)?;
+        if places.len() > MOST {
             return None;
         }
         let mut found = Vec::new();
-        for (at, (token, _)) in self.tokens.iter().enumerate() {
-            if *token != Token::Word(name.to_owned()) {
-                continue;
-            }
+        for &at in places {
             let sign = |at: usize| match self.tokens.get(at) {
                 Some((Token::Sign(sign), _)) => Some(*sign),
                 Some(_) => None,
@@ -120,6 +137,7 @@ impl<'o> Commands<'o> {
                 _ => return None,
             }
         }
+        found.dedup();
         (!found.is_empty()).then_some(found)
     }
 }
