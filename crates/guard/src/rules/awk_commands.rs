@@ -3,8 +3,6 @@
 //! A command is plain text, or a variable that is only ever given plain text. Everything else is put together
 //! while the program runs and cannot be judged.
 
-use std::collections::HashMap;
-
 use crate::shell::output::decode_escapes;
 
 /// A token of an awk program.
@@ -23,14 +21,11 @@ const BEFORE: &[&str] = &[
 /// An awk program taken apart.
 pub(super) struct Commands<'o> {
     tokens: Vec<(Token, usize)>,
-    /// Where each word stands among them.
-    words: HashMap<String, Vec<usize>>,
+    /// Whether it reaches variables by their names.
+    by_name: bool,
     /// Variables that may have another value than the program gives them.
     outside: &'o [String],
 }
-
-/// A variable named more often than this is not followed.
-const MOST: usize = 100;
 
 /// Stands for every variable.
 pub(super) const EVERY: &str = "SYMTAB";
@@ -38,20 +33,19 @@ pub(super) const EVERY: &str = "SYMTAB";
 impl<'o> Commands<'o> {
     pub(super) fn new(program: &[char], outside: &'o [String]) -> Self {
         let tokens = tokens(program);
-        let mut words: HashMap<String, Vec<usize>> = HashMap::new();
-        for (at, (token, _)) in tokens.iter().enumerate() {
-            if let Token::Word(word) = token {
-                match words.get_mut(word) {
-                    Some(places) => places.push(at),
-                    None => drop(words.insert(word.clone(), vec![at])),
-                }
-            }
-        }
+        let by_name = tokens
+            .iter()
+            .any(|(token, _)| matches!(token, Token::Word(word) if word == EVERY));
         Self {
             tokens,
-            words,
+            by_name,
             outside,
         }
+    }
+
+    /// How much there is to look through for each of them.
+    pub(super) fn size(&self) -> usize {
+        self.tokens.len()
     }
 
     /// The commands that may stand before the pipe at `at`; `None` when they are not known.
@@ -105,15 +99,14 @@ impl<'o> Commands<'o> {
     /// Every text a variable is given, when nothing else could change it.
     fn given(&self, name: &str) -> Option<Vec<String>> {
         let named = |other: &String| other == name || other == EVERY;
-        if self.outside.iter().any(named) || self.words.contains_key(EVERY) {
-            return None;
-        }
-        let places = self.words.get(name)?;
-        if places.len() > MOST {
+        if self.outside.iter().any(named) || self.by_name {
             return None;
         }
         let mut found = Vec::new();
-        for &at in places {
+        for (at, (token, _)) in self.tokens.iter().enumerate() {
+            if !matches!(token, Token::Word(word) if word == name) {
+                continue;
+            }
             let sign = |at: usize| match self.tokens.get(at) {
                 Some((Token::Sign(sign), _)) => Some(*sign),
                 Some(_) => None,

@@ -59,9 +59,13 @@ pub(super) fn sed(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
         }
         for effect in sed_effects(script) {
             match effect {
-                SedEffect::Write(path) => w.write_path(&path, st)?,
+                SedEffect::Write(path) => {
+                    w.charge(10)?;
+                    w.write_path(&path, st)?;
+                }
                 SedEffect::Read(path) => w.read_path(&path, st)?,
                 SedEffect::Run(code) => {
+                    w.charge(20)?;
                     w.script(&code, &mut st.for_program())?;
                 }
                 SedEffect::RunInput => {

@@ -159,6 +159,8 @@ impl Walker<'_> {
         st: &mut State,
         mut turn: impl FnMut(&mut Self, &mut State) -> Judged<String>,
     ) -> Judged<String> {
+        // Each turn has a state of its own, and they are compared and joined.
+        self.charge(12)?;
         let before = st.clone();
         let mut out = turn(self, st)?;
         for _ in 0..2 {
