@@ -96,6 +96,41 @@ fn every_shape_of_a_hundred_kilobytes_ends_within_the_budget() {
     }
 }
 
+/// Its time is what is wrong where this fails: the letters were read again for each of them.
+#[test]
+fn a_hundred_thousand_letters_of_options_are_read_once() {
+    let policy = nowhere();
+    for letters in ["a", "a ", "\u{e9}", "fC", "-"] {
+        let many = repeated(letters);
+        for command in [
+            "sed", "sed -n", "tar", "rm", "xargs", "find", "git", "env", "cp",
+        ] {
+            bounded(&policy, &format!("{command} '-{many}' a"));
+        }
+        bounded(
+            &policy,
+            &format!("tar {} {}", "f".repeat(SIZE / 2), files(2_000)),
+        );
+    }
+}
+
+#[test]
+fn expressions_in_expressions_count_like_the_text_around_them() {
+    let policy = nowhere();
+    for unit in [
+        "\"${a[$(ls)]}\" ",
+        "$((1+$((1)))) ",
+        "((a[b[c]]++));",
+        "a[1]=1;",
+        "$((",
+        "cat <<E\n$(ls)\nE\n",
+    ] {
+        assert!(!bounded(&policy, &repeated(unit)).is_allowed(), "{unit}");
+    }
+    let arithmetic = "echo $((1 + $((2 + $((3))))));".repeat(200);
+    assert!(bounded(&policy, &arithmetic).is_allowed());
+}
+
 #[test]
 fn arithmetic_and_braces_that_grow_with_the_text_are_cut_short() {
     let policy = nowhere();

@@ -80,7 +80,7 @@ fn path(dice: &mut Dice, tree: &Tree) -> String {
 fn simple(dice: &mut Dice, tree: &Tree) -> String {
     let a = path(dice, tree);
     let b = path(dice, tree);
-    match dice.roll(34) {
+    match dice.roll(40) {
         0 => format!("touch {a}"),
         1 => format!("rm -f {a}"),
         2 => format!("rm -rf {a}"),
@@ -152,6 +152,20 @@ fn simple(dice: &mut Dice, tree: &Tree) -> String {
             "perl -e 'open(F, q(>{}))'",
             dice.pick(&["zz1", "../zz1", "src/zz2"])
         ),
+        33 => format!("set -- {a} {b}; touch \"${{@:2}}\""),
+        34 => format!("set -- {a} zz9; rm -f \"$2\""),
+        35 => format!("zza=({a} {b}); rm -f \"${{zza[1]}}\""),
+        36 => format!("zza=({a} {b}); touch \"${{zza[@]/%1/2}}\""),
+        37 => {
+            let (one, other) = (
+                dice.pick(&["src", ".", ".."]),
+                dice.pick(&["zzdir", "../.."]),
+            );
+            format!(
+                "mapfile -t zza < <(find {one} {other} -maxdepth 1 -name 'zz2'); rm -f \"${{zza[0]}}\""
+            )
+        }
+        38 => format!("case $Z in src) Z=..;; *) Z=src;; esac; touch {a} $Z/zz5"),
         _ => format!("touch -r {a} {b}"),
     }
 }

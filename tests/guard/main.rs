@@ -15,6 +15,7 @@ mod budget;
 mod cases;
 mod differential;
 mod fuzz;
+mod lists;
 mod payloads;
 mod place;
 mod project;

@@ -200,10 +200,12 @@ impl Walker<'_> {
     /// Every directory the command may run in must be inside the worktree.
     pub(crate) fn need_inside(&self, st: &State, what: &str) -> Judged<()> {
         let own = st.cwd.iter().all(|place| match place {
-            Place::Known(_) => matches!(
-                self.paths.zone(".", place),
-                Zone::Inside | Zone::Top | Zone::Temp
-            ),
+            Place::Known(_) => {
+                matches!(
+                    self.paths.zone(".", place),
+                    Zone::Inside | Zone::Top | Zone::Temp
+                ) || self.is_fresh(".", place)
+            }
             Place::Unknown => false,
         });
         if own {

@@ -133,12 +133,12 @@ fn tar(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     {
         let takes = "fCbTXFILgVNKH";
         let letters = first.clone();
-        let mut values: Vec<String> = args.get(1..).unwrap_or_default().to_vec();
+        let mut values = args.get(1..).unwrap_or_default().iter().cloned();
         let mut rebuilt: Vec<String> = vec![];
         for letter in letters.chars() {
             rebuilt.push(format!("-{letter}"));
-            if takes.contains(letter) && !values.is_empty() {
-                rebuilt.push(values.remove(0));
+            if takes.contains(letter) {
+                rebuilt.extend(values.next());
             }
         }
         rebuilt.extend(values);

@@ -173,6 +173,7 @@ fn awk_program(
                 match name.as_str() {
                     "system" => {
                         let all = commands.get_or_insert_with(|| Commands::new(&chars, outside));
+                        w.charge(all.size() / 64)?;
                         run_commands(w, all.after(at), st)?;
                     }
                     "print" | "printf" => printing = true,
@@ -193,6 +194,7 @@ fn awk_program(
                     .take(12)
                     .collect();
                 let all = commands.get_or_insert_with(|| Commands::new(&chars, outside));
+                w.charge(all.size() / 64)?;
                 let found = if word.trim_start().starts_with("getline") {
                     all.before(at)
                 } else {

@@ -21,6 +21,8 @@ const BEFORE: &[&str] = &[
 /// An awk program taken apart.
 pub(super) struct Commands<'o> {
     tokens: Vec<(Token, usize)>,
+    /// Whether it reaches variables by their names.
+    by_name: bool,
     /// Variables that may have another value than the program gives them.
     outside: &'o [String],
 }
@@ -30,10 +32,20 @@ pub(super) const EVERY: &str = "SYMTAB";
 
 impl<'o> Commands<'o> {
     pub(super) fn new(program: &[char], outside: &'o [String]) -> Self {
+        let tokens = tokens(program);
+        let by_name = tokens
+            .iter()
+            .any(|(token, _)| matches!(token, Token::Word(word) if word == EVERY));
         Self {
-            tokens: tokens(program),
+            tokens,
+            by_name,
             outside,
         }
+    }
+
+    /// How much there is to look through for each of them.
+    pub(super) fn size(&self) -> usize {
+        self.tokens.len()
     }
 
     /// The commands that may stand before the pipe at `at`; `None` when they are not known.
@@ -87,14 +99,12 @@ impl<'o> Commands<'o> {
     /// Every text a variable is given, when nothing else could change it.
     fn given(&self, name: &str) -> Option<Vec<String>> {
         let named = |other: &String| other == name || other == EVERY;
-        let by_name = Token::Word(EVERY.to_owned());
-        if self.outside.iter().any(named) || self.tokens.iter().any(|(token, _)| *token == by_name)
-        {
+        if self.outside.iter().any(named) || self.by_name {
             return None;
         }
         let mut found = Vec::new();
         for (at, (token, _)) in self.tokens.iter().enumerate() {
-            if *token != Token::Word(name.to_owned()) {
+            if !matches!(token, Token::Word(word) if word == name) {
                 continue;
             }
             let sign = |at: usize| match self.tokens.get(at) {
@@ -120,6 +130,7 @@ impl<'o> Commands<'o> {
                 _ => return None,
             }
         }
+        found.dedup();
         (!found.is_empty()).then_some(found)
     }
 }

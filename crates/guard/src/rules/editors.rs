@@ -96,6 +96,7 @@ fn editor_script(w: &mut Walker<'_>, name: &str, script: &str, st: &State) -> Ju
         return Ok(());
     }
     for part in script.split('|') {
+        w.charge(1)?;
         let part = part
             .trim()
             .trim_start_matches([':', '%', '.', ',', '$', ' '])
@@ -133,9 +134,10 @@ fn editor_script(w: &mut Walker<'_>, name: &str, script: &str, st: &State) -> Ju
             "norm",
             "luafile",
         ];
-        if runs.iter().any(|word| {
-            part.starts_with(word) || part.contains("system(") || part.contains("writefile(")
-        }) {
+        let anywhere = ["system(", "writefile("];
+        if runs.iter().any(|word| part.starts_with(word))
+            || anywhere.iter().any(|word| part.contains(word))
+        {
             return Err(Refusal::new(
                 rule::UNPROVEN,
                 "this editor script could run or write anything; use the file tools",

@@ -34,23 +34,26 @@ pub(crate) fn parse(args: &[String], short: &str, long: &[&str]) -> Flags {
                 flags.options.push((name.to_owned(), None));
             }
         } else {
-            let letters: Vec<char> = arg.chars().skip(1).collect();
-            for (position, letter) in letters.iter().enumerate() {
-                let attached: String = letters
-                    .get(position + 1..)
-                    .unwrap_or_default()
-                    .iter()
-                    .collect();
-                let found = short.find(*letter).filter(|_| *letter != '?');
+            let letters = arg.get(1..).unwrap_or("");
+            let mut seen = 0_u128;
+            for (position, letter) in letters.char_indices() {
+                let found = short.find(letter).filter(|_| letter != '?');
                 let Some(found) = found else {
-                    flags.options.push((letter.to_string(), None));
+                    // Once more changes nothing, and no tool has options outside of ASCII.
+                    let bit = 1 << u32::from(letter).min(127);
+                    if seen & bit == 0 {
+                        flags.options.push((letter.to_string(), None));
+                    }
+                    seen |= bit;
                     continue;
                 };
+                let attached = letters.get(position + letter.len_utf8()..).unwrap_or("");
                 let optional = short
                     .get(found + letter.len_utf8()..)
                     .is_some_and(|rest| rest.starts_with('?'));
                 if !attached.is_empty() {
-                    flags.options.push((letter.to_string(), Some(attached)));
+                    let value = Some(attached.to_owned());
+                    flags.options.push((letter.to_string(), value));
                 } else if optional {
                     flags.options.push((letter.to_string(), None));
                 } else {
@@ -98,7 +101,8 @@ impl Flags {
 }
 
 fn matches(option: &str, name: &str) -> bool {
-    if name.chars().count() == 1 || option.chars().count() == 1 {
+    // Letters are given as letters; a longer name is never one.
+    if name.len() == 1 || option.len() == 1 {
         return option == name;
     }
     abbreviates(option, name)

@@ -25,7 +25,11 @@ pub(super) fn sed(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
         .into_iter()
         .map(str::to_owned)
         .collect();
+    // An empty name is no file: `sed -i '' -e …` is how other systems spell it.
     let mut files = flags.operands.clone();
+    if !scripts.is_empty() || !script_files.is_empty() {
+        files.retain(|file| !file.is_empty());
+    }
     if scripts.is_empty() && script_files.is_empty() && !files.is_empty() {
         scripts.push(files.remove(0));
     }
@@ -55,9 +59,13 @@ pub(super) fn sed(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
         }
         for effect in sed_effects(script) {
             match effect {
-                SedEffect::Write(path) => w.write_path(&path, st)?,
+                SedEffect::Write(path) => {
+                    w.charge(10)?;
+                    w.write_path(&path, st)?;
+                }
                 SedEffect::Read(path) => w.read_path(&path, st)?,
                 SedEffect::Run(code) => {
+                    w.charge(20)?;
                     w.script(&code, &mut st.for_program())?;
                 }
                 SedEffect::RunInput => {
@@ -199,15 +207,14 @@ fn sed_effects(script: &str) -> Vec<SedEffect> {
                 });
                 at = next;
             }
-            'a' | 'i' | 'c' | ':' | 'b' | 't' | 'T' => {
-                let (line, next) = line_from(at + 1);
-                // One-line labels end at a semicolon; text goes to the end of the line.
-                at = if matches!(c, 'b' | 't' | 'T') {
-                    at + 1 + line.find(';').unwrap_or(next - at - 1)
-                } else {
-                    next
-                };
+            // Labels end at a semicolon, too; text goes to the end of the line.
+            'b' | 't' | 'T' => {
+                at += 1;
+                while chars.get(at).is_some_and(|c| !matches!(c, ';' | '\n')) {
+                    at += 1;
+                }
             }
+            'a' | 'i' | 'c' | ':' => at = line_from(at + 1).1,
             _ => at += 1,
         }
     }

@@ -6,7 +6,6 @@ use std::rc::Rc;
 
 use super::ast::{Arm, Command, Compound, List, Word};
 use super::cursor::{Closer, Parsed, Parser, SyntaxError};
-use super::spans;
 use super::words;
 
 impl Parser<'_> {
@@ -17,10 +16,10 @@ impl Parser<'_> {
             None => return Err(SyntaxError::Unclosed("a pipe or operator")),
             Some(b'(') => {
                 if self.starts("((")
-                    && let Some(end) = spans::arithmetic_end(self.src, self.pos + 2)
+                    && let Some(end) = self.arithmetic_end(self.pos + 2)?
                 {
                     let inner = self.slice(self.pos + 2, end);
-                    let word = self.deeper(|p| words::expression(inner, p.depth))?;
+                    let word = self.deeper(|p| p.inside(inner, words::expression))?;
                     self.pos = end + 2;
                     return self.redirected(Compound::Arithmetic(word));
                 }
@@ -152,10 +151,11 @@ impl Parser<'_> {
         self.pos += keyword;
         self.blanks();
         if self.starts("((") {
-            let end = spans::arithmetic_end(self.src, self.pos + 2)
+            let end = self
+                .arithmetic_end(self.pos + 2)?
                 .ok_or(SyntaxError::Unclosed("a for header"))?;
             let inner = self.slice(self.pos + 2, end);
-            let header = self.deeper(|p| words::expression(inner, p.depth))?;
+            let header = self.deeper(|p| p.inside(inner, words::expression))?;
             self.pos = end + 2;
             let body = self.for_body()?;
             return self.redirected(Compound::ArithmeticFor(header, body));

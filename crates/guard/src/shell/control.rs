@@ -2,7 +2,7 @@
 //!
 //! States that could be the one after are joined; nothing is decided by a condition.
 
-use super::ast::{Arm, Compound, List, Word};
+use super::ast::{Arm, Compound, List, Piece, Word};
 use super::output;
 use super::state::{State, Var};
 use super::text::{self, ANY, TOKEN};
@@ -34,6 +34,9 @@ impl Walker<'_> {
             Compound::Case { subject, arms } => {
                 self.scalar(subject, st)?;
                 let before = st.clone();
+                // Where one arm takes whatever is left, one of them is taken.
+                let exhaustive = arms.iter().flat_map(|arm| &arm.patterns).any(takes_all);
+                let mut after = (!exhaustive).then(|| st.clone());
                 let mut outs: Option<String> = None;
                 let mut through: Option<State> = None;
                 for Arm {
@@ -54,11 +57,17 @@ impl Walker<'_> {
                         through = Some(arm.clone());
                     }
                     self.charge(arm.vars.len() / 8)?;
-                    st.join(arm);
+                    match &mut after {
+                        Some(after) => after.join(arm),
+                        None => after = Some(arm),
+                    }
                     outs = Some(match outs {
                         None => out,
                         Some(other) => output::either(other, out),
                     });
+                }
+                if let Some(after) = after {
+                    *st = after;
                 }
                 outs.unwrap_or_default()
             }
@@ -150,6 +159,8 @@ impl Walker<'_> {
         st: &mut State,
         mut turn: impl FnMut(&mut Self, &mut State) -> Judged<String>,
     ) -> Judged<String> {
+        // Each turn has a state of its own, and they are compared and joined.
+        self.charge(12)?;
         let before = st.clone();
         let mut out = turn(self, st)?;
         for _ in 0..2 {
@@ -221,6 +232,11 @@ impl Walker<'_> {
         }
         Ok(out.unwrap_or_default())
     }
+}
+
+/// The pattern `*` of a `case`.
+fn takes_all(pattern: &Word) -> bool {
+    matches!(pattern.pieces.as_slice(), [Piece::Text { text, quoted: false }] if text == "*")
 }
 
 /// Gives a loop variable its value of this turn; a reference stands for each name in turn.

@@ -6,13 +6,17 @@ use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use super::ast::Word;
-use super::words;
+use super::{spans, words};
 
 /// How deep constructs may nest, nested shells included.
 pub(crate) const MAX_DEPTH: usize = 24;
 
 /// Words, commands, assignments, expansions and redirections one text may have; what has more is refused before it is walked.
 pub(crate) const MOST_PARTS: usize = 10_000;
+
+/// Text inside of text is read again on each of its levels: so often the whole, and so many bytes besides.
+const AGAIN: usize = 2;
+const AGAIN_AT_LEAST: usize = 20_000;
 
 /// Why a text was not understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -51,6 +55,8 @@ pub(super) struct Parser<'a> {
     pub(super) parts: usize,
     /// Pieces in quotes; as many may there be.
     quotes: usize,
+    /// Bytes that may still be read once more: what is in expressions, here-documents and backquotes.
+    left: usize,
     /// Looks of this parser, added to those of the thread at its end.
     looks: Cell<u64>,
 }
@@ -86,6 +92,7 @@ impl<'a> Parser<'a> {
             pending: Vec::new(),
             parts: 0,
             quotes: 0,
+            left: AGAIN * src.len() + AGAIN_AT_LEAST,
             looks: Cell::new(0),
         }
     }
@@ -199,7 +206,7 @@ impl<'a> Parser<'a> {
         if pending.quoted {
             return Ok(Word::literal(body));
         }
-        words::heredoc(&body, self.depth)
+        self.inside(&body, words::heredoc)
     }
 
     /// The reserved word or plain word at the cursor, without moving.
@@ -249,10 +256,37 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Counts those of a text that was read beside this one, too.
-    pub(super) fn more_parts(&mut self, parts: usize) -> Parsed<()> {
-        self.parts += parts;
-        self.part()
+    /// Reads a text inside of this one by itself; what it has counts here.
+    pub(super) fn inside<T>(
+        &mut self,
+        text: &str,
+        read: impl FnOnce(&mut Parser<'_>) -> Parsed<T>,
+    ) -> Parsed<T> {
+        self.again(text.len())?;
+        let mut inner = Parser::new(text, self.depth);
+        inner.parts = self.parts;
+        inner.quotes = self.quotes;
+        inner.left = self.left;
+        let result = read(&mut inner);
+        self.parts = inner.parts;
+        self.quotes = inner.quotes;
+        self.left = inner.left;
+        result
+    }
+
+    /// Counts bytes that are read once more; too many are an error.
+    pub(super) fn again(&mut self, bytes: usize) -> Parsed<()> {
+        self.left = self.left.checked_sub(bytes).ok_or(SyntaxError::TooLong)?;
+        Ok(())
+    }
+
+    /// The index of the `))` that closes arithmetic opened before `from`, or `None` when the shell would read
+    /// nested subshells instead. Behind an opening that has no end, every later one would be searched for again.
+    pub(super) fn arithmetic_end(&mut self, from: usize) -> Parsed<Option<usize>> {
+        match spans::arithmetic_end(self.src, from) {
+            Ok(end) => Ok(Some(end)),
+            Err(reached) => self.again(reached.saturating_sub(from)).map(|()| None),
+        }
     }
 
     pub(super) fn quote(&mut self) -> Parsed<()> {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::ast::{Param, ParamOp, Piece};
 use super::cursor::{Closer, Parsed, Parser, SyntaxError};
-use super::spans::{arithmetic_end, bracket_end, skip_to};
+use super::spans::{bracket_end, skip_to};
 use super::text;
 use super::words::{Pieces, Place, close, expression, read};
 
@@ -35,8 +35,7 @@ pub(super) fn backquoted(p: &mut Parser<'_>, pieces: &mut Pieces, quoted: bool) 
         }
     }
     let inner = String::from_utf8(inner).map_err(|_| SyntaxError::Unexpected("a backquote"))?;
-    let (list, parts) = p.deeper(|p| super::parser::parse_counted(&inner, p.depth))?;
-    p.more_parts(parts)?;
+    let list = p.deeper(|p| p.inside(&inner, |p| p.whole()))?;
     p.pos = at + 1;
     pieces.0.push(Piece::Command {
         list: Rc::new(list),
@@ -48,10 +47,10 @@ pub(super) fn backquoted(p: &mut Parser<'_>, pieces: &mut Pieces, quoted: bool) 
 pub(super) fn dollar(p: &mut Parser<'_>, pieces: &mut Pieces, quoted: bool) -> Parsed<()> {
     p.part()?;
     if p.starts("$((")
-        && let Some(end) = arithmetic_end(p.src, p.pos + 3)
+        && let Some(end) = p.arithmetic_end(p.pos + 3)?
     {
         let inner = p.slice(p.pos + 3, end);
-        let word = p.deeper(|p| expression(inner, p.depth))?;
+        let word = p.deeper(|p| p.inside(inner, expression))?;
         p.pos = end + 2;
         pieces.0.push(Piece::Arithmetic(word));
         return Ok(());
@@ -69,7 +68,7 @@ pub(super) fn dollar(p: &mut Parser<'_>, pieces: &mut Pieces, quoted: bool) -> P
         Some(b'[') => {
             let end = bracket_end(p.src, p.pos + 2).ok_or(SyntaxError::Unclosed("$["))?;
             let inner = p.slice(p.pos + 2, end);
-            let word = p.deeper(|p| expression(inner, p.depth))?;
+            let word = p.deeper(|p| p.inside(inner, expression))?;
             p.pos = end + 1;
             pieces.0.push(Piece::Arithmetic(word));
         }
@@ -156,7 +155,7 @@ fn braced(p: &mut Parser<'_>, quoted: bool) -> Parsed<Param> {
     if p.peek() == Some(b'[') {
         let end = bracket_end(p.src, p.pos + 1).ok_or(SyntaxError::Unclosed("a subscript"))?;
         let inner = p.slice(p.pos + 1, end);
-        param.index = Some(expression(inner, p.depth)?);
+        param.index = Some(p.inside(inner, expression)?);
         p.pos = end + 1;
     }
     if let Some((op, plain)) = operator(p)? {

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use super::ast::{Piece, Word};
 use super::braces;
 use super::fields::{Part, separators, split};
+use super::lists::{is_apart, is_of_all};
 use super::params::is_all_fields;
 use super::state::{State, Var};
 use super::text::{self, ANY, TOKEN};
@@ -57,6 +58,7 @@ impl Walker<'_> {
 
     fn parts(&mut self, word: &Word, st: &mut State) -> Judged<Vec<Part>> {
         let mut parts = Vec::with_capacity(word.pieces.len());
+        self.charge(word.pieces.len().saturating_sub(1))?;
         for piece in &word.pieces {
             match piece {
                 Piece::Text { text, quoted: true } => parts.push(Part::Solid(text.clone())),
@@ -68,6 +70,13 @@ impl Walker<'_> {
                 Piece::Param { param, quoted } => {
                     if *quoted && is_all_fields(param) {
                         parts.push(match Self::all_elements(param, st)? {
+                            Some(fields) => Part::Fields(fields),
+                            None => Part::Solid(ANY.to_string()),
+                        });
+                        continue;
+                    }
+                    if *quoted && is_of_all(param) && is_apart(param) {
+                        parts.push(match self.operated_all(param, true, st)? {
                             Some(fields) => Part::Fields(fields),
                             None => Part::Solid(ANY.to_string()),
                         });
@@ -100,7 +109,7 @@ impl Walker<'_> {
 
     /// Expands a word into one value, as assignments, redirections and here-documents do.
     pub(crate) fn scalar(&mut self, word: &Word, st: &mut State) -> Judged<String> {
-        self.charge(1)?;
+        self.charge(word.pieces.len().max(1))?;
         let mut out = String::new();
         for piece in &word.pieces {
             match piece {

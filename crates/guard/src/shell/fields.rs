@@ -45,13 +45,17 @@ pub(super) fn split(parts: Vec<Part>, separators: Option<String>, out: &mut Vec<
             }
             Part::Soft(text) => {
                 let Some(separators) = separators.as_deref() else {
-                    field.push(ANY);
+                    field.extend([ANY, ANY]);
                     started = true;
                     continue;
                 };
                 for c in text::activate(&text).chars() {
                     if !separators.contains(c) {
                         field.push(c);
+                        if c == ANY {
+                            // Of these nobody knows how many words they are.
+                            field.push(c);
+                        }
                         started = true;
                     } else if started {
                         out.push(std::mem::take(&mut field));

@@ -21,6 +21,12 @@ pub(crate) fn matches(pattern: &str, name: &str, dots: bool) -> bool {
     {
         return false;
     }
+    // And the others by having more letters than the name; what is in brackets is not one by one.
+    let letters = pattern.chars().take_while(|c| *c != BRACKET);
+    let more = letters.filter(|c| !is_active(*c)).nth(name.chars().count());
+    if more.is_some() {
+        return false;
+    }
     let pattern: Vec<char> = pattern.chars().collect();
     let name: Vec<char> = name.chars().collect();
     if name.first() == Some(&'.')

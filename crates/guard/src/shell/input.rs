@@ -30,7 +30,8 @@ impl Walker<'_> {
                 }
                 let last = arg.chars().last().unwrap_or('-');
                 array |= last == 'a' && name == "read";
-                if "dnNptuiscCO".contains(last) && arg.len() == 2 && last != 's' {
+                let valued = if name == "read" { "dnNptui" } else { "dnsucCO" };
+                if valued.contains(last) && arg.len() == 2 {
                     // Counts and descriptors are numbers, which a shell may evaluate.
                     if !matches!(last, 'd' | 'p' | 'i')
                         && let Some(value) = args.get(at)
@@ -80,7 +81,11 @@ impl Walker<'_> {
                             line.to_owned()
                         } else {
                             let words: Vec<&str> = line.split_whitespace().collect();
-                            if position + 1 == count {
+                            let before = words.get(..position).unwrap_or(&words);
+                            if before.iter().any(|word| !text::is_known(word)) {
+                                // Nobody knows how many words those are.
+                                text::part_of(line)
+                            } else if position + 1 == count {
                                 words.get(position..).unwrap_or_default().join(" ")
                             } else {
                                 words.get(position).copied().unwrap_or("").to_owned()

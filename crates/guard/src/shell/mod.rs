@@ -19,6 +19,7 @@ pub(crate) mod expand;
 mod fields;
 pub(crate) mod glob;
 mod input;
+mod lists;
 pub(crate) mod output;
 mod params;
 pub(crate) mod parser;

@@ -3,6 +3,7 @@
 use super::ast::{Param, ParamOp, Word};
 use super::expand::{is_name, place_text};
 use super::glob;
+use super::lists::{at_place, is_of_all, joined};
 use super::state::{State, Var};
 use super::text::{self, ANY, TOKEN};
 use super::walk::Walker;
@@ -10,7 +11,7 @@ use crate::policy::{Judged, Refusal, rule};
 
 impl Walker<'_> {
     pub(super) fn all_elements(param: &Param, st: &mut State) -> Judged<Option<Vec<String>>> {
-        if param.name == "@" {
+        if matches!(param.name.as_str(), "@" | "*") {
             return Ok(st.positional.as_ref().map(|all| all.to_vec()));
         }
         let unordered = st
@@ -44,6 +45,10 @@ impl Walker<'_> {
 
     /// The value of a parameter expansion.
     pub(crate) fn param(&mut self, param: &Param, st: &mut State) -> Judged<String> {
+        if is_of_all(param) {
+            let all = self.operated_all(param, false, st)?;
+            return Ok(all.map_or_else(|| ANY.to_string(), |all| all.join(" ")));
+        }
         let subscript = match &param.index {
             Some(index) => {
                 let text = self.scalar(index, st)?;
@@ -54,7 +59,11 @@ impl Walker<'_> {
             }
             None => None,
         };
-        let mut value = lookup(param, subscript.as_deref(), st);
+        let mut value = match (&param.index, &subscript) {
+            // Any of the elements.
+            (Some(_), None) => Some(ANY.to_string()),
+            _ => lookup(param, subscript.as_deref(), st),
+        };
         let names = matches!(subscript.as_deref(), Some("@" | "*"));
         if param.indirect && !names {
             value = match value {
@@ -81,7 +90,7 @@ impl Walker<'_> {
         self.operated(*op, operand, value, &param.name, st)
     }
 
-    fn operated(
+    pub(super) fn operated(
         &mut self,
         op: ParamOp,
         operand: &Word,
@@ -89,6 +98,7 @@ impl Walker<'_> {
         name: &str,
         st: &mut State,
     ) -> Judged<String> {
+        self.charge(2)?;
         let origin = value.clone().unwrap_or_else(|| text::inherited(name));
         let unknown = || text::still_secret(Some(&origin), ANY.to_string());
         match op {
@@ -210,18 +220,22 @@ fn lookup(param: &Param, subscript: Option<&str>, st: &State) -> Option<String> 
         return st
             .positional
             .as_ref()
-            .map(|all| all.get(number - 1).cloned().unwrap_or_default());
+            .map(|all| at_place(all, number - 1).unwrap_or_default());
     }
     match name {
-        "@" | "*" => return st.positional.as_ref().map(|all| all.join(" ")),
+        "@" => return st.positional.as_ref().map(|all| all.join(" ")),
+        "*" => return st.positional.as_ref().map(|all| joined(all, st)),
         "!" => return Some(text::JOB.to_string()),
         "#" | "?" | "-" | "$" => return Some(TOKEN.to_string()),
         _ => {}
     }
     if let Some(var) = st.var(name) {
         return Some(match (&var.array, subscript) {
-            (Some(elements), Some("@" | "*")) if elements.len() < 2 || var.keys.is_none() => {
+            (Some(elements), Some("@")) if elements.len() < 2 || var.keys.is_none() => {
                 elements.join(" ")
+            }
+            (Some(elements), Some("*")) if elements.len() < 2 || var.keys.is_none() => {
+                joined(elements, st)
             }
             (Some(elements), subscript) if var.keys.is_some() => {
                 let wanted = subscript.unwrap_or("0");
@@ -235,7 +249,7 @@ fn lookup(param: &Param, subscript: Option<&str>, st: &State) -> Option<String> 
                 .unwrap_or("0")
                 .parse::<usize>()
                 .ok()
-                .and_then(|at| elements.get(at).cloned())
+                .and_then(|at| at_place(elements, at))
                 .unwrap_or_else(|| ANY.to_string()),
             (None, _) => var.value(),
         });

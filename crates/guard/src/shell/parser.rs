@@ -14,14 +14,20 @@ pub(crate) fn parse(src: &str, depth: usize) -> Parsed<List> {
 /// Parses a whole program and says how many words, commands and redirections it has.
 pub(crate) fn parse_counted(src: &str, depth: usize) -> Parsed<(List, usize)> {
     let mut parser = Parser::new(src, depth);
-    let list = parser.list(Closer::End)?;
-    parser.finish_heredocs()?;
+    let list = parser.whole()?;
     Ok((list, parser.parts))
 }
 
 const RESERVED_ENDS: &[&str] = &["then", "do", "done", "fi", "elif", "else", "esac", "}"];
 
 impl Parser<'_> {
+    /// Reads all of the text.
+    pub(super) fn whole(&mut self) -> Parsed<List> {
+        let list = self.list(Closer::End)?;
+        self.finish_heredocs()?;
+        Ok(list)
+    }
+
     fn at_end(&self, closer: Closer) -> bool {
         match self.peek() {
             None => true,

@@ -85,7 +85,7 @@ impl Parser<'_> {
             ) {
                 return Ok(None);
             }
-            index = Some(self.deeper(|p| words::expression(inner, p.depth))?);
+            index = Some(self.deeper(|p| p.inside(inner, words::expression))?);
         }
         let append = bytes.get(at) == Some(&b'+') && bytes.get(at + 1) == Some(&b'=');
         if append {

@@ -121,6 +121,13 @@ pub(crate) fn part_of(whole: &str) -> String {
     part
 }
 
+/// Whether an expanded word may have been none or several: a pattern, paths that something printed, or unknown
+/// text that was split, which [`split`](super::fields::split) writes twice.
+pub(crate) fn is_loose(text: &str) -> bool {
+    has_glob(text)
+        || is_marked(text) && (text.contains(PATH) || text.contains(&format!("{ANY}{ANY}")))
+}
+
 /// Whether the text holds an active pattern.
 pub(crate) fn has_glob(text: &str) -> bool {
     is_marked(text) && text.contains([STAR, QUEST, BRACKET])
@@ -147,6 +154,7 @@ pub(crate) fn show(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
+            ANY if out.ends_with(UNKNOWN) => {}
             ANY => out.push_str(UNKNOWN),
             TOKEN => out.push_str("<word>"),
             JOB => out.push_str("<job>"),

@@ -56,18 +56,16 @@ pub(super) fn regex(p: &mut Parser<'_>) -> Parsed<Word> {
 }
 
 /// The body of a here-document whose delimiter is not quoted.
-pub(super) fn heredoc(body: &str, depth: usize) -> Parsed<Word> {
-    let mut p = Parser::new(body, depth);
+pub(super) fn heredoc(p: &mut Parser<'_>) -> Parsed<Word> {
     let mut pieces = Pieces::default();
-    quoted_run(&mut p, &mut pieces, None, "$`\\\n")?;
+    quoted_run(p, &mut pieces, None, "$`\\\n")?;
     Ok(Word { pieces: pieces.0 })
 }
 
 /// Arithmetic or a subscript: text in which only expansions count.
-pub(super) fn expression(inner: &str, depth: usize) -> Parsed<Word> {
-    let mut p = Parser::new(inner, depth);
+pub(super) fn expression(p: &mut Parser<'_>) -> Parsed<Word> {
     let mut pieces = Pieces::default();
-    quoted_run(&mut p, &mut pieces, None, "$`\\\"\n")?;
+    quoted_run(p, &mut pieces, None, "$`\\\"\n")?;
     Ok(Word { pieces: pieces.0 })
 }
 
