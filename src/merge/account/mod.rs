@@ -1,6 +1,6 @@
 //! The account of a merge: an independent check, by counting lines, that a merged tree lost nothing
-//! unreported and made nothing up. It shares no code path with the settling of conflicts, which asks it about single texts
-//! (`alone`): what would be refused here, somebody decides there.
+//! unreported and made nothing up. It shares no code path with the settling of conflicts, which asks it about
+//! single texts (`alone`): what would be refused here, somebody decides there.
 //!
 //! Every result: each non-blank line that a side added or kept is there as often as it is due (`counts`, summed up over
 //! a file or several by `tally`), or is declared. What nobody has is made up.
