@@ -4,8 +4,8 @@
 //!
 //! Every result: each non-blank line that a side added or kept is there as often as it is due (`counts`, summed up over
 //! a file or several by `tally`), or is declared. What nobody has is made up.
-//! Every result but git's own: no line is there less often than the base has it, but as often as a side has it less
-//! often, whichever of several equal lines was moved (`fewest`).
+//! Every result but git's own: a line is there as often as in the base, and less often only as often as a side has it
+//! less often; whichever of several equal lines was moved (`fewest`).
 //! What our own rules made: nothing is there more often than the sides together say (`most`).
 //! What somebody wrote: the same place by place, between landmarks (`written`, `landmarks`), so that nothing lost here
 //! is made up for there.
