@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::git::{Entry, MergedTree, Oid};
+use crate::text::counted;
 use crate::types::merge::{DisplacedHunk, MergeTier, WovenLine};
 
 /// The result of planning a merge. Nothing has been changed in any of the four.
@@ -117,7 +118,7 @@ impl fmt::Display for MergeFailure {
                 } else {
                     "the merged tree does not account for"
                 };
-                write!(f, "{said}: {} lines", lines.len())?;
+                write!(f, "{said}: {}", counted(lines.len() as u64, "line"))?;
                 match lines.first() {
                     Some(line) => write!(f, ", first in {}: {}", line.file, line.text.trim()),
                     None => Ok(()),

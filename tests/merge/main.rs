@@ -17,6 +17,7 @@ mod disk;
 mod doubled;
 mod engine;
 mod equal;
+mod equal_moved;
 mod faults;
 mod gate_trees;
 mod histories;

@@ -1,6 +1,7 @@
 //! The account of one text that the rules settled, for the engine to ask before it offers the text. Pure.
 
 use super::check::Source;
+use super::fewest::{displaced_there, missing};
 use super::most::{doubled_there, too_many};
 use super::spare::Spare;
 use super::tally::{Tally, lines_of};
@@ -32,8 +33,8 @@ impl<'a> SettledText<'a> {
     }
 }
 
-/// Tells whether nothing of a text is lost, made up, or there too often.
-pub(crate) fn balances(text: &SettledText<'_>) -> bool {
+/// The lines of a text that its account refuses: they are lost, made up, or there too often.
+pub(crate) fn refused(text: &SettledText<'_>) -> Vec<String> {
     let [ours, theirs] = text.sides;
     let versions = [text.base.unwrap_or_default(), ours, theirs, text.result].map(lines_of);
     let mut tally = Tally::of_one_path();
@@ -47,12 +48,20 @@ pub(crate) fn balances(text: &SettledText<'_>) -> bool {
         .collect();
     let spare = Spare::of_lines(&displaced, &text.woven, &text.made);
     let checked = tally.checked("", spare, Source::Engine.may_invent(), true);
-    if !checked.balances() {
-        return false;
-    }
+    let versions = versions.each_ref().map(Vec::as_slice);
     let listed = contested.iter();
     let listed = listed.flat_map(|[base, ours, theirs]| doubled_there(base, ours, theirs));
-    too_many(versions.each_ref().map(Vec::as_slice), listed).is_empty()
+    let extra = too_many(versions, listed);
+    let displaced = contested.iter();
+    let mut named: Vec<&[u8]> = displaced
+        .flat_map(|[_, ours, theirs]| displaced_there(ours, theirs))
+        .collect();
+    named.extend(&text.woven);
+    let lost = missing(versions, &named, Source::Engine);
+    let by_place = extra.into_iter().chain(lost);
+    let by_place = by_place.map(|line| String::from_utf8_lossy(line).into_owned());
+    let by_sums = checked.unaccounted.into_iter().map(|line| line.text);
+    by_sums.chain(by_place).collect()
 }
 
 fn keys<'a>(lines: &[&'a [u8]]) -> Vec<&'a [u8]> {

@@ -11,6 +11,7 @@ use crate::types::merge::{
     AccountTotals, DisplacedHunk, DisplacedKind, InventedLine, RevivedLine, WovenLine,
 };
 
+use super::fewest::check_fewest;
 use super::most::check_most;
 use super::places::check_places;
 use super::tally::Tally;
@@ -167,6 +168,7 @@ pub fn account(
     }
 
     add_open(repo, &mut account, &open, &came_or_went, declared)?;
+    check_fewest(repo, &mut account, trees.result, declared)?;
     check_most(repo, &mut account, trees.result, declared)?;
     check_places(repo, &mut account, trees.result, declared)?;
     Ok(account)

@@ -44,6 +44,16 @@ impl Counts {
         self.least(self.base, self.base)
     }
 
+    /// How often the line is there at least in any reading that takes no two of several equal lines for one: a side
+    /// removed it as often as it has it fewer times than the base, and what both sides added may be the same.
+    pub(super) fn fewest(&self) -> u64 {
+        if self.is_removed() {
+            (self.ours + self.theirs).saturating_sub(self.base)
+        } else {
+            self.ours.max(self.theirs)
+        }
+    }
+
     /// What neither side removed stays, and what was added: equal additions of both sides may be one. Of all ways
     /// in which each side may have removed as many as it had to, or up to so many and put them in again, this is
     /// the one that comes to the least.

@@ -4,6 +4,8 @@
 //!
 //! Every result: each non-blank line that a side added or kept is there as often as it is due (`counts`, summed up over
 //! a file or several by `tally`), or is declared. What nobody has is made up.
+//! Every result but git's own: a line is there as often as in the base, and less often only as often as a side has it
+//! less often; whichever of several equal lines was moved (`fewest`).
 //! What our own rules made: nothing is there more often than the sides together say (`most`).
 //! What somebody wrote: the same place by place, between landmarks (`written`, `landmarks`), so that nothing lost here
 //! is made up for there.
@@ -11,6 +13,7 @@
 mod alone;
 mod check;
 mod counts;
+mod fewest;
 mod landmarks;
 mod most;
 #[cfg(test)]
@@ -24,5 +27,5 @@ mod stretches;
 mod tally;
 mod written;
 
-pub(crate) use alone::{SettledText, balances};
+pub(crate) use alone::{SettledText, refused};
 pub use check::{Account, Declared, MergeTrees, Source, account};

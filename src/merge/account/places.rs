@@ -110,7 +110,11 @@ fn add(account: &mut Account, file: &str, said: &Said<'_>, declared: Declared<'_
 }
 
 /// Adds what a list does not have as often already; returns how many those were.
-fn add_new<T, K: Eq + Hash>(list: &mut Vec<T>, more: Vec<T>, key: impl Fn(&T) -> K) -> u64 {
+pub(super) fn add_new<T, K: Eq + Hash>(
+    list: &mut Vec<T>,
+    more: Vec<T>,
+    key: impl Fn(&T) -> K,
+) -> u64 {
     let mut known: HashMap<K, usize> = HashMap::new();
     for item in list.iter() {
         *known.entry(key(item)).or_default() += 1;

@@ -1,15 +1,15 @@
 //! Whether a settlement balances, so that nothing is offered that the account of the merge would refuse in the end.
 
-use crate::merge::account::{SettledText, balances};
+use crate::merge::account::{SettledText, refused};
 
 use super::file::{Piece, Settlement};
 
-/// Asks the account, with the branch's side in contested places.
-pub(super) fn is_accounted(
+/// The lines that the account refuses, with the branch's side in contested places.
+pub(super) fn refused_lines(
     base: Option<&[u8]>,
     [ours, theirs]: [&[u8]; 2],
     settlement: &Settlement<'_>,
-) -> bool {
+) -> Vec<String> {
     let result = settlement.render(|contest| contest.theirs.clone());
     let mut text = SettledText::new(base, [ours, theirs], &result);
     for piece in &settlement.pieces {
@@ -25,5 +25,5 @@ pub(super) fn is_accounted(
             }
         }
     }
-    balances(&text)
+    refused(&text)
 }

@@ -5,15 +5,16 @@ use std::ops::Range;
 
 use similar::Algorithm;
 
-use crate::merge::edits::{Edit, Stretch, edits, lay_over_with, put_in_by_both};
-use crate::merge::lines::{Ending, has_words, is_blank, join, split_three};
+use crate::merge::edits::{Edit, Stretch, edits, lay_over_with};
+use crate::merge::lines::{Ending, is_blank, join, split_three};
 use crate::merge::moves::{Version, follow};
 
-use super::accounted::is_accounted;
+use super::accounted::refused_lines;
+use super::asking::{Unsure, asking};
 use super::meeting::settle_meeting;
 use super::several::{Base, Reading};
 use super::text::Text;
-use super::twice::{Twice, doubled, touch};
+use super::twice::{Twice, touch};
 
 /// How the parts of a file that both sides changed may be settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -102,23 +103,24 @@ pub(crate) fn settle<'a>(
     theirs: &'a [u8],
     rules: Rules,
 ) -> Settlement<'a> {
-    let by_rules = settled([base, ours, theirs], Means::Rules(rules));
-    if is_accounted(Some(base), [ours, theirs], &by_rules) {
+    let versions = [base, ours, theirs];
+    let by_rules = settled(versions, Means::Rules(rules));
+    if refused_lines(Some(base), [ours, theirs], &by_rules).is_empty() {
         by_rules
     } else {
         // Of equal lines, the rules and the account may take another one for the one that was moved.
-        settled([base, ours, theirs], Means::Asking)
+        asking(versions, |unsure| settled(versions, Means::Asking(unsure)))
     }
 }
 
-fn settled(versions: [&[u8]; 3], means: Means) -> Settlement<'_> {
+fn settled<'a>(versions: [&'a [u8]; 3], means: Means<'_>) -> Settlement<'a> {
     let [base, ours, theirs] = versions;
     let ([base, ours, theirs], ending) = split_three(base, ours, theirs);
     let base = Base::new(base.lines);
     let (mut ours, mut theirs) = (Version::new(ours.lines), Version::new(theirs.lines));
     match means {
         Means::Rules(_) => follow(&base.lines, &mut ours, &mut theirs),
-        Means::Asking => {}
+        Means::Asking(_) => {}
     }
     let laid = Laid {
         base,
@@ -136,21 +138,22 @@ fn settled(versions: [&[u8]; 3], means: Means) -> Settlement<'_> {
 
 /// How places are settled that both sides changed.
 #[derive(Debug, Clone, Copy)]
-enum Means {
+enum Means<'m> {
     Rules(Rules),
-    /// By nobody but who is asked, and so is any place where the two touch.
-    Asking,
+    /// By nobody but who is asked: about any place where the two touch, and about what either does to a line that
+    /// nobody is sure of.
+    Asking(&'m Unsure),
 }
 
 /// Three versions of a text, ready to be laid over one another.
-struct Laid<'a> {
+struct Laid<'a, 'm> {
     base: Base<'a>,
     ours: Version<'a>,
     theirs: Version<'a>,
-    means: Means,
+    means: Means<'m>,
 }
 
-impl<'a> Laid<'a> {
+impl<'a> Laid<'a, '_> {
     /// The pieces of the result, and how many lines are back that our side had removed.
     fn pieces(&self) -> (Vec<Piece<'a>>, usize) {
         let base = &self.base.lines;
@@ -159,7 +162,7 @@ impl<'a> Laid<'a> {
         let their_edits = edits(Algorithm::Histogram, base, theirs);
         match self.means {
             Means::Rules(rules) => self.ruled(our_edits, their_edits, rules),
-            Means::Asking => (self.asked(&our_edits, &their_edits), 0),
+            Means::Asking(unsure) => (self.asked(&our_edits, &their_edits, unsure), 0),
         }
     }
 
@@ -210,21 +213,20 @@ impl<'a> Laid<'a> {
         (pieces, revived)
     }
 
-    fn asked(&self, our_edits: &[Edit], their_edits: &[Edit]) -> Vec<Piece<'a>> {
-        self.laid_over(
-            [our_edits, their_edits],
-            &touch,
-            |pieces, contest, range| {
-                if contest.ours == contest.theirs {
-                    push_settled(pieces, &contest.ours);
-                } else {
-                    pieces.push(Piece::Contested(Contest {
-                        base: self.base.read(range, Reading::Agreed),
-                        ..contest
-                    }));
-                }
-            },
-        )
+    fn asked(&self, our_edits: &[Edit], their_edits: &[Edit], unsure: &Unsure) -> Vec<Piece<'a>> {
+        let base = &self.base.lines;
+        let ours = unsure.answered(base, (their_edits, &self.theirs.lines), our_edits);
+        let theirs = unsure.answered(base, (our_edits, &self.ours.lines), their_edits);
+        self.laid_over([&ours, &theirs], &touch, |pieces, contest, range| {
+            if contest.ours == contest.theirs {
+                push_settled(pieces, &contest.ours);
+            } else {
+                pieces.push(Piece::Contested(Contest {
+                    base: self.base.read(range, Reading::Agreed),
+                    ..contest
+                }));
+            }
+        })
     }
 
     /// The pieces in order; those that both sides changed are for `settle_place`, which gets their lines of the base.
@@ -326,50 +328,6 @@ fn lines_of<'s>(pieces: &'s [Piece<'_>]) -> Vec<&'s [u8]> {
         }
     }
     lines
-}
-
-/// Merges two files that were added under the same name: there is no base, so what only one side has
-/// is kept, and places where both have something else are contested.
-pub(crate) fn settle_added<'a>(ours: &'a [u8], theirs: &'a [u8], rules: Rules) -> Settlement<'a> {
-    let ([_, ours, theirs], ending) = split_three(b"", ours, theirs);
-    let (ours, theirs) = (ours.lines, theirs.lines);
-    let mut pieces = Vec::new();
-    let mut at = 0;
-    for edit in edits(Algorithm::Histogram, &ours, &theirs) {
-        push_settled(&mut pieces, part(&ours, at..edit.base.start));
-        let (mine, other) = (part(&ours, edit.base.clone()), part(&theirs, edit.new));
-        if rules.union
-            || mine.iter().all(|line| is_blank(line))
-            || other.iter().all(|line| is_blank(line))
-        {
-            push_settled(&mut pieces, mine);
-            push_settled(&mut pieces, other);
-        } else {
-            pieces.push(Piece::Contested(Contest {
-                base: Vec::new(),
-                ours: mine.to_vec(),
-                theirs: other.to_vec(),
-                our_start: edit.base.start,
-            }));
-        }
-        at = edit.base.end;
-    }
-    push_settled(&mut pieces, part(&ours, at..ours.len()));
-    // In another order on the other side, the same lines look like additions of both.
-    let shared = put_in_by_both(&ours, &theirs, has_words);
-    if doubled(&shared, [&ours, &theirs], &pieces) {
-        pieces = vec![Piece::Contested(Contest {
-            base: Vec::new(),
-            ours,
-            theirs,
-            our_start: 0,
-        })];
-    }
-    Settlement {
-        pieces,
-        ending,
-        revived: 0,
-    }
 }
 
 pub(super) fn part<'s, 'a>(lines: &'s [&'a [u8]], range: Range<usize>) -> &'s [&'a [u8]] {

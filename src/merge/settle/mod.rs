@@ -3,6 +3,8 @@
 //! the rules covers stays contested. Pure: bytes in, pieces out; never guesses between two versions.
 
 mod accounted;
+mod added;
+mod asking;
 #[cfg(test)]
 mod copies;
 mod file;
@@ -21,7 +23,8 @@ mod text;
 mod twice;
 mod wrapped;
 
+pub(crate) use added::settle_added;
 #[cfg(test)]
 pub(crate) use file::Piece;
-pub(crate) use file::{Contest, Rules, Settlement, Woven, settle, settle_added};
+pub(crate) use file::{Contest, Rules, Settlement, Woven, settle};
 pub(crate) use several::without_marks;

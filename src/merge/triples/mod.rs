@@ -1,8 +1,11 @@
 //! What holds of every merge, on random versions of one file.
 
 mod cases;
+mod fewest;
+mod moved;
 mod properties;
 mod repeated;
+mod repository;
 mod runner;
 
 pub(in crate::merge) use cases::{Case, case};
