@@ -125,10 +125,14 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         let lines: Vec<String> = overlap
             .regions
             .iter()
-            .map(|region| format!("{}-{}", region.start, region.end))
+            .map(|region| match region.start == region.end {
+                true => region.start.to_string(),
+                false => format!("{}-{}", region.start, region.end),
+            })
             .collect();
         let lines = match lines.as_slice() {
             [] => String::new(),
+            [line] if !line.contains('-') => format!(" (line {line})"),
             lines => format!(" (lines {})", lines.join(", ")),
         };
         ctx.out
