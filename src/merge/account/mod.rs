@@ -3,12 +3,14 @@
 //! (`alone`): what would be refused here, somebody decides there.
 //!
 //! Every result: each non-blank line that a side added or kept is there as often as it is due (`counts`, summed up over
-//! a file or several by `tally`), or is declared. What nobody has is made up.
+//! a file or several by `tally`), or is declared. What nobody has is made up. What a side deleted and is there all
+//! the same is named (`returned`).
 //! What our own rules made: nothing is there more often than the sides together say (`most`).
 //! What somebody wrote: the same place by place, between landmarks (`written`, `landmarks`), so that nothing lost here
 //! is made up for there.
 
 mod alone;
+mod answered;
 mod check;
 mod counts;
 mod landmarks;
@@ -17,6 +19,7 @@ mod most;
 mod netting;
 mod places;
 mod reading;
+mod returned;
 #[cfg(test)]
 mod settled;
 mod spare;
