@@ -125,9 +125,12 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         let lines: Vec<String> = overlap
             .regions
             .iter()
-            .map(|region| match region.start == region.end {
-                true => region.start.to_string(),
-                false => format!("{}-{}", region.start, region.end),
+            .map(|region| {
+                if region.start == region.end {
+                    region.start.to_string()
+                } else {
+                    format!("{}-{}", region.start, region.end)
+                }
             })
             .collect();
         let lines = match lines.as_slice() {

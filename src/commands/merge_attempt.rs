@@ -14,7 +14,7 @@ use crate::types::merge::{
     WentAlong, WovenLine,
 };
 
-/// How many lines about what a held merge would displace are told at once.
+/// How many lines about what a held merge would displace people are told at once.
 const STAKES_TOLD: usize = 16;
 
 /// One finished attempt in the contract's terms.
@@ -220,8 +220,11 @@ pub(super) fn show(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
     if let Some(message) = &attempt.error_message {
         ctx.out.line(format!("   Error: {message}"))?;
     }
-    for line in at_stake(&attempt.at_stake, STAKES_TOLD, attempt.id) {
-        ctx.out.line(format!("   {line}"))?;
+    // Programs read here what ov prints; `merge show` has it for everybody.
+    if ctx.out.is_terminal() {
+        for line in at_stake(&attempt.at_stake, STAKES_TOLD, attempt.id) {
+            ctx.out.line(format!("   {line}"))?;
+        }
     }
     if attempt.success {
         show_losses(ctx, attempt)?;

@@ -201,7 +201,11 @@ pub(super) fn written(woven: &[WovenLine], invented: &[InventedLine]) -> Vec<Str
                 _rest => format!("         {result}"),
             });
         }
-        let of = woven.lines.iter().map(|line| sanitize_line(line.trim()));
+        // How far a line was indented may be all that became of it.
+        let of = woven
+            .lines
+            .iter()
+            .map(|line| sanitize_line(line.trim_end()));
         lines.extend(of.map(|line| format!("         made of: {line}")));
     }
     lines.extend(invented.iter().map(|line| {

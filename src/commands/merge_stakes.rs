@@ -62,3 +62,28 @@ fn whose(hunk: &DisplacedHunk) -> String {
         (agent, commit) => format!("{agent} ({commit})"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_list_ends_with_where_the_rest_is() {
+        let hunk: DisplacedHunk = serde_json::from_value(serde_json::json!({
+            "file": "a.txt", "kind": "text", "startLine": 5, "agent": "eve",
+            "commit": "0123456789", "committedAt": "", "lineCount": 9, "base": "",
+            "text": "one\n\ntwo\nthree\n", "incoming": ""
+        }))
+        .unwrap();
+        let said = at_stake(&[hunk], 2, 7);
+        assert_eq!(
+            said,
+            [
+                "Would be displaced: a.txt:5 by eve (01234567), 9 lines",
+                "  - one",
+                "… and 2 more: grove merge show 7 --json"
+            ]
+        );
+        assert_eq!(at_stake(&[], 2, 7), [""; 0]);
+    }
+}

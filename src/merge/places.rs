@@ -135,9 +135,10 @@ impl Contested {
         };
         let hunk = &place.hunk;
         // A file that the target has deleted is known by the name it had.
-        let known_to = match hunk.kind == DisplacedKind::DeletedByTarget {
-            true => self.base,
-            false => self.target,
+        let known_to = if hunk.kind == DisplacedKind::DeletedByTarget {
+            self.base
+        } else {
+            self.target
         };
         let entry = repo.entry_at(repo.tree_of(known_to)?, hunk.file.as_bytes())?;
         let is_there = entry.is_some();

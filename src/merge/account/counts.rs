@@ -107,9 +107,10 @@ impl Counts {
     /// somewhere.
     pub(super) fn brought_back(&self, by_ours: u64, by_theirs: u64) -> Option<Back> {
         // What a side left of it and the other one put in is where it belongs.
-        let beyond = |side: u64, put_in: u64| match side < self.base {
-            true => self.result.saturating_sub(side + put_in),
-            false => 0,
+        let beyond = |side: u64, put_in: u64| {
+            let is_removed = side < self.base;
+            let there = if is_removed { self.result } else { 0 };
+            there.saturating_sub(side + put_in)
         };
         let (target, branch) = (beyond(self.ours, by_theirs), beyond(self.theirs, by_ours));
         let by = match (target > 0, branch > 0) {
