@@ -125,10 +125,17 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
         let lines: Vec<String> = overlap
             .regions
             .iter()
-            .map(|region| format!("{}-{}", region.start, region.end))
+            .map(|region| {
+                if region.start == region.end {
+                    region.start.to_string()
+                } else {
+                    format!("{}-{}", region.start, region.end)
+                }
+            })
             .collect();
         let lines = match lines.as_slice() {
             [] => String::new(),
+            [line] if !line.contains('-') => format!(" (line {line})"),
             lines => format!(" (lines {})", lines.join(", ")),
         };
         ctx.out

@@ -4,14 +4,18 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::merge_show;
+use super::merge_stakes::at_stake;
 use crate::cli::{CliResult, Context, MergeEntryJson};
 use crate::coordinator::landing::Landed;
 use crate::db::merge_queue::QueueRow;
 use crate::merge::{self, GateProgress, MergeProgress, MergeReport};
 use crate::types::merge::{
     DisplacedHunk, InventedLine, KeptTwice, MergeEntry, MergeStatus, MergeTier, RevivedLine,
-    WovenLine,
+    WentAlong, WovenLine,
 };
+
+/// How many lines about what a held merge would displace people are told at once.
+const STAKES_TOLD: usize = 16;
 
 /// One finished attempt in the contract's terms.
 pub(super) struct Attempt {
@@ -27,6 +31,9 @@ pub(super) struct Attempt {
     invented: Vec<InventedLine>,
     brought_back: Vec<RevivedLine>,
     kept_twice: Vec<KeptTwice>,
+    went_along: Vec<WentAlong>,
+    /// What a held merge would displace. The contract's object does not have it; `merge show` does.
+    at_stake: Vec<DisplacedHunk>,
 }
 
 impl Attempt {
@@ -45,6 +52,8 @@ impl Attempt {
             invented: Vec::new(),
             brought_back: Vec::new(),
             kept_twice: Vec::new(),
+            went_along: Vec::new(),
+            at_stake: Vec::new(),
         }
     }
 
@@ -67,8 +76,13 @@ impl Attempt {
     pub(super) fn of(row: &QueueRow, report: &MergeReport) -> Self {
         let success = report.is_success();
         // What is held displaces nothing: `merge show` has what it would.
-        let (displaced, woven) = if success {
-            (report.displaced.clone(), report.woven.clone())
+        let (displaced, at_stake) = if success {
+            (report.displaced.clone(), Vec::new())
+        } else {
+            (Vec::new(), report.displaced.clone())
+        };
+        let (woven, went_along) = if success {
+            (report.woven.clone(), report.went_along.clone())
         } else {
             (Vec::new(), Vec::new())
         };
@@ -78,7 +92,9 @@ impl Attempt {
             error_message: report.error_message.clone(),
             warnings: report.warnings.clone(),
             displaced,
+            at_stake,
             woven,
+            went_along,
             invented: receipt.map_or_else(Vec::new, |receipt| receipt.invented.clone()),
             brought_back: receipt.map_or_else(Vec::new, |receipt| receipt.brought_back.clone()),
             kept_twice: receipt.map_or_else(Vec::new, |receipt| receipt.kept_twice.clone()),
@@ -125,6 +141,8 @@ struct ResultJson<'a> {
     brought_back: &'a [RevivedLine],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     kept_twice: &'a [KeptTwice],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    went_along: &'a [WentAlong],
 }
 
 pub(super) fn fields(attempt: &Attempt, success: Option<bool>) -> CliResult<Map<String, Value>> {
@@ -140,6 +158,7 @@ pub(super) fn fields(attempt: &Attempt, success: Option<bool>) -> CliResult<Map<
         invented: &attempt.invented,
         brought_back: &attempt.brought_back,
         kept_twice: &attempt.kept_twice,
+        went_along: &attempt.went_along,
     })?;
     match value {
         Value::Object(map) => Ok(map),
@@ -201,6 +220,12 @@ pub(super) fn show(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
     if let Some(message) = &attempt.error_message {
         ctx.out.line(format!("   Error: {message}"))?;
     }
+    // Programs read here what ov prints; `merge show` has it for everybody.
+    if ctx.out.is_terminal() {
+        for line in at_stake(&attempt.at_stake, STAKES_TOLD, attempt.id) {
+            ctx.out.line(format!("   {line}"))?;
+        }
+    }
     if attempt.success {
         show_losses(ctx, attempt)?;
     }
@@ -212,7 +237,8 @@ pub(super) fn show(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
 fn show_losses(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
     let losses = merge::losses(&attempt.displaced, &attempt.warnings);
     let written = merge_show::written(&attempt.woven, &attempt.invented);
-    for line in losses.into_iter().chain(written) {
+    let along = merge_show::along(&attempt.went_along);
+    for line in losses.into_iter().chain(written).chain(along) {
         ctx.out.line(format!("   {line}"))?;
     }
     Ok(())

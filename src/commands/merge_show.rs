@@ -8,8 +8,13 @@ use crate::coordinator::receipts::StoredMerge;
 use crate::merge;
 use crate::text::{counted, sanitize_line};
 use crate::types::merge::{
-    DisplacedHunk, DisplacedKind, GateResult, InventedLine, MergeReceipt, MergeStatus, WovenLine,
+    DisplacedHunk, GateResult, InventedLine, MergeReceipt, MergeStatus, WentAlong, WovenLine,
 };
+
+use super::merge_stakes::at_stake;
+
+/// How many lines about what a held merge would displace are shown.
+const STAKES_SHOWN: usize = 200;
 
 /// Why an attempt did not land.
 pub(super) fn show_attempt(ctx: &Context, stored: &StoredMerge) -> CliResult<()> {
@@ -26,9 +31,8 @@ pub(super) fn show_attempt(ctx: &Context, stored: &StoredMerge) -> CliResult<()>
     show_red_gates(ctx, stored)?;
     let hunks = stored.report.get("displaced").cloned().unwrap_or_default();
     let hunks: Vec<DisplacedHunk> = serde_json::from_value(hunks).unwrap_or_default();
-    for hunk in &hunks {
-        let said = at_stake(hunk);
-        ctx.out.line(format!("Would be displaced: {said}"))?;
+    for line in at_stake(&hunks, STAKES_SHOWN, stored.row.id) {
+        ctx.out.line(line)?;
     }
     if stored.row.entry.status == MergeStatus::Conflict && !hunks.is_empty() {
         let branch = &stored.row.entry.branch_name;
@@ -38,35 +42,6 @@ pub(super) fn show_attempt(ctx: &Context, stored: &StoredMerge) -> CliResult<()>
         ))?;
     }
     Ok(())
-}
-
-/// What of the target would go, where, and whose it is.
-fn at_stake(hunk: &DisplacedHunk) -> String {
-    let (file, agent) = (&hunk.file, &hunk.agent);
-    match hunk.kind {
-        DisplacedKind::Text => format!("{file}:{} by {agent}", hunk.start_line),
-        DisplacedKind::DeletedByBranch => format!(
-            "{file} by {agent}: the branch deletes it, {} would go",
-            counted(hunk.line_count, "line")
-        ),
-        DisplacedKind::DeletedByTarget => {
-            format!("{file} by {agent}: deleted there, changed by the branch")
-        }
-        DisplacedKind::Binary => format!("{file} by {agent}: one version has to go as a whole"),
-        DisplacedKind::Symlink => format!("{file} by {agent}: a link that both sides changed"),
-        DisplacedKind::Mode => format!("{file} by {agent}: permissions that both sides changed"),
-        DisplacedKind::Renamed => format!(
-            "{} by {agent}: the name of {}, which the branch calls {}",
-            hunk.text, hunk.base, hunk.incoming
-        ),
-        DisplacedKind::Driven => {
-            let lines = counted(hunk.line_count, "line");
-            format!(
-                "{file} by {agent}: {lines} left out{}",
-                merge::by_driver(hunk)
-            )
-        }
-    }
 }
 
 /// All attempts, where there were several.
@@ -171,14 +146,18 @@ pub(super) fn show_receipt(ctx: &Context, receipt: &MergeReceipt) -> CliResult<(
                 .line(format!("    changed {file}: landed without that"))?;
         }
     }
-    for line in written(&receipt.woven, &receipt.invented) {
+    let written = written(&receipt.woven, &receipt.invented);
+    for line in written.into_iter().chain(along(&receipt.went_along)) {
         ctx.out.line(line)?;
     }
     for line in &receipt.brought_back {
+        let place = match line.line {
+            0 => line.file.clone(),
+            at => format!("{}:{at}", line.file),
+        };
         ctx.out.line(format!(
-            "Back:    {}: {} (had been removed by {})",
-            line.file,
-            line.text.trim(),
+            "Back:    {place}: {} (had been removed by {})",
+            sanitize_line(line.text.trim()),
             line.removed_by
         ))?;
     }
@@ -222,10 +201,31 @@ pub(super) fn written(woven: &[WovenLine], invented: &[InventedLine]) -> Vec<Str
                 _rest => format!("         {result}"),
             });
         }
+        // How far a line was indented may be all that became of it.
+        let of = woven
+            .lines
+            .iter()
+            .map(|line| sanitize_line(line.trim_end()));
+        lines.extend(of.map(|line| format!("         made of: {line}")));
     }
     lines.extend(invented.iter().map(|line| {
         let text = sanitize_line(line.text.trim());
         format!("New:     {}: {text} (in none of the versions)", line.file)
     }));
+    lines
+}
+
+/// Lines of a side that are in another file than its own.
+pub(super) fn along(all: &[WentAlong]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for along in all {
+        let WentAlong { file, to, side, .. } = along;
+        let count = counted(along.lines.len() as u64, "line");
+        lines.push(format!(
+            "Along:   {to}: {count} that the {side} put into {file}"
+        ));
+        let texts = along.lines.iter();
+        lines.extend(texts.map(|line| format!("    {}", sanitize_line(line))));
+    }
     lines
 }

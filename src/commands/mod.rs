@@ -32,6 +32,7 @@ mod merge_attempt;
 mod merge_one;
 mod merge_receipts;
 mod merge_show;
+mod merge_stakes;
 pub mod metrics;
 pub mod monitor;
 pub mod nudge;

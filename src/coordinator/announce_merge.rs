@@ -3,13 +3,14 @@
 
 use super::CoordinatorError;
 use super::post::{self, SENDER, superior};
+use crate::db::mail::MailFilter;
 use crate::db::merge_queue::QueueRow;
-use crate::db::{EventStore, SessionStore};
+use crate::db::{EventStore, MailStore, SessionStore};
 use crate::merge::{Conclusion, MergeReport, amount, losses, size};
 use crate::platform::ProjectPaths;
 use crate::types::event::{EventType, Level, NewEvent};
-use crate::types::mail::{MailPriority, MailType, NewMail};
-use crate::types::merge::{DisplacedHunk, DisplacedKind};
+use crate::types::mail::{MailMessage, MailPriority, MailType, NewMail};
+use crate::types::merge::{DisplacedHunk, DisplacedKind, MergeReceipt};
 use serde_json::json;
 
 /// Lines about what a landing has displaced that fit into a mail.
@@ -21,6 +22,40 @@ pub(super) fn tell(
     row: &QueueRow,
     target: &str,
     outcome: &Result<&MergeReport, String>,
+) -> Result<(), CoordinatorError> {
+    tell_those(paths, row, target, outcome, |_| Ok(true))
+}
+
+/// Mails and records a landing to all whom its process had not told when it ended.
+pub(super) fn tell_again(
+    paths: &ProjectPaths,
+    row: &QueueRow,
+    receipt: &MergeReceipt,
+    report: &MergeReport,
+) -> Result<(), CoordinatorError> {
+    let commit = short(&receipt.merged_commit);
+    let is_untold = |recipient: &str| -> Result<bool, CoordinatorError> {
+        let filter = MailFilter {
+            from: Some(SENDER.to_owned()),
+            to: Some(recipient.to_owned()),
+            ..MailFilter::default()
+        };
+        let mails = MailStore::open(&paths.mail_db())?.list(&filter)?;
+        let is_about = |mail: &MailMessage| {
+            let first = mail.body.lines().next().unwrap_or_default();
+            mail.created_at >= receipt.landed_at && first.contains(commit)
+        };
+        Ok(!mails.iter().any(is_about))
+    };
+    tell_those(paths, row, &receipt.target, &Ok(report), is_untold)
+}
+
+fn tell_those(
+    paths: &ProjectPaths,
+    row: &QueueRow,
+    target: &str,
+    outcome: &Result<&MergeReport, String>,
+    is_untold: impl Fn(&str) -> Result<bool, CoordinatorError>,
 ) -> Result<(), CoordinatorError> {
     let entry = &row.entry;
     let sessions = SessionStore::look(&paths.sessions_db())?;
@@ -59,6 +94,9 @@ pub(super) fn tell(
     };
     let displaces = landed && outcome.as_ref().is_ok_and(|r| !r.displaced.is_empty());
     for recipient in &to {
+        if !is_untold(recipient)? {
+            continue;
+        }
         let mut mail = NewMail::new(SENDER, recipient, kind, &subject, &body);
         mail.payload = Some(payload.to_string());
         if !landed || displaces {
@@ -70,7 +108,7 @@ pub(super) fn tell(
     if displaces && let Ok(report) = outcome {
         for recipient in losers(&sessions, report)? {
             // Who has the mail about the landing has read it there.
-            if !to.contains(&recipient) {
+            if !to.contains(&recipient) && is_untold(&recipient)? {
                 let mut mail = NewMail::new(SENDER, &recipient, MailType::Status, &subject, &body);
                 mail.priority = MailPriority::High;
                 post::post(paths, &mail)?;

@@ -12,7 +12,7 @@ use crate::merge::{
     MergeReport, Review,
 };
 use crate::platform::{ProjectPaths, clock};
-use crate::types::merge::MergeStatus;
+use crate::types::merge::{MergeReceipt, MergeStatus};
 use crate::worktree::target_branch;
 use serde_json::json;
 use std::time::Duration;
@@ -197,13 +197,26 @@ pub(super) fn conclude(
     target: &str,
     result: Result<MergeReport, MergeError>,
 ) -> Result<Landed, CoordinatorError> {
-    let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
-    let back = |status| queue.change_status(row.id, &[MergeStatus::Merging], status, None);
-    let report = match result {
-        Ok(report) => report,
+    let back = |status| -> Result<bool, CoordinatorError> {
+        let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
+        Ok(queue.change_status(row.id, &[MergeStatus::Merging], status, None)?)
+    };
+    match result {
+        Ok(mut report) => {
+            match (record(paths, row, &report), &report.receipt) {
+                (Ok(()), _) => {}
+                // The target has moved, whoever can be told of it now. The journal still has it.
+                (Err(error), Some(receipt)) => {
+                    let said = not_told(receipt, &error);
+                    report.warnings.push(said);
+                }
+                (Err(error), None) => return Err(error),
+            }
+            Ok(Landed::Report(Box::new(report)))
+        }
         Err(error @ MergeError::Locked { .. }) => {
             back(untried(row))?;
-            return Ok(Landed::Busy(error));
+            Ok(Landed::Busy(error))
         }
         Err(error) => {
             let (why, is_news) = why_untried(paths, row, &error)?;
@@ -217,12 +230,19 @@ pub(super) fn conclude(
             if is_news {
                 announce_merge::tell(paths, row, target, &Err(why.clone()))?;
             }
-            return Ok(Landed::Error(why));
+            Ok(Landed::Error(why))
         }
-    };
-    record(paths, row, &report)?;
-    retry_at(paths, row, None)?;
-    Ok(Landed::Report(Box::new(report)))
+    }
+}
+
+/// Says of a merge that has landed why nobody could be told, and who will be.
+fn not_told(receipt: &MergeReceipt, error: &CoordinatorError) -> String {
+    format!(
+        "it has landed (receipt {}), but not everything about it could be stored and mailed: {}; the next start of \
+         `grove merge` or of a coordinator makes up for it",
+        receipt.id,
+        error.without_advice()
+    )
 }
 
 /// Says why a merge could not be tried and stores whether it is tried again by itself; tells whether
@@ -288,6 +308,7 @@ fn record(
     queue.change_status(row.id, from, report.queue_status(), Some(report.tier))?;
     learning::from_attempt(paths, row, report);
     announce_merge::tell(paths, row, &report.target, &Ok(report))?;
+    retry_at(paths, row, None)?;
     if let Some(receipt) = &report.receipt {
         merge::settle_journal(&paths.root, &receipt.id)?;
     }

@@ -66,3 +66,23 @@ pub enum CoordinatorError {
     #[error("the stores cannot be watched: {0}")]
     Watch(#[from] notify::Error),
 }
+
+impl CoordinatorError {
+    /// What is wrong, without what to do about it: for whoever has done already what it was about.
+    fn without_advice(&self) -> String {
+        match self {
+            Self::Db(DbError::Full { path, source })
+            | Self::Mail(MailError::Db(DbError::Full { path, source })) => {
+                format!("{} cannot be written ({source})", path.display())
+            }
+            Self::AlreadyRunning { .. }
+            | Self::Agent(_)
+            | Self::Merge(_)
+            | Self::Mail(_)
+            | Self::Git(_)
+            | Self::Db(_)
+            | Self::File(_)
+            | Self::Watch(_) => self.to_string(),
+        }
+    }
+}

@@ -6,7 +6,9 @@ use super::progress::Progress;
 use crate::db::merge_queue::QueueRow;
 use crate::db::{EventStore, GroveStore, MergeQueueStore};
 use crate::git::Repo;
-use crate::merge::{self, GateProgress, MergeContext, TakingBack, UndoOutcome, UndoProspect};
+use crate::merge::{
+    self, GateProgress, MergeContext, MergeReport, TakingBack, UndoOutcome, UndoProspect,
+};
 use crate::platform::{ProjectPaths, clock};
 use crate::types::event::{EventType, Level, NewEvent};
 use crate::types::merge::{MergeReceipt, MergeStatus};
@@ -36,6 +38,11 @@ impl StoredMerge {
     /// The receipt of the landing that is meant, when it has landed.
     pub fn receipt(&self) -> Option<MergeReceipt> {
         receipt_of(self.landings.get(self.chosen)?)
+    }
+
+    /// All that was said about the landing that is meant.
+    pub(super) fn landing(&self) -> Option<MergeReport> {
+        serde_json::from_value(self.landings.get(self.chosen)?.clone()).ok()
     }
 
     /// Whether that landing was taken back since.

@@ -1,11 +1,12 @@
 //! Bringing merges that were killed to an end: the journal says which have landed, and the queue is told.
 
 use super::CoordinatorError;
+use super::announce_merge;
 use super::landing::store;
 use super::progress::Progress;
 use super::receipts;
 use crate::db::{GroveStore, MergeQueueStore};
-use crate::merge::{self, Verdict};
+use crate::merge::{self, MergeReport, Verdict};
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, fs};
 use crate::types::merge::{MergeReceipt, MergeStatus};
@@ -47,8 +48,19 @@ pub fn recover(paths: &ProjectPaths) -> Result<Vec<Told>, CoordinatorError> {
         }
         match recovery.verdict {
             Verdict::Landed(receipt) => {
-                if !record_landed(paths, &queue, &receipt)? {
-                    continue;
+                match record_landed(paths, &queue, &receipt)? {
+                    Recorded::ByItself => continue,
+                    // The journal keeps it for the next start, and nobody else's merge waits for that.
+                    Recorded::Untold(error) => {
+                        told.push(Told::for_user(format!(
+                            "{} has landed on {}, but the mail about it could not be sent yet: {}",
+                            recovery.branch,
+                            recovery.target,
+                            error.without_advice()
+                        )));
+                        continue;
+                    }
+                    Recorded::Now => {}
                 }
                 merge::settle_journal(&paths.root, &recovery.id)?;
                 told.push(Told::of_queue(format!(
@@ -102,13 +114,21 @@ pub fn recover(paths: &ProjectPaths) -> Result<Vec<Told>, CoordinatorError> {
     Ok(told)
 }
 
-/// Stores that a merge has landed whose process could not say so. `false` when it still may: then it
-/// has the entry.
+/// What became of the news that a merge has landed.
+enum Recorded {
+    Now,
+    /// Whoever merges still has the entry.
+    ByItself,
+    /// It is stored, and somebody could not be told.
+    Untold(CoordinatorError),
+}
+
+/// Stores that a merge has landed whose process could not say so, and tells whom it has not told.
 fn record_landed(
     paths: &ProjectPaths,
     queue: &MergeQueueStore,
     receipt: &MergeReceipt,
-) -> Result<bool, CoordinatorError> {
+) -> Result<Recorded, CoordinatorError> {
     let mut rows = queue.all()?;
     rows.retain(|row| row.entry.branch_name == receipt.branch);
     // A branch may have come again while it was merged.
@@ -116,25 +136,33 @@ fn record_landed(
         .iter()
         .find(|row| row.entry.status == MergeStatus::Merging);
     let Some(row) = merging.or(rows.last()) else {
-        return Ok(true);
+        return Ok(Recorded::Now);
     };
     let mut mine = Progress::begin(paths, 0)?;
     if !mine.take(row.id)? {
-        return Ok(false);
+        return Ok(Recorded::ByItself);
     }
-    if receipts::find(paths, &receipt.id)?.is_none() {
-        let report = json!({"conclusion": "landed", "branch": receipt.branch,
-            "target": receipt.target, "tier": receipt.tier, "receipt": receipt,
-            "mergedCommit": receipt.merged_commit});
-        store(paths, row, &report)?;
-    }
+    let stored = receipts::find(paths, &receipt.id)?;
+    let report = match stored.and_then(|stored| stored.landing()) {
+        Some(report) => report,
+        None => {
+            let report = MergeReport::landed(receipt);
+            store(paths, row, &json!(report))?;
+            report
+        }
+    };
     let from = [
         MergeStatus::Merging,
         MergeStatus::Pending,
         MergeStatus::Failed,
     ];
     queue.change_status(row.id, &from, MergeStatus::Merged, Some(receipt.tier))?;
-    Ok(true)
+    Ok(
+        match announce_merge::tell_again(paths, row, receipt, &report) {
+            Ok(()) => Recorded::Now,
+            Err(error) => Recorded::Untold(error),
+        },
+    )
 }
 
 fn no_merge_running(paths: &ProjectPaths) -> Result<bool, CoordinatorError> {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::git::{Oid, RefMove, Repo, update_ref};
 use crate::platform::{clock, random};
-use crate::types::merge::{GateResult, MergeReceipt, MergeTier};
+use crate::types::merge::{DisplacedHunk, GateResult, MergeReceipt, MergeTier};
 
 use super::account::{Account, Declared, MergeTrees, Source, account};
 use super::commit::{hooks_not_run, merge_message, write_commit};
@@ -275,6 +275,7 @@ impl Bench<'_> {
             conflict_files: plan.conflict_files.clone(),
             displaced: plan.displaced.clone(),
             woven: woven_to_tell(&plan.woven),
+            went_along: plan.went_along.clone(),
             account: checked.totals,
             brought_back: checked.brought_back,
             invented: checked.invented,
@@ -298,6 +299,7 @@ impl Bench<'_> {
             conflict_files: plan.conflict_files.clone(),
             displaced: plan.displaced.clone(),
             woven: woven_to_tell(&plan.woven),
+            went_along: plan.went_along.clone(),
             gates: Vec::new(),
             merged_commit: None,
             error_message: None,
@@ -308,15 +310,11 @@ impl Bench<'_> {
 
     pub(super) fn held(&self, plan: &MergePlan, tier: MergeTier) -> MergeReport {
         let mut report = self.report(plan, Conclusion::Held, tier);
-        let mut files: Vec<&str> = plan
-            .displaced
-            .iter()
-            .map(|hunk| hunk.file.as_str())
-            .collect();
-        files.dedup();
+        let mut firsts: Vec<&DisplacedHunk> = plan.displaced.iter().collect();
+        firsts.dedup_by_key(|hunk| hunk.file.as_str());
         report
             .warnings
-            .extend(files.into_iter().map(auto_resolve_skipped));
+            .extend(firsts.into_iter().map(auto_resolve_skipped));
         report.error_message = Some(tiers_failed(tier));
         report
     }
@@ -341,6 +339,7 @@ impl Bench<'_> {
             conflict_files,
             displaced: Vec::new(),
             woven: Vec::new(),
+            went_along: Vec::new(),
             gates: Vec::new(),
             merged_commit: None,
             error_message: Some(failure.to_string()),

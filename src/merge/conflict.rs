@@ -1,6 +1,9 @@
 //! One conflicted path: which rule applies to its three versions, and what the merged tree gets there.
 //! Reads and writes blobs; leaves refs, trees and checkouts alone.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+
 use crate::git::{ConflictedPath, Entry, EntryKind, GitError, Repo, is_binary};
 use crate::types::merge::{DisplacedHunk, DisplacedKind, WovenLine};
 
@@ -25,10 +28,10 @@ pub(crate) enum SettledPath {
 }
 
 /// Settles one path as far as the rules go. Contested places follow the answers; without one they
-/// take the branch's side and are listed.
+/// take the branch's side and are listed. The target may have the file under another name.
 pub(crate) fn settle_path(
     repo: &Repo,
-    conflict: &ConflictedPath,
+    (conflict, target_name): (&ConflictedPath, String),
     (rules, driver): (Rules, Option<String>),
     attribution: &mut Attribution<'_>,
     answers: &mut Answers<'_>,
@@ -36,30 +39,9 @@ pub(crate) fn settle_path(
     PathSettler {
         repo,
         name: conflict.name(),
-        target_name: conflict.name(),
+        target_name,
         rules,
         driver,
-        attribution,
-        answers,
-    }
-    .settled(conflict)
-}
-
-/// The same for a path that the target has under another name.
-pub(super) fn settle_path_known_as(
-    repo: &Repo,
-    conflict: &ConflictedPath,
-    target_name: &str,
-    rules: Rules,
-    attribution: &mut Attribution<'_>,
-    answers: &mut Answers<'_>,
-) -> Result<SettledPath, GitError> {
-    PathSettler {
-        repo,
-        name: conflict.name(),
-        target_name: target_name.to_owned(),
-        rules,
-        driver: None,
         attribution,
         answers,
     }
@@ -252,6 +234,8 @@ impl PathSettler<'_, '_, '_> {
             base: joined(&contest.base),
             text: joined(&contest.ours),
             incoming: joined(&contest.theirs),
+            text_bytes: kept_bytes(&joined_bytes(&contest.ours)),
+            incoming_bytes: kept_bytes(&joined_bytes(&contest.theirs)),
             driver: String::new(),
         }
     }
@@ -271,7 +255,8 @@ impl PathSettler<'_, '_, '_> {
                 } else {
                     lines_without(&hunk.incoming, &hunk.text).len() as u64
                 };
-                let gone = self.of_branch(&hunk, hunk.incoming.clone(), count);
+                let gone = (hunk.incoming.clone(), hunk.incoming_bytes.clone());
+                let gone = self.of_branch(&hunk, gone, count);
                 gone.into_iter().collect()
             }
             Some(Decision::Both | Decision::BothReversed) => {
@@ -285,10 +270,12 @@ impl PathSettler<'_, '_, '_> {
                 let joined = |lines: &[&str]| -> String {
                     lines.iter().map(|line| format!("{line}\n")).collect()
                 };
-                let of_branch = self.of_branch(&hunk, joined(&theirs), theirs.len() as u64);
+                let gone = (joined(&theirs), bytes_of(&theirs, &hunk.incoming_bytes));
+                let of_branch = self.of_branch(&hunk, gone, theirs.len() as u64);
                 let of_target = (!ours.is_empty()).then(|| DisplacedHunk {
                     line_count: ours.len() as u64,
                     text: joined(&ours),
+                    text_bytes: bytes_of(&ours, &hunk.text_bytes),
                     ..hunk.clone()
                 });
                 of_target.into_iter().chain(of_branch).collect()
@@ -300,7 +287,7 @@ impl PathSettler<'_, '_, '_> {
     fn of_branch(
         &mut self,
         hunk: &DisplacedHunk,
-        text: String,
+        (text, text_bytes): (String, String),
         line_count: u64,
     ) -> Option<DisplacedHunk> {
         if text.is_empty() {
@@ -314,6 +301,8 @@ impl PathSettler<'_, '_, '_> {
             line_count,
             text,
             incoming: hunk.text.clone(),
+            text_bytes,
+            incoming_bytes: hunk.text_bytes.clone(),
             ..hunk.clone()
         })
     }
@@ -330,6 +319,36 @@ fn stretch(contest: &Contest<'_>) -> Stretch {
 
 pub(super) fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// What a receipt keeps of a text besides, where that is not UTF-8.
+pub(super) fn kept_bytes(text: &[u8]) -> String {
+    match std::str::from_utf8(text) {
+        Ok(_) => String::new(),
+        Err(_) => BASE64.encode(text),
+    }
+}
+
+/// The same for some of a text's lines.
+fn bytes_of(lines: &[&str], kept: &str) -> String {
+    let Some(text) = BASE64.decode(kept).ok().filter(|text| !text.is_empty()) else {
+        return String::new();
+    };
+    let mut wanted = lines.iter().peekable();
+    let mut found = between_newlines(&text);
+    found.retain(|line| {
+        wanted
+            .next_if(|wanted| **wanted == lossy(line_key(line)))
+            .is_some()
+    });
+    kept_bytes(&joined_bytes(&found))
+}
+
+fn joined_bytes(lines: &[&[u8]]) -> Vec<u8> {
+    lines
+        .iter()
+        .flat_map(|line| [*line, b"\n"].concat())
+        .collect()
 }
 
 fn joined(lines: &[&[u8]]) -> String {

@@ -7,7 +7,7 @@ use crate::git::{ConflictedPath, Entry, GitError, MergeMessage, MergedTree, Repo
 use crate::text::counted;
 
 use super::answers::{Answers, Choices};
-use super::attribution::Attribution;
+use super::attribution::{Attribution, Names};
 use super::conflict::{SettledPath, settle_path};
 use super::error::MergeError;
 use super::moved_out::{Places, followed_out};
@@ -44,6 +44,7 @@ pub(super) fn settle_conflicts(
         manners,
         moved,
         attribution,
+        names: Names::default(),
         answers: Answers::new(asked.choices, asked.marks),
         places: Places::default(),
         changes: Vec::new(),
@@ -73,6 +74,7 @@ struct Settling<'r> {
     manners: HashMap<Vec<u8>, Manner>,
     moved: Vec<&'r MergeMessage>,
     attribution: Attribution<'r>,
+    names: Names,
     answers: Answers<'r>,
     places: Places,
     changes: Vec<(Vec<u8>, Option<Entry>)>,
@@ -122,6 +124,7 @@ impl Settling<'_> {
             Manner::Driver(name) => (false, Some(name)),
         };
         let by_lines = driver.is_none();
+        let on_target = self.names.on_target(self.repo, &self.plan, conflict)?;
         let followed = if by_lines {
             let (plan, all) = (&self.plan, &self.merged.conflicts);
             followed_out(self.repo, plan, conflict, all, &mut self.places)?
@@ -133,6 +136,8 @@ impl Settling<'_> {
                 self.plan.warnings.push(followed.warning.clone());
                 self.changes.extend(followed.changes.iter().cloned());
                 self.plan.woven.extend(followed.woven.iter().cloned());
+                let along = followed.went_along.iter().cloned();
+                self.plan.went_along.extend(along);
                 if followed.leaves_nothing() {
                     self.changes.push((conflict.path.clone(), None));
                     return Ok(());
@@ -150,7 +155,7 @@ impl Settling<'_> {
         });
         let settled = settle_path(
             self.repo,
-            conflict,
+            (conflict, on_target),
             (Rules { union }, driver),
             &mut self.attribution,
             &mut self.answers,

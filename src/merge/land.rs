@@ -37,7 +37,7 @@ pub enum LandOutcome {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RefusalReason {
     /// The user has uncommitted or unknown files where the merge changes something.
-    UncommittedFiles { files: Vec<String> },
+    UncommittedFiles { files: InTheWay },
     /// A merge, rebase or the like is under way there.
     Busy { with: String },
     /// Another git holds the checkout's index.
@@ -73,11 +73,15 @@ impl std::fmt::Display for RefusalReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::UncommittedFiles { files } => {
-                write!(
-                    f,
-                    "uncommitted changes would be overwritten: {}",
-                    files.join(", ")
-                )
+                let said = [
+                    ("uncommitted changes", &files.changed),
+                    ("untracked files", &files.untracked),
+                ];
+                let said = said.iter().filter(|(_, files)| !files.is_empty());
+                let said = said.map(|(what, files)| {
+                    format!("{what} would be overwritten: {}", files.join(", "))
+                });
+                f.write_str(&said.collect::<Vec<_>>().join("; "))
             }
             Self::Busy { with } => write!(f, "a {with} is under way there: finish or abort it"),
             Self::Locked { lock } => write!(
@@ -215,7 +219,7 @@ fn stopped(
         let mut files = files_in_the_way(repo, there, expected, new)?;
         // What no status shows, as what the user told git to overlook, git names itself.
         if files.is_empty() {
-            files = named_by_git(said);
+            files.changed = named_by_git(said);
         }
         if !files.is_empty() {
             return Ok(Some(RefusalReason::UncommittedFiles { files }));
@@ -281,27 +285,44 @@ pub(crate) fn operation_under_way(repo: &Repo) -> Option<&'static str> {
     }
 }
 
-/// Lists the user's files that moving a checkout from one commit to another would overwrite:
-/// uncommitted changes in files that differ, and unknown (also ignored) files where new ones appear.
+/// Files of the user that moving a checkout would overwrite.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct InTheWay {
+    /// Uncommitted changes in files that differ.
+    pub changed: Vec<String>,
+    /// Unknown (also ignored) files where new ones appear.
+    pub untracked: Vec<String>,
+}
+
+impl InTheWay {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.untracked.is_empty()
+    }
+}
+
+/// Lists the user's files that moving a checkout from one commit to another would overwrite.
 pub(crate) fn files_in_the_way(
     repo: &Repo,
     checkout: &Pinned,
     from: Oid,
     to: Oid,
-) -> Result<Vec<String>, MergeError> {
+) -> Result<InTheWay, MergeError> {
     let changed = repo.changed_paths(repo.tree_of(from)?, repo.tree_of(to)?)?;
     let dirty = dirty_files_in(checkout)?;
-    let mut files: Vec<String> = dirty
-        .iter()
-        .filter(|file| {
-            changed.iter().any(|change| {
-                (change.path == file.raw_path && !is_left_behind(file, change))
-                    || is_above(&file.raw_path, &change.path)
-                    || is_above(&change.path, &file.raw_path)
-            })
+    let in_the_way = dirty.iter().filter(|file| {
+        changed.iter().any(|change| {
+            (change.path == file.raw_path && !is_left_behind(file, change))
+                || is_above(&file.raw_path, &change.path)
+                || is_above(&change.path, &file.raw_path)
         })
-        .map(|file| file.path.clone())
-        .collect();
+    });
+    let (untracked, known): (Vec<&DirtyFile>, Vec<&DirtyFile>) =
+        in_the_way.partition(|file| file.is_untracked());
+    let names = |files: Vec<&DirtyFile>| files.into_iter().map(|file| file.path.clone()).collect();
+    let mut files = InTheWay {
+        changed: names(known),
+        untracked: names(untracked),
+    };
     for change in &changed {
         let appears = change.old.is_none();
         if appears
@@ -315,13 +336,15 @@ pub(crate) fn files_in_the_way(
             let replaced_directory = changed
                 .iter()
                 .any(|other| other.new.is_none() && is_above(&change.path, &other.path));
-            if !replaced_directory {
-                files.push(name);
+            if !replaced_directory && !files.changed.contains(&name) {
+                files.untracked.push(name);
             }
         }
     }
-    files.sort();
-    files.dedup();
+    for files in [&mut files.changed, &mut files.untracked] {
+        files.sort();
+        files.dedup();
+    }
     Ok(files)
 }
 

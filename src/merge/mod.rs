@@ -62,7 +62,7 @@ pub use gates::{Gate, GateProgress};
 pub use history::{NoPastMerges, PastMerge, PastMerges, not_worth_trying};
 pub use journal::{JournalEntry, Step, TakingBack, journal_dir};
 pub use journal::{settle_journal, settle_undo, unsettled};
-pub use land::{LandOutcome, RefusalReason, land};
+pub use land::{InTheWay, LandOutcome, RefusalReason, land};
 pub use lock::{MergeLock, held_since, lock_path};
 pub use note::{NOTES_REF, write_note};
 pub use outcome::{FileVersions, LineProblem, UnaccountedLine};

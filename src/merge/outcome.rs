@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::git::{Entry, MergedTree, Oid};
 use crate::text::counted;
-use crate::types::merge::{DisplacedHunk, MergeTier, WovenLine};
+use crate::types::merge::{DisplacedHunk, MergeTier, WentAlong, WovenLine};
 
 /// The result of planning a merge. Nothing has been changed in any of the four.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +62,7 @@ pub struct MergePlan {
     pub versions: Vec<FileVersions>,
     pub displaced: Vec<DisplacedHunk>,
     pub woven: Vec<WovenLine>,
+    pub went_along: Vec<WentAlong>,
     /// Files of which a merge driver of the project made the result.
     pub driven: Vec<String>,
     /// What git made of the two commits, for planning again with answers; `None` when there was nothing to do.

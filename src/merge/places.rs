@@ -134,10 +134,14 @@ impl Contested {
             return Ok(Origin::default());
         };
         let hunk = &place.hunk;
-        let is_there = hunk.kind == DisplacedKind::DeletedByTarget
-            || repo
-                .entry_at(repo.tree_of(self.target)?, hunk.file.as_bytes())?
-                .is_some();
+        // A file that the target has deleted is known by the name it had.
+        let known_to = if hunk.kind == DisplacedKind::DeletedByTarget {
+            self.base
+        } else {
+            self.target
+        };
+        let entry = repo.entry_at(repo.tree_of(known_to)?, hunk.file.as_bytes())?;
+        let is_there = entry.is_some();
         if !is_there {
             return self.origin_by_plan(repo, index);
         }

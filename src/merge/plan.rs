@@ -137,6 +137,7 @@ fn plan_with(
         versions: Vec::new(),
         displaced: Vec::new(),
         woven: Vec::new(),
+        went_along: Vec::new(),
         driven: Vec::new(),
         merged: None,
         warnings: undone.iter().map(brings_back).collect(),

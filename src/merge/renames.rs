@@ -6,7 +6,7 @@ use crate::types::merge::{DisplacedHunk, DisplacedKind, WovenLine};
 
 use super::answers::{Answers, Decision};
 use super::attribution::Attribution;
-use super::conflict::{SettledPath, settle_path_known_as};
+use super::conflict::{SettledPath, settle_path};
 use super::outcome::{FileVersions, MergePlan};
 use super::settle::Rules;
 
@@ -68,6 +68,8 @@ impl RenamedTwice {
             base: self.old.clone(),
             text: text.clone(),
             incoming: incoming.clone(),
+            text_bytes: String::new(),
+            incoming_bytes: String::new(),
             driver: String::new(),
         })
     }
@@ -135,11 +137,10 @@ pub(super) fn settle_rename(
         ours: Some(rename.our_entry),
         theirs: Some(rename.their_entry),
     };
-    let settled = settle_path_known_as(
+    let settled = settle_path(
         repo,
-        &as_conflict,
-        &rename.ours,
-        rules,
+        (&as_conflict, rename.ours.clone()),
+        (rules, None),
         attribution,
         answers,
     )?;

@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 use crate::text::{counted, sanitize_line};
 use crate::types::merge::{
     DisplacedHunk, DisplacedKind, GateResult, MergeReceipt, MergeStatus, MergeTier, RevivedLine,
-    WovenLine,
+    WentAlong, WovenLine,
 };
+
+use super::kept_twice;
 
 /// How an attempt to merge ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +41,8 @@ pub struct MergeReport {
     pub conflict_files: Vec<String>,
     pub displaced: Vec<DisplacedHunk>,
     pub woven: Vec<WovenLine>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub went_along: Vec<WentAlong>,
     pub gates: Vec<GateResult>,
     pub merged_commit: Option<String>,
     pub error_message: Option<String>,
@@ -48,6 +52,29 @@ pub struct MergeReport {
 }
 
 impl MergeReport {
+    /// What a receipt tells of a landing whose process could not tell it itself.
+    pub fn landed(receipt: &MergeReceipt) -> Self {
+        let twice = receipt.kept_twice.iter().map(kept_twice::said);
+        Self {
+            branch: receipt.branch.clone(),
+            target: receipt.target.clone(),
+            conclusion: Conclusion::Landed,
+            tier: receipt.tier,
+            conflict_files: receipt.conflict_files.clone(),
+            displaced: receipt.displaced.clone(),
+            woven: receipt.woven.clone(),
+            went_along: receipt.went_along.clone(),
+            gates: receipt.gates.clone(),
+            merged_commit: Some(receipt.merged_commit.clone()),
+            error_message: None,
+            warnings: back_again(&receipt.brought_back)
+                .into_iter()
+                .chain(twice)
+                .collect(),
+            receipt: Some(receipt.clone()),
+        }
+    }
+
     /// Tells whether the branch's work is now in the target.
     pub fn is_success(&self) -> bool {
         match self.conclusion {
@@ -152,9 +179,22 @@ pub(crate) fn tiers_failed(last: MergeTier) -> String {
     format!("All enabled resolution tiers failed (last attempted: {last})")
 }
 
-/// Returns the warning for a file whose target side would lose content.
-pub(crate) fn auto_resolve_skipped(file: &str) -> String {
-    format!("auto-resolve skipped for {file}: canonical side has content that would be discarded")
+/// Returns the warning for a file that only somebody who is asked can settle, given its first hunk.
+pub(crate) fn auto_resolve_skipped(hunk: &DisplacedHunk) -> String {
+    let file = &hunk.file;
+    let why = match hunk.kind {
+        DisplacedKind::DeletedByTarget => {
+            "canonical side has deleted it, and the branch changes it"
+        }
+        DisplacedKind::DeletedByBranch
+        | DisplacedKind::Text
+        | DisplacedKind::Binary
+        | DisplacedKind::Symlink
+        | DisplacedKind::Mode
+        | DisplacedKind::Renamed
+        | DisplacedKind::Driven => "canonical side has content that would be discarded",
+    };
+    format!("auto-resolve skipped for {file}: {why}")
 }
 
 /// Says, file by file, which removed lines are in the result all the same.

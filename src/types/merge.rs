@@ -153,6 +153,12 @@ pub struct DisplacedHunk {
     pub text: String,
     /// The branch's lines for the same place. Of what a driver merged: what it made.
     pub incoming: String,
+    /// The bytes of `text` in base64, where it is not UTF-8; else empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text_bytes: String,
+    /// The same for `incoming`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub incoming_bytes: String,
     /// The project's merge driver that made the result and left these lines out, or gave up; else empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub driver: String,
@@ -188,6 +194,19 @@ pub struct WovenLine {
     /// The target's line, then the branch's line.
     pub lines: Vec<String>,
     pub result: String,
+}
+
+/// Lines that a side put into a block which the other side moved to another file: they are there with it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WentAlong {
+    /// The file that the side put them into.
+    pub file: String,
+    /// The file that has them now.
+    pub to: String,
+    /// `target` or `branch`.
+    pub side: String,
+    pub lines: Vec<String>,
 }
 
 /// What one quality gate said about the merged tree.
@@ -237,11 +256,26 @@ pub struct AccountTotals {
     pub brought_back: u64,
 }
 
+impl AccountTotals {
+    /// Counts as displaced what the list of displaced hunks has. Some of that was already there, so that by the sums
+    /// alone the other side removed it on purpose.
+    pub fn count_listed(&mut self, displaced: &[DisplacedHunk]) {
+        let listed: u64 = displaced.iter().map(|hunk| hunk.line_count).sum();
+        self.removed = self
+            .removed
+            .saturating_sub(listed.saturating_sub(self.displaced));
+        self.displaced = listed;
+    }
+}
+
 /// A line that a side had removed and that is in the result all the same.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RevivedLine {
     pub file: String,
+    /// Where it is in the result's file, from 1; 0 in receipts of versions that did not say.
+    #[serde(default)]
+    pub line: u64,
     pub text: String,
     /// `target`, `branch` or `both`.
     pub removed_by: String,
@@ -287,6 +321,8 @@ pub struct MergeReceipt {
     pub conflict_files: Vec<String>,
     pub displaced: Vec<DisplacedHunk>,
     pub woven: Vec<WovenLine>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub went_along: Vec<WentAlong>,
     pub account: AccountTotals,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub brought_back: Vec<RevivedLine>,

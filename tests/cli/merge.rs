@@ -307,7 +307,7 @@ fn overlaps_name_agents_files_and_lines() {
     assert_eq!(found["agents"].as_array().unwrap().len(), 2);
     let shown = project.grove_ok(&["conflicts"]);
     assert!(
-        shown.contains("shared.txt  ann and ben: the same lines"),
+        shown.contains("shared.txt  ann and ben: the same lines (line 10)"),
         "{shown}"
     );
 }
@@ -520,4 +520,97 @@ fn a_landing_that_displaces_lines_is_flagged_in_the_mail_also_to_who_wrote_them(
             assert!(m[3].contains(line), "{line}: {m:?}");
         }
     }
+}
+
+#[test]
+fn a_merge_that_landed_says_so_where_its_mail_cannot_be_stored_and_mails_it_later() {
+    let project = project_with(NO_GATES);
+    branch(&project, ANN, &[("new.txt", "new\n")]);
+    let send = ["mail", "send", "--to", "orchestrator", "--subject", "s"];
+    project.grove_ok(&[&send[..], &["--body", "b"]].concat());
+    let mail = Connection::open(project.overstory("mail.db")).unwrap();
+    let told = || -> i64 {
+        let count = "SELECT count(*) FROM messages WHERE type = 'merged'";
+        mail.query_row(count, [], |row| row.get(0)).unwrap()
+    };
+    mail.execute_batch(
+        "CREATE TRIGGER no_room BEFORE INSERT ON messages
+         BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END",
+    )
+    .unwrap();
+    let merged = json(&project, &["merge", "--branch", ANN]);
+    assert_eq!(merged["success"], true);
+    assert_eq!(merged["entry"]["status"], "merged");
+    let list = json(&project, &["merge", "list"]);
+    let receipt = list["merges"][0]["receiptId"].as_str().unwrap();
+    let warnings = merged["warnings"].as_array().unwrap();
+    let said = |word: &str| warnings.iter().any(|w| w.as_str().unwrap().contains(word));
+    assert!(
+        said(&format!("it has landed (receipt {receipt})")),
+        "{merged}"
+    );
+    assert!(said("mail") && said("the next start"), "{merged}");
+    assert_eq!(project.read("new.txt"), "new\n");
+    assert_eq!(told(), 0);
+
+    let finished = project.grove(&["merge", "--all"]);
+    assert_eq!(finished.code, Some(0), "nobody else's merge waits for it");
+    assert!(
+        finished.stderr.contains("could not be sent yet"),
+        "{finished:?}"
+    );
+    mail.execute_batch("DROP TRIGGER no_room").unwrap();
+    for _ in 0..2 {
+        project.grove_ok(&["merge", "--all"]);
+        assert_eq!(told(), 1);
+    }
+    assert_eq!(
+        json(&project, &["merge", "list"])["merges"][0]["receiptId"],
+        receipt
+    );
+}
+
+/// Main and the branch have each rewritten the same lines; main also deletes a file that the branch changes.
+fn held() -> TestProject {
+    let project = project_with(&format!(
+        "{NO_GATES}merge:\n  aiResolveEnabled: false\n  reimagineEnabled: false\n"
+    ));
+    let lines = |by: &str| (0..30).map(|n| format!("{by} {n}\n")).collect::<String>();
+    project.write("a.txt", &lines("base"));
+    project.write("gone.txt", "one\ntwo\n");
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "Base"]);
+    branch(
+        &project,
+        ANN,
+        &[("a.txt", &lines("ann")), ("gone.txt", "one\nthree\n")],
+    );
+    project.write("a.txt", &lines("main"));
+    project.git(&["rm", "-q", "gone.txt"]);
+    project.git(&["commit", "-q", "-a", "-m", "Main"]);
+    project
+}
+
+#[test]
+fn a_hold_says_which_lines_are_at_stake_and_whose_they_are() {
+    let project = held();
+    let commit = project.git(&["rev-parse", "main"]);
+    let finished = project.grove(&["merge", "--branch", ANN]);
+    assert_eq!(finished.code, Some(1));
+    let shown = project.grove_ok(&["merge", "show", ANN]);
+    let place = format!(
+        "Would be displaced: a.txt:1 by Tester ({}), 30 lines",
+        &commit[..8]
+    );
+    assert!(shown.contains(&place), "{shown}");
+    for line in ["  - main 0\n", "  - main 29\n"] {
+        assert!(shown.contains(line), "{shown}");
+    }
+    let failed = "Error: All enabled resolution tiers failed (last attempted: auto-resolve)\n";
+    assert!(
+        finished.stdout.ends_with(failed),
+        "programs read what ov prints"
+    );
+    let why = "auto-resolve skipped for gone.txt: canonical side has deleted it, and the branch changes it";
+    assert!(shown.contains(why), "{shown}");
 }

@@ -110,3 +110,22 @@ fn an_answer_that_drops_what_one_ancestor_had_does_not_land() {
     let report = asked("top\none\ntwo is ours\ntwo is theirs\nend\n");
     assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
 }
+
+#[test]
+fn a_receipt_counts_as_displaced_what_it_lists_as_displaced() {
+    for (ours, theirs) in [
+        ("one\ntwo is ours\n", "two is theirs\none\n"),
+        ("one\ntwo\nours\n", "theirs\n"),
+        ("one\nours\n", "two\none is theirs\n"),
+    ] {
+        let sandbox = crossed(ours, theirs);
+        let mut context = sandbox.context();
+        context.on_displaced = OnDisplaced::Commit;
+        let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
+        assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+        let listed: u64 = report.displaced.iter().map(|hunk| hunk.line_count).sum();
+        assert!(listed > 0, "{report:#?}");
+        let receipt = report.receipt.as_ref().unwrap();
+        assert_eq!(receipt.account.displaced, listed, "{report:#?}");
+    }
+}

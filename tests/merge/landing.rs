@@ -129,7 +129,9 @@ fn a_dirty_checkout_is_refused_with_the_files_and_stays_as_it_is() {
     assert_eq!(report.conclusion, Conclusion::Refused);
     let message = report.error_message.unwrap();
     assert!(
-        message.ends_with("uncommitted changes would be overwritten: a, sub/new"),
+        message.ends_with(
+            "uncommitted changes would be overwritten: a; untracked files would be overwritten: sub/new"
+        ),
         "{message}"
     );
     assert_eq!(sandbox.state(), before);

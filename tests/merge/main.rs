@@ -10,6 +10,7 @@
 
 mod account;
 mod attributes;
+mod bytes;
 mod confined;
 mod confined_git;
 mod criss_cross;
@@ -49,4 +50,5 @@ mod train;
 mod train_shapes;
 mod trees;
 mod twice;
+mod whose;
 mod written;

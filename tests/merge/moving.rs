@@ -95,6 +95,13 @@ fn an_edit_follows_its_block_to_another_file() {
                 .map(|woven| (woven.file.as_str(), woven.lines[0].as_str()))
                 .collect();
             assert_eq!(listed, [(place, BLOCK[3])]);
+            let receipt = report.receipt.as_ref().unwrap();
+            assert_eq!(receipt.went_along, report.went_along);
+            let [along] = report.went_along.as_slice() else {
+                panic!("{:?}", report.went_along);
+            };
+            assert_eq!((&*along.file, &*along.to), ("a", place));
+            assert_eq!(along.lines, [edited()[3].clone()], "by {}", along.side);
             assert!(
                 report
                     .warnings

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::support::{BRANCH, Sandbox, item, text};
+use crate::support::{BRANCH, GONE, Sandbox, item, text};
 use grove::merge::{
     Choices, Conclusion, ConflictResolver, ContestedFile, Decision, MergeItem, MergeReport,
     OnDisplaced, Review, execute_reviewed, execute_with_resolver,
@@ -133,4 +133,86 @@ fn a_clean_merge_that_brings_a_moved_line_back_says_so() {
         report.warnings,
         ["f: a line that the target had removed is back: line 3"]
     );
+}
+
+/// The lines that a receipt names as back: place, text and who had removed them.
+fn named(report: &MergeReport) -> Vec<(String, &str, &str)> {
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    let receipt = report.receipt.as_ref().unwrap();
+    let back = receipt.brought_back.iter();
+    let back: Vec<_> = back
+        .map(|line| {
+            let place = format!("{}:{}", line.file, line.line);
+            (place, line.text.as_str(), line.removed_by.as_str())
+        })
+        .collect();
+    assert_eq!(receipt.account.brought_back, back.len() as u64);
+    back
+}
+
+fn merged(base: &str, ours: &str, theirs: &str) -> MergeReport {
+    let lines = |words: &str| words.replace(' ', "\n") + "\n";
+    let sandbox = Sandbox::new(&[("f", &lines(base))]);
+    sandbox.commit(BRANCH, &[("f", text(&lines(theirs)))], "theirs");
+    sandbox.commit("main", &[("f", text(&lines(ours)))], "ours");
+    sandbox.merge()
+}
+
+#[test]
+fn deleted_lines_that_are_back_are_named_though_the_side_has_equal_ones_elsewhere() {
+    let report = merged("x a x c x e f", "x a e f", "x a x NEW c x e f");
+    let line = |at: &str, text| (format!("f:{at}"), text, "target");
+    assert_eq!(
+        named(&report),
+        [line("3", "x"), line("5", "c"), line("6", "x")],
+        "{report:#?}"
+    );
+    let warning = "f: 3 lines that the target had removed are back, first: x";
+    assert!(
+        report.warnings.iter().any(|said| said == warning),
+        "{:?}",
+        report.warnings
+    );
+}
+
+#[test]
+fn deleted_braces_that_are_back_are_named() {
+    let report = merged("a b c d e };", "a", "a b NEW c d e };");
+    let texts: Vec<&str> = named(&report).iter().map(|(_, text, _)| *text).collect();
+    assert_eq!(texts, ["b", "c", "d", "e", "};"], "{report:#?}");
+}
+
+#[test]
+fn deleted_lines_that_are_back_are_named_in_a_file_that_the_branch_renamed() {
+    let lines = |words: &str| words.replace(' ', "\n") + "\n";
+    let stays = "one two three four five six seven eight nine ten";
+    let (base, ours) = (format!("{stays} x a x c x e f"), format!("{stays} x a e f"));
+    let sandbox = Sandbox::new(&[("f", &lines(&base))]);
+    let theirs = lines(&format!("{stays} x a x NEW c x e f"));
+    sandbox.commit(BRANCH, &[("f", GONE), ("g", text(&theirs))], "theirs");
+    sandbox.commit("main", &[("f", text(&lines(&ours)))], "ours");
+    let report = sandbox.merge();
+    let line = |at: &str, text| (format!("g:{at}"), text, "target");
+    assert_eq!(
+        named(&report),
+        [line("13", "x"), line("15", "c"), line("16", "x")],
+        "{report:#?}"
+    );
+}
+
+#[test]
+fn a_clean_merge_names_no_line_that_a_side_left_or_put_in_elsewhere() {
+    let report = merged(
+        "{ one } { two } { three } { four }",
+        "{ one } { two } { four }",
+        "{ one } { two } { three } { four } { five }",
+    );
+    assert_eq!(named(&report), []);
+    let report = merged(
+        "x a b c d e x f g h",
+        "a b c d e x f g h",
+        "x a b c d e f g x h",
+    );
+    assert_eq!(report.tier, MergeTier::CleanMerge);
+    assert_eq!(named(&report), []);
 }

@@ -1,19 +1,18 @@
 //! Which paths are checked, and together with which others. Sees four trees and the lists of what was
 //! declared, and trusts none of them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::git::{
-    ChangedPath, Entry, EntryKind, GitError, Oid, RenamedPath, Repo, renamed_paths, submodule_holds,
-};
-use crate::types::merge::{
-    AccountTotals, DisplacedHunk, DisplacedKind, InventedLine, RevivedLine, WovenLine,
-};
+use crate::git::{ChangedPath, Entry, EntryKind, GitError, Oid, Repo, submodule_holds};
+use crate::types::merge::{AccountTotals, DisplacedHunk, InventedLine, RevivedLine, WovenLine};
 
+use super::answered::answered_files;
 use super::fewest::check_fewest;
 use super::most::check_most;
 use super::places::check_places;
+use super::returned::returned;
 use super::tally::Tally;
 use crate::merge::outcome::{FileVersions, UnaccountedLine};
 
@@ -90,8 +89,12 @@ impl Account {
     fn take(&mut self, part: Self) {
         add_totals(&mut self.totals, part.totals);
         self.unaccounted.extend(part.unaccounted);
-        self.brought_back.extend(part.brought_back);
         self.invented.extend(part.invented);
+    }
+
+    fn take_back(&mut self, lines: Vec<RevivedLine>) {
+        self.totals.brought_back += lines.len() as u64;
+        self.brought_back.extend(lines);
     }
 }
 
@@ -154,7 +157,7 @@ pub fn account(
     let mut paths = all_versions(repo, trees)?;
     // What somebody answered stands for itself: a line of it that turns up in another file is lost.
     for files in answered_files(repo, trees, &paths, declared)? {
-        add_answered(repo, &mut account, &files, &mut paths, declared)?;
+        add_answered(repo, &mut account, &files, &mut paths, (trees, declared))?;
     }
     for (path, versions) in paths {
         if versions.is_taken_whole() || goes_on(repo, &path, &versions)? {
@@ -167,10 +170,12 @@ pub fn account(
         }
     }
 
-    add_open(repo, &mut account, &open, &came_or_went, declared)?;
+    let asked = (trees, declared);
+    add_open(repo, &mut account, &open, &came_or_went, asked)?;
     check_fewest(repo, &mut account, trees.result, declared)?;
     check_most(repo, &mut account, trees.result, declared)?;
     check_places(repo, &mut account, trees.result, declared)?;
+    account.totals.count_listed(declared.displaced);
     Ok(account)
 }
 
@@ -201,10 +206,10 @@ fn add_open(
     account: &mut Account,
     open: &[(Vec<u8>, Versions)],
     came_or_went: &[(Vec<u8>, Versions)],
-    declared: Declared<'_>,
+    (trees, declared): (MergeTrees, Declared<'_>),
 ) -> Result<(), GitError> {
     let mut pool = Tally::default();
-    let mut pooled_files: Vec<String> = Vec::new();
+    let mut pooled: Vec<(&[u8], &Versions)> = Vec::new();
     let mut pool_is_exact = true;
     for (path, versions) in open {
         let file = String::from_utf8_lossy(path).into_owned();
@@ -218,100 +223,31 @@ fn add_open(
             let checked = alone.check(&[&file], declared, exact);
             if checked.unaccounted.is_empty() {
                 account.take(checked);
+                let file = [(path.as_slice(), versions)];
+                account.take_back(returned(repo, trees, &file, &alone, declared)?);
                 continue;
             }
         }
         pool_is_exact &= exact;
         pool.add(repo, versions, exact)?;
-        pooled_files.push(file);
+        pooled.push((path, versions));
     }
     // The other end of a rename may look settled by itself.
-    if !pooled_files.is_empty() {
+    if !pooled.is_empty() {
         for (path, versions) in came_or_went {
             pool.add(repo, versions, pool_is_exact)?;
-            pooled_files.push(String::from_utf8_lossy(path).into_owned());
+            pooled.push((path, versions));
         }
     }
-    let files: Vec<&str> = pooled_files.iter().map(String::as_str).collect();
+    let files: Vec<Cow<'_, str>> = pooled
+        .iter()
+        .map(|(path, _)| String::from_utf8_lossy(path))
+        .collect();
+    let files: Vec<&str> = files.iter().map(AsRef::as_ref).collect();
     let checked = pool.check(&files, declared, pool_is_exact);
     account.take(checked);
+    account.take_back(returned(repo, trees, &pooled, &pool, declared)?);
     Ok(())
-}
-
-/// The settled files of a result that somebody had a say in, each with its other names.
-fn answered_files(
-    repo: &Repo,
-    trees: MergeTrees,
-    paths: &BTreeMap<Vec<u8>, Versions>,
-    declared: Declared<'_>,
-) -> Result<Vec<Vec<Vec<u8>>>, GitError> {
-    match declared.source {
-        Source::Engine => return Ok(Vec::new()),
-        Source::Chosen | Source::Written => {}
-    }
-    let mut pairs = renamed_paths(repo, trees.base, trees.ours)?;
-    pairs.extend(renamed_paths(repo, trees.base, trees.theirs)?);
-    for hunk in declared.displaced {
-        if hunk.kind == DisplacedKind::Renamed {
-            let others = [&hunk.base, &hunk.text, &hunk.incoming];
-            pairs.extend(others.map(|other| RenamedPath {
-                old: other.clone().into_bytes(),
-                new: hunk.file.clone().into_bytes(),
-            }));
-        }
-    }
-    pairs.extend(moved_whole(paths));
-    let is_settled = |path: &Vec<u8>| {
-        let file = String::from_utf8_lossy(path);
-        declared.settled.iter().any(|settled| *settled == file)
-    };
-    let mut seen: BTreeSet<Vec<u8>> = BTreeSet::new();
-    let mut found = Vec::new();
-    // The settled name comes first: it is the one that missing lines are reported for.
-    for path in paths.keys().filter(|path| is_settled(path)) {
-        if !seen.insert(path.clone()) {
-            continue;
-        }
-        let mut names = vec![path.clone()];
-        let mut at = 0;
-        while let Some(name) = names.get(at).cloned() {
-            for RenamedPath { old, new } in &pairs {
-                let other = if *old == name {
-                    new
-                } else if *new == name {
-                    old
-                } else {
-                    continue;
-                };
-                if seen.insert(other.clone()) {
-                    names.push(other.clone());
-                }
-            }
-            at += 1;
-        }
-        found.push(names);
-    }
-    Ok(found)
-}
-
-/// Files under a name that no side has, with content that a side has under a name that is gone: they
-/// went along with a directory.
-fn moved_whole(paths: &BTreeMap<Vec<u8>, Versions>) -> Vec<RenamedPath> {
-    let mut pairs = Vec::new();
-    for (new, to) in paths {
-        if to.result.is_none() || to.base.or(to.ours).or(to.theirs).is_some() {
-            continue;
-        }
-        for (old, from) in paths {
-            if from.result.is_none() && (from.ours == to.result || from.theirs == to.result) {
-                pairs.push(RenamedPath {
-                    old: old.clone(),
-                    new: new.clone(),
-                });
-            }
-        }
-    }
-    pairs
 }
 
 /// Checks one answered file under all its names, and takes these from the paths that are left.
@@ -320,13 +256,17 @@ fn add_answered(
     account: &mut Account,
     names: &[Vec<u8>],
     paths: &mut BTreeMap<Vec<u8>, Versions>,
-    declared: Declared<'_>,
+    (trees, declared): (MergeTrees, Declared<'_>),
 ) -> Result<(), GitError> {
     let files: Vec<String> = names
         .iter()
         .map(|name| String::from_utf8_lossy(name).into_owned())
         .collect();
-    let versions: Vec<Versions> = names.iter().filter_map(|name| paths.remove(name)).collect();
+    let taken: Vec<(&[u8], Versions)> = names
+        .iter()
+        .filter_map(|name| Some((name.as_slice(), paths.remove(name)?)))
+        .collect();
+    let versions: Vec<Versions> = taken.iter().map(|(_, versions)| *versions).collect();
     let exact = files.iter().all(|file| declared.settled.contains(file));
     let mut tally = Tally::default();
     for versions in &versions {
@@ -347,6 +287,8 @@ fn add_answered(
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     let checked = tally.check(&files, declared, exact);
     account.take(checked);
+    let taken: Vec<(&[u8], &Versions)> = taken.iter().map(|(name, all)| (*name, all)).collect();
+    account.take_back(returned(repo, trees, &taken, &tally, declared)?);
     Ok(())
 }
 
@@ -395,5 +337,4 @@ fn add_totals(sum: &mut AccountTotals, more: AccountTotals) {
     sum.removed += more.removed;
     sum.woven += more.woven;
     sum.displaced += more.displaced;
-    sum.brought_back += more.brought_back;
 }

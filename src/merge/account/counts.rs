@@ -113,19 +113,65 @@ impl Counts {
         }
     }
 
-    /// Tells who had removed a line altogether that is in the result, nobody having written it anew.
-    pub(super) fn brought_back(&self) -> Option<&'static str> {
+    /// A line that a side had removed and that is in the result all the same, given how often each side put it in
+    /// somewhere.
+    pub(super) fn brought_back(&self, by_ours: u64, by_theirs: u64) -> Option<Back> {
+        // What a side left of it and the other one put in is where it belongs.
+        let beyond = |side: u64, put_in: u64| {
+            let is_removed = side < self.base;
+            let there = if is_removed { self.result } else { 0 };
+            there.saturating_sub(side + put_in)
+        };
+        let (target, branch) = (beyond(self.ours, by_theirs), beyond(self.theirs, by_ours));
+        let by = match (target > 0, branch > 0) {
+            (true, true) => "both",
+            (true, false) => "target",
+            (false, true) => "branch",
+            (false, false) => return self.moved_back(),
+        };
+        // Of a line that a side has no longer at all, none should be there.
+        let all = self.moved_back().map_or(0, |back| back.times);
+        Some(Back {
+            times: target.max(branch).max(all),
+            by,
+            is_moved: false,
+        })
+    }
+
+    /// A line that a side had removed altogether, and that the other one only took elsewhere.
+    pub(super) fn moved_back(&self) -> Option<Back> {
         if self.result == 0 || self.ours > self.base || self.theirs > self.base {
             return None;
         }
-        match (self.base, self.ours, self.theirs) {
-            (0, _, _) => None,
-            (_, 0, 0) => Some("both"),
-            (_, 0, _) => Some("target"),
-            (_, _, 0) => Some("branch"),
-            (_, _, _) => None,
-        }
+        let by = match (self.base, self.ours, self.theirs) {
+            (0, _, _) => return None,
+            (_, 0, 0) => "both",
+            (_, 0, _) => "target",
+            (_, _, 0) => "branch",
+            (_, _, _) => return None,
+        };
+        Some(Back {
+            times: self.result,
+            by,
+            is_moved: true,
+        })
     }
+
+    /// The same by what the sides have more often than the base: less than that, neither has put in.
+    pub(super) fn may_be_back(&self) -> Option<Back> {
+        let more = |side: u64| side.saturating_sub(self.base);
+        self.brought_back(more(self.ours), more(self.theirs))
+    }
+}
+
+/// A line that is back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Back {
+    pub(super) times: u64,
+    /// Who had removed it: `target`, `branch` or `both`.
+    pub(super) by: &'static str,
+    /// The other side has put it in somewhere else.
+    pub(super) is_moved: bool,
 }
 
 #[cfg(test)]
@@ -184,6 +230,29 @@ mod tests {
             ..Counts::default()
         };
         assert_eq!(moved.due(), 1);
+    }
+
+    #[test]
+    fn a_line_is_back_as_often_as_neither_what_is_left_of_it_nor_what_was_put_in_tells() {
+        let back = |[base, ours, theirs, result]: [u64; 4], by_ours, by_theirs| {
+            let counts = Counts {
+                base,
+                ours,
+                theirs,
+                result,
+                ..Counts::default()
+            };
+            let back = counts.brought_back(by_ours, by_theirs);
+            back.map(|back| (back.times, back.by, back.is_moved))
+        };
+        assert_eq!(back([3, 1, 3, 3], 0, 0), Some((2, "target", false)));
+        assert_eq!(back([3, 3, 1, 2], 0, 0), Some((1, "branch", false)));
+        assert_eq!(back([3, 2, 2, 3], 0, 0), Some((1, "both", false)));
+        assert_eq!(back([3, 1, 3, 2], 0, 1), None, "put in elsewhere");
+        assert_eq!(back([1, 0, 1, 1], 0, 1), Some((1, "target", true)), "moved");
+        assert_eq!(back([2, 0, 2, 2], 0, 1), Some((2, "target", false)));
+        assert_eq!(back([1, 0, 2, 1], 0, 1), None, "new");
+        assert_eq!(back([1, 1, 1, 1], 0, 0), None);
     }
 
     #[test]

@@ -3,7 +3,8 @@
 //! single texts (`alone`): what would be refused here, somebody decides there.
 //!
 //! Every result: each non-blank line that a side added or kept is there as often as it is due (`counts`, summed up over
-//! a file or several by `tally`), or is declared. What nobody has is made up.
+//! a file or several by `tally`), or is declared. What nobody has is made up. What a side deleted and is there all
+//! the same is named (`returned`).
 //! Every result but git's own: a line is there as often as in the base, and less often only as often as a side has it
 //! less often; whichever of several equal lines was moved (`fewest`).
 //! What our own rules made: nothing is there more often than the sides together say (`most`).
@@ -11,6 +12,7 @@
 //! is made up for there.
 
 mod alone;
+mod answered;
 mod check;
 mod counts;
 mod fewest;
@@ -20,6 +22,7 @@ mod most;
 mod netting;
 mod places;
 mod reading;
+mod returned;
 #[cfg(test)]
 mod settled;
 mod spare;

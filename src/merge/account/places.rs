@@ -8,6 +8,7 @@ use crate::types::merge::{InventedLine, RevivedLine};
 
 use super::check::{Account, Declared, Source};
 use super::spare::{Spare, take};
+use super::tally::lines_of;
 use super::written::{Said, judged};
 use crate::merge::lines::has_words;
 use crate::merge::outcome::{FileVersions, LineProblem, UnaccountedLine};
@@ -32,7 +33,7 @@ pub(super) fn check_places(
         let base = without_marks(&base);
         let base = file.base.is_some().then_some(&*base);
         match judged(base, &ours, &theirs, &written) {
-            Ok(said) => add(account, &file.path, &said, declared),
+            Ok(said) => add(account, (&file.path, &written), &said, declared),
             Err(line) => account.unaccounted.push(UnaccountedLine {
                 file: file.path.clone(),
                 text: lossy(&line),
@@ -67,7 +68,12 @@ pub(super) fn texts(
     Ok(Some(texts))
 }
 
-fn add(account: &mut Account, file: &str, said: &Said<'_>, declared: Declared<'_>) {
+fn add(
+    account: &mut Account,
+    (file, written): (&str, &[u8]),
+    said: &Said<'_>,
+    declared: Declared<'_>,
+) {
     let mut spare = Spare::for_files(&HashSet::from([file]), declared);
     let mut unaccounted = Vec::new();
     for line in &said.lost {
@@ -84,6 +90,7 @@ fn add(account: &mut Account, file: &str, said: &Said<'_>, declared: Declared<'_
     let back = said.brought_back.iter().filter(|(line, _)| has_words(line));
     let back = back.map(|(line, by)| RevivedLine {
         file: file.to_owned(),
+        line: 0,
         text: lossy(line),
         removed_by: (*by).to_owned(),
     });
@@ -104,9 +111,24 @@ fn add(account: &mut Account, file: &str, said: &Said<'_>, declared: Declared<'_
         (line.file.clone(), line.text.clone())
     });
     account.totals.brought_back += added;
+    find(&mut account.brought_back, file, &lines_of(written));
     add_new(&mut account.invented, invented, |line: &InventedLine| {
         (line.file.clone(), line.text.clone())
     });
+}
+
+/// Says where lines are that are only known to be somewhere in a file.
+fn find(back: &mut [RevivedLine], file: &str, written: &[&[u8]]) {
+    let here = back.iter().filter(|line| line.file == file);
+    let mut known: HashSet<u64> = here.map(|line| line.line).collect();
+    for line in back.iter_mut().filter(|l| l.file == file && l.line == 0) {
+        let places = (1..).zip(written);
+        let mut same = places.filter(|(_, there)| lossy(there) == line.text);
+        if let Some((at, _)) = same.find(|(at, _)| !known.contains(at)) {
+            line.line = at;
+            known.insert(at);
+        }
+    }
 }
 
 /// Adds what a list does not have as often already; returns how many those were.

@@ -83,6 +83,8 @@ fn refused([base, ours, theirs]: [&[u8]; 3]) -> Vec<String> {
                 base: lossy(&contest.base),
                 text: lossy(&contest.ours),
                 incoming: lossy(&contest.theirs),
+                text_bytes: String::new(),
+                incoming_bytes: String::new(),
                 driver: String::new(),
             }),
         }

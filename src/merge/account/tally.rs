@@ -6,14 +6,14 @@ use std::collections::{HashMap, HashSet};
 use similar::Algorithm;
 
 use crate::git::{Entry, GitError, Oid, Repo, is_binary};
-use crate::types::merge::{InventedLine, RevivedLine};
+use crate::types::merge::InventedLine;
 
 use super::check::{Account, Declared, Versions};
 use super::counts::Counts;
 use super::spare::{Spare, take};
 use super::stretches::added_by_both;
 use crate::merge::edits::{alike, edits};
-use crate::merge::lines::{between_newlines, has_words, is_blank, line_key};
+use crate::merge::lines::{between_newlines, is_blank, line_key};
 use crate::merge::outcome::{LineProblem, UnaccountedLine};
 
 /// Line counts over one path or several.
@@ -124,6 +124,13 @@ impl Tally {
         count(versions.result, |c| &mut c.result);
     }
 
+    /// The lines that a side may have removed and that are there all the same.
+    pub(super) fn may_be_back(&self) -> impl Iterator<Item = (&[u8], Counts)> {
+        let lines = self.lines.iter();
+        let found = lines.filter(|(_, counts)| counts.may_be_back().is_some());
+        found.map(|(line, counts)| (line.as_slice(), *counts))
+    }
+
     /// Compares what is there with what is due and what was declared. Problems are reported for the
     /// first of the files.
     pub(super) fn check(&self, files: &[&str], declared: Declared<'_>, exact: bool) -> Account {
@@ -151,7 +158,6 @@ impl Tally {
         lines.sort_by_key(|(line, _)| *line);
         for (line, counts) in lines {
             checking.kept(line, counts, exact);
-            checking.brought_back(line, counts);
             checking.invented(line, counts, may_invent);
         }
         for (id, counts) in &self.opaque {
@@ -198,21 +204,6 @@ impl Checking<'_> {
         totals.removed += counts.base.saturating_sub(counts.result);
         for _ in kept + woven + displaced..due {
             self.problem(lossy(line), LineProblem::Lost);
-        }
-    }
-
-    fn brought_back(&mut self, line: &[u8], counts: &Counts) {
-        let Some(removed_by) = counts.brought_back() else {
-            return;
-        };
-        self.account.totals.brought_back += counts.result;
-        // A brace is no news.
-        if has_words(line) {
-            self.account.brought_back.push(RevivedLine {
-                file: self.file.to_owned(),
-                text: lossy(line),
-                removed_by: removed_by.to_owned(),
-            });
         }
     }
 

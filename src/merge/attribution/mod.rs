@@ -1,7 +1,9 @@
 //! Who brought lines to the target: which commits touched which files, and the agents whose branches carried those in.
 
+mod names;
 mod origins;
 mod touched;
 
+pub(super) use names::Names;
 pub use origins::Origin;
 pub(super) use origins::{Attribution, Origins, Stretch, Whose};

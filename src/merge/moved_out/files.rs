@@ -1,11 +1,11 @@
 //! One conflicted file whose edits may have to follow its blocks: from entries to entries. Writes blobs.
 
 use crate::git::{ConflictedPath, Entry, GitError, Repo};
-use crate::merge::lines::{Ending, join};
+use crate::merge::lines::{Ending, is_blank, join, without};
 use crate::merge::moves::Version;
 use crate::merge::outcome::MergePlan;
 use crate::merge::settle::{Rules, settle};
-use crate::types::merge::WovenLine;
+use crate::types::merge::{WentAlong, WovenLine};
 
 use super::blocks::{Followed, Place, follow_out};
 use super::candidates::{Candidate, Places, plain, text};
@@ -17,6 +17,7 @@ pub(in crate::merge) struct FollowedOut {
     /// The places with the edits they got.
     pub(in crate::merge) changes: Vec<(Vec<u8>, Option<Entry>)>,
     pub(in crate::merge) woven: Vec<WovenLine>,
+    pub(in crate::merge) went_along: Vec<WentAlong>,
     pub(in crate::merge) warning: String,
     updated: Vec<(usize, Vec<u8>)>,
 }
@@ -141,6 +142,7 @@ impl<'c> File<'c> {
             conflict: self.with_rest(repo, &rest)?,
             changes,
             woven: self.declared(&followed, candidates),
+            went_along: self.went_along(&followed, candidates),
             warning: self.warning(&names),
             updated,
         }))
@@ -179,34 +181,53 @@ impl<'c> File<'c> {
     }
 
     fn declared(&self, followed: &[Followed<'_>], candidates: &[Candidate]) -> Vec<WovenLine> {
-        let name_of = |edit: &Followed<'_>| {
-            let candidate = candidates.get(edit.place);
-            candidate.map(|candidate| String::from_utf8_lossy(&candidate.path).into_owned())
-        };
-        followed
-            .iter()
-            .flat_map(|edit| {
-                said(
-                    edit,
-                    self.conflict.name(),
-                    name_of(edit).unwrap_or_default(),
-                )
-            })
-            .collect()
+        let of_edit = |edit| said(edit, self.conflict.name(), name_of(edit, candidates));
+        followed.iter().flat_map(of_edit).collect()
     }
 
-    fn warning(&self, names: &[String]) -> String {
-        let (mover, editor) = if self.ours_moved {
+    /// What the editor has put in, edit by edit.
+    fn went_along(&self, followed: &[Followed<'_>], candidates: &[Candidate]) -> Vec<WentAlong> {
+        let (_, editor) = self.sides();
+        let along = followed.iter().map(|edit| {
+            let new = without(&edit.new, &edit.old);
+            let new = new.into_iter().filter(|line| !is_blank(line));
+            WentAlong {
+                file: self.conflict.name(),
+                to: name_of(edit, candidates),
+                side: editor.to_owned(),
+                lines: new
+                    .map(|line| String::from_utf8_lossy(line).into_owned())
+                    .collect(),
+            }
+        });
+        along.filter(|along| !along.lines.is_empty()).collect()
+    }
+
+    /// Who moved and who edited.
+    fn sides(&self) -> (&'static str, &'static str) {
+        if self.ours_moved {
             ("target", "branch")
         } else {
             ("branch", "target")
-        };
+        }
+    }
+
+    fn warning(&self, names: &[String]) -> String {
+        let (mover, editor) = self.sides();
         format!(
             "{}: what the {editor} changed is in {}, where the {mover} moved those lines",
             self.conflict.name(),
             names.join(", ")
         )
     }
+}
+
+/// Where an edit went.
+fn name_of(edit: &Followed<'_>, candidates: &[Candidate]) -> String {
+    let candidate = candidates.get(edit.place);
+    candidate.map_or_else(String::new, |candidate| {
+        String::from_utf8_lossy(&candidate.path).into_owned()
+    })
 }
 
 /// The candidates line by line. `None` when one of them is not plain text.

@@ -6,7 +6,7 @@ use crate::types::merge::{DisplacedHunk, DisplacedKind};
 use super::drivers::{Driven, LeftOut, left_out};
 use crate::merge::answers::{Answers, Decision};
 use crate::merge::attribution::Attribution;
-use crate::merge::conflict::{PathSettler, SettledPath, lines_without, lossy};
+use crate::merge::conflict::{PathSettler, SettledPath, kept_bytes, lines_without, lossy};
 use crate::merge::settle::Rules;
 
 /// Settles a path that a driver has merged, as the next answer says; without one, and where both sides are asked
@@ -61,8 +61,8 @@ impl PathSettler<'_, '_, '_> {
         let mut hunk = self.hunk(DisplacedKind::Binary, ours.0, theirs.0);
         hunk.start_line = 1;
         hunk.base = lossy(base);
-        hunk.text = lossy(ours.1);
-        hunk.incoming = lossy(theirs.1);
+        (hunk.text, hunk.text_bytes) = (lossy(ours.1), kept_bytes(ours.1));
+        (hunk.incoming, hunk.incoming_bytes) = (lossy(theirs.1), kept_bytes(theirs.1));
         hunk.line_count = lines_without(&hunk.text, &hunk.incoming).len() as u64;
         self.whole(hunk, Some(ours.0), Some(theirs.0))
     }
@@ -100,7 +100,7 @@ impl PathSettler<'_, '_, '_> {
         hunk.incoming = String::new();
         if !is_binary(&bytes) {
             hunk.start_line = 1;
-            hunk.text = lossy(&bytes);
+            (hunk.text, hunk.text_bytes) = (lossy(&bytes), kept_bytes(&bytes));
             hunk.line_count = count_lines(hunk.text.lines());
         }
         self.whole(hunk, Some(ours), None)
@@ -118,7 +118,7 @@ impl PathSettler<'_, '_, '_> {
         hunk.text = String::new();
         let bytes = self.repo.blob(theirs.id)?;
         if !is_binary(&bytes) {
-            hunk.incoming = lossy(&bytes);
+            (hunk.incoming, hunk.incoming_bytes) = (lossy(&bytes), kept_bytes(&bytes));
         }
         self.whole(hunk, None, Some(theirs))
     }
@@ -166,6 +166,8 @@ impl PathSettler<'_, '_, '_> {
             base: String::new(),
             text: describe(ours),
             incoming: describe(theirs),
+            text_bytes: String::new(),
+            incoming_bytes: String::new(),
             driver: self.driver.clone().unwrap_or_default(),
         }
     }

@@ -1,0 +1,206 @@
+//! Lines that a side deleted and that are in the result all the same: which, how often, and where. Equal lines count
+//! over whole files, so that none of them hides another. No fault, but never unsaid. Reads objects.
+
+use std::collections::{HashMap, HashSet};
+
+use similar::Algorithm;
+
+use crate::git::{Entry, GitError, Oid, RenamedPath, Repo, is_binary, renamed_paths};
+use crate::merge::edits::edits;
+use crate::merge::lines::has_words;
+use crate::types::merge::RevivedLine;
+
+use super::check::{Declared, MergeTrees, Source, Versions};
+use super::counts::{Back, Counts};
+use super::tally::{Tally, cut_lines, lines_of};
+
+/// Names them for some files, whose lines a tally has counted.
+pub(super) fn returned(
+    repo: &Repo,
+    trees: MergeTrees,
+    files: &[(&[u8], &Versions)],
+    tally: &Tally,
+    declared: Declared<'_>,
+) -> Result<Vec<RevivedLine>, GitError> {
+    // What git merged without a question has no line more often than the sides left it and put it in: there, only a
+    // line is news that a side has no longer at all.
+    let is_gits = declared.source == Source::Engine && !is_any_settled(files, declared);
+    let is_news = |line: &[u8], counts: &Counts| {
+        !is_gits || (has_words(line) && counts.moved_back().is_some())
+    };
+    let asked = tally.may_be_back();
+    let asked: Vec<(&[u8], Counts)> = asked
+        .filter(|(line, counts)| is_news(line, counts))
+        .collect();
+    if asked.is_empty() {
+        return Ok(Vec::new());
+    }
+    let files = Files::new(repo, trees, files)?;
+    let back: HashMap<&[u8], Back> = if is_gits {
+        let moved = asked.iter();
+        moved
+            .filter_map(|(line, counts)| Some((*line, counts.moved_back()?)))
+            .collect()
+    } else {
+        let by_ours = files.put_in(|versions| versions.ours, &files.renamed_by_ours)?;
+        let by_theirs = files.put_in(|versions| versions.theirs, &files.renamed_by_theirs)?;
+        let times = |all: &HashMap<Vec<u8>, u64>, line: &[u8]| all.get(line).copied().unwrap_or(0);
+        let back = asked.iter().filter_map(|(line, counts)| {
+            let back = counts.brought_back(times(&by_ours, line), times(&by_theirs, line))?;
+            Some((*line, back))
+        });
+        // A brace that a side moved is no news.
+        back.filter(|(line, back)| has_words(line) || !back.is_moved)
+            .collect()
+    };
+    files.places(&back)
+}
+
+/// Whether one of the files was settled here or by a driver, and not by git's own rules.
+fn is_any_settled(files: &[(&[u8], &Versions)], declared: Declared<'_>) -> bool {
+    let is_settled = |path: &[u8]| {
+        let name = String::from_utf8_lossy(path);
+        let mut all = declared.settled.iter().chain(declared.driven);
+        all.any(|file| *file == name)
+    };
+    files.iter().any(|(path, _)| is_settled(path))
+}
+
+/// The files in question, each under all the names it may have.
+struct Files<'f> {
+    repo: &'f Repo,
+    trees: MergeTrees,
+    files: &'f [(&'f [u8], &'f Versions)],
+    renamed_by_ours: Vec<RenamedPath>,
+    renamed_by_theirs: Vec<RenamedPath>,
+}
+
+impl<'f> Files<'f> {
+    fn new(
+        repo: &'f Repo,
+        trees: MergeTrees,
+        files: &'f [(&'f [u8], &'f Versions)],
+    ) -> Result<Self, GitError> {
+        let renamed = |side: Oid| match files {
+            [_] => Ok(Vec::new()),
+            [..] => renamed_paths(repo, trees.base, side),
+        };
+        Ok(Self {
+            repo,
+            trees,
+            files,
+            renamed_by_ours: renamed(trees.ours)?,
+            renamed_by_theirs: renamed(trees.theirs)?,
+        })
+    }
+
+    /// How often a side put in each line.
+    fn put_in(
+        &self,
+        side: impl Fn(&Versions) -> Option<Entry>,
+        renamed: &[RenamedPath],
+    ) -> Result<HashMap<Vec<u8>, u64>, GitError> {
+        let mut sums: HashMap<Vec<u8>, u64> = HashMap::new();
+        for (path, versions) in self.files {
+            let base = match versions.base {
+                None => self.formerly(path, renamed, self.trees.base)?,
+                known => known,
+            };
+            let (side, base) = (self.text(side(versions))?, self.text(base)?);
+            for (line, count) in cut_lines(&lines_of(&side), &lines_of(&base)) {
+                *sums.entry(line.to_vec()).or_default() += count;
+            }
+        }
+        Ok(sums)
+    }
+
+    /// Finds the lines in the result: first where who had removed them has something else.
+    fn places(&self, back: &HashMap<&[u8], Back>) -> Result<Vec<RevivedLine>, GitError> {
+        let mut left: HashMap<&[u8], u64> = back
+            .iter()
+            .map(|(line, back)| (*line, back.times))
+            .collect();
+        let mut found = Vec::new();
+        let mut elsewhere = Vec::new();
+        for (path, versions) in self.files {
+            let text = self.text(versions.result)?;
+            let lines = lines_of(&text);
+            if !lines.iter().any(|line| back.contains_key(*line)) {
+                continue;
+            }
+            let ours = self.new_lines(path, versions.ours, self.trees.ours, &lines)?;
+            let theirs = self.new_lines(path, versions.theirs, self.trees.theirs, &lines)?;
+            for (at, line) in lines.iter().enumerate() {
+                let Some(Back { by, .. }) = back.get(*line) else {
+                    continue;
+                };
+                let said = RevivedLine {
+                    file: String::from_utf8_lossy(path).into_owned(),
+                    line: at as u64 + 1,
+                    text: String::from_utf8_lossy(line).into_owned(),
+                    removed_by: (*by).to_owned(),
+                };
+                let new = if *by == "branch" { &theirs } else { &ours };
+                match left.get_mut(*line).filter(|left| **left > 0) {
+                    Some(left) if new.contains(&at) => {
+                        *left -= 1;
+                        found.push(said);
+                    }
+                    Some(_) | None => elsewhere.push((line.to_vec(), said)),
+                }
+            }
+        }
+        for (line, said) in elsewhere {
+            if let Some(left) = left.get_mut(line.as_slice()).filter(|left| **left > 0) {
+                *left -= 1;
+                found.push(said);
+            }
+        }
+        found.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+        Ok(found)
+    }
+
+    /// Which lines of the result a side does not have there.
+    fn new_lines(
+        &self,
+        path: &[u8],
+        entry: Option<Entry>,
+        tree: Oid,
+        result: &[&[u8]],
+    ) -> Result<HashSet<usize>, GitError> {
+        let entry = match entry {
+            None => {
+                let renamed = [&*self.renamed_by_ours, &*self.renamed_by_theirs].concat();
+                self.formerly(path, &renamed, tree)?
+            }
+            known => known,
+        };
+        let side = self.text(entry)?;
+        let edits = edits(Algorithm::Histogram, &lines_of(&side), result);
+        Ok(edits.into_iter().flat_map(|edit| edit.new).collect())
+    }
+
+    /// What a tree has under the name that a path had before a rename.
+    fn formerly(
+        &self,
+        path: &[u8],
+        renamed: &[RenamedPath],
+        tree: Oid,
+    ) -> Result<Option<Entry>, GitError> {
+        match renamed.iter().find(|pair| pair.new == path) {
+            Some(pair) => self.repo.entry_at(tree, &pair.old),
+            None => Ok(None),
+        }
+    }
+
+    /// Empty where there is no text.
+    fn text(&self, entry: Option<Entry>) -> Result<Vec<u8>, GitError> {
+        match entry.filter(|entry| entry.kind.is_regular()) {
+            Some(entry) => {
+                let text = self.repo.blob(entry.id)?;
+                Ok(if is_binary(&text) { Vec::new() } else { text })
+            }
+            None => Ok(Vec::new()),
+        }
+    }
+}
