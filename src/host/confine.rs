@@ -4,7 +4,7 @@ use super::{HostError, git_settings};
 use crate::config::{self, SandboxConfig, SandboxMode};
 use crate::git::Repo;
 use crate::platform::{ProjectPaths, env, fs};
-use crate::runtimes::Runtime;
+use crate::runtimes::{Runtime, cloud_logins};
 use crate::sandbox::{self, Place};
 use crate::types::agent::is_read_only;
 use crate::types::host::LaunchRecord;
@@ -70,6 +70,10 @@ pub(super) fn prepare(
     }
     let home = env::home();
     let state = state(runtime, home.as_deref())?;
+    let given = |name: &str| launch.env.get(name).cloned().or_else(|| env::var(name));
+    let logins = home
+        .as_deref()
+        .map_or_else(Vec::new, |home| cloud_logins(home, &given));
     let caches = paths.file("caches");
     fs::create_dir_all(&caches)?;
     // An agent that works in the main checkout itself never writes there, whatever its role.
@@ -88,11 +92,9 @@ pub(super) fn prepare(
         }
     };
     if let Some(home) = &home {
-        notes.extend(sandbox::exposed_note(home, &state));
+        notes.extend(sandbox::exposed_note(home, &[&state[..], &logins].concat()));
     }
     let extra = config.writable_paths(home.as_deref(), &paths.root);
-    // An agent that works in the main checkout itself never writes there, whatever its role.
-    let writes = !is_read_only(&launch.capability) && launch.cwd != paths.root;
     let rules = sandbox::rules(&Place {
         worktree: &launch.cwd,
         writes,
@@ -104,6 +106,7 @@ pub(super) fn prepare(
         caches: &caches,
         git: git.as_ref(),
         state: &state,
+        logins: &logins,
         extra: &extra,
         network: &config.network,
         home: home.as_deref(),
