@@ -39,6 +39,8 @@ pub enum Repair {
     Pointers,
     /// Remove links from git's folders of worktrees.
     Links,
+    /// Remove refs of agents that name no object.
+    Refs,
 }
 
 /// What one repair has come to, in one line.

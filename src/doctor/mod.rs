@@ -16,6 +16,7 @@ mod logs;
 mod merge;
 mod pointers;
 mod providers;
+mod refs;
 mod remains;
 mod sandbox;
 mod serve;

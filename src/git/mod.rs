@@ -4,6 +4,7 @@
 
 mod agent_view;
 mod broken;
+mod broken_refs;
 mod checkouts;
 mod cli;
 mod drivers;
@@ -25,6 +26,7 @@ mod submodules;
 mod worktrees;
 
 pub use agent_view::{VIEW, has_own_stash, view_in};
+pub use broken_refs::{BrokenRef, broken_refs};
 #[cfg(test)]
 pub(crate) use cli::calls;
 pub(crate) use cli::is_at_least;
