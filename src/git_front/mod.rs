@@ -11,6 +11,7 @@
 //! it is. Called by anybody else, or for another repository, it becomes git at once.
 
 mod place;
+mod publish;
 mod run;
 mod state;
 mod turn;
