@@ -109,7 +109,7 @@ impl Confined {
             home: home.as_deref(),
         });
         let mut variables = sandbox::cache_variables(&caches);
-        for name in ["TMPDIR", "TMP", "TEMP"] {
+        for name in ["TMPDIR", "TMP", "TEMP", "TMUX_TMPDIR"] {
             variables.push((name.to_owned(), temp.to_string_lossy().into_owned()));
         }
         let passed = &wish.config.environment;
