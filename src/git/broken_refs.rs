@@ -55,7 +55,7 @@ fn collect(
         if kind.is_dir() && depth < DEEPEST {
             collect(repo, &entry.path(), &name, depth + 1, left, found);
         } else if kind.is_file()
-            && !last.ends_with(".lock")
+            && entry.path().extension().is_none_or(|end| end != "lock")
             && let Some(value) = broken(repo, &entry.path())
         {
             found.push(BrokenRef {

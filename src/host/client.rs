@@ -158,12 +158,11 @@ fn in_time(error: io::Error) -> io::Error {
 
 /// The same of a host that has not moved at all.
 fn silent(error: io::Error) -> io::Error {
-    match error.kind() {
-        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
-            io::Error::new(io::ErrorKind::HostUnreachable, "no sign of life")
-        }
-        _ => error,
+    let is_late = [io::ErrorKind::WouldBlock, io::ErrorKind::TimedOut].contains(&error.kind());
+    if is_late {
+        return io::Error::new(io::ErrorKind::HostUnreachable, "no sign of life");
     }
+    error
 }
 
 /// Hands a command of the agent to its host and returns the answer, which must come within the limits.

@@ -41,7 +41,7 @@ pub fn cloud_logins(home: &Path, lookup: &dyn Fn(&str) -> Option<String>) -> Vec
     };
     let chosen = CLOUDS
         .iter()
-        .filter(|cloud| cloud.chosen_by.iter().any(|name| is_on(name)));
+        .filter(|cloud| cloud.chosen_by.iter().any(is_on));
     let mut logins = Vec::new();
     for cloud in chosen {
         let named = cloud.named_by.iter().filter_map(|name| lookup(name));

@@ -111,9 +111,8 @@ fn has_login_in_address(line: &str) -> bool {
 
 /// `user = name:password`, as curl has it.
 fn is_pair(line: &str) -> bool {
-    let (name, value) = match line.trim().split_once(['=', ' ', '\t']) {
-        Some(parts) => parts,
-        None => return false,
+    let Some((name, value)) = line.trim().split_once(['=', ' ', '\t']) else {
+        return false;
     };
     LOGINS.contains(&name.trim_end_matches(':')) && value.contains(':')
 }
