@@ -48,6 +48,8 @@ pub fn build(
     set("COLORTERM", "truecolor".to_owned());
     set("TERM_PROGRAM", "grove".to_owned());
     set("TMPDIR", record.temp.to_string_lossy().into_owned());
+    // Terminals of its own: those of the user are not the agent's, and `/tmp` itself is not to be written.
+    set("TMUX_TMPDIR", record.temp.to_string_lossy().into_owned());
     set(
         "CLAUDE_CODE_TMPDIR",
         record.temp.to_string_lossy().into_owned(),

@@ -41,6 +41,8 @@ pub enum Repair {
     Links,
     /// Set objects aside that were replaced, and write them anew.
     Objects,
+    /// Remove refs of agents that name no object.
+    Refs,
 }
 
 /// What one repair has come to, in one line.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{Check, Patient, Repair, Repaired, links, objects, pointers};
+use super::{Check, Patient, Repair, Repaired, links, objects, pointers, refs};
 use crate::agents::roster::{self, Scope, is_alive};
 use crate::agents::tmux::{self, TmuxSession};
 use crate::db::SessionStore;
@@ -34,6 +34,7 @@ pub(super) fn check(patient: &Patient) -> Vec<Check> {
     checks.extend(pointers::check(patient));
     checks.extend(links::check(patient));
     checks.extend(objects::check(patient));
+    checks.extend(refs::check(patient));
     let terminals = tmux::sessions();
     checks.push(orphaned_tmux(patient, &sessions, &terminals));
     let tmux: Vec<String> = terminals.into_iter().map(|session| session.name).collect();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::check::{Check, CheckStatus, Repair, Repaired};
 use super::{
     agents, config, consistency, databases, dependencies, ecosystem, links, logs, merge, objects,
-    pointers, providers, remains, sandbox, serve, structure, version, watchdog,
+    pointers, providers, refs, remains, sandbox, serve, structure, version, watchdog,
 };
 use crate::config::{Config, ConfigError};
 use crate::platform::ProjectPaths;
@@ -99,6 +99,7 @@ pub fn repair(patient: &Patient, checks: &[Check]) -> Vec<Repaired> {
             Repair::Pointers => pointers::repair(patient),
             Repair::Links => links::repair(patient),
             Repair::Objects => objects::repair(patient),
+            Repair::Refs => refs::repair(patient),
         });
     }
     report

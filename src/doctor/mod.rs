@@ -17,6 +17,7 @@ mod merge;
 mod objects;
 mod pointers;
 mod providers;
+mod refs;
 mod remains;
 mod sandbox;
 mod serve;

@@ -149,6 +149,8 @@ fn leftover_files(patient: &Patient) -> Vec<PathBuf> {
 fn locks(patient: &Patient) -> Check {
     let stale: Vec<String> = entries(patient, |name| has_extension(name, "lock"))
         .iter()
+        // Grove's own is held by the system and not by being there: it stays for ever, and its age says nothing.
+        .filter(|path| **path != patient.paths.start_lock())
         .filter(|path| age(path).is_some_and(|age| age > STALE_LOCK))
         .filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned()))
         .collect();

@@ -4,6 +4,7 @@
 
 mod agent_view;
 mod broken;
+mod broken_refs;
 #[cfg(test)]
 pub(crate) mod calls;
 mod checkouts;
@@ -31,6 +32,7 @@ pub(crate) mod trial;
 mod worktrees;
 
 pub use agent_view::{VIEW, has_own_stash, own_stashes, view_in};
+pub use broken_refs::{BrokenRef, broken_refs};
 pub(crate) use cli::is_at_least;
 pub use cli::{GitCall, GitOutput, GitVersion, git, require_git, version};
 pub use drivers::merge_drivers;

@@ -16,6 +16,7 @@
 mod branches;
 mod packed;
 mod place;
+mod publish;
 mod run;
 mod settings;
 mod state;

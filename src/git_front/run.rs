@@ -10,12 +10,15 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::branches;
 use super::place::{self, Place};
+use super::publish;
 use super::turn::{self, Turn};
 use super::words::{self, Need};
 use crate::platform::env;
 use crate::platform::signals::Ending;
 use crate::process;
 
+/// As git ends when it cannot go on.
+const REFUSED: u8 = 128;
 /// What a shell says of a program that is not there.
 const NOT_FOUND: u8 = 127;
 
@@ -24,6 +27,10 @@ pub fn instead_of_git(arguments: &[OsString]) -> Option<ExitCode> {
     let (own_name, words) = arguments.split_first()?;
     if Path::new(own_name).file_name()? != "git" {
         return None;
+    }
+    if let Some(refusal) = publish::refusal(words).filter(|_| env::var(env::HOST_SOCKET).is_some())
+    {
+        return Some(failed(REFUSED, &refusal));
     }
     let Some(git) = real_git() else {
         return Some(failed(NOT_FOUND, "git was not found on PATH"));

@@ -1,7 +1,7 @@
 //! The thin client itself: which commands it takes, how long it waits, what it says without a
 //! host. Touches nothing but the socket.
 
-use crate::host::client;
+use crate::host::client::{self, Limits};
 use crate::host::protocol::{Answer, Command};
 use crate::platform::env;
 use crate::platform::patience::read_until;
@@ -19,12 +19,18 @@ use std::time::{Duration, Instant};
 const DECISION: Duration = Duration::from_secs(8);
 const HOOK: Duration = Duration::from_secs(15);
 const COMMAND: Duration = Duration::from_secs(180);
+/// How long a host may show no sign of life: it takes up a connection at once, whatever it is doing, unless it is
+/// stopped or the machine is.
+const SIGN: Duration = Duration::from_secs(5);
 
 /// Largest input of a hook that is read; bytes. More than this is refused.
 const MAX_INPUT: usize = 32 * 1024 * 1024;
 
 /// Commands that run in the agent's own process tree.
 const LOCAL: &[&str] = &["sandbox-exec", "script-agent", "host"];
+
+/// Commands that need nothing but what they are given and what can be read.
+const NEED_NO_HOST: &[(&str, &str)] = &[("guard", "explain")];
 
 /// Commands that may read standard input. Others must not wait for it.
 const READS_INPUT: &[&str] = &["hook", "spec", "guard"];
@@ -63,6 +69,10 @@ pub fn inside_agent(arguments: &[OsString]) -> Option<ExitCode> {
             "this process has no agent host; hooks are set up by `grove sling`",
         ));
     };
+    let second = words.get(1).map_or("", String::as_str);
+    if NEED_NO_HOST.contains(&(verb, second)) {
+        return None;
+    }
     if verb.is_empty() {
         complain(
             "grove is already running around this agent; ask its user to look at the full screen",
@@ -92,7 +102,15 @@ pub fn inside_agent(arguments: &[OsString]) -> Option<ExitCode> {
         cwd: std::env::current_dir().unwrap_or_default(),
         stdin,
     };
-    match client::command(Path::new(&socket), &command, until, print) {
+    let limits = Limits {
+        answer: until,
+        sign: match (verb, event) {
+            // One decision at a time is all that an agent waits for, and it is refused without an answer.
+            ("hook", "pre-tool" | "wait" | "stall") => until.map(|_| DECISION),
+            _ => Some(SIGN),
+        },
+    };
+    match client::command(Path::new(&socket), &command, limits, print) {
         Ok(answer) => Some(ExitCode::from(answer.code.clamp(0, 255) as u8)),
         Err(e) => Some(no_host(
             if verb == "hook" { event } else { "command" },
@@ -127,6 +145,9 @@ fn unanswered(error: &io::Error) -> String {
     let kind = error.kind();
     let next = if kind == io::ErrorKind::TimedOut {
         "it is busy; try the same once more"
+    } else if kind == io::ErrorKind::HostUnreachable {
+        "it is stopped, or the machine is; try the same once more, and if that fails too, end your turn and say so: a \
+         person wakes it with `kill -CONT` or starts you again, and your work is kept"
     } else if kind == io::ErrorKind::PermissionDenied {
         "run grove with the environment the agent was started with"
     } else {

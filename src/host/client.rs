@@ -131,6 +131,23 @@ pub fn announce(paths: &ProjectPaths, agent: &str) {
 /// A large command is written in parts, each within the time that is left.
 const PART: usize = 256 * 1024;
 
+/// How long the client of a host that works waits, and how long one of a host that shows no sign of life.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// When the answer must have come.
+    pub answer: Option<Instant>,
+    /// How long the host may take to take up a connection, or the next part of a command.
+    pub sign: Option<Duration>,
+}
+
+impl Limits {
+    /// The moment before which the host must have moved.
+    fn moves_before(self) -> Option<Instant> {
+        let sign = self.sign.map(|sign| Instant::now() + sign);
+        [sign, self.answer].into_iter().flatten().min()
+    }
+}
+
 /// A socket whose time is up says that it would block.
 fn in_time(error: io::Error) -> io::Error {
     if error.kind() == io::ErrorKind::WouldBlock {
@@ -139,24 +156,41 @@ fn in_time(error: io::Error) -> io::Error {
     error
 }
 
-/// Hands a command of the agent to its host and returns the answer, which must come before
-/// `until`.
+/// The same of a host that has not moved at all.
+fn silent(error: io::Error) -> io::Error {
+    let is_late = [io::ErrorKind::WouldBlock, io::ErrorKind::TimedOut].contains(&error.kind());
+    if is_late {
+        return io::Error::new(io::ErrorKind::HostUnreachable, "no sign of life");
+    }
+    error
+}
+
+/// Hands a command of the agent to its host and returns the answer, which must come within the limits.
 pub fn command(
     socket: &Path,
     command: &protocol::Command,
-    until: Option<Instant>,
+    limits: Limits,
     print: impl FnOnce(&Answer) -> io::Result<()>,
 ) -> io::Result<Answer> {
-    let mut stream = connect_until(socket, until)?;
+    let until = limits.answer;
+    let mut stream = connect_until(socket, limits.moves_before()).map_err(silent)?;
     let mut bytes = hello(false, None).encode();
     bytes.extend(Frame::json(Kind::Command, command).encode());
     for part in bytes.chunks(PART) {
-        stream.set_write_timeout(left(until)?)?;
-        stream.write_all(part).map_err(in_time)?;
+        stream.set_write_timeout(left(limits.moves_before())?)?;
+        stream.write_all(part).map_err(silent)?;
     }
+    stream.set_read_timeout(left(limits.moves_before())?)?;
+    let mut first = Some(protocol::read(&mut stream).map_err(silent)?);
     loop {
-        stream.set_read_timeout(left(until)?)?;
-        let Some(frame) = protocol::read(&mut stream).map_err(in_time)? else {
+        let read = match first.take() {
+            Some(read) => read,
+            None => {
+                stream.set_read_timeout(left(until)?)?;
+                protocol::read(&mut stream).map_err(in_time)?
+            }
+        };
+        let Some(frame) = read else {
             return Err(io::Error::new(
                 io::ErrorKind::UnexpectedEof,
                 "the host hung up",
@@ -224,4 +258,31 @@ pub fn attach(host: &HostRow, size: Option<(u16, u16)>) -> Result<UnixStream, Ho
     protocol::write(&mut stream, &hello(true, size)).map_err(unreachable)?;
     stream.set_read_timeout(None).map_err(unreachable)?;
     Ok(stream)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::net::UnixListener;
+
+    #[test]
+    fn a_host_that_takes_up_no_connection_is_given_up_long_before_one_that_works() {
+        let dir = tempfile::tempdir().unwrap();
+        let socket = dir.path().join("s");
+        let _listener = UnixListener::bind(&socket).unwrap();
+        let limits = Limits {
+            answer: None,
+            sign: Some(Duration::from_millis(50)),
+        };
+        // Larger than what the system keeps for a reader, and smaller.
+        for size in [16 * 1024 * 1024, 1] {
+            let asked = protocol::Command {
+                argv: vec!["status".to_owned()],
+                cwd: "/".into(),
+                stdin: vec![b'x'; size],
+            };
+            let refused = command(&socket, &asked, limits, |_| Ok(())).unwrap_err();
+            assert_eq!(refused.kind(), io::ErrorKind::HostUnreachable, "{refused}");
+        }
+    }
 }

@@ -4,7 +4,7 @@ use super::{HostError, git_settings};
 use crate::config::{self, SandboxConfig, SandboxMode};
 use crate::git::Repo;
 use crate::platform::{ProjectPaths, env, fs};
-use crate::runtimes::Runtime;
+use crate::runtimes::{Runtime, cloud_logins};
 use crate::sandbox::{self, Place};
 use crate::types::agent::is_read_only;
 use crate::types::host::LaunchRecord;
@@ -81,6 +81,10 @@ pub(super) fn prepare(
     }
     let home = env::home();
     let state = state(runtime, home.as_deref())?;
+    let given = |name: &str| launch.env.get(name).cloned().or_else(|| env::var(name));
+    let logins = home
+        .as_deref()
+        .map_or_else(Vec::new, |home| cloud_logins(home, &given));
     let caches = paths.file("caches");
     fs::create_dir_all(&caches)?;
     let git = match Repo::discover(&paths.root) {
@@ -97,7 +101,7 @@ pub(super) fn prepare(
         }
     };
     if let Some(home) = &home {
-        notes.extend(sandbox::exposed_note(home, &state));
+        notes.extend(sandbox::exposed_note(home, &[&state[..], &logins].concat()));
     }
     let extra = config.writable_paths(home.as_deref(), &paths.root);
     let rules = sandbox::rules(&Place {
@@ -111,6 +115,7 @@ pub(super) fn prepare(
         caches: &caches,
         git: git.as_ref(),
         state: &state,
+        logins: &logins,
         extra: &extra,
         network: &config.network,
         home: home.as_deref(),

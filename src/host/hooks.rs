@@ -11,7 +11,7 @@ use super::{habits, outcome, scope};
 use crate::guard::{self, Decision};
 use crate::text::{self, recorded_args, tool_summary};
 use crate::types::AgentState;
-use crate::types::agent::is_persistent;
+use crate::types::agent::{is_persistent, is_read_only};
 use crate::types::event::{EventType, Level, NewEvent};
 use crate::types::host::Mode;
 use serde_json::{Value, json};
@@ -86,8 +86,18 @@ pub fn answer(shared: &Shared, event: &str, stdin: &[u8]) -> HookAnswer {
         "stall" => wait(shared, true),
         _ => {
             tracing::warn!(event, "unknown hook event");
-            HookAnswer::default()
+            unknown(event).into()
         }
+    }
+}
+
+/// A CLI of the future may have events that this program does not know; they are no reason to stop it.
+fn unknown(event: &str) -> Answer {
+    let name = text::sanitize_line(event);
+    Answer {
+        code: 0,
+        stdout: String::new(),
+        stderr: format!("grove: the hook event '{name}' is not known here, and nothing was done\n"),
     }
 }
 
@@ -99,7 +109,9 @@ fn note(shared: &Shared, mut event: NewEvent) {
 
 fn pre_tool(shared: &Shared, stdin: &[u8]) -> Answer {
     let decision = shared.policy.as_ref().map_or(Decision::Allow, |policy| {
-        guard::judge_raw_mended(policy, stdin, |json| text::mended_json(json))
+        no_worktree(shared).unwrap_or_else(|| {
+            guard::judge_raw_mended(policy, stdin, |json| text::mended_json(json))
+        })
     });
     let payload: Value = crate::text::read_json(stdin).unwrap_or(Value::Null);
     let tool = tool_name(&payload);
@@ -132,6 +144,24 @@ fn pre_tool(shared: &Shared, stdin: &[u8]) -> Answer {
             refuse(&format!("grove: {reason}"))
         }
     }
+}
+
+/// The refusal of everything a role that writes does while its worktree is not where it was made: what it would
+/// write lands elsewhere or nowhere.
+fn no_worktree(shared: &Shared) -> Option<Decision> {
+    let launch = &shared.launch;
+    if is_read_only(&launch.capability) || launch.cwd.is_dir() {
+        return None;
+    }
+    Some(Decision::Block {
+        rule: "outside",
+        reason: format!(
+            "the worktree of {} is not at {} any more; end your turn and say so: a person moves it back there, or stops \
+             this agent",
+            launch.agent,
+            launch.cwd.display()
+        ),
+    })
 }
 
 fn tool_name(payload: &Value) -> String {

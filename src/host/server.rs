@@ -181,10 +181,11 @@ fn request(
                 agent: shared.agent().to_owned(),
                 mode: shared.launch.mode,
             };
+            // For those who ask for something, this is the sign that the host is alive.
+            reply(&Frame::json(Kind::Welcome, &welcome))?;
             if !hello.attach {
                 return Ok(None);
             }
-            reply(&Frame::json(Kind::Welcome, &welcome))?;
             if let Some((cols, rows)) = hello.size {
                 resize(shared, resizer, cols, rows);
             }

@@ -145,13 +145,15 @@ pub fn tmux_socket(name: &str) -> PathBuf {
         .join(name)
 }
 
+/// The number by which the system knows the user.
 #[cfg(unix)]
-fn user_id() -> u32 {
+pub fn user_id() -> u32 {
     rustix::process::getuid().as_raw()
 }
 
+/// The number by which the system knows the user.
 #[cfg(not(unix))]
-fn user_id() -> u32 {
+pub fn user_id() -> u32 {
     0
 }
 

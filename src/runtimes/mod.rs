@@ -5,6 +5,7 @@
 
 pub mod ask;
 pub mod claude;
+mod cloud;
 pub mod model_names;
 pub mod one_shot;
 pub mod reach;
@@ -14,6 +15,7 @@ pub mod script;
 pub mod state;
 pub mod stream;
 
+pub use cloud::cloud_logins;
 pub use registry::{ALL, find, names};
 pub(crate) use runtime::plain_cause;
 pub use runtime::{Capabilities, LaunchContext, Prepared, Runtime, RuntimeError};

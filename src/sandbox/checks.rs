@@ -27,6 +27,8 @@ pub struct CheckPlace<'a> {
     pub caches: &'a Path,
     /// What the program itself keeps in the home folder and logs in with.
     pub state: &'a [PathBuf],
+    /// What it logs in with besides, and only reads.
+    pub logins: &'a [PathBuf],
     /// What the project's configuration adds.
     pub extra: &'a [PathBuf],
     /// Where the project's configuration lets programs connect to.
@@ -45,16 +47,19 @@ pub fn check_rules(place: &CheckPlace<'_>) -> Rules {
         place.overstory.join("serve-token"),
     ];
     if let Some(home) = place.home {
-        hidden.extend(credential_stores(home, place.state));
+        hidden.extend(credential_stores(
+            home,
+            &[place.state, place.logins].concat(),
+        ));
     }
     let mut devices = devices();
     devices.retain(|device| device != Path::new(TERMINAL));
     Rules {
         write: own.into_iter().chain(given).collect(),
         hidden,
+        read: place.logins.to_vec(),
         devices,
         network: place.network.clone(),
-        ..Rules::default()
     }
 }
 
@@ -71,6 +76,7 @@ mod tests {
             hosts: Path::new("/p/.overstory/hosts"),
             caches: Path::new("/p/.overstory/caches"),
             state: &[],
+            logins: &[],
             extra: &[PathBuf::from("/data")],
             network: &Network::Allow,
             home: Some(Path::new("/home/u")),

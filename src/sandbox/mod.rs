@@ -13,12 +13,16 @@ mod checks;
 mod credentials;
 mod doors;
 mod git_paths;
+mod homes;
 #[cfg(target_os = "linux")]
 mod landlock;
 mod linked;
+mod moved;
+mod named;
 mod readable;
 mod rules;
 mod seatbelt;
+mod sometimes;
 mod system;
 mod trial;
 

@@ -14,6 +14,8 @@ pub(super) fn readable(top: &Path, hidden: &[PathBuf], list: List<'_>) -> Vec<Pa
     let mut open = Vec::new();
     let mut folders = vec![top.to_owned()];
     while let Some(folder) = folders.pop() {
+        // The folder itself is in none of them, so no other one can hold an entry of it.
+        let hidden: Vec<&PathBuf> = hidden.iter().filter(|h| h.starts_with(&folder)).collect();
         for (entry, is_link) in list(&folder) {
             if is_link || hidden.iter().any(|h| entry.starts_with(h)) {
                 continue;

@@ -62,6 +62,8 @@ pub struct Place<'a> {
     pub git: Option<&'a GitPaths>,
     /// What its CLI keeps in the home folder.
     pub state: &'a [PathBuf],
+    /// What its CLI logs in with besides, and only reads.
+    pub logins: &'a [PathBuf],
     /// What the project's configuration adds.
     pub extra: &'a [PathBuf],
     /// Where the project's configuration lets agents connect to.
@@ -86,12 +88,15 @@ pub fn rules(place: &Place<'_>) -> Rules {
         place.overstory.join("serve-token"),
     ];
     if let Some(home) = place.home {
-        hidden.extend(credential_stores(home, place.state));
+        hidden.extend(credential_stores(
+            home,
+            &[place.state, place.logins].concat(),
+        ));
     }
     Rules {
         write,
         hidden,
-        read: vec![place.private_dir.to_owned()],
+        read: [&[place.private_dir.to_owned()][..], place.logins].concat(),
         devices: devices(),
         network: place.network.clone(),
     }
@@ -139,6 +144,7 @@ mod tests {
             caches: Path::new("/p/.overstory/caches"),
             git: Some(&git),
             state: &[],
+            logins: &[],
             extra: &[PathBuf::from("/data")],
             network: &Network::Allow,
             home: Some(Path::new("/home/u")),

@@ -18,6 +18,7 @@ use crate::platform::{ProjectPaths, env, fs, random};
 use crate::process::bound;
 use crate::process::shell::{Bounded, Ended, run};
 use crate::process::tree::{self, Signal};
+use crate::runtimes::cloud_logins;
 use crate::sandbox::{self, CheckPlace, Rules, Support};
 use crate::text::secret_values;
 use crate::types::host::ProcessId;
@@ -88,6 +89,11 @@ impl Confined {
             .file(if is_gate { "gate-caches" } else { "caches" });
         fs::create_dir_all(&caches)?;
         let temp = temp_folder()?;
+        let logins = match &home {
+            // Gates log in nowhere.
+            Some(home) if !is_gate => cloud_logins(home, &env::var),
+            Some(_) | None => Vec::new(),
+        };
         let rules = sandbox::check_rules(&CheckPlace {
             folder: wish.folder,
             temp: &temp,
@@ -95,6 +101,7 @@ impl Confined {
             hosts: &wish.paths.file("hosts"),
             caches: &caches,
             state: wish.state,
+            logins: &logins,
             extra: &wish
                 .config
                 .writable_paths(home.as_deref(), &wish.paths.root),
@@ -102,7 +109,7 @@ impl Confined {
             home: home.as_deref(),
         });
         let mut variables = sandbox::cache_variables(&caches);
-        for name in ["TMPDIR", "TMP", "TEMP"] {
+        for name in ["TMPDIR", "TMP", "TEMP", "TMUX_TMPDIR"] {
             variables.push((name.to_owned(), temp.to_string_lossy().into_owned()));
         }
         let passed = &wish.config.environment;

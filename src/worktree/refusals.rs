@@ -75,7 +75,7 @@ fn cause(rules: &Rules, folder: &Path, line: &str) -> Cause {
     if is_connection && matches!(rules.network, Network::Ports(_)) {
         return Cause::Connection;
     }
-    let named = paths(folder, line).map(|path| refused(rules, path));
+    let named = paths(folder, object(line)).map(|path| refused(rules, path));
     named.max().unwrap_or(Cause::Unknown)
 }
 
@@ -87,6 +87,24 @@ fn refused(rules: &Rules, path: PathBuf) -> Cause {
         Cause::Hidden(path)
     } else {
         Cause::Write(path)
+    }
+}
+
+/// A line without the program that says it, as `/bin/sh: 1: cannot create x: Permission denied` begins with; what is
+/// right before the refusal is what was refused.
+fn object(line: &str) -> &str {
+    let Some((speaker, rest)) = line.split_once(": ") else {
+        return line;
+    };
+    let is_refusal = |part: &str| {
+        let part = part.to_lowercase();
+        REFUSALS.iter().any(|refusal| part.starts_with(refusal))
+    };
+    let is_name = !speaker.trim().contains(char::is_whitespace);
+    if is_name && !is_refusal(rest) {
+        rest
+    } else {
+        line
     }
 }
 
@@ -154,6 +172,19 @@ mod tests {
                 "sh: 1: cannot create ../2/x: Permission denied",
                 "write /p/scratch/2/x;",
             ),
+            (
+                "/bin/sh: 1: cannot create hacked.txt: Permission denied",
+                "it may write to its checkout,",
+            ),
+            (
+                "/usr/bin/bash: line 3: /data/x: Permission denied",
+                "write /data/x;",
+            ),
+            (
+                "/opt/tool: cannot open '/data/x': Permission denied",
+                "write /data/x;",
+            ),
+            ("/data/run: Permission denied", "write /data/run;"),
             (
                 "Error: EACCES: permission denied, open '/data/x'",
                 "write /data/x;",

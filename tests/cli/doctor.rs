@@ -281,3 +281,43 @@ fn the_sandbox_is_not_tried_where_there_is_no_project_and_nothing_is_left_there(
     assert!(done.stdout.contains("grove init"), "{done:#?}");
     assert!(!project.overstory("").exists());
 }
+
+#[test]
+fn a_ref_that_names_no_object_is_found_and_one_of_an_agent_is_removed() {
+    let project = TestProject::initialised();
+    let nothing = "1".repeat(40);
+    let folder = project.root().join(".git/refs/heads/overstory/ann");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("ghost"), format!("{nothing}\n")).unwrap();
+    std::fs::write(folder.join("empty"), "").unwrap();
+    std::fs::write(folder.join(".keep.lock"), "").unwrap();
+    std::fs::write(project.root().join(".git/refs/heads/mine"), "nonsense\n").unwrap();
+    project.git(&["branch", "overstory/ann/good"]);
+    let found = project.grove(&["doctor", "--category", "consistency", "--verbose"]);
+    for name in ["overstory/ann/ghost", "overstory/ann/empty", "heads/mine"] {
+        assert!(found.stdout.contains(name), "{name}: {found:?}");
+    }
+    assert!(!found.stdout.contains("good"), "{found:?}");
+    let fixed = project.grove(&["doctor", "--fix"]);
+    let said = format!("removed refs/heads/overstory/ann/ghost, which was {nothing}");
+    assert!(fixed.stdout.contains(&said), "{fixed:?}");
+    assert!(!folder.join("ghost").exists() && !folder.join("empty").exists());
+    assert!(folder.join("good").exists() && folder.join(".keep.lock").exists());
+    assert!(project.root().join(".git/refs/heads/mine").exists());
+}
+
+#[test]
+fn the_lock_that_init_makes_is_never_stale() {
+    let project = TestProject::initialised();
+    let lock = project.overstory("start.lock");
+    let file = std::fs::File::options()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&lock)
+        .unwrap();
+    file.set_modified(std::time::SystemTime::now() - std::time::Duration::from_hours(25))
+        .unwrap();
+    let found = project.grove(&["doctor", "--category", "structure", "--verbose"]);
+    assert!(!found.stdout.contains("start.lock"), "{found:?}");
+}

@@ -44,7 +44,7 @@ ok rename 'git branch $me/old; git branch -m $me/old $me/new; git rev-parse -q -
 ok hook 'test "$(cat "$TMPDIR/hook-ran")" = "$(git rev-parse --show-toplevel)"'
 git branch -D $me/m > removed 2>&1; cat removed | grep -q "Deleted branch" || echo "failed:branch"; rm removed
 git stash list > "$TMPDIR/list"; [ -s "$TMPDIR/list" ] && echo "failed:left"
-for refused in "update-ref refs/stash HEAD" "checkout -q -B main" "branch -f main HEAD" "switch -q -c evil" "reset -q --soft HEAD && git tag evil" "branch -D kept" "branch -m kept gone" "worktree add ../evil" "config user.evil 1" "gc -q" "pack-refs --all" "push -q . HEAD:main"; do
+for refused in "update-ref refs/stash HEAD" "checkout -q -B main" "branch -f main HEAD" "switch -q -c evil" "reset -q --soft HEAD && git tag evil" "branch -D kept" "branch -m kept gone" "worktree add ../evil" "config user.evil 1" "gc -q" "pack-refs --all" "push -q . HEAD:main" "send-pack \"$TMPDIR/o/.git\" HEAD:refs/heads/x"; do
   if sh -c "git $refused" > /dev/null 2>&1; then echo "failed:through $refused"; fi
 done
 echo all-done

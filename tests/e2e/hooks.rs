@@ -15,6 +15,12 @@ call() {
   echo "$code" > "$1.partial"
   mv "$1.partial" "$1.code"
 }
+say() {
+  name=$1; shift
+  timeout 60 grove "$@" > "$name.out" 2> "$name.err"
+  echo $? > "$name.partial"
+  mv "$name.partial" "$name.code"
+}
 until_there() { while [ ! -e "$1" ]; do sleep 0.02; done; }
 printf '%s' '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"cargo test"}}' > ok.json
 printf '%s' '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git push"}}' > push.json
@@ -90,7 +96,8 @@ fn signal(pid: i64, name: &str) {
 #[test]
 fn a_host_that_is_stopped_has_a_tool_call_refused_in_time_and_lets_the_rest_go_on() {
     let inside = Inside::start(
-        "call before pre-tool ok.json\nuntil_there go\ncall pre pre-tool ok.json & call post post-tool ok.json & wait\nuntil_there again\ncall after pre-tool ok.json",
+        "call before pre-tool ok.json\nuntil_there go\ncall pre pre-tool ok.json & call post post-tool ok.json & wait\n\
+         say mail mail check\nsay status status\nsay explain guard explain 'git push'\nuntil_there again\ncall after pre-tool ok.json",
     );
     inside.allowed("before");
     let host = inside.host();
@@ -98,6 +105,14 @@ fn a_host_that_is_stopped_has_a_tool_call_refused_in_time_and_lets_the_rest_go_o
     inside.go("go");
     inside.refused("pre", "try the same once more");
     inside.allowed("post");
+    for name in ["mail", "status"] {
+        let (code, said) = inside.ended(name);
+        assert_eq!(code, "1", "{name}: {said}");
+        assert!(said.contains("no sign of life"), "{name}: {said}");
+    }
+    let (code, said) = inside.ended("explain");
+    assert_eq!(code, "0", "{said}");
+    assert!(said.contains("push"), "{said}");
     signal(host, "-CONT");
     inside.go("again");
     inside.allowed("after");
@@ -162,6 +177,15 @@ fn input_that_makes_no_sense_is_refused_where_it_matters_only() {
 }
 
 #[test]
+fn an_event_that_nobody_knows_is_answered_with_one_line_and_stops_nothing() {
+    let inside = Inside::start("call future of-the-future ok.json");
+    let (code, said) = inside.ended("future");
+    assert_eq!(code, "0", "{said}");
+    assert!(said.contains("'of-the-future' is not known"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+}
+
+#[test]
 fn input_that_never_ends_is_refused_in_time() {
     let inside = Inside::start(
         "mkfifo half\n(printf '{\"tool_name\":'; sleep 60) > half &\ncall half pre-tool half",
@@ -193,7 +217,7 @@ fn a_worktree_that_was_moved_refuses_what_would_be_written_elsewhere() {
     let inside = Inside::start(
         "W=$PWD\nuntil_there go\n\
          printf '%s' \"{\\\"tool_name\\\":\\\"Write\\\",\\\"cwd\\\":\\\"$W-moved\\\",\\\"tool_input\\\":{\\\"file_path\\\":\\\"$W-moved/x\\\",\\\"content\\\":\\\"x\\\"}}\" > write.json\n\
-         call moved pre-tool write.json\ncall post post-tool ok.json\ncall push pre-tool push.json",
+         call moved pre-tool write.json\ncall gone pre-tool ok.json\ncall post post-tool ok.json\ncall push pre-tool push.json",
     );
     let moved = inside.project.overstory("worktrees/ann-moved");
     wait_until(
@@ -208,8 +232,9 @@ fn a_worktree_that_was_moved_refuses_what_would_be_written_elsewhere() {
         worktree: moved,
         project: inside.project,
     };
-    inside.refused("moved", "worktree");
-    inside.refused("push", "push");
+    for name in ["moved", "gone", "push"] {
+        inside.refused(name, "worktrees/ann any more");
+    }
     inside.allowed("post");
 }
 

@@ -268,3 +268,105 @@ fn an_agent_with_curl_cannot_write_mail_over_http() {
         0
     );
 }
+
+/// Below the home folder; a word after the name is what is in the file.
+const KEPT: &[&str] = &[
+    "snap/firefox/common/.mozilla/x/logins.json",
+    ".var/app/org.mozilla.firefox/.mozilla/x/key4.db",
+    ".config/microsoft-edge/Default/Cookies",
+    ".config/vivaldi/x",
+    ".config/opera/x",
+    ".librewolf/x",
+    ".zen/x",
+    ".config/1Password/x",
+    ".config/Bitwarden/x",
+    ".minisign/x",
+    ".electrum/x",
+    ".bitcoin/wallet.dat",
+    ".config/solana/id.json",
+    ".ethereum/x",
+    ".qwen/oauth_creds.json",
+    ".factory/auth.json",
+    ".augment/session.json",
+    ".continue/config.yaml",
+    ".codeium/x",
+    ".config/anthropic/x",
+    ".config/openai/x",
+    ".config/Code/User/globalStorage/state.vscdb",
+    ".config/composer/auth.json",
+    ".subversion/auth/x",
+    ".authinfo",
+    ".msmtprc",
+    ".fetchmailrc",
+    ".config/netlify/x",
+    ".databrickscfg",
+    ".dbt/profiles.yml",
+    ".mysql_history",
+    ".psql_history",
+    ".node_repl_history",
+    "vault/by-git",
+    "vault/by-ssh",
+    "vault/by-variable",
+    ".bundle/config BUNDLE_GEMS__EXAMPLE__COM: \"a:b\"",
+    ".config/pip/pip.conf index-url = https://a:b@pypi.example/simple",
+    ".curlrc user = a:b",
+    ".nuget/NuGet/NuGet.Config <packageSourceCredentials>",
+];
+const OPEN: &[&str] = &[
+    ".config/uv/uv.toml index-url = \"https://pypi.example/simple\"",
+    ".wgetrc timeout = 3",
+    "vault/other",
+];
+
+#[test]
+fn no_store_of_keys_is_readable_inside_and_settings_without_a_login_are() {
+    if !crate::sandbox::has_landlock() {
+        return;
+    }
+    let mut project = TestProject::initialised();
+    let home = project.home();
+    let mut names = Vec::new();
+    for line in KEPT.iter().chain(OPEN).copied() {
+        let (name, text) = line.split_once(' ').unwrap_or((line, "kept"));
+        std::fs::create_dir_all(home.join(name).parent().unwrap()).unwrap();
+        std::fs::write(home.join(name), text).unwrap();
+        names.push(name);
+    }
+    let settings = std::fs::read_to_string(home.join(".gitconfig")).unwrap_or_default();
+    let helper = "[credential]\n\thelper = store --file=~/vault/by-git\n";
+    std::fs::write(home.join(".gitconfig"), settings + helper).unwrap();
+    std::fs::create_dir_all(home.join(".ssh")).unwrap();
+    let ssh = "Host x\n  IdentityFile ~/vault/by-ssh\n";
+    std::fs::write(home.join(".ssh/config"), ssh).unwrap();
+    let key = home.join("vault/by-variable");
+    project.set_env("GOOGLE_APPLICATION_CREDENTIALS", key.to_str().unwrap());
+    let mut script = "#!/bin/sh\n".to_owned();
+    for name in &names {
+        script += &format!("cat \"$HOME/{name}\" >/dev/null 2>&1 && echo \"read: {name}\"\n");
+    }
+    commit(
+        &project,
+        "look.sh",
+        &format!("{script}echo looking is over\n"),
+    );
+    sling(
+        &project,
+        "ann",
+        "steps:\n- run: \"sh ./look.sh\"\n- done: looked\n",
+    );
+    let shown = wait_until(
+        "the agent has looked",
+        LONG,
+        || {
+            Some(crate::sandbox::recorded(&project, "ann"))
+                .filter(|s| s.contains("looking is over"))
+        },
+        || project.report(),
+    );
+    let read: Vec<&str> = shown
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("read: "))
+        .collect();
+    let open: Vec<&str> = names[KEPT.len()..].to_vec();
+    assert_eq!(read, open, "{shown}");
+}

@@ -556,3 +556,23 @@ fn a_script_within_a_script_is_read_and_one_that_is_read_again_and_again_is_not(
     let again = format!("eval eval eval 'echo {}'", "a ".repeat(45_000));
     none(&wrong(&place, "block", "builder", [again.as_str()]));
 }
+
+#[test]
+fn a_store_of_somebodys_home_is_read_by_no_command_and_a_namesake_elsewhere_is() {
+    let place = Place::new();
+    let kept = [
+        "cat ~/.config/1Password/x",
+        "cat /home/ada/.config/Bitwarden/data.json",
+        "head -c 9 /root/.qwen/oauth_creds.json",
+        "cp ~/.config/Code/User/globalStorage/state.vscdb .",
+        "cat ~/.config/sol*/id.json",
+        "cat $HOME/.psql_history",
+    ];
+    none(&wrong(&place, "block", "builder", kept));
+    let open = [
+        "cat ~/.config/pip/pip.conf",
+        "cat .env",
+        "cat ~/.config/nvim/init.lua",
+    ];
+    none(&wrong(&place, "allow", "builder", open));
+}

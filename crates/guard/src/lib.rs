@@ -33,7 +33,7 @@ mod wrappers;
 
 pub use explain::{Explanation, RunLine, explain};
 pub use judge::{Effort, effort, judge, judge_raw, judge_raw_mended};
-pub use paths::{DiskLinks, Entry, Links};
+pub use paths::{DiskLinks, Entry, Links, STORES};
 pub use policy::{Decision, Policy};
 pub use shell::UNKNOWN;
 pub use tasks::task_refusal;

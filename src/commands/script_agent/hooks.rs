@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::host::client;
+use crate::host::client::{self, Limits};
 use crate::host::protocol::{Answer, Command};
 use crate::platform::env;
 
@@ -56,7 +56,11 @@ impl Host {
             stdin: stdin.into_bytes(),
         };
         let until = limit.map(|limit| Instant::now() + limit);
-        client::command(&self.socket, &command, until, |_| Ok(()))
+        let limits = Limits {
+            answer: until,
+            sign: None,
+        };
+        client::command(&self.socket, &command, limits, |_| Ok(()))
     }
 
     /// Asks the guard about a tool call; the reason if it is refused.

@@ -7,9 +7,11 @@ mod links;
 mod resolve;
 mod secrets;
 mod spelling;
+mod stores;
 mod zones;
 
 pub use links::{DiskLinks, Entry, Links};
+pub use stores::STORES;
 
 pub(crate) use guarded::holds_guard_files;
 pub(crate) use resolve::{LONGEST, Paths};

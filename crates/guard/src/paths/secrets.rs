@@ -1,8 +1,10 @@
 //! Where credentials are kept.
 
+use super::stores::STORES;
 use crate::shell::{glob, text};
 
-/// Folders (with a closing slash) and files that hold credentials, by the end of their path.
+/// Folders (with a closing slash) and files that hold credentials in whatever folder they are, by the end of their
+/// path. Those that only mean something in a home are in [`STORES`].
 const SECRETS: &[&str] = &[
     ".ssh/",
     ".aws/",
@@ -78,12 +80,16 @@ pub(super) fn secret(path: &str) -> bool {
     {
         return true;
     }
+    if of_a_home(&lower).is_some_and(is_store) {
+        return true;
+    }
     if text::has_glob(&lower) {
         let have: Vec<&str> = lower
             .split('/')
             .filter(|part| !part.is_empty() && *part != DEEP)
             .collect();
-        return SECRETS.iter().any(|pattern| reaches(&have, pattern));
+        return SECRETS.iter().any(|pattern| reaches(&have, pattern))
+            || STORES.iter().any(|store| reaches_store(&have, store));
     }
     let with_slash = format!("{lower}/");
     SECRETS.iter().any(|pattern| {
@@ -94,6 +100,43 @@ pub(super) fn secret(path: &str) -> bool {
             lower.ends_with(&anchored)
         }
     })
+}
+
+/// What is left of a path below somebody's home.
+fn of_a_home(path: &str) -> Option<&str> {
+    let path = path.trim_start_matches('/');
+    let (first, rest) = path.split_once('/')?;
+    match first {
+        "~home" | "root" => Some(rest),
+        "home" | "users" => Some(rest.split_once('/')?.1),
+        _ => None,
+    }
+}
+
+/// Whether a path below a home is a store or in one.
+fn is_store(path: &str) -> bool {
+    STORES.iter().any(|store| {
+        let begins = path.get(..store.len());
+        begins.is_some_and(|start| start.eq_ignore_ascii_case(store))
+            && matches!(path.as_bytes().get(store.len()), None | Some(b'/'))
+    })
+}
+
+/// Whether the parts of a path with patterns can name this store of a home, or what is in it.
+fn reaches_store(have: &[&str], store: &str) -> bool {
+    let depth = match have {
+        ["~home" | "root", ..] => 1,
+        ["home" | "users", _, ..] => 2,
+        _ => return false,
+    };
+    let below = have.get(depth..).unwrap_or_default();
+    let mut parts = store.split('/');
+    let count = parts.clone().count();
+    below.len() >= count
+        && below.iter().all(|part| {
+            let name = parts.next();
+            name.is_none_or(|name| glob::matches(part, &name.to_lowercase(), false))
+        })
 }
 
 /// `**`: any number of folders.
