@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::packed::Gone;
 use super::place::Place;
 use crate::host::FORGET_BRANCH;
-use crate::host::client;
+use crate::host::client::{self, Limits};
 use crate::host::protocol::Command;
 use crate::platform::env;
 
@@ -41,8 +41,11 @@ fn ask(branch: &Gone) -> Result<(), String> {
         cwd: std::env::current_dir().unwrap_or_default(),
         stdin: Vec::new(),
     };
-    let until = Some(Instant::now() + PATIENCE);
-    let answer = client::command(Path::new(&socket), &command, until, |_| Ok(()));
+    let limits = Limits {
+        answer: Some(Instant::now() + PATIENCE),
+        sign: None,
+    };
+    let answer = client::command(Path::new(&socket), &command, limits, |_| Ok(()));
     match answer {
         Ok(answer) if answer.code == 0 => Ok(()),
         Ok(answer) => Err(answer.stderr.trim_end().to_owned()),

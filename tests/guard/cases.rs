@@ -97,6 +97,27 @@ fn every_case_written_from_the_policy_alone_is_answered_as_expected() {
     assert!(count >= 2_400, "only {count} cases");
 }
 
+#[test]
+fn every_case_of_commands_in_options_and_of_missing_fields_is_answered_as_expected() {
+    let (count, wrong) = wrong(include_str!("carried.jsonl"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {count} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(count >= 400, "only {count} cases");
+}
+
+#[test]
+fn an_unknown_capability_is_named_with_those_there_are() {
+    let place = Place::new();
+    let (decision, reason) = place.bash("nope", "ls");
+    assert_eq!(decision, "block");
+    assert!(reason.contains("nope is no capability"), "{reason}");
+    assert!(reason.contains("scout"), "{reason}");
+}
+
 /// Links that were there before, moved or copied and then written through.
 #[test]
 fn cases_a_link_that_is_moved_or_copied_still_leads_outside() {

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 
 use super::judge::{guarded, judge_in, malformed, refuse_repeated};
-use super::policy::{Decision, Judged, Policy, Refusal};
+use super::policy::{CAPABILITIES, Decision, Judged, Policy, Refusal};
+use super::shell::text::brief;
 
 /// The gates of a line that names none.
 const GATES: &[&str] = &["cargo test", "cargo clippy", "cargo fmt --check"];
@@ -77,9 +78,17 @@ fn judge_line(line: &Map<String, Value>) -> Judged<()> {
             .collect(),
         None => GATES.iter().map(|gate| (*gate).to_owned()).collect(),
     };
+    let capability = text("capability")?;
+    if !CAPABILITIES.contains(&capability) {
+        return Err(malformed(format!(
+            "{} is no capability; use one of {}",
+            brief(capability),
+            CAPABILITIES.join(", ")
+        )));
+    }
     let policy = Policy {
         agent,
-        capability: text("capability")?.to_owned(),
+        capability: capability.to_owned(),
         root: PathBuf::from(text("root")?),
         worktree,
         temp: optional("temp").map(PathBuf::from),

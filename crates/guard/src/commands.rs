@@ -82,6 +82,7 @@ impl Walker<'_> {
         if let Some(done) = self.builtin(&base, &call, st)? {
             return Ok(done);
         }
+        self.carried(&base, &call, st)?;
         if let Some(done) = self.wrapper(&base, &call, st)? {
             return Ok(done);
         }

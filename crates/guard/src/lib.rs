@@ -7,6 +7,7 @@
 pub mod check;
 mod commands;
 mod explain;
+mod fields;
 mod gates;
 mod interpreters;
 mod judge;
@@ -34,6 +35,6 @@ mod wrappers;
 pub use explain::{Explanation, RunLine, explain};
 pub use judge::{Effort, effort, judge, judge_raw, judge_raw_mended};
 pub use paths::{DiskLinks, Entry, Links, STORES};
-pub use policy::{Decision, Policy};
+pub use policy::{CAPABILITIES, Decision, Policy, RULES};
 pub use shell::UNKNOWN;
 pub use tasks::task_refusal;

@@ -95,6 +95,38 @@ pub(crate) mod rule {
     pub(crate) const PROJECT: &str = "project";
 }
 
+/// The names of all rules, as `grove guard log` shows them.
+pub const RULES: &[&str] = &[
+    rule::BRANCH,
+    rule::CREDENTIALS,
+    rule::DELEGATION,
+    rule::DESTROY,
+    rule::MALFORMED,
+    rule::NETWORK,
+    rule::OUTSIDE,
+    rule::PRIVILEGE,
+    rule::PROCESS,
+    rule::PROJECT,
+    rule::PROTECTED,
+    rule::PUBLISH,
+    rule::READ_ONLY,
+    rule::STATE,
+    rule::UNPROVEN,
+];
+
+/// The capabilities the guard knows; an agent of any other one only reads.
+pub const CAPABILITIES: &[&str] = &[
+    "builder",
+    "coordinator",
+    "lead",
+    "merger",
+    "monitor",
+    "orchestrator",
+    "reviewer",
+    "scout",
+    "supervisor",
+];
+
 /// The freedoms of a capability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {

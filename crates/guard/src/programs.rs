@@ -45,6 +45,9 @@ impl Walker<'_> {
         if !name.contains('/') {
             return Ok(name.to_owned());
         }
+        if let Some(agent) = rules::agents::of_script(name) {
+            return Ok(agent.to_owned());
+        }
         let base = name.rsplit('/').next().unwrap_or(name).to_owned();
         if SYSTEM_FOLDERS.iter().any(|folder| name.starts_with(folder)) {
             return Ok(base);

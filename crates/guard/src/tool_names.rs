@@ -7,6 +7,10 @@
 pub(super) enum Kind {
     Shell,
     Write(Option<&'static str>),
+    /// Puts one text in the place of another.
+    Edit,
+    /// Changes a cell of a notebook.
+    Cell,
     Editor,
     Patch,
     Read,
@@ -35,16 +39,11 @@ pub(super) fn kind(tool: &str) -> Option<Kind> {
         | "editfile"
         | "replace"
         | "searchreplace"
-        | "inserteditintofile"
-        | "deletefile"
-        | "movefile"
-        | "createdirectory"
         | "strreplace"
-        | "insert"
-        | "replacestringinfile"
-        | "editnotebook"
-        | "reapply" => Kind::Write(None),
-        "notebookedit" => Kind::Write(Some("new_source")),
+        | "replacestringinfile" => Kind::Edit,
+        "inserteditintofile" | "deletefile" | "movefile" | "createdirectory" | "insert"
+        | "editnotebook" | "reapply" => Kind::Write(None),
+        "notebookedit" => Kind::Cell,
         "strreplaceeditor" | "strreplacebasededittool" | "texteditor" | "developertexteditor" => {
             Kind::Editor
         }

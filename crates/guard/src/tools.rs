@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 
+use super::fields;
 use super::judge::malformed;
 use super::mcp;
 use super::patches::patch;
@@ -56,7 +57,7 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, place: &Place
             ),
         ));
     }
-    let Value::Object(fields) = input else {
+    let Value::Object(given) = input else {
         return Err(malformed(format!(
             "the input of {} is not an object",
             text::brief(tool)
@@ -66,6 +67,9 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, place: &Place
         return Err(malformed(
             "the input holds private characters; leave them out",
         ));
+    }
+    if found.is_some() {
+        fields::plain(given)?;
     }
     let mut st = w.start(place.clone());
     match found {
@@ -79,22 +83,29 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, place: &Place
                 "oldString",
                 "newString",
             ]) {
-                match fields.get(name) {
+                match given.get(name) {
                     Some(Value::String(_)) => {}
                     None if content != Some("content")
                         || name != "content"
-                        || fields.contains_key("file_text") => {}
+                        || given.contains_key("file_text") => {}
                     _ => return Err(malformed(format!("{name} must be text"))),
                 }
             }
-            if fields.get("edits").is_some_and(|edits| !edits.is_array()) {
-                return Err(malformed("edits must be a list"));
-            }
+            write_all(w, &paths, &st)
+        }
+        Some(Kind::Edit) => {
+            let paths = paths(input, true)?;
+            fields::edit(given)?;
+            write_all(w, &paths, &st)
+        }
+        Some(Kind::Cell) => {
+            let paths = paths(input, true)?;
+            fields::cell(given)?;
             write_all(w, &paths, &st)
         }
         Some(Kind::Editor) => {
             let paths = paths(input, true)?;
-            match fields.get("command").and_then(Value::as_str) {
+            match given.get("command").and_then(Value::as_str) {
                 Some("view") => read_all(w, &paths, &st),
                 Some(
                     "create" | "write" | "str_replace" | "insert" | "undo_edit" | "delete"
@@ -105,20 +116,20 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, place: &Place
         }
         Some(Kind::Patch) => patch(w, input, &st),
         Some(Kind::Read) => {
-            let several = fields.get("paths").or_else(|| fields.get("include"));
+            let several = given.get("paths").or_else(|| given.get("include"));
             let paths = match several {
                 Some(list) => strings(list)?,
                 None => paths(input, true)?,
             };
             read_all(w, &paths, &st)
         }
-        Some(Kind::Search) => searches::judge(w, tool, fields, &st),
-        Some(Kind::Harmless) => match fields.get("url").and_then(Value::as_str) {
+        Some(Kind::Search) => searches::judge(w, tool, given, &st),
+        Some(Kind::Harmless) => match given.get("url").and_then(Value::as_str) {
             Some(url) if url.trim_start().to_lowercase().starts_with("file:") => Err(Refusal::new(
                 rule::NETWORK,
                 "a file is read with the file tools, not fetched",
             )),
-            _ => Ok(()),
+            _ => fields::web(tool, given),
         },
         Some(Kind::Settings) => Err(Refusal::new(
             rule::PROTECTED,

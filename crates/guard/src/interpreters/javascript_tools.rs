@@ -1,8 +1,10 @@
 //! `deno` and `bun`: code in their arguments, and the scripts they run.
 
+use super::options::loads;
 use super::syntax::Family;
 use crate::commands::{Call, read_only};
 use crate::policy::{Judged, Refusal, rule};
+use crate::rules::agents;
 use crate::shell::state::State;
 use crate::shell::text::ANY;
 use crate::shell::walk::{Done, Walker};
@@ -47,17 +49,30 @@ impl Walker<'_> {
             self.judge_code(&code.into(), Family::JavaScript, &[], call, st)?;
             return Ok(Some(Done::printing(ANY)));
         }
+        let (loads, target) = taken_apart(args);
+        for library in loads {
+            self.loaded_by_option(name, library, st)?;
+        }
         match args.first().map(String::as_str) {
             Some("run") => {
-                let rest = rest_of(args, 1);
-                let target = rest.iter().find(|arg| !arg.starts_with('-'));
-                match target.map(String::as_str) {
+                match target.map(|at| args.get(at).map_or("", String::as_str)) {
                     Some("-") | None => match call.stdin.clone() {
                         Some(source) => {
                             self.judge_code(&source, Family::JavaScript, &[], call, st)?;
                         }
                         None => return Ok(None),
                     },
+                    // A package, as `npx` runs it.
+                    Some(script) if script.starts_with("npm:") => {
+                        let mut argv = rest_of(args, target.unwrap_or(0));
+                        if let Some(first) = argv.first_mut() {
+                            *first = package_program(script);
+                        }
+                        return self.separate(call, argv, st).map(Some);
+                    }
+                    Some(script) if script.starts_with("data:") || script.starts_with("blob:") => {
+                        self.loaded_by_option(name, script, st)?;
+                    }
                     Some(script) if script.contains(['/', '.']) && !script.contains("://") => {
                         let mut inner = st.clone();
                         inner.stdin.clone_from(&call.stdin);
@@ -85,6 +100,9 @@ impl Walker<'_> {
                 }
                 None => Ok(None),
             },
+            Some(script) if script.starts_with("data:") || script.starts_with("blob:") => {
+                self.loaded_by_option(name, script, st).map(|()| None)
+            }
             Some(script) if script.contains(['/', '.']) && !script.starts_with('-') => {
                 if let Some(source) = self.known_script(script, st) {
                     self.judge_code(&source, Family::JavaScript, &[], call, st)?;
@@ -96,4 +114,38 @@ impl Walker<'_> {
             _ => Ok(None),
         }
     }
+}
+
+/// What options load before the script, and where the script is.
+fn taken_apart(args: &[String]) -> (Vec<&str>, Option<usize>) {
+    let mut libraries = Vec::new();
+    let skip = usize::from(args.first().is_some_and(|sub| sub == "run"));
+    let mut at = skip;
+    while let Some(arg) = args.get(at) {
+        if !arg.starts_with('-') || arg == "-" {
+            return (libraries, Some(at));
+        }
+        at += 1;
+        match arg.split_once('=') {
+            Some((option, value)) if loads(option) => libraries.push(value),
+            None if loads(arg) || arg == "-r" => {
+                libraries.extend(args.get(at).map(String::as_str));
+                at += 1;
+            }
+            Some(_) | None => {}
+        }
+    }
+    (libraries, None)
+}
+
+/// The program of a package named like `npm:@scope/name@version/file`.
+fn package_program(specifier: &str) -> String {
+    let name = specifier.strip_prefix("npm:").unwrap_or(specifier);
+    if let Some(agent) = agents::of_package(name) {
+        return agent.to_owned();
+    }
+    let scoped = name.strip_prefix('@').and_then(|name| name.split_once('/'));
+    let name = scoped.map_or(name, |(_, name)| name);
+    let end = name.find(['@', '/']).unwrap_or(name.len());
+    name.get(..end).unwrap_or(name).to_owned()
 }

@@ -10,8 +10,9 @@ use super::syntax::Family;
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
-use crate::shell::text::ANY;
+use crate::shell::text::{self, ANY, brief};
 use crate::shell::walk::{Done, Walker};
+use crate::wrappers::unproven;
 
 pub(super) fn is_language(name: &str) -> bool {
     interpreter(name).is_some()
@@ -49,9 +50,19 @@ impl Walker<'_> {
         }
         let plan = plan(&interpreter, args);
         for library in &plan.loads {
-            if library.starts_with(['/', '.', '~']) {
-                self.project_script(name, library, st)?;
-            }
+            self.loaded_by_option(name, library, st)?;
+        }
+        if interpreter.family == Family::Perl && debugs(args) {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                "what the debugger is told cannot be seen; run the script directly",
+            ));
+        }
+        if interpreter.family == Family::Php && args.iter().any(|arg| prepends(arg)) {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                "a file that is run before or behind the script cannot be followed; leave the setting out",
+            ));
         }
         if let Some(module) = plan.module {
             let mut argv = vec![module_program(&module)];
@@ -99,6 +110,11 @@ impl Walker<'_> {
             self.judge_code(&source, interpreter.family, &plan.rest, call, st)?;
         }
         if !plan.code.is_empty() {
+            if name.starts_with("ipython") {
+                let code = self.without_magic(&plan.code.join("\n"), st)?;
+                self.judge_code(&code.into(), interpreter.family, &plan.rest, call, st)?;
+                return Ok(Some(Done::printing(ANY)));
+            }
             let parts: Vec<String> = plan.imports.into_iter().chain(plan.code).collect();
             let source: Rc<str> = parts.join("\n").into();
             self.judge_code(&source, interpreter.family, &plan.rest, call, st)?;
@@ -162,6 +178,54 @@ impl Walker<'_> {
         self.nested(|walker| walker.code(source, family, args, call, st))
     }
 
+    /// What an option loads before the script: a file of the project, or a package.
+    pub(super) fn loaded_by_option(&mut self, name: &str, library: &str, st: &State) -> Judged<()> {
+        let path = library.strip_prefix("file://").unwrap_or(library);
+        if path.starts_with(['/', '.', '~']) {
+            return self.project_script(name, path, st);
+        }
+        let address = path
+            .split_once(':')
+            .is_some_and(|(scheme, _)| !matches!(scheme, "node" | "npm"));
+        if address || !text::is_known(library) {
+            return Err(Refusal::new(
+                rule::UNPROVEN,
+                format!(
+                    "{} is code that would run unread; put it into a file of the project",
+                    brief(library)
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    /// The code without the lines that IPython hands to a shell, which are judged as shell text.
+    fn without_magic(&mut self, code: &str, st: &State) -> Judged<String> {
+        let mut plain = String::new();
+        for line in code.lines() {
+            let start = line.trim_start();
+            // `name = !command` takes the output.
+            let assigned = start
+                .split_once('=')
+                .map(|(_, value)| value.trim_start())
+                .filter(|value| value.starts_with(['!', '%']));
+            let magic = assigned.unwrap_or(start);
+            if let Some(command) = magic.strip_prefix('!') {
+                self.script(command.trim_start_matches('!'), &mut st.for_program())?;
+                continue;
+            }
+            let timed = ["%timeit ", "%time "]
+                .iter()
+                .find_map(|name| magic.strip_prefix(name));
+            if magic.starts_with('%') && timed.is_none() || line.contains("get_ipython") {
+                return Err(unproven("ipython"));
+            }
+            plain.push_str(timed.unwrap_or(line));
+            plain.push('\n');
+        }
+        Ok(plain)
+    }
+
     fn in_place(&mut self, files: &[String], st: &State) -> Judged<()> {
         self.need_writer("edits files in place")?;
         for file in files {
@@ -169,6 +233,21 @@ impl Walker<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether perl starts its own debugger; `-d:Module` is another one.
+fn debugs(args: &[String]) -> bool {
+    args.iter()
+        .take_while(|arg| arg.starts_with('-'))
+        .any(|arg| {
+            arg.strip_prefix("-d")
+                .is_some_and(|rest| !rest.contains(':'))
+        })
+}
+
+/// Whether a setting of PHP makes it run a file besides the script.
+fn prepends(setting: &str) -> bool {
+    setting.contains("auto_prepend_file") || setting.contains("auto_append_file")
 }
 
 /// Whether the commands given to the debugger only go through the program.

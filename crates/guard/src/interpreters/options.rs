@@ -37,6 +37,7 @@ pub(super) fn interpreter(name: &str) -> Option<Interpreter> {
                 "--import",
                 "--loader",
                 "--experimental-loader",
+                "--preload",
                 "--conditions",
                 "--env-file",
                 "--test-name-pattern",
@@ -125,7 +126,7 @@ pub(super) fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
         {
             if interpreter.long_code.contains(&flag) {
                 plan.code.push(value.to_owned());
-            } else if matches!(flag, "--require" | "--import" | "--loader") {
+            } else if loads(flag) {
                 plan.loads.push(value.to_owned());
             }
             at += 1;
@@ -141,10 +142,7 @@ pub(super) fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
         }
         if arg.starts_with("--") {
             plan.only_checks |= arg == "--check";
-            if matches!(
-                arg.as_str(),
-                "--require" | "--import" | "--loader" | "--experimental-loader"
-            ) {
+            if loads(arg) {
                 plan.loads.push(next());
             }
             at += if interpreter.long_values.contains(&arg.as_str()) {
@@ -223,6 +221,14 @@ pub(super) fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
     }
     // `perl -Mstrict script` has imports but no code of its own.
     plan
+}
+
+/// Whether a long option names what is loaded before the script.
+pub(super) fn loads(option: &str) -> bool {
+    matches!(
+        option,
+        "--require" | "--import" | "--loader" | "--experimental-loader" | "--preload"
+    )
 }
 
 /// `-MModule=names` is code only when it could do something.

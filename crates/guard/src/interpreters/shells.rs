@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use crate::commands::{Call, read_only};
 use crate::policy::{Judged, Refusal, rule};
+use crate::rules::agents;
 use crate::shell::state::{State, Var};
 use crate::shell::text::{self, ANY, brief};
 use crate::shell::walk::{Done, Walker};
@@ -156,6 +157,9 @@ impl Walker<'_> {
     pub(super) fn project_script(&mut self, program: &str, path: &str, st: &State) -> Judged<()> {
         if text::is_any(path) {
             return Err(unknown_script());
+        }
+        if let Some(agent) = agents::of_script(path) {
+            return Err(agents::unguarded(agent));
         }
         self.read_path(path, st)?;
         let inside = st.cwd.iter().all(|place| self.paths.is_inside(path, place));

@@ -228,7 +228,7 @@ impl Paths<'_> {
         })
     }
 
-    /// Whether the path is a whole home or holds one.
+    /// Whether the path is a whole home or holds one, or is a folder of a home that holds a store of credentials.
     pub(crate) fn is_home(&self, path: &str, place: &Place) -> bool {
         if path.is_empty() || path.len() > LONGEST {
             return false;
@@ -236,7 +236,8 @@ impl Paths<'_> {
         absolute(path, place)
             .map(|absolute| normal(&absolute))
             .is_some_and(|path| {
-                path != self.root && path != self.worktree && home(&path.to_string_lossy())
+                let text = path.to_string_lossy();
+                path != self.root && path != self.worktree && (home(&text) || holds_store(&text))
             })
     }
 
@@ -246,9 +247,11 @@ impl Paths<'_> {
             return false;
         }
         let hidden = |path: &Path| {
-            below(path, &self.worktree).is_none()
-                && below(path, &self.worktree_real).is_none()
-                && secret(&path.to_string_lossy())
+            below(path, &self.worktree).is_none() && below(path, &self.worktree_real).is_none() && {
+                let text = path.to_string_lossy();
+                let base = text.strip_suffix(text::PATH);
+                secret(&text) || base.is_some_and(holds_store)
+            }
         };
         match place {
             Place::Known(folder) => {
@@ -266,6 +269,23 @@ impl Paths<'_> {
             }
         }
     }
+}
+
+/// Whether a folder of somebody's home has a store of credentials somewhere below: then what lies some folders
+/// deeper may be one.
+fn holds_store(path: &str) -> bool {
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let first = match parts.as_slice() {
+        ["~home" | "root", first, ..] | ["home" | "Users", _, first, ..] => first,
+        _ => return false,
+    };
+    let star = text::STAR;
+    (first.starts_with('.') || first.eq_ignore_ascii_case("library"))
+        && (0..3).any(|depth| {
+            let folders = format!("/{star}").repeat(depth);
+            secret(&format!("{path}{folders}/{star}"))
+                || secret(&format!("{path}{folders}/.{star}"))
+        })
 }
 
 /// What is left of a normal path below another one.

@@ -175,11 +175,22 @@ fn trees(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<
     let takes = match name {
         "tar" | "bsdtar" | "gtar" | "zip" | "7z" | "7za" | "7zz" | "7zr" | "rsync" | "mv"
         | "ditto" | "pax" | "rar" | "ag" | "ack" | "rg" | "ugrep" => true,
-        "cp" | "gcp" | "grep" | "egrep" | "fgrep" | "zgrep" => recursive(),
+        "cp" | "gcp" | "grep" | "egrep" | "fgrep" | "zgrep" | "diff" => recursive(),
         _ => false,
     };
     if !takes {
         return Ok(());
+    }
+    // Without a folder these search the one they are in.
+    let searches = matches!(
+        name,
+        "rg" | "ag" | "ack" | "ugrep" | "grep" | "egrep" | "fgrep" | "zgrep"
+    );
+    if searches
+        && args.iter().filter(|arg| !arg.starts_with('-')).count() < 2
+        && st.cwd.iter().any(|place| w.paths.is_home(".", place))
+    {
+        return Err(home("this folder"));
     }
     for (at, arg) in args.iter().enumerate() {
         // `tar -C / usr/x` only says where the names start.

@@ -59,7 +59,6 @@ pub(crate) fn only_selects(sql: &str) -> bool {
         "copy",
         "load_extension",
         "writefile",
-        "edit(",
         "into outfile",
         "set",
         "merge",
@@ -118,6 +117,7 @@ pub(crate) fn only_selects(sql: &str) -> bool {
             .any(|start| statement.starts_with(start))
                 && !(statement.starts_with("pragma") && statement.contains('='))
         })
+        && !lower.contains("edit(")
         && !changes.iter().any(|change| words.contains(change))
 }
 
@@ -217,6 +217,15 @@ fn dot_command(w: &mut Walker<'_>, command: &str, st: &State) -> Judged<()> {
         .split_once(char::is_whitespace)
         .unwrap_or((command, ""));
     let rest = rest.trim();
+    // The file of an input or output may be a command: behind `|`, in quotes or not.
+    let piped = rest
+        .match_indices('|')
+        .find(|(at, _)| {
+            let before = rest.get(..*at).unwrap_or_default();
+            let before = before.strip_suffix(['\'', '"']).unwrap_or(before);
+            before.is_empty() || before.ends_with(char::is_whitespace)
+        })
+        .and_then(|(at, _)| rest.get(at + 1..));
     let file = rest
         .split_whitespace()
         .last()
@@ -225,8 +234,11 @@ fn dot_command(w: &mut Walker<'_>, command: &str, st: &State) -> Judged<()> {
         .to_owned();
     match verb {
         "shell" | "system" | "sh" => w.script(rest, &mut st.for_program()).map(|_| ()),
-        "output" | "once" | "out" if rest.starts_with('|') => w
-            .script(rest.trim_start_matches('|'), &mut st.for_program())
+        "output" | "once" | "out" if piped.is_some() => w
+            .script(
+                piped.unwrap_or_default().trim_end_matches(['\'', '"']),
+                &mut st.for_program(),
+            )
             .map(|_| ()),
         "output" | "out" | "once" | "excel" | "log" | "backup" | "save" | "clone" | "open"
         | "trace" | "ar" | "archive" | "session"
@@ -234,13 +246,13 @@ fn dot_command(w: &mut Walker<'_>, command: &str, st: &State) -> Judged<()> {
         {
             w.write_path(&file, st)
         }
-        "import" if rest.starts_with(['|', '"']) && rest.contains('|') => Err(Refusal::new(
+        "import" if piped.is_some() => Err(Refusal::new(
             rule::UNPROVEN,
             "a command would run for the import; run it in the shell",
         )),
         "load" | "read" | "restore" => {
             w.need_writer("runs a file of statements")?;
-            if rest.starts_with('|') {
+            if piped.is_some() {
                 Err(Refusal::new(
                     rule::UNPROVEN,
                     "a command would run here; run it in the shell",
@@ -315,6 +327,15 @@ fn only_asks_redis(words: &[String]) -> bool {
     })
 }
 
+/// `\g |command`: the result of a query goes to a command.
+fn pipes(text: &str) -> bool {
+    text.match_indices("\\g").any(|(at, _)| {
+        let rest = text.get(at + 2..).unwrap_or_default();
+        let rest = rest.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == ' ');
+        rest.starts_with('|')
+    })
+}
+
 fn server(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
     let args = call.args();
     let flags = parse(
@@ -326,7 +347,8 @@ fn server(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()>
         ],
     );
     for path in flags.values(&["o", "output", "log-file", "tee"]) {
-        if !path.is_empty() {
+        // Behind `|` stands a command, which is judged as one.
+        if !path.is_empty() && !path.starts_with('|') {
             w.write_path(path, st)?;
         }
     }
@@ -343,14 +365,18 @@ fn server(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()>
     );
     for text in &code {
         let lower = text.to_lowercase();
-        if lower.contains("copy") && lower.contains("program") {
+        let starts = matches!(name, "mongosh" | "mongo")
+            && ["require(", "import(", "child_process", "runprogram", "run("]
+                .iter()
+                .any(|word| lower.contains(word));
+        if starts || lower.contains("copy") && lower.contains("program") {
             return Err(Refusal::new(
                 rule::UNPROVEN,
                 "the database would run a command; do that in the shell",
             ));
         }
         for marker in ["\\!", "\\copy", "\\o ", "\\w ", "system ", "\\i "] {
-            if text.contains(marker)
+            if (text.contains(marker) || pipes(text))
                 && (marker.starts_with('\\') || text.trim_start().starts_with(marker))
             {
                 return Err(Refusal::new(

@@ -33,16 +33,51 @@ const COMMANDS: &[&str] = &[
     "RUSTC",
     "CARGO",
     "RUSTDOC",
+    "CARGO_BUILD_RUSTC",
+    "CARGO_BUILD_RUSTC_WRAPPER",
+    "CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER",
+    "CARGO_BUILD_RUSTDOC",
+    "CARGO_DOC_BROWSER",
+    "CARGO_REGISTRY_CREDENTIAL_PROVIDER",
     "FCEDIT",
     "HGEDITOR",
+    "HGMERGE",
+    "JJ_EDITOR",
     "SVN_EDITOR",
-    "TAR_OPTIONS",
+    "SVN_MERGE",
+    "SVN_SSH",
     "RSYNC_RSH",
+    "RSYNC_CONNECT_PROG",
     "CVS_RSH",
     "FZF_DEFAULT_COMMAND",
+    "FZF_CTRL_T_COMMAND",
+    "FZF_ALT_C_COMMAND",
+    "SKIM_DEFAULT_COMMAND",
+    "ACK_PAGER",
+    "ACK_PAGER_COLOR",
+    "AWS_PAGER",
     "BAT_PAGER",
     "DELTA_PAGER",
+    "GH_PAGER",
+    "GH_EDITOR",
+    "GH_BROWSER",
+    "KUBE_EDITOR",
+    "KUBECTL_EXTERNAL_DIFF",
+    "PERL5SHELL",
+    "PERLDOC_PAGER",
+    "PSQL_PAGER",
+    "PSQL_EDITOR",
+    "RI_PAGER",
     "SYSTEMD_EDITOR",
+    "SYSTEMD_PAGER",
+    "CCACHE_PREFIX",
+    "CCACHE_PREFIX_CPP",
+    "CCACHE_COMPILER",
+    "CMAKE_C_COMPILER_LAUNCHER",
+    "CMAKE_CXX_COMPILER_LAUNCHER",
+    "GOCACHEPROG",
+    "PARALLEL_SHELL",
+    "PKG_CONFIG",
 ];
 
 pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> Judged<()> {
@@ -124,6 +159,7 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
         }
         return Ok(());
     }
+    super::variables::judge(w, name, value, st)?;
     // Where a tool writes: only absolute values mean a file to git, the others are folders of builds.
     let traces = name.starts_with("GIT_TRACE") && value.starts_with('/');
     let builds = matches!(
@@ -199,6 +235,7 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
     if name == "NODE_OPTIONS"
         && (value.contains("require")
             || value.contains("import")
+            || value.contains("loader")
             || value.contains("-r")
             || text::is_any(value))
     {
@@ -235,9 +272,11 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
     if matches!(name, "GIT_SSH_COMMAND" | "GIT_SSH") && is_plain_ssh(value) {
         return Ok(());
     }
+    // How go logs in, when that is no command.
+    let logs_in = name == "GOAUTH" && !value.is_empty() && !matches!(value, "off" | "netrc");
     let runner = name.starts_with("CARGO_TARGET_")
         && (name.ends_with("_RUNNER") || name.ends_with("_LINKER"));
-    if (COMMANDS.contains(&name) || runner)
+    if (COMMANDS.contains(&name) || runner || logs_in)
         && !value.is_empty()
         && (name == "PROMPT_COMMAND"
             || !matches!(
@@ -252,6 +291,7 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
                     | "more"
                     | "sccache"
                     | "ccache"
+                    | "pkg-config"
             ))
     {
         let role = w.role;

@@ -32,13 +32,39 @@ fn given_command(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Jud
         let program = arg.rsplit('/').next().unwrap_or(arg);
         matches!(program, "git" | "gh" | "glab" | "sudo" | "doas" | "su")
     };
-    match call.args().iter().position(starts) {
-        Some(at) => {
-            let argv = call.args().get(at..).unwrap_or_default().to_vec();
-            w.separate(call, argv, st).map(|_| ())
-        }
-        None => Ok(()),
+    if let Some(at) = call.args().iter().position(starts) {
+        let argv = call.args().get(at..).unwrap_or_default().to_vec();
+        w.separate(call, argv, st)?;
     }
+    let texts = call
+        .args()
+        .iter()
+        .enumerate()
+        .filter_map(|(at, arg)| match arg.split_once('=') {
+            Some((option, text)) if arg.starts_with('-') => Some((option, text)),
+            Some(_) | None => Some((arg.as_str(), call.args().get(at + 1)?.as_str())),
+        });
+    for (option, text) in texts {
+        let program = text.split_whitespace().next().map(str::to_owned);
+        if takes_command(option)
+            && text.contains(' ')
+            && program.is_some_and(|program| starts(&program))
+        {
+            w.script(text, &mut st.for_program())?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether an option sounds as if its value were a command.
+fn takes_command(option: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "exec", "command", "cmd", "run", "hook", "shell", "script", "success", "preview", "pager",
+    ];
+    let lower = option.to_lowercase();
+    matches!(option, "-c" | "-e" | "-x")
+        || lower.starts_with('-')
+            && (lower.starts_with("--on") || NAMES.iter().any(|name| lower.contains(name)))
 }
 
 fn arguments(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {

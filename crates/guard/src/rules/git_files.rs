@@ -44,6 +44,7 @@ pub(super) fn files(w: &mut Walker<'_>, sub: &str, args: &[String], st: &State) 
         "stash" => ("m", &["message", "pathspec-from-file"]),
         "difftool" | "mergetool" => ("xt", &["extcmd", "tool"]),
         "checkout-index" => ("", &["prefix", "stage"]),
+        "mailsplit" => ("ofd", &[]),
         _ => ("", &["chmod", "pathspec-from-file", "cacheinfo"]),
     };
     let flags = parse(args, short, long);
@@ -99,6 +100,14 @@ pub(super) fn files(w: &mut Walker<'_>, sub: &str, args: &[String], st: &State) 
             [action, file, ..] if action == "create" && file != "-" => w.write_path(file, st),
             _ => Ok(()),
         },
+        "mailsplit" => flags
+            .values(&["o"])
+            .into_iter()
+            .try_for_each(|path| w.write_path(path, st)),
+        "mailinfo" => flags
+            .operands
+            .iter()
+            .try_for_each(|path| w.write_path(path, st)),
         "merge-file" => flags
             .operands
             .first()

@@ -2,6 +2,7 @@
 //!
 //! A program without a rule of its own is judged by its arguments for writers and refused to readers.
 
+pub(super) mod agents;
 mod archives;
 mod awk;
 mod awk_commands;
@@ -16,6 +17,7 @@ mod copies;
 pub(super) mod credentials;
 mod curl;
 mod databases;
+mod desktop_files;
 mod downloads;
 mod editors;
 pub(super) mod environment;
@@ -34,7 +36,7 @@ mod git_refusals;
 mod git_repositories;
 mod git_writes;
 mod make;
-mod network;
+pub(super) mod network;
 mod orchestrator;
 mod outputs;
 mod permissions;
@@ -52,6 +54,7 @@ mod system;
 mod table;
 pub(super) mod temporary;
 mod transfers;
+pub(super) mod variables;
 mod wget;
 
 pub(super) use databases::only_selects;

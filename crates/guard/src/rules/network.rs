@@ -85,7 +85,7 @@ pub(super) fn is_forge(url: &str) -> bool {
     .any(|host| lower.contains(host))
 }
 
-pub(super) fn publishes() -> Refusal {
+pub(crate) fn publishes() -> Refusal {
     Refusal::new(
         rule::PUBLISH,
         "a changing request to a forge or registry publishes; the merge queue is the only way out",

@@ -2,6 +2,7 @@
 //!
 //! An agent may stop the jobs its own command started, by `%n` or `$!`; everything else is not its own.
 
+use super::agents;
 use super::flags::parse;
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
@@ -9,51 +10,10 @@ use crate::shell::state::State;
 use crate::shell::text::{JOB, brief};
 use crate::shell::walk::Walker;
 
-/// Agent command lines: started by hand they run without a guard.
-const AGENTS: &[&str] = &[
-    "claude",
-    "claude-code",
-    "codex",
-    "gemini",
-    "copilot",
-    "opencode",
-    "aider",
-    "goose",
-    "pi",
-    "cursor-agent",
-    "amp",
-    "qwen",
-    "crush",
-    "droid",
-    "kiro-cli",
-    "kimi",
-    "openhands",
-    "sapling",
-    "cline",
-    "auggie",
-    "plandex",
-    "gptme",
-    "q",
-    "continue",
-    "roo",
-    "forge-code",
-    "sp",
-    "rovodev",
-    "swe-agent",
-    "mini-swe-agent",
-    "codebuff",
-    "iflow",
-];
-
-pub(super) fn judge(
-    _w: &mut Walker<'_>,
-    name: &str,
-    call: &Call,
-    _st: &State,
-) -> Option<Judged<()>> {
+pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     let args = call.args();
-    if AGENTS.contains(&name) {
-        return Some(agent(name, args));
+    if let Some(agent) = agents::of_name(name) {
+        return Some(agents::judge(agent, args));
     }
     let first = args
         .iter()
@@ -78,8 +38,30 @@ pub(super) fn judge(
         "fuser" => Ok(()),
         "renice" | "reptyr" | "ptrace" | "gcore" => Err(not_own(name)),
         "tmux" => tmux(args),
-        "screen" | "zellij" | "byobu" | "dtach" | "abduco" | "tmate" | "mosh" | "wezterm"
-        | "kitty" | "ttyd" | "gotty" => {
+        "screen"
+        | "zellij"
+        | "byobu"
+        | "dtach"
+        | "abduco"
+        | "tmate"
+        | "mosh"
+        | "wezterm"
+        | "kitty"
+        | "ttyd"
+        | "gotty"
+        | "xterm"
+        | "uxterm"
+        | "rxvt"
+        | "urxvt"
+        | "alacritty"
+        | "ghostty"
+        | "foot"
+        | "konsole"
+        | "gnome-terminal"
+        | "xfce4-terminal"
+        | "x-terminal-emulator"
+        | "terminator"
+        | "tilix" => {
             let lists = matches!(args, [only] if matches!(only.as_str(), "-ls" | "-list" | "--version" | "-v" | "list-sessions" | "ls"));
             if lists { Ok(()) } else { Err(sessions(name)) }
         }
@@ -134,8 +116,14 @@ pub(super) fn judge(
             rule::PROCESS,
             "start programs as a job of your own command",
         )),
-        "open" | "xdg-open" | "gnome-open" | "kde-open" | "gio" | "wslview" | "explorer.exe"
-        | "cygstart" | "kstart5" | "gtk-launch" | "exo-open" => opened(name, args),
+        "open" | "xdg-open" | "gnome-open" | "kde-open" | "wslview" | "explorer.exe"
+        | "cygstart" | "kstart5" | "gtk-launch" | "exo-open" | "i3-msg" | "swaymsg" | "hyprctl"
+        | "dbus-send" | "qdbus" => opened(name, args),
+        // The bus of the machine or the desktop starts what it is asked for.
+        "gdbus" | "busctl" if matches!(first, "call" | "emit" | "set-property" | "capture") => {
+            opened(name, args)
+        }
+        "gio" => super::desktop_files::judge(w, args, st),
         "write" | "wall" | "mesg" => Err(Refusal::new(
             rule::PROCESS,
             "messages go through grove mail",
@@ -145,41 +133,10 @@ pub(super) fn judge(
     })
 }
 
-fn agent(name: &str, args: &[String]) -> Judged<()> {
-    let first = args.first().map_or("", String::as_str);
-    let asks = matches!(args, [only] if matches!(only.as_str(), "--version" | "-v" | "-V" | "--help" | "-h" | "version" | "help" | "doctor"));
-    // Database migrations share a name with one agent.
-    let migrates = name == "goose"
-        && (matches!(
-            first,
-            "up" | "down"
-                | "status"
-                | "create"
-                | "validate"
-                | "fix"
-                | "reset"
-                | "redo"
-                | "version"
-                | "up-by-one"
-        ) || args.iter().any(|arg| arg == "-dir"));
-    if asks || migrates {
-        return Ok(());
-    }
-    Err(Refusal::new(
-        rule::DELEGATION,
-        format!(
-            "{name} started here would run without a guard; ask your lead by mail to sling an agent"
-        ),
-    ))
-}
-
 /// Programs of the desktop are started by the desktop, and so without a guard.
-fn opened(name: &str, args: &[String]) -> Judged<()> {
-    let asks = matches!(args, [only] if matches!(only.as_str(), "--help" | "--version" | "--manual"))
-        || name == "gio"
-            && args
-                .first()
-                .is_some_and(|sub| sub != "open" && sub != "launch");
+pub(super) fn opened(name: &str, args: &[String]) -> Judged<()> {
+    let asks =
+        matches!(args, [only] if matches!(only.as_str(), "--help" | "--version" | "--manual"));
     if asks {
         return Ok(());
     }

@@ -5,6 +5,7 @@ use super::options::{operand_at, rest_of, unproven};
 use super::shapes::{asks_version, shape_of};
 use crate::commands::Call;
 use crate::policy::Judged;
+use crate::rules::agents;
 use crate::shell::state::State;
 use crate::shell::text::{self, ANY};
 use crate::shell::walk::{Done, Walker};
@@ -124,7 +125,17 @@ impl Walker<'_> {
             "npx" | "bunx" | "pnpx" => self.package_runner(call, rest_of(args, 0), st)?,
             "npm" | "pnpm" | "yarn" | "bun" => match args.first().map(String::as_str) {
                 Some("exec" | "x" | "dlx") => self.package_runner(call, rest_of(args, 1), st)?,
-                _ => return Ok(None),
+                // These run a package's program by its name alone.
+                first => {
+                    let word = match first {
+                        Some("run") => args.get(1).map(String::as_str),
+                        other => other,
+                    };
+                    return match word.filter(|_| name != "npm").and_then(agents::of_name) {
+                        Some(agent) => Err(agents::unguarded(agent)),
+                        None => Ok(None),
+                    };
+                }
             },
             "poetry" | "uv" | "pipenv" | "pdm" | "hatch" | "rye" | "conda" | "mamba"
             | "micromamba" | "bundle" | "rustup" | "pipx" | "direnv" | "mise" | "rtx" | "asdf"
@@ -169,10 +180,21 @@ impl Walker<'_> {
                     if matches!(name, "strace" | "ltrace") && attaches(name, args) {
                         return Err(attaching(name));
                     }
+                    let records = [
+                        "bear",
+                        "scan-build",
+                        "intercept-build",
+                        "heaptrack",
+                        "t-rec",
+                    ];
+                    if records.contains(&name) {
+                        self.need_writer("records what it runs")?;
+                    }
                     let output = ["strace", "ltrace", "time", "gtime"].contains(&name);
-                    if output {
+                    if output || records.contains(&name) {
                         for (flag, value) in args.iter().zip(args.iter().skip(1)) {
-                            if matches!(flag.as_str(), "-o" | "--output") {
+                            let piped = name == "strace" && value.starts_with(['|', '!']);
+                            if matches!(flag.as_str(), "-o" | "--output") && !piped {
                                 self.write_path(value, st)?;
                             }
                         }

@@ -3,6 +3,7 @@
 //! Only the shapes of their options live here. Interpreters with a language of their own are elsewhere.
 
 mod builders;
+mod carried;
 mod debuggers;
 mod dispatch;
 mod env;

@@ -3,6 +3,7 @@
 use super::options::{operand_at, rest_of, unproven};
 use crate::commands::Call;
 use crate::policy::Judged;
+use crate::rules::agents;
 use crate::shell::state::State;
 use crate::shell::walk::{Done, Walker};
 
@@ -37,13 +38,9 @@ impl Walker<'_> {
         if let Some((_, last)) = tool.clone().rsplit_once('/')
             && tool.starts_with('@')
         {
-            *tool = match tool.as_str() {
-                "@anthropic-ai/claude-code" => "claude".to_owned(),
-                "@openai/codex" => "codex".to_owned(),
-                "@google/gemini-cli" => "gemini".to_owned(),
-                "@github/copilot" => "copilot".to_owned(),
-                "@biomejs/biome" => "biome".to_owned(),
-                _ => last.to_owned(),
+            *tool = match agents::of_package(tool) {
+                Some(agent) => agent.to_owned(),
+                None => last.to_owned(),
             };
         }
         self.separate(call, rest, st)
@@ -60,6 +57,9 @@ impl Walker<'_> {
         let sub = args.get(top).map(String::as_str).unwrap_or("");
         let after = rest_of(args, top + 1);
         let (short, long): (&str, &[&str]) = match (name, sub) {
+            ("uv", "tool") if after.first().is_some_and(|word| word == "run") => {
+                return self.package_runner(call, rest_of(&after, 1), st).map(Some);
+            }
             ("uv" | "pdm" | "rye", "run") => (
                 "pC",
                 &[

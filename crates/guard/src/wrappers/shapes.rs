@@ -20,6 +20,14 @@ pub(super) fn shape_of(name: &str) -> Option<Shape> {
         | "rlwrap" | "dbus-run-session" | "torsocks" | "proxychains" | "proxychains4"
         | "ccache" | "sccache" | "distcc" | "winpty" | "allocate-pty" | "tsp" | "chronic"
         | "ifne" | "errno" | "not" => shape("ptn", &[], 0),
+        "tini" | "dumb-init" | "catatonit" | "run-one" | "run-this-one" | "run-one-constantly"
+        | "cronic" | "nq" | "dbus-launch" | "systemd-inhibit" | "eatmydata" | "with-contenv"
+        | "authbind" | "zrun" | "softlimit" | "chpst" => shape("pgruecfmdnos", &[], 0),
+        "retry" => shape("tdms", &["--times", "--delay", "--until", "--while"], 0),
+        "setuidgid" | "envdir" | "lckdo" => shape("", &[], 1),
+        "bear" | "scan-build" | "intercept-build" | "heaptrack" | "t-rec" => {
+            shape("o", &["--output", "--append", "--config"], 0)
+        }
         "exec" => shape("a", &[], 0),
         "nice" => shape("n", &["--adjustment"], 0),
         "ionice" => shape("cnpPu", &["--class", "--classdata"], 0),

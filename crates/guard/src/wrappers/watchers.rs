@@ -55,19 +55,8 @@ impl Walker<'_> {
             ),
         };
         for (flag, value) in args.iter().zip(args.iter().skip(1)) {
-            match flag.as_str() {
-                "--prepare" | "-p" | "--setup" | "-s" | "--cleanup" | "-c"
-                    if name == "hyperfine" =>
-                {
-                    self.script(value, &mut st.for_program())?;
-                }
-                "--exec" | "-x" | "-c" if matches!(name, "nodemon" | "chokidar") => {
-                    self.script(value, &mut st.for_program())?;
-                }
-                "--export-json" | "--export-markdown" | "--export-csv" => {
-                    self.write_path(value, st)?;
-                }
-                _ => {}
+            if flag.starts_with("--export-") {
+                self.write_path(value, st)?;
             }
         }
         let rest = rest_of(args, operand_at(args, short, long));

@@ -4,6 +4,7 @@ use super::super::reading::{Call, Owner, Value};
 use super::super::syntax::Family;
 use super::{Run, names, table};
 use crate::policy::{Judged, Refusal, rule};
+use crate::rules::agents;
 use crate::shell::walk::Walker;
 
 pub(super) fn unreadable(name: &str) -> Refusal {
@@ -61,6 +62,41 @@ pub(super) fn refuse_names(run: &Run<'_>) -> Judged<()> {
         ));
     }
     Ok(())
+}
+
+/// Refuses code that is imported as text, and libraries that start an agent.
+pub(super) fn brought_in(run: &Run<'_>) -> Judged<()> {
+    let script = run.family == Family::JavaScript;
+    let as_text = |text: &str| {
+        let lower = text.to_lowercase();
+        lower.starts_with("data:")
+            && (lower.contains("javascript")
+                || lower.contains("ecmascript")
+                || lower.contains("wasm"))
+    };
+    if script && run.reading.texts.iter().any(|text| as_text(text)) {
+        return Err(unreadable("import"));
+    }
+    let modules = run.reading.imports.iter().map(String::as_str);
+    let texts = run.reading.texts.iter().filter(|text| {
+        let file = std::path::Path::new(text.as_ref());
+        script
+            && file
+                .extension()
+                .is_none_or(|end| end != "json" && end != "md")
+    });
+    let agent = modules
+        .filter_map(|module| agents::of_package(&module.replace('_', "-")))
+        .chain(
+            texts.filter_map(|text| agents::of_package(text).or_else(|| agents::of_script(text))),
+        )
+        .next();
+    let loads =
+        !script || run.uses("require") || run.uses("import") || !run.reading.imports.is_empty();
+    match agent {
+        Some(agent) if loads => Err(agents::unguarded(agent)),
+        Some(_) | None => Ok(()),
+    }
 }
 
 impl Walker<'_> {

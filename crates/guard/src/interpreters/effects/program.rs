@@ -2,7 +2,7 @@
 
 use super::super::reading::{Call, Found, Owner, Reading, Source, Value, read};
 use super::super::syntax::Family;
-use super::{dynamic, names, starts, table};
+use super::{dynamic, names, sent, starts, table};
 use crate::commands;
 use crate::paths::Place;
 use crate::policy::{Judged, Refusal, rule};
@@ -62,6 +62,8 @@ impl Walker<'_> {
             self.found(found, &mut run)?;
         }
         self.secrets_in(&run)?;
+        sent::published(&run)?;
+        dynamic::brought_in(&run)?;
         starts::afterwards(&run)?;
         match run.unresolved.take() {
             Some(name) => self.nothing_outside(&name, &run),

@@ -1,8 +1,9 @@
 //! Requests of code: what they take along to another machine.
 
-use super::super::reading::{Call, Owner, Source, Value};
+use super::super::reading::{Call, Found, Owner, Source, Value};
 use super::Run;
 use crate::policy::{Judged, Refusal, rule};
+use crate::rules::network;
 use crate::shell::walk::Walker;
 
 /// Names of functions that send a request.
@@ -67,6 +68,153 @@ impl Walker<'_> {
             ));
         }
         Ok(())
+    }
+}
+
+/// Where the programs of forges and registries answer.
+const INTERFACES: &[&str] = &[
+    "api.github.com",
+    "uploads.github.com",
+    "/api/v4",
+    "api.bitbucket.org",
+    "codeberg.org/api",
+    "/api/v1/repos",
+    "registry.npmjs.",
+    "upload.pypi.",
+    "crates.io/api",
+    "rubygems.org/api",
+    "hooks.slack.com",
+    "discord.com/api",
+    "dev.azure.com",
+];
+
+/// Words that make a request one that changes something.
+const CHANGES: &[&str] = &[
+    "post",
+    "put",
+    "patch",
+    "delete",
+    "Post",
+    "Put",
+    "Patch",
+    "Delete",
+    "post_form",
+    "postForm",
+    "PostAsync",
+    "CURLOPT_POST",
+    "CURLOPT_POSTFIELDS",
+    "CURLOPT_CUSTOMREQUEST",
+    "graphql",
+];
+
+/// Libraries that speak to a forge by functions of its own.
+const CLIENTS: &[&str] = &["github", "github3", "gitlab", "gitea", "atlassian"];
+
+/// What those do when they change something.
+const ACTS: &[&str] = &[
+    "merge", "create", "update", "delete", "remove", "edit", "accept", "upload", "dispatch",
+    "save", "request",
+];
+
+/// Refuses a request that changes something at a forge or a registry.
+pub(super) fn published(run: &Run<'_>) -> Judged<()> {
+    let reading = run.reading;
+    let interface = reading.texts.iter().any(|text| {
+        let lower = text.to_lowercase();
+        INTERFACES.iter().any(|host| lower.contains(host))
+    });
+    let named = reading
+        .words
+        .iter()
+        .any(|word| CHANGES.contains(&word.as_str()));
+    let method = reading.texts.iter().any(|text| {
+        ["POST", "PUT", "PATCH", "DELETE"]
+            .iter()
+            .any(|method| text.eq_ignore_ascii_case(method))
+    });
+    // A body makes a request a change even where no method is named.
+    let body = reading.found.iter().any(|found| {
+        let Found::Call(made) = found else {
+            return false;
+        };
+        let pairs = made
+            .args
+            .iter()
+            .filter_map(|arg| match arg {
+                Value::Map(pairs) => Some(pairs.iter()),
+                _ => None,
+            })
+            .flatten();
+        SENDS.contains(&made.name.as_str())
+            && made
+                .keys
+                .iter()
+                .chain(pairs)
+                .any(|(key, _)| BODIES.contains(&key.as_str()) && key != "params")
+    });
+    let sends = run.uses_network();
+    let client = reading
+        .imports
+        .iter()
+        .any(|module| CLIENTS.contains(&module.as_str()))
+        || reading
+            .texts
+            .iter()
+            .any(|text| text.contains("octokit") || text.starts_with("@gitbeaker/"));
+    let acts = reading
+        .words
+        .iter()
+        .any(|word| ACTS.iter().any(|act| word.starts_with(act)));
+    if interface && sends && (named || method || body) || client && acts {
+        return Err(network::publishes());
+    }
+    Ok(())
+}
+
+impl Run<'_> {
+    /// Whether the program has the means to send a request.
+    fn uses_network(&self) -> bool {
+        const MEANS: &[&str] = &[
+            "requests",
+            "httpx",
+            "aiohttp",
+            "urllib",
+            "urllib2",
+            "urllib3",
+            "urlopen",
+            "http",
+            "https",
+            "fetch",
+            "axios",
+            "got",
+            "undici",
+            "ky",
+            "superagent",
+            "Net",
+            "HTTP",
+            "LWP",
+            "Faraday",
+            "HTTParty",
+            "RestClient",
+            "Mojo",
+            "curl_init",
+            "file_get_contents",
+            "Guzzle",
+            "GuzzleHttp",
+            "pycurl",
+            "socket",
+            "Bun",
+            "Deno",
+            "XMLHttpRequest",
+        ];
+        let imported = |name: &&str| {
+            self.reading.imports.contains(*name)
+                || self.reading.texts.iter().any(|text| {
+                    let module = text.strip_prefix("node:").unwrap_or(text);
+                    module == *name
+                })
+        };
+        MEANS.iter().any(|name| self.uses(name) || imported(name))
     }
 }
 
