@@ -1,6 +1,7 @@
 //! What an agent is given, prints and writes to others: no secret is stored, no sender is forged, and mail
 //! gives no leave.
 
+use crate::sandbox::recorded_with;
 use crate::support::{LONG, TestProject, wait_until};
 use std::path::{Path, PathBuf};
 
@@ -349,20 +350,8 @@ fn no_store_of_keys_is_readable_inside_and_settings_without_a_login_are() {
         "look.sh",
         &format!("{script}echo looking is over\n"),
     );
-    sling(
-        &project,
-        "ann",
-        "steps:\n- run: \"sh ./look.sh\"\n- done: looked\n",
-    );
-    let shown = wait_until(
-        "the agent has looked",
-        LONG,
-        || {
-            Some(crate::sandbox::recorded(&project, "ann"))
-                .filter(|s| s.contains("looking is over"))
-        },
-        || project.report(),
-    );
+    project.sling("ann", "- run: \"sh ./look.sh\"\n- done: looked\n");
+    let shown = recorded_with(&project, "ann", "looking is over");
     let read: Vec<&str> = shown
         .lines()
         .filter_map(|line| line.trim().strip_prefix("read: "))
