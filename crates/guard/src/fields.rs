@@ -155,7 +155,12 @@ pub(super) fn web(tool: &str, fields: &Fields) -> Judged<()> {
         match value {
             Value::String(text) if !text.trim().is_empty() => {}
             Value::Array(list) if !list.is_empty() && list.iter().all(Value::is_string) => {}
-            _ => return Err(malformed("what to look for must be text")),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_) => return Err(malformed("what to look for must be text")),
         }
     }
     Ok(())

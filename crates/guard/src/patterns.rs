@@ -1,11 +1,12 @@
 //! The project's own rules: patterns that allow or block commands.
 //!
 //! A pattern is matched against the words of each command that would run, after quotes, variables, wrappers
-//! and nested shells have been worked out; never against the text of the call. Where the two differ in
-//! doubt, `block` matches more and `allow` less.
+//! and nested shells have been worked out; never against the text of the call. `block` compares what the words
+//! mean (see [`super::spelled`]), `allow` the words as they are: in doubt `block` matches more and `allow` less.
 
 use super::policy::Policy;
-use super::shell::text::{self, ANY};
+use super::shell::text::ANY;
+use super::spelled::meets;
 use super::synonyms::{of_pattern, spellings};
 
 /// The pattern of `guard.block` that this command falls under.
@@ -24,7 +25,7 @@ pub(super) fn blocked<'p>(
         let meant = of_pattern(pattern);
         spelled
             .iter()
-            .any(|argv| meant.iter().any(|words| blocks(words, argv)))
+            .any(|argv| meant.iter().any(|words| meets(words, argv, locate)))
     });
     found.map(String::as_str)
 }
@@ -32,44 +33,6 @@ pub(super) fn blocked<'p>(
 /// Whether a pattern of `guard.allow` names exactly this command.
 pub(super) fn allowed(policy: &Policy, argv: &[String]) -> bool {
     policy.allow.iter().any(|pattern| allows(pattern, argv))
-}
-
-/// Options before and between the named words do not hide a command, and more words may follow.
-fn blocks(pattern: &[String], argv: &[String]) -> bool {
-    let mut words = pattern.iter().map(String::as_str).peekable();
-    let Some((program, mut rest)) = argv.split_first() else {
-        return false;
-    };
-    if !words.next().is_some_and(|word| like(word, program)) {
-        return false;
-    }
-    while let Some(word) = words.next() {
-        if word == "*" && words.peek().is_none() {
-            return true;
-        }
-        // A word that is not known before it runs could be this one.
-        let matches = |arg: &String| like(word, arg) || text::is_any(arg);
-        let mut skipped_option = false;
-        loop {
-            match rest.split_first() {
-                Some((arg, more)) if matches(arg) => {
-                    rest = more;
-                    break;
-                }
-                Some((arg, more)) if arg.starts_with('-') => {
-                    skipped_option = true;
-                    rest = more;
-                }
-                // The value of the option before.
-                Some((_, more)) if skipped_option => {
-                    skipped_option = false;
-                    rest = more;
-                }
-                Some(_) | None => return false,
-            }
-        }
-    }
-    true
 }
 
 /// Word by word; only a `*` at the end stands for more words.
@@ -88,7 +51,7 @@ fn allows(pattern: &str, argv: &[String]) -> bool {
 }
 
 /// Whether a word is like the pattern: `*` is any text, `?` one character.
-fn like(pattern: &str, word: &str) -> bool {
+pub(super) fn like(pattern: &str, word: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let word: Vec<char> = word.chars().collect();
     let (mut p, mut w) = (0, 0);
@@ -125,7 +88,7 @@ mod tests {
     }
 
     fn blocks(pattern: &str, argv: &[String]) -> bool {
-        super::blocks(&self::argv(pattern), argv)
+        meets(&self::argv(pattern), argv, &|_| None)
     }
 
     #[test]
@@ -150,6 +113,56 @@ mod tests {
         assert!(!blocks("git push *", &argv("git commit -m x push")));
         assert!(blocks("make deploy*", &argv("make -j 4 deploy-prod")));
         assert!(blocks("npm publish", &["npm".into(), ANY.to_string()]));
+    }
+
+    #[test]
+    fn a_block_holds_for_options_in_every_spelling() {
+        for (pattern, command) in [
+            ("rm -rf node_modules", "rm -fr node_modules"),
+            ("rm -rf node_modules", "rm -r -f node_modules"),
+            ("rm -rf node_modules", "rm --recursive --force node_modules"),
+            ("rm -rf node_modules", "rm -rf ./node_modules/"),
+            ("rm -rf node_modules", "rm node_modules -rf"),
+            ("rm -rf node_modules", "rm -rfv build node_modules"),
+            ("cargo run --example danger", "cargo run --example=danger"),
+            (
+                "cargo run --example danger",
+                "cargo run -q --example danger x",
+            ),
+            ("git commit --no-verify", "git commit -n"),
+            ("git commit --no-verify", "git commit -nm x"),
+            ("git commit --no-verify", "git commit -m x --no-verif"),
+            ("git commit --no-verify", "git -C . commit -anm x"),
+            ("git rebase -i", "git rebase --interactive"),
+            ("git rebase -i", "git rebase main -i"),
+            ("pytest -m slow", "pytest -m=slow"),
+            ("pytest -m slow", "pytest -mslow"),
+            ("pytest -m slow", "pytest tests -m slow"),
+            ("tool --force x", "tool x --force"),
+            ("tool -ab x", "tool -b -a x"),
+            ("tool -level 3", "tool -level=3"),
+            ("npm install left-pad", "npm install a left-pad"),
+        ] {
+            assert!(blocks(pattern, &argv(command)), "{pattern}: {command}");
+        }
+        for (pattern, command) in [
+            ("rm -rf node_modules", "rm -r node_modules"),
+            ("rm -rf node_modules", "rm -rf node_modules_old"),
+            ("cargo run --example danger", "cargo run --example safe"),
+            ("cargo run --example danger", "cargo test --example danger"),
+            ("git commit --no-verify", "git commit -m -n"),
+            ("git commit --no-verify", "git commit -mn"),
+            ("git commit --no-verify", "git merge -n x"),
+            ("git rebase -i", "git rebase main"),
+            ("pytest -m slow", "pytest -m fast slow"),
+            ("pytest -m slow", "pytest slow"),
+            ("tool -level 3", "tool -l -e -v 3"),
+        ] {
+            assert!(!blocks(pattern, &argv(command)), "{pattern}: {command}");
+        }
+        let unknown = ["git", "commit", "-m"].map(str::to_owned);
+        let message = [&unknown[..], &[ANY.to_string()]].concat();
+        assert!(!blocks("git commit --no-verify", &message));
     }
 
     #[test]

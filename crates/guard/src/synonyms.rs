@@ -6,6 +6,9 @@
 /// A program that stands for "a script of the package", whichever manager starts it.
 const SCRIPT: &str = "a package script";
 
+/// A program that stands for "a program of a package", whoever starts it.
+const PROGRAM: &str = "a package's program";
+
 /// Subcommands of package managers that are not scripts.
 const MANAGER_COMMANDS: &[&str] = &[
     "add",
@@ -117,6 +120,7 @@ pub(super) fn spellings(
     locate: &dyn Fn(&str) -> Option<String>,
 ) -> Vec<Vec<String>> {
     let mut found = vec![argv.to_vec()];
+    found.extend(of_package(argv));
     let Some(plain) = renamed(argv, locate) else {
         return found;
     };
@@ -167,13 +171,45 @@ pub(super) fn of_pattern(pattern: &str) -> Vec<Vec<String>> {
     found.retain(|words| {
         let script = words.first().is_some_and(|program| program == SCRIPT);
         let open = words.get(1).is_none_or(|word| word == "*");
+        let any_program = words.first().is_some_and(|program| program == PROGRAM);
         let target = words
             .first()
             .is_some_and(|program| TARGETS.contains(&program.as_str()));
         let one_of_several = target && several && words.len() == 2;
-        !(script && open || one_of_several)
+        !((script || any_program) && open || one_of_several)
     });
     found
+}
+
+/// The program of a package that `npx` and its kin start, without its version.
+fn of_package(argv: &[String]) -> Option<Vec<String>> {
+    let (program, args) = argv.split_first()?;
+    let rest = match program.as_str() {
+        "npx" | "bunx" | "pnpx" => args,
+        "npm" | "pnpm" | "yarn" | "bun" => {
+            let at = subcommand(args, MANAGER_OPTIONS);
+            let sub = args.get(at)?;
+            if !matches!(sub.as_str(), "exec" | "x" | "dlx") {
+                return None;
+            }
+            args.get(at + 1..)?
+        }
+        path => {
+            let (_, name) = path.rsplit_once("node_modules/.bin/")?;
+            let mut all = words(&[PROGRAM, name]);
+            all.extend_from_slice(args);
+            return Some(all);
+        }
+    };
+    let at = subcommand(
+        rest,
+        &["-p", "--package", "-w", "--workspace", "-c", "--call"],
+    );
+    let tool = rest.get(at)?;
+    let end = tool.get(1..)?.find('@').map_or(tool.len(), |end| end + 1);
+    let mut all = words(&[PROGRAM, tool.get(..end)?]);
+    all.extend_from_slice(rest.get(at + 1..).unwrap_or_default());
+    Some(all)
 }
 
 fn ends_in(path: &str, extension: &str) -> bool {

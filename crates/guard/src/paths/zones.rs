@@ -275,9 +275,9 @@ impl Paths<'_> {
 /// deeper may be one.
 fn holds_store(path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-    let first = match parts.as_slice() {
-        ["~home" | "root", first, ..] | ["home" | "Users", _, first, ..] => first,
-        _ => return false,
+    let (["~home" | "root", first, ..] | ["home" | "Users", _, first, ..]) = parts.as_slice()
+    else {
+        return false;
     };
     let star = text::STAR;
     (first.starts_with('.') || first.eq_ignore_ascii_case("library"))

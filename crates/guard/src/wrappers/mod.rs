@@ -4,6 +4,7 @@
 
 mod builders;
 mod carried;
+mod carriers;
 mod debuggers;
 mod dispatch;
 mod env;

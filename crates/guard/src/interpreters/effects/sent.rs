@@ -140,9 +140,12 @@ pub(super) fn published(run: &Run<'_>) -> Judged<()> {
         let pairs = made
             .args
             .iter()
-            .filter_map(|arg| match arg {
-                Value::Map(pairs) => Some(pairs.iter()),
-                _ => None,
+            .filter_map(|arg| {
+                if let Value::Map(pairs) = arg {
+                    Some(pairs.iter())
+                } else {
+                    None
+                }
             })
             .flatten();
         SENDS.contains(&made.name.as_str())
