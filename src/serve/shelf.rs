@@ -19,16 +19,19 @@ pub(super) struct Opened {
 
 impl Opened {
     pub(super) fn open(paths: &ProjectPaths) -> Result<Self, DbError> {
-        let stores = Stores::open(paths)?;
+        // Before they are opened: a file that takes the place of one meanwhile is noticed the next time.
         let files = [
-            stores.mail.db(),
-            stores.sessions.db(),
-            stores.events.db(),
-            stores.queue.db(),
+            paths.mail_db(),
+            paths.sessions_db(),
+            paths.events_db(),
+            paths.merge_queue_db(),
         ];
-        let files = files.map(|db| (db.path().to_owned(), fs::identity(db.path())));
+        let files = files.map(|path| {
+            let identity = fs::identity(&path);
+            (path, identity)
+        });
         Ok(Self {
-            stores,
+            stores: Stores::open(paths)?,
             files: files.into(),
         })
     }
@@ -98,4 +101,45 @@ pub(super) async fn blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work)
         .await
         .map_err(|e| Failure::internal(format!("the request ended unexpectedly: {e}")))?
+}
+
+#[cfg(all(test, unix))]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use crate::db::EventStore;
+    use crate::types::event::{EventType, NewEvent};
+    use std::sync::Barrier;
+
+    /// What is taken for current is what stands there, whenever the other file came.
+    #[test]
+    fn a_store_that_is_replaced_while_it_is_opened_is_not_current() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join(".overstory")).unwrap();
+        let paths = ProjectPaths::new(dir.path());
+        drop(Stores::open(&paths).unwrap());
+        let (stands, next) = (paths.events_db(), dir.path().join("next.db"));
+        for round in 1..=40 {
+            let store = EventStore::open(&next).unwrap();
+            for _ in 0..round {
+                store
+                    .insert(&NewEvent::new("a", EventType::Custom))
+                    .unwrap();
+            }
+            drop(store);
+            let ready = Barrier::new(2);
+            let opened = std::thread::scope(|scope| {
+                let opening = scope.spawn(|| {
+                    ready.wait();
+                    Opened::open(&paths).unwrap()
+                });
+                ready.wait();
+                std::thread::sleep(std::time::Duration::from_micros(round * 100));
+                std::fs::rename(&next, &stands).unwrap();
+                opening.join().unwrap()
+            });
+            let read = opened.stores.events.last().unwrap().map_or(0, |(id, _)| id);
+            assert!(!opened.is_current() || read == round as i64, "{round}");
+        }
+    }
 }
