@@ -120,6 +120,19 @@ fn refused(project: &TestProject, agent: &str, rule: &str, command: &str, at: &s
         .unwrap();
 }
 
+fn session(project: &TestProject, agent: &str) {
+    // Any command that reads sessions makes the store.
+    project.grove(&["status"]);
+    Connection::open(project.overstory("sessions.db"))
+        .unwrap()
+        .execute(
+            "INSERT INTO sessions (id, agent_name, capability, worktree_path, branch_name, task_id, tmux_session, state, started_at, last_activity)
+             VALUES (?1, ?1, 'builder', '/w', 'b', 't', '', 'completed', '2026-01-01T09:00:00.000Z', '2026-01-01T09:00:00.000Z')",
+            params![agent],
+        )
+        .unwrap();
+}
+
 fn with_refusals() -> TestProject {
     let project = TestProject::initialised();
     // Any command that reads events makes the store.
@@ -179,7 +192,7 @@ fn the_log_is_narrowed_by_agent_rule_time_and_number() {
     assert_eq!(total(&["--rule", "outside"]), (1, 1));
     assert_eq!(total(&["--since", "2026-01-01T10:01:00Z"]), (2, 2));
     assert_eq!(total(&["--limit", "1"]), (3, 1));
-    assert_eq!(total(&["--agent", "nobody"]), (0, 0));
+    assert_eq!(total(&["--rule", "destroy"]), (0, 0));
     let json = project
         .grove(&["guard", "log", "--json", "--limit", "1"])
         .json();
@@ -196,5 +209,61 @@ fn a_log_without_refusals_says_so() {
     assert_eq!(
         project.grove(&["guard", "log"]).stdout,
         "No call was refused.\n"
+    );
+}
+
+#[test]
+fn a_log_of_an_agent_that_is_not_there_names_those_that_are() {
+    let project = with_refusals();
+    for name in ["carl", "dora"] {
+        session(&project, name);
+    }
+    let done = project.grove(&["guard", "log", "--agent", "nope"]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(done.stdout.is_empty(), "{done:?}");
+    assert!(
+        done.stderr.contains("Agent not found: nope"),
+        "{}",
+        done.stderr
+    );
+    assert!(
+        done.stderr.contains("carl") && done.stderr.contains("dora"),
+        "{}",
+        done.stderr
+    );
+    // One that is there and was refused nothing, and one whose session is gone but not what it was refused.
+    let none = project.grove(&["guard", "log", "--agent", "carl"]);
+    assert_eq!(none.stdout, "No call of carl was refused.\n");
+    let gone = project.grove(&["guard", "log", "--agent", "ada", "--since", "1h"]);
+    assert_eq!(gone.stdout, "No call of ada was refused.\n");
+}
+
+#[test]
+fn a_log_of_a_rule_that_is_not_there_names_those_that_are() {
+    let project = with_refusals();
+    let done = project.grove(&["guard", "log", "--rule", "nope"]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(
+        done.stderr
+            .contains("Invalid rule: nope. Must be one of: branch, credentials"),
+        "{}",
+        done.stderr
+    );
+    let none = project.grove(&["guard", "log", "--rule", "destroy"]);
+    assert_eq!(none.stdout, "No call was refused by destroy.\n");
+}
+
+#[test]
+fn an_explanation_for_a_capability_that_is_not_there_names_those_that_are() {
+    let project = TestProject::initialised();
+    let args = ["guard", "explain", "ls", "--capability", "nope"];
+    let done = project.grove(&args);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(done.stdout.is_empty(), "{done:?}");
+    assert!(
+        done.stderr
+            .contains("Invalid capability: nope. Must be one of: builder, coordinator"),
+        "{}",
+        done.stderr
     );
 }

@@ -5,7 +5,11 @@ use serde_json::Value;
 
 /// Every case whose answer is wrong, as text.
 fn wrong(list: &str) -> (usize, Vec<String>) {
-    let place = Place::new();
+    wrong_in(&Place::new(), list)
+}
+
+/// The same in a worktree that was made ready.
+pub(crate) fn wrong_in(place: &Place, list: &str) -> (usize, Vec<String>) {
     let mut wrong = Vec::new();
     let mut count = 0;
     for line in list.lines().filter(|line| !line.trim().is_empty()) {
@@ -33,80 +37,72 @@ fn wrong(list: &str) -> (usize, Vec<String>) {
         {
             wrong.push(format!("the reason is not one short sentence: {reason:?}"));
         }
+        if decision == "block" && !reason.contains("; ") {
+            wrong.push(format!(
+                "the reason names no way to do it right: {reason:?}"
+            ));
+        }
     }
     (count, wrong)
 }
 
-#[test]
-fn every_vendored_case_is_answered_as_expected() {
-    let (count, wrong) = wrong(include_str!("cases.jsonl"));
-    assert_eq!(count, 246);
+/// Asks about every case of a list, of which there must be at least so many.
+fn answered(list: &str, least: usize) {
+    let (count, wrong) = wrong(list);
     assert!(
         wrong.is_empty(),
-        "{} wrong:\n{}",
+        "{} of {count} wrong:\n{}",
         wrong.len(),
         wrong.join("\n")
     );
+    assert!(count >= least, "only {count} cases");
+}
+
+#[test]
+fn every_vendored_case_is_answered_as_expected() {
+    answered(include_str!("cases.jsonl"), 246);
 }
 
 #[test]
 fn every_case_of_interpreters_and_build_tools_is_answered_as_expected() {
-    let (count, wrong) = wrong(include_str!("languages.jsonl"));
-    assert!(
-        wrong.is_empty(),
-        "{} of {count} wrong:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
-    assert!(count >= 800, "only {count} cases");
+    answered(include_str!("languages.jsonl"), 800);
 }
 
 #[test]
 fn every_case_of_our_own_is_answered_as_expected() {
-    let (count, wrong) = wrong(include_str!("more.jsonl"));
-    assert!(
-        wrong.is_empty(),
-        "{} of {count} wrong:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
-    assert!(count >= 400, "only {count} cases");
+    answered(include_str!("more.jsonl"), 400);
 }
 
 #[test]
 fn every_case_of_what_is_reached_by_a_detour_is_answered_as_expected() {
-    let (count, wrong) = wrong(include_str!("indirect.jsonl"));
-    assert!(
-        wrong.is_empty(),
-        "{} of {count} wrong:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
-    assert!(count >= 200, "only {count} cases");
+    answered(include_str!("indirect.jsonl"), 200);
 }
 
 #[test]
 fn every_case_written_from_the_policy_alone_is_answered_as_expected() {
-    let (count, wrong) = wrong(include_str!("unseen.jsonl"));
-    assert!(
-        wrong.is_empty(),
-        "{} of {count} wrong:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
-    assert!(count >= 2_400, "only {count} cases");
+    answered(include_str!("unseen.jsonl"), 2_400);
 }
 
 #[test]
 fn every_case_of_commands_in_options_and_of_missing_fields_is_answered_as_expected() {
-    let (count, wrong) = wrong(include_str!("carried.jsonl"));
+    answered(include_str!("carried.jsonl"), 400);
+}
+
+#[test]
+fn every_case_written_before_the_guard_was_asked_is_answered_as_expected() {
+    answered(include_str!("blind.jsonl"), 3_900);
+}
+
+#[test]
+fn every_case_of_small_languages_outputs_and_tool_servers_is_answered_as_expected() {
+    let (count, wrong) = wrong(include_str!("scripts.jsonl"));
     assert!(
         wrong.is_empty(),
         "{} of {count} wrong:\n{}",
         wrong.len(),
         wrong.join("\n")
     );
-    assert!(count >= 400, "only {count} cases");
+    assert!(count >= 480, "only {count} cases");
 }
 
 #[test]
@@ -173,36 +169,15 @@ fn cases_a_path_longer_than_any_file_has_is_refused_as_such() {
 
 #[test]
 fn every_case_of_the_shell_language_is_answered_as_expected() {
-    let (count, wrong) = wrong(include_str!("shell.jsonl"));
-    assert!(
-        wrong.is_empty(),
-        "{} of {count} wrong:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
-    assert!(count >= 500, "only {count} cases");
+    answered(include_str!("shell.jsonl"), 500);
 }
 
 #[test]
 fn usual_commands_of_agents_are_allowed() {
-    let (count, wrong) = wrong(include_str!("harmless.jsonl"));
-    assert!(
-        wrong.is_empty(),
-        "{} of {count} wrong:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
-    assert!(count >= 700, "only {count} cases");
+    answered(include_str!("harmless.jsonl"), 700);
 }
 
 #[test]
 fn forbidden_commands_in_usual_and_hidden_spellings_are_refused() {
-    let (count, wrong) = wrong(include_str!("forbidden.jsonl"));
-    assert!(
-        wrong.is_empty(),
-        "{} of {count} wrong:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
-    assert!(count >= 700, "only {count} cases");
+    answered(include_str!("forbidden.jsonl"), 700);
 }

@@ -9,200 +9,17 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::generator::{Dice, command};
 use crate::place::Place;
 
 const GROVE: &str = env!("CARGO_BIN_EXE_grove");
 
-/// A small generator of numbers, so that a failure can be repeated.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % sides
-    }
-
-    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.roll(of.len())]
-    }
-}
-
-/// A path, inside or outside; every last name starts with `zz`.
-fn path(dice: &mut Dice, tree: &Tree) -> String {
-    let base = [
-        "",
-        "",
-        "",
-        "./",
-        "src/",
-        "zzdir/",
-        "zzlink/",
-        "zzinner/",
-        "src/../",
-        "../",
-        "src/../../",
-        "$PWD/",
-        "${PWD}/../",
-        "~/",
-        "\"$HOME\"/",
-        "$Z/",
-        "$Z/../",
-        "{src,zzdir}/",
-        "{.,..}/",
-        "$(echo src)/",
-        "$(echo ..)/",
-        "`dirname $PWD`/",
-        "'..'/",
-        ".\\./",
-        "$OLDPWD/",
-        "*/",
-        "s?c/",
-        "$TMPDIR/",
-        "${Q:-src}/",
-        "${Q:-..}/",
-        "$'\\x2e\\x2e'/",
-    ];
-    let at = dice.roll(base.len() + 3);
-    let name = dice.pick(&[
-        "zz1", "zz2", "zz[12]", "zz*", "zz{1,2}", "'zz 3'", "zzdir", "zznew",
-    ]);
-    match base.get(at) {
-        Some(base) => format!("{base}{name}"),
-        None if at == base.len() => format!("{}/{name}", tree.outside.display()),
-        None if at == base.len() + 1 => format!("{}/{name}", tree.place.root.display()),
-        None => format!("{}/{name}", tree.place.worktree.display()),
-    }
-}
-
-fn simple(dice: &mut Dice, tree: &Tree) -> String {
-    let a = path(dice, tree);
-    let b = path(dice, tree);
-    match dice.roll(40) {
-        0 => format!("touch {a}"),
-        1 => format!("rm -f {a}"),
-        2 => format!("rm -rf {a}"),
-        3 => format!("cp {a} {b}"),
-        4 => format!("mv {a} {b}"),
-        5 => format!("mkdir -p {a}"),
-        6 => format!("ln -s {a} {b}"),
-        7 => format!("ln -sfn .. zzlink; touch {a}"),
-        8 => format!("echo x > {a}"),
-        9 => format!("echo x >> {a}"),
-        10 => format!("echo x | tee {a} > /dev/null"),
-        11 => format!("sed -i s/a/b/ {a}"),
-        12 => format!("cat {a}"),
-        13 => format!("ls {a}"),
-        14 => format!("find . -name 'zz1' -exec cp {{}} {a} \\;"),
-        15 => "find . -name 'zz2' -delete".to_owned(),
-        16 => format!("dd if=/dev/null of={a} 2>/dev/null"),
-        17 => format!("truncate -s 0 {a}"),
-        18 => format!(
-            "git add -A && git commit -qm {}",
-            dice.pick(&["zz", "'zz b'"])
-        ),
-        19 => dice
-            .pick(&[
-                "git checkout -q -- .",
-                "git stash list",
-                "git branch zzbranch",
-                "git tag zztag",
-                "git config zz.a b",
-                "git branch -f main HEAD",
-            ])
-            .to_owned(),
-        20 => format!(
-            "cd {}",
-            dice.pick(&[
-                "src",
-                "..",
-                "../..",
-                ".",
-                "-",
-                "zzlink",
-                "zzdir",
-                "/nonexistent",
-                "\"$PWD\"",
-                "$Z"
-            ])
-        ),
-        21 => format!(
-            "Z={}",
-            dice.pick(&["src", "..", ".", "zzdir", "\"$PWD\"", "../..", "zzlink"])
-        ),
-        22 => format!("printf '{a}\\n' | xargs touch"),
-        23 => format!(
-            "awk 'BEGIN {{ print \"x\" > \"{}\" }}'",
-            dice.pick(&["zz1", "../zz1", "src/zz1"])
-        ),
-        24 => format!(
-            "python3 -c \"open('{}','w').write('x')\"",
-            dice.pick(&["zz1", "../zz1", "src/../zz2", "src/../../zz2"])
-        ),
-        25 => format!("cp -r {a} {b}"),
-        26 => format!("cp -t {} {b}", dice.pick(&["src", "..", "zzdir"])),
-        27 => format!("sort -o {a} {b}"),
-        28 => format!("tar cf {a} src 2>/dev/null"),
-        29 => format!("install -m 600 {a} {b}"),
-        30 => format!("chmod 600 {a}"),
-        31 => format!("rmdir {a}"),
-        32 => format!(
-            "perl -e 'open(F, q(>{}))'",
-            dice.pick(&["zz1", "../zz1", "src/zz2"])
-        ),
-        33 => format!("set -- {a} {b}; touch \"${{@:2}}\""),
-        34 => format!("set -- {a} zz9; rm -f \"$2\""),
-        35 => format!("zza=({a} {b}); rm -f \"${{zza[1]}}\""),
-        36 => format!("zza=({a} {b}); touch \"${{zza[@]/%1/2}}\""),
-        37 => {
-            let (one, other) = (
-                dice.pick(&["src", ".", ".."]),
-                dice.pick(&["zzdir", "../.."]),
-            );
-            format!(
-                "mapfile -t zza < <(find {one} {other} -maxdepth 1 -name 'zz2'); rm -f \"${{zza[0]}}\""
-            )
-        }
-        38 => format!("case $Z in src) Z=..;; *) Z=src;; esac; touch {a} $Z/zz5"),
-        _ => format!("touch -r {a} {b}"),
-    }
-}
-
-fn command(dice: &mut Dice, tree: &Tree, depth: usize) -> String {
-    if depth == 0 || dice.roll(3) == 0 {
-        return simple(dice, tree);
-    }
-    let mut inner = || command(dice, tree, depth - 1);
-    let (a, b) = (inner(), inner());
-    let quoted = format!("'{}'", a.replace('\'', "'\\''"));
-    match dice.roll(16) {
-        0 => format!("{a}; {b}"),
-        1 => format!("{a} && {b}"),
-        2 => format!("{a} || {b}"),
-        3 => format!("({a}); {b}"),
-        4 => format!("{{ {a}; }} ; {b}"),
-        5 => format!("sh -c {quoted}"),
-        6 => format!("eval {quoted}; {b}"),
-        7 => format!("if {a}; then {b}; fi"),
-        8 => format!("for Z in src .. zzdir; do {a}; done"),
-        9 => format!("f() {{ {a}\n}}; f; {b}"),
-        10 => format!("env A=b sh -c {quoted}; {b}"),
-        11 => format!("{a} | {b}"),
-        12 => format!("bash <<'END_OF_ZZ'\n{a}\nEND_OF_ZZ"),
-        13 => format!("echo \"$({a}\n)\" > /dev/null; {b}"),
-        14 => format!("case x in x) {a} ;; esac; {b}"),
-        _ => format!("trap {quoted} EXIT; {b}"),
-    }
-}
-
 /// A project with a worktree, and folders around it that nobody may touch.
-struct Tree {
-    place: Place,
+pub(crate) struct Tree {
+    pub(crate) place: Place,
     base: PathBuf,
     home: PathBuf,
-    outside: PathBuf,
+    pub(crate) outside: PathBuf,
     temp: PathBuf,
 }
 
@@ -270,21 +87,26 @@ impl Tree {
         }
     }
 
-    /// Everything outside of the worktree that a builder has no business with, file by file.
-    fn surroundings(&self) -> BTreeMap<PathBuf, u64> {
+    /// Everything that a role has no business with, file by file.
+    fn surroundings(&self, capability: &str) -> BTreeMap<PathBuf, u64> {
         let git = self.place.root.join(".git");
-        let own = [
-            self.place.worktree.clone(),
-            self.temp.clone(),
-            git.join("objects"),
-            git.join("worktrees"),
-            git.join("logs/refs/heads/overstory/ada"),
-            git.join("refs/heads/overstory/ada"),
-            // Of a whole repository, and a builder may tag and stash.
-            git.join("refs/tags"),
-            git.join("refs/stash"),
-            git.join("logs/refs/stash"),
-        ];
+        let own = if capability == "builder" {
+            vec![
+                self.place.worktree.clone(),
+                self.temp.clone(),
+                git.join("objects"),
+                git.join("worktrees"),
+                git.join("logs/refs/heads/overstory/ada"),
+                git.join("refs/heads/overstory/ada"),
+                // Of a whole repository, and a builder may tag and stash.
+                git.join("refs/tags"),
+                git.join("refs/stash"),
+                git.join("logs/refs/stash"),
+            ]
+        } else {
+            // What `git status` finds out about files is kept in the index.
+            vec![self.temp.clone(), git.join("worktrees/ada/index")]
+        };
         let mut found = BTreeMap::new();
         let mut todo = vec![self.base.clone()];
         while let Some(path) = todo.pop() {
@@ -368,53 +190,88 @@ fn number(name: &str, otherwise: u64) -> u64 {
         .unwrap_or(otherwise)
 }
 
-/// Runs what the guard allows of `count` commands; returns how many those were.
-fn run_allowed(tree: &Tree, rules: Option<&Path>, seed: u64, count: u64) -> u64 {
+/// What came of the commands that were allowed.
+struct Outcome {
+    ran: u64,
+    misses: Vec<String>,
+}
+
+/// Misses after which a run ends.
+const ENOUGH: usize = 40;
+
+/// Runs what the guard allows a role of `count` commands, in the sandbox or without it.
+fn run_allowed(capability: &str, sandboxed: bool, seed: u64, count: u64) -> Outcome {
     let mut dice = Dice(seed);
-    let mut ran = 0;
-    let before = tree.surroundings();
+    let mut outcome = Outcome {
+        ran: 0,
+        misses: Vec::new(),
+    };
+    let mut tree = Tree::new();
+    let mut rules = sandboxed.then(|| tree.sandbox_rules());
+    tree.prepare();
+    let mut before = tree.surroundings(capability);
     for turn in 0..count {
-        tree.prepare();
         let depth = dice.roll(3);
-        let command = command(&mut dice, tree, depth);
-        let (decision, _) = tree.place.bash("builder", &command);
+        let command = command(&mut dice, &tree, depth);
+        if capability == "builder" {
+            tree.prepare();
+        }
+        let (decision, _) = tree.place.bash(capability, &command);
         if decision != "allow" {
             continue;
         }
-        ran += 1;
-        tree.run(&command, rules);
-        let after = tree.surroundings();
+        outcome.ran += 1;
+        tree.run(&command, rules.as_deref());
+        let after = tree.surroundings(capability);
         let changed: Vec<_> = before
             .iter()
             .filter(|(path, hash)| after.get(*path) != Some(hash))
             .map(|(path, _)| path)
             .chain(after.keys().filter(|path| !before.contains_key(*path)))
             .collect();
-        assert!(
-            changed.is_empty(),
-            "allowed, and it changed {changed:?} (seed {seed}, turn {turn}):\n{command}"
-        );
+        if changed.is_empty() {
+            continue;
+        }
+        outcome.misses.push(format!(
+            "{capability} was allowed this, and it changed {changed:?} (seed {seed}, turn {turn}):\n{command}\n"
+        ));
+        if outcome.misses.len() >= ENOUGH {
+            break;
+        }
+        tree = Tree::new();
+        tree.prepare();
+        rules = sandboxed.then(|| tree.sandbox_rules());
+        before = tree.surroundings(capability);
     }
-    ran
+    outcome
+}
+
+impl Outcome {
+    /// No miss; and a guard that refuses everything would prove nothing.
+    fn proves(&self, count: u64, least: u64) {
+        assert!(self.misses.is_empty(), "{}", self.misses.join("\n"));
+        let ran = self.ran;
+        assert!(ran * least > count, "only {ran} of {count} were allowed");
+        assert!(ran < count, "nothing was refused");
+    }
 }
 
 #[test]
 fn what_the_guard_allows_changes_nothing_outside_of_the_worktree() {
     let count = number("GROVE_DIFFERENTIAL", 400);
-    let tree = Tree::new();
-    let ran = run_allowed(&tree, None, number("GROVE_SEED", 1), count);
-    // A guard that refuses everything would prove nothing.
-    assert!(ran * 8 > count, "only {ran} of {count} were allowed");
-    assert!(ran < count, "nothing was refused");
+    run_allowed("builder", false, number("GROVE_SEED", 1), count).proves(count, 8);
 }
 
 #[test]
 fn inside_the_sandbox_nothing_outside_changes_either() {
     let count = number("GROVE_DIFFERENTIAL", 400) / 4;
-    let tree = Tree::new();
-    let rules = tree.sandbox_rules();
-    let ran = run_allowed(&tree, Some(&rules), number("GROVE_SEED", 2), count);
-    assert!(ran * 8 > count, "only {ran} of {count} were allowed");
+    run_allowed("builder", true, number("GROVE_SEED", 2), count).proves(count, 8);
+}
+
+#[test]
+fn what_a_reader_is_allowed_changes_nothing_at_all() {
+    let count = number("GROVE_DIFFERENTIAL", 400);
+    run_allowed("reviewer", false, number("GROVE_SEED", 3), count).proves(count, 100);
 }
 
 #[test]
@@ -428,9 +285,9 @@ fn a_miss_of_the_guard_would_be_seen() {
         "chmod 600 ~/zz1",
         "sed -i s/a/b/ \"$PWD\"/../zz2",
     ] {
-        let before = tree.surroundings();
         tree.prepare();
+        let before = tree.surroundings("builder");
         tree.run(command, None);
-        assert_ne!(before, tree.surroundings(), "{command}");
+        assert_ne!(before, tree.surroundings("builder"), "{command}");
     }
 }

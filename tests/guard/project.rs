@@ -2,6 +2,7 @@
 
 use crate::payloads::{allowed, policy};
 use crate::place::Place;
+use grove::guard::check::{Rules, check_line_by};
 use grove::guard::{Decision, judge};
 use serde_json::json;
 
@@ -180,4 +181,66 @@ fn no_allow_lifts_a_wall() {
         &[],
         "grove stop bob"
     )));
+}
+
+#[test]
+fn an_allowed_script_is_the_one_at_that_path() {
+    let place = Place::new();
+    for (pattern, command, expected) in [
+        ("./scripts/gen.sh", "./scripts/gen.sh", true),
+        ("scripts/gen.sh", "./scripts/gen.sh", true),
+        ("./scripts/gen.sh", "scripts/gen.sh", true),
+        ("./scripts/gen.sh", "{{WORKTREE}}/scripts/gen.sh", true),
+        ("./scripts/gen.sh", "cd scripts && ./gen.sh", true),
+        ("./gen.sh", "./gen.sh", true),
+        ("./gen.sh", "./evil/gen.sh", false),
+        ("./gen.sh", "cd evil && ./gen.sh", false),
+        ("./scripts/gen.sh", "./gen.sh", false),
+        ("./scripts/gen.sh", "cd evil && ./scripts/gen.sh", false),
+        ("gen.sh", "./gen.sh", false),
+    ] {
+        let command = command.replace("{{WORKTREE}}", &place.worktree.to_string_lossy());
+        let decision = ask(&place, "scout", &[pattern], &[], &command);
+        assert_eq!(
+            allowed(&decision),
+            expected,
+            "{pattern}: {command}: {decision:?}"
+        );
+        let mut policy = policy(&place, "scout");
+        policy.quality_gates = vec![pattern.to_owned()];
+        let gate = judge(&policy, "Bash", &json!({"command": command}));
+        assert_eq!(
+            allowed(&gate),
+            expected,
+            "gate {pattern}: {command}: {gate:?}"
+        );
+    }
+}
+
+#[test]
+fn a_line_to_check_goes_by_the_project_it_is_about() {
+    let place = Place::new();
+    let rules = Rules {
+        roots: vec![place.root.clone()],
+        quality_gates: vec!["npm test".to_owned()],
+        allow: vec!["make docs".to_owned()],
+        block: vec!["make deploy*".to_owned()],
+    };
+    let ask = |root: &std::path::Path, capability: &str, command: &str| {
+        let line = json!({
+            "id": 1, "capability": capability, "tool": "Bash", "input": {"command": command},
+            "worktree": place.worktree, "root": root,
+        });
+        check_line_by(&line.to_string(), Some(&rules)).contains("\"allow\"")
+    };
+    let other = place.root.join("other");
+    for (capability, command, here, there) in [
+        ("builder", "make deploy-prod", false, true),
+        ("scout", "make docs", true, false),
+        ("scout", "npm test", true, false),
+        ("scout", "cargo test", false, true),
+    ] {
+        assert_eq!(ask(&place.root, capability, command), here, "{command}");
+        assert_eq!(ask(&other, capability, command), there, "{command}");
+    }
 }

@@ -14,14 +14,29 @@ use super::shell::text::brief;
 /// The gates of a line that names none.
 const GATES: &[&str] = &["cargo test", "cargo clippy", "cargo fmt --check"];
 
-/// Answers one line `{id, capability, tool, input, worktree, root}`; `cwd`, `agent`, `temp`, `task_id`,
-/// `quality_gates`, `allow` and `block` may be added.
+/// The rules of a project, for lines about calls in it that give none of their own.
+#[derive(Debug, Clone, Default)]
+pub struct Rules {
+    /// The main checkout, in each of its spellings.
+    pub roots: Vec<PathBuf>,
+    pub quality_gates: Vec<String>,
+    pub allow: Vec<String>,
+    pub block: Vec<String>,
+}
+
+/// As [`check_line_by`], with no project around it.
 pub fn check_line(line: &str) -> String {
+    check_line_by(line, None)
+}
+
+/// Answers one line `{id, capability, tool, input, worktree, root}`; `cwd`, `agent`, `temp`, `task_id`,
+/// `quality_gates`, `allow` and `block` may be added. What a line about the project's own root leaves out comes from `rules`.
+pub fn check_line_by(line: &str, rules: Option<&Rules>) -> String {
     let parsed: Option<Value> = serde_json::from_str(line).ok();
     let id = parsed.as_ref().and_then(|line| line.get("id")).cloned();
     let decision = guarded(|| match &parsed {
         Some(Value::Object(fields)) => {
-            refuse_repeated(line.as_bytes()).and_then(|()| judge_line(fields))
+            refuse_repeated(line.as_bytes()).and_then(|()| judge_line(fields, rules))
         }
         _ => Err(malformed("the line is not a JSON object")),
     });
@@ -33,17 +48,21 @@ pub fn check_line(line: &str) -> String {
 }
 
 /// Answers every line of the input.
-pub fn run(mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
+pub fn run(
+    mut input: impl BufRead,
+    mut output: impl Write,
+    rules: Option<&Rules>,
+) -> io::Result<()> {
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {
         let text = String::from_utf8(std::mem::take(&mut line)).unwrap_or_default();
-        writeln!(output, "{}", check_line(text.trim()))?;
+        writeln!(output, "{}", check_line_by(text.trim(), rules))?;
         output.flush()?;
     }
     Ok(())
 }
 
-fn judge_line(line: &Map<String, Value>) -> Judged<()> {
+fn judge_line(line: &Map<String, Value>, rules: Option<&Rules>) -> Judged<()> {
     let text = |name: &str| -> Result<&str, Refusal> {
         line.get(name)
             .and_then(Value::as_str)
@@ -61,23 +80,26 @@ fn judge_line(line: &Map<String, Value>) -> Judged<()> {
         },
         str::to_owned,
     );
-    let list = |name: &str| -> Vec<String> {
-        let items = line.get(name).and_then(Value::as_array);
-        items
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .map(str::to_owned)
-            .collect()
+    let root = PathBuf::from(text("root")?);
+    let rules = rules.filter(|rules| rules.roots.contains(&root));
+    // What the line says, else what its project does.
+    let list = |name: &str, other: &dyn Fn() -> Vec<String>| -> Vec<String> {
+        let Some(items) = line.get(name).and_then(Value::as_array) else {
+            return other();
+        };
+        let texts = items.iter().filter_map(Value::as_str);
+        texts.map(str::to_owned).collect()
     };
-    let quality_gates = match line.get("quality_gates").and_then(Value::as_array) {
-        Some(gates) => gates
-            .iter()
-            .filter_map(Value::as_str)
-            .map(str::to_owned)
-            .collect(),
+    let quality_gates = list("quality_gates", &|| match rules {
+        Some(rules) => rules.quality_gates.clone(),
         None => GATES.iter().map(|gate| (*gate).to_owned()).collect(),
-    };
+    });
+    let allow = list("allow", &|| {
+        rules.map(|rules| rules.allow.clone()).unwrap_or_default()
+    });
+    let block = list("block", &|| {
+        rules.map(|rules| rules.block.clone()).unwrap_or_default()
+    });
     let capability = text("capability")?;
     if !CAPABILITIES.contains(&capability) {
         return Err(malformed(format!(
@@ -89,13 +111,13 @@ fn judge_line(line: &Map<String, Value>) -> Judged<()> {
     let policy = Policy {
         agent,
         capability: capability.to_owned(),
-        root: PathBuf::from(text("root")?),
+        root,
         worktree,
         temp: optional("temp").map(PathBuf::from),
         quality_gates,
         task_id: optional("task_id").map(str::to_owned),
-        allow: list("allow"),
-        block: list("block"),
+        allow,
+        block,
     };
     let input = line
         .get("input")

@@ -59,6 +59,7 @@ impl Walker<'_> {
         };
         if let Some(code) = self.shell_script_written(&name, st) {
             let mut child = st.for_program();
+            child.zero = name.as_str().into();
             child.positional = Some(Rc::new(call.args().to_vec()));
             child.stdin.clone_from(&call.stdin);
             return self.program(&code, &mut child);
@@ -89,8 +90,11 @@ impl Walker<'_> {
         rules::credentials::words(self, &base, &call, st)?;
         // A gate may build things, also where it is a script of the project.
         let role = self.role;
-        if !role.writes() && (patterns::allowed(self.policy, &call.argv) || self.is_gate(&call)?) {
-            self.role = Role::Writer;
+        if !role.writes() {
+            let named = self.named(&name, &call, st);
+            if patterns::allowed(self.policy, &named) || self.is_gate(&call, &named)? {
+                self.role = Role::Writer;
+            }
         }
         let interpreted = self.interpreter(&base, &call, st);
         let judged = match &interpreted {
@@ -109,6 +113,9 @@ impl Walker<'_> {
         };
         let out = match base.as_str() {
             "git" => rules::git_output::output(self, &call, st),
+            "find" | "gfind" | "bfs" | "fd" | "fdfind" => {
+                rules::finding::printed(self, &base, &call, st)
+            }
             _ => output::of_program(
                 &base,
                 call.args(),
@@ -127,8 +134,22 @@ impl Walker<'_> {
         )))
     }
 
+    /// The words as the project names them: a program of the worktree by its path from the top folder.
+    fn named(&self, name: &str, call: &Call, st: &State) -> Vec<String> {
+        let mut argv = call.argv.clone();
+        let own = argv.first().is_some_and(|first| first.starts_with("./"));
+        let place = match st.cwd.as_slice() {
+            [place] if own => self.paths.below_worktree(name, place),
+            _ => None,
+        };
+        if let (Some(first), Some(path)) = (argv.first_mut(), place) {
+            *first = format!("./{path}");
+        }
+        argv
+    }
+
     /// Refuses what the project's own rules block, in the spelling of the call and under its real name.
-    fn not_blocked(&self, name: &str, call: &Call, st: &State) -> Judged<()> {
+    fn not_blocked(&mut self, name: &str, call: &Call, st: &State) -> Judged<()> {
         if self.policy.block.is_empty() {
             return Ok(());
         }
@@ -136,12 +157,18 @@ impl Walker<'_> {
         if let Some(first) = spelled.first_mut() {
             name.clone_into(first);
         }
+        if patterns::concerned(self.policy, &spelled) {
+            self.charge(call.argv.len() * 2)?;
+        }
         let locate = |path: &str| match st.cwd.as_slice() {
             [place] => self.paths.below_worktree(path, place),
             _ => None,
         };
-        let blocked = patterns::blocked(self.policy, &spelled, &locate)
-            .or_else(|| patterns::blocked(self.policy, &call.argv, &locate));
+        let blocked = patterns::blocked(self.policy, &spelled, &locate).or_else(|| {
+            (spelled != call.argv)
+                .then(|| patterns::blocked(self.policy, &call.argv, &locate))
+                .flatten()
+        });
         match blocked {
             Some(pattern) => Err(Refusal::new(
                 rule::PROJECT,

@@ -45,7 +45,12 @@ pub fn explain(policy: &Policy, command: &str) -> Explanation {
         let mut walker = Walker::new(policy, &DiskLinks);
         walker.trace = Some(Vec::new());
         let mut state = walker.start(Place::Known(policy.worktree.clone()));
-        let judged: Judged<()> = walker.program(command, &mut state).map(|_| ());
+        // An empty call is refused as the hook refuses it.
+        let judged: Judged<()> = if command.trim().is_empty() {
+            Err(super::tools::no_command())
+        } else {
+            walker.program(command, &mut state).map(|_| ())
+        };
         (judged, walker.trace.take().unwrap_or_default())
     }));
     let decision: Decision = match judged {
@@ -61,8 +66,8 @@ pub fn explain(policy: &Policy, command: &str) -> Explanation {
     };
     let (why, instead) = match &decision {
         Decision::Allow => (None, None),
-        Decision::Block { rule, reason } => {
-            let (why, instead) = halves(rule, reason);
+        Decision::Block { reason, .. } => {
+            let (why, instead) = halves(reason);
             (Some(why.to_owned()), Some(instead.to_owned()))
         }
     };
@@ -75,12 +80,9 @@ pub fn explain(policy: &Policy, command: &str) -> Explanation {
     }
 }
 
-/// A refusal says what is wrong and, behind its last semicolon, the right way. One that only says what is wrong gets
-/// the way of its rule.
-fn halves<'a>(rule: &str, reason: &'a str) -> (&'a str, &'a str) {
-    reason
-        .rsplit_once("; ")
-        .unwrap_or_else(|| (reason, advice(rule)))
+/// A refusal says what is wrong and, behind its last semicolon, the right way.
+fn halves(reason: &str) -> (&str, &str) {
+    reason.rsplit_once("; ").unwrap_or((reason, ""))
 }
 
 /// Each command one step deeper than the one that starts it, however the walk got there.
@@ -96,39 +98,28 @@ fn stepwise(mut lines: Vec<RunLine>) -> Vec<RunLine> {
     lines
 }
 
-/// The right way, by rule.
-fn advice(name: &str) -> &'static str {
-    match name {
-        rule::MALFORMED => "send the call with every field the tool needs, as text",
-        rule::UNPROVEN => {
-            "write the command out: program, arguments and paths as plain words, one call for each step"
-        }
-        rule::PUBLISH => {
-            "commit on your own branch and send worker_done mail; the merge queue brings it further"
-        }
-        rule::OUTSIDE => "work on the copy in your worktree, with paths inside of it",
-        rule::DESTROY => "name the single files or folders inside your worktree that should go",
-        rule::PROTECTED => "leave guard, git and agent settings as they are; ask your lead by mail",
-        rule::READ_ONLY => {
-            "report what should change by mail, or hand it over with grove spec write"
-        }
-        rule::DELEGATION => "delegate and ask through grove mail and grove sling",
-        rule::PROCESS => "start it yourself and stop it with kill %1; ask your lead about the rest",
-        rule::PRIVILEGE => "do it without more rights, or ask your lead by mail",
-        rule::NETWORK => "download to a file inside your worktree, read it, then use it",
-        rule::CREDENTIALS => {
-            "do without the credentials; ask your lead by mail what is needed from there"
-        }
-        rule::STATE => "use the orchestrator's own commands, such as grove mail and grove task",
-        rule::BRANCH => "stay on your own branch, overstory/<your name>/…",
-        rule::PROJECT => "ask your lead by mail if it has to run",
-        _ => "ask your lead by mail",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::advice::advice;
+
+    #[test]
+    fn a_call_without_a_command_is_explained_as_refused() {
+        let policy = Policy {
+            agent: "ada".to_owned(),
+            capability: "builder".to_owned(),
+            worktree: "/p/w".into(),
+            root: "/p".into(),
+            temp: None,
+            quality_gates: Vec::new(),
+            task_id: None,
+            allow: Vec::new(),
+            block: Vec::new(),
+        };
+        for command in ["", "  \n"] {
+            assert!(!explain(&policy, command).decision.is_allowed());
+        }
+    }
 
     #[test]
     fn every_rule_says_why_and_apart_from_it_what_to_do_instead() {
@@ -174,7 +165,7 @@ mod tests {
             );
         }
         for rule in [rule::MALFORMED, rule::UNPROVEN, rule::CREDENTIALS, "other"] {
-            assert!(!advice(rule).contains("; this"), "{rule}");
+            assert!(!advice(rule).is_empty(), "{rule}");
         }
     }
 }

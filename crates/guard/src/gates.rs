@@ -1,13 +1,15 @@
 //! The configured quality gates, which read-only roles may run as they are.
 
 use super::commands::Call;
+use super::patterns::program;
 use super::policy::{Judged, Refusal, rule};
 use super::shell::text;
 use super::shell::walk::Walker;
 
 impl Walker<'_> {
     /// Whether a command is one of the configured quality gates, run without a flag that changes files.
-    pub(super) fn is_gate(&mut self, call: &Call) -> Judged<bool> {
+    /// `named`: its words as the project names them.
+    pub(super) fn is_gate(&mut self, call: &Call, named: &[String]) -> Judged<bool> {
         let gate = self
             .policy
             .quality_gates
@@ -15,9 +17,15 @@ impl Walker<'_> {
             .flat_map(|gate| gate.split("&&").flat_map(|part| part.split(';')))
             .any(|gate| {
                 let words: Vec<&str> = gate.split_whitespace().collect();
+                let program = words.first().map_or_else(String::new, |word| program(word));
                 !words.is_empty()
-                    && words.len() <= call.argv.len()
-                    && words.iter().zip(&call.argv).all(|(word, arg)| word == arg)
+                    && words.len() <= named.len()
+                    && named.first() == Some(&program)
+                    && words
+                        .iter()
+                        .zip(named)
+                        .skip(1)
+                        .all(|(word, arg)| word == arg)
             });
         if !gate {
             return Ok(false);
@@ -65,7 +73,7 @@ impl Walker<'_> {
         if changing || env {
             return Err(Refusal::new(
                 rule::READ_ONLY,
-                "run the quality gate without options that change files",
+                "the quality gate would change files; run it without that option",
             ));
         }
         Ok(true)

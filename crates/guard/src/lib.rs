@@ -4,6 +4,7 @@
 //! It never runs anything; its only effect is following symbolic links that exist. It fails closed: what
 //! it cannot read or cannot show to be harmless is blocked.
 
+mod advice;
 pub mod check;
 mod commands;
 mod explain;
@@ -13,6 +14,7 @@ mod interpreters;
 mod judge;
 mod letters;
 mod mcp;
+mod mcp_outputs;
 mod mcp_paths;
 mod outline;
 mod patches;

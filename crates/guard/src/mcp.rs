@@ -6,13 +6,14 @@
 use serde_json::Value;
 
 use super::judge::malformed;
-use super::mcp_paths::{output_path, secrets, targets};
+use super::mcp_outputs::{changes_data, outputs};
+use super::mcp_paths::{names_file, output_path, read_fields, secrets, targets};
 use super::policy::{Judged, Refusal, rule};
 use super::shell::state::State;
 use super::shell::text::brief;
 use super::shell::walk::Walker;
 use super::tools::{self, home};
-use super::verbs::{ACTS, FORGES, PUBLISHES, READS, RUNS, WRITES};
+use super::verbs::{ACTS, FORGES, LOOKS, PUBLISHES, READS, RUNS, WRITES};
 
 /// Judges a call of a tool server.
 pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, st: &State) -> Judged<()> {
@@ -24,9 +25,10 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, st: &State) -
     let servers = self::words(server);
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     let first = words.iter().map(String::as_str).find(|word| {
-        [READS, WRITES, PUBLISHES, RUNS, ACTS]
+        [READS, WRITES, PUBLISHES, RUNS, ACTS, LOOKS]
             .iter()
             .any(|list| list.contains(word))
+            || *word == "download"
     });
     secrets(w, input, st, 0)?;
     if words.iter().any(|word| word == "git") || servers.iter().any(|word| word == "git") {
@@ -35,7 +37,9 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, st: &State) -
     let Some(first) = first else {
         return Err(unknown(tool));
     };
-    let reads = READS.contains(&first);
+    // What is fetched is printed, unless the call names a file for it.
+    let fetches = first == "download" && !names_file(input);
+    let reads = READS.contains(&first) || LOOKS.contains(&first) || fetches;
     let changes = [
         "write",
         "edit",
@@ -44,16 +48,25 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, st: &State) -
         "replace",
         "update",
         "overwrite",
+        "create",
+        "append",
+        "rename",
+        "truncate",
+        "mkdir",
+        "modify",
     ];
-    let writes = has(WRITES) && (!reads || has(&changes));
+    // `get_or_create`, `fetch_and_run`: what is joined to a reading verb decides.
+    let joined = |list: &[&str]| joined_verbs(&words).any(|word| list.contains(&word));
+    let writes = has(WRITES) && (!reads || has(&changes) || joined(WRITES));
     // `get_merge_request` reads: a noun behind a reading verb publishes nothing.
-    if has(PUBLISHES) && (!reads || writes) {
+    if has(PUBLISHES) && (!reads || writes) || joined(PUBLISHES) {
         return Err(publish(tool));
     }
     if servers.iter().any(|word| FORGES.contains(&word.as_str())) && (writes || has(RUNS)) {
         return Err(publish(tool));
     }
-    if RUNS.contains(&first) || has(RUNS) && !reads && !writes {
+    let executes = joined(RUNS) || has(&["execute", "exec", "eval", "evaluate", "spawn"]);
+    if RUNS.contains(&first) || has(RUNS) && !reads && !writes || executes {
         return run(w, tool, input, st);
     }
     if let Some(sql) = ["sql", "query", "statement"]
@@ -73,7 +86,16 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, st: &State) -
             "which database this changes cannot be seen; use the project's own database from the shell",
         ));
     }
+    outputs(w, input, first == "download", st, 0)?;
+    if changes_data(&words, input) {
+        w.need_writer("changes a database")?;
+        return Err(Refusal::new(
+            rule::UNPROVEN,
+            "which database this changes cannot be seen; use the project's own database from the shell",
+        ));
+    }
     if reads && !writes {
+        read_fields(input, words.iter().any(|word| word == "file"))?;
         return match output_path(input) {
             Some(path) => w.write_path(&home(path), st),
             None => Ok(()),
@@ -111,6 +133,15 @@ fn words(name: &str) -> Vec<String> {
     }
     out.retain(|word| !word.is_empty());
     out
+}
+
+/// The verbs behind `and`, `or` and `then`.
+fn joined_verbs(words: &[String]) -> impl Iterator<Item = &str> {
+    words
+        .iter()
+        .zip(words.iter().skip(1))
+        .filter(|(before, _)| matches!(before.as_str(), "and" | "or" | "then"))
+        .map(|(_, verb)| verb.as_str())
 }
 
 fn unknown(tool: &str) -> Refusal {

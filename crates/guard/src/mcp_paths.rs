@@ -77,6 +77,47 @@ fn is_path_field(name: &str) -> bool {
         || matches!(lower.as_str(), "from" | "to" | "root" | "cwd" | "name")
 }
 
+/// Whether the input names a file or folder at all.
+pub(super) fn names_file(input: &Value) -> bool {
+    let mut fields = input.as_object().into_iter().flatten();
+    fields.any(|(name, value)| {
+        let lower = name.to_lowercase();
+        let named = ["path", "file", "dir", "folder", "dest", "output", "save"];
+        value.as_str().is_some_and(|text| !text.is_empty())
+            && named.iter().any(|word| lower.contains(word))
+            && !lower.ends_with("id")
+    })
+}
+
+/// The paths of a reading call are text, also in a list of reads; where a file is read, they are not empty.
+pub(super) fn read_fields(input: &Value, file: bool) -> Judged<()> {
+    let names = [
+        "path",
+        "file_path",
+        "filePath",
+        "relative_path",
+        "absolute_path",
+    ];
+    for name in names {
+        match input.get(name) {
+            None | Some(Value::Null) => {}
+            Some(Value::String(path)) if !path.is_empty() || !file => {}
+            Some(Value::Array(list)) if list.iter().all(Value::is_string) => {}
+            Some(_) => return Err(malformed(format!("{name} must be a path"))),
+        }
+    }
+    let listed = ["operations", "reads", "files"]
+        .iter()
+        .filter_map(|name| input.get(name)?.as_array());
+    listed
+        .flatten()
+        .filter(|item| item.is_object())
+        .try_for_each(|item| read_fields(item, true))
+}
+
+/// Lists and objects in one another that are followed; what nests deeper is refused before.
+const DEEPEST: usize = 101;
+
 /// Checks every path of a writing call; returns how many there were.
 pub(super) fn targets(
     w: &mut Walker<'_>,
@@ -86,7 +127,7 @@ pub(super) fn targets(
     depth: usize,
 ) -> Judged<usize> {
     let mut found = 0;
-    if depth > 16 {
+    if depth > DEEPEST {
         return Err(malformed("the input nests too deep"));
     }
     let Value::Object(fields) = value else {
@@ -149,10 +190,10 @@ pub(super) fn secrets(w: &mut Walker<'_>, value: &Value, st: &State, depth: usiz
             w.charge(2)?;
             w.read_path(&home(path), st)
         }
-        Value::Array(items) if depth < 16 => items
+        Value::Array(items) if depth <= DEEPEST => items
             .iter()
             .try_for_each(|item| secrets(w, item, st, depth + 1)),
-        Value::Object(fields) if depth < 16 => fields
+        Value::Object(fields) if depth <= DEEPEST => fields
             .iter()
             .filter(|(name, _)| !is_content(name))
             .try_for_each(|(_, item)| secrets(w, item, st, depth + 1)),

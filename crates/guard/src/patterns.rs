@@ -4,6 +4,9 @@
 //! and nested shells have been worked out; never against the text of the call. `block` compares what the words
 //! mean (see [`super::spelled`]), `allow` the words as they are: in doubt `block` matches more and `allow` less.
 
+use std::path::Path;
+
+use super::paths::normal;
 use super::policy::Policy;
 use super::shell::text::ANY;
 use super::spelled::meets;
@@ -30,6 +33,20 @@ pub(super) fn blocked<'p>(
     found.map(String::as_str)
 }
 
+/// Whether a pattern of `guard.block` begins like this command: then its words are compared one by one.
+pub(super) fn concerned(policy: &Policy, argv: &[String]) -> bool {
+    let Some(program) = argv.first() else {
+        return false;
+    };
+    let name = program.rsplit('/').next().unwrap_or(program);
+    policy.block.iter().any(|pattern| {
+        pattern
+            .split_whitespace()
+            .next()
+            .is_some_and(|first| like(first, program) || like(first, name))
+    })
+}
+
 /// Whether a pattern of `guard.allow` names exactly this command.
 pub(super) fn allowed(policy: &Policy, argv: &[String]) -> bool {
     policy.allow.iter().any(|pattern| allows(pattern, argv))
@@ -44,10 +61,23 @@ fn allows(pattern: &str, argv: &[String]) -> bool {
     };
     let long_enough = argv.len() == words.len() || open && argv.len() > words.len();
     long_enough
-        && words
-            .iter()
-            .zip(argv)
-            .all(|(word, arg)| !arg.contains(ANY) && like(word, arg))
+        && words.iter().zip(argv).enumerate().all(|(at, (word, arg))| {
+            let word = if at == 0 {
+                program(word)
+            } else {
+                (*word).to_owned()
+            };
+            !arg.contains(ANY) && like(&word, arg)
+        })
+}
+
+/// The program of a pattern: one with a path is that file, seen from the worktree's top folder.
+pub(super) fn program(word: &str) -> String {
+    if !word.contains('/') || word.starts_with('/') {
+        return word.to_owned();
+    }
+    let path = normal(&Path::new("/").join(word));
+    format!(".{}", path.display())
 }
 
 /// Whether a word is like the pattern: `*` is any text, `?` one character.
@@ -173,6 +203,16 @@ mod tests {
         assert!(allows("make docs *", &argv("make docs a b")));
         assert!(allows("make docs *", &argv("make docs")));
         assert!(allows("make d?cs*", &argv("make docs-all")));
+        for pattern in [
+            "./scripts/gen.sh",
+            "scripts/gen.sh",
+            "./scripts/../scripts/*.sh",
+        ] {
+            assert!(allows(pattern, &argv("./scripts/gen.sh")), "{pattern}");
+        }
+        for pattern in ["gen.sh", "./gen.sh", "scripts/gen", "/scripts/gen.sh"] {
+            assert!(!allows(pattern, &argv("./scripts/gen.sh")), "{pattern}");
+        }
     }
 
     #[test]

@@ -87,7 +87,7 @@ impl Walker<'_> {
     }
 
     /// Whether `mktemp` made the file, or the folder it is in, for this very command.
-    fn is_fresh(&self, path: &str, place: &Place) -> bool {
+    pub(crate) fn is_fresh(&self, path: &str, place: &Place) -> bool {
         !self.fresh.is_empty()
             && absolute(path, place)
                 .map(|path| normal(&path))
@@ -116,11 +116,30 @@ impl Walker<'_> {
         )
     }
 
+    /// May a program that edits files keep the old ones under names of this suffix? A star in it is the file's name.
+    pub(crate) fn backup(&mut self, suffix: &str, st: &State) -> Judged<()> {
+        if suffix.contains('/') || text::is_any(suffix) {
+            let name = text::TOKEN.to_string();
+            self.write_path(&suffix.replace(['*', text::STAR], &name), st)?;
+        }
+        Ok(())
+    }
+
     /// May this path be removed or replaced as a whole?
     pub(crate) fn delete_path(&mut self, path: &str, recursive: bool, st: &State) -> Judged<()> {
         possible(path)?;
         self.charge(3)?;
         for place in &st.cwd {
+            if self.role.writes()
+                && let Some((folder, rest)) = path.split_once(text::WHOLE)
+                && !rest.contains('/')
+                && matches!(self.paths.zone(folder, place), Zone::Top | Zone::Above)
+            {
+                return Err(Refusal::new(
+                    rule::DESTROY,
+                    "this would delete your worktree's .git as well; leave it out with -not -path './.git*', or name what is to go",
+                ));
+            }
             let zone = self.paths.zone_of_entry(path, place);
             if zone == Zone::Device && !matches!(path, "/dev/null") && self.role.writes() {
                 continue;
@@ -140,15 +159,9 @@ impl Walker<'_> {
             }
             if let Some(inner) = self.paths.below_worktree(path, place) {
                 if holds_guard_files(&inner) {
-                    return Err(Refusal::new(
-                        rule::PROTECTED,
-                        format!(
-                            "{} holds guard settings; leave the folder in place",
-                            brief(path)
-                        ),
-                    ));
+                    return Err(holds_settings(path));
                 }
-                if recursive && inner == text::STAR.to_string() {
+                if recursive && is_every_name(&inner) {
                     return Err(Refusal::new(
                         rule::DESTROY,
                         "this would empty your worktree; name the files or folders to delete",
@@ -157,6 +170,19 @@ impl Walker<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Refuses a folder named for the guard settings in it. The whole worktree is not such a name.
+    pub(crate) fn keep_guard_files(&self, path: &str, st: &State) -> Judged<()> {
+        let held = st.cwd.iter().any(|place| {
+            let inner = self.paths.below_worktree(path, place);
+            inner.is_some_and(|inner| !inner.is_empty() && holds_guard_files(&inner))
+        });
+        if held {
+            Err(holds_settings(path))
+        } else {
+            Ok(())
+        }
     }
 
     /// May this path be read?
@@ -224,6 +250,15 @@ impl Walker<'_> {
     }
 }
 
+/// Whether a pattern fits every name that does not begin with a dot.
+fn is_every_name(pattern: &str) -> bool {
+    let signs = pattern.replace(text::STAR, "");
+    pattern.contains(text::STAR)
+        && (signs.is_empty()
+            || signs == text::QUEST.to_string()
+            || signs == format!("{}!.]", text::BRACKET))
+}
+
 /// No system call takes a longer path, so nothing can be there; following it would only take long.
 fn possible(path: &str) -> Judged<()> {
     if path.len() > LONGEST && path.chars().filter(char::is_ascii).count() > LONGEST {
@@ -233,6 +268,16 @@ fn possible(path: &str) -> Judged<()> {
         ));
     }
     Ok(())
+}
+
+fn holds_settings(path: &str) -> Refusal {
+    Refusal::new(
+        rule::PROTECTED,
+        format!(
+            "{} holds guard settings; leave the folder in place",
+            brief(path)
+        ),
+    )
 }
 
 pub(crate) fn read_only(what: &str) -> Refusal {

@@ -4,6 +4,8 @@
 
 use std::path::PathBuf;
 
+use super::advice::advice;
+
 /// Everything the guard needs to know about the agent that makes a call.
 #[derive(Debug, Clone)]
 pub struct Policy {
@@ -68,7 +70,15 @@ impl From<Result<(), Refusal>> for Decision {
     fn from(result: Result<(), Refusal>) -> Self {
         match result {
             Ok(()) => Self::Allow,
-            Err(Refusal { rule, reason }) => Self::Block { rule, reason },
+            Err(Refusal { rule, reason }) => Self::Block {
+                rule,
+                // An agent that only hears what is wrong tries the next wrong thing.
+                reason: if reason.contains("; ") {
+                    reason
+                } else {
+                    format!("{reason}; {}", advice(rule))
+                },
+            },
         }
     }
 }

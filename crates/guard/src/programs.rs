@@ -53,6 +53,9 @@ impl Walker<'_> {
             return Ok(base);
         }
         let root = self.policy.root.to_string_lossy().into_owned();
+        if let Some(other) = self.linked_program(name, st) {
+            return Ok(other);
+        }
         let inside = self.all_inside(name, st);
         if inside || name.starts_with(&format!("{root}/")) {
             if self.rewritten(name, st) {
@@ -99,7 +102,7 @@ impl Walker<'_> {
 
     /// A program that this command put into a folder where programs are looked up.
     pub(super) fn found_in_path(&self, name: &str, call: &Call, st: &State) -> Option<String> {
-        if name.contains('/') || self.written.is_empty() && !self.paths.has_made_links() {
+        if name.contains('/') {
             return None;
         }
         let own = st.vars.get("PATH").map(super::shell::state::Var::value);
@@ -116,6 +119,7 @@ impl Walker<'_> {
                         .cwd
                         .iter()
                         .any(|place| self.paths.is_made_link(path, place))
+                    || self.linked_program(path, st).is_some()
             })
     }
 
@@ -128,6 +132,24 @@ impl Walker<'_> {
         let first = code.lines().next().unwrap_or("");
         let shell = !first.starts_with("#!") || first.ends_with("sh");
         (shell && text::is_known(&code)).then_some(code)
+    }
+
+    /// The program of the system that a link of another name leads to: it does what that one does.
+    fn linked_program(&self, path: &str, st: &State) -> Option<String> {
+        let [place] = st.cwd.as_slice() else {
+            return None;
+        };
+        let own = path.rsplit('/').next().unwrap_or(path);
+        let real = self.key(path, st)?;
+        let spelled = crate::paths::normal(&crate::paths::absolute(path, place)?);
+        let real = real.to_str().filter(|_| real != spelled)?;
+        let base = real.rsplit('/').next().unwrap_or(real);
+        // `python3` may lead to `python3.12`, and programs of many names look at the one they are called by.
+        let kin = base.starts_with(own) || own.starts_with(base);
+        let of_system = SYSTEM_FOLDERS.iter().any(|folder| real.starts_with(folder));
+        (of_system && !kin && rules::is_known(base) && !rules::is_known(own)
+            || of_system && !kin && rules::is_dangerous_name(base))
+        .then(|| base.to_owned())
     }
 
     fn rewritten(&self, path: &str, st: &State) -> bool {

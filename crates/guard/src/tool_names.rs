@@ -32,7 +32,7 @@ pub(super) fn kind(tool: &str) -> Option<Kind> {
         "bash" | "shell" | "localshell" | "runshellcommand" | "execcommand" | "shellcommand"
         | "terminal" | "executecommand" | "powershell" | "runterminalcmd"
         | "runterminalcommand" | "runinterminal" | "runcommand" | "execute" | "developershell"
-        | "writestdin" | "writebash" | "monitor" => Kind::Shell,
+        | "writestdin" | "writebash" | "monitor" | "container.exec" => Kind::Shell,
         "write" | "writefile" | "createfile" | "create" => Kind::Write(Some("content")),
         "edit"
         | "multiedit"
@@ -42,17 +42,33 @@ pub(super) fn kind(tool: &str) -> Option<Kind> {
         | "strreplace"
         | "replacestringinfile" => Kind::Edit,
         "inserteditintofile" | "deletefile" | "movefile" | "createdirectory" | "insert"
-        | "editnotebook" | "reapply" => Kind::Write(None),
+        | "editnotebook" | "reapply" | "download" => Kind::Write(None),
         "notebookedit" => Kind::Cell,
         "strreplaceeditor" | "strreplacebasededittool" | "texteditor" | "developertexteditor" => {
             Kind::Editor
         }
         "applypatch" | "patch" | "applydiff" => Kind::Patch,
         "read" | "readfile" | "view" | "notebookread" | "readmanyfiles" | "viewfile"
-        | "openfile" | "viewimage" => Kind::Read,
-        "glob" | "grep" | "ls" | "list" | "listdirectory" | "listdir" | "searchfilecontent"
-        | "grepsearch" | "filesearch" | "codebasesearch" | "rg" | "find" | "grepfiles"
-        | "searchfiles" | "listfiles" => Kind::Search,
+        | "openfile" | "viewimage" | "viewcodeitem" | "viewfileoutline" | "lookat"
+        | "readmediafile" | "showfile" => Kind::Read,
+        "glob"
+        | "grep"
+        | "ls"
+        | "list"
+        | "listdirectory"
+        | "listdir"
+        | "searchfilecontent"
+        | "grepsearch"
+        | "filesearch"
+        | "codebasesearch"
+        | "rg"
+        | "find"
+        | "grepfiles"
+        | "searchfiles"
+        | "listfiles"
+        | "codebaseretrieval"
+        | "listcodedefinitionnames"
+        | "findbyname" => Kind::Search,
         "todowrite"
         | "todoread"
         | "writetodos"
@@ -84,6 +100,13 @@ pub(super) fn kind(tool: &str) -> Option<Kind> {
         | "activateskill"
         | "question"
         | "diagnostics"
+        | "settodolist"
+        | "updatetodolist"
+        | "managetodolist"
+        | "todos"
+        | "attemptcompletion"
+        | "completetask"
+        | "taskcomplete"
         | "getinternaldocs" => Kind::Harmless,
         "task"
         | "agent"
@@ -107,6 +130,9 @@ pub(super) fn kind(tool: &str) -> Option<Kind> {
         | "closeagent"
         | "resumeagent"
         | "subagent"
+        | "createsubagent"
+        | "runsubagent"
+        | "agenticfetch"
         | "dispatchagent"
         | "delegatetoagent"
         | "codebaseinvestigator"

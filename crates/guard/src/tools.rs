@@ -35,6 +35,13 @@ const PATHS: &[&str] = &[
     "old_path",
     "new_path",
     "relative_workspace_path",
+    "AbsolutePath",
+    "TargetFile",
+    "SearchDirectory",
+    "DirectoryPath",
+    "dirPath",
+    "target_notebook",
+    "localPath",
 ];
 
 /// Judges one tool call made in `place`.
@@ -63,7 +70,12 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, place: &Place
             text::brief(tool)
         )));
     };
-    if forged(input, 0) {
+    if nests_too_deep(input) {
+        return Err(malformed(format!(
+            "the input nests deeper than {DEEPEST} levels; make it flatter"
+        )));
+    }
+    if forged(input) {
         return Err(malformed(
             "the input holds private characters; leave them out",
         ));
@@ -73,6 +85,8 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, place: &Place
     }
     let mut st = w.start(place.clone());
     match found {
+        // A look at what a program has printed meanwhile: nothing is typed.
+        Some(Kind::Shell) if given.get("chars").and_then(Value::as_str) == Some("") => Ok(()),
         Some(Kind::Shell) => shell(w, input, tool.eq_ignore_ascii_case("bash"), &mut st),
         Some(Kind::Write(content)) => {
             let paths = paths(input, true)?;
@@ -143,8 +157,13 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, place: &Place
 /// Judges the command of a shell tool: text, or words as one CLI sends them.
 ///
 /// `exact`: the tool is known to take its text in `command` and nowhere else.
+/// The refusal of a call without a command.
+pub(super) fn no_command() -> Refusal {
+    malformed("the shell call has no command text")
+}
+
 pub(crate) fn shell(w: &mut Walker<'_>, input: &Value, exact: bool, st: &mut State) -> Judged<()> {
-    let missing = || malformed("the shell call has no command text");
+    let missing = no_command;
     for name in [
         "workdir",
         "cwd",
@@ -152,6 +171,7 @@ pub(crate) fn shell(w: &mut Walker<'_>, input: &Value, exact: bool, st: &mut Sta
         "dir_path",
         "working_directory",
         "workingDirectory",
+        "Cwd",
     ] {
         match input.get(name) {
             None | Some(Value::Null) => {}
@@ -165,7 +185,15 @@ pub(crate) fn shell(w: &mut Walker<'_>, input: &Value, exact: bool, st: &mut Sta
             w.check_variable(name, value.as_str().unwrap_or(""), st)?;
         }
     }
-    let named = ["command", "cmd", "input", "chars", "script", "commandLine"];
+    let named = [
+        "command",
+        "cmd",
+        "input",
+        "chars",
+        "script",
+        "commandLine",
+        "CommandLine",
+    ];
     let Some(command) = named
         .iter()
         .filter(|name| !exact || **name == "command")
@@ -180,7 +208,7 @@ pub(crate) fn shell(w: &mut Walker<'_>, input: &Value, exact: bool, st: &mut Sta
             }
             w.program(code, st).map(|_| ())
         }
-        Value::Array(words) if input.get("cmd").is_none() && is_argv(words) => {
+        Value::Array(words) if input.get("cmd").is_none() && (!exact || is_argv(words)) => {
             let argv = strings(command)?;
             let call = super::commands::Call {
                 argv,
@@ -198,7 +226,8 @@ pub(crate) fn shell(w: &mut Walker<'_>, input: &Value, exact: bool, st: &mut Sta
     }
 }
 
-/// One CLI sends `["bash", "-lc", text]` or `["apply_patch", text]`; any other list is not what a shell tool takes.
+/// One CLI sends `["bash", "-lc", text]` or `["apply_patch", text]`, whatever it calls its tool; any other list is not
+/// what a tool takes whose command is text.
 fn is_argv(words: &[Value]) -> bool {
     match words {
         [Value::String(shell), Value::String(flag), Value::String(_)] => {
@@ -300,17 +329,35 @@ pub(crate) fn home(path: &str) -> String {
     }
 }
 
+/// Lists and objects in one another that are followed. No tool takes more.
+const DEEPEST: usize = 100;
+
+fn nests_too_deep(value: &Value) -> bool {
+    let mut level: Vec<&Value> = vec![value];
+    for _ in 0..=DEEPEST {
+        level = level
+            .into_iter()
+            .flat_map(|value| match value {
+                Value::Array(items) => items.iter().collect(),
+                Value::Object(fields) => fields.values().collect(),
+                Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => Vec::new(),
+            })
+            .collect();
+        if level.is_empty() {
+            return false;
+        }
+    }
+    true
+}
+
 /// Whether any text in the value holds one of the private characters the guard computes with.
-fn forged(value: &Value, depth: usize) -> bool {
+fn forged(value: &Value) -> bool {
     match value {
         Value::String(value) => text::is_forged(value),
-        Value::Array(items) => depth > 32 || items.iter().any(|item| forged(item, depth + 1)),
-        Value::Object(fields) => {
-            depth > 32
-                || fields
-                    .iter()
-                    .any(|(key, value)| text::is_forged(key) || forged(value, depth + 1))
-        }
+        Value::Array(items) => items.iter().any(forged),
+        Value::Object(fields) => fields
+            .iter()
+            .any(|(key, value)| text::is_forged(key) || forged(value)),
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }

@@ -45,11 +45,12 @@ pub(super) const READS: &[&str] = &[
     "sequentialthinking",
     "thinking",
     "time",
-    "download",
     "docs",
     "examples",
     "history",
     "summarize",
+    "ask",
+    "scrape",
 ];
 
 pub(super) const WRITES: &[&str] = &[
@@ -106,26 +107,21 @@ pub(super) const RUNS: &[&str] = &[
     "script", "process", "start", "kill", "install",
 ];
 
+/// How a browser under test is looked at.
+pub(super) const LOOKS: &[&str] = &[
+    "navigate", "scroll", "snapshot", "wait", "resize", "tabs", "back", "console", "network",
+];
+
 /// What a browser under test is made to do.
 pub(super) const ACTS: &[&str] = &[
-    "navigate",
     "click",
     "type",
     "fill",
-    "hover",
     "press",
     "select",
-    "scroll",
-    "snapshot",
     "screenshot",
-    "wait",
-    "resize",
     "drag",
-    "tabs",
     "close",
-    "back",
-    "console",
-    "network",
 ];
 
 pub(super) const FORGES: &[&str] = &[

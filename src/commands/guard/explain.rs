@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::known;
 use crate::cli::{CliResult, Context, Outcome};
-use crate::config::{Config, config_path};
+use crate::config::Config;
 use crate::guard::{self, Decision, Explanation, Policy};
 
 /// Show what the guard makes of a shell command, without running it
@@ -44,24 +45,16 @@ struct RunJson<'a> {
     directory: &'a str,
 }
 
-fn has_config(ctx: &Context) -> bool {
-    ctx.paths()
-        .is_ok_and(|paths| config_path(&paths.root).is_file())
-}
-
 /// Runs the command.
 pub(super) fn run(ctx: &Context, args: Args) -> CliResult {
+    known::capability(&args.capability)?;
     let worktree = match &args.worktree {
         Some(path) => ctx.cwd.join(path),
         None => ctx.cwd.clone(),
     };
     // Also outside of a project there is an answer, by the rules every project has.
-    let (root, config) = match ctx.project() {
-        Ok(project) => (project.root, project.config),
-        // An answer by other rules than the project's would mislead.
-        Err(error) if ctx.globals.project.is_some() || has_config(ctx) => return Err(error),
-        Err(_) => (worktree.clone(), Config::default()),
-    };
+    let (root, config) =
+        super::project(ctx)?.unwrap_or_else(|| (worktree.clone(), Config::default()));
     let agent = worktree
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::known;
 use crate::cli::{CliResult, Context, Outcome, moment, positive};
 use crate::db::EventStore;
 use crate::db::refusals::{RefusalFilter, Refusals, Refused};
@@ -79,10 +80,14 @@ pub(super) fn run(ctx: &Context, args: &Args) -> CliResult {
     } else {
         Refusals::default()
     };
+    if found.total == 0 {
+        known::rule(&file, args.rule.as_deref())?;
+        known::agent(&paths, &file, args.agent.as_deref())?;
+    }
     if ctx.is_json() {
         json(ctx, &found)?;
     } else {
-        text(ctx, &found)?;
+        text(ctx, &found, args)?;
     }
     Ok(Outcome::Done)
 }
@@ -116,9 +121,15 @@ fn json(ctx: &Context, found: &Refusals) -> CliResult<()> {
     )
 }
 
-fn text(ctx: &Context, found: &Refusals) -> CliResult<()> {
+fn text(ctx: &Context, found: &Refusals, args: &Args) -> CliResult<()> {
     if found.total == 0 {
-        return ctx.out.line("No call was refused.");
+        let of = args.agent.as_ref().map(|agent| format!(" of {agent}"));
+        let by = args.rule.as_ref().map(|rule| format!(" by {rule}"));
+        return ctx.out.line(format!(
+            "No call{} was refused{}.",
+            of.unwrap_or_default(),
+            by.unwrap_or_default()
+        ));
     }
     let counts: Vec<String> = found
         .by_rule

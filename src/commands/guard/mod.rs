@@ -1,7 +1,9 @@
 //! `guard`: what the guard decides, for people and for tests.
 
 mod explain;
+mod known;
 mod log;
+mod project;
 
 use std::io::{BufReader, stdin, stdout};
 
@@ -9,6 +11,8 @@ use clap::Subcommand;
 
 use crate::cli::{CliResult, Context, Outcome};
 use crate::guard;
+
+use project::{project, rules};
 
 /// Ask the guard about commands, and see what it has refused
 #[derive(Debug, clap::Args)]
@@ -33,7 +37,12 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum GuardCommand {
     /// Read one JSON object a line {id, capability, tool, input, worktree, root} and answer each
-    #[command(after_help = "Example: grove guard check < calls.jsonl")]
+    #[command(
+        after_help = "A line may add cwd, agent, temp, task_id, quality_gates, allow and block. For a line whose root is the\n\
+project around, gates and rules it leaves out are the project's; for any other they are cargo test, cargo clippy,\n\
+cargo fmt --check, and no rules.\n\n\
+Example: grove guard check < calls.jsonl"
+    )]
     Check,
     Explain(explain::Args),
     Log(log::Args),
@@ -43,7 +52,8 @@ enum GuardCommand {
 pub fn run(ctx: &Context, args: Args) -> CliResult {
     match args.command {
         GuardCommand::Check => {
-            guard::check::run(BufReader::new(stdin()), stdout().lock())?;
+            let project = project(ctx)?.map(|(root, config)| rules(root, config));
+            guard::check::run(BufReader::new(stdin()), stdout().lock(), project.as_ref())?;
             Ok(Outcome::Done)
         }
         GuardCommand::Explain(args) => explain::run(ctx, args),

@@ -6,7 +6,7 @@ use super::again::{NESTED, REPEATED};
 use super::scripts::{SCRIPTS, TEXTS};
 
 /// A piece again and again, up to the size; `#` in it is another number each time.
-fn filled(unit: &str) -> String {
+pub(super) fn filled(unit: &str) -> String {
     if !unit.contains('#') {
         return unit.repeat(SIZE / unit.len());
     }
@@ -20,7 +20,7 @@ fn filled(unit: &str) -> String {
 }
 
 /// One construct inside of the other, as often as the size allows.
-fn nested(open: &str, inner: &str, close: &str) -> String {
+pub(super) fn nested(open: &str, inner: &str, close: &str) -> String {
     let depth = SIZE / (open.len() + close.len());
     format!("{}{inner}{}", open.repeat(depth), close.repeat(depth))
 }
@@ -31,12 +31,12 @@ fn towers(open: &str, inner: &str, close: &str, depth: usize) -> String {
     filled(&tower)
 }
 
-pub(super) fn commands() -> Vec<(String, String)> {
-    let mut all = Vec::new();
+pub(super) fn commands(see: &mut dyn FnMut(&str, String)) {
+    let mut push = |(name, text): (String, String)| see(&name, text);
     for (open, inner, close) in NESTED {
-        all.push((format!("nest {open:?}"), nested(open, inner, close)));
+        push((format!("nest {open:?}"), nested(open, inner, close)));
         for depth in [2, 5, 9, 20] {
-            all.push((
+            push((
                 format!("towers of {depth} {open:?}"),
                 towers(open, inner, close, depth),
             ));
@@ -44,13 +44,13 @@ pub(super) fn commands() -> Vec<(String, String)> {
     }
     for unit in REPEATED {
         let text = filled(unit);
-        all.push((format!("again {unit:?}"), text.clone()));
+        push((format!("again {unit:?}"), text.clone()));
         // In a loop and in a function everything is followed more than once.
-        all.push((
+        push((
             format!("loop {unit:?}"),
             format!("for i in a b; do {text}\ndone"),
         ));
-        all.push((format!("call {unit:?}"), format!("f() {{ {text}\n}}; f; f")));
+        push((format!("call {unit:?}"), format!("f() {{ {text}\n}}; f; f")));
     }
     for (head, tail) in SCRIPTS {
         for unit in TEXTS {
@@ -58,18 +58,17 @@ pub(super) fn commands() -> Vec<(String, String)> {
             if head.ends_with('\'') {
                 text = text.replace('\'', "");
             }
-            all.push((
+            push((
                 format!("script {head:?} {unit:?}"),
                 format!("{head}{text}{tail}"),
             ));
         }
     }
-    all
 }
 
 /// The calls of other tools, as JSON.
-pub(super) fn calls() -> Vec<(String, String)> {
-    let mut all = Vec::new();
+pub(super) fn calls(see: &mut dyn FnMut(&str, String)) {
+    let mut push = |(name, text): (String, String)| see(&name, text);
     let quoted = |text: &str| {
         let text: String = text
             .chars()
@@ -111,7 +110,7 @@ pub(super) fn calls() -> Vec<(String, String)> {
                 ("Bash", "description") => ",\"command\":\"ls\"",
                 _ => "",
             };
-            all.push((
+            push((
                 format!("tool {tool} {field} {unit:?}"),
                 format!("{{\"tool_name\":\"{tool}\",\"tool_input\":{{\"{field}\":{text}{rest}}}}}"),
             ));
@@ -133,18 +132,18 @@ pub(super) fn calls() -> Vec<(String, String)> {
             ("string", "\"".to_owned() + &filled("\\u0000") + "\""),
         ];
         for (kind, value) in shapes {
-            all.push((
+            push((
                 format!("tool {tool} {field} {kind}"),
                 format!("{{\"tool_name\":\"{tool}\",\"tool_input\":{{\"{field}\":{value}}}}}"),
             ));
-            all.push((
+            push((
                 format!("tool {tool} {field} {kind} of all"),
                 format!("{{\"tool_name\":\"{tool}\",\"tool_input\":{value}}}"),
             ));
         }
     }
     let escaped = quoted(&format!("{{\"command\":{}}}", quoted(&filled("ls;"))));
-    all.push((
+    push((
         "tool Bash in a string".to_owned(),
         format!("{{\"toolName\":\"Bash\",\"toolArgs\":{escaped}}}"),
     ));
@@ -157,7 +156,7 @@ pub(super) fn calls() -> Vec<(String, String)> {
         filled("*** Update File: a#\n*** Move to: ../b#\n@@\n-a\n+b\n")
     );
     for (kind, patch) in [("files", patch), ("moves", moves)] {
-        all.push((
+        push((
             format!("tool apply_patch {kind}"),
             format!(
                 "{{\"tool_name\":\"apply_patch\",\"tool_input\":{{\"input\":{}}}}}",
@@ -165,12 +164,11 @@ pub(super) fn calls() -> Vec<(String, String)> {
             ),
         ));
     }
-    all.push((
+    push((
         "tool twice".to_owned(),
         format!(
             "{{\"tool_name\":\"Bash\",\"tool_input\":{{{}\"command\":\"ls\"}}}}",
             filled("\"a#\":{\"b\":1},")
         ),
     ));
-    all
 }

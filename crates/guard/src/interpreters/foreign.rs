@@ -71,6 +71,7 @@ const SUSPICIOUS: &[&str] = &[
     "java.nio",
     "java.net",
     "slurp",
+    "install.packages",
 ];
 
 /// Whole words that may do more.

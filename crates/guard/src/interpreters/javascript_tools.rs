@@ -32,6 +32,10 @@ impl Walker<'_> {
                         .cloned();
                     code.get_or_insert_with(|| ANY.to_string());
                 }
+                "--eval" if name == "deno" => code = args.get(at + 1).cloned(),
+                file if name == "deno" && file.starts_with("--eval-file") => {
+                    code = Some(ANY.to_string());
+                }
                 _ => {
                     if let Some(text) = arg
                         .strip_prefix("--eval=")
@@ -41,7 +45,7 @@ impl Walker<'_> {
                     }
                 }
             }
-            if !arg.starts_with('-') && at == 0 && arg != "eval" {
+            if !arg.starts_with('-') && at == 0 && arg != "eval" && arg != "repl" {
                 break;
             }
         }

@@ -9,6 +9,7 @@ use super::options::{interpreter, plan};
 use super::syntax::Family;
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
+use crate::rules;
 use crate::shell::state::State;
 use crate::shell::text::{self, ANY, brief};
 use crate::shell::walk::{Done, Walker};
@@ -52,6 +53,12 @@ impl Walker<'_> {
         for library in &plan.loads {
             self.loaded_by_option(name, library, st)?;
         }
+        for path in &plan.writes {
+            // `--test-reporter-destination stdout`
+            if !matches!(path.as_str(), "stdout" | "stderr") {
+                self.write_path(path, st)?;
+            }
+        }
         if interpreter.family == Family::Perl && debugs(args) {
             return Err(Refusal::new(
                 rule::UNPROVEN,
@@ -67,6 +74,11 @@ impl Walker<'_> {
         if let Some(module) = plan.module {
             let mut argv = vec![module_program(&module)];
             argv.extend(plan.rest);
+            if let Some(done) =
+                self.python_module(&module, argv.get(1..).unwrap_or_default(), call, st)?
+            {
+                return Ok(Some(done));
+            }
             if module == "timeit" {
                 let source: Rc<str> = timed_code(argv.get(1..).unwrap_or_default()).into();
                 self.judge_code(&source, Family::Python, &[], call, st)?;
@@ -109,6 +121,19 @@ impl Walker<'_> {
             let source: Rc<str> = plan.imports.join("\n").into();
             self.judge_code(&source, interpreter.family, &plan.rest, call, st)?;
         }
+        if name == "expect" {
+            let code = plan.code.join("\n");
+            let source = match (code.is_empty(), plan.rest.is_empty()) {
+                (false, _) => Some(code.into()),
+                (true, true) => call.stdin.clone(),
+                (true, false) => None,
+            };
+            if let Some(source) = source
+                && self.dialogue(&source, call, st)?.is_some()
+            {
+                return Ok(Some(Done::printing(ANY)));
+            }
+        }
         if !plan.code.is_empty() {
             if name.starts_with("ipython") {
                 let code = self.without_magic(&plan.code.join("\n"), st)?;
@@ -119,7 +144,7 @@ impl Walker<'_> {
             let source: Rc<str> = parts.join("\n").into();
             self.judge_code(&source, interpreter.family, &plan.rest, call, st)?;
             if plan.in_place {
-                self.in_place(&plan.rest, st)?;
+                self.in_place(&plan.rest, plan.backup.as_deref(), st)?;
             }
             return Ok(Some(Done::printing(ANY)));
         }
@@ -148,6 +173,12 @@ impl Walker<'_> {
         } else {
             self.project_script(name, script, st)?;
         }
+        if script.ends_with("setup.py") {
+            for place in crate::rules::installed_to(call) {
+                self.write_path(&place, st)?;
+            }
+            rules::outside_arguments(self, "setup.py", rest, st)?;
+        }
         if script.ends_with("setup.py")
             && rest
                 .iter()
@@ -159,7 +190,7 @@ impl Walker<'_> {
             ));
         }
         if plan.in_place {
-            self.in_place(rest, st)?;
+            self.in_place(rest, plan.backup.as_deref(), st)?;
         }
         Ok(Some(Done::printing(ANY)))
     }
@@ -226,8 +257,11 @@ impl Walker<'_> {
         Ok(plain)
     }
 
-    fn in_place(&mut self, files: &[String], st: &State) -> Judged<()> {
+    fn in_place(&mut self, files: &[String], backup: Option<&str>, st: &State) -> Judged<()> {
         self.need_writer("edits files in place")?;
+        if let Some(suffix) = backup {
+            self.backup(suffix, st)?;
+        }
         for file in files {
             self.write_path(file, st)?;
         }
@@ -299,6 +333,8 @@ fn only_steps(args: &[String]) -> bool {
 fn module_program(module: &str) -> String {
     match module {
         "json.tool" => "python-json-tool".to_owned(),
+        "ast" | "tokenize" => "python-syntax".to_owned(),
+        "pydoc" => "python-help".to_owned(),
         "pytest" | "py.test" => "pytest".to_owned(),
         other => other.to_owned(),
     }

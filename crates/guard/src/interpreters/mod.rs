@@ -4,14 +4,17 @@
 //! Language code is not executed or fully parsed: what cannot be shown harmless is refused.
 
 mod effects;
+mod expect;
 mod foreign;
 mod javascript_tools;
 mod languages;
+mod modules;
 mod options;
 mod reading;
 mod servers;
 mod shells;
 mod syntax;
+mod zsh;
 
 use super::commands::Call;
 use super::policy::Judged;

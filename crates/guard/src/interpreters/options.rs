@@ -93,9 +93,13 @@ pub(super) struct Plan {
     pub(super) imports: Vec<String>,
     pub(super) module: Option<String>,
     pub(super) in_place: bool,
+    /// How the names of the files that are kept differ.
+    pub(super) backup: Option<String>,
     pub(super) loads: Vec<String>,
     pub(super) rest: Vec<String>,
     pub(super) only_checks: bool,
+    /// Files and folders that options make it write.
+    pub(super) writes: Vec<String>,
 }
 
 /// Sorts the words of an interpreter's command line.
@@ -105,9 +109,11 @@ pub(super) fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
         imports: Vec::new(),
         module: None,
         in_place: false,
+        backup: None,
         loads: Vec::new(),
         rest: Vec::new(),
         only_checks: false,
+        writes: Vec::new(),
     };
     let mut at = 0;
     while let Some(arg) = args.get(at) {
@@ -128,6 +134,8 @@ pub(super) fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
                 plan.code.push(value.to_owned());
             } else if loads(flag) {
                 plan.loads.push(value.to_owned());
+            } else if interpreter.family == Family::JavaScript && records(flag) {
+                plan.writes.push(value.to_owned());
             }
             at += 1;
             continue;
@@ -145,7 +153,13 @@ pub(super) fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
             if loads(arg) {
                 plan.loads.push(next());
             }
-            at += if interpreter.long_values.contains(&arg.as_str()) {
+            let records = interpreter.family == Family::JavaScript && records(arg);
+            let names = records && names_place(arg);
+            if records {
+                plan.writes
+                    .push(if names { next() } else { ".".to_owned() });
+            }
+            at += if names || interpreter.long_values.contains(&arg.as_str()) {
                 2
             } else {
                 1
@@ -175,6 +189,10 @@ pub(super) fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
             }
             if *letter == 'i' && matches!(interpreter.family, Family::Perl | Family::Ruby) {
                 plan.in_place = true;
+                if attached.contains('/') {
+                    plan.backup = Some(attached);
+                    break;
+                }
                 // What follows is the backup suffix, unless it is the next switch of a cluster.
                 let more = attached.starts_with(['.', '~', '_', '\'']) || attached.contains('.');
                 if more {
@@ -207,6 +225,10 @@ pub(super) fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
                         plan.module = Some(value);
                         done = true;
                     }
+                    ('X', Family::Python) => {
+                        let folder = value.strip_prefix("pycache_prefix=");
+                        plan.writes.extend(folder.map(str::to_owned));
+                    }
                     ('r', Family::JavaScript | Family::Ruby) => plan.loads.push(value),
                     ('M' | 'm', Family::Perl) => plan.imports.extend(perl_import(&value)),
                     _ => {}
@@ -229,6 +251,47 @@ pub(super) fn loads(option: &str) -> bool {
         option,
         "--require" | "--import" | "--loader" | "--experimental-loader" | "--preload"
     )
+}
+
+/// Whether an option of node makes it write profiles, reports, logs or stores.
+fn records(option: &str) -> bool {
+    const RECORDS: &[&str] = &[
+        "--cpu-prof",
+        "--heap-prof",
+        "--prof",
+        "--trace-event-",
+        "--report-",
+        "--heapsnapshot-",
+        "--redirect-warnings",
+        "--diagnostic-dir",
+        "--build-snapshot",
+        "--snapshot-blob",
+        "--test-reporter-destination",
+        "--logfile",
+        "--localstorage-file",
+        "--trace-sigint-file",
+    ];
+    RECORDS.iter().any(|start| option.starts_with(start))
+        && !option.ends_with("-interval")
+        && !matches!(option, "--prof-process" | "--heapsnapshot-signal")
+}
+
+/// Whether such an option takes the place it writes to.
+fn names_place(option: &str) -> bool {
+    [
+        "-dir",
+        "-name",
+        "-directory",
+        "-filename",
+        "-pattern",
+        "-destination",
+        "-warnings",
+        "-file",
+        "-blob",
+        "logfile",
+    ]
+    .iter()
+    .any(|end| option.ends_with(end))
 }
 
 /// `-MModule=names` is code only when it could do something.

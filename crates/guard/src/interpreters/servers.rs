@@ -11,7 +11,7 @@ use crate::shell::walk::{Done, Walker};
 
 impl Walker<'_> {
     /// Whether this command wrote a file whose name ends so.
-    pub(super) fn wrote_named(&self, end: &str) -> bool {
+    pub(crate) fn wrote_named(&self, end: &str) -> bool {
         self.written
             .keys()
             .any(|path| path.to_string_lossy().ends_with(end))

@@ -4,12 +4,14 @@
 
 use std::rc::Rc;
 
+use super::zsh;
 use crate::commands::{Call, read_only};
 use crate::policy::{Judged, Refusal, rule};
 use crate::rules::agents;
 use crate::shell::state::{State, Var};
 use crate::shell::text::{self, ANY, brief};
 use crate::shell::walk::{Done, Walker};
+use crate::wrappers::ARGV0;
 
 pub(super) fn is_shell(name: &str) -> bool {
     matches!(
@@ -45,6 +47,7 @@ impl Walker<'_> {
         let mut at = 0;
         let mut takes_text = false;
         let mut reads_stdin = false;
+        let mut options = Vec::new();
         while let Some(arg) = args.get(at) {
             if arg == "--" || arg == "-" {
                 at += 1;
@@ -67,9 +70,19 @@ impl Walker<'_> {
                         "a shell start file would run first; run the command directly",
                     ));
                 }
+                "--emulate" => at += 1,
+                "-C" | "--init-command" if name == "fish" => {
+                    let code = args.get(at).cloned().unwrap_or_default();
+                    self.program(&code, &mut st.for_program())?;
+                    at += 1;
+                }
                 "--command" | "-Command" | "-command" | "--commands" => takes_text = true,
                 "--version" | "--help" => return Ok(Done::default()),
-                long if long.starts_with("--") => {}
+                long if long.starts_with("--") => {
+                    if let Some(code) = long.strip_prefix("--init-command=") {
+                        self.program(code, &mut st.for_program())?;
+                    }
+                }
                 // Syntax check: nothing runs.
                 short
                     if short.starts_with('-')
@@ -82,7 +95,9 @@ impl Walker<'_> {
                 short => {
                     takes_text |= short.starts_with('-') && short.contains('c');
                     reads_stdin |= short.contains('s');
+                    options.extend(short.contains('P').then(|| "physical".to_owned()));
                     if short.ends_with('o') || short.ends_with('O') {
+                        options.extend(args.get(at).cloned());
                         at += 1;
                     }
                 }
@@ -90,6 +105,9 @@ impl Walker<'_> {
         }
         let mut child = st.for_program();
         child.cwd.clone_from(&st.cwd);
+        self.physical_too(&mut child.cwd);
+        child.plain = matches!(name, "sh" | "dash" | "ash" | "posh" | "yash");
+        self.switch(&options, &mut child);
         // Exported functions reach the child; the others only make the judgement stricter.
         for (key, value) in &call.env {
             let mut var = Var::scalar(value.clone());
@@ -97,25 +115,37 @@ impl Walker<'_> {
             child.set(key, var);
         }
         child.stdin.clone_from(&call.stdin);
+        child.zero = match call.variable(ARGV0) {
+            Some(given) => given.into(),
+            None => format!("/bin/{name}").into(),
+        };
         let rest = args.get(at..).unwrap_or_default();
         if takes_text {
             let Some((code, params)) = rest.split_first() else {
                 return Err(unknown_script());
             };
+            if let Some(first) = params.first() {
+                child.zero = first.as_str().into();
+            }
+            as_bash(name, code)?;
             child.positional = Some(Rc::new(params.get(1..).unwrap_or_default().to_vec()));
-            // `$0` may be used as a program or path as well.
             return self.program(code, &mut child);
         }
         if let Some((script, params)) = rest.split_first()
             && !reads_stdin
         {
+            child.zero = script.as_str().into();
             child.positional = Some(Rc::new(params.to_vec()));
+            if let Some(code) = self.known_script(script, &child) {
+                as_bash(name, &code)?;
+            }
             return self.script_file(name, script, &mut child);
         }
         child.positional = Some(Rc::new(rest.to_vec()));
         match &call.stdin {
             Some(code) => {
                 let code = Rc::clone(code);
+                as_bash(name, &code)?;
                 self.program(&code, &mut child)
             }
             None => Err(Refusal::new(
@@ -140,7 +170,7 @@ impl Walker<'_> {
     }
 
     /// The text of a script that this very command produced; unknown text comes back as such.
-    pub(super) fn known_script(&self, path: &str, st: &State) -> Option<Rc<str>> {
+    pub(crate) fn known_script(&self, path: &str, st: &State) -> Option<Rc<str>> {
         let unknown: Rc<str> = ANY.to_string().into();
         if matches!(path, "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" | "-") {
             return Some(st.stdin.clone().unwrap_or(unknown));
@@ -154,7 +184,7 @@ impl Walker<'_> {
     }
 
     /// A script that is part of the project may run, for those who may change the project.
-    pub(super) fn project_script(&mut self, program: &str, path: &str, st: &State) -> Judged<()> {
+    pub(crate) fn project_script(&mut self, program: &str, path: &str, st: &State) -> Judged<()> {
         if text::is_any(path) {
             return Err(unknown_script());
         }
@@ -178,6 +208,19 @@ impl Walker<'_> {
             )));
         }
         Ok(())
+    }
+}
+
+/// Refuses what zsh reads otherwise than the guard.
+fn as_bash(name: &str, code: &str) -> Judged<()> {
+    match zsh::misread(code).filter(|_| name == "zsh") {
+        Some(mark) => Err(Refusal::new(
+            rule::UNPROVEN,
+            format!(
+                "{mark} means something else to zsh than to the guard; write the command for bash"
+            ),
+        )),
+        None => Ok(()),
     }
 }
 

@@ -56,8 +56,11 @@ pub(super) fn inner_zone(inner: &Path) -> Zone {
     if guarded { Zone::Guard } else { Zone::Inside }
 }
 
-/// A name as the least exact file system compares it: without case, without the characters some of them
-/// ignore, without the dots and spaces others drop at the end.
+/// Letters at the beginning of a path that are compared with guarded names; none of those has as many.
+const COMPARED: usize = 64;
+
+/// The beginning of a name as the least exact file system compares it: without case, without the characters some
+/// of them ignore, without the dots and spaces others drop at the end.
 fn folded(path: &str) -> String {
     let plain: String = path
         .chars()
@@ -65,6 +68,7 @@ fn folded(path: &str) -> String {
             !matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
         })
         .flat_map(char::to_lowercase)
+        .take(COMPARED)
         .collect();
     match plain.split_once('/') {
         Some((first, rest)) => format!("{}/{rest}", first.trim_end_matches([' ', '.'])),
@@ -75,10 +79,11 @@ fn folded(path: &str) -> String {
 
 /// Whether deleting or replacing this folder would take guard files with it.
 pub(crate) fn holds_guard_files(inner: &str) -> bool {
-    let lower = inner.trim_end_matches('/').to_lowercase();
-    GUARD_FILES
-        .iter()
-        .any(|file| file.len() > lower.len() && file.starts_with(&format!("{lower}/")))
+    if inner.len() > COMPARED {
+        return false;
+    }
+    let folder = inner.trim_end_matches('/').to_lowercase() + "/";
+    GUARD_FILES.iter().any(|file| file.starts_with(&folder))
 }
 
 #[cfg(test)]
@@ -89,6 +94,7 @@ mod tests {
     fn every_guarded_name_begins_with_a_sign_that_is_looked_for() {
         for file in GUARD_FILES {
             assert!(file.starts_with(['.', 'o']), "{file}");
+            assert!(file.len() < super::COMPARED, "{file}");
         }
     }
 }

@@ -19,11 +19,16 @@ pub trait Links {
     fn entry(&self, path: &Path) -> Entry;
     /// The links directly inside a directory; `None` when there are too many entries to tell.
     fn links_in(&self, directory: &Path) -> Option<Vec<PathBuf>>;
+    /// The links anywhere below a directory, none of them followed; `None` when there are too many entries to tell.
+    fn links_below(&self, directory: &Path) -> Option<Vec<PathBuf>>;
 }
 
 /// Answers from the disk.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DiskLinks;
+
+/// A tree with more entries than this is not searched for links.
+const TREE_LIMIT: usize = 20_000;
 
 /// A directory with more entries than this is not searched for links.
 const LISTING_LIMIT: usize = 4096;
@@ -53,6 +58,31 @@ impl Links for DiskLinks {
             let Ok(entry) = entry else { continue };
             if entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
                 found.push(entry.path());
+            }
+        }
+        Some(found)
+    }
+    fn links_below(&self, directory: &Path) -> Option<Vec<PathBuf>> {
+        let mut found = Vec::new();
+        let mut seen = 0;
+        let mut open = vec![directory.to_path_buf()];
+        while let Some(folder) = open.pop() {
+            let Ok(entries) = folder.read_dir() else {
+                continue;
+            };
+            for entry in entries.flatten() {
+                seen += 1;
+                if seen > TREE_LIMIT {
+                    return None;
+                }
+                let Ok(kind) = entry.file_type() else {
+                    continue;
+                };
+                if kind.is_symlink() {
+                    found.push(entry.path());
+                } else if kind.is_dir() && entry.file_name() != ".git" {
+                    open.push(entry.path());
+                }
             }
         }
         Some(found)

@@ -4,6 +4,7 @@
 
 mod guarded;
 mod links;
+mod listed;
 mod resolve;
 mod secrets;
 mod spelling;
@@ -16,5 +17,5 @@ pub use stores::STORES;
 pub(crate) use guarded::holds_guard_files;
 pub(crate) use resolve::{LONGEST, Paths};
 pub(crate) use secrets::{may_be_secret, names_key};
-pub(crate) use spelling::{Place, absolute, normal};
+pub(crate) use spelling::{Place, absolute, climbs_from_unknown, normal};
 pub(crate) use zones::Zone;

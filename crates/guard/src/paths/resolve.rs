@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use super::links::{Entry, Links};
-use super::spelling::{Place, absolute, components, normal};
+use super::spelling::{Place, absolute, climbs_from_unknown, components, normal};
 use super::zones::Zone;
 use crate::policy::Policy;
 use crate::shell::text;
@@ -28,6 +28,8 @@ pub(crate) struct Paths<'a> {
     pub(super) known: RefCell<HashMap<PathBuf, Entry>>,
     /// Links inside folders that were asked for.
     pub(super) listed: RefCell<HashMap<PathBuf, Option<Rc<Vec<PathBuf>>>>>,
+    /// Links anywhere below folders that were asked for.
+    pub(super) walked: RefCell<HashMap<PathBuf, Option<Rc<Vec<PathBuf>>>>>,
     /// Folders whose physical place is known, by their spelling.
     folders: RefCell<HashMap<OsString, Rc<Folder>>>,
     /// What is known of paths already asked about, by folder.
@@ -74,6 +76,7 @@ impl<'a> Paths<'a> {
             made: HashMap::new(),
             known: RefCell::default(),
             listed: RefCell::default(),
+            walked: RefCell::default(),
             folders: RefCell::default(),
             located: RefCell::default(),
             dotglob: false,
@@ -103,10 +106,6 @@ impl<'a> Paths<'a> {
         self.made.insert(at, target);
         self.folders.borrow_mut().clear();
         self.located.borrow_mut().clear();
-    }
-
-    pub(crate) fn has_made_links(&self) -> bool {
-        !self.made.is_empty()
     }
 
     /// Whether the command itself made a link at this path.
@@ -163,6 +162,14 @@ impl<'a> Paths<'a> {
     pub(crate) fn is_directory(&self, path: &Path) -> bool {
         self.physical(path)
             .is_some_and(|real| self.entry(&real) == Entry::Directory)
+    }
+
+    /// The directory a path leads to, links followed.
+    pub(crate) fn folder_behind(&self, path: &Path) -> Place {
+        if climbs_from_unknown(path) {
+            return Place::Unknown;
+        }
+        self.physical(path).map_or(Place::Unknown, Place::Known)
     }
 
     /// Whether anything exists at the path.

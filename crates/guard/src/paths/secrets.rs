@@ -69,7 +69,26 @@ pub(super) fn home(path: &str) -> bool {
     }
 }
 
+/// What is left of a path that goes through the root or the folder of a process.
+fn behind_process(path: &str) -> Option<&str> {
+    let rest = path.strip_prefix("/proc/")?;
+    let (_, rest) = rest.split_once('/')?;
+    let rest = match rest.strip_prefix("task/") {
+        Some(rest) => rest.split_once('/')?.1,
+        None => rest,
+    };
+    let rest = rest
+        .strip_prefix("root")
+        .or_else(|| rest.strip_prefix("cwd"))?;
+    rest.starts_with('/').then_some(rest)
+}
+
 pub(super) fn secret(path: &str) -> bool {
+    // The whole disk once more.
+    let mut path = path;
+    while let Some(behind) = behind_process(path) {
+        path = behind;
+    }
     let lower = path.to_lowercase();
     if let Some(rest) = lower.strip_prefix("/proc/") {
         return rest.ends_with("/environ") || rest.ends_with("/mem");
@@ -91,15 +110,26 @@ pub(super) fn secret(path: &str) -> bool {
         return SECRETS.iter().any(|pattern| reaches(&have, pattern))
             || STORES.iter().any(|store| reaches_store(&have, store));
     }
-    let with_slash = format!("{lower}/");
-    SECRETS.iter().any(|pattern| {
-        let anchored = format!("/{pattern}");
-        if pattern.ends_with('/') || pattern.ends_with('_') {
-            with_slash.contains(&anchored)
-        } else {
-            lower.ends_with(&anchored)
-        }
-    })
+    // Most paths have no part that begins like one of them.
+    ["/.", "/_", "/etc/", "/library/"]
+        .iter()
+        .any(|start| lower.contains(start))
+        && SECRETS.iter().any(|pattern| names(&lower, pattern))
+}
+
+/// Whether a path names this store, or something in it, from the beginning of one of its parts.
+fn names(path: &str, pattern: &str) -> bool {
+    let starts_part = |at: usize| at > 0 && path.as_bytes().get(at - 1) == Some(&b'/');
+    let folder = pattern.strip_suffix('/');
+    match folder {
+        None if !pattern.ends_with('_') => path
+            .strip_suffix(pattern)
+            .is_some_and(|before| before.ends_with('/')),
+        None => path.match_indices(pattern).any(|(at, _)| starts_part(at)),
+        Some(name) => path.match_indices(name).any(|(at, _)| {
+            starts_part(at) && matches!(path.as_bytes().get(at + name.len()), None | Some(b'/'))
+        }),
+    }
 }
 
 /// What is left of a path below somebody's home.
@@ -237,4 +267,19 @@ pub(crate) fn may_be_secret(name: &str) -> bool {
         || ["key", "secret", "token", "cred", "pass", "auth"]
             .iter()
             .any(|word| lower.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SECRETS, secret};
+
+    #[test]
+    fn every_store_begins_with_a_part_that_is_looked_for() {
+        for pattern in SECRETS {
+            let path = format!("/x/{pattern}");
+            assert!(secret(&path), "{path}");
+            let near = format!("/x/a{pattern}");
+            assert!(!secret(&near), "{near}");
+        }
+    }
 }

@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use crate::shell::text::{self, PATH, SOLID, STAR, WHOLE};
+
 /// A directory a command may be running in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Place {
@@ -33,13 +35,43 @@ pub(super) fn components(path: &Path) -> Vec<std::ffi::OsString> {
 
 /// Removes `.` and `..` from the spelling alone.
 pub(crate) fn normal(path: &Path) -> PathBuf {
-    let mut out = PathBuf::from("/");
-    for part in components(path) {
-        if part == ".." {
-            out.pop();
-        } else {
-            out.push(part);
+    let mut out = PathBuf::with_capacity(path.as_os_str().len() + 1);
+    out.push("/");
+    for part in path.components() {
+        match part {
+            Component::Normal(name) => out.push(name),
+            Component::ParentDir => {
+                out.pop();
+            }
+            Component::RootDir | Component::CurDir | Component::Prefix(_) => {}
         }
     }
     out
+}
+
+/// Whether `..` goes up from a part that may be any number of folders, also none: `{}/..`, `**/..`.
+pub(crate) fn climbs_from_unknown(path: &Path) -> bool {
+    let Some(spelled) = path.to_str() else {
+        return false;
+    };
+    if text::is_known(spelled) || !spelled.contains("..") {
+        return false;
+    }
+    let mut known = None;
+    spelled.split('/').any(|part| {
+        let several =
+            part.contains(PATH) || part.len() > STAR.len_utf8() && part.chars().all(|c| c == STAR);
+        if part.contains(PATH) && part.replace([PATH, SOLID, WHOLE], "") == ".." {
+            return true;
+        }
+        match (part, known) {
+            ("" | ".", _) => {}
+            ("..", Some(0)) => return true,
+            ("..", Some(below)) => known = Some(below - 1),
+            (_, _) if several => known = Some(0_usize),
+            (_, Some(below)) => known = Some(below + 1),
+            (_, None) => {}
+        }
+        false
+    })
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::guarded::inner_zone;
 use super::resolve::{LONGEST, Paths};
 use super::secrets::{home, secret};
-use super::spelling::{Place, absolute, components, normal};
+use super::spelling::{Place, absolute, climbs_from_unknown, components, normal};
 use crate::shell::{glob, text};
 
 /// What kind of place a path is, from the agent's point of view.
@@ -43,7 +43,8 @@ impl Paths<'_> {
         if path.len() > LONGEST {
             return Zone::Unknown;
         }
-        if text::has_glob(path) || text::has_glob(&folder.to_string_lossy()) {
+        let base = folder.to_string_lossy();
+        if leads_elsewhere(path) || leads_elsewhere(&base) || names_unknown(&base) {
             return self.zone_now(path, place);
         }
         if let Some(device) = device(path) {
@@ -74,7 +75,7 @@ impl Paths<'_> {
         let Some(absolute) = absolute(path, place) else {
             return Zone::Unknown;
         };
-        if absolute.as_os_str().len() > LONGEST {
+        if absolute.as_os_str().len() > LONGEST || climbs_from_unknown(&absolute) {
             return Zone::Unknown;
         }
         let spelled = self.of_normal(&normal(&absolute));
@@ -82,8 +83,11 @@ impl Paths<'_> {
             return Zone::Unknown;
         };
         let mut worst = spelled.max(self.of_normal(&real));
-        if text::has_glob(path) || text::has_glob(&absolute.to_string_lossy()) {
+        if is_pattern(&absolute.to_string_lossy()) {
             worst = worst.max(self.through_globs(&absolute));
+        }
+        if text::is_listed(&absolute.to_string_lossy()) && worst < Zone::Above {
+            worst = worst.max(self.through_listed(&absolute));
         }
         worst
     }
@@ -109,12 +113,15 @@ impl Paths<'_> {
         let Some(absolute) = absolute(parent, place) else {
             return Zone::Unknown;
         };
+        if climbs_from_unknown(&absolute) {
+            return Zone::Unknown;
+        }
         let Some(real) = self.physical(&absolute) else {
             return Zone::Unknown;
         };
         let spelled = self.of_normal(&normal(&absolute.join(last)));
         let mut worst = spelled.max(self.of_normal(&real.join(last)));
-        if text::has_glob(parent) {
+        if leads_elsewhere(parent) || names_unknown(parent) {
             worst = worst.max(self.zone(parent, place));
         }
         if text::has_glob(last) {
@@ -134,7 +141,9 @@ impl Paths<'_> {
         let mut worst = Zone::Device;
         for (at, part) in parts.iter().enumerate() {
             let name = part.to_string_lossy();
-            if !text::has_glob(&name) {
+            let pattern = text::has_glob(&name);
+            // What is handed on as a name is not one of a link's, unless something below it is meant.
+            if !pattern && (at + 1 == parts.len() || !names_unknown(&name)) {
                 walked.push(part);
                 continue;
             }
@@ -143,12 +152,12 @@ impl Paths<'_> {
             }
             let base = self.physical(&walked).unwrap_or_else(|| walked.clone());
             for hidden in [".git", ".claude", ".overstory"] {
-                if glob::matches(&name, hidden, self.dotglob) {
+                if pattern && glob::matches(&name, hidden, self.dotglob) {
                     let rest: PathBuf = parts.iter().skip(at + 1).collect();
                     worst = worst.max(self.of_normal(&base.join(hidden).join(rest)));
                 }
             }
-            if text::has_glob(&base.to_string_lossy()) {
+            if text::has_glob(&base.to_string_lossy()) || names_unknown(&base.to_string_lossy()) {
                 break;
             }
             let made = self.made.keys().filter(|link| link.parent() == Some(&base));
@@ -170,7 +179,7 @@ impl Paths<'_> {
         worst
     }
 
-    fn of_normal(&self, path: &Path) -> Zone {
+    pub(super) fn of_normal(&self, path: &Path) -> Zone {
         for base in [&self.worktree_real, &self.worktree] {
             if let Some(inner) = below(path, base) {
                 return inner_zone(inner);
@@ -237,8 +246,32 @@ impl Paths<'_> {
             .map(|absolute| normal(&absolute))
             .is_some_and(|path| {
                 let text = path.to_string_lossy();
-                path != self.root && path != self.worktree && (home(&text) || holds_store(&text))
+                path != self.root
+                    && path != self.worktree
+                    && (home(&text) || holds_store(&text) || self.is_lived_in(&path))
             })
+    }
+
+    /// Whether a folder, or one between it and the project, holds what only a home holds. A home may be anywhere.
+    fn is_lived_in(&self, folder: &Path) -> bool {
+        const SIGNS: &[&str] = &[
+            ".ssh",
+            ".gnupg",
+            ".aws",
+            ".netrc",
+            ".git-credentials",
+            ".kube",
+            ".config/gh",
+        ];
+        let between = self
+            .root
+            .ancestors()
+            .skip(1)
+            .take_while(|above| above.starts_with(folder));
+        std::iter::once(folder)
+            .chain(between)
+            .filter(|path| !path.starts_with(&self.root))
+            .any(|path| SIGNS.iter().any(|sign| self.exists(&path.join(sign))))
     }
 
     /// Whether the path is a place where secrets of the user are kept.
@@ -248,7 +281,10 @@ impl Paths<'_> {
         }
         let hidden = |path: &Path| {
             below(path, &self.worktree).is_none() && below(path, &self.worktree_real).is_none() && {
-                let text = path.to_string_lossy();
+                let mut text = path.to_string_lossy();
+                if text::is_listed(&text) {
+                    text = text.replace([text::SOLID, text::WHOLE], "").into();
+                }
                 let base = text.strip_suffix(text::PATH);
                 secret(&text) || base.is_some_and(holds_store)
             }
@@ -298,7 +334,32 @@ fn below<'p>(path: &'p Path, base: &Path) -> Option<&'p Path> {
     {
         return None;
     }
+    if let (Some(text), Some(start)) = (text.to_str(), start.to_str()) {
+        // Both are normal: what is left begins with a slash, or is nothing.
+        return match text.strip_prefix(start)? {
+            "" => Some(Path::new("")),
+            rest => rest.strip_prefix('/').map(Path::new),
+        };
+    }
     path.strip_prefix(base).ok()
+}
+
+/// Whether some part of a path is a name that is not known.
+fn names_unknown(path: &str) -> bool {
+    !text::is_known(path) && path.contains(text::TOKEN)
+}
+
+/// Whether a path may lead through links that its own text does not name.
+fn leads_elsewhere(path: &str) -> bool {
+    is_pattern(path) || text::is_listed(path)
+}
+
+/// Whether a part of a path is a pattern, or a folder on it a name that is not known.
+fn is_pattern(path: &str) -> bool {
+    text::has_glob(path)
+        || path
+            .rsplit_once('/')
+            .is_some_and(|(folders, _)| names_unknown(folders))
 }
 
 fn device(path: &str) -> Option<Zone> {

@@ -6,6 +6,7 @@ use super::flags::parse;
 use crate::commands::{Call, read_only};
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
+use crate::shell::text;
 use crate::shell::walk::Walker;
 
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
@@ -97,9 +98,10 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
                 Some(target) if !reads => {
                     let output = args
                         .iter()
-                        .position(|arg| arg == "-o")
+                        .position(|arg| arg == "-o" || arg == "--output")
                         .and_then(|at| args.get(at + 1))
-                        .cloned();
+                        .or(args.iter().find(|arg| arg.starts_with("--output=")))
+                        .map(|arg| arg.trim_start_matches("--output=").to_owned());
                     w.write_path(&output.unwrap_or(target), st)
                 }
                 _ => Ok(()),
@@ -164,6 +166,7 @@ fn tar(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
             "xform",
             "listed-incremental",
             "index-file",
+            "volno-file",
             "owner",
             "group",
             "mode",
@@ -195,6 +198,19 @@ fn tar(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
             w.script(&code, &mut st.for_program())?;
         }
     }
+    // What is listed in a file this command wrote is read like what stands on the command line.
+    for list in flags.values(&["T", "files-from"]) {
+        let names = w.content(list, st);
+        for name in names
+            .split(['\n', '\0'])
+            .filter(|name| !name.is_empty() && !text::is_any(name))
+        {
+            w.read_path(&crate::tools::home(name), st)?;
+        }
+    }
+    for path in flags.values(&["index-file", "volno-file"]) {
+        w.write_path(path, st)?;
+    }
     if flags.has(&["t", "list", "d", "diff", "compare"]) && !flags.has(&["x", "extract", "get"]) {
         return Ok(());
     }
@@ -207,7 +223,7 @@ fn tar(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     }) {
         return Err(Refusal::new(
             rule::NETWORK,
-            "archives are not written to other machines",
+            "archives are not written to other machines; write them inside your worktree",
         ));
     }
     let mut inner = st.clone();
@@ -262,7 +278,7 @@ fn tar(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
         {
             return Err(Refusal::new(
                 rule::UNPROVEN,
-                "unpack without a transformation that climbs",
+                "the transformation could lead outside; unpack without it",
             ));
         }
         w.write_path(".", &inner)?;

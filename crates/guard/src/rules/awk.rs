@@ -173,7 +173,6 @@ fn awk_program(
                 match name.as_str() {
                     "system" => {
                         let all = commands.get_or_insert_with(|| Commands::new(&chars, outside));
-                        w.charge(all.size() / 64)?;
                         run_commands(w, all.after(at), st)?;
                     }
                     "print" | "printf" => printing = true,
@@ -194,7 +193,6 @@ fn awk_program(
                     .take(12)
                     .collect();
                 let all = commands.get_or_insert_with(|| Commands::new(&chars, outside));
-                w.charge(all.size() / 64)?;
                 let found = if word.trim_start().starts_with("getline") {
                     all.before(at)
                 } else {
@@ -349,6 +347,7 @@ fn awk_reads(w: &mut Walker<'_>, program: &str, st: &State) -> Judged<()> {
         let (value, end) = awk_string(&chars, at);
         at = end;
         if value.starts_with('/') {
+            w.charge(12)?;
             w.read_path(&value, st)?;
             if program.contains("ENVIRON") {
                 w.read_path(&format!("{}{value}", text::HOME), st)?;

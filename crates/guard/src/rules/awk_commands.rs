@@ -3,6 +3,9 @@
 //! A command is plain text, or a variable that is only ever given plain text. Everything else is put together
 //! while the program runs and cannot be judged.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use crate::shell::output::decode_escapes;
 
 /// A token of an awk program.
@@ -21,6 +24,10 @@ const BEFORE: &[&str] = &[
 /// An awk program taken apart.
 pub(super) struct Commands<'o> {
     tokens: Vec<(Token, usize)>,
+    /// Where each word stands.
+    words: HashMap<String, Vec<usize>>,
+    /// What variables are given, once somebody asked.
+    known: RefCell<HashMap<String, Option<Vec<String>>>>,
     /// Whether it reaches variables by their names.
     by_name: bool,
     /// Variables that may have another value than the program gives them.
@@ -33,19 +40,25 @@ pub(super) const EVERY: &str = "SYMTAB";
 impl<'o> Commands<'o> {
     pub(super) fn new(program: &[char], outside: &'o [String]) -> Self {
         let tokens = tokens(program);
-        let by_name = tokens
-            .iter()
-            .any(|(token, _)| matches!(token, Token::Word(word) if word == EVERY));
+        let mut words: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, (token, _)) in tokens.iter().enumerate() {
+            if let Token::Word(word) = token {
+                match words.get_mut(word) {
+                    Some(places) => places.push(at),
+                    None => {
+                        words.insert(word.clone(), vec![at]);
+                    }
+                }
+            }
+        }
+        let by_name = words.contains_key(EVERY);
         Self {
             tokens,
+            words,
+            known: RefCell::default(),
             by_name,
             outside,
         }
-    }
-
-    /// How much there is to look through for each of them.
-    pub(super) fn size(&self) -> usize {
-        self.tokens.len()
     }
 
     /// The commands that may stand before the pipe at `at`; `None` when they are not known.
@@ -98,15 +111,23 @@ impl<'o> Commands<'o> {
 
     /// Every text a variable is given, when nothing else could change it.
     fn given(&self, name: &str) -> Option<Vec<String>> {
+        if let Some(known) = self.known.borrow().get(name) {
+            return known.clone();
+        }
+        let found = self.looked_up(name);
+        self.known
+            .borrow_mut()
+            .insert(name.to_owned(), found.clone());
+        found
+    }
+
+    fn looked_up(&self, name: &str) -> Option<Vec<String>> {
         let named = |other: &String| other == name || other == EVERY;
         if self.outside.iter().any(named) || self.by_name {
             return None;
         }
         let mut found = Vec::new();
-        for (at, (token, _)) in self.tokens.iter().enumerate() {
-            if !matches!(token, Token::Word(word) if word == name) {
-                continue;
-            }
+        for at in self.words.get(name).into_iter().flatten().copied() {
             let sign = |at: usize| match self.tokens.get(at) {
                 Some((Token::Sign(sign), _)) => Some(*sign),
                 Some(_) => None,

@@ -44,6 +44,9 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
             brief(name)
         )));
     }
+    for place in super::outputs::installed_to(call) {
+        w.write_path(&place, st)?;
+    }
     if name == "cmake"
         && let Some(judged) = super::cmake::judge(w, call, st)
     {
@@ -164,6 +167,9 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
         "pip" | "pip3" if has(&["--user", "--break-system-packages"]) => {
             return Err(machine("use a virtual environment inside"));
         }
+        "uv" if has(&["--system", "--break-system-packages"]) => {
+            return Err(machine("use the project's environment"));
+        }
         "pip" | "pip3" | "uv" if first == "config" => return Err(machine("leave the settings")),
         "pipx" if matches!(first, "install" | "uninstall" | "upgrade" | "inject") => {
             return Err(machine("use a virtual environment inside"));
@@ -173,12 +179,23 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
         }
         "gem"
             if matches!(first, "install" | "uninstall" | "update")
-                && !has(&["-i", "--install-dir"]) =>
+                && !has(&["-i", "--install-dir"])
+                && !is_set("GEM_HOME", call, st) =>
         {
-            return Err(machine("use bundle install"));
+            return Err(machine(
+                "use bundle install, or set GEM_HOME to a folder inside",
+            ));
         }
-        "go" if first == "install" && args.iter().any(|arg| arg.contains('@')) => {
-            return Err(machine("use go run, or a tool directive in go.mod"));
+        "go" if first == "install"
+            && args.iter().any(|arg| arg.contains('@'))
+            && !is_set("GOBIN", call, st) =>
+        {
+            return Err(machine(
+                "use go run, a tool directive in go.mod, or GOBIN set to a folder inside",
+            ));
+        }
+        "corepack" if first == "enable" && !has(&["--install-directory"]) => {
+            return Err(machine("call corepack pnpm or corepack yarn"));
         }
         "meson"
             if first == "install"
@@ -268,7 +285,15 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
         super::make::judge(w, args, st)?;
     }
     super::compilers::judge(w, name, call, st)?;
+    super::compiled::judge(w, name)?;
     enter_and_check(w, name, args, st)
+}
+
+/// Whether a variable says where to install; that the place is inside is judged where it is set.
+fn is_set(name: &str, call: &Call, st: &State) -> bool {
+    let own = || st.vars.get(name).map(crate::shell::state::Var::value);
+    let value = call.variable(name).map(str::to_owned).or_else(own);
+    value.is_some_and(|value| !value.is_empty())
 }
 
 /// Whether a task runner is only asked to print what it would do.

@@ -2,6 +2,7 @@
 
 pub(super) const BUILDERS: &[&str] = &[
     "cargo",
+    "corepack",
     "make",
     "gmake",
     "ninja",

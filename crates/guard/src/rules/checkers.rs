@@ -2,6 +2,7 @@
 //!
 //! With a fixing option they are writers like any other, judged by their arguments.
 
+use super::checkers_of_tools;
 use super::generic::outside_arguments;
 use crate::commands::{Call, read_only};
 use crate::policy::Judged;
@@ -10,7 +11,7 @@ use crate::shell::text;
 use crate::shell::walk::Walker;
 
 /// What decides whether a checker only reads.
-enum Mode {
+pub(super) enum Mode {
     /// Reads unless one of these is given (a trailing `*` matches any ending).
     Unless(&'static [&'static str]),
     /// Reads only when one of these is given.
@@ -60,6 +61,11 @@ fn mode(name: &str, args: &[String]) -> Option<Mode> {
             "--fix*",
             "--report*",
             "--out*",
+            "--json-output*",
+            "--sarif-output*",
+            "--log-file*",
+            "--autofix*",
+            "--baseline-path*",
             "-w",
             "--write*",
             "--install-types",
@@ -207,147 +213,8 @@ fn mode(name: &str, args: &[String]) -> Option<Mode> {
         {
             Mode::Unless(&[])
         }
-        "deno" => match first {
-            "lint" | "check" | "info" | "doc" => Mode::Unless(&["--fix*"]),
-            "fmt" => Mode::OnlyWith(&["--check"]),
-            _ => return None,
-        },
-        "npm" | "pnpm" | "yarn" | "bun" => match first {
-            "ls" | "list" | "ll" | "view" | "info" | "show" | "outdated" | "why" | "explain"
-            | "search" | "root" | "prefix" | "bin" | "ping" | "whoami" | "fund" | "query"
-            | "pm" | "licenses" | "help" | "--version" | "doctor" => Mode::Unless(&[]),
-            "audit" => Mode::Unless(&["fix", "--fix"]),
-            // Without a name it lists the scripts.
-            "run" | "run-script" if args.len() == 1 && matches!(name, "npm" | "pnpm" | "bun") => {
-                Mode::Unless(&[])
-            }
-            "config" | "c" => Mode::OnlyWith(&["get", "list", "ls"]),
-            _ => return None,
-        },
-        "pip" | "pip3" | "uv" | "poetry" | "pipenv" | "pdm" | "conda" => match (name, first) {
-            (
-                _,
-                "list" | "show" | "freeze" | "check" | "search" | "index" | "help" | "debug"
-                | "inspect" | "tree" | "graph" | "info" | "version",
-            ) => Mode::Unless(&["--fix", "-o", "--output*"]),
-            ("uv", "pip") => Mode::OnlyWith(&["list", "show", "freeze", "check", "tree"]),
-            _ => return None,
-        },
-        "go" => match first {
-            "vet" | "list" | "doc" | "env" | "version" | "help" => {
-                Mode::Unless(&["-w", "-u", "-fix", "-vettool*", "-toolexec*", "-mod=mod"])
-            }
-            "mod" => Mode::OnlyWith(&["graph", "why", "verify"]),
-            _ => return None,
-        },
-        "cargo" => match first_cargo(args) {
-            "fmt" => Mode::OnlyWith(&["--check"]),
-            "check" | "clippy" | "c" | "tree" | "metadata" | "search" | "info" | "pkgid"
-            | "locate-project" | "version" | "help" | "audit" | "deny" | "outdated" | "machete"
-            | "udeps" | "geiger" | "bloat" | "read-manifest" | "verify-project" | "config"
-            | "semver-checks" | "expand" | "" | "sort" => Mode::Unless(&[
-                "--fix",
-                "fix",
-                "--allow-dirty",
-                "--config*",
-                "--target-dir*",
-                "init",
-                "fetch",
-                "--out*",
-                "-o",
-            ]),
-            _ => return None,
-        },
-        "rustup" if matches!(first, "show" | "which" | "doc" | "--version" | "check") => {
-            Mode::Unless(&["--set"])
-        }
-        // `rustup target list` and its kin.
-        "rustup" if second(args) == Some("list") => Mode::Unless(&[]),
-        "rustc" | "javac" | "gcc" | "g++" | "clang" | "clang++" | "cc" | "c++" => {
-            Mode::OnlyWith(&[
-                "--version",
-                "-V",
-                "-vV",
-                "--print*",
-                "-fsyntax-only",
-                "--explain",
-                "-version",
-                "-v",
-            ])
-        }
-        "java" => Mode::OnlyWith(&["-version", "--version"]),
-        "zig" => Mode::OnlyWith(&["--check", "version", "ast-check"]),
-        "mix" => match first {
-            "format" => Mode::OnlyWith(&["--check-formatted"]),
-            "credo" | "dialyzer" | "help" | "hex.outdated" => Mode::Unless(&[]),
-            _ => return None,
-        },
-        "dart" | "flutter" => match first {
-            "analyze" => Mode::Unless(&["--fix"]),
-            "format" => Mode::OnlyWith(&["--output=none", "--set-exit-if-changed"]),
-            _ => return None,
-        },
-        "dotnet" if first == "format" => Mode::OnlyWith(&["--verify-no-changes"]),
-        "make" | "gmake" if super::build::only_shows(name, args) => return None,
-        "make" | "gmake" => Mode::OnlyWith(&["--version"]),
-        "php" => Mode::OnlyWith(&["-l", "--version", "-v", "-m", "-i"]),
-        "jest" | "vitest" | "pytest" => Mode::OnlyWith(&[
-            "--collect-only",
-            "--listTests",
-            "--version",
-            "--help",
-            "--co",
-            "--fixtures",
-            "--markers",
-        ]),
-        "bundle" if matches!(first, "list" | "show" | "info" | "outdated" | "check") => {
-            Mode::Unless(&[])
-        }
-        "gem"
-            if matches!(
-                first,
-                "list" | "info" | "search" | "which" | "env" | "outdated"
-            ) =>
-        {
-            Mode::Unless(&[])
-        }
-        "composer"
-            if matches!(
-                first,
-                "show"
-                    | "validate"
-                    | "outdated"
-                    | "info"
-                    | "licenses"
-                    | "audit"
-                    | "why"
-                    | "depends"
-            ) =>
-        {
-            Mode::Unless(&[])
-        }
-        "graphviz" | "plantuml" => return None,
-        _ => return None,
+        _ => return checkers_of_tools::mode(name, args),
     })
-}
-
-/// The cargo subcommand, behind `+toolchain` and options.
-fn first_cargo(args: &[String]) -> &str {
-    let mut skip = false;
-    for arg in args {
-        if std::mem::take(&mut skip) {
-            continue;
-        }
-        if arg.starts_with(['-', '+']) {
-            skip = matches!(
-                arg.as_str(),
-                "--color" | "--config" | "-Z" | "-C" | "--manifest-path" | "--target-dir"
-            );
-            continue;
-        }
-        return arg;
-    }
-    ""
 }
 
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
@@ -394,12 +261,4 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         w.need_inside(st, name)
             .and_then(|()| outside_arguments(w, name, args, st)),
     )
-}
-
-/// The second word that is no option.
-fn second(args: &[String]) -> Option<&str> {
-    args.iter()
-        .filter(|arg| !arg.starts_with(['-', '+']))
-        .nth(1)
-        .map(String::as_str)
 }

@@ -96,7 +96,7 @@ pub(super) fn remember_links(
 }
 
 /// Remembers links that are moved or copied as links, the ones directly in a moved folder as well.
-pub(super) fn carry_links(
+pub(crate) fn carry_links(
     w: &mut Walker<'_>,
     sources: &[String],
     target: Option<&str>,

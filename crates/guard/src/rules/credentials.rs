@@ -60,6 +60,9 @@ pub(crate) fn words(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     let args = call.args();
     cluster(name, args)?;
     trees(w, name, args, st)?;
+    if matches!(name, "npm" | "pnpm" | "yarn") && shows_login(args) {
+        return Err(stored());
+    }
     if TEXT.contains(&name) || super::readers::is_reader(name) {
         return Ok(());
     }
@@ -208,6 +211,28 @@ fn trees(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<
         }
     }
     Ok(())
+}
+
+/// `npm config get _authToken`.
+fn shows_login(args: &[String]) -> bool {
+    let asks = args
+        .iter()
+        .any(|arg| arg == "config" || arg == "c" || arg == "get");
+    let login = |arg: &String| {
+        let lower = arg.to_lowercase();
+        ["_auth", "token", "_password"]
+            .iter()
+            .any(|word| lower.contains(word))
+    };
+    asks && args.iter().any(login)
+}
+
+/// What a keyring or a helper of git keeps.
+pub(crate) fn stored() -> Refusal {
+    Refusal::new(
+        rule::CREDENTIALS,
+        "stored credentials are not for agents; fetching works without them",
+    )
 }
 
 pub(crate) fn home(path: &str) -> Refusal {

@@ -197,7 +197,7 @@ fn requests(w: &Walker<'_>, flags: &Flags) -> Judged<()> {
     if flags.has(&["unix-socket"]) && changes {
         return Err(Refusal::new(
             rule::PROCESS,
-            "control sockets are not for agents",
+            "control sockets are not for agents; talk to your own server by its port",
         ));
     }
     Ok(())

@@ -1,12 +1,14 @@
 //! Database clients: which file they open, and whether the statements only read.
 //!
-//! Statements are looked at word by word; what is not plainly a query counts as a change.
+//! What counts as a query is in `queries`.
 
+use super::database_commands::{dot_command, files_read, other_files};
 use super::flags::parse;
+use super::queries::only_selects;
+use super::streams::program_file;
 use crate::commands::{Call, read_only};
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
-use crate::shell::text;
 use crate::shell::walk::Walker;
 
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
@@ -35,113 +37,12 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     }
 }
 
-/// Whether every statement is a query.
-pub(crate) fn only_selects(sql: &str) -> bool {
-    if text::is_any(sql) {
-        return false;
-    }
-    let lower = strip_text(sql).to_lowercase();
-    let changes = [
-        "insert",
-        "update",
-        "delete",
-        "drop",
-        "create",
-        "alter",
-        "replace",
-        "attach",
-        "detach",
-        "vacuum",
-        "reindex",
-        "truncate",
-        "grant",
-        "revoke",
-        "copy",
-        "load_extension",
-        "writefile",
-        "into outfile",
-        "set",
-        "merge",
-        "call",
-        "do",
-        "lo_export",
-        "pg_read_file",
-        "install",
-        "load",
-        "export",
-        "begin",
-        "commit",
-    ];
-    let words: Vec<&str> = lower
-        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .filter(|word| !word.is_empty())
-        .collect();
-    lower
-        .split(';')
-        .map(str::trim)
-        .filter(|statement| !statement.is_empty())
-        .all(|statement| {
-            [
-                "select",
-                "with",
-                "explain",
-                "show",
-                "describe",
-                "desc",
-                "pragma",
-                "values",
-                "\\d",
-                "\\l",
-                "\\dt",
-                ".schema",
-                ".tables",
-                ".headers",
-                ".mode",
-                ".databases",
-                ".indexes",
-                ".indices",
-                ".width",
-                ".timeout",
-                ".bail",
-                ".nullvalue",
-                ".separator",
-                ".timer",
-                ".fullschema",
-                ".dbinfo",
-                ".show",
-                ".help",
-                ".quit",
-                ".exit",
-            ]
-            .iter()
-            .any(|start| statement.starts_with(start))
-                && !(statement.starts_with("pragma") && statement.contains('='))
-        })
-        && !lower.contains("edit(")
-        && !changes.iter().any(|change| words.contains(change))
-}
-
-/// The statement without the text between quotes.
-fn strip_text(sql: &str) -> String {
-    let mut out = String::new();
-    let mut quote = None;
-    for c in sql.chars() {
-        match quote {
-            Some(open) if c == open => quote = None,
-            Some(_) => {}
-            None if matches!(c, '\'' | '"') => quote = Some(c),
-            None if c == '\n' => out.push(' '),
-            None => out.push(c),
-        }
-    }
-    out
-}
-
 fn sqlite(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     let args = call.args();
     // Its long options start with one dash; some take a value.
     let mut operands = Vec::new();
     let mut code = Vec::new();
+    let mut files = Vec::new();
     let mut readonly = false;
     let mut at = 0;
     while let Some(arg) = args.get(at) {
@@ -155,6 +56,7 @@ fn sqlite(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
                 let path = args.get(at).cloned().unwrap_or_default();
                 w.read_path(&path, st)?;
                 w.need_writer("runs a file of statements")?;
+                files.push(path);
                 at += 1;
             }
             "separator" | "newline" | "nullvalue" | "lookaside" | "mmap" | "vfs" | "maxsize"
@@ -172,6 +74,10 @@ fn sqlite(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     let mut operands = operands.into_iter();
     let database = operands.next().unwrap_or_else(|| ":memory:".to_owned());
     code.extend(operands);
+    // A file this command wrote is read like what stands on the command line.
+    for file in files {
+        code.extend(program_file(w, &file, call, st)?);
+    }
     if code.is_empty() {
         match &call.stdin {
             Some(input) => code.push(input.to_string()),
@@ -184,9 +90,10 @@ fn sqlite(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     }
     let mut queries = true;
     for text in &code {
+        files_read(w, text, st)?;
         for line in text.lines().map(str::trim) {
             if let Some(command) = line.strip_prefix('.') {
-                dot_command(w, command, st)?;
+                dot_command(w, command, call, st)?;
             }
         }
         queries &= only_selects(text);
@@ -210,85 +117,6 @@ fn open(w: &mut Walker<'_>, database: &str, st: &State) -> Judged<()> {
     }
     let plain = database.strip_prefix("file:").unwrap_or(database);
     w.write_path(plain.split('?').next().unwrap_or(plain), st)
-}
-
-fn dot_command(w: &mut Walker<'_>, command: &str, st: &State) -> Judged<()> {
-    let (verb, rest) = command
-        .split_once(char::is_whitespace)
-        .unwrap_or((command, ""));
-    let rest = rest.trim();
-    // The file of an input or output may be a command: behind `|`, in quotes or not.
-    let piped = rest
-        .match_indices('|')
-        .find(|(at, _)| {
-            let before = rest.get(..*at).unwrap_or_default();
-            let before = before.strip_suffix(['\'', '"']).unwrap_or(before);
-            before.is_empty() || before.ends_with(char::is_whitespace)
-        })
-        .and_then(|(at, _)| rest.get(at + 1..));
-    let file = rest
-        .split_whitespace()
-        .last()
-        .unwrap_or("")
-        .trim_matches(['\'', '"'])
-        .to_owned();
-    match verb {
-        "shell" | "system" | "sh" => w.script(rest, &mut st.for_program()).map(|_| ()),
-        "output" | "once" | "out" if piped.is_some() => w
-            .script(
-                piped.unwrap_or_default().trim_end_matches(['\'', '"']),
-                &mut st.for_program(),
-            )
-            .map(|_| ()),
-        "output" | "out" | "once" | "excel" | "log" | "backup" | "save" | "clone" | "open"
-        | "trace" | "ar" | "archive" | "session"
-            if !file.is_empty() && !matches!(file.as_str(), "stdout" | "off" | "stderr") =>
-        {
-            w.write_path(&file, st)
-        }
-        "import" if piped.is_some() => Err(Refusal::new(
-            rule::UNPROVEN,
-            "a command would run for the import; run it in the shell",
-        )),
-        "load" | "read" | "restore" => {
-            w.need_writer("runs a file of statements")?;
-            if piped.is_some() {
-                Err(Refusal::new(
-                    rule::UNPROVEN,
-                    "a command would run here; run it in the shell",
-                ))
-            } else {
-                Ok(())
-            }
-        }
-        _ => Ok(()),
-    }
-}
-
-/// `attach 'file'`, `vacuum into 'file'`, `writefile('file', …)`.
-fn other_files(w: &mut Walker<'_>, sql: &str, st: &State) -> Judged<()> {
-    if text::is_any(sql) && !w.role.writes() {
-        return Err(read_only("may change a database"));
-    }
-    let lower = sql.to_lowercase();
-    if lower.contains("load_extension") || lower.contains("edit(") {
-        return Err(Refusal::new(
-            rule::UNPROVEN,
-            "code would be loaded into the database program; leave it out",
-        ));
-    }
-    if !["attach", "vacuum", "writefile", "into outfile", "copy"]
-        .iter()
-        .any(|word| lower.contains(word))
-    {
-        return Ok(());
-    }
-    for (at, part) in sql.split(['\'', '"']).enumerate() {
-        if at % 2 == 1 && !part.is_empty() && !part.contains(' ') && part != ":memory:" {
-            w.write_path(part, st)?;
-        }
-    }
-    Ok(())
 }
 
 /// Commands of a redis server that change nothing.
@@ -369,6 +197,9 @@ fn server(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()>
             && ["require(", "import(", "child_process", "runprogram", "run("]
                 .iter()
                 .any(|word| lower.contains(word));
+        if name != "mongosh" && name != "mongo" && name != "redis-cli" {
+            other_files(w, text, st)?;
+        }
         if starts || lower.contains("copy") && lower.contains("program") {
             return Err(Refusal::new(
                 rule::UNPROVEN,

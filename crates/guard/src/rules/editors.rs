@@ -1,8 +1,11 @@
 //! Editors: scripted ones can write any file and run commands from their arguments or input.
 //!
-//! An interactive editor needs a person; agents have file tools instead, so only scripted use is judged.
+//! An interactive editor needs a person; agents have file tools instead, so only scripted use is judged. The
+//! languages of the scripts are read in `ex`, `ed` and `elisp`.
 
-use super::flags::parse;
+use super::flags::{Flags, parse};
+use super::streams::program_file;
+use super::{ed, elisp, ex};
 use crate::commands::{Call, read_only};
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
@@ -20,6 +23,43 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     }
 }
 
+/// The language of an editor's scripts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Language {
+    Ex,
+    Ed,
+    Elisp,
+    /// Not known here.
+    Other,
+}
+
+fn language(name: &str) -> Language {
+    match name {
+        "vi" | "vim" | "nvim" | "ex" | "view" | "rvim" | "vimdiff" => Language::Ex,
+        "ed" | "red" => Language::Ed,
+        "emacs" | "emacsclient" => Language::Elisp,
+        _ => Language::Other,
+    }
+}
+
+pub(super) fn unknown_script() -> Refusal {
+    Refusal::new(
+        rule::UNPROVEN,
+        "the editor script is not known before it runs; write it out",
+    )
+}
+
+/// Of a command that is not known to be harmless.
+pub(super) fn doubtful(command: &str) -> Refusal {
+    Refusal::new(
+        rule::UNPROVEN,
+        format!(
+            "{} in an editor script could run or write anything; use the file tools",
+            text::brief(command)
+        ),
+    )
+}
+
 fn edit(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
     let args = call.args();
     if args.iter().any(|arg| arg == "--version" || arg == "--help") {
@@ -28,144 +68,163 @@ fn edit(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
     if !w.role.writes() {
         return Err(read_only("opens an editor"));
     }
+    let language = language(name);
+    let letters = match language {
+        Language::Ex => "cSuUirwWTtqs",
+        Language::Ed => "p",
+        Language::Elisp => "luftTdx",
+        Language::Other => "cSuUirwWTle",
+    };
+    // Emacs takes its long options with one dash as well.
+    let long: Vec<String>;
+    let args = if language == Language::Elisp {
+        long = args
+            .iter()
+            .map(|arg| match arg.strip_prefix('-') {
+                Some(name) if name.len() > 1 && !name.starts_with('-') => format!("--{name}"),
+                Some(_) | None => arg.clone(),
+            })
+            .collect();
+        &long
+    } else {
+        args
+    };
     let flags = parse(
         args,
-        "cSuUirwWTl",
+        letters,
         &[
             "cmd",
             "eval",
             "execute",
             "load",
             "funcall",
+            "script",
             "command",
             "startuptime",
+            "listen",
+            "server",
+            "servername",
         ],
     );
-    let mut scripts: Vec<String> = flags
-        .values(&["c", "cmd", "eval", "execute", "funcall", "command"])
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
-    scripts.extend(
-        args.iter()
-            .filter_map(|arg| arg.strip_prefix('+'))
-            .map(str::to_owned),
-    );
-    if matches!(name, "ed" | "ex" | "red" | "vim" | "vi" | "nvim")
-        && let Some(input) = &call.stdin
+    match language {
+        Language::Ex => vim(w, name, args, &flags, call, st)?,
+        Language::Ed => {
+            if let Some(input) = &call.stdin {
+                ed::judge(w, input, st)?;
+            }
+            if let Some(code) = flags.first().strip_prefix('!') {
+                return w.script(code, &mut st.for_program()).map(|_| ());
+            }
+        }
+        Language::Elisp => emacs(w, &flags, call, st)?,
+        Language::Other => other(&flags)?,
+    }
+    for file in flags
+        .operands
+        .iter()
+        .filter(|file| !file.starts_with('+') && *file != "-")
     {
-        scripts.extend(input.lines().map(str::to_owned));
-    }
-    for script in &scripts {
-        editor_script(w, name, script, st)?;
-    }
-    for file in flags.operands.iter().filter(|file| !file.starts_with('+')) {
         w.write_path(file, st)?;
     }
     Ok(())
 }
 
-/// Editor commands that run programs or write other files.
-fn editor_script(w: &mut Walker<'_>, name: &str, script: &str, st: &State) -> Judged<()> {
-    if text::is_any(script) {
-        return Err(Refusal::new(
-            rule::UNPROVEN,
-            "the editor script is not known before it runs; write it out",
-        ));
+fn vim(
+    w: &mut Walker<'_>,
+    name: &str,
+    args: &[String],
+    flags: &Flags,
+    call: &Call,
+    st: &State,
+) -> Judged<()> {
+    // `-s` is a file of keys, unless `-e` came before it: then it means silence and takes no value.
+    let quiet = parse(args, "cSuUirwWTtq", &["cmd", "startuptime", "listen"]);
+    let silences =
+        |arg: &String| arg.starts_with('-') && !arg.starts_with("--") && arg.contains(['e', 'E']);
+    let ex_mode = name == "ex" || quiet.has(&["e"]) || quiet.has(&["E"]);
+    let first = args.iter().position(silences).unwrap_or(args.len());
+    let typed = args.iter().position(|arg| arg == "-s");
+    let ex_mode = ex_mode && (name == "ex" || typed.is_none_or(|at| first < at));
+    let flags = if ex_mode { &quiet } else { flags };
+    let mut st = st.clone();
+    for script in flags.values(&["cmd", "c"]) {
+        ex::judge(w, script, &mut st)?;
     }
-    if name.starts_with("emacs") {
-        let runs = [
-            "shell-command",
-            "call-process",
-            "start-process",
-            "write-file",
-            "delete-file",
-            "write-region",
-            "rename-file",
-            "copy-file",
-            "delete-directory",
-            "load",
-            "eval",
-        ];
-        if runs.iter().any(|word| script.contains(word)) {
-            return Err(Refusal::new(
-                rule::UNPROVEN,
-                "this Emacs code could run or write anything; use the file tools",
-            ));
-        }
-        return Ok(());
+    for script in flags
+        .operands
+        .iter()
+        .filter_map(|arg| arg.strip_prefix('+'))
+    {
+        ex::judge(w, script, &mut st)?;
     }
-    for part in script.split('|') {
-        w.charge(1)?;
-        let part = part
-            .trim()
-            .trim_start_matches([':', '%', '.', ',', '$', ' '])
-            .trim_start_matches(|c: char| c.is_ascii_digit());
-        if let Some(code) = part
-            .strip_prefix('!')
-            .or_else(|| part.strip_prefix("r!"))
-            .or_else(|| part.strip_prefix("r !"))
-            .or_else(|| part.strip_prefix("w !"))
-            .or_else(|| part.strip_prefix("read !"))
-        {
-            w.script(code.trim(), &mut st.for_program())?;
+    for file in flags.values(&["S", "u", "U"]) {
+        if matches!(file, "NONE" | "NORC" | "DEFAULTS" | "") {
             continue;
         }
-        let runs = [
-            "system(",
-            "systemlist(",
-            "term",
-            "jobstart",
-            "job_start",
-            "py",
-            "lua",
-            "perl",
-            "ruby",
-            "silent !",
-            "silent!",
-            "execute",
-            "exe ",
-            "source",
-            "so ",
-            "writefile",
-            "delete(",
-            "rename(",
-            "call ",
-            "norm",
-            "luafile",
-        ];
-        let anywhere = ["system(", "writefile("];
-        if runs.iter().any(|word| part.starts_with(word))
-            || anywhere.iter().any(|word| part.contains(word))
+        if let Some(script) = program_file(w, file, call, &st)? {
+            ex::judge(w, &script, &mut st)?;
+        }
+    }
+    // Keys that are typed could be anything.
+    if !ex_mode {
+        for file in flags
+            .values(&["s"])
+            .into_iter()
+            .filter(|file| !file.is_empty())
         {
-            return Err(Refusal::new(
-                rule::UNPROVEN,
-                "this editor script could run or write anything; use the file tools",
-            ));
-        }
-        for verb in ["read", "re", "r"] {
-            if let Some(rest) = part.strip_prefix(verb)
-                && rest.starts_with([' ', '\t'])
-            {
-                w.read_path(&crate::tools::home(rest.trim()), st)?;
-                break;
+            if program_file(w, file, call, &st)?.is_some() {
+                return Err(unknown_script());
             }
         }
-        for verb in [
-            "wq!", "wq", "w!", "write!", "write", "saveas!", "saveas", "sav", "w", "x!", "x", "W",
-            "e!", "edit", "e", "up", "update", "wn", "f", "file",
-        ] {
-            if let Some(rest) = part.strip_prefix(verb)
-                && (rest.starts_with([' ', '\t', '>']))
-            {
-                let path = rest.trim().trim_start_matches('>').trim();
-                let path = path.trim_start_matches("++p").trim();
-                if !path.is_empty() {
-                    w.write_path(path, st)?;
-                }
-                break;
-            }
+    }
+    for file in flags.values(&["w", "W", "i", "startuptime"]) {
+        if !matches!(file, "NONE" | "") && !file.bytes().all(|c| c.is_ascii_digit()) {
+            w.write_path(file, &st)?;
+        }
+    }
+    for arg in args {
+        // `-V10file` keeps messages in a file.
+        let log = arg
+            .strip_prefix("-V")
+            .map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+        if let Some(file) = log.filter(|file| !file.is_empty()) {
+            w.write_path(file, &st)?;
+        }
+        if arg.starts_with("--remote") || name == "nvim" && (arg == "-l" || arg == "-ll") {
+            return Err(doubtful(arg));
+        }
+    }
+    // With `-` the input is text to edit.
+    let text_only = args.iter().any(|arg| arg == "-") && !ex_mode;
+    if let Some(input) = call.stdin.as_ref().filter(|_| !text_only) {
+        ex::judge(w, input, &mut st)?;
+    }
+    Ok(())
+}
+
+fn emacs(w: &mut Walker<'_>, flags: &Flags, call: &Call, st: &State) -> Judged<()> {
+    for code in flags.values(&["eval", "execute", "e"]) {
+        elisp::judge(w, code, st)?;
+    }
+    for function in flags.values(&["f", "funcall"]) {
+        elisp::function(function)?;
+    }
+    for file in flags.values(&["l", "load", "script", "x"]) {
+        let path = file.contains(['/', '.']);
+        if path && let Some(code) = program_file(w, file, call, st)? {
+            elisp::judge(w, &code, st)?;
         }
     }
     Ok(())
+}
+
+/// Scripts of an editor that is not known here.
+fn other(flags: &Flags) -> Judged<()> {
+    match flags
+        .values(&["c", "e", "cmd", "command", "execute", "eval"])
+        .first()
+    {
+        Some(script) => Err(doubtful(script)),
+        None => Ok(()),
+    }
 }

@@ -295,11 +295,20 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
             ))
     {
         let role = w.role;
-        let result = w.script(value, &mut st.for_program());
+        let result = w.script(&with_file(name, value), &mut st.for_program());
         w.role = role;
         result?;
     }
     Ok(())
+}
+
+/// The command as it is run: a program that shows differences gets the file first.
+fn with_file(name: &str, value: &str) -> String {
+    if name.ends_with("EXTERNAL_DIFF") && !text::is_any(value) {
+        format!("{value} ./{}", text::PATH)
+    } else {
+        value.to_owned()
+    }
 }
 
 /// The agent of a Java machine that is not of the project.

@@ -133,7 +133,7 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
             if flags.has(&["parents"]) && sources.iter().any(|s| s.contains("..")) {
                 return Err(Refusal::new(
                     rule::UNPROVEN,
-                    "copy with plain paths instead of --parents and ..",
+                    "--parents with .. could lead anywhere; copy with plain paths",
                 ));
             }
             targets_of(w, &sources, target.as_deref(), st)?;
@@ -256,7 +256,7 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
                 } else if text::is_any(arg) {
                     return Err(Refusal::new(
                         rule::UNPROVEN,
-                        "dd with unknown operands; write of= out",
+                        "what dd would write is not known; write of= out",
                     ));
                 }
             }
@@ -319,7 +319,7 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
             {
                 return Err(Refusal::new(
                     rule::UNPROVEN,
-                    "rename with a simple pattern, or use mv",
+                    "what rename would make of the names cannot be seen; use a simple pattern, or mv",
                 ));
             }
             for path in flags.operands.iter().skip(1) {
@@ -360,6 +360,10 @@ pub(super) fn all_targets(w: &mut Walker<'_>, paths: &[String], st: &State) -> J
 impl Walker<'_> {
     /// May this entry be created, or replaced if it exists?
     fn delete_or_create(&mut self, path: &str, st: &State) -> Judged<()> {
+        if text::has_glob(path) {
+            // What it matches may be the folder into which a link is put.
+            self.write_path(path, st)?;
+        }
         if st.cwd.iter().any(|place| {
             crate::paths::absolute(path, place).is_some_and(|path| self.paths.is_directory(&path))
         }) {

@@ -2,11 +2,15 @@
 //!
 //! What an action gets is a path below the roots, or below the current folder for `-execdir`.
 
+use super::finding::{
+    Search, climbs, fd_finds, fd_roots, found, is_top, kind_of, listed, spares_git, spares_root,
+    takes_roots_from_a_file,
+};
 use crate::commands::Call;
+use crate::paths::Zone;
 use crate::policy::{Judged, Refusal, rule};
-use crate::shell::glob;
 use crate::shell::state::State;
-use crate::shell::text::{self, ANY, PATH, TOKEN, activate, brief};
+use crate::shell::text::{self, ANY, PATH, SOLID, brief};
 use crate::shell::walk::Walker;
 
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
@@ -18,46 +22,30 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
 }
 
 fn find(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
-    let args = call.args();
-    let mut at = 0;
-    let mut follows = false;
-    while let Some(arg) = args.get(at) {
-        match arg.as_str() {
-            "-H" | "-L" | "-P" => {
-                follows |= arg == "-L";
-                at += 1;
-            }
-            "-D" => at += 2,
-            _ if arg.starts_with("-O") => at += 1,
-            _ => break,
-        }
-    }
-    let start = at;
-    while args
-        .get(at)
-        .is_some_and(|arg| !arg.starts_with(['-', '(', '!', ')', ',']))
-    {
-        at += 1;
-    }
-    let mut roots: Vec<String> = args.get(start..at).unwrap_or_default().to_vec();
-    if roots.is_empty() {
-        roots.push(".".to_owned());
-    }
+    let Search {
+        mut roots,
+        expression,
+        follows,
+    } = Search::of(call.args());
     for root in &roots {
         w.read_path(root, st)?;
     }
-    let expression = args.get(at..).unwrap_or_default();
-    follows |= expression.iter().any(|arg| arg == "-follow");
+    if takes_roots_from_a_file(expression) {
+        roots = vec![ANY.to_string()];
+    }
+    let zones: Vec<Zone> = roots.iter().map(|root| kind_of(w, root, st)).collect();
+    let at_top = zones.iter().any(|zone| is_top(*zone));
     let mut i = 0;
     while let Some(arg) = expression.get(i) {
         // Tests filter only for the actions behind them.
-        let spares = || spares_git(expression.get(..i).unwrap_or_default(), &roots);
+        let tests = expression.get(..i).unwrap_or_default();
+        let spares = || !at_top || spares_git(tests);
         match arg.as_str() {
             "-delete" => {
                 w.need_writer("deletes files")?;
                 for root in &roots {
                     // Everything below is deleted; the worktree's own top needs a filter that spares `.git`.
-                    w.write_path(&below(root, follows), st)?;
+                    w.write_path(&entry_below(root, follows), st)?;
                     if !spares() {
                         w.delete_path(root, true, st)?;
                     }
@@ -76,20 +64,29 @@ fn find(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
                     .position(|word| word == ";" || word == "+")
                     .map_or(expression.len(), |offset| i + 1 + offset);
                 let command = expression.get(i + 1..end).unwrap_or_default();
-                for root in &roots {
-                    let item = if arg.ends_with("dir") {
-                        format!("./{PATH}")
+                let beside = arg.ends_with("dir");
+                for (root, zone) in roots.iter().zip(&zones) {
+                    let place = if beside {
+                        beside_found(w, root, tests, st)
                     } else {
-                        let path = below(root, follows);
-                        if finds_harmless(expression.get(..i).unwrap_or_default())
-                            && !path.contains(ANY)
-                        {
-                            format!("{path}/{TOKEN}")
-                        } else {
-                            path
-                        }
+                        st.clone()
                     };
-                    run_for_each(w, call, command, &item, root, spares(), st)?;
+                    let items = if beside {
+                        let whole = is_top(*zone) && !spares_git(tests);
+                        listed(".", tests, whole)
+                    } else {
+                        let mut items = found(root, tests, follows, *zone);
+                        if climbs(command) && !spares_root(tests) {
+                            items.push(root.clone());
+                        }
+                        items
+                    };
+                    if deletes(command) && !spares() {
+                        w.delete_path(root, true, st)?;
+                    }
+                    for item in items {
+                        run_for_each(w, call, command, &item, &place)?;
+                    }
                 }
                 i = end + 1;
             }
@@ -100,7 +97,7 @@ fn find(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
                 {
                     return Err(Refusal::new(
                         rule::UNPROVEN,
-                        "find with unknown actions; write the expression out",
+                        "what find would do is not known before it runs; write the expression out",
                     ));
                 }
                 i += 1;
@@ -110,23 +107,12 @@ fn find(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     Ok(())
 }
 
-/// A path `find` hands on. A root that is followed through links could lead anywhere.
-fn below(root: &str, follows: bool) -> String {
+/// What is below a root as entries of their folders: links among them are not followed.
+fn entry_below(root: &str, follows: bool) -> String {
     if follows || text::is_any(root) {
         return ANY.to_string();
     }
-    format!("{}/{PATH}", root.trim_end_matches('/'))
-}
-
-/// Whether one test lets only names through that no credential has.
-pub(crate) fn finds_harmless(expression: &[String]) -> bool {
-    let open = |arg: &String| matches!(arg.as_str(), "-o" | "-or" | "," | "!" | "-not" | "(");
-    !expression.iter().any(open)
-        && expression.windows(2).any(|pair| {
-            matches!(pair, [test, value] if test == "-name"
-                && text::is_known(value)
-                && !crate::paths::may_be_secret(&activate(value)))
-        })
+    format!("{}/{SOLID}{PATH}", root.trim_end_matches('/'))
 }
 
 /// Whether the word is the value of the test before it.
@@ -161,54 +147,34 @@ fn is_operand(expression: &[String], at: usize) -> bool {
         })
 }
 
-/// Whether a filter keeps `.git` and the top folder out of what is found.
-fn spares_git(expression: &[String], roots: &[String]) -> bool {
-    if expression
-        .iter()
-        .any(|arg| arg == "-o" || arg == "-or" || arg == ",")
-    {
-        return expression.windows(3).any(|words| {
-            matches!(words, [a, b, c] if (a == "-name" || a == "-path") && b.contains(".git") && c == "-prune")
-        });
+/// Whether what is found is deleted or moved. Only what the action names can be one of the roots.
+fn deletes(command: &[String]) -> bool {
+    is_deleter(command) && command.iter().any(|word| word.contains('{'))
+}
+
+fn is_deleter(command: &[String]) -> bool {
+    let name = command
+        .first()
+        .and_then(|program| program.rsplit('/').next());
+    matches!(name, Some("rm" | "unlink" | "shred" | "mv"))
+}
+
+/// Where `-execdir` runs its command: in the folder of what is found.
+fn beside_found(w: &mut Walker<'_>, root: &str, tests: &[String], st: &State) -> State {
+    let mut places = st.clone();
+    w.enter(root, &mut places);
+    let below_only = tests.iter().any(|word| {
+        matches!(
+            word.as_str(),
+            "-name" | "-iname" | "-path" | "-ipath" | "-regex" | "-mindepth" | "-type"
+        )
+    });
+    if !below_only && let Some((above, _)) = root.trim_end_matches('/').rsplit_once('/') {
+        let mut itself = st.clone();
+        w.enter(if above.is_empty() { "/" } else { above }, &mut itself);
+        places.join(itself);
     }
-    // An empty folder holds neither `.git` nor the top folder's files.
-    let plain = |test: &str, value: Option<&str>| {
-        expression.iter().enumerate().any(|(at, word)| {
-            word == test
-                && value.is_none_or(|value| expression.get(at + 1).is_some_and(|v| v == value))
-                && !(at > 0
-                    && expression
-                        .get(at - 1)
-                        .is_some_and(|word| word == "!" || word == "-not"))
-        })
-    };
-    if plain("-empty", None)
-        && plain("-type", Some("d"))
-        && !expression.iter().any(|word| word == "(")
-    {
-        return true;
-    }
-    expression.windows(2).enumerate().any(|(at, pair)| {
-        let [test, value] = pair else { return false };
-        let negated = at > 0
-            && expression
-                .get(at - 1)
-                .is_some_and(|word| word == "!" || word == "-not");
-        match test.as_str() {
-            "-name" | "-iname" if !negated => {
-                !glob::matches(&activate(value), ".git", true)
-                    || roots.iter().all(|root| root != "." && root != "./")
-            }
-            "-path" | "-wholename" if negated => value.contains(".git"),
-            "-name" if negated => value == ".git",
-            "-path" | "-regex" if !negated => {
-                !glob::matches(&activate(value), "./.git", true) && !value.starts_with(".*")
-            }
-            _ => false,
-        }
-    }) || roots
-        .iter()
-        .all(|root| !matches!(root.trim_end_matches('/'), "." | "" | "./."))
+    places
 }
 
 fn run_for_each(
@@ -216,30 +182,20 @@ fn run_for_each(
     call: &Call,
     command: &[String],
     item: &str,
-    root: &str,
-    spares: bool,
     st: &State,
 ) -> Judged<()> {
     let Some(program) = command.first() else {
         return Ok(());
     };
-    let deletes = matches!(
-        program.rsplit('/').next().unwrap_or(""),
-        "rm" | "unlink" | "shred" | "mv"
-    );
-    // Only what the action names can be one of the roots.
-    if deletes && !spares && command.iter().any(|word| word.contains('{')) {
-        w.delete_path(root, true, st)?;
-    }
     let line: Vec<String> = command
         .iter()
         .map(|word| word.replace("{}", item))
         .collect();
-    if item.contains(ANY) && deletes {
+    if item.contains(ANY) && is_deleter(command) {
         return Err(Refusal::new(
             rule::UNPROVEN,
             format!(
-                "what find hands to {} cannot be shown to be inside your worktree",
+                "what find hands to {} cannot be shown to be inside your worktree; start it at a folder inside",
                 brief(program)
             ),
         ));
@@ -258,25 +214,7 @@ fn fd(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
             .or_else(|| arg.strip_prefix("--exec-batch="))
     });
     let before = args.get(..at.unwrap_or(args.len())).unwrap_or_default();
-    let follows = before.iter().any(|arg| arg == "-L" || arg == "--follow");
-    let operands: Vec<&String> = before.iter().filter(|arg| !arg.starts_with('-')).collect();
-    let mut roots: Vec<String> = operands.iter().skip(1).map(|arg| (*arg).clone()).collect();
-    for (flag, value) in before.iter().zip(before.iter().skip(1)) {
-        if matches!(flag.as_str(), "--base-directory" | "--search-path" | "-C") {
-            roots.push(value.clone());
-        }
-    }
-    for flag in before {
-        if let Some(value) = flag
-            .strip_prefix("--base-directory=")
-            .or_else(|| flag.strip_prefix("--search-path="))
-        {
-            roots.push(value.to_owned());
-        }
-    }
-    if roots.is_empty() {
-        roots.push(".".to_owned());
-    }
+    let (roots, follows) = fd_roots(before);
     let mut command: Vec<String> = match (attached, at) {
         (Some(program), _) => vec![program.to_owned()],
         (None, Some(at)) => args.get(at + 1..).unwrap_or_default().to_vec(),
@@ -287,7 +225,7 @@ fn fd(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
         command.push("{}".to_owned());
     }
     for root in &roots {
-        let item = below(root, follows);
+        let item = fd_finds(w, root, before, follows, st);
         let line: Vec<String> =
             ["{//}", "{/.}", "{/}", "{.}", "{}"]
                 .iter()

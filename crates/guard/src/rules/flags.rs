@@ -24,14 +24,12 @@ pub(crate) fn parse(args: &[String], short: &str, long: &[&str]) -> Flags {
             flags.dashes = Some(flags.operands.len());
         } else if let Some(name) = arg.strip_prefix("--") {
             if let Some((name, value)) = name.split_once('=') {
-                flags
-                    .options
-                    .push((name.to_owned(), Some(value.to_owned())));
+                flags.options.push((spelled(name), Some(value.to_owned())));
             } else if long.iter().any(|full| abbreviates(name, full)) {
-                flags.options.push((name.to_owned(), args.get(at).cloned()));
+                flags.options.push((spelled(name), args.get(at).cloned()));
                 at += 1;
             } else {
-                flags.options.push((name.to_owned(), None));
+                flags.options.push((spelled(name), None));
             }
         } else {
             let letters = arg.get(1..).unwrap_or("");
@@ -69,9 +67,19 @@ pub(crate) fn parse(args: &[String], short: &str, long: &[&str]) -> Flags {
     flags
 }
 
-/// Whether `name` is `full` or a shortening of it that tools accept.
+/// Whether `name` is `full` or a shortening of it that tools accept: one letter is enough where no other option
+/// begins with it.
 pub(crate) fn abbreviates(name: &str, full: &str) -> bool {
-    name == full || name.len() >= 2 && full.starts_with(name)
+    name == full || !name.is_empty() && full.len() > 1 && full.starts_with(name)
+}
+
+/// A long option as it is kept: one of a single letter keeps its dashes, so that it is not taken for a short one.
+fn spelled(name: &str) -> String {
+    if name.len() == 1 {
+        format!("--{name}")
+    } else {
+        name.to_owned()
+    }
 }
 
 impl Flags {
@@ -101,6 +109,9 @@ impl Flags {
 }
 
 fn matches(option: &str, name: &str) -> bool {
+    if let Some(letter) = option.strip_prefix("--") {
+        return abbreviates(letter, name);
+    }
     // Letters are given as letters; a longer name is never one.
     if name.len() == 1 || option.len() == 1 {
         return option == name;

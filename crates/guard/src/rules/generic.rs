@@ -92,7 +92,7 @@ fn arguments(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Jud
 }
 
 /// Refuses arguments that name a place outside the worktree, attached to options or not.
-pub(super) fn outside_arguments(
+pub(crate) fn outside_arguments(
     w: &mut Walker<'_>,
     name: &str,
     args: &[String],
@@ -129,11 +129,19 @@ pub(super) fn outside_arguments(
                 .unwrap_or(""),
             _ => arg.as_str(),
         };
+        // `html:../x`: a kind stands before the path.
+        let value = value
+            .rsplit_once([':', '='])
+            .map(|(_, last)| last)
+            .filter(|last| last.starts_with("../") || *last == "..")
+            .unwrap_or(value);
         let names_path = value.starts_with('/')
             || value.starts_with(HOME)
             || value.starts_with("..")
             || value.contains("/../");
-        if !names_path
+        // A path that looks as if it stayed inside may go through a link.
+        let linked = !names_path && value.contains('/') && !value.contains("//");
+        if !names_path && !linked
             || SYSTEM.iter().any(|place| value.starts_with(place))
             || value.contains(['\n', ' ', '('])
         {
@@ -141,7 +149,9 @@ pub(super) fn outside_arguments(
         }
         for place in &st.cwd {
             let zone = w.paths.zone(value, place);
-            if matches!(zone, Zone::Above | Zone::Outside | Zone::Disk | Zone::Git) {
+            let leaves = matches!(zone, Zone::Above | Zone::Outside | Zone::Disk)
+                || zone == Zone::Git && names_path;
+            if leaves && !w.is_fresh(value, place) {
                 let state = w.paths.is_state(value, place);
                 return Err(Refusal::new(
                     if state { rule::STATE } else { rule::OUTSIDE },

@@ -109,7 +109,11 @@ fn outputs(w: &mut Walker<'_>, sub: &str, args: &[String], st: &State) -> Judged
         }
         "grep" => {
             for arg in own {
-                let pager = if arg.starts_with("--open") {
+                let opens = arg.strip_prefix("--").is_some_and(|long| {
+                    let name = long.split('=').next().unwrap_or(long);
+                    name.starts_with("op") && "open-files-in-pager".starts_with(name)
+                });
+                let pager = if opens {
                     Some(arg.split_once('=').map_or("less", |(_, pager)| pager))
                 } else {
                     arg.strip_prefix("-O")

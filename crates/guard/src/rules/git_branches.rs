@@ -2,7 +2,7 @@
 
 use super::flags::parse;
 use super::git::is_own_branch;
-use super::git_refusals::{branches, loses, own_prefix};
+use super::git_refusals::{branches, is_previous, loses, own_prefix, previous};
 use crate::policy::Judged;
 use crate::shell::state::State;
 use crate::shell::text::{self, ANY};
@@ -28,6 +28,7 @@ pub(super) fn checkout(w: &mut Walker<'_>, args: &[String], st: &State) -> Judge
     };
     for path in files.iter().filter(|path| !path.starts_with(':')) {
         w.write_path(path, st)?;
+        w.keep_guard_files(path, st)?;
     }
     if flags.has(&["f", "force"]) && files.is_empty() {
         return Err(loses("use git restore for single files, or commit first"));
@@ -42,6 +43,7 @@ pub(super) fn checkout(w: &mut Walker<'_>, args: &[String], st: &State) -> Judge
         {
             Ok(())
         }
+        [target, ..] if is_previous(target) => Err(previous(w)),
         _ => Err(branches()),
     }
 }
@@ -97,11 +99,28 @@ pub(super) fn switch(w: &mut Walker<'_>, args: &[String]) -> Judged<()> {
     {
         return Ok(());
     }
+    if is_previous(flags.first()) {
+        return Err(previous(w));
+    }
     Err(branches())
 }
 
 pub(super) fn branch(w: &mut Walker<'_>, args: &[String]) -> Judged<()> {
     let flags = parse(args, "u", &["set-upstream-to"]);
+    // A branch of one's own that is merged; git keeps one that is not, and one that is checked out.
+    let deletes = flags.options.iter().all(|(name, _)| {
+        matches!(
+            name.as_str(),
+            "d" | "q" | "quiet" | "v" | "verbose" | "delete"
+        )
+    }) && flags.has(&["d", "delete"]);
+    if deletes && !flags.operands.is_empty() {
+        return if flags.operands.iter().all(|name| is_own_branch(w, name)) {
+            Ok(())
+        } else {
+            Err(branches())
+        };
+    }
     let creates = flags.options.iter().all(|(name, _)| {
         matches!(
             name.as_str(),

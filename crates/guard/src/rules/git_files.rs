@@ -70,8 +70,13 @@ pub(super) fn files(w: &mut Walker<'_>, sub: &str, args: &[String], st: &State) 
             for path in &flags.operands {
                 let unstages =
                     sub == "restore" && flags.has(&["staged"]) && !flags.has(&["worktree"]);
-                if !path.starts_with(':') && !unstages {
-                    w.write_path(path, st)?;
+                if path.starts_with(':') || unstages {
+                    continue;
+                }
+                w.write_path(path, st)?;
+                w.keep_guard_files(path, st)?;
+                if sub == "mv" && path != flags.operands.last().unwrap_or(path) {
+                    w.delete_path(path, false, st)?;
                 }
             }
             Ok(())
@@ -124,7 +129,7 @@ pub(super) fn files(w: &mut Walker<'_>, sub: &str, args: &[String], st: &State) 
         }
         "stash" => match flags.first() {
             "clear" => Err(loses(
-                "the stash is shared with other agents; drop only your own entry",
+                "all entries of the stash would be gone; drop the one you made last with git stash drop",
             )),
             "branch"
                 if flags
@@ -142,7 +147,7 @@ pub(super) fn files(w: &mut Walker<'_>, sub: &str, args: &[String], st: &State) 
                 }) =>
             {
                 Err(loses(
-                    "the stash is shared with other agents; pop only the entry you made last, others with git stash apply",
+                    "an older entry of the stash would be gone; take it with git stash apply, and pop or drop only the one you made last",
                 ))
             }
             _ => Ok(()),

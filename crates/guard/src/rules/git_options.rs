@@ -194,12 +194,20 @@ fn configured(w: &mut Walker<'_>, setting: &str, plan: &mut Plan) -> Judged<()> 
         let ssh = key == "core.sshcommand" && super::environment::is_plain_ssh(value);
         if !plain && !ssh {
             // A credential helper marks a command with `!`; without it `git credential-NAME` runs.
-            let code = value.strip_prefix('!').unwrap_or(value);
-            w.script(code, &mut plan.st.for_program())?;
+            let code = match value.strip_prefix('!') {
+                // A program that shows differences gets the file first.
+                None if key == "diff.external" => format!("{value} ./{}", text::PATH),
+                Some(code) => code.to_owned(),
+                None => value.to_owned(),
+            };
+            w.script(&code, &mut plan.st.for_program())?;
         }
         return Ok(());
     }
     let last = key.rsplit('.').next().unwrap_or("");
+    if matches!(key.as_str(), "format.outputdirectory" | "http.cookiefile") && w.role.writes() {
+        return w.write_path(value, &plan.st);
+    }
     let harmless = match section {
         "core" => {
             matches!(

@@ -3,7 +3,7 @@
 use super::git_options;
 use crate::commands::Call;
 use crate::shell::state::State;
-use crate::shell::text::{ANY, PATH, TOKEN};
+use crate::shell::text::{ANY, PATH, SOLID, TOKEN};
 use crate::shell::walk::Walker;
 
 /// What a git command prints, as far as later words need it.
@@ -38,12 +38,20 @@ pub(crate) fn output(w: &mut Walker<'_>, call: &Call, st: &State) -> String {
         {
             format!("{root}/.git/{PATH}\n")
         }
-        "rev-parse" if has("--show-cdup") || has("--show-superproject-working-tree") => {
+        "rev-parse"
+            if args.iter().any(|arg| {
+                ["--show-", "--prefix", "--sq", "--local-env", "--resolve-"]
+                    .iter()
+                    .any(|start| arg.starts_with(start))
+            }) =>
+        {
             ANY.to_string()
         }
-        "rev-parse" if has("--abbrev-ref") || has("--symbolic-full-name") => format!("{PATH}\n"),
-        "branch" if has("--show-current") => format!("{PATH}\n"),
-        "symbolic-ref" | "describe" => format!("{PATH}\n"),
+        "rev-parse" if has("--abbrev-ref") || has("--symbolic-full-name") => {
+            format!("{SOLID}{PATH}\n")
+        }
+        "branch" if has("--show-current") => format!("{SOLID}{PATH}\n"),
+        "symbolic-ref" | "describe" => format!("{SOLID}{PATH}\n"),
         "rev-parse" | "merge-base" | "rev-list" | "stash" | "hash-object" | "commit-tree"
         | "write-tree" => format!("{TOKEN}\n"),
         "log" | "show"
@@ -64,7 +72,16 @@ pub(crate) fn output(w: &mut Walker<'_>, call: &Call, st: &State) -> String {
             format!("{TOKEN}\n")
         }
         "ls-files" if !has("-s") && !has("--stage") && !has("--full-name") && here => {
-            format!("{PATH}\n")
+            let others = args.iter().any(|arg| {
+                arg.starts_with("--o")
+                    || arg.starts_with('-') && !arg.starts_with("--") && arg.contains('o')
+            });
+            // What git does not look after may be links.
+            if others {
+                format!("{PATH}\n")
+            } else {
+                format!("{SOLID}{PATH}\n")
+            }
         }
         "grep"
             if here
@@ -76,10 +93,10 @@ pub(crate) fn output(w: &mut Walker<'_>, call: &Call, st: &State) -> String {
                     ) || arg.starts_with('-') && !arg.starts_with("--") && arg.contains(['l', 'L'])
                 }) =>
         {
-            format!("{PATH}\n")
+            format!("{SOLID}{PATH}\n")
         }
-        "diff" | "show" if has("--name-only") && here => format!("{PATH}\n"),
-        "ls-tree" if has("--name-only") && here => format!("{PATH}\n"),
+        "diff" | "show" if has("--name-only") && here => format!("{SOLID}{PATH}\n"),
+        "ls-tree" if has("--name-only") && here => format!("{SOLID}{PATH}\n"),
         _ => ANY.to_string(),
     }
 }

@@ -13,6 +13,15 @@ pub(super) fn reads(sub: &str, args: &[String]) -> bool {
         .iter()
         .find(|arg| !arg.starts_with('-'))
         .map_or("", String::as_str);
+    // Git takes any beginning of a long option that fits one alone.
+    let given = |names: &[&str]| {
+        let own: Vec<String> = args
+            .iter()
+            .take_while(|arg| *arg != "--")
+            .cloned()
+            .collect();
+        parse(&own, "", &[]).has(names)
+    };
     match sub {
         "status" | "log" | "diff" | "show" | "blame" | "annotate" | "grep" | "rev-parse"
         | "rev-list" | "ls-files" | "ls-tree" | "ls-remote" | "cat-file" | "describe"
@@ -23,26 +32,31 @@ pub(super) fn reads(sub: &str, args: &[String]) -> bool {
         | "get-tar-commit-id" | "patch-id" | "stripspace" | "column" | "request-pull"
         | "merge-tree" | "show-index" | "help" | "for-each-repo" | "diff-pairs"
         | "last-modified" => sub != "for-each-repo",
-        "fsck" => !has(&["--lost-found"]),
+        "fsck" => !given(&["lost-found"]),
         "difftool" | "mergetool" => has(&["--tool-help"]),
         "config" => config_reads(args),
         "branch" => branch_reads(args),
         "tag" => {
-            let changes = args.iter().any(|arg| {
-                matches!(
-                    arg.as_str(),
-                    "-d" | "--delete"
-                        | "-a"
-                        | "-s"
-                        | "-f"
-                        | "--force"
-                        | "-m"
-                        | "-F"
-                        | "-u"
-                        | "--annotate"
-                        | "--sign"
-                )
-            });
+            let changes = given(&[
+                "d",
+                "a",
+                "s",
+                "f",
+                "m",
+                "F",
+                "u",
+                "delete",
+                "annotate",
+                "sign",
+                "force",
+                "message",
+                "file",
+                "edit",
+                "local-user",
+                "create-reflog",
+                "cleanup",
+                "trailer",
+            ]);
             let lists = args.iter().any(|arg| {
                 arg == "--list"
                     || arg == "-n"
@@ -50,7 +64,8 @@ pub(super) fn reads(sub: &str, args: &[String]) -> bool {
                     || arg.starts_with("-n")
                     || arg.starts_with("--contains")
                     || arg.starts_with("--merged")
-                    || arg.starts_with("--no-")
+                    || arg.starts_with("--no-contains")
+                    || arg.starts_with("--no-merged")
                     || arg.starts_with("--points-at")
                     || arg.starts_with("--sort")
             });
@@ -65,7 +80,7 @@ pub(super) fn reads(sub: &str, args: &[String]) -> bool {
         "bisect" => matches!(first, "log" | "view" | "visualize" | "terms"),
         "symbolic-ref" => {
             args.iter().filter(|arg| !arg.starts_with('-')).count() == 1
-                && !has(&["-d", "--delete", "-m"])
+                && !given(&["d", "delete", "m"])
         }
         "archive" => true,
         "hash-object" => !args
@@ -74,11 +89,12 @@ pub(super) fn reads(sub: &str, args: &[String]) -> bool {
         "format-patch" => has(&["--stdout"]),
         "apply" => {
             has(&["--check", "--stat", "--numstat", "--summary"])
-                && !has(&["--apply", "--index", "--cached"])
+                && !given(&["apply", "index", "cached", "3way", "3"])
         }
         "add" => has(&["-n", "--dry-run"]),
         "commit" => has(&["--dry-run"]),
         "mv" | "rm" => has(&["-n", "--dry-run"]),
+        "rebase" | "am" => matches!(args, [only] if only == "--show-current-patch"),
         "clean" => args.iter().take_while(|arg| *arg != "--").any(|arg| {
             arg == "--dry-run"
                 || arg.starts_with('-')
@@ -91,7 +107,7 @@ pub(super) fn reads(sub: &str, args: &[String]) -> bool {
         "rerere" => matches!(first, "status" | "diff" | "remaining"),
         "sparse-checkout" => matches!(first, "list" | "check-rules"),
         "bundle" => matches!(first, "verify" | "list-heads"),
-        "interpret-trailers" => !has(&["--in-place"]),
+        "interpret-trailers" => !given(&["in-place"]),
         "lfs" => matches!(
             first,
             "" | "ls-files" | "status" | "env" | "version" | "logs"
@@ -181,7 +197,10 @@ fn branch_reads(args: &[String]) -> bool {
     ];
     let changing = flags.options.iter().any(|(name, _)| {
         changes.contains(&name.as_str())
-            || name.len() > 2 && long.iter().any(|full| full.starts_with(name.as_str()))
+            || name.len() > 1
+                && long
+                    .iter()
+                    .any(|full| full.starts_with(name.trim_start_matches('-')))
     });
     if changing {
         return false;

@@ -25,6 +25,22 @@ pub(super) fn branches() -> Refusal {
     )
 }
 
+/// `-` and `@{-1}`: whichever branch was there before.
+pub(super) fn previous(w: &Walker<'_>) -> Refusal {
+    Refusal::new(
+        rule::BRANCH,
+        format!(
+            "which branch was there before cannot be seen; name your own one, overstory/{}/…",
+            w.policy.agent
+        ),
+    )
+}
+
+/// Whether a name stands for a branch that was there before.
+pub(super) fn is_previous(name: &str) -> bool {
+    name == "-" || name.starts_with("@{-") && name.ends_with('}')
+}
+
 pub(super) fn loses(instead: &str) -> Refusal {
     Refusal::new(
         rule::DESTROY,

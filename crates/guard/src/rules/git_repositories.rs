@@ -66,7 +66,7 @@ pub(super) fn clone(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<(
     if flags.has(&["c", "config", "separate-git-dir"]) {
         return Err(Refusal::new(
             rule::UNPROVEN,
-            "clone with plain options; settings given to a clone could run anything",
+            "settings given to a clone could run anything; clone with plain options",
         ));
     }
     let source = flags.first().to_owned();

@@ -57,10 +57,7 @@ pub(super) fn judge(
         | "credential-manager"
         | "credential-netrc"
         | "askpass" => {
-            return Err(Refusal::new(
-                rule::CREDENTIALS,
-                "stored credentials are not for agents; fetching works without them",
-            ));
+            return Err(super::credentials::stored());
         }
         "clean" => {
             return Err(loses(
@@ -80,10 +77,14 @@ pub(super) fn judge(
         | "commit-graph" | "fsck" | "for-each-repo" | "scalar" | "backfill" | "pack-redundant" => {
             return Err(shared("the object store"));
         }
+        // Its options are to be written out or shortened: `--r` alone is enough for `--reset`.
         "read-tree"
-            if args
-                .iter()
-                .any(|arg| arg == "--reset" || arg.starts_with("-u") || arg == "-m") =>
+            if parse(
+                args,
+                "",
+                &["index-output", "exclude-per-directory", "prefix"],
+            )
+            .has(&["reset", "u", "m"]) =>
         {
             return Err(loses("use git restore for single files"));
         }
@@ -96,14 +97,20 @@ pub(super) fn judge(
         _ => {}
     }
     own_repository(w, &plan.repository, st)?;
+    if sub == "sparse-checkout" && first != "reapply" {
+        return Err(shared(
+            "which files are checked out is kept in the configuration, which",
+        ));
+    }
     match sub {
         "add" | "stage" | "commit" | "rm" | "mv" | "apply" | "am" | "cherry-pick" | "revert"
         | "merge" | "restore" | "update-index" | "checkout-index" | "write-tree"
-        | "commit-tree" | "hash-object" | "mktree" | "merge-file" | "rerere"
-        | "sparse-checkout" | "format-patch" | "archive" | "bundle" | "interpret-trailers"
-        | "read-tree" | "merge-index" | "merge-recursive" | "mailinfo" | "mailsplit"
-        | "fmt-merge-msg" | "merge-one-file" | "mergetool" | "difftool" | "hook" | "stash"
-        | "quiltimport" => files(w, sub, args, st),
+        | "commit-tree" | "hash-object" | "mktree" | "merge-file" | "rerere" | "format-patch"
+        | "archive" | "bundle" | "interpret-trailers" | "read-tree" | "merge-index"
+        | "merge-recursive" | "mailinfo" | "mailsplit" | "fmt-merge-msg" | "merge-one-file"
+        | "mergetool" | "difftool" | "hook" | "stash" | "quiltimport" => files(w, sub, args, st),
+        // It switches settings of single worktrees on for all of them.
+        "sparse-checkout" => Err(shared("git configuration")),
         "reset" => {
             let flags = parse(args, "U", &["pathspec-from-file", "unified"]);
             if flags.has(&["hard"]) || flags.has(&["merge", "keep"]) && !has(&["--keep"]) {

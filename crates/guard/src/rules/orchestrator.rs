@@ -11,7 +11,7 @@ use crate::shell::walk::Walker;
 
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     match name {
-        "grove" | "ov" | "overstory" | "./grove" => Some(own(w, call)),
+        "grove" | "ov" | "overstory" | "overstory-cli" | "./grove" => Some(own(w, call)),
         "sd" if edits(call.args()) => Some(replaces(w, call.args(), st)),
         "sd" | "bd" | "seeds" | "beads" => Some(tracker(w, call.args())),
         "mulch" | "ml" | "cn" | "canopy" => Some(Ok(())),
@@ -170,7 +170,7 @@ fn own(w: &Walker<'_>, call: &Call) -> Judged<()> {
         | ["spec", "write" | "read" | "show" | "list", ..]
         | ["agents", "discover" | "list", ..]
         | ["worktree", "list", ..]
-        | ["group", "status" | "list", ..]
+        | ["group" | "groups", "status" | "list" | "show", ..]
         | ["run"]
         | ["run", "list" | "show", ..]
         | ["hooks", "status", ..]

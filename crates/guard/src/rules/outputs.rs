@@ -2,6 +2,7 @@
 //!
 //! Only values that leave the working directory are looked at: a relative one stays inside anyway.
 
+use crate::commands::Call;
 use crate::paths::absolute;
 use crate::policy::Judged;
 use crate::shell::state::State;
@@ -20,6 +21,8 @@ const OPTIONS: &[&str] = &[
     "cache-location",
     "cachedir",
     "coverage-directory",
+    "cov-report",
+    "data-file",
     "coverageDirectory",
     "coverprofile",
     "cpuprofile",
@@ -59,6 +62,19 @@ const OPTIONS: &[&str] = &[
     "work-dir",
     "wheel-dir",
     "xml",
+];
+
+/// Tools that install, and their options that say where to.
+const INSTALLS: &[(&str, &[&str])] = &[
+    ("pip", &["t", "target", "prefix", "root", "src"]),
+    ("pip3", &["t", "target", "prefix", "root", "src"]),
+    ("uv", &["target", "prefix"]),
+    ("gem", &["i", "install-dir", "n", "bindir"]),
+    ("bundle", &["path", "binstubs"]),
+    ("corepack", &["install-directory"]),
+    ("meson", &["destdir"]),
+    ("make", &["prefix"]),
+    ("npm", &["prefix"]),
 ];
 
 /// Tools whose `-d` names a folder they fill.
@@ -106,6 +122,41 @@ const CONVERTERS: &[&str] = &[
     "terser",
     "uglifyjs",
 ];
+
+/// Where an installation goes that is asked for on the command line. What is staged elsewhere only names its place.
+pub(crate) fn installed_to(call: &Call) -> Vec<String> {
+    let args = call.args();
+    let installs = |arg: &String| {
+        matches!(arg.as_str(), "install" | "--install" | "uninstall") || arg.starts_with("install-")
+    };
+    if !args.iter().any(installs) {
+        return Vec::new();
+    }
+    let given = |keys: &[&str]| -> Vec<String> {
+        let attached = args.iter().filter_map(|arg| {
+            let (key, value) = arg.split_once('=')?;
+            keys.contains(&key).then(|| value.to_owned())
+        });
+        let apart = args
+            .iter()
+            .zip(args.iter().skip(1))
+            .filter(|(key, _)| key.starts_with('-') && keys.contains(&key.as_str()))
+            .map(|(_, value)| value.clone());
+        attached
+            .chain(apart)
+            .filter(|value| !value.is_empty())
+            .collect()
+    };
+    let staged = given(&["DESTDIR", "--destdir", "--root"]);
+    if !staged.is_empty()
+        || call
+            .variable("DESTDIR")
+            .is_some_and(|place| !place.is_empty())
+    {
+        return staged;
+    }
+    given(&["PREFIX", "prefix", "--prefix", "--home", "BINDIR", "bindir"])
+}
 
 /// Judges every output that leaves the working directory.
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<()> {
@@ -160,6 +211,12 @@ fn value(name: &str, arg: &str, next: Option<&String>) -> Option<String> {
             let setting = next?;
             return setting.split_once('=').map(|(_, value)| value.to_owned());
         }
+        _ if INSTALLS
+            .iter()
+            .any(|(tool, options)| *tool == name && options.contains(&option)) =>
+        {
+            true
+        }
         _ => {
             OPTIONS.contains(&option)
                 || option.ends_with("_out")
@@ -170,8 +227,13 @@ fn value(name: &str, arg: &str, next: Option<&String>) -> Option<String> {
     };
     if is_output {
         let value = attached.map(str::to_owned).or_else(|| next.cloned())?;
-        // `--emit=metadata=/x`
-        return Some(value.rsplit('=').next().unwrap_or(&value).to_owned());
+        // `--emit=metadata=/x`, `--cov-report=html:../x`
+        let value = value.rsplit('=').next().unwrap_or(&value);
+        let path = match value.split_once(':') {
+            Some((kind, path)) if kind.bytes().all(|c| c.is_ascii_lowercase()) => path,
+            Some(_) | None => value,
+        };
+        return Some(path.to_owned());
     }
     // `-o/etc/x` and `-d/etc`
     let short = plain
@@ -183,7 +245,7 @@ fn value(name: &str, arg: &str, next: Option<&String>) -> Option<String> {
 }
 
 /// Whether a path could lead out of the working directory.
-fn leaves(path: &str) -> bool {
+pub(super) fn leaves(path: &str) -> bool {
     path.starts_with('/') || path.starts_with(HOME) || path.split('/').any(|part| part == "..")
 }
 

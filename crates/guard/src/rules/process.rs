@@ -1,13 +1,14 @@
 //! Processes and sessions: signals, terminal multiplexers, services, schedulers, and other agents.
 //!
-//! An agent may stop the jobs its own command started, by `%n` or `$!`; everything else is not its own.
+//! An agent may stop the jobs its own command started, by `%n` or `$!`, and those whose numbers it has left in a file
+//! of its worktree; everything else is not its own.
 
-use super::agents;
 use super::flags::parse;
+use super::{agents, models, versions};
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
-use crate::shell::text::{JOB, brief};
+use crate::shell::text::{self, JOB, brief};
 use crate::shell::walk::Walker;
 
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
@@ -15,12 +16,17 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     if let Some(agent) = agents::of_name(name) {
         return Some(agents::judge(agent, args));
     }
+    if let Some(judged) = models::judge(w.role, name, args).or_else(|| versions::judge(name, args))
+    {
+        return Some(judged);
+    }
     let first = args
         .iter()
         .find(|arg| !arg.starts_with('-'))
         .map_or("", String::as_str);
     Some(match name {
         "kill" => kill(args),
+        "pkill" if names_pid_file(w, args, st) => Ok(()),
         "skill" | "snice" | "xkill" | "killall" | "killall5" | "pkill" | "slay" | "fkill"
         | "kill-port" | "pskill" => {
             let asks = name == "killall" && args.iter().any(|arg| arg == "-l" || arg == "--list")
@@ -110,11 +116,11 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         "shutdown" | "reboot" | "halt" | "poweroff" | "init" | "telinit" | "pm-suspend"
         | "logout-session" => Err(Refusal::new(
             rule::PROCESS,
-            "the machine is not the agent's to stop",
+            "the machine is not yours to stop; ask your lead by mail",
         )),
         "start-stop-daemon" | "daemonize" | "daemon" | "setsid-daemon" => Err(Refusal::new(
             rule::PROCESS,
-            "start programs as a job of your own command",
+            "a daemon would run on after you; start the program as a job of your own command",
         )),
         "open" | "xdg-open" | "gnome-open" | "kde-open" | "wslview" | "explorer.exe"
         | "cygstart" | "kstart5" | "gtk-launch" | "exo-open" | "i3-msg" | "swaymsg" | "hyprctl"
@@ -126,7 +132,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         "gio" => super::desktop_files::judge(w, args, st),
         "write" | "wall" | "mesg" => Err(Refusal::new(
             rule::PROCESS,
-            "messages go through grove mail",
+            "terminals of others are not written to; send messages with grove mail",
         )),
         "overmind" | "foreman" | "honcho" if first == "kill" => Err(not_own(name)),
         _ => return None,
@@ -152,7 +158,7 @@ fn not_own(name: &str) -> Refusal {
     Refusal::new(
         rule::PROCESS,
         format!(
-            "{} could stop processes of other agents; stop your own job with kill %1 or kill $!",
+            "{} could stop processes of other agents; stop your own job with kill %1, kill $! or kill \"$(cat FILE.pid)\"",
             brief(name)
         ),
     )
@@ -194,12 +200,45 @@ fn kill(args: &[String]) -> Judged<()> {
         let number = target.trim_matches(JOB);
         target.starts_with('%') && !target.contains('/')
             || target.contains(JOB) && number.is_empty()
+            // A leading dash means the group of it.
+            || text::is_number(target.strip_prefix('-').unwrap_or(target))
     };
     if rest.iter().all(own) {
         Ok(())
     } else {
         Err(not_own("kill"))
     }
+}
+
+/// `pkill -TERM -F server.pid`: nothing else picks processes.
+fn names_pid_file(w: &Walker<'_>, args: &[String], st: &State) -> bool {
+    let mut words = args.iter().map(String::as_str);
+    let mut files = Vec::new();
+    while let Some(word) = words.next() {
+        match word {
+            "-F" | "--pidfile" => files.extend(words.next()),
+            "--signal" => {
+                words.next();
+            }
+            "-L" | "-e" | "--logpidfile" | "--echo" => {}
+            _ => match (word.strip_prefix("--pidfile="), word.strip_prefix('-')) {
+                (Some(file), _) => files.push(file),
+                (None, Some(signal)) if is_signal(signal) => {}
+                (None, _) => return false,
+            },
+        }
+    }
+    !files.is_empty() && files.into_iter().all(|file| w.is_pid_file(file, st))
+}
+
+/// `9`, `TERM`, `SIGHUP`; one letter is an option.
+fn is_signal(name: &str) -> bool {
+    let number = name.bytes().all(|c| c.is_ascii_digit());
+    let word = name.len() > 2
+        && name
+            .bytes()
+            .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+    !name.is_empty() && (number || word)
 }
 
 fn tmux(args: &[String]) -> Judged<()> {

@@ -24,6 +24,7 @@ fn words_of(name: &str) -> Option<&'static [&'static str]> {
             "hook",
             "profile",
             "star",
+            "unstar",
             "publish-commit",
         ],
         "cargo" => &[
@@ -123,6 +124,22 @@ fn words_of(name: &str) -> Option<&'static [&'static str]> {
             "port-forward",
         ],
         "pod" => &["trunk"],
+        "electron-builder" => &["publish"],
+        "railway" => &[
+            "up",
+            "deploy",
+            "redeploy",
+            "down",
+            "delete",
+            "add",
+            "variables",
+            "run",
+            "shell",
+            "ssh",
+            "link",
+            "init",
+            "login",
+        ],
         "mix" => &["hex.publish", "hex.retire", "hex.owner", "hex.user"],
         "dart" | "flutter" | "deno" | "jsr" | "opam" | "raco" | "spago" | "elm" | "rebar3"
         | "swift" | "shards" => &["publish", "unpublish", "retract"],
@@ -163,6 +180,26 @@ pub(super) fn by_subcommand(name: &str, args: &[String]) -> Option<Judged<()>> {
     {
         return publishes_by_name(script).then(|| Err(publishes(script)));
     }
+    if name == "npm"
+        && let Some(first) = first_command(&own)
+        && let Some(full) = shortened(first, words)
+    {
+        return Some(Err(publishes(&format!("npm {full}"))));
+    }
+    if name == "electron-builder" {
+        return electron(&own);
+    }
+    if name == "lerna"
+        && own.contains(&"version")
+        && !own.iter().any(|arg| {
+            matches!(
+                *arg,
+                "--no-push" | "--push=false" | "--no-git-tag-version" | "--help"
+            )
+        })
+    {
+        return Some(Err(publishes("lerna version")));
+    }
     // The subcommand may stand behind any options, so every bare word counts until one decides otherwise.
     if is_harmless(name, &own, words) {
         return None;
@@ -178,6 +215,56 @@ pub(super) fn by_subcommand(name: &str, args: &[String]) -> Option<Judged<()>> {
         Some(word) => Some(Err(publishes(&format!("{name} {word}")))),
         None => without_words(name, &own),
     }
+}
+
+/// The command of npm that a shortened word stands for: it takes any beginning.
+fn shortened<'w>(word: &str, words: &[&'w str]) -> Option<&'w str> {
+    let known = LOCAL_PACKAGES.contains(&word) || QUERIES.contains(&word) || words.contains(&word);
+    if known || word.len() < 3 || "start".starts_with(word) {
+        return None;
+    }
+    words.iter().find(|full| full.starts_with(word)).copied()
+}
+
+/// The first word of npm's command line that is neither an option nor its value.
+fn first_command<'a>(own: &[&'a str]) -> Option<&'a str> {
+    let mut value = false;
+    own.iter().copied().find(|arg| {
+        let is_value = std::mem::take(&mut value);
+        value = matches!(
+            *arg,
+            "-w" | "--workspace"
+                | "--prefix"
+                | "-C"
+                | "--registry"
+                | "--loglevel"
+                | "--cache"
+                | "--userconfig"
+                | "--tag"
+                | "--access"
+                | "--otp"
+        );
+        !is_value && !arg.starts_with('-')
+    })
+}
+
+/// Publishes when it is told to, and by itself on a build server.
+fn electron(own: &[&str]) -> Option<Judged<()>> {
+    let mut given = own
+        .iter()
+        .zip(own.iter().skip(1).chain(std::iter::once(&"")));
+    let publishes_now = given.any(|(arg, next)| {
+        let value = match *arg {
+            "-p" | "--publish" => Some(*next),
+            "publish" => Some("always"),
+            other => other
+                .strip_prefix("--publish=")
+                .or_else(|| other.strip_prefix("-p"))
+                .map(|value| value.trim_start_matches('=')),
+        };
+        value.is_some_and(|value| value != "never")
+    });
+    publishes_now.then(|| Err(publishes("electron-builder")))
 }
 
 /// Whether a word of the command line lets work out.

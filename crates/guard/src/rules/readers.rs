@@ -31,6 +31,13 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
             None => Ok(()),
         });
     }
+    if name == "python-syntax" {
+        let mut files = call.args().iter().filter(|arg| !arg.starts_with('-'));
+        return Some(files.try_for_each(|file| w.read_path(file, st)));
+    }
+    if name == "python-help" {
+        return Some(help_of(w, call, st));
+    }
     if let Some(judged) = searcher(w, name, call, st) {
         return Some(judged);
     }
@@ -38,6 +45,28 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         return None;
     }
     Some(by_name(w, name, call.args(), st))
+}
+
+/// `python -m pydoc name` prints; a module of the project would be run for that, and options write or serve.
+fn help_of(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
+    let plain = call.args().iter().all(|name| {
+        let first = name.split('.').next().unwrap_or(name);
+        let here = |name: &str| {
+            st.cwd.iter().any(|place| {
+                crate::paths::absolute(name, place).is_none_or(|path| w.paths.exists(&path))
+            })
+        };
+        text::is_known(name)
+            && !name.starts_with('-')
+            && !name.contains('/')
+            && !here(first)
+            && !here(&format!("{first}.py"))
+    });
+    if plain {
+        return Ok(());
+    }
+    w.need_writer("runs pydoc on the project's own modules")?;
+    super::generic::outside_arguments(w, "pydoc", call.args(), st)
 }
 
 /// Search tools that rewrite files only when told to.

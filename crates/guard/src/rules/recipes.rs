@@ -3,6 +3,7 @@
 //!
 //! Task files that were there before belong to the project; they are not read.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use serde_json::Value;
@@ -29,13 +30,28 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State)
         let Some(code) = written(w, file, st) else {
             continue;
         };
+        // What it runs may be the same once more, in the same place. Of makefiles every line is judged, whatever is asked
+        // for.
+        let asked = if matches!(name, "make" | "gmake") {
+            String::new()
+        } else {
+            args.join(" ")
+        };
+        let mark = format!("{name} {file} {asked} in {:?}", st.cwd);
+        if w.calls.contains(&mark) {
+            continue;
+        }
+        w.charge(code.len() / 64)?;
         let lines = match name {
             "npm" | "pnpm" | "yarn" | "bun" => scripts(&code, args),
             _ => recipes(&code),
         };
-        for line in lines {
-            w.script(&line, &mut st.for_program())?;
-        }
+        w.calls.push(mark);
+        let judged = lines
+            .iter()
+            .try_for_each(|line| w.script(line, &mut st.for_program()).map(|_| ()));
+        w.calls.pop();
+        judged?;
     }
     Ok(())
 }
@@ -48,7 +64,7 @@ fn written(w: &Walker<'_>, file: &str, st: &State) -> Option<Rc<str>> {
 
 /// The shell text of every recipe line, with make's own variables filled in.
 fn recipes(code: &str) -> Vec<String> {
-    let mut values: Vec<(String, String)> = [
+    let mut values: HashMap<String, String> = [
         ("MAKE", "make"),
         ("CC", "cc"),
         ("CXX", "c++"),
@@ -74,7 +90,7 @@ fn recipes(code: &str) -> Vec<String> {
             if line.contains("!=") {
                 lines.push(value.to_owned());
             }
-            values.push((name.trim().to_owned(), value.trim().to_owned()));
+            values.insert(name.trim().to_owned(), value.trim().to_owned());
         } else if let Some((_, recipe)) = line.split_once(';') {
             lines.push(recipe.to_owned());
         }
@@ -86,7 +102,7 @@ fn recipes(code: &str) -> Vec<String> {
 }
 
 /// `$(NAME)` replaced by its value, `$@` and its kin by one word, `$$` by a dollar for the shell.
-fn filled(line: &str, values: &[(String, String)]) -> String {
+fn filled(line: &str, values: &HashMap<String, String>) -> String {
     let mut out = String::new();
     let mut rest = line;
     while let Some((before, after)) = rest.split_once('$') {
@@ -100,9 +116,8 @@ fn filled(line: &str, values: &[(String, String)]) -> String {
             Some(open @ ('(' | '{')) => {
                 let close = if open == '(' { ')' } else { '}' };
                 let (name, after) = chars.as_str().split_once(close).unwrap_or(("", ""));
-                let value = values.iter().rev().find(|(key, _)| key == name);
-                match value {
-                    Some((_, value)) => out.push_str(value),
+                match values.get(name) {
+                    Some(value) => out.push_str(value),
                     None => out.push(TOKEN),
                 }
                 rest = after;

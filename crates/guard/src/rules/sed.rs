@@ -39,6 +39,9 @@ pub(super) fn sed(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     for path in script_files {
         scripts.extend(program_file(w, &path, call, st)?);
     }
+    for suffix in flags.values(&["i", "in-place", "I"]) {
+        w.backup(suffix, st)?;
+    }
     let sandboxed = flags.has(&["sandbox"]);
     for script in &scripts {
         if text::is_any(script) {
@@ -63,9 +66,11 @@ pub(super) fn sed(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
                     w.charge(10)?;
                     w.write_path(&path, st)?;
                 }
-                SedEffect::Read(path) => w.read_path(&path, st)?,
+                SedEffect::Read(path) => {
+                    w.charge(4)?;
+                    w.read_path(&path, st)?;
+                }
                 SedEffect::Run(code) => {
-                    w.charge(20)?;
                     w.script(&code, &mut st.for_program())?;
                 }
                 SedEffect::RunInput => {
@@ -207,14 +212,20 @@ fn sed_effects(script: &str) -> Vec<SedEffect> {
                 });
                 at = next;
             }
-            // Labels end at a semicolon, too; text goes to the end of the line.
-            'b' | 't' | 'T' => {
+            // Labels end at a semicolon or a blank, also where they are set; text goes to the end of the line.
+            'b' | 't' | 'T' | ':' => {
                 at += 1;
-                while chars.get(at).is_some_and(|c| !matches!(c, ';' | '\n')) {
+                while chars.get(at).is_some_and(|c| matches!(c, ' ' | '\t')) {
+                    at += 1;
+                }
+                while chars
+                    .get(at)
+                    .is_some_and(|c| !matches!(c, ';' | '}') && !c.is_whitespace())
+                {
                     at += 1;
                 }
             }
-            'a' | 'i' | 'c' | ':' => at = line_from(at + 1).1,
+            'a' | 'i' | 'c' => at = line_from(at + 1).1,
             _ => at += 1,
         }
     }

@@ -121,7 +121,7 @@ fn openssl(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     match args.first().map(String::as_str) {
         Some("s_server" | "engine") => Err(Refusal::new(
             rule::NETWORK,
-            "openssl may not listen or load engines here",
+            "openssl would listen or load code here; leave the option out",
         )),
         _ => Ok(()),
     }
@@ -129,7 +129,7 @@ fn openssl(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
 
 /// The text of a program in a file: standard input, or a file this command wrote; `None` for a file of the
 /// project, which only those may run who may change it.
-pub(super) fn program_file(
+pub(crate) fn program_file(
     w: &mut Walker<'_>,
     path: &str,
     call: &Call,

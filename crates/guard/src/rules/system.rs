@@ -241,6 +241,7 @@ fn packages(name: &str, args: &[String]) -> Option<Judged<()>> {
                     | "help"
                     | "madison"
                     | "outdated"
+                    | "shellenv"
             ) && !(name == "apk" && sub.is_empty())
         }
         "pacman" | "yay" | "paru" => args.first().is_some_and(|arg| {

@@ -3,9 +3,10 @@
 //! They are judged as if the words stood there.
 
 use super::environment::check;
+use super::outputs::leaves;
 use crate::policy::{Judged, Refusal, Role, rule};
 use crate::shell::state::State;
-use crate::shell::text::{ANY, SECRET, brief};
+use crate::shell::text::{self, ANY, HOME, SECRET, brief};
 use crate::shell::walk::Walker;
 
 /// Variables whose value a program puts before its own arguments, and the rest of a harmless command line.
@@ -29,9 +30,16 @@ const OPTIONS: &[(&str, &str, &str)] = &[
 /// Variables whose value a program runs as code of its own, or that make it load some.
 const CODE: &[&str] = &["EXINIT", "GVIMINIT", "VIMINIT", "YARN_YARN_PATH"];
 
-/// Settings of pip and cargo that name where things are installed or written.
+/// Settings that name where things are installed or written.
 const PLACES: &[&str] = &[
+    "BUN_INSTALL",
+    "BUNDLE_BIN",
+    "BUNDLE_PATH",
     "CARGO_INSTALL_ROOT",
+    "COMPOSER_VENDOR_DIR",
+    "COVERAGE_FILE",
+    "DENO_INSTALL_ROOT",
+    "GEM_HOME",
     "PIP_LOG",
     "PIP_PREFIX",
     "PIP_REPORT",
@@ -39,6 +47,149 @@ const PLACES: &[&str] = &[
     "PIP_SRC",
     "PIP_TARGET",
     "NPM_CONFIG_PREFIX",
+    "PIPX_BIN_DIR",
+    "PIPX_HOME",
+    "PYTHONUSERBASE",
+    "UV_PROJECT_ENVIRONMENT",
+    "UV_TOOL_BIN_DIR",
+    "UV_TOOL_DIR",
+];
+
+/// Caches and stores of package managers. What cannot be told is where they are anyway, in the home folder.
+const CACHES: &[&str] = &[
+    "CABAL_DIR",
+    "CARGO_HOME",
+    "CCACHE_DIR",
+    "COMPOSER_HOME",
+    "CONAN_HOME",
+    "COREPACK_HOME",
+    "CYPRESS_CACHE_FOLDER",
+    "DENO_DIR",
+    "DOTNET_CLI_HOME",
+    "GOCACHE",
+    "GOMODCACHE",
+    "GOPATH",
+    "GOTMPDIR",
+    "GRADLE_USER_HOME",
+    "JULIA_DEPOT_PATH",
+    "LLVM_PROFILE_FILE",
+    "MIX_HOME",
+    "MYPY_CACHE_DIR",
+    "NUGET_PACKAGES",
+    "PIP_CACHE_DIR",
+    "PLAYWRIGHT_BROWSERS_PATH",
+    "PNPM_HOME",
+    "POETRY_CACHE_DIR",
+    "POETRY_VIRTUALENVS_PATH",
+    "PYTHONPYCACHEPREFIX",
+    "RUFF_CACHE_DIR",
+    "RUSTUP_HOME",
+    "R_LIBS_USER",
+    "SCCACHE_DIR",
+    "STACK_ROOT",
+    "UV_CACHE_DIR",
+    "UV_PYTHON_INSTALL_DIR",
+    "WORKON_HOME",
+    "YARN_CACHE_FOLDER",
+    "YARN_GLOBAL_FOLDER",
+    "npm_config_cache",
+];
+
+/// Files that a program reads first and runs as code.
+const STARTUP: &[&str] = &[
+    "JULIA_LOAD_PATH",
+    "MAKEFILES",
+    "OCTAVE_SITE_INITFILE",
+    "OCTAVE_VERSION_INITFILE",
+    "R_ENVIRON",
+    "R_ENVIRON_USER",
+    "R_PROFILE",
+    "R_PROFILE_USER",
+    "SCREENRC",
+];
+
+/// Variables that name what a program writes: caches, histories, profiles, archives.
+const WRITTEN: &[&str] = &[
+    "BUNDLE_PATH",
+    "BUN_INSTALL",
+    "CARGO_HOME",
+    "CCACHE_DIR",
+    "CCACHE_LOGFILE",
+    "COMPOSER_HOME",
+    "COREPACK_HOME",
+    "COVERAGE_FILE",
+    "CYPRESS_CACHE_FOLDER",
+    "DENO_DIR",
+    "GCOV_PREFIX",
+    "GEM_HOME",
+    "GOCACHE",
+    "GOMODCACHE",
+    "GOPATH",
+    "GOTMPDIR",
+    "GRADLE_USER_HOME",
+    "HISTFILE",
+    "LESSHISTFILE",
+    "LLVM_PROFILE_FILE",
+    "MPLCONFIGDIR",
+    "NODE_COMPILE_CACHE",
+    "NODE_REPL_HISTORY",
+    "NODE_V8_COVERAGE",
+    "PIP_CACHE_DIR",
+    "PLAYWRIGHT_BROWSERS_PATH",
+    "POETRY_HOME",
+    "PRE_COMMIT_HOME",
+    "PYTHONPYCACHEPREFIX",
+    "PYTHON_HISTORY",
+    "RUSTUP_HOME",
+    "SCCACHE_DIR",
+    "SQLITE_HISTORY",
+    "TAPE",
+    "WORKON_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+    "YARN_CACHE_FOLDER",
+];
+
+/// Whether a variable names something a program writes.
+fn is_written(name: &str) -> bool {
+    WRITTEN.contains(&name)
+        || [
+            "_CACHE_DIR",
+            "_CACHE_FOLDER",
+            "_CACHE_HOME",
+            "_CACHE_PATH",
+            "_PROFILE_FILE",
+            "_LOG_FILE",
+            "_LOGFILE",
+        ]
+        .iter()
+        .any(|end| name.ends_with(end))
+}
+
+/// Whether a place is a hidden folder of a home, or the one of go.
+fn is_own_folder(place: &str) -> bool {
+    let rest = place
+        .strip_prefix(HOME)
+        .and_then(|rest| rest.strip_prefix('/'));
+    rest.is_some_and(|rest| {
+        let first = rest.split('/').next().unwrap_or(rest);
+        (first == "go" || first.len() > 1 && first.starts_with('.'))
+            && rest.split('/').all(|part| part != "..")
+    })
+}
+
+/// Settings of npm that name where it writes.
+const NPM_PLACES: &[&str] = &[
+    "cache",
+    "prefix",
+    "logs_dir",
+    "tmp",
+    "userconfig",
+    "globalconfig",
+    "store_dir",
+    "pack_destination",
 ];
 
 /// Settings of npm whose value is a program.
@@ -69,7 +220,11 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
         if name == "PYTEST_ADDOPTS" {
             w.role = Role::Writer;
         }
-        let judged = w.script(&code, &mut st.for_program());
+        let mut judged = w.script(&code, &mut st.for_program());
+        // Options of an archive may say where it is unpacked.
+        if name == "TAR_OPTIONS" && judged.is_ok() && w.role.writes() {
+            judged = w.script(&format!("tar {value} -xf x"), &mut st.for_program());
+        }
         w.role = role;
         return judged.map(|_| ());
     }
@@ -81,6 +236,17 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
         if setting == "node_options" {
             return check(w, "NODE_OPTIONS", value, st);
         }
+        let everywhere = setting == "global" && !matches!(value, "false" | "0")
+            || setting == "location" && value == "global";
+        if everywhere && w.role.writes() {
+            return Err(Refusal::new(
+                rule::OUTSIDE,
+                format!("{name} would install for everybody; install into the project"),
+            ));
+        }
+        if NPM_PLACES.contains(&setting.as_str()) && w.role.writes() && leaves(value) {
+            return w.write_path(value, st);
+        }
         if NPM_PROGRAMS.contains(&setting.as_str()) {
             return w.script(value, &mut st.for_program()).map(|_| ());
         }
@@ -89,11 +255,36 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
         let code = format!("cargo {value}");
         return w.script(&code, &mut st.for_program()).map(|_| ());
     }
+    if is_written(name) && leaves(value) && w.role.writes() {
+        // The tools' own folders of a home are where they are anyway.
+        for place in value.split(':').filter(|place| !place.is_empty()) {
+            w.read_path(place, st)?;
+            if !is_own_folder(place) {
+                w.write_path(place, st)?;
+            }
+        }
+        return Ok(());
+    }
     if PLACES.contains(&name) && w.role.writes() {
         return w.write_path(value, st);
     }
-    if name == "MAKEFILES" && value.split_whitespace().any(|file| w.is_foreign(file, st)) {
-        return Err(loads(name));
+    let elsewhere = value.starts_with('/') && text::is_known(value) && value != "/dev/null";
+    if CACHES.contains(&name) && elsewhere && w.role.writes() && !value.starts_with(text::HOME) {
+        return w.write_path(value.split(':').next().unwrap_or(value), st);
+    }
+    // What this very command wrote, and what comes through a pipe, is not the project's.
+    if STARTUP.contains(&name) {
+        let foreign = value.split_whitespace().any(|file| {
+            let written = w
+                .key(file, st)
+                .is_some_and(|key| w.written.contains_key(&key));
+            let device = file.starts_with("/dev/");
+            file != "/dev/null"
+                && (written || device || w.is_foreign(file, st) || text::is_any(file))
+        });
+        if foreign {
+            return Err(loads(name));
+        }
     }
     if loads_code(name, value) {
         return Err(loads(name));

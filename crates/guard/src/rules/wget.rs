@@ -35,6 +35,10 @@ pub(super) fn wget(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()
             "certificate",
             "private-key",
             "level",
+            "warc-file",
+            "warc-tempdir",
+            "hsts-file",
+            "rejected-log",
         ],
     );
     if flags.has(&["e", "execute", "use-askpass", "config"]) {
@@ -44,6 +48,38 @@ pub(super) fn wget(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()
         ));
     }
     for path in flags.values(&["o", "output-file", "a", "append-output", "save-cookies"]) {
+        w.write_path(path, st)?;
+    }
+    // Every other option that names a place outside may write there.
+    for (option, value) in &flags.options {
+        let reads = [
+            "post-file",
+            "body-file",
+            "input-file",
+            "load-cookies",
+            "certificate",
+            "private-key",
+            "ca-certificate",
+            "ca-directory",
+            "crl-file",
+            "random-file",
+            "egd-file",
+            "i",
+            "P",
+            "directory-prefix",
+            "O",
+            "output-document",
+        ];
+        let place = value.as_deref().filter(|_| {
+            !reads
+                .iter()
+                .any(|read| read == option || option.len() > 2 && read.starts_with(option.as_str()))
+        });
+        if let Some(place) = place.filter(|place| super::outputs::leaves(place)) {
+            w.write_path(place, st)?;
+        }
+    }
+    for path in flags.values(&["warc-file", "warc-tempdir", "hsts-file", "rejected-log"]) {
         w.write_path(path, st)?;
     }
     for file in flags.values(&[

@@ -41,7 +41,9 @@ impl Walker<'_> {
                     st.cwd = vec![Place::Unknown];
                     return Ok(Some(Done::default()));
                 }
-                let done = self.change_directory(args, st);
+                let before = st.plain.then(|| st.clone());
+                let mut done = self.change_directory(args, st);
+                done.failed = done.failed.or(before);
                 Rc::make_mut(&mut st.stack).push(here);
                 done
             }
@@ -98,6 +100,7 @@ impl Walker<'_> {
                 Done::default()
             }
             "set" => {
+                self.switch(args, st);
                 Self::set_options(args, st);
                 if args.is_empty() {
                     Done::printing(text::secret(ANY.to_string()))
@@ -115,10 +118,8 @@ impl Walker<'_> {
                 };
                 Done::default()
             }
-            "shopt" => {
-                if args.iter().any(|arg| arg == "dotglob") {
-                    self.paths.dotglob = true;
-                }
+            "shopt" | "setopt" => {
+                self.switch(args, st);
                 Done::default()
             }
             "read" | "mapfile" | "readarray" => {
@@ -180,6 +181,21 @@ impl Walker<'_> {
                 Done::default()
             }
             "compgen" => self.completions(args, st)?,
+            // Runs its words as a command, in which jobs stand for their processes.
+            "jobs" if args.first().is_some_and(|arg| arg.starts_with("-x")) => {
+                self.separate(call, args.get(1..).unwrap_or_default().to_vec(), st)?
+            }
+            // A signal to this very shell runs its traps.
+            "kill" if !st.traps.is_empty() => {
+                let mut after = st.clone();
+                for code in st.traps.clone().iter() {
+                    self.script(code, &mut after)?;
+                }
+                after.dead = false;
+                after.widen(st);
+                *st = after;
+                return Ok(None);
+            }
             "true" | ":" | "false" | "jobs" | "fg" | "bg" | "disown" | "umask" | "hash"
             | "type" | "ulimit" | "times" | "dirs" | "help" | "history" | "fc" | "bind"
             | "complete" | "compopt" | "caller" | "suspend" | "enable" => {

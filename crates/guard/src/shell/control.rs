@@ -91,6 +91,7 @@ impl Walker<'_> {
                 let mut ends = Var::scalar(TOKEN.to_string());
                 ends.array = Some(vec![TOKEN.to_string(); 2]);
                 st.set("COPROC", ends);
+                st.set("COPROC_PID", Var::scalar(text::JOB.to_string()));
                 String::new()
             }
         };

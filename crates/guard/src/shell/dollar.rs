@@ -213,6 +213,7 @@ fn operator(p: &mut Parser<'_>) -> Parsed<Option<(ParamOp, bool)>> {
 
 /// `$'…'`: the escapes are decoded, because `$'\x67it'` is a program name.
 pub(super) fn ansi_c(p: &mut Parser<'_>, pieces: &mut Pieces) -> Parsed<()> {
+    p.quote()?;
     let end = skip_to(p.src.as_bytes(), p.pos, b'\'', true)
         .ok_or(SyntaxError::Unclosed("a single quote"))?;
     let decoded = super::output::decode_escapes(p.slice(p.pos, end));

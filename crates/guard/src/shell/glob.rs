@@ -2,7 +2,7 @@
 //!
 //! Errs towards a match: character classes it does not know match anything.
 
-use super::text::{ANY, BRACKET, FETCHED, PATH, QUEST, SECRET, STAR, TOKEN};
+use super::text::{ANY, BRACKET, FETCHED, NUMBER, PATH, QUEST, SECRET, SOLID, STAR, TOKEN, WHOLE};
 
 /// Longer patterns are not tried.
 const LONGEST: usize = 4096;
@@ -42,17 +42,17 @@ pub(crate) fn matches(pattern: &str, name: &str, dots: bool) -> bool {
 fn is_active(sign: char) -> bool {
     matches!(
         sign,
-        STAR | QUEST | BRACKET | ANY | PATH | TOKEN | SECRET | FETCHED
+        STAR | QUEST | BRACKET | ANY | PATH | TOKEN | SECRET | FETCHED | NUMBER | SOLID | WHOLE
     )
 }
 
 /// Iterative matching with one backtrack point, linear in practice and quadratic at worst.
-fn run(pattern: &[char], name: &[char]) -> bool {
+pub(super) fn run(pattern: &[char], name: &[char]) -> bool {
     let (mut p, mut n) = (0, 0);
     let mut back: Option<(usize, usize)> = None;
     while n < name.len() {
         let step = match pattern.get(p) {
-            Some(&(STAR | ANY | PATH | TOKEN | SECRET | FETCHED)) => {
+            Some(&(STAR | ANY | PATH | TOKEN | SECRET | FETCHED | NUMBER | SOLID | WHOLE)) => {
                 back = Some((p, n));
                 p += 1;
                 continue;
@@ -75,11 +75,12 @@ fn run(pattern: &[char], name: &[char]) -> bool {
             (None, None) => return false,
         }
     }
-    pattern
-        .get(p..)
-        .unwrap_or_default()
-        .iter()
-        .all(|c| matches!(*c, STAR | ANY | PATH | TOKEN | SECRET | FETCHED))
+    pattern.get(p..).unwrap_or_default().iter().all(|c| {
+        matches!(
+            *c,
+            STAR | ANY | PATH | TOKEN | SECRET | FETCHED | NUMBER | SOLID | WHOLE
+        )
+    })
 }
 
 /// Where the pattern goes on after a bracket expression that accepts `c`.

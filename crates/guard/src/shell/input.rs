@@ -1,6 +1,7 @@
 //! `read` and `mapfile`: variables that are filled from standard input.
 
 use super::arithmetic::refuse_expression;
+use super::fields::separators;
 use super::state::{State, Var};
 use super::text::{self, ANY};
 use super::walk::Walker;
@@ -46,16 +47,31 @@ impl Walker<'_> {
             names.push(arg.clone());
         }
         let input = call.stdin.clone().unwrap_or_else(|| ANY.to_string().into());
+        // What separates the words of a line; nobody knows what else separates lines.
+        let separators = match call.variable("IFS") {
+            Some(own) => text::is_known(own).then(|| own.to_owned()),
+            None => separators(st),
+        };
+        // Paths that end in a zero byte are known as lines.
+        let lines_end = !args.iter().enumerate().any(|(at, arg)| {
+            let apart = arg.starts_with('-') && arg.ends_with('d');
+            let value = args.get(at + 1).map_or("", String::as_str);
+            apart && !matches!(value, "" | "\n") || !apart && arg.starts_with("-d")
+        });
+        let known = !text::is_any(&input) && lines_end;
         if names.is_empty() {
             names.push(if array { "MAPFILE" } else { "REPLY" }.to_owned());
         }
         if array {
-            let elements: Vec<String> = if text::is_any(&input) {
-                vec![text::part_of(&input)]
-            } else if name == "read" {
-                input.split_whitespace().map(str::to_owned).collect()
-            } else {
-                input.lines().map(str::to_owned).collect()
+            let elements: Vec<String> = match &separators {
+                // Of several lines any one may be read.
+                Some(signs) if known && name == "read" && input.lines().count() < 2 => {
+                    parts(&input, signs)
+                }
+                Some(_) | None if known && name != "read" => {
+                    input.lines().map(str::to_owned).collect()
+                }
+                Some(_) | None => vec![text::part_of(&input)],
             };
             for name in names {
                 let mut var = Var::scalar(elements.first().cloned().unwrap_or_default());
@@ -67,7 +83,8 @@ impl Walker<'_> {
         // Any line may be the one that is read; lines that differ give several values.
         let mut lines: Vec<&str> = input.lines().collect();
         lines.dedup();
-        let many = lines.len() > 6 || text::is_any(&input);
+        let many = lines.len() > 6 || !known || separators.is_none();
+        let signs = separators.unwrap_or_default();
         let count = names.len();
         for (position, name) in names.iter().enumerate() {
             let values: Vec<String> = if many {
@@ -80,15 +97,16 @@ impl Walker<'_> {
                         if count == 1 {
                             line.to_owned()
                         } else {
-                            let words: Vec<&str> = line.split_whitespace().collect();
+                            let words = parts(line, &signs);
                             let before = words.get(..position).unwrap_or(&words);
                             if before.iter().any(|word| !text::is_known(word)) {
                                 // Nobody knows how many words those are.
                                 text::part_of(line)
                             } else if position + 1 == count {
-                                words.get(position..).unwrap_or_default().join(" ")
+                                let between = signs.get(..1).unwrap_or(" ");
+                                words.get(position..).unwrap_or_default().join(between)
                             } else {
-                                words.get(position).copied().unwrap_or("").to_owned()
+                                words.get(position).cloned().unwrap_or_default()
                             }
                         }
                     })
@@ -106,6 +124,19 @@ impl Walker<'_> {
         }
         Ok(())
     }
+}
+
+/// The words of a line: white space runs together, every other separator stands for itself.
+fn parts(line: &str, separators: &str) -> Vec<String> {
+    let space = |c: char| c.is_whitespace() && separators.contains(c);
+    let line = line.trim_matches(|c: char| space(c) || c == '\n');
+    let plain = separators.chars().all(char::is_whitespace);
+    let words = line.split(|c| separators.contains(c));
+    words
+        .map(|word| word.trim_matches(space))
+        .filter(|word| !plain || !word.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Whether a cluster of `mapfile` options holds `-C`, which no option before it takes as its value.

@@ -195,7 +195,9 @@ pub(crate) fn printf(args: &[String]) -> String {
                     out.push_str(&checked(decode_escapes(value)));
                 }
                 Some('d' | 'i') if plain && value.parse::<i64>().is_ok() => out.push_str(value),
-                Some('q') if text::is_known(value) => out.push_str(&super::walk::quote(value)),
+                Some('q') if text::is_known(value) && !value.chars().any(char::is_control) => {
+                    escape(value, &mut out);
+                }
                 _ => out.push(ANY),
             }
             if out.len() > LONGEST {
@@ -205,6 +207,19 @@ pub(crate) fn printf(args: &[String]) -> String {
         if next >= values.len() || next == first {
             return out;
         }
+    }
+}
+
+/// A value as `%q` prints it.
+fn escape(value: &str, out: &mut String) {
+    if value.is_empty() {
+        out.push_str("''");
+    }
+    for c in value.chars() {
+        if c.is_ascii() && !c.is_ascii_alphanumeric() && !"-_./:@%+=".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
     }
 }
 

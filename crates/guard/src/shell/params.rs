@@ -64,6 +64,9 @@ impl Walker<'_> {
             (Some(_), None) => Some(ANY.to_string()),
             _ => lookup(param, subscript.as_deref(), st),
         };
+        if self.unsettled.contains(&param.name) {
+            value = Some(ANY.to_string());
+        }
         let names = matches!(subscript.as_deref(), Some("@" | "*"));
         if param.indirect && !names {
             value = match value {
@@ -138,24 +141,8 @@ impl Walker<'_> {
                 Ok(glob::cut(&value, &pattern, prefix, longest).unwrap_or_else(unknown))
             }
             ParamOp::Replace { all } => {
-                let pattern = self.pattern(operand, st)?;
-                self.charge(value.as_ref().map_or(0, String::len) / 8)?;
-                Ok(match (value, split_replacement(&pattern)) {
-                    (Some(value), Some((from, to)))
-                        if !text::is_any(&value)
-                            && text::is_known(from)
-                            && text::is_known(to)
-                            && !from.is_empty()
-                            && (text::is_known(&value) || !to.contains(['/', '.'])) =>
-                    {
-                        if all {
-                            value.replace(from, to)
-                        } else {
-                            value.replacen(from, to, 1)
-                        }
-                    }
-                    _ => unknown(),
-                })
+                let made = self.replaced(operand, all, value, st)?;
+                Ok(made.unwrap_or_else(unknown))
             }
             ParamOp::Upper { all } | ParamOp::Lower { all } => {
                 let pattern = self.scalar(operand, st)?;
@@ -215,7 +202,11 @@ fn lookup(param: &Param, subscript: Option<&str>, st: &State) -> Option<String> 
     let name = param.name.as_str();
     if let Ok(number) = name.parse::<usize>() {
         if number == 0 {
-            return Some(TOKEN.to_string());
+            // Giving this variable a value changes `$0` in some shells only.
+            return Some(match st.vars.get("BASH_ARGV0") {
+                Some(_) => ANY.to_string(),
+                None => st.zero.to_string(),
+            });
         }
         return st
             .positional
@@ -264,13 +255,6 @@ fn lookup(param: &Param, subscript: Option<&str>, st: &State) -> Option<String> 
             Some(TOKEN.to_string())
         }
         _ => None,
-    }
-}
-
-fn split_replacement(operand: &str) -> Option<(&str, &str)> {
-    match operand.split_once('/') {
-        Some((from, to)) => Some((from, to)),
-        None => Some((operand, "")),
     }
 }
 

@@ -1,16 +1,12 @@
 //! What programs print, when its shape is known: names and paths below a place, lines passed through.
 
+use super::listings;
 use super::output::{echo, printf};
 use super::state::State;
 use super::text::{self, ANY, PATH, SECRET, TOKEN};
 use crate::paths::Place;
 
-/// One relative path below `base`.
-fn below(base: &str) -> String {
-    format!("{}/{PATH}\n", base.trim_end_matches('/'))
-}
-
-fn operands(args: &[String]) -> Vec<&String> {
+pub(super) fn operands(args: &[String]) -> Vec<&String> {
     args.iter().filter(|arg| !arg.starts_with('-')).collect()
 }
 
@@ -56,76 +52,8 @@ pub(crate) fn of_program(
             .filter(|arg| !arg.contains('/'))
             .map_or_else(any, |arg| format!("/usr/bin/{arg}\n")),
         "mktemp" => mktemp(args, temp),
-        "find" => {
-            let roots: Vec<&String> = args
-                .iter()
-                .skip_while(|arg| matches!(arg.as_str(), "-H" | "-L" | "-P"))
-                .take_while(|arg| !arg.starts_with(['-', '(', '!']))
-                .collect();
-            // Without a test that keeps it out, a root is among what is found.
-            let spared = args.windows(2).any(|pair| match pair {
-                [test, value] => match test.as_str() {
-                    "-name" | "-iname" => value != "*" && value != ".",
-                    "-type" => value == "f" || value == "l",
-                    "-mindepth" => value != "0",
-                    _ => false,
-                },
-                _ => false,
-            });
-            // Where a name decides, what is found below a home is none of its credentials.
-            let harmless = crate::rules::find::finds_harmless(args);
-            let below = |root: &str| {
-                if harmless && root.starts_with(text::HOME) {
-                    format!("{}/{PATH}/{TOKEN}\n", root.trim_end_matches('/'))
-                } else {
-                    below(root)
-                }
-            };
-            let printed = args.iter().any(|arg| arg == "-printf" || arg == "-L");
-            if printed {
-                any()
-            } else if roots.is_empty() {
-                let itself = if spared { "" } else { ".\n" };
-                itself.to_owned() + &below(".")
-            } else {
-                roots
-                    .iter()
-                    .map(|root| {
-                        let itself = if spared {
-                            String::new()
-                        } else {
-                            format!("{root}\n")
-                        };
-                        itself + &below(root)
-                    })
-                    .collect()
-            }
-        }
-        "fd" | "fdfind" => below("."),
-        "ls" => {
-            let paths = operands(args);
-            if args.iter().any(|arg| {
-                arg.starts_with('-')
-                    && !arg.starts_with("--")
-                    && arg.contains(['l', 's', 'i', 'Z', 'g', 'o', 'n'])
-            }) {
-                any()
-            } else if paths.is_empty() {
-                format!("{TOKEN}\n")
-            } else {
-                paths
-                    .iter()
-                    .map(|path| {
-                        if text::has_glob(path) {
-                            format!("{path}\n{TOKEN}\n")
-                        } else {
-                            format!("{path}\n{PATH}\n")
-                        }
-                    })
-                    .collect()
-            }
-        }
-        "grep" | "egrep" | "fgrep" | "rg" => searched(name, args, stdin),
+        "ls" => listings::names(args, st),
+        "grep" | "egrep" | "fgrep" | "rg" => listings::searched(name, args, stdin),
         "cat" | "sort" | "uniq" | "head" | "tail" | "tac" | "tee" | "shuf" | "less" | "more"
         | "sponge" | "pv" | "nl" => {
             let numbers =
@@ -143,6 +71,8 @@ pub(crate) fn of_program(
             let counts = name == "uniq" && args.iter().any(|arg| arg == "-c");
             if reads_files || numbers || counts || args.iter().any(|arg| arg == "-c") {
                 any()
+            } else if matches!(name, "head" | "tail") {
+                listings::some(&input())
             } else {
                 input()
             }
@@ -159,13 +89,16 @@ fn prints_settings(name: &str, args: &[String]) -> bool {
         "pyenv" | "rbenv" | "nodenv" | "goenv" | "jenv" | "zoxide" | "starship" => {
             matches!(first, "init" | "virtualenv-init")
         }
-        "direnv" => first == "hook",
+        // What `.envrc` does is the project's, and judged where the command wrote it.
+        "direnv" => matches!(first, "hook" | "export"),
         "fnm" | "opam" => first == "env",
+        "brew" | "devbox" => first == "shellenv",
+        "poetry" => first == "env" && args.get(1).is_some_and(|word| word == "activate"),
         "conda" | "mamba" | "micromamba" => first.starts_with("shell"),
-        "mise" | "rtx" => first == "activate",
+        "mise" | "rtx" => matches!(first, "activate" | "env" | "hook-env"),
         "dircolors" => args.iter().all(|arg| arg.starts_with('-')),
         "luarocks" => first == "path",
-        "kubectl" | "helm" | "npm" | "gh" | "pip" | "docker" | "poetry" => {
+        "kubectl" | "helm" | "npm" | "gh" | "pip" | "docker" => {
             matches!(first, "completion" | "completions")
         }
         "rustup" => first == "completions",
@@ -249,42 +182,4 @@ fn mktemp(args: &[String], temp: Option<&str>) -> String {
         (Some(directory), None) => format!("{directory}/tmp.{TOKEN}\n"),
         (None, None) => format!("{base}/tmp.{TOKEN}\n"),
     }
-}
-
-/// Names of files that match, when that is what is printed; lines of the input when they pass through.
-fn searched(name: &str, args: &[String], stdin: Option<&str>) -> String {
-    let has = |short: char, long: &str| {
-        args.iter().any(|arg| {
-            arg == long || arg.starts_with('-') && !arg.starts_with("--") && arg.contains(short)
-        })
-    };
-    let lists = has('l', "--files-with-matches")
-        || has('L', "--files-without-match")
-        || name == "rg" && args.iter().any(|arg| arg == "--files");
-    if lists {
-        let paths = operands(args);
-        let skip = usize::from(!args.iter().any(|arg| arg == "-e" || arg == "--files"));
-        let roots: String = paths
-            .iter()
-            .skip(skip)
-            .map(|path| below_or_same(path))
-            .collect();
-        return if roots.is_empty() { below(".") } else { roots };
-    }
-    let changes = has('o', "--only-matching")
-        || has('c', "--count")
-        || has('n', "--line-number")
-        || has('r', "--recursive");
-    match stdin {
-        Some(input) if !changes && operands(args).len() <= 1 => input.to_owned(),
-        _ => ANY.to_string(),
-    }
-}
-
-/// A search in `src` prints names below it; in `src/*.rs`, the names themselves.
-fn below_or_same(path: &str) -> String {
-    if text::has_glob(path) || path.contains(PATH) {
-        return format!("{path}\n");
-    }
-    below(path)
 }

@@ -7,6 +7,7 @@ use super::ast::{Redirect, RedirectOp, Word};
 use super::state::State;
 use super::text::{self, ANY};
 use super::walk::Walker;
+use crate::paths::Zone;
 use crate::policy::Judged;
 
 impl Walker<'_> {
@@ -113,10 +114,33 @@ impl Walker<'_> {
                 let any = ANY.to_string();
                 if self.is_foreign(path, st) {
                     text::secret(any).into()
+                } else if self.is_pid_file(path, st) {
+                    format!("{any}{}", text::NUMBER).into()
                 } else {
                     any.into()
                 }
             })
+    }
+
+    /// Whether a file of the worktree is named as one that holds process numbers, and not of this command's making.
+    ///
+    /// Such a file is how one call tells the next which processes it has started. What stands in it is not looked at:
+    /// a program of the project could signal the same processes, and the sandbox lets neither reach those of others.
+    pub(crate) fn is_pid_file(&self, path: &str, st: &State) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let lower = name.to_lowercase();
+        let named = text::is_known(path)
+            && (lower == "pid"
+                || lower.ends_with("pidfile")
+                || [".pid", "-pid", "_pid"]
+                    .iter()
+                    .any(|end| lower.ends_with(end)));
+        let own = |place| matches!(self.paths.zone(path, place), Zone::Inside | Zone::Temp);
+        named
+            && st.cwd.iter().all(own)
+            && self
+                .key(path, st)
+                .is_some_and(|key| !self.written.contains_key(&key))
     }
 
     pub(crate) fn key(&self, path: &str, st: &State) -> Option<PathBuf> {

@@ -8,8 +8,12 @@ use crate::policy::{Judged, Refusal, rule};
 
 impl Walker<'_> {
     pub(super) fn source(&mut self, call: &Call, st: &mut State) -> Judged<Done> {
-        let Some(path) = call.args().first() else {
-            return Ok(Done::default());
+        // Without a file one shell runs its input, which the others never do.
+        let Some(path) = call.args().first().filter(|path| *path != "-") else {
+            return match call.stdin.clone() {
+                Some(code) => self.script(&code, st),
+                None => Ok(Done::default()),
+            };
         };
         if matches!(
             path.as_str(),

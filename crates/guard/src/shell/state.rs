@@ -81,11 +81,17 @@ pub(crate) struct State {
     pub(crate) vars: Rc<HashMap<String, Var>>,
     pub(crate) functions: Rc<HashMap<String, Rc<Command>>>,
     pub(crate) aliases: Rc<HashMap<String, String>>,
+    /// `$0`: what the shell or its script was called by, or the word behind the text of `-c`.
+    pub(crate) zero: Rc<str>,
     /// `$1` and on; `None` when unknown.
     pub(crate) positional: Option<Rc<Vec<String>>>,
     /// What can be read from standard input; `None` when nothing was connected.
     pub(crate) stdin: Option<Rc<str>>,
     pub(crate) traps: Rc<Vec<String>>,
+    /// The shell may be one without the builtins of bash.
+    pub(crate) plain: bool,
+    /// `cd` may follow links before it takes `..`, as `set -P` has it.
+    pub(crate) physical: bool,
     /// The shell has exited; nothing after this runs.
     pub(crate) dead: bool,
 }
@@ -99,9 +105,12 @@ impl State {
             vars: Rc::default(),
             functions: Rc::default(),
             aliases: Rc::default(),
+            zero: "/bin/bash".into(),
             positional: Some(Rc::default()),
             stdin: None,
             traps: Rc::default(),
+            plain: false,
+            physical: false,
             dead: false,
         }
     }
@@ -176,7 +185,9 @@ impl State {
                 .collect();
             child.vars = Rc::new(kept);
         }
+        child.plain = false;
         child.aliases = Rc::default();
+        child.zero = text::ANY.to_string().into();
         child.positional = Some(Rc::default());
         child.traps = Rc::default();
         child.stack = Rc::default();
@@ -200,6 +211,8 @@ impl State {
         if self.cwd.len() > ALTERNATIVES {
             self.cwd = vec![Place::Unknown];
         }
+        self.plain |= other.plain;
+        self.physical |= other.physical;
         if self.old_cwd != other.old_cwd {
             self.old_cwd = vec![Place::Unknown];
         }
@@ -221,6 +234,9 @@ impl State {
         }
         if self.positional != other.positional {
             self.positional = None;
+        }
+        if self.zero != other.zero {
+            self.zero = text::ANY.to_string().into();
         }
         if !Rc::ptr_eq(&self.traps, &other.traps) {
             Rc::make_mut(&mut self.traps).extend(other.traps.iter().cloned());

@@ -23,6 +23,15 @@ pub(crate) const SECRET: char = '\u{10FF07}';
 /// Behind an unknown part: it came from the network as it is.
 pub(crate) const FETCHED: char = '\u{10FF08}';
 
+/// Behind an unknown part: it is what a file for process numbers in the worktree held before this command.
+pub(crate) const NUMBER: char = '\u{10FF09}';
+
+/// Before a path: no part of it is a link.
+pub(crate) const SOLID: char = '\u{10FF0A}';
+
+/// Before a path: it may be anything that is there, `.git` as well.
+pub(crate) const WHOLE: char = '\u{10FF0B}';
+
 const FIRST: char = '\u{10FF00}';
 const LAST: char = '\u{10FF0F}';
 /// The home directory, of which only one thing is known: it is not inside the worktree.
@@ -60,6 +69,13 @@ pub(crate) fn is_secret(text: &str) -> bool {
 /// Whether the text came from the network and nothing has looked at it since.
 pub(crate) fn is_fetched(text: &str) -> bool {
     is_marked(text) && text.contains(FETCHED)
+}
+
+/// Whether the text is, as a whole, what a file for process numbers held.
+pub(crate) fn is_number(text: &str) -> bool {
+    text.trim()
+        .strip_suffix(NUMBER)
+        .is_some_and(|rest| !rest.is_empty() && rest.chars().all(|c| c == ANY))
 }
 
 /// The value of a variable of the environment that nothing is known about but its name.
@@ -118,6 +134,9 @@ pub(crate) fn part_of(whole: &str) -> String {
     if is_fetched(whole) {
         part.push(FETCHED);
     }
+    if is_number(whole) {
+        part.push(NUMBER);
+    }
     part
 }
 
@@ -126,6 +145,11 @@ pub(crate) fn part_of(whole: &str) -> String {
 pub(crate) fn is_loose(text: &str) -> bool {
     has_glob(text)
         || is_marked(text) && (text.contains(PATH) || text.contains(&format!("{ANY}{ANY}")))
+}
+
+/// Whether the text holds a path that something printed.
+pub(crate) fn is_listed(text: &str) -> bool {
+    is_marked(text) && text.contains(PATH)
 }
 
 /// Whether the text holds an active pattern.
@@ -158,7 +182,7 @@ pub(crate) fn show(text: &str) -> String {
             ANY => out.push_str(UNKNOWN),
             TOKEN => out.push_str("<word>"),
             JOB => out.push_str("<job>"),
-            SECRET | FETCHED => {}
+            SECRET | FETCHED | NUMBER | SOLID | WHOLE => {}
             PATH => out.push_str("<path>"),
             STAR => out.push('*'),
             QUEST => out.push('?'),

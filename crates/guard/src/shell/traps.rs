@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use super::state::{State, Var};
-use super::text::{JOB, TOKEN};
+use super::text::{self, JOB, TOKEN};
 use super::walk::{Done, Walker};
 use crate::policy::Judged;
 
@@ -27,7 +27,31 @@ pub(super) fn is_called_unasked(name: &str) -> bool {
         .is_some_and(|signal| !signal.is_empty() && signal.bytes().all(|c| c.is_ascii_uppercase()))
 }
 
+/// Whether a trap for this runs in between the commands of a shell, which goes on with what the trap changed.
+/// One for a signal does so where the shell sends it to itself, which `kill` looks after.
+fn runs_between(signal: &str) -> bool {
+    let upper = signal.to_ascii_uppercase();
+    let name = upper.strip_prefix("SIG").unwrap_or(&upper);
+    matches!(name, "DEBUG" | "ERR" | "ZERR" | "RETURN" | "CHLD" | "CLD") || !text::is_known(signal)
+}
+
 impl Walker<'_> {
+    /// What may have run any number of times before each of the commands behind.
+    pub(super) fn between(&mut self, mut after: State, st: &mut State) {
+        if after.same_values(st) {
+            return;
+        }
+        self.wanders |= after.cwd != st.cwd;
+        let changed = after
+            .vars
+            .iter()
+            .filter(|(name, var)| st.vars.get(*name) != Some(*var));
+        self.unsettled.extend(changed.map(|(name, _)| name.clone()));
+        after.dead = false;
+        after.widen(st);
+        *st = after;
+    }
+
     pub(super) fn trap(&mut self, args: &[String], st: &mut State) -> Judged<Done> {
         let args = match args.split_first() {
             Some((first, rest)) if first == "--" => rest,
@@ -43,13 +67,16 @@ impl Walker<'_> {
             && signals
                 .iter()
                 .all(|signal| matches!(signal.as_str(), "EXIT" | "0"));
-        if let Err(refusal) = self.script(code, &mut st.clone()) {
+        let mut after = st.clone();
+        if let Err(refusal) = self.script(code, &mut after) {
             if !at_exit || !reads_unset(code, st) {
                 return Err(refusal);
             }
             // Variables that are set later are what is missing; the end of this shell decides.
             self.judge_assuming(code, st)?;
             self.deferred.push((code.clone(), refusal));
+        } else if signals.iter().any(|signal| runs_between(signal)) {
+            self.between(after, st);
         }
         Rc::make_mut(&mut st.traps).push(code.clone());
         Ok(Done::default())

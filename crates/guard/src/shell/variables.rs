@@ -61,6 +61,26 @@ impl Walker<'_> {
         Ok(())
     }
 
+    /// Options of a shell that change what words and paths mean. Once one was named it counts as on.
+    pub(crate) fn switch(&mut self, names: &[String], st: &mut State) {
+        for name in names {
+            let plain: String = name
+                .chars()
+                .filter(|c| *c != '_')
+                .flat_map(char::to_lowercase)
+                .collect();
+            match plain.as_str() {
+                "dotglob" | "globdots" => self.paths.dotglob = true,
+                "nocasematch" => self.ignores_case = true,
+                "cdablevars" => self.enters_variables = true,
+                // A name may be one like it.
+                "autocd" | "cdspell" => st.set("CDPATH", Var::unknown()),
+                "chaselinks" | "chasedots" | "physical" => st.physical = true,
+                _ => {}
+            }
+        }
+    }
+
     pub(super) fn set_options(args: &[String], st: &mut State) {
         let mut rest = args;
         while let Some((first, more)) = rest.split_first() {
@@ -70,6 +90,8 @@ impl Walker<'_> {
             }
             if first.starts_with(['-', '+']) && first.len() > 1 {
                 let takes_name = first.contains('o');
+                let named = more.first().is_some_and(|name| name == "physical");
+                st.physical |= first.contains('P') || takes_name && named;
                 if first.contains('a') && first.starts_with('-') && !takes_name {
                     // `set -a`: every variable is exported from here on.
                     for var in Rc::make_mut(&mut st.vars).values_mut() {

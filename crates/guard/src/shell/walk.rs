@@ -20,6 +20,9 @@ use crate::policy::{Judged, Policy, Refusal, Role, rule};
 /// to take no more than a few milliseconds; what needs more is refused.
 pub(crate) const BUDGET: usize = 24_000;
 
+/// Steps that go into a text of its own, besides those of what is in it.
+const SHELL: usize = 16;
+
 /// Bytes of shell text that are read for one call, those of `eval` and of shells in shells once more on each level.
 const MOST_READ: usize = 150_000;
 
@@ -43,6 +46,14 @@ pub(crate) struct Walker<'a> {
     pub(super) deferred: Vec<(String, Refusal)>,
     /// The rules that do not know a program, by its name: one bit each.
     pub(crate) passed: HashMap<String, u32>,
+    /// `shopt -s nocasematch` was seen: what a pattern finds is not known any more.
+    pub(super) ignores_case: bool,
+    /// `shopt -s cdable_vars` was seen: `cd name` may go where the variable says.
+    pub(crate) enters_variables: bool,
+    /// Variables that a trap may change before any command.
+    pub(super) unsettled: Vec<String>,
+    /// Whether such a trap may change the folder.
+    pub(super) wanders: bool,
     budget: usize,
     /// Of `MOST_READ`, so many are left.
     unread: usize,
@@ -80,6 +91,10 @@ impl<'a> Walker<'a> {
             calls: Vec::new(),
             deferred: Vec::new(),
             passed: HashMap::new(),
+            ignores_case: false,
+            enters_variables: false,
+            unsettled: Vec::new(),
+            wanders: false,
             budget: BUDGET,
             unread: MOST_READ,
             pipes: 0,
@@ -170,7 +185,8 @@ impl<'a> Walker<'a> {
                 "text that is not known before it runs would run as shell; write the command out",
             ));
         }
-        self.charge(1 + code.len() / 64)?;
+        // A shell of its own costs about as much as two commands, whatever its text is.
+        self.charge(SHELL + code.len() / 64)?;
         self.unread = self.unread.checked_sub(code.len()).ok_or_else(too_much)?;
         let (list, parts) = parser::parse_counted(code, self.depth)
             .map_err(|error| Refusal::new(rule::UNPROVEN, error.to_string()))?;
@@ -272,6 +288,14 @@ impl<'a> Walker<'a> {
             out = done.out;
             if at + 1 < pipeline.stages.len() {
                 input = Some(std::mem::take(&mut out).into());
+            } else {
+                if !Rc::ptr_eq(&part.vars, &st.vars) {
+                    self.charge(st.vars.len() / 16)?;
+                }
+                // Some shells run the last one themselves.
+                if moved(&part, st) {
+                    st.join(part);
+                }
             }
         }
         Ok(Done::printing(out))
@@ -287,6 +311,8 @@ impl<'a> Walker<'a> {
                     let mut unasked = st.clone();
                     unasked.positional = None;
                     self.nested(|walker| walker.command(body, &mut unasked))?;
+                    unasked.positional.clone_from(&st.positional);
+                    self.between(unasked, st);
                     Rc::make_mut(&mut st.traps).push(name.clone());
                 }
                 Ok(Done::default())
@@ -311,6 +337,16 @@ impl<'a> Walker<'a> {
             }
         }
     }
+}
+
+/// Whether the last part of a pipeline went elsewhere, or gave a value to what has one.
+fn moved(part: &State, st: &State) -> bool {
+    part.cwd != st.cwd
+        || !Rc::ptr_eq(&part.vars, &st.vars)
+            && st
+                .vars
+                .iter()
+                .any(|(name, var)| part.vars.get(name) != Some(var))
 }
 
 /// The refusal to run what came over the network and nobody has read.

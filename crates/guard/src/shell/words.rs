@@ -200,6 +200,7 @@ fn literal(p: &mut Parser<'_>, pieces: &mut Pieces) {
 }
 
 fn escaped(p: &mut Parser<'_>, pieces: &mut Pieces) -> Parsed<()> {
+    p.quote()?;
     let rest = p.slice(p.pos, p.src.len());
     let Some(c) = rest.chars().next() else {
         return Err(SyntaxError::Unclosed("a backslash"));

@@ -1,11 +1,15 @@
 //! Which program is a wrapper, and how the command it runs is found.
 
+use super::ARGV0;
 use super::debuggers::{attaches, attaching};
+use super::limits::steers_another;
 use super::options::{operand_at, rest_of, unproven};
 use super::shapes::{asks_version, shape_of};
 use crate::commands::Call;
 use crate::policy::Judged;
 use crate::rules::agents;
+use crate::rules::flags::parse;
+use crate::rules::is_dangerous_name;
 use crate::shell::state::State;
 use crate::shell::text::{self, ANY};
 use crate::shell::walk::{Done, Walker};
@@ -21,6 +25,9 @@ impl Walker<'_> {
         let args = call.args();
         if asks_version(args) && shape_of(name).is_some() {
             return Ok(Some(Done::default()));
+        }
+        if steers_another(name, args) {
+            return Err(attaching(name));
         }
         let done = match name {
             "command" => match args.first().map(String::as_str) {
@@ -38,7 +45,13 @@ impl Walker<'_> {
             },
             "exec" | "builtin" => {
                 let at = operand_at(args, "a", &[]);
-                self.inner(call, at, st)?
+                let mut named = call.clone();
+                let own = args.get(..at.min(args.len())).unwrap_or_default();
+                let flags = parse(own, "a", &[]);
+                if let Some(name) = flags.value(&["a"]) {
+                    named.env.push((ARGV0.to_owned(), name.to_owned()));
+                }
+                self.inner(&named, at, st)?
             }
             "env" => self.env(call, st)?,
             "xargs" => self.xargs(call, st)?,
@@ -68,15 +81,7 @@ impl Walker<'_> {
                 if attaches(name, args) {
                     return Err(attaching(name));
                 }
-                for arg in args {
-                    let runs = [
-                        "shell", "!", "python", "call", "system", "pipe", "make", "script",
-                        "platform",
-                    ];
-                    if runs.iter().any(|word| arg.trim_start().starts_with(word)) {
-                        return Err(unproven(name));
-                    }
-                }
+                self.debugged(name, call, st)?;
                 match args.iter().position(|arg| arg == "--args" || arg == "--") {
                     Some(at) => self.separate(call, rest_of(args, at + 1), st)?,
                     None => return Ok(None),
@@ -121,12 +126,50 @@ impl Walker<'_> {
                 self.script(&code, &mut st.for_program())?;
                 return Ok(None);
             }
+            "vhs" => self.vhs(call, st)?,
             "cross-env" | "cross-env-shell" | "env-cmd" => self.with_variables(name, call, st)?,
+            "lerna" | "nx" | "turbo" | "rush" | "wsrun" | "ultra"
+                if args.iter().any(|arg| arg == "exec") =>
+            {
+                let at = args.iter().position(|arg| arg == "exec").unwrap_or(0);
+                let behind = args
+                    .iter()
+                    .position(|arg| arg == "--")
+                    .filter(|dashes| *dashes > at);
+                let rest = rest_of(args, behind.unwrap_or(at) + 1);
+                match rest.as_slice() {
+                    [only] if only.contains(' ') => self.script(only, &mut st.for_program())?,
+                    _ => self.package_runner(call, rest, st)?,
+                }
+            }
             "npx" | "bunx" | "pnpx" => self.package_runner(call, rest_of(args, 0), st)?,
+            "bun" if args.first().is_some_and(|arg| arg == "exec") => {
+                let code = rest_of(args, 1).join(" ");
+                self.script(&code, &mut st.for_program())?
+            }
+            // Where the project has no script of that name, the program is run.
+            "bun"
+                if args.first().is_some_and(|arg| arg == "run")
+                    && args.get(1).is_some_and(|word| is_dangerous_name(word)) =>
+            {
+                self.separate(call, rest_of(args, 1), st)?;
+                return Ok(None);
+            }
             "npm" | "pnpm" | "yarn" | "bun" => match args.first().map(String::as_str) {
                 Some("exec" | "x" | "dlx") => self.package_runner(call, rest_of(args, 1), st)?,
                 // These run a package's program by its name alone.
                 first => {
+                    // `pnpm -r exec …`, `yarn workspaces foreach exec …`
+                    let each = args
+                        .iter()
+                        .take_while(|arg| *arg != "--")
+                        .position(|arg| arg == "exec");
+                    if let Some(at) = each.filter(|_| !matches!(first, Some("run" | "run-script")))
+                    {
+                        return self
+                            .package_runner(call, rest_of(args, at + 1), st)
+                            .map(Some);
+                    }
                     let word = match first {
                         Some("run") => args.get(1).map(String::as_str),
                         other => other,
@@ -192,12 +235,7 @@ impl Walker<'_> {
                     }
                     let output = ["strace", "ltrace", "time", "gtime"].contains(&name);
                     if output || records.contains(&name) {
-                        for (flag, value) in args.iter().zip(args.iter().skip(1)) {
-                            let piped = name == "strace" && value.starts_with(['|', '!']);
-                            if matches!(flag.as_str(), "-o" | "--output") && !piped {
-                                self.write_path(value, st)?;
-                            }
-                        }
+                        self.outputs_of_wrapper(name, args, st)?;
                     }
                     let at = operand_at(args, shape.short, shape.long) + shape.skip;
                     self.separate(call, rest_of(args, at), st)?

@@ -21,31 +21,26 @@ impl Walker<'_> {
             if first == "--" {
                 at += 1;
                 continue;
-            } else if let Some(code) = split_string(&first, rest.get(at + 1)) {
-                // `-S` is split like shell words, and the result goes on as arguments.
-                let (text, used) = code;
+            } else if let Some((text, used)) =
+                valued(&first, rest.get(at + 1), 'S', "--split-string")
+            {
+                // It is split like shell words, and the result goes on as arguments.
                 let mut words = self.words_of(&text, &mut child)?;
                 words.extend(rest_of(&rest, at + used));
                 at = 0;
                 rest = words;
                 continue;
-            } else if matches!(first.as_str(), "-u" | "--unset") {
-                let name = rest.get(at + 1).cloned().unwrap_or_default();
+            } else if let Some((name, used)) = valued(&first, rest.get(at + 1), 'u', "--unset") {
                 self.check_variable(&name, "", st)?;
-                drop = 2;
-            } else if let Some(name) = first
-                .strip_prefix("--unset=")
-                .or_else(|| first.strip_prefix("-u"))
-            {
-                self.check_variable(name, "", st)?;
-            } else if matches!(first.as_str(), "-C" | "--chdir") {
-                let target = rest.get(at + 1).cloned().unwrap_or_default();
+                drop = used;
+            } else if let Some((target, used)) = valued(&first, rest.get(at + 1), 'C', "--chdir") {
                 self.enter(&target, &mut child);
-                drop = 2;
-            } else if let Some(target) = first.strip_prefix("--chdir=") {
-                self.enter(target, &mut child);
-            } else if matches!(first.as_str(), "-a" | "--argv0") {
-                drop = 2;
+                drop = used;
+            } else if let Some((name, used)) = valued(&first, rest.get(at + 1), 'a', "--argv0") {
+                inner.env.push((super::ARGV0.to_owned(), name));
+                drop = used;
+            } else if let Some((_, used)) = valued(&first, rest.get(at + 1), 'P', "--path") {
+                drop = used;
             } else if first.starts_with('-') {
                 if text::is_any(&first) {
                     return Err(unproven("env"));
@@ -60,19 +55,6 @@ impl Walker<'_> {
                 return self.separate(&inner, rest_of(&rest, at), &child);
             }
             at += drop;
-        }
-    }
-
-    /// Moves a state into a directory, whether it exists or not.
-    pub(crate) fn enter(&mut self, target: &str, st: &mut State) {
-        let call = [target.to_owned()];
-        let plain = Call {
-            argv: std::iter::once("cd".to_owned()).chain(call).collect(),
-            env: Vec::new(),
-            stdin: None,
-        };
-        if target == "-" || self.builtin("cd", &plain, st).is_err() {
-            st.cwd = vec![crate::paths::Place::Unknown];
         }
     }
 
@@ -98,26 +80,24 @@ impl Walker<'_> {
     }
 }
 
-/// The text of `-S text`, `-Stext`, `--split-string=text`, and how many words it took.
-fn split_string(first: &str, next: Option<&String>) -> Option<(String, usize)> {
-    if let Some(text) = first.strip_prefix("--split-string=") {
-        return Some((text.to_owned(), 1));
+/// The value of an option in any spelling (`-u A`, `-uA`, `-iuA`, `--unset=A`, `--uns A`), and how many words it took.
+fn valued(first: &str, next: Option<&String>, letter: char, long: &str) -> Option<(String, usize)> {
+    let behind = || (next.cloned().unwrap_or_default(), 2);
+    if first.starts_with("--") {
+        let (name, value) = match first.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (first, None),
+        };
+        let named = name.len() > 2 && long.starts_with(name);
+        return named.then(|| value.map_or_else(behind, |value| (value.to_owned(), 1)));
     }
-    if first == "--split-string" {
-        return Some((next.cloned().unwrap_or_default(), 2));
+    let (flags, attached) = first.strip_prefix('-')?.split_once(letter)?;
+    if !flags.chars().all(|c| "iv0".contains(c)) {
+        return None;
     }
-    if first.starts_with('-') && !first.starts_with("--") {
-        let at = first.find('S')?;
-        let flags = first.get(1..at)?;
-        if !flags.chars().all(|c| "iv0".contains(c)) {
-            return None;
-        }
-        let attached = first.get(at + 1..)?;
-        return Some(if attached.is_empty() {
-            (next.cloned().unwrap_or_default(), 2)
-        } else {
-            (attached.to_owned(), 1)
-        });
-    }
-    None
+    Some(if attached.is_empty() {
+        behind()
+    } else {
+        (attached.to_owned(), 1)
+    })
 }

@@ -5,14 +5,20 @@
 mod builders;
 mod carried;
 mod carriers;
+mod debugger_words;
 mod debuggers;
 mod dispatch;
 mod env;
+mod limits;
 mod options;
 mod packages;
 mod parallel;
 mod shapes;
+mod tapes;
 mod watchers;
 mod xargs;
 
 pub(crate) use options::{rest_of, unproven};
+
+/// The variable under which the name travels that a program is called by: `exec -a name`, zsh's own `ARGV0`.
+pub(crate) const ARGV0: &str = "ARGV0";

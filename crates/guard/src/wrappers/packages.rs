@@ -5,6 +5,7 @@ use crate::commands::Call;
 use crate::policy::Judged;
 use crate::rules::agents;
 use crate::shell::state::State;
+use crate::shell::text;
 use crate::shell::walk::{Done, Walker};
 
 impl Walker<'_> {
@@ -40,10 +41,29 @@ impl Walker<'_> {
         {
             *tool = match agents::of_package(tool) {
                 Some(agent) => agent.to_owned(),
+                // `@railway/cli` is the program of its scope.
+                None if last == "cli" => tool
+                    .trim_start_matches('@')
+                    .split('/')
+                    .next()
+                    .unwrap_or(last)
+                    .to_owned(),
                 None => last.to_owned(),
             };
         }
         self.separate(call, rest, st)
+    }
+
+    /// What `direnv` would run, where this very command wrote it; else it is a script of the project.
+    fn written_settings(&mut self, st: &State) -> Judged<()> {
+        if !self.wrote_named("/.envrc") {
+            return Ok(());
+        }
+        let code = self.content(".envrc", st);
+        if text::is_any(&code) {
+            return Err(unproven("direnv"));
+        }
+        self.script(&code, &mut st.for_program()).map(|_| ())
     }
 
     pub(super) fn environment_runner(
@@ -56,6 +76,9 @@ impl Walker<'_> {
         let top = operand_at(args, "C", &["--directory", "--project", "-C"]);
         let sub = args.get(top).map(String::as_str).unwrap_or("");
         let after = rest_of(args, top + 1);
+        if name == "direnv" {
+            self.written_settings(st)?;
+        }
         let (short, long): (&str, &[&str]) = match (name, sub) {
             ("uv", "tool") if after.first().is_some_and(|word| word == "run") => {
                 return self.package_runner(call, rest_of(&after, 1), st).map(Some);

@@ -65,7 +65,15 @@ impl Walker<'_> {
         }
         if matches!(name, "hyperfine" | "concurrently") {
             for code in &rest {
-                self.script(code, &mut st.for_program())?;
+                // `npm:test` stands for `npm run test`, and `npm:watch-*` for all scripts of such names.
+                let short = ["npm", "pnpm", "yarn", "bun"]
+                    .iter()
+                    .find_map(|tool| Some((tool, code.strip_prefix(tool)?.strip_prefix(':')?)));
+                let code = match short {
+                    Some((tool, script)) => format!("{tool} run {script}"),
+                    None => code.clone(),
+                };
+                self.script(&code, &mut st.for_program())?;
             }
             return Ok(Done::default());
         }
@@ -120,6 +128,38 @@ impl Walker<'_> {
             .cloned()
             .unwrap_or_else(|| "typescript".to_owned());
         self.write_path(&file, st)?;
+        // What was typed and shown, and when, may go to files of their own.
+        let logs = crate::rules::flags::parse(
+            args.get(..at).unwrap_or_default(),
+            "cEIBOTmot?",
+            &[
+                "command",
+                "log-out",
+                "log-in",
+                "log-io",
+                "log-timing",
+                "echo",
+                "logging-format",
+                "output-limit",
+            ],
+        );
+        let named = [
+            "I",
+            "B",
+            "O",
+            "T",
+            "t",
+            "log-out",
+            "log-in",
+            "log-io",
+            "log-timing",
+            "timing",
+        ];
+        for log in logs.values(&named) {
+            if !log.is_empty() {
+                self.write_path(log, st)?;
+            }
+        }
         match code {
             Some(code) => self.script(&code, &mut st.for_program()),
             None if args.len() > at + 1 => self.separate(call, rest_of(args, at + 1), st),

@@ -3,6 +3,7 @@
 use super::options::rest_of;
 use crate::commands::Call;
 use crate::policy::Judged;
+use crate::shell::output::append;
 use crate::shell::state::State;
 use crate::shell::text::{self, ANY};
 use crate::shell::walk::{Done, Walker};
@@ -13,6 +14,7 @@ impl Walker<'_> {
         let mut replace: Option<String> = None;
         let mut file: Option<String> = None;
         let mut separator = None;
+        let mut batch = None;
         let mut at = 0;
         while let Some(arg) = args.get(at) {
             let value = |at: usize| args.get(at + 1).cloned().unwrap_or_default();
@@ -21,6 +23,7 @@ impl Walker<'_> {
                 break;
             }
             separator = separator.or_else(|| item_separator(arg, args.get(at + 1)));
+            batch = batch.or(Batch::of(arg, args.get(at + 1)));
             if arg == "-I" {
                 replace = Some(value(at));
                 at += 2;
@@ -75,7 +78,7 @@ impl Walker<'_> {
             }
             None => call.stdin.clone().unwrap_or_else(|| ANY.to_string().into()),
         };
-        let mut argv = rest_of(args, at);
+        let argv = rest_of(args, at);
         if argv.is_empty() {
             return Ok(Done::printing(input.to_string()));
         }
@@ -91,8 +94,7 @@ impl Walker<'_> {
         };
         self.charge(items.len())?;
         let Some(mark) = replace.filter(|mark| !mark.is_empty()) else {
-            argv.extend(items);
-            return self.separate(&inner, argv, st);
+            return self.in_batches(&inner, argv, &input, items, batch, st);
         };
         let mut unique = items;
         unique.sort();
@@ -105,6 +107,89 @@ impl Walker<'_> {
             self.separate(&inner, line, st)?;
         }
         Ok(Done::printing(ANY))
+    }
+}
+
+/// How the items are dealt out to several runs of the program.
+#[derive(Debug, Clone, Copy)]
+enum Batch {
+    /// So many items each.
+    Items(usize),
+    /// So many lines each.
+    Lines(usize),
+    /// Somehow: by length, or by a number that is not known.
+    Other,
+}
+
+impl Batch {
+    fn of(arg: &str, next: Option<&String>) -> Option<Self> {
+        let long = |names: [&str; 2]| {
+            let (name, value) = arg.split_once('=').unwrap_or((arg, ""));
+            let given = names.contains(&name);
+            given.then(|| match value {
+                "" => next.cloned().unwrap_or_default(),
+                value => value.to_owned(),
+            })
+        };
+        let short = |letter: &str| {
+            let value = arg.strip_prefix(letter)?;
+            Some(match value {
+                "" => next.cloned().unwrap_or_default(),
+                value => value.to_owned(),
+            })
+        };
+        let items = long(["--max-args", "--max-args"]).or_else(|| short("-n"));
+        let lines = long(["--max-lines", "--max-lines"])
+            .or_else(|| short("-L"))
+            .or_else(|| arg.strip_prefix("-l").map(str::to_owned));
+        let number = |text: String| text.parse::<usize>().ok().filter(|count| *count > 0);
+        match (items, lines) {
+            (Some(items), _) => Some(number(items).map_or(Self::Other, Self::Items)),
+            (None, Some(lines)) => Some(number(lines).map_or(Self::Other, Self::Lines)),
+            (None, None) => (long(["--max-chars", "--max-chars"]).is_some()
+                || short("-s").is_some())
+            .then_some(Self::Other),
+        }
+    }
+}
+
+/// More runs than this are judged as one with an item that stands for any.
+const RUNS: usize = 50;
+
+impl Walker<'_> {
+    /// Runs the program as often as the items are dealt out: what comes first and last is another item each time.
+    fn in_batches(
+        &mut self,
+        call: &Call,
+        argv: Vec<String>,
+        input: &str,
+        items: Vec<String>,
+        batch: Option<Batch>,
+        st: &State,
+    ) -> Judged<Done> {
+        let mut runs: Vec<Vec<String>> = match batch {
+            None => vec![items],
+            Some(_) if items.len() < 2 => vec![items],
+            Some(Batch::Items(count)) => items.chunks(count).map(<[String]>::to_vec).collect(),
+            Some(Batch::Lines(count)) => {
+                let lines: Vec<&str> = input.lines().filter(|line| !line.is_empty()).collect();
+                let some = lines.chunks(count);
+                some.map(|some| split_items(&some.join("\n"), None))
+                    .collect()
+            }
+            Some(Batch::Other) => vec![vec![text::part_of(input)]],
+        };
+        runs.sort();
+        runs.dedup();
+        if runs.len() > RUNS {
+            runs = vec![vec![text::part_of(input)]];
+        }
+        let mut out = String::new();
+        for run in runs {
+            let done = self.separate(call, [argv.clone(), run].concat(), st)?;
+            append(&mut out, &done.out);
+        }
+        Ok(Done::printing(out))
     }
 }
 

@@ -137,11 +137,9 @@ impl Walker<'_> {
         let signals = matches!(name, "kill" | "killpg")
             && (plain
                 || matches!(&made.owner, Owner::Object(Value::Named(owner)) if owner.as_ref() == "process"));
-        let asks = made
-            .args
-            .iter()
-            .take(2)
-            .any(|arg| arg.as_text() == Some("0"));
+        // Signal 0 only asks; where it stands depends on the language, and process 0 is the whole group.
+        let at = usize::from(!matches!(run.family, Family::Perl | Family::Ruby));
+        let asks = made.args.get(at).and_then(Value::as_text) == Some("0");
         if signals && !asks && !made.args.is_empty() {
             return Err(Refusal::new(
                 rule::PROCESS,

@@ -12,6 +12,7 @@ mod program;
 mod saves;
 mod sent;
 mod starts;
+mod steered;
 pub(super) mod table;
 mod writes;
 mod written;

@@ -23,13 +23,26 @@ pub(super) const OPENS: &[&str] = &[
     "gzopen",
     "bzopen",
     "openForWrite",
+    "FileIO",
+    "LZMAFile",
+    "BZ2File",
+    "open_code",
 ];
+
+/// Whether a program holds a mode that writes, or text that could be one.
+pub(super) fn may_write(run: &Run<'_>) -> bool {
+    run.reading
+        .texts
+        .iter()
+        .any(|text| !text.is_empty() && writing(text))
+        || super::names::CONJURES.iter().any(|word| run.uses(word))
+}
 
 /// Whether a mode writes: `w`, `ab+`, `>`, `w:utf-8`.
 fn writing(mode: &str) -> bool {
     let mode = mode.trim();
     let letters = mode.split(':').next().unwrap_or("");
-    if mode.starts_with('>') || mode.starts_with("+<") {
+    if mode.starts_with('>') || mode.starts_with("+<") || mode.starts_with("+>") {
         return true;
     }
     let flags = letters.len() <= 6 && letters.chars().all(|c| "rwaxbtUsce+".contains(c));
@@ -63,6 +76,26 @@ fn mode_writes(mode: &Value) -> bool {
     })
 }
 
+/// `open(*list)` and `open(**map)`: no file is a list or a map.
+fn spread_out(made: &Call) -> Call {
+    let mut spread = made.clone();
+    spread.args = Vec::new();
+    for arg in &made.args {
+        match arg {
+            Value::List(items) => spread.args.extend(items.iter().cloned()),
+            Value::Map(pairs) => spread.keys.extend(pairs.iter().cloned()),
+            Value::Text(_)
+            | Value::Unknown(_)
+            | Value::Named(_)
+            | Value::Path(_)
+            | Value::Method(_)
+            | Value::OneOf(_)
+            | Value::Function => spread.args.push(arg.clone()),
+        }
+    }
+    spread
+}
+
 /// Whether a call `x.open(…)` is given a file and a mode that writes.
 fn names_file_and_mode(made: &Call) -> bool {
     let is_mode = |value: &Value| match value {
@@ -87,6 +120,13 @@ fn names_file_and_mode(made: &Call) -> bool {
 
 impl Walker<'_> {
     pub(super) fn opened_by(&mut self, made: &Call, run: &mut Run<'_>) -> Judged<()> {
+        let spread;
+        let made = if run.family == Family::Python && OPENS.contains(&made.name.as_str()) {
+            spread = spread_out(made);
+            &spread
+        } else {
+            made
+        };
         let name = made.name.as_str();
         if run.family == Family::Ruby {
             self.piped(made, run)?;
@@ -103,6 +143,16 @@ impl Walker<'_> {
         }
         if run.family == Family::Perl && !owner.starts_with("IO") {
             return self.perl_open(made, run);
+        }
+        // `IO::File->new(">x")`: the mode stands before the name.
+        if run.family == Family::Perl
+            && let Some(text) = made.args.first().and_then(Value::as_text)
+            && (text.trim_start().starts_with(['>', '+', '<', '|'])
+                || text.trim_end().ends_with('|'))
+        {
+            let mut opened = made.clone();
+            opened.args.insert(0, super::super::reading::PROGRAM);
+            return self.perl_open(&opened, run);
         }
         let mut method = matches!(made.owner, Owner::Object(_)) && name != "reopen";
         // `wave.open(path, "wb")`, `archive.open(path, CREATE)`: a function with a path, or a method with one.

@@ -8,6 +8,7 @@ use super::super::syntax::Family;
 use super::names::{CONJURES, HELD, JUDGED, MODULES, STARTS};
 use super::opens::OPENS;
 use super::sent::SENDS;
+use super::steered::STEERED;
 use super::written::{WRITES, Write};
 use crate::quick::{Names, Table};
 
@@ -26,6 +27,7 @@ static OTHERS: LazyLock<Names> = LazyLock::new(|| {
         .chain(STARTS)
         .chain(OPENS)
         .chain(SENDS)
+        .chain(STEERED)
         .copied()
         .chain(written)
         .collect()
@@ -51,6 +53,8 @@ pub(in crate::interpreters) fn is_conjuring(name: &str) -> bool {
 pub(in crate::interpreters) enum Effect {
     Starts,
     Writes,
+    /// Opens files, for reading or writing.
+    Opens,
     /// Runs code, or holds functions that do anything.
     Anything,
 }
@@ -72,6 +76,9 @@ pub(in crate::interpreters) fn is_distinct(name: &str) -> bool {
 pub(in crate::interpreters) fn escape(full: &str, family: Family) -> Option<Effect> {
     if KEPT.contains(full) {
         return Some(Effect::Anything);
+    }
+    if family == Family::Python && matches!(full, "open" | "io.open" | "codecs.open") {
+        return Some(Effect::Opens);
     }
     let Some((owner, name)) = full.rsplit_once('.') else {
         let runs = match family {

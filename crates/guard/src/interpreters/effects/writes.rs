@@ -122,6 +122,14 @@ impl Walker<'_> {
                     | "path_or_buf"
                     | "excel_writer"
                     | "fname"
+                    | "extract_dir"
+                    | "base_name"
+                    | "cfile"
+                    | "target"
+                    | "dest"
+                    | "destination"
+                    | "outfile"
+                    | "output"
             )
         });
         for (_, target) in keyed {

@@ -10,6 +10,10 @@ impl Reader {
         if name.is_empty() {
             return;
         }
+        // Python calls `__getitem__` and its kin by itself.
+        if name.starts_with("__") {
+            self.hand_on(&value);
+        }
         let before = self.names.remove(name);
         let value = match &before {
             Some(before) => before.clone().or(value.shallow()),

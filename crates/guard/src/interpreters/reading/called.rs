@@ -62,6 +62,10 @@ impl Reader {
                 }
                 return PROGRAM;
             }
+            Value::Unknown(Source::Outside) if self.is(&[Family::Python, Family::JavaScript]) => {
+                self.computed("a call by a computed name");
+                return PROGRAM;
+            }
             other @ (Value::Text(_)
             | Value::Unknown(_)
             | Value::Path(_)
@@ -72,10 +76,23 @@ impl Reader {
                 return other.blurred();
             }
         };
-        if !known::only_shows(&name) {
-            for value in args.iter().chain(keys.iter().map(|(_, value)| value)) {
-                self.hand_on(value);
-            }
+        // What only shows its first argument may still call the others: `sorted(names, key=f)`.
+        let shown = if !known::only_shows(&name) {
+            0
+        } else if matches!(name.as_str(), "sorted" | "type" | "getattr") {
+            1
+        } else {
+            args.len()
+        };
+        let handed = args.iter().skip(shown);
+        for value in handed.chain(keys.iter().map(|(_, value)| value)) {
+            self.hand_on(value);
+        }
+        // A method may be a function that was bound under this name in a class.
+        if let Owner::Object(_) = &owner
+            && let Some(bound) = self.names.get(&name).cloned()
+        {
+            self.hand_on(&bound);
         }
         let value = if let Value::Named(full) = callee {
             self.known_call(full, args, keys)

@@ -212,6 +212,25 @@ impl Reader {
                     Some(PROGRAM)
                 }
             },
+            // `eval("os.system")` is the function; what any other text gives is not followed.
+            (Family::Python | Family::JavaScript, "eval", _) => {
+                let text = first.as_text()?.trim().to_owned();
+                let dotted = !text.is_empty()
+                    && text
+                        .chars()
+                        .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
+                if !dotted {
+                    let plain = !text.contains(|c: char| c.is_alphabetic());
+                    return Some(if plain {
+                        PROGRAM
+                    } else {
+                        Value::Unknown(Source::Outside)
+                    });
+                }
+                let mut parts = text.split('.');
+                let start = self.lookup(parts.next().unwrap_or(""));
+                Some(parts.fold(start, |value, part| self.member(&value, part)))
+            }
             (Family::JavaScript, _, "createRequire") => Some(Value::named("require")),
             (Family::Python, _, "getattr") => match args.get(1).and_then(Value::as_text) {
                 Some(name) => Some(self.member(&first, name)),

@@ -143,7 +143,8 @@ impl Reader {
         };
         *at += 1;
         value = self.followed(value, nodes, at, inside, sigil);
-        if returned {
+        // A decorator is called with what stands below it.
+        if returned || sigil == "@" && self.family == Family::Python {
             self.hand_on(&value);
         }
         value

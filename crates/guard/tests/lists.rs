@@ -1,0 +1,170 @@
+//! Every list of cases of the whole program, asked of this crate alone: a worktree without a repository is
+//! enough for them.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on should say where"
+)]
+
+use std::path::{Path, PathBuf};
+
+use grove_guard::check::check_line;
+use serde_json::{Value, json};
+
+/// A project with a worktree in it, removed in the end.
+struct Place {
+    base: PathBuf,
+    root: PathBuf,
+    worktree: PathBuf,
+}
+
+impl Place {
+    fn new(name: &str) -> Self {
+        let base = std::env::temp_dir().join(format!("grove-guard-{name}-{}", std::process::id()));
+        let root = base.join("repo");
+        let worktree = root.join(".overstory/worktrees/ada");
+        std::fs::create_dir_all(&worktree).unwrap();
+        std::fs::create_dir_all(root.join("src")).unwrap();
+        Self {
+            base,
+            root,
+            worktree,
+        }
+    }
+
+    fn ask(&self, capability: &str, tool: &str, input: &Value) -> (String, String) {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let input = input
+            .to_string()
+            .replace("{{WORKTREE}}", &text(&self.worktree))
+            .replace("{{ROOT}}", &text(&self.root));
+        let input: Value = serde_json::from_str(&input).unwrap();
+        let line = json!({
+            "id": 1, "capability": capability, "tool": tool, "input": input,
+            "worktree": self.worktree, "root": self.root,
+        });
+        let answer: Value = serde_json::from_str(&check_line(&line.to_string())).unwrap();
+        let text = |name: &str| answer.get(name).and_then(Value::as_str).unwrap().to_owned();
+        (text("decision"), text("reason"))
+    }
+
+    fn wrong(&self, list: &str) -> Vec<String> {
+        let mut wrong = Vec::new();
+        for line in list.lines().filter(|line| !line.trim().is_empty()) {
+            let case: Value = serde_json::from_str(line).unwrap();
+            let text = |name: &str| case.get(name).and_then(Value::as_str);
+            // Some lists hold pairs of spellings, which have a test of their own.
+            let input = match (case.get("command"), case.get("input")) {
+                (Some(command), _) => json!({"command": command}),
+                (None, Some(input)) => input.clone(),
+                (None, None) => continue,
+            };
+            if text("expect").is_none() || text("capability").is_none() {
+                continue;
+            }
+            let tool = text("tool").unwrap_or("Bash");
+            let capability = text("capability").unwrap();
+            let (decision, reason) = self.ask(capability, tool, &input);
+            if Some(decision.as_str()) != text("expect") {
+                wrong.push(format!(
+                    "{capability} {decision}: {tool} {input} ({reason})"
+                ));
+            }
+        }
+        wrong
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.base));
+    }
+}
+
+fn none(wrong: &[String]) {
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn every_list_of_cases_is_answered_as_expected() {
+    let place = Place::new("lists");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/guard");
+    let mut wrong = Vec::new();
+    let mut lists = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|end| end == "jsonl") {
+            let list = std::fs::read_to_string(&path).unwrap();
+            lists += 1;
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            // Its cases are about links that there are not here.
+            if name == "linked.jsonl" {
+                continue;
+            }
+            wrong.extend(
+                place
+                    .wrong(&list)
+                    .into_iter()
+                    .map(|line| format!("{name}: {line}")),
+            );
+        }
+    }
+    assert!(lists > 5);
+    none(&wrong);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_exists_is_followed_by_modules_programs_and_renames() {
+    let place = Place::new("links");
+    std::os::unix::fs::symlink(&place.root, place.worktree.join("outlink")).unwrap();
+    let mut wrong = Vec::new();
+    for (expected, command) in [
+        ("block", "python3 -m venv --without-pip outlink/v"),
+        (
+            "block",
+            "python3 -c \"import os; os.rename('outlink','z'); open('z/x','w')\"",
+        ),
+        (
+            "block",
+            "python3 -c \"import shutil; shutil.move('outlink','z'); open('z/x','w')\"",
+        ),
+        ("block", "some-generator outlink/v"),
+        ("allow", "python3 -m venv out/v"),
+        ("allow", "some-generator out/v"),
+        (
+            "allow",
+            "python3 -c \"import os; os.rename('a','z'); open('z','w')\"",
+        ),
+    ] {
+        let (decision, reason) = place.ask("builder", "Bash", &json!({"command": command}));
+        if decision != expected {
+            wrong.push(format!("{decision}: {command} ({reason})"));
+        }
+    }
+    none(&wrong);
+}
+
+/// A home may be anywhere; what lies in it tells.
+#[test]
+fn a_search_through_a_home_is_refused_wherever_the_home_is() {
+    let place = Place::new("home");
+    let home = place.base.join("somebody");
+    std::fs::create_dir_all(home.join(".ssh")).unwrap();
+    std::fs::create_dir_all(place.base.join("plain")).unwrap();
+    let mut wrong = Vec::new();
+    for (expected, folder) in [("block", &home), ("allow", &place.base.join("plain"))] {
+        let input = json!({"pattern": "KEY", "path": folder});
+        let (decision, reason) = place.ask("builder", "Grep", &input);
+        if decision != expected {
+            wrong.push(format!("{decision}: {input} ({reason})"));
+        }
+    }
+    none(&wrong);
+}

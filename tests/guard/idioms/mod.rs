@@ -1,0 +1,10 @@
+//! Idioms for random commands: `%A` and `%B` are paths, `%D` and `%E` folders, `%L` and `%M` paths without any
+//! sign of a language.
+//!
+//! Bounded, and what they make, change or delete outside of the worktree starts with `zz`.
+
+mod files;
+mod programs;
+mod words;
+
+pub(crate) const IDIOMS: [&[&str]; 3] = [words::ALL, programs::ALL, files::ALL];
