@@ -3,8 +3,9 @@
 //!
 //! Two busy cores, git 2.47: 1 file of 200 in 1.6 times git's time, 100 of 1,000 in 1.3, 1,000 of 3,000 in
 //! 1.0 (it may take 1.5), each of 100 queued branches in 1.6. A small merge is the price of starting git
-//! four times instead of once (the tree, the undo ref, the state of the checkout, the fast-forward; five with
-//! a signed commit); a large one is the checkout's. The numbers are from when it was six.
+//! three times instead of once (the tree, the undo ref, the fast-forward; four with a signed commit or where
+//! the index does not tell whether the checkout's files are as they were); a large one is the checkout's. The
+//! numbers are from when it was six.
 
 #![allow(
     clippy::unwrap_used,
@@ -95,9 +96,12 @@ fn context(dir: &Path) -> MergeContext {
         gates: Vec::new(),
         sandbox: grove::config::SandboxConfig::default(),
         gate_time_limit: Duration::from_secs(600),
+        driver_time_limit: Duration::from_mins(10),
         gate_retries: 0,
         parallel: 4,
         on_displaced: OnDisplaced::Hold,
+        call_off: grove::merge::CallOff::default(),
+        own_settings: grove::merge::OwnSettings::Hold,
     }
 }
 

@@ -65,6 +65,11 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "merge",
         "work whose merge was taken back is not cleaned away as merged",
     ),
+    (
+        "git",
+        "process",
+        "a merge driver that hangs is ended with everything it has started",
+    ),
     ("host", "costs", "a host meters its agent while it runs"),
     (
         "host",

@@ -2,11 +2,11 @@
 
 use super::{AgentError, current_run};
 use crate::db::{GroveStore, MailStore, SessionStore};
-use crate::git::{Oid, Repo, git};
+use crate::git::{Oid, Repo, update_ref};
 use crate::platform::{ProjectPaths, fs};
 use crate::types::AgentSession;
 use crate::types::run::RunStatus;
-use crate::worktree;
+use crate::worktree::{self, WorktreeError};
 use std::path::PathBuf;
 
 /// Takes back what a start has made so far, unless it is marked as done.
@@ -82,8 +82,14 @@ impl<'a> Undo<'a> {
                 agent: self.agent,
                 with_branch: true,
             };
-            let removed = worktree::remove(self.repo, &removal)?;
-            self.forget_unused(removed.kept.as_deref())?;
+            match (worktree::remove(self.repo, &removal), self.base) {
+                (Ok(removed), _) => self.forget_unused(removed.kept.as_deref())?,
+                // Saving needs a sandbox, which may be the very thing that did not work.
+                (Err(WorktreeError::Sandbox { .. } | WorktreeError::Git(_)), Some(base)) => {
+                    worktree::remove_unused(self.repo, &path, base)?;
+                }
+                (Err(error), _) => return Err(error.into()),
+            }
         }
         Ok(())
     }
@@ -94,9 +100,7 @@ impl Undo<'_> {
     fn forget_unused(&self, kept: Option<&str>) -> Result<(), AgentError> {
         let Some(kept) = kept else { return Ok(()) };
         if self.repo.ref_target(kept) == self.base {
-            git(&self.paths.root)
-                .args(["update-ref", "-d", kept])
-                .run()?;
+            update_ref(self.repo, kept, self.base, None, "grove: undo a start")?;
         }
         Ok(())
     }

@@ -4,8 +4,7 @@ use serde::Serialize;
 
 use crate::cli::{CliResult, Context, Outcome};
 use crate::coordinator::{landing, overlap};
-use crate::merge::{AgentChanges, FileChanges, Overlap, OverlapKind, Region};
-use crate::text::counted;
+use crate::merge::overlap::{AgentChanges, FileChanges, Overlap, OverlapKind, Region};
 
 /// Show which agents change the same files or lines right now
 #[derive(Debug, clap::Args)]
@@ -109,10 +108,13 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
             .warning("A worktree could not be read", Some(unread))?;
     }
     if map.overlaps.is_empty() {
-        ctx.out.hint(format!(
-            "{} at work, no two on the same file",
-            counted(map.agents.len() as u64, "agent")
-        ))?;
+        // Also of agents that are done and wait to be merged.
+        let said = match map.agents.len() {
+            0 => "No agent's work waits or is under way".to_owned(),
+            1 => "One agent's work, so nobody is on the same file".to_owned(),
+            n => format!("Work of {n} agents, no two on the same file"),
+        };
+        ctx.out.hint(said)?;
         return Ok(Outcome::Done);
     }
     for overlap in &map.overlaps {

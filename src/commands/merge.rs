@@ -4,6 +4,8 @@ use super::{merge_all, merge_one, merge_receipts};
 use crate::cli::{CliError, CliResult, Context, Project};
 use crate::coordinator::recovery;
 use crate::db::MergeQueueStore;
+use crate::git::Repo;
+use crate::merge::MergeError;
 
 /// Land finished branches through the queue
 #[derive(Debug, clap::Args)]
@@ -59,4 +61,16 @@ pub(super) fn recover(ctx: &Context, project: &Project) -> CliResult<()> {
 
 pub(super) fn queue(project: &Project) -> CliResult<MergeQueueStore> {
     Ok(MergeQueueStore::open(&project.paths.merge_queue_db())?)
+}
+
+/// A name that is no branch, as that of a tag, is told before any entry is taken.
+pub(super) fn require_target(repo: &Repo, target: &str) -> CliResult<()> {
+    if repo.branch_exists(target) {
+        return Ok(());
+    }
+    let branch = target.to_owned();
+    Err(CliError::coded(
+        "MERGE_ERROR",
+        MergeError::NoTarget { branch }.to_string(),
+    ))
 }

@@ -2,14 +2,14 @@
 
 use serde_json::json;
 
-use super::merge::recover;
+use super::merge::{recover, require_target};
 use super::merge_ahead::{predict, predicted, show_prediction};
 use super::merge_attempt::{Attempt, announce, fields, more, note_gate, show};
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
 use crate::coordinator::CoordinatorError;
 use crate::coordinator::landing;
 use crate::coordinator::queue::{looked_at, to_land};
-use crate::coordinator::train::{self, TrainNews};
+use crate::coordinator::train::{self, Ride, TrainNews};
 use crate::db::merge_queue::QueueRow;
 use crate::db::merging::LookedAt;
 use crate::git::Repo;
@@ -22,7 +22,7 @@ pub(super) fn look_ahead(ctx: &Context, project: &Project, into: Option<&str>) -
         return nothing_waits(ctx);
     }
     let target = landing::target(&project.paths, &project.config, into)?;
-    let repo = Repo::discover(&project.root)?;
+    let repo = landing::repository(&project.paths, &project.config)?;
     let ahead = Ahead::of(&repo, &project.root);
     let predictions: Vec<_> = rows
         .iter()
@@ -107,18 +107,6 @@ fn pending_branches(count: usize) -> String {
     format!("{count} pending branch{plural}")
 }
 
-/// A name that is no branch is told before any entry is taken.
-fn require_target(repo: &Repo, target: &str) -> CliResult<()> {
-    if repo.branch_exists(target) {
-        return Ok(());
-    }
-    let branch = target.to_owned();
-    Err(CliError::coded(
-        "MERGE_ERROR",
-        MergeError::NoTarget { branch }.to_string(),
-    ))
-}
-
 /// Merges everything that waits; each end is shown as soon as those before it are known.
 fn land_all(
     ctx: &Context,
@@ -128,33 +116,32 @@ fn land_all(
 ) -> CliResult<Vec<Attempt>> {
     let context = landing::context(&project.paths, &project.config, target);
     let past = train::remembered(&project.paths, &project.config);
-    let resolver = train::resolver(&project.paths, &project.config, target, &past);
+    let resolver = train::resolver(&project.paths, &project.config, &context, &past);
     let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);
     let mut ended: Vec<Option<Attempt>> = rows.iter().map(|_| None).collect();
     let mut shown = 0;
     let mut problem = None;
-    let landed = train::land_all(
-        &project.paths,
-        &context,
+    let ride = Ride {
+        context: &context,
         rows,
-        resolver,
-        &mut |place, news| {
-            let Some(row) = rows.get(place) else { return };
-            match news {
-                TrainNews::Progress(progress) => {
-                    note_gate(ctx, &format!("   {}: ", row.entry.branch_name), progress);
+        by_itself: false,
+    };
+    let landed = train::land_all(&project.paths, ride, resolver, &mut |place, news| {
+        let Some(row) = rows.get(place) else { return };
+        match news {
+            TrainNews::Progress(progress) => {
+                note_gate(ctx, &format!("   {}: ", row.entry.branch_name), progress);
+            }
+            TrainNews::Ended(landed) => {
+                if let Some(slot) = ended.get_mut(place) {
+                    *slot = Some(Attempt::of_landed(row, Some(landed)));
                 }
-                TrainNews::Ended(landed) => {
-                    if let Some(slot) = ended.get_mut(place) {
-                        *slot = Some(Attempt::of_landed(row, Some(landed)));
-                    }
-                    if let Err(e) = show_ended(ctx, &ended, &mut shown) {
-                        problem.get_or_insert(e);
-                    }
+                if let Err(e) = show_ended(ctx, &ended, &mut shown) {
+                    problem.get_or_insert(e);
                 }
             }
-        },
-    );
+        }
+    });
     let landed = landed.map_err(not_begun)?;
     for (slot, (row, landed)) in ended.iter_mut().zip(rows.iter().zip(&landed)) {
         slot.get_or_insert_with(|| Attempt::of_landed(row, landed.as_ref()));

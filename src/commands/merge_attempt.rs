@@ -68,6 +68,7 @@ impl Attempt {
             Some(Landed::Report(report)) => Self::of(row, report),
             Some(Landed::Error(why)) => Self::failed(row, why),
             Some(Landed::Busy(error)) => Self::failed(row, &error.to_string()),
+            Some(Landed::Paused) => Self::failed(row, "the queue was paused; it waits"),
             None => Self::failed(row, &taken(row)),
         }
     }

@@ -2,18 +2,19 @@
 
 use serde_json::Value;
 
-use super::merge::{queue, recover};
+use super::merge::{queue, recover, require_target};
 use super::merge_ahead::{predict, predicted, show_prediction};
 use super::merge_attempt::{Attempt, announce, fields, more, note_gate, show, taken};
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
 use crate::coordinator::execute::changed_files;
 use crate::coordinator::landing::{self, Landed};
+use crate::coordinator::left_over;
 use crate::coordinator::train;
 use crate::db::GroveStore;
 use crate::db::merge_queue::QueueRow;
 use crate::git::Repo;
-use crate::merge::{self, Ahead, ConflictResolver};
-use crate::platform::clock;
+use crate::merge::{self, Ahead, ConflictResolver, MergeContext, OwnSettings};
+use crate::platform::{clock, env};
 use crate::types::merge::MergeStatus;
 use crate::worktree::agent_of_branch;
 
@@ -26,7 +27,7 @@ struct Way {
 impl Way {
     fn find(project: &Project, into: Option<&str>) -> CliResult<Self> {
         let target = landing::target(&project.paths, &project.config, into)?;
-        let repo = Repo::discover(&project.root)?;
+        let repo = landing::repository(&project.paths, &project.config)?;
         repo.require_usable()?;
         Ok(Self { target, repo })
     }
@@ -40,10 +41,11 @@ pub(super) fn look_ahead(
     into: Option<&str>,
 ) -> CliResult {
     let way = Way::find(project, into)?;
-    let row = match queue(project)?.by_branch(branch)? {
+    let mut row = match queue(project)?.by_branch(branch)? {
         Some(row) => row,
         None => enqueue(project, &way, branch, true)?,
     };
+    left_over::show_as_pending(&project.paths, std::slice::from_mut(&mut row))?;
     let ahead = Ahead::of(&way.repo, &project.root);
     let prediction = predict(project, ahead.repo(), &way.target, &row.entry);
     if ctx.is_json() {
@@ -57,6 +59,7 @@ pub(super) fn look_ahead(
 /// Merges the branch.
 pub(super) fn run(ctx: &Context, project: &Project, branch: &str, into: Option<&str>) -> CliResult {
     let way = Way::find(project, into)?;
+    require_target(&way.repo, &way.target)?;
     let known = || queue(project)?.by_branch(branch).map_err(CliError::from);
     let mut row = known()?;
     // Who merged it may have been killed.
@@ -105,7 +108,11 @@ fn land_again(ctx: &Context, project: &Project, way: &Way, row: &QueueRow) -> Cl
         return Err(not_found(branch));
     }
     // Not only whether the target has the commits: a revert may have taken their work back.
-    if merge::is_merged(repo, repo.commit_of(&way.target)?, repo.branch_tip(branch)?)? {
+    if merge::is_merged(
+        repo,
+        repo.branch_tip(&way.target)?,
+        repo.branch_tip(branch)?,
+    )? {
         return Ok(Attempt::merged_before(row));
     }
     queue(project)?.change_status(row.id, &[MergeStatus::Merged], MergeStatus::Pending, None)?;
@@ -139,9 +146,17 @@ fn land(
     row: &QueueRow,
 ) -> CliResult<Option<Attempt>> {
     recover(ctx, project)?;
-    let context = landing::context(&project.paths, &project.config, target);
+    let inside = ctx.acting_agent().or_else(|| env::var(env::AGENT_NAME));
+    let context = MergeContext {
+        // A person who names the branch has decided; an agent that does has not.
+        own_settings: match inside {
+            None => OwnSettings::Land,
+            Some(_) => OwnSettings::Hold,
+        },
+        ..landing::context(&project.paths, &project.config, target)
+    };
     let past = train::remembered(&project.paths, &project.config);
-    let resolver = train::resolver(&project.paths, &project.config, target, &past);
+    let resolver = train::resolver(&project.paths, &project.config, &context, &past);
     let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);
     let landed = landing::land(&project.paths, &context, row, resolver, &mut |progress| {
         note_gate(ctx, "   ", progress);
@@ -150,7 +165,7 @@ fn land(
         Some(Landed::Report(report)) => Ok(Some(Attempt::of(row, &report))),
         Some(Landed::Error(why)) => Ok(Some(Attempt::failed(row, &why))),
         Some(Landed::Busy(error)) => Err(CliError::coded("MERGE_ERROR", error.to_string())),
-        None => Ok(None),
+        Some(Landed::Paused) | None => Ok(None),
     }
 }
 

@@ -9,9 +9,8 @@ use crate::cli::{CliError, CliResult, Context, Outcome, Project};
 use crate::coordinator::landing;
 use crate::coordinator::receipts::{self, StoredMerge};
 use crate::git::git;
-use crate::merge::{GateProgress, NOTES_REF, UndoOutcome};
-use crate::text::counted;
-use crate::types::merge::MergeReceipt;
+use crate::merge::{self, GateProgress, NOTES_REF, UndoOutcome};
+use crate::types::merge::{DisplacedHunk, MergeReceipt};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -52,6 +51,9 @@ struct RecordJson<'a> {
     landed_at: Option<String>,
     reported_at: Option<&'a str>,
     displaced_lines: u64,
+    /// In words: the lines, and the files of which one side went as a whole.
+    #[serde(skip)]
+    displaced: Option<String>,
     undone: bool,
 }
 
@@ -60,7 +62,7 @@ impl<'a> From<&'a StoredMerge> for RecordJson<'a> {
         let entry = &stored.row.entry;
         let receipt = stored.receipt();
         let lines = |receipt: &MergeReceipt| -> u64 {
-            receipt.displaced.iter().map(|hunk| hunk.line_count).sum()
+            receipt.displaced.iter().map(DisplacedHunk::lines).sum()
         };
         Self {
             id: stored.row.id,
@@ -70,6 +72,10 @@ impl<'a> From<&'a StoredMerge> for RecordJson<'a> {
             status: entry.status.as_str(),
             tier: entry.resolved_tier.map(|tier| tier.as_str()),
             displaced_lines: receipt.as_ref().map_or(0, lines),
+            displaced: receipt
+                .as_ref()
+                .filter(|receipt| !receipt.displaced.is_empty())
+                .map(|receipt| merge::amount(&receipt.displaced)),
             receipt_id: receipt.as_ref().map(|r| r.id.clone()),
             merged_commit: receipt.as_ref().map(|r| r.merged_commit.clone()),
             landed_at: receipt.map(|r| r.landed_at),
@@ -114,11 +120,8 @@ fn list(ctx: &Context, project: &Project) -> CliResult {
         let record = RecordJson::from(stored);
         let mut facts = vec![record.status.to_owned()];
         facts.extend(record.tier.map(str::to_owned));
-        if record.displaced_lines > 0 {
-            facts.push(format!(
-                "{} displaced",
-                counted(record.displaced_lines, "line")
-            ));
+        if let Some(displaced) = &record.displaced {
+            facts.push(format!("{displaced} displaced"));
         }
         if record.undone {
             facts.push("undone".to_owned());

@@ -122,7 +122,7 @@ pub(super) fn show_receipt(ctx: &Context, receipt: &MergeReceipt) -> CliResult<(
             counted(account.kept, "line"),
             account.removed,
             account.woven,
-            account.displaced,
+            merge::gone(&receipt.displaced),
             counted(account.compared, "file"),
             account.taken_whole
         ),
@@ -144,6 +144,11 @@ pub(super) fn show_receipt(ctx: &Context, receipt: &MergeReceipt) -> CliResult<(
             let file = sanitize_line(file);
             ctx.out
                 .line(format!("    changed {file}: landed without that"))?;
+        }
+        for file in &gate.left {
+            let file = sanitize_line(file);
+            ctx.out
+                .line(format!("    left {file}: removed before the next gate"))?;
         }
     }
     let written = written(&receipt.woven, &receipt.invented);

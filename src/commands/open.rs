@@ -4,11 +4,13 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::leave::Leaving;
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::config;
 use crate::engine::{self, EngineOptions};
 use crate::git::{GitError, Repo};
-use crate::platform::{clock, env, fs};
+use crate::merge::CallOff;
+use crate::platform::{ProjectPaths, clock, env, fs, hangup};
 use crate::tui::{self, ExitReason, LeaderEnv, Pace, Settings, TuiOptions};
 
 /// Opens the full screen of the project around the current folder.
@@ -20,7 +22,7 @@ pub fn run(ctx: &Context) -> CliResult {
         reason = show(&root)?;
     }
     if let ExitReason::Quit { handover: true } = reason {
-        let paths = crate::platform::ProjectPaths::new(&root);
+        let paths = ProjectPaths::new(&root);
         match super::coordinator::start_in_background(&paths, false) {
             Ok(pid) => ctx.out.note(format!(
                 "the coordinator goes on in the background (pid {pid})"
@@ -70,9 +72,11 @@ fn show_as(root: &Path, tui_options: TuiOptions) -> CliResult<ExitReason> {
         return Err(CliError::new("the full screen needs a terminal")
             .hint("`grove status` shows the project, `grove --help` all commands"));
     }
+    let call_off = CallOff::default();
     let options = EngineOptions {
         root: root.to_owned(),
         look_only: false,
+        call_off: call_off.clone(),
     };
     let (handle, engine) = engine::start(options).map_err(CliError::from)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -80,10 +84,19 @@ fn show_as(root: &Path, tui_options: TuiOptions) -> CliResult<ExitReason> {
         .build()
         .map_err(CliError::from)?;
     let result = runtime.block_on(tui::run(handle, tui_options));
-    // The engine gives the lease back, after a merge that may be going on.
-    if engine.join().is_err() {
-        return Err(CliError::new("the engine failed; agents keep running"));
-    }
+    let alone = match result {
+        Ok(ExitReason::Signal | ExitReason::TerminalLost) => true,
+        Ok(ExitReason::Quit { .. } | ExitReason::Demo | ExitReason::EngineGone) => false,
+        // What the screen fails on may be that its terminal is gone.
+        Err(_) => hangup::is_input_gone(),
+    };
+    let leaving = Leaving {
+        engine,
+        call_off,
+        paths: ProjectPaths::new(root.to_owned()),
+        alone,
+    };
+    leaving.wait(&runtime)?;
     let reason = result.map_err(|e| CliError::new(e.to_string()))?;
     match reason {
         ExitReason::Quit { .. }

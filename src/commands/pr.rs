@@ -47,7 +47,10 @@ impl From<PullRequestError> for CliError {
             PullRequestError::NoGh => shown
                 .hint("install it (https://cli.github.com), or use --dry-run and open it by hand"),
             PullRequestError::Gh(_) => shown.hint("see `gh auth status`"),
-            PullRequestError::Push { .. } => shown.hint("name another remote with --remote"),
+            PullRequestError::NoAddress { branch, .. } => shown.hint(format!(
+                "see `gh pr list --head {branch}` whether it is open"
+            )),
+            PullRequestError::Push { hint, .. } => shown.hint(hint),
             PullRequestError::Coordinator(error) => error.into(),
             PullRequestError::Git(error) => error.into(),
             PullRequestError::File(error) => error.into(),
@@ -67,7 +70,8 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     }
     let project = ctx.project()?;
     let target = landing::target(&project.paths, &project.config, args.into.as_deref())?;
-    let mut request = pull_request::compose(&project.paths, &args.branch, &target)?;
+    let mut request =
+        pull_request::compose(&project.paths, &project.config, &args.branch, &target)?;
     if let Some(title) = args.title {
         request.title = title;
     }

@@ -7,7 +7,8 @@ use serde::Serialize;
 use crate::agents::current_run::current_run;
 use crate::agents::roster::{self, Roster, Scope};
 use crate::cli::{CliResult, Context, Outcome, Project, SessionJson, at_least};
-use crate::db::{MailStore, MergeQueueStore, MetricsStore, SessionStore};
+use crate::coordinator::queue;
+use crate::db::{MailStore, MetricsStore, SessionStore};
 use crate::git::{WorktreeInfo, worktrees};
 use crate::platform::{clock, hangup};
 use crate::text::format_duration;
@@ -145,7 +146,7 @@ fn gather(ctx: &Context, project: &Project, args: &Args) -> CliResult<Report> {
         unread: mail
             .as_ref()
             .map_or(Ok(0), |mail| mail.unread_count(&args.agent))?,
-        pending: MergeQueueStore::look(&paths.merge_queue_db())?.pending_count()?,
+        pending: queue::count_pending(paths)?,
         metrics: metrics.map_or(Ok(0), |metrics| metrics.session_count())?,
         details,
     })

@@ -168,6 +168,8 @@ fn merge(config: &mut Config, at: &Section<'_>) -> Outcome {
     let rule = "must be a number of milliseconds above 0";
     let timeout = &mut config.merge.gate_timeout_ms;
     at.millis("gateTimeoutMs", positive, rule, timeout)?;
+    let timeout = &mut config.merge.driver_timeout_ms;
+    at.millis("driverTimeoutMs", positive, rule, timeout)?;
     let timeout = &mut config.merge.ai_timeout_ms;
     at.millis("aiTimeoutMs", positive, rule, timeout)?;
     let choices = [

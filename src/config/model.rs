@@ -285,6 +285,9 @@ pub struct MergeConfig {
     pub gate_retries: u32,
     /// After how long a quality gate is ended, in milliseconds (grove only).
     pub gate_timeout_ms: u64,
+    /// After how long the merge drivers of the user's git settings are ended, for all files of a merge together, in
+    /// milliseconds (grove only).
+    pub driver_timeout_ms: u64,
     /// How many branches are tested at the same time (grove only).
     pub parallel: u32,
     /// After how long a model's answer is not waited for any more, in milliseconds (grove only).
@@ -299,6 +302,7 @@ impl Default for MergeConfig {
             on_displaced: OnDisplaced::Escalate,
             gate_retries: 0,
             gate_timeout_ms: 1_800_000,
+            driver_timeout_ms: 600_000,
             parallel: 4,
             ai_timeout_ms: 300_000,
         }

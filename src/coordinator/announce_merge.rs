@@ -224,7 +224,8 @@ fn failure_text(report: &MergeReport, target: &str) -> String {
                 lines.push(gate.output_tail.clone());
             }
         }
-        Conclusion::Refused
+        Conclusion::NeedsPerson
+        | Conclusion::Refused
         | Conclusion::Failed
         | Conclusion::Landed
         | Conclusion::AlreadyMerged => {
@@ -238,7 +239,11 @@ fn failure_text(report: &MergeReport, target: &str) -> String {
         ));
     }
     lines.extend(report.warnings.iter().cloned());
-    lines.push(if report.conclusion == Conclusion::Refused {
+    lines.push(if report.conclusion == Conclusion::NeedsPerson {
+        format!(
+            "{target} is untouched. Without these changes the branch lands as any other: take them back, commit and report worker_done again."
+        )
+    } else if report.conclusion == Conclusion::Refused {
         format!(
             "{target} is untouched. The branch lands once the checkout of {target} is out of the way: grove merge --branch {}",
             report.branch

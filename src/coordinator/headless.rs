@@ -5,6 +5,7 @@ use super::ends::Ends;
 use super::pacing::{self, Next, Pacing};
 use super::work::{Coordinator, Listener, Notice};
 use crate::config::Config;
+use crate::merge::CallOff;
 use crate::platform::paths::socket_dir;
 use crate::platform::watch::{self, Wake};
 use crate::platform::{ProjectPaths, clock, sockets};
@@ -42,12 +43,13 @@ pub enum Ended {
     Gone,
 }
 
-/// Runs until told to end. `ready` is called once the lease is held, with a sender through
+/// Runs until told to end. Merges can be cancelled through `call_off`. `ready` is called once the lease is held, with a sender through
 /// which the loop can be ended.
 pub fn run(
     paths: &ProjectPaths,
     config: &Config,
     manner: Manner,
+    call_off: CallOff,
     listener: Listener,
     ready: impl FnOnce(Sender<Message>) -> Result<(), CoordinatorError>,
 ) -> Result<Ended, CoordinatorError> {
@@ -61,7 +63,7 @@ pub fn run(
             from_listener.send(Message::Look).unwrap_or_default();
         }
     });
-    let mut coordinator = Coordinator::take(paths, config, listener)?;
+    let mut coordinator = Coordinator::take(paths, config, call_off, listener)?;
     if !manner.lands {
         coordinator.only_prepare();
     }

@@ -7,9 +7,10 @@ use crate::config::Config;
 use crate::db::merge_queue::QueueRow;
 use crate::db::merge_retries::RetryRow;
 use crate::db::{GroveStore, MergeQueueStore};
+use crate::git::{GitError, Repo};
 use crate::merge::{
-    self, Conclusion, ConflictResolver, Gate, MergeContext, MergeError, MergeItem, MergeProgress,
-    MergeReport, Review,
+    self, CallOff, Conclusion, ConflictResolver, Gate, MergeContext, MergeError, MergeItem,
+    MergeProgress, MergeReport, OwnSettings,
 };
 use crate::platform::{ProjectPaths, clock};
 use crate::types::merge::{MergeReceipt, MergeStatus};
@@ -21,8 +22,10 @@ use std::time::Duration;
 #[derive(Debug)]
 pub enum Landed {
     Report(Box<MergeReport>),
-    /// Another process merges into the same branch; the entry waits as before.
+    /// Another process merges into the same branch, or it was cancelled; the entry is as before.
     Busy(MergeError),
+    /// The queue was paused before it could land; the entry waits as before.
+    Paused,
     /// The merge could not be tried: why, and what becomes of it. The entry counts as failed.
     Error(String),
 }
@@ -46,7 +49,17 @@ pub(super) fn failed_in_passing(report: &serde_json::Value) -> bool {
         || report.get("conclusion") == Some(&json!(Conclusion::Refused))
 }
 
-/// How this project merges into a branch.
+/// Opens the project's repository for planning merges, with its limit for merge drivers.
+pub fn repository(paths: &ProjectPaths, config: &Config) -> Result<Repo, GitError> {
+    Ok(Repo::discover(&paths.root)?.with_driver_limit(driver_limit(config)))
+}
+
+fn driver_limit(config: &Config) -> Duration {
+    Duration::from_millis(config.merge.driver_timeout_ms)
+}
+
+/// How this project merges into a branch. Who knows that a person wants one that changes grove's own settings
+/// says so in `own_settings`.
 pub fn context(paths: &ProjectPaths, config: &Config, target: &str) -> MergeContext {
     let gates = config.project.quality_gates.iter().map(|g| Gate {
         name: g.name.clone(),
@@ -59,9 +72,12 @@ pub fn context(paths: &ProjectPaths, config: &Config, target: &str) -> MergeCont
         gates: gates.collect(),
         sandbox: config.sandbox.clone(),
         gate_time_limit: Duration::from_millis(config.merge.gate_timeout_ms),
+        driver_time_limit: driver_limit(config),
         gate_retries: config.merge.gate_retries,
         parallel: config.merge.parallel as usize,
         on_displaced: config.merge.on_displaced,
+        call_off: CallOff::default(),
+        own_settings: OwnSettings::Hold,
     }
 }
 
@@ -77,6 +93,7 @@ pub fn land(
     if !claim(paths, row, &mut progress)? {
         return Ok(None);
     }
+    context.call_off.begin(&row.entry.branch_name);
     let item = item(row);
     let noted = &mut |news: MergeProgress<'_>| {
         progress.note(row.id, &news);
@@ -88,63 +105,6 @@ pub fn land(
     };
     // The entry is given back when its end is stored.
     conclude(paths, row, &context.target_branch, result).map(Some)
-}
-
-/// What became of an entry that was reviewed.
-#[derive(Debug)]
-pub enum Reviewed {
-    Report(Box<MergeReport>),
-    /// The target or the branch is not what was reviewed; nothing has changed.
-    Outdated,
-    /// Somebody else has the entry, or merges into the same branch; nothing has changed.
-    Taken,
-    Error(String),
-}
-
-/// Lands one entry as a review decided.
-pub fn land_reviewed(
-    paths: &ProjectPaths,
-    context: &MergeContext,
-    row: &QueueRow,
-    review: &Review,
-    observer: &mut dyn FnMut(MergeProgress<'_>),
-) -> Result<Reviewed, CoordinatorError> {
-    let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
-    let mut progress = Progress::begin(paths, context.gates.len())?;
-    if !claim(paths, row, &mut progress)? {
-        return Ok(Reviewed::Taken);
-    }
-    let back = || {
-        let from = [MergeStatus::Merging];
-        let tier = row.entry.resolved_tier;
-        queue.change_status(row.id, &from, row.entry.status, tier)
-    };
-    let result = merge::execute_reviewed(context, &item(row), review, &mut |news| {
-        progress.note(row.id, &news);
-        observer(news);
-    });
-    match result {
-        Err(MergeError::ReviewOutdated { .. } | MergeError::ReviewIncomplete { .. }) => {
-            back()?;
-            Ok(Reviewed::Outdated)
-        }
-        Err(MergeError::Locked { .. }) => {
-            back()?;
-            Ok(Reviewed::Taken)
-        }
-        // It still is to be decided, about what the driver makes now.
-        Err(error @ MergeError::DriverDiffers { .. }) => {
-            back()?;
-            Ok(Reviewed::Error(error.to_string()))
-        }
-        result => Ok(
-            match conclude(paths, row, &context.target_branch, result)? {
-                Landed::Report(report) => Reviewed::Report(report),
-                Landed::Busy(_) => Reviewed::Taken,
-                Landed::Error(error) => Reviewed::Error(error),
-            },
-        ),
-    }
 }
 
 /// Takes an entry; `false` when somebody else has it. It is had before it says `merging`, so that
@@ -214,7 +174,7 @@ pub(super) fn conclude(
             }
             Ok(Landed::Report(Box::new(report)))
         }
-        Err(error @ MergeError::Locked { .. }) => {
+        Err(error @ (MergeError::Locked { .. } | MergeError::CalledOff { waits: true, .. })) => {
             back(untried(row))?;
             Ok(Landed::Busy(error))
         }
@@ -254,7 +214,9 @@ fn why_untried(
 ) -> Result<(String, bool), CoordinatorError> {
     if !error.is_out_of_room() {
         retry_at(paths, row, None)?;
-        return Ok((error.to_string(), true));
+        // Whoever has cancelled it knows.
+        let is_news = !matches!(error, MergeError::CalledOff { .. });
+        return Ok((error.to_string(), is_news));
     }
     let tried = GroveStore::look(&paths.grove_db())?.merge_retries()?;
     let tried = tried.get(&row.id).map_or(0, |retry| retry.number);

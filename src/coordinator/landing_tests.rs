@@ -1,6 +1,7 @@
-//! Landings that find no room on the disk.
+//! Landings by the loop that find no room on the disk, or that only a person may do.
 
 use super::*;
+
 use crate::config::QualityGate;
 use crate::coordinator::merge_due::merge_due;
 use crate::coordinator::queue;
@@ -74,7 +75,7 @@ impl Project {
         });
         match conclude(&self.paths, &self.row, "main", Err(error)).unwrap() {
             Landed::Error(why) => why,
-            other @ (Landed::Report(_) | Landed::Busy(_)) => panic!("{other:?}"),
+            other @ (Landed::Report(_) | Landed::Busy(_) | Landed::Paused) => panic!("{other:?}"),
         }
     }
 }
@@ -139,7 +140,16 @@ fn the_loop_lands_it_when_there_is_room_again_and_not_before_its_time() {
         description: String::new(),
     }];
     let listener: crate::coordinator::work::Listener = Arc::new(|_| {});
-    let round = || merge_due(&project.paths, &config, project.row.id, &listener).unwrap();
+    let round = || {
+        merge_due(
+            &project.paths,
+            &config,
+            project.row.id,
+            &CallOff::default(),
+            &listener,
+        )
+        .unwrap()
+    };
     let scratch = project.dir.path().join(".overstory/scratch");
     if full(&scratch).is_none() {
         return;
@@ -159,4 +169,35 @@ fn the_loop_lands_it_when_there_is_room_again_and_not_before_its_time() {
     round();
     assert_eq!(project.status(), MergeStatus::Merged);
     assert_eq!(project.retry(), None);
+}
+
+#[test]
+fn the_loop_leaves_a_branch_that_changes_its_own_guard_to_a_person() {
+    let project = project();
+    let root = project.dir.path();
+    git(root, &["checkout", "-q", "overstory/ann/t-1"]);
+    std::fs::write(root.join(".overstory/config.yaml"), "sandbox: off\n").unwrap();
+    git(root, &["add", "-f", ".overstory/config.yaml"]);
+    git(root, &["commit", "-q", "-m", "work"]);
+    git(root, &["checkout", "-q", "main"]);
+    let mut config = Config::default();
+    config.project.canonical_branch = "main".to_owned();
+    config.project.quality_gates = Vec::new();
+    let listener: crate::coordinator::work::Listener = Arc::new(|_| {});
+    let round = || {
+        merge_due(
+            &project.paths,
+            &config,
+            project.row.id,
+            &CallOff::default(),
+            &listener,
+        )
+        .unwrap()
+    };
+    let said = round();
+    assert!(said[0].contains("only a person lands that"), "{said:?}");
+    assert_eq!(project.status(), MergeStatus::Conflict);
+    assert!(!root.join(".overstory/config.yaml").exists());
+    assert!(round()[0].contains("is gone"), "it is not tried again");
+    assert!(project.mails() > 0);
 }

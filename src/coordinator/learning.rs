@@ -17,7 +17,7 @@ pub(super) fn from_attempt(paths: &ProjectPaths, row: &QueueRow, report: &MergeR
         Conclusion::Landed => Some(OutcomeStatus::Success),
         Conclusion::GatesRed => Some(OutcomeStatus::Failure),
         Conclusion::Held | Conclusion::Failed => None,
-        Conclusion::AlreadyMerged | Conclusion::Refused => return,
+        Conclusion::AlreadyMerged | Conclusion::NeedsPerson | Conclusion::Refused => return,
     };
     let contested = !report.conflict_files.is_empty() && report.conclusion != Conclusion::GatesRed;
     if contested {

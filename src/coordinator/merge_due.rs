@@ -1,13 +1,14 @@
 //! What the loop merges in one go, and what it says about it.
 
 use super::landing::{self, Landed};
-use super::train::{self, TrainNews};
+use super::train::{self, Ride, TrainNews};
 use super::work::{Listener, Notice};
 use super::{CoordinatorError, queue, recovery};
 use crate::config::Config;
 use crate::db::merge_queue::QueueRow;
 use crate::merge::{
-    Conclusion, ConflictResolver, GateProgress, MergeProgress, MergeReport, amount,
+    CallOff, Conclusion, ConflictResolver, GateProgress, MergeContext, MergeProgress, MergeReport,
+    amount,
 };
 use crate::platform::{ProjectPaths, clock};
 
@@ -19,7 +20,7 @@ fn outcome(report: &MergeReport) -> String {
             let red = report.gates.iter().find(|g| !g.passed);
             format!("gate {} is red", red.map_or("?", |g| g.name.as_str()))
         }
-        Conclusion::Refused | Conclusion::Failed => report
+        Conclusion::NeedsPerson | Conclusion::Refused | Conclusion::Failed => report
             .error_message
             .clone()
             .unwrap_or_else(|| "not possible".to_owned()),
@@ -33,6 +34,7 @@ pub(super) fn merge_due(
     paths: &ProjectPaths,
     config: &Config,
     queue_id: i64,
+    call_off: &CallOff,
     listener: &Listener,
 ) -> Result<Vec<String>, CoordinatorError> {
     let rows = due(paths)?;
@@ -40,11 +42,19 @@ pub(super) fn merge_due(
         return Ok(vec![format!("entry {queue_id} is gone")]);
     }
     let target = landing::target(paths, config, None)?;
-    let context = landing::context(paths, config, &target);
+    let context = MergeContext {
+        call_off: call_off.clone(),
+        ..landing::context(paths, config, &target)
+    };
     let past = train::remembered(paths, config);
-    let resolver = train::resolver(paths, config, &target, &past);
+    let resolver = train::resolver(paths, config, &context, &past);
     let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);
-    let landed = train::land_all(paths, &context, &rows, resolver, &mut |place, news| {
+    let ride = Ride {
+        context: &context,
+        rows: &rows,
+        by_itself: true,
+    };
+    let landed = train::land_all(paths, ride, resolver, &mut |place, news| {
         let queue_id = rows.get(place).map_or(queue_id, |row| row.id);
         if let Some(notice) = notice(queue_id, &news) {
             listener(notice);
@@ -58,6 +68,7 @@ pub(super) fn merge_due(
                 format!("{branch} → {target}: merged")
             }
             Some(Landed::Report(r)) => format!("{branch} → {target}: {}", outcome(r)),
+            Some(Landed::Paused) => format!("{branch} waits: the queue is paused"),
             Some(Landed::Busy(e)) => format!("{branch}: {e}"),
             Some(Landed::Error(why)) => format!("{branch}: {why}"),
         }
@@ -88,7 +99,11 @@ fn notice(queue_id: i64, news: &TrainNews<'_>) -> Option<Notice> {
         TrainNews::Progress(MergeProgress::Gate(GateProgress::Finished {
             index, total, ..
         })) => (index + 1, *total, None),
-        TrainNews::Progress(MergeProgress::Entered(_) | MergeProgress::PlanningAgain { .. }) => {
+        TrainNews::Progress(
+            MergeProgress::Entered(_)
+            | MergeProgress::Waiting
+            | MergeProgress::PlanningAgain { .. },
+        ) => {
             return None;
         }
         TrainNews::Ended(_) => return Some(Notice::MergeEnded { queue_id }),

@@ -3,19 +3,42 @@
 
 use super::CoordinatorError;
 use crate::db::SessionStore;
-use crate::git::Repo;
-use crate::merge::{self, AgentChanges, Overlap, changes_of, overlaps};
+use crate::git::{Oid, Repo};
+use crate::merge;
+use crate::merge::overlap::{
+    AgentChanges, FileChanges, Overlap, changes_between, changes_of, overlaps, shifted,
+};
 use crate::platform::ProjectPaths;
 use crate::worktree::{is_own_file, read_file_scope};
 use std::path::Path;
 
-/// The map with what it was made from.
+/// The map with what it was made from. Lines are counted in the branch merges go to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OverlapMap {
     pub agents: Vec<AgentChanges>,
     pub overlaps: Vec<Overlap>,
     /// Worktrees that could not be read, each with the reason.
     pub unread: Vec<String>,
+}
+
+/// Counts regions of one commit in the lines of another: agents have begun at different times.
+fn in_lines_of(
+    repo: &Repo,
+    base: Oid,
+    tip: Oid,
+    files: &mut [FileChanges],
+) -> Result<(), CoordinatorError> {
+    let paths = files.iter().filter(|file| !file.regions.is_empty());
+    let paths = paths.map(|file| file.path.as_str()).collect();
+    let between = changes_between(repo, (base, tip), &paths)?;
+    for file in files {
+        if let Some(hunks) = between.get(&file.path) {
+            for region in &mut file.regions {
+                *region = shifted(*region, hunks);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Looks at the worktrees of all agents that have not ended, against the branch merges go to.
@@ -41,15 +64,16 @@ pub fn overlap_map(paths: &ProjectPaths, target: &str) -> Result<OverlapMap, Coo
                 continue;
             }
             match changes_of(&repo, worktree, base) {
-                Ok(files) => agents.push(AgentChanges {
-                    agent: session.agent_name.clone(),
-                    branch: session.branch_name.clone(),
-                    files: files
-                        .into_iter()
-                        .filter(|file| !is_own_file(&file.path))
-                        .collect(),
-                    scope: read_file_scope(paths, &session, ""),
-                }),
+                Ok(mut files) => {
+                    files.retain(|file| !is_own_file(&file.path));
+                    in_lines_of(&repo, base, tip, &mut files)?;
+                    agents.push(AgentChanges {
+                        agent: session.agent_name.clone(),
+                        branch: session.branch_name.clone(),
+                        files,
+                        scope: read_file_scope(paths, &session, ""),
+                    });
+                }
                 Err(error) => unread.push(format!("{}: {error}", session.agent_name)),
             }
         }

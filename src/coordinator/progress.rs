@@ -3,12 +3,23 @@
 //! fail: a merge never ends because its next step cannot be written down.
 
 use crate::db::merging::MergeProgressRow;
-use crate::db::{DbError, GroveStore};
+use crate::db::{DbError, GroveStore, MergeQueueStore};
 use crate::merge::{GateProgress, MergeProgress, Step};
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, clock};
 use crate::types::host::ProcessId;
 use std::collections::HashMap;
+
+/// The step of an entry whose merge waits for the end of another one.
+const TURN: &str = "turn";
+
+/// Whether somebody who lives waits for a turn to merge: nobody who can choose begins before that.
+pub(super) fn somebody_waits(grove: &GroveStore) -> Result<bool, DbError> {
+    let rows = grove.merge_progress()?;
+    let waits =
+        |row: &MergeProgressRow| row.step == TURN && liveness::check(row.process) != Liveness::Dead;
+    Ok(rows.iter().any(waits))
+}
 
 /// The entries that this process has taken; dropping it gives them back.
 #[derive(Debug)]
@@ -60,8 +71,14 @@ impl Progress {
                 let total = self.rows.get(&queue_id).map_or(0, |row| row.total);
                 self.set(queue_id, "land", None, total);
             }
+            MergeProgress::Waiting => self.set(queue_id, "wait", None, 0),
             MergeProgress::PlanningAgain { .. } => self.set(queue_id, "plan", None, 0),
         }
+    }
+
+    /// Notes that an entry waits until no other merge goes into its target.
+    pub fn waits_for_its_turn(&mut self, queue_id: i64) {
+        self.set(queue_id, TURN, None, 0);
     }
 
     /// Notes a gate of a revert.
@@ -107,6 +124,26 @@ impl Progress {
             tracing::warn!("the progress of a merge is not shown: {error}");
         }
     }
+}
+
+/// The merges of this process, each as its branch and the gate it is at.
+pub fn of_this_process(paths: &ProjectPaths) -> Result<Vec<String>, DbError> {
+    let me = liveness::own_identity();
+    let rows = GroveStore::look(&paths.grove_db())?.merge_progress()?;
+    let mut mine = rows.into_iter().filter(|row| row.process == me).peekable();
+    if mine.peek().is_none() {
+        return Ok(Vec::new());
+    }
+    let entries = MergeQueueStore::look(&paths.merge_queue_db())?.all()?;
+    let told = mine.filter_map(|row| {
+        let entry = entries.iter().find(|entry| entry.id == row.queue_id)?;
+        let branch = &entry.entry.branch_name;
+        Some(match row.gate {
+            Some(gate) => format!("{branch} (gate {gate}, {} of {})", row.done + 1, row.total),
+            None => branch.clone(),
+        })
+    });
+    Ok(told.collect())
 }
 
 impl Drop for Progress {

@@ -1,11 +1,13 @@
 //! A pull request for a branch: what it says, made from the task, the commits and the receipts, and
 //! opening it through `gh`. Only on a person's word; the callers see to that.
 
-use super::{CoordinatorError, receipts};
-use crate::git::{GitError, Repo, git};
+use super::{CoordinatorError, landing, receipts};
+use crate::config::Config;
+use crate::git::{GitError, Repo, git, hooks_present};
 use crate::merge::{self, Ahead, MergeError};
 use crate::platform::{FsError, ProjectPaths, fs};
 use crate::process;
+use crate::text::sanitize_line;
 use crate::types::merge::MergeReceipt;
 use crate::worktree::agent_of_branch;
 use std::time::Duration;
@@ -35,8 +37,12 @@ pub enum PullRequestError {
     Push {
         branch: String,
         remote: String,
-        source: GitError,
+        source: Box<GitError>,
+        /// What to do about it.
+        hint: &'static str,
     },
+    #[error("'gh' was given {branch} and named no request{}", quoted(said))]
+    NoAddress { branch: String, said: String },
     #[error(transparent)]
     Coordinator(#[from] CoordinatorError),
     #[error(transparent)]
@@ -50,10 +56,11 @@ pub enum PullRequestError {
 /// Writes title and body for a branch.
 pub fn compose(
     paths: &ProjectPaths,
+    config: &Config,
     branch: &str,
     target: &str,
 ) -> Result<PullRequest, PullRequestError> {
-    let repo = Repo::discover(&paths.root)?;
+    let repo = landing::repository(paths, config)?;
     let tip = repo.branch_tip(branch)?;
     let base = repo.branch_tip(target)?;
     let (agent, task) = agent_of_branch(branch).unwrap_or_default();
@@ -101,6 +108,14 @@ pub fn compose(
     })
 }
 
+fn quoted(said: &str) -> String {
+    if said.is_empty() {
+        String::new()
+    } else {
+        format!(": {said}")
+    }
+}
+
 /// The first heading of a spec.
 fn heading(spec: &str) -> Option<String> {
     spec.lines()
@@ -125,7 +140,7 @@ fn receipt_text(receipt: &MergeReceipt) -> String {
         receipt.target,
         receipt.tier,
         crate::text::counted(receipt.account.kept, "line"),
-        receipt.account.displaced
+        merge::gone(&receipt.displaced)
     )
 }
 
@@ -146,7 +161,8 @@ pub fn open(
         .map_err(|source| PullRequestError::Push {
             branch: request.branch.clone(),
             remote: remote.to_owned(),
-            source,
+            hint: hint_on(&source, has_push_hook(paths)),
+            source: Box::new(source),
         })?;
     let mut args = vec!["pr", "create", "--head", &request.branch];
     args.extend(["--base", &request.target, "--title", &request.title]);
@@ -156,17 +172,90 @@ pub fn open(
     }
     let answer = merge::run_tool("gh", &args, &paths.root, &request.body, LIMIT)
         .map_err(PullRequestError::Gh)?;
-    let url = answer
-        .lines()
-        .rev()
-        .find(|line| line.contains("://"))
-        .unwrap_or_else(|| answer.trim());
-    Ok(url.trim().to_owned())
+    address_in(&answer).ok_or_else(|| PullRequestError::NoAddress {
+        branch: request.branch.clone(),
+        said: sanitize_line(answer.trim()).into_owned(),
+    })
+}
+
+fn has_push_hook(paths: &ProjectPaths) -> bool {
+    let present = Repo::discover(&paths.root).and_then(|repo| {
+        let present = hooks_present(&repo, &["pre-push"])?;
+        Ok(!present.is_empty())
+    });
+    present.unwrap_or(false)
+}
+
+/// What to do about a push that failed, by what git said.
+fn hint_on(error: &GitError, has_hook: bool) -> &'static str {
+    let said = error.stderr().unwrap_or_default();
+    let says = |words: &[&str]| words.iter().any(|word| said.contains(word));
+    if says(&["[remote rejected]"]) {
+        "the remote does not take it: what it says is above"
+    } else if says(&["[rejected]"]) {
+        "the remote's branch has commits that are not here: `git fetch` shows them"
+    } else if says(&[
+        "does not appear to be a git repository",
+        "Could not read from remote repository",
+        "unable to access",
+        "not found",
+    ]) {
+        "see `git remote -v`, or name another remote with --remote"
+    } else if has_hook {
+        "your hook pre-push refused it, or see what git says above"
+    } else {
+        "see what git says above"
+    }
+}
+
+/// The last address that a program names, without what a terminal would do with it.
+fn address_in(answer: &str) -> Option<String> {
+    let mut words = answer.split_whitespace().rev();
+    let address = words.find(|word| word.contains("://"))?;
+    Some(sanitize_line(address).into_owned())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::heading;
+    use super::{address_in, heading, hint_on};
+    use crate::git::GitError;
+
+    #[test]
+    fn only_a_remote_that_cannot_be_reached_is_a_reason_to_name_another() {
+        let hint = |stderr: &str| {
+            let stderr = stderr.to_owned();
+            let command = "push".to_owned();
+            let code = Some(1);
+            hint_on(
+                &GitError::Failed {
+                    command,
+                    code,
+                    stderr,
+                },
+                true,
+            )
+        };
+        let hooked = hint("tests are red\nerror: failed to push some refs to 'x'\n");
+        assert!(hooked.contains("pre-push"), "{hooked}");
+        let gone = hint("fatal: 'x' does not appear to be a git repository\n");
+        assert!(gone.contains("--remote"), "{gone}");
+        let behind = hint(" ! [rejected]  a -> a (fetch first)\nerror: failed to push some refs\n");
+        assert!(behind.contains("git fetch"), "{behind}");
+        let refused = hint(" ! [remote rejected] a -> a (pre-receive hook declined)\n");
+        assert!(refused.contains("does not take it"), "{refused}");
+    }
+
+    #[test]
+    fn the_address_is_the_last_one_named_and_does_nothing_to_a_terminal() {
+        let said = "Creating request for a into main\nhttps://example.org/new\nsee https://example.org/pull/7 \n";
+        assert_eq!(
+            address_in(said).as_deref(),
+            Some("https://example.org/pull/7")
+        );
+        let coloured = address_in("\u{1b}[31mhttps://x/1\u{1b}]0;t\u{7}").unwrap();
+        assert!(!coloured.contains(char::is_control), "{coloured:?}");
+        assert_eq!(address_in("done"), None);
+    }
 
     #[test]
     fn a_title_comes_from_the_first_heading() {

@@ -1,8 +1,8 @@
 //! The merge queue as a person arranges it: the order in which entries land, the pause, and taking
 //! an entry out and putting it back. ov's table is not touched by order and pause.
 
-use super::CoordinatorError;
 use super::landing::failed_in_passing;
+use super::{CoordinatorError, left_over};
 use crate::db::merge_queue::QueueRow;
 use crate::db::merging::LookedAt;
 use crate::db::{GroveStore, MergeQueueStore};
@@ -76,11 +76,15 @@ pub fn give_way(paths: &ProjectPaths, branch: &str) -> Result<(), CoordinatorErr
 }
 
 /// The entries that wait, and those that failed for a reason that was none of theirs, in landing
-/// order: what a person means by everything. What nobody has asked for is among them.
+/// order: what a person means by everything. What nobody has asked for is among them, and what a dead merge has left:
+/// whoever merges brings that to its end first (`recovery`).
 pub fn to_land(paths: &ProjectPaths) -> Result<Vec<QueueRow>, CoordinatorError> {
-    let queue = MergeQueueStore::look(&paths.merge_queue_db())?;
-    let mut rows = queue.with_status(MergeStatus::Pending)?;
-    let failed = queue.with_status(MergeStatus::Failed)?;
+    let all = all_seen(paths)?;
+    let (mut rows, others): (Vec<_>, Vec<_>) = all
+        .into_iter()
+        .partition(|row| row.entry.status == MergeStatus::Pending);
+    let mut failed = others;
+    failed.retain(|row| row.entry.status == MergeStatus::Failed);
     if !failed.is_empty() {
         let reports = GroveStore::look(&paths.grove_db())?.merge_reports()?;
         let in_passing = |row: &QueueRow| {
@@ -90,6 +94,22 @@ pub fn to_land(paths: &ProjectPaths) -> Result<Vec<QueueRow>, CoordinatorError> 
         rows.extend(failed.into_iter().filter(in_passing));
     }
     ordered(paths, rows)
+}
+
+/// All entries as those see them who only look.
+pub fn all_seen(paths: &ProjectPaths) -> Result<Vec<QueueRow>, CoordinatorError> {
+    let mut rows = MergeQueueStore::look(&paths.merge_queue_db())?.all()?;
+    left_over::show_as_pending(paths, &mut rows)?;
+    Ok(rows)
+}
+
+/// How many entries wait, for those who only look.
+pub fn count_pending(paths: &ProjectPaths) -> Result<i64, CoordinatorError> {
+    let rows = all_seen(paths)?;
+    let pending = rows
+        .iter()
+        .filter(|row| row.entry.status == MergeStatus::Pending);
+    Ok(pending.count() as i64)
 }
 
 fn ordered(paths: &ProjectPaths, rows: Vec<QueueRow>) -> Result<Vec<QueueRow>, CoordinatorError> {

@@ -1,8 +1,8 @@
 //! The stored ends of merges: finding one by any of its names, and taking a landed one back.
 
-use super::CoordinatorError;
 use super::post::SENDER;
 use super::progress::Progress;
+use super::{CoordinatorError, queue};
 use crate::db::merge_queue::QueueRow;
 use crate::db::{EventStore, GroveStore, MergeQueueStore};
 use crate::git::Repo;
@@ -83,15 +83,14 @@ impl StoredMerge {
 
 /// All entries, the newest first.
 pub fn list(paths: &ProjectPaths) -> Result<Vec<StoredMerge>, CoordinatorError> {
-    let queue = MergeQueueStore::look(&paths.merge_queue_db())?;
+    let rows = queue::all_seen(paths)?;
     let grove = GroveStore::look(&paths.grove_db())?;
     let mut reports = grove.merge_reports()?;
     let mut landings: HashMap<i64, Vec<Value>> = HashMap::new();
     for (id, landing) in grove.merge_landings()? {
         landings.entry(id).or_default().push(landing);
     }
-    let mut merges: Vec<StoredMerge> = queue
-        .all()?
+    let mut merges: Vec<StoredMerge> = rows
         .into_iter()
         .map(|row| {
             let at = reports.iter().position(|(id, _, _)| *id == row.id);

@@ -165,7 +165,7 @@ fn record_landed(
     )
 }
 
-fn no_merge_running(paths: &ProjectPaths) -> Result<bool, CoordinatorError> {
+pub(super) fn no_merge_running(paths: &ProjectPaths) -> Result<bool, CoordinatorError> {
     let dir = paths.dir();
     let locks = std::fs::read_dir(&dir).map_err(|source| fs::FsError {
         op: "list",

@@ -1,7 +1,7 @@
 //! Everything the coordinator decides by, gathered at one moment.
 
 use super::post::{self, OPERATOR};
-use super::{CoordinatorError, evidence, landing, queue};
+use super::{CoordinatorError, evidence, landing, progress, queue};
 use crate::config::Config;
 use crate::db::Stores;
 use crate::db::grove::HostRow;
@@ -200,7 +200,8 @@ pub fn gather(
         looked_at: stores.grove.looked_at()?,
         retries: retries(stores)?,
         paused: stores.grove.merge_pause()?.is_some(),
-        merging_elsewhere: !look.merging && merging_elsewhere(paths, config)?,
+        merging_elsewhere: !look.merging
+            && (merging_elsewhere(paths, config)? || progress::somebody_waits(&stores.grove)?),
         done: stores.grove.settled_actions()?.into_iter().collect(),
         questions: questions.into_iter().filter(is_question).collect(),
         limits,

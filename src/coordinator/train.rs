@@ -4,12 +4,13 @@
 use super::CoordinatorError;
 use super::landing::{self, Landed};
 use super::progress::Progress;
+use super::queue;
 use crate::config::Config;
 use crate::db::MergeQueueStore;
 use crate::db::merge_queue::QueueRow;
 use crate::merge::{
-    self, Arrival, ConflictResolver, MergeContext, MergeItem, MergeProgress, PastMerge, PastMerges,
-    RuntimeResolver, TrainObserver,
+    self, Arrival, CallOff, ConflictResolver, MergeContext, MergeItem, MergeProgress, PastMerge,
+    PastMerges, RuntimeResolver, TrainObserver,
 };
 use crate::mulch::{Mulch, history};
 use crate::platform::{ProjectPaths, env};
@@ -61,12 +62,14 @@ impl PastMerges for Remembered {
 pub fn resolver<'a>(
     paths: &ProjectPaths,
     config: &Config,
-    target: &str,
+    context: &MergeContext,
     history: &'a dyn PastMerges,
 ) -> Option<RuntimeResolver<'a>> {
     let merge = &config.merge;
-    (merge.ai_resolve_enabled || merge.reimagine_enabled)
-        .then(|| one_shot(paths, config, target, history))
+    (merge.ai_resolve_enabled || merge.reimagine_enabled).then(|| RuntimeResolver {
+        call_off: context.call_off.clone(),
+        ..one_shot(paths, config, &context.target_branch, history)
+    })
 }
 
 /// The configured runtime in its one-shot mode, whether or not merges ask it by themselves.
@@ -90,24 +93,48 @@ pub fn one_shot<'a>(
         sandbox: config.sandbox.clone(),
         ai_resolve: merge.ai_resolve_enabled,
         reimagine: merge.reimagine_enabled,
+        call_off: CallOff::default(),
         history,
     }
 }
 
+/// What is merged in one go.
+#[derive(Debug, Clone, Copy)]
+pub struct Ride<'a> {
+    pub context: &'a MergeContext,
+    pub rows: &'a [QueueRow],
+    /// Nobody has asked for it just now: a paused queue keeps it from landing. What a person asks for while the queue
+    /// is paused lands; a pause that comes later stops that too.
+    pub by_itself: bool,
+}
+
 /// Merges several entries, tested at the same time and landed in order. The result has one place for
-/// each row; `None` where somebody else has the entry.
+/// each row; `None` where somebody else has the entry. When the queue is paused meanwhile, nothing more lands.
 pub fn land_all(
     paths: &ProjectPaths,
-    context: &MergeContext,
-    rows: &[QueueRow],
+    ride: Ride<'_>,
     resolver: Option<&dyn ConflictResolver>,
     listener: &mut dyn FnMut(usize, TrainNews<'_>),
 ) -> Result<Vec<Option<Landed>>, CoordinatorError> {
-    let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
+    let Ride {
+        context,
+        rows,
+        by_itself,
+    } = ride;
+    let is_paused = || {
+        queue::is_paused(paths).unwrap_or_else(|error| {
+            tracing::warn!("whether the queue is paused is not known: {error}");
+            false
+        })
+    };
+    let asked_for = !by_itself && is_paused();
+    let stops = || !asked_for && is_paused();
+    let store = MergeQueueStore::open(&paths.merge_queue_db())?;
     let mut progress = Progress::begin(paths, context.gates.len())?;
     let mut taken = Vec::new();
     for (place, row) in rows.iter().enumerate() {
         if landing::claim(paths, row, &mut progress)? {
+            context.call_off.begin(&row.entry.branch_name);
             taken.push((place, row));
         }
     }
@@ -121,18 +148,20 @@ pub fn land_all(
         trouble: None,
         listener,
     };
-    let result = merge::execute_train(context, &items, resolver, &mut recorder);
+    let asked = (context, items.as_slice());
+    let result = merge::execute_train_until(&stops, asked, resolver, &mut recorder);
     let Recorder {
-        ended,
+        mut ended,
         trouble,
         progress,
         ..
     } = recorder;
     // What did not come to an end waits again.
     for (place, row) in &taken {
-        if ended.get(*place).is_some_and(Option::is_none) {
+        if let Some(slot @ None) = ended.get_mut(*place) {
             let from = [MergeStatus::Merging];
-            queue.change_status(row.id, &from, landing::untried(row), None)?;
+            store.change_status(row.id, &from, landing::untried(row), None)?;
+            *slot = Some(Landed::Paused);
         }
     }
     // Given back only now that they say how they are.

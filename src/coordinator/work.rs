@@ -8,6 +8,7 @@ use super::snapshot::{Look, Seen};
 use super::{CoordinatorError, completion, execute, intervene, recovery, snapshot};
 use crate::config::Config;
 use crate::db::Stores;
+use crate::merge::CallOff;
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::{ProjectPaths, clock, lease};
 use crate::types::merge::MergeStatus;
@@ -48,6 +49,7 @@ pub struct Coordinator {
     listener: Listener,
     merging: Arc<AtomicBool>,
     rest: Arc<Rest>,
+    call_off: CallOff,
     merge_thread: Option<std::thread::JoinHandle<()>>,
     /// Mail that hosts have been told of by this process.
     poked: HashSet<String>,
@@ -66,6 +68,7 @@ impl Coordinator {
     pub fn take(
         paths: &ProjectPaths,
         config: &Config,
+        call_off: CallOff,
         listener: Listener,
     ) -> Result<Self, CoordinatorError> {
         match lease::try_take(&paths.coordinator_lease())? {
@@ -76,6 +79,7 @@ impl Coordinator {
                     listener,
                     merging: Arc::new(AtomicBool::new(false)),
                     rest: Arc::default(),
+                    call_off,
                     merge_thread: None,
                     poked: HashSet::new(),
                     stores: Stores::open(paths)?,
@@ -289,11 +293,11 @@ impl Coordinator {
         self.merging.store(true, Ordering::Release);
         let (paths, config) = (self.paths.clone(), self.config.clone());
         let (listener, merging) = (Arc::clone(&self.listener), Arc::clone(&self.merging));
-        let rest = Arc::clone(&self.rest);
+        let (rest, call_off) = (Arc::clone(&self.rest), self.call_off.clone());
         let started = std::thread::Builder::new()
             .name("merge".to_owned())
             .spawn(move || {
-                let result = merge_due(&paths, &config, queue_id, &listener);
+                let result = merge_due(&paths, &config, queue_id, &call_off, &listener);
                 match &result {
                     Ok(_) => rest.went_well(),
                     Err(_) => rest.failed(clock::now()),

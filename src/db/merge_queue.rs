@@ -103,16 +103,6 @@ impl MergeQueueStore {
         })
     }
 
-    pub fn pending_count(&self) -> Result<i64, DbError> {
-        self.db.read(|c| {
-            c.query_row(
-                "SELECT COUNT(*) FROM merge_queue WHERE status = 'pending'",
-                [],
-                |r| r.get(0),
-            )
-        })
-    }
-
     /// The newest entry of a branch.
     pub fn by_branch(&self, branch: &str) -> Result<Option<QueueRow>, DbError> {
         self.db.read(|c| newest(c, branch))

@@ -69,7 +69,7 @@ pub struct MergeProgressRow {
     /// Who merges: a row of a process that is gone says nothing.
     pub process: ProcessId,
     pub began_at: String,
-    /// What is being done: `plan`, `gates`, `land` or `revert`.
+    /// What is being done: `plan`, `gates`, `land`, `revert`, or `turn` while another merge is waited for.
     pub step: String,
     /// The gate that runs.
     pub gate: Option<String>,

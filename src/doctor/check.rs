@@ -43,6 +43,8 @@ pub enum Repair {
     Objects,
     /// Remove refs of agents that name no object.
     Refs,
+    /// Remove worktrees that a killed git has left half made.
+    HalfMade,
 }
 
 /// What one repair has come to, in one line.

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::check::{Check, CheckStatus, Repair, Repaired};
 use super::{
-    agents, config, consistency, databases, dependencies, ecosystem, links, logs, merge, objects,
-    pointers, providers, refs, remains, sandbox, serve, structure, version, watchdog,
+    agents, config, consistency, databases, dependencies, ecosystem, half_made, links, logs, merge,
+    objects, pointers, providers, refs, remains, sandbox, serve, structure, version, watchdog,
 };
 use crate::config::{Config, ConfigError};
 use crate::platform::ProjectPaths;
@@ -100,6 +100,7 @@ pub fn repair(patient: &Patient, checks: &[Check]) -> Vec<Repaired> {
             Repair::Links => links::repair(patient),
             Repair::Objects => objects::repair(patient),
             Repair::Refs => refs::repair(patient),
+            Repair::HalfMade => half_made::repair(patient),
         });
     }
     report

@@ -11,6 +11,7 @@ mod databases;
 mod dependencies;
 mod ecosystem;
 mod examination;
+mod half_made;
 mod links;
 mod logs;
 mod merge;

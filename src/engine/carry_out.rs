@@ -2,6 +2,7 @@
 
 use super::command::Command;
 use super::land;
+use super::take_back;
 use super::view::MailPriority as ViewPriority;
 use crate::agents::nudge::nudge;
 use crate::agents::sling::{SlingRequest, sling};
@@ -10,6 +11,7 @@ use crate::config;
 use crate::coordinator::post;
 use crate::db::MailStore;
 use crate::mail::{self, Outgoing};
+use crate::merge::CallOff;
 use crate::platform::ProjectPaths;
 use crate::types::mail::{MailPriority, MailType};
 use std::path::PathBuf;
@@ -18,7 +20,11 @@ use std::path::PathBuf;
 const PERSON: &str = "coordinator";
 
 /// Does one command; both results are words for a person.
-pub(super) fn carry_out(paths: &ProjectPaths, command: &Command) -> Result<String, String> {
+pub(super) fn carry_out(
+    paths: &ProjectPaths,
+    call_off: &CallOff,
+    command: &Command,
+) -> Result<String, String> {
     match command {
         Command::SendMail {
             to,
@@ -46,16 +52,18 @@ pub(super) fn carry_out(paths: &ProjectPaths, command: &Command) -> Result<Strin
             stop(paths, agent, options).map_err(words)?;
             Ok(format!("stopped {agent}; its worktree and branch stay"))
         }
-        Command::MergeNow { branch } => land::now(paths, branch),
-        Command::MergeClean => land::all_clean(paths),
+        Command::MergeNow { branch } => land::now(paths, call_off, branch),
+        Command::MergeClean => land::all_clean(paths, call_off),
         Command::RetryMerge { branch } => land::requeue(paths, branch),
-        Command::CombineMerge { branch } => land::combine(paths, branch),
-        Command::KeepBoth { branch } => land::keep_both(paths, branch),
+        Command::CombineMerge { branch } => land::combine(paths, call_off, branch),
+        Command::KeepBoth { branch } => land::keep_both(paths, call_off, branch),
         Command::ReorderMerge { id, earlier } => land::reorder(paths, *id, *earlier),
         Command::PauseMerges { paused } => land::pause(paths, *paused),
         Command::DropMerge { branch } => land::drop_entry(paths, branch),
         Command::RestoreMerge { id } => land::restore(paths, *id),
-        Command::UndoMerge { id, revert } => land::undo(paths, *id, revert.as_deref()),
+        Command::UndoMerge { id, revert } => {
+            take_back::undo(paths, call_off, *id, revert.as_deref())
+        }
         Command::Sling {
             task,
             capability,
@@ -85,6 +93,7 @@ pub(super) fn carry_out(paths: &ProjectPaths, command: &Command) -> Result<Strin
         | Command::PlanUndo { .. }
         | Command::MergeHistory { .. }
         | Command::WatchMerges { .. }
+        | Command::CancelMerge { .. }
         | Command::Review { .. }
         | Command::LookUp { .. }
         | Command::Decide { .. }

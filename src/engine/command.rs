@@ -99,6 +99,11 @@ pub enum Command {
     DropMerge {
         branch: String,
     },
+    /// Cancel a merge of this process that has not come to its landing; without a branch all of them, for
+    /// good: their entries wait as before.
+    CancelMerge {
+        branch: Option<String>,
+    },
     /// Put a dropped entry back.
     RestoreMerge {
         id: i64,
@@ -193,6 +198,7 @@ impl Command {
             Self::MergeHistory { .. } => "merge show",
             Self::WatchMerges { .. } => "merge watch",
             Self::DropMerge { .. } => "merge drop",
+            Self::CancelMerge { .. } => "merge cancel",
             Self::Review { .. } => "review",
             Self::LookUp { .. } => "review look",
             Self::Decide { .. } => "review decide",

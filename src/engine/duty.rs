@@ -3,6 +3,7 @@
 use crate::config;
 use crate::coordinator::headless::{self, Manner, Message};
 use crate::coordinator::work::Notice;
+use crate::merge::CallOff;
 use crate::platform::{ProjectPaths, lease};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
@@ -27,6 +28,7 @@ impl Duty {
     /// Starts the loop if the lease is free.
     pub(super) fn take(
         paths: &ProjectPaths,
+        call_off: &CallOff,
         on_news: impl Fn(News) + Send + Sync + 'static,
     ) -> Option<Self> {
         if !matches!(lease::holder(&paths.coordinator_lease()), Ok(None)) {
@@ -40,7 +42,7 @@ impl Duty {
             }
         };
         let (handed, got) = mpsc::channel();
-        let paths = paths.clone();
+        let (paths, call_off) = (paths.clone(), call_off.clone());
         let thread = std::thread::Builder::new()
             .name("coordinator".to_owned())
             .spawn(move || {
@@ -52,7 +54,7 @@ impl Duty {
                     lands: true,
                     ends_itself: false,
                 };
-                let result = headless::run(&paths, &config, manner, listener, |sender| {
+                let result = headless::run(&paths, &config, manner, call_off, listener, |sender| {
                     // The starter waits for it.
                     handed.send(sender).unwrap_or_default();
                     Ok(())

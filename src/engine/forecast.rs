@@ -2,10 +2,15 @@
 //! change the same files. Worked out on a thread of its own, remembered by the tips it was made for.
 
 use super::merges::displaced;
-use super::view::{ChangeView, ForecastView, MergeState, MergeView, OverlapView};
+use super::view::{
+    ChangeView, ForecastView, MeetingKind, MeetingView, MergeState, MergeView, OverlapView,
+};
+use crate::config;
+use crate::coordinator::landing;
 use crate::coordinator::overlap::{OverlapMap, overlap_map};
 use crate::git::{Oid, Repo, git};
-use crate::merge::{Ahead, MergeError, MergeOutcome, MergePlan, OverlapKind, plan_commits};
+use crate::merge::overlap::{Overlap, OverlapKind};
+use crate::merge::{Ahead, MergeError, MergeOutcome, MergePlan, plan_commits};
 use crate::platform::{ProjectPaths, clock};
 use crate::types::merge::MergeTier;
 use std::collections::HashMap;
@@ -77,12 +82,10 @@ impl Forecasts {
         let target_tip = repo.ref_target(&format!("refs/heads/{target}"))?;
         let mut used: Vec<Tips> = Vec::new();
         let mut missing = Vec::new();
-        let mut open = false;
         for view in views.iter_mut() {
             if matches!(view.state, MergeState::Merged | MergeState::Merging) {
                 continue;
             }
-            open = true;
             let Some(tip) = repo.ref_target(&format!("refs/heads/{}", view.branch)) else {
                 view.forecast = Some(ForecastView {
                     problem: Some("the branch does not exist any more".to_owned()),
@@ -102,7 +105,6 @@ impl Forecasts {
         }
         self.known.retain(|tips, _| used.contains(tips));
         let now = clock::steady_ms();
-        self.map_wanted &= open;
         let rested = self.mapped_at_ms.is_none_or(|at| now - at >= MAP_EVERY_MS);
         let map = self.map_wanted && rested;
         if self.asking || missing.is_empty() && !map {
@@ -119,6 +121,19 @@ impl Forecasts {
             plans: missing,
             map,
         })
+    }
+
+    /// Whose work meets, as far as that is known.
+    pub(super) fn meetings(&self) -> Vec<MeetingView> {
+        let overlaps = self.map.iter().filter(|_| self.watched);
+        let overlaps = overlaps.flat_map(|map| &map.overlaps);
+        overlaps
+            .map(|overlap| MeetingView {
+                agents: overlap.agents.clone(),
+                file: overlap.file.clone(),
+                kind: meeting(overlap),
+            })
+            .collect()
     }
 
     /// Takes an answer; tells whether it changes anything.
@@ -153,7 +168,9 @@ fn forecasts(paths: &ProjectPaths, plans: &[Tips]) -> Vec<(Tips, ForecastView)> 
     if plans.is_empty() {
         return Vec::new();
     }
-    let repo = Repo::discover(&paths.root).map_err(|error| error.to_string());
+    let config = config::load(&paths.root).map(|loaded| loaded.config);
+    let repo = landing::repository(paths, &config.unwrap_or_default());
+    let repo = repo.map_err(|error| error.to_string());
     let ahead = repo.as_ref().map(|repo| Ahead::of(repo, &paths.root));
     let of = |(target, branch): &Tips| {
         let ahead = ahead.as_ref().map_err(|problem| (*problem).clone())?;
@@ -216,22 +233,28 @@ fn changes(repo: &Repo, plan: &MergePlan) -> Result<Vec<ChangeView>, MergeError>
     Ok(rows.collect())
 }
 
+/// How two agents meet, told of the first one.
+fn meeting(overlap: &Overlap) -> MeetingKind {
+    match overlap.kind {
+        OverlapKind::Region => MeetingKind::Lines,
+        OverlapKind::File => MeetingKind::File,
+        OverlapKind::Scope => MeetingKind::TheirScope,
+    }
+}
+
 fn overlaps_of(map: &OverlapMap, agent: &str) -> Vec<OverlapView> {
     let of_agent = map.overlaps.iter().filter_map(|overlap| {
-        // What somebody was given is not what somebody changes.
-        if overlap.kind == OverlapKind::Scope {
-            return None;
-        }
         let [one, two] = &overlap.agents;
-        let other = match (one == agent, two == agent) {
-            (true, false) => two,
-            (false, true) => one,
-            (true, true) | (false, false) => return None,
+        let (other, kind) = match (one == agent, two == agent, meeting(overlap)) {
+            (true, false, kind) => (two, kind),
+            (false, true, MeetingKind::TheirScope) => (one, MeetingKind::OwnScope),
+            (false, true, kind) => (one, kind),
+            (true, true, _) | (false, false, _) => return None,
         };
         Some(OverlapView {
             agent: other.clone(),
             file: overlap.file.clone(),
-            same_lines: overlap.kind == OverlapKind::Region,
+            kind,
         })
     });
     of_agent.collect()

@@ -10,7 +10,7 @@ use crate::agents::current_run::current_run;
 use crate::agents::manifest::Manifest;
 use crate::agents::stop;
 use crate::config;
-use crate::coordinator::{CoordinatorError, landing};
+use crate::coordinator::{CoordinatorError, landing, left_over};
 use crate::db::Stores;
 use crate::db::grove::HostRow;
 use crate::db::mail::MailFilter;
@@ -52,7 +52,8 @@ pub(super) fn gather(
     let (sessions, grove) = (&stores.sessions, &stores.grove);
     let hosts = grove.hosts()?;
     // Before the reports: a report is written before the state that it explains.
-    let rows = stores.queue.all()?;
+    let mut rows = stores.queue.all()?;
+    left_over::show_as_pending(paths, &mut rows)?;
     let reports: Reports = grove
         .merge_reports()?
         .into_iter()
@@ -148,6 +149,7 @@ pub(super) fn gather(
         merge_paused_ms: grove
             .merge_pause()?
             .map(|since| Timestamp::parse(&since).map_or(0, |t| t.0)),
+        meetings: Vec::new(),
         found: Vec::new(),
         capabilities: manifest.agents.iter().map(|a| a.name.clone()).collect(),
         runtimes: runtimes::names().into_iter().map(str::to_owned).collect(),

@@ -1,27 +1,23 @@
-//! The verbs of the merge queue: landing here and now, arranging the queue, taking back. Both results
-//! are words for a person; a merge that does not land is an error that says why and what to do.
+//! The verbs of the merge queue: landing here and now, and arranging the queue. Both results are words
+//! for a person; a merge that does not land is an error that says why and what to do.
 
 use super::carry_out::words;
 use super::forecast;
-use super::view::{UndoView, UndoWay};
 use crate::config::{self, Config};
-use crate::coordinator::landing::{self, Landed, Reviewed};
-use crate::coordinator::receipts::{self, StoredMerge};
+use crate::coordinator::landing::{self, Landed};
 use crate::coordinator::recovery;
-use crate::coordinator::train::{self, TrainNews};
+use crate::coordinator::reviewed::{Decided, Reviewed, land_reviewed};
+use crate::coordinator::train::{self, Ride, TrainNews};
 use crate::coordinator::{CoordinatorError, queue};
 use crate::db::MergeQueueStore;
 use crate::db::merge_queue::QueueRow;
-use crate::git::{Repo, git};
+use crate::git::Repo;
 use crate::merge::{
-    self, Ahead, Choices, Conclusion, ConflictResolver, Decision, MergeContext, MergeError,
-    MergeReport, OnDisplaced, Review, UndoOutcome, UndoProspect,
+    self, Ahead, CallOff, Choices, Conclusion, ConflictResolver, Decision, MergeContext,
+    MergeError, MergeReport, OnDisplaced, Review,
 };
 use crate::platform::{ProjectPaths, lease};
 use crate::types::merge::{MergeStatus, MergeTier};
-
-/// A longer patch is cut.
-const PATCH_LINES: usize = 2000;
 
 /// What every landing needs.
 struct Place {
@@ -31,11 +27,14 @@ struct Place {
 }
 
 impl Place {
-    fn find(paths: &ProjectPaths) -> Result<Self, String> {
+    fn find(paths: &ProjectPaths, call_off: &CallOff) -> Result<Self, String> {
         let config = config::load(&paths.root).map_err(words)?.config;
         let target = landing::target(paths, &config, None).map_err(words)?;
         Ok(Self {
-            context: landing::context(paths, &config, &target),
+            context: MergeContext {
+                call_off: call_off.clone(),
+                ..landing::context(paths, &config, &target)
+            },
             target,
             config,
         })
@@ -61,9 +60,13 @@ fn other_coordinator(paths: &ProjectPaths) -> Result<Option<i32>, String> {
 }
 
 /// Merges a branch at once; when somebody else lands here, or is at it, it is the next one.
-pub(super) fn now(paths: &ProjectPaths, branch: &str) -> Result<String, String> {
+pub(super) fn now(
+    paths: &ProjectPaths,
+    call_off: &CallOff,
+    branch: &str,
+) -> Result<String, String> {
     let row = entry(paths, branch)?;
-    let place = Place::find(paths)?;
+    let place = Place::find(paths, call_off)?;
     if let Some(pid) = other_coordinator(paths)? {
         if queue::is_paused(paths).map_err(words)? {
             return Err("the queue is paused; P lets it go on".to_owned());
@@ -91,7 +94,7 @@ fn next(paths: &ProjectPaths, row: &QueueRow, told: &str) -> Result<String, Stri
 fn land_here(paths: &ProjectPaths, place: &Place, row: &QueueRow) -> Result<String, String> {
     recovery::recover(paths).map_err(words)?;
     let past = train::remembered(paths, &place.config);
-    let resolver = train::resolver(paths, &place.config, &place.target, &past);
+    let resolver = train::resolver(paths, &place.config, &place.context, &past);
     let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);
     let landed = landing::land(paths, &place.context, row, resolver, &mut |_| {});
     told(landed.map_err(words)?, row, &place.target)
@@ -100,6 +103,7 @@ fn land_here(paths: &ProjectPaths, place: &Place, row: &QueueRow) -> Result<Stri
 fn told(landed: Option<Landed>, row: &QueueRow, target: &str) -> Result<String, String> {
     match landed {
         Some(Landed::Report(report)) => outcome(&report),
+        Some(Landed::Paused) => Err("the queue was paused; it waits".to_owned()),
         Some(Landed::Busy(error)) => Err(format!("{error}; it waits in the queue")),
         Some(Landed::Error(error)) => Err(format!("{error}; {target} is untouched")),
         None => Err(format!(
@@ -117,14 +121,20 @@ fn outcome(report: &MergeReport) -> Result<String, String> {
         Conclusion::AlreadyMerged => Ok(format!("{target} had it already")),
         Conclusion::Held => {
             let what = merge::amount(&report.displaced);
-            Err(format!("held: {what} would be displaced; Enter reviews"))
+            let why = match report.warnings.as_slice() {
+                [] => String::new(),
+                said => format!(" ({})", said.join("; ")),
+            };
+            Err(format!(
+                "held: {what} would be displaced{why}; Enter reviews"
+            ))
         }
         Conclusion::GatesRed => {
             let red = report.gates.iter().find(|gate| !gate.passed);
             let name = red.map_or("?", |gate| gate.name.as_str());
             Err(format!("gate {name} is red; {target} is untouched"))
         }
-        Conclusion::Refused | Conclusion::Failed => Err(report
+        Conclusion::NeedsPerson | Conclusion::Refused | Conclusion::Failed => Err(report
             .error_message
             .clone()
             .unwrap_or_else(|| format!("not possible; {target} is untouched"))),
@@ -132,8 +142,8 @@ fn outcome(report: &MergeReport) -> Result<String, String> {
 }
 
 /// Merges all entries that wait and displace nothing; the others stay.
-pub(super) fn all_clean(paths: &ProjectPaths) -> Result<String, String> {
-    let place = Place::find(paths)?;
+pub(super) fn all_clean(paths: &ProjectPaths, call_off: &CallOff) -> Result<String, String> {
+    let place = Place::find(paths, call_off)?;
     if let Some(pid) = other_coordinator(paths)? {
         return if queue::is_paused(paths).map_err(words)? {
             Err("the queue is paused; P lets it go on".to_owned())
@@ -142,7 +152,7 @@ pub(super) fn all_clean(paths: &ProjectPaths) -> Result<String, String> {
         };
     }
     let waiting = queue::pending(paths).map_err(words)?;
-    let repo = Repo::discover(&paths.root).map_err(words)?;
+    let repo = landing::repository(paths, &place.config).map_err(words)?;
     let ahead = Ahead::of(&repo, &paths.root);
     let (clean, rest): (Vec<_>, Vec<_>) = waiting
         .into_iter()
@@ -161,10 +171,15 @@ pub(super) fn all_clean(paths: &ProjectPaths) -> Result<String, String> {
     }
     recovery::recover(paths).map_err(words)?;
     let past = train::remembered(paths, &place.config);
-    let resolver = train::resolver(paths, &place.config, &place.target, &past);
+    let resolver = train::resolver(paths, &place.config, &place.context, &past);
     let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);
     let (mut landed, mut problems) = (0, Vec::new());
-    let ended = train::land_all(paths, &place.context, &clean, resolver, &mut |_, news| {
+    let ride = Ride {
+        context: &place.context,
+        rows: &clean,
+        by_itself: false,
+    };
+    let ended = train::land_all(paths, ride, resolver, &mut |_, news| {
         if let TrainNews::Ended(Landed::Report(report)) = news
             && report.is_success()
         {
@@ -218,9 +233,13 @@ pub(super) fn requeue(paths: &ProjectPaths, branch: &str) -> Result<String, Stri
 }
 
 /// Asks the configured runtime to combine the contested lines.
-pub(super) fn combine(paths: &ProjectPaths, branch: &str) -> Result<String, String> {
+pub(super) fn combine(
+    paths: &ProjectPaths,
+    call_off: &CallOff,
+    branch: &str,
+) -> Result<String, String> {
     let row = entry(paths, branch)?;
-    let mut place = Place::find(paths)?;
+    let mut place = Place::find(paths, call_off)?;
     // A person asks for it: that is leave enough.
     place.config.merge.ai_resolve_enabled = true;
     place.context.on_displaced = OnDisplaced::Escalate;
@@ -228,10 +247,14 @@ pub(super) fn combine(paths: &ProjectPaths, branch: &str) -> Result<String, Stri
 }
 
 /// Merges with both sides of every contested place, the target's first.
-pub(super) fn keep_both(paths: &ProjectPaths, branch: &str) -> Result<String, String> {
+pub(super) fn keep_both(
+    paths: &ProjectPaths,
+    call_off: &CallOff,
+    branch: &str,
+) -> Result<String, String> {
     let row = entry(paths, branch)?;
-    let place = Place::find(paths)?;
-    let repo = Repo::discover(&paths.root).map_err(words)?;
+    let place = Place::find(paths, call_off)?;
+    let repo = landing::repository(paths, &place.config).map_err(words)?;
     let ahead = Ahead::of(&repo, &paths.root);
     let contested = merge::contested(ahead.repo(), &place.target, branch).map_err(words)?;
     let contested = contested.map_err(|failure| failure.to_string())?;
@@ -245,14 +268,21 @@ pub(super) fn keep_both(paths: &ProjectPaths, branch: &str) -> Result<String, St
         tier: MergeTier::AutoResolve,
         made: contested.made,
     };
-    let landed = landing::land_reviewed(paths, &place.context, &row, &review, &mut |_| {});
+    let decided = Decided {
+        context: &place.context,
+        row: &row,
+        review: &review,
+        waits: &|| false,
+    };
+    let landed = land_reviewed(paths, &decided, &mut |_| {});
     match landed.map_err(words)? {
         Reviewed::Report(report) => outcome(&report),
         Reviewed::Outdated => Err(format!(
             "{branch} or {} has moved meanwhile; look at it again",
             place.target
         )),
-        Reviewed::Taken => Err(format!("{branch} is being merged by another process")),
+        Reviewed::Taken => Err(format!("{branch} is being merged already")),
+        Reviewed::Busy(error) => Err(error.to_string()),
         Reviewed::Error(error) => Err(format!("{error}; {} is untouched", place.target)),
     }
 }
@@ -287,121 +317,5 @@ pub(super) fn restore(paths: &ProjectPaths, id: i64) -> Result<String, String> {
     match queue::restore(paths, id).map_err(words)? {
         Some(_) => Ok(String::new()),
         None => Err("it is in the queue again, or nothing is kept of it".to_owned()),
-    }
-}
-
-fn landed_merge(paths: &ProjectPaths, id: i64) -> Result<StoredMerge, String> {
-    receipts::find(paths, &id.to_string())
-        .map_err(words)?
-        .ok_or_else(|| format!("entry {id} is not in the queue any more"))
-}
-
-/// Says what taking a landed merge back would do, and prepares the revert if it takes one.
-pub(super) fn plan_undo(paths: &ProjectPaths, id: i64) -> Result<UndoView, String> {
-    let stored = landed_merge(paths, id)?;
-    let Some(receipt) = stored.receipt() else {
-        let branch = &stored.row.entry.branch_name;
-        return Err(format!("{branch} has no receipt: revert it with git"));
-    };
-    let target = receipt.target.clone();
-    let (way, files) = match receipts::prospect(paths, &stored).map_err(words)? {
-        UndoProspect::Exact { to, files } => (UndoWay::Exact { to }, files),
-        UndoProspect::Revert {
-            commit,
-            on_top,
-            files,
-        } => {
-            let patch = patch_of(paths, &commit)?;
-            let way = UndoWay::Revert {
-                commit,
-                on_top,
-                patch,
-            };
-            (way, files)
-        }
-        UndoProspect::Conflicts { files } => return Err(overwritten(&target, &files)),
-        UndoProspect::NotThere => return Err(not_there(&target, &receipt.branch)),
-    };
-    let tip = Repo::discover(&paths.root)
-        .and_then(|repo| repo.branch_tip(&target))
-        .map_err(words)?;
-    Ok(UndoView {
-        id,
-        branch: receipt.branch,
-        target,
-        from: tip.to_string(),
-        way,
-        files,
-    })
-}
-
-/// What a commit changes, for reading.
-fn patch_of(paths: &ProjectPaths, commit: &str) -> Result<Vec<String>, String> {
-    let text = git(&paths.root)
-        .args(["show", "--format=%s", "--stat", "--patch", "--no-color"])
-        .arg(commit)
-        .text()
-        .map_err(words)?;
-    let mut patch: Vec<String> = text.lines().map(str::to_owned).collect();
-    let cut = patch.len().saturating_sub(PATCH_LINES);
-    if cut > 0 {
-        patch.truncate(PATCH_LINES);
-        patch.push(format!("… {cut} more lines: git show {commit}"));
-    }
-    Ok(patch)
-}
-
-fn overwritten(target: &str, files: &[String]) -> String {
-    format!(
-        "{target} has changed the same places since: {}; revert by hand",
-        files.join(", ")
-    )
-}
-
-fn not_there(target: &str, branch: &str) -> String {
-    format!("the merge of {branch} is not part of {target} any more")
-}
-
-fn with_warnings(said: String, warnings: &[String]) -> String {
-    let warnings = warnings.iter().map(|warning| format!("; {warning}"));
-    said + &warnings.collect::<String>()
-}
-
-/// Takes a landed merge back.
-pub(super) fn undo(paths: &ProjectPaths, id: i64, revert: Option<&str>) -> Result<String, String> {
-    recovery::recover(paths).map_err(words)?;
-    let stored = landed_merge(paths, id)?;
-    let receipt = stored
-        .receipt()
-        .ok_or_else(|| format!("entry {id} has no receipt"))?;
-    let target = &receipt.target;
-    let outcome = match revert {
-        None => receipts::undo(paths, &stored),
-        Some(commit) => {
-            let config = config::load(&paths.root).map_err(words)?.config;
-            let context = landing::context(paths, &config, target);
-            receipts::land_revert(paths, &context, &stored, commit, &mut |_| {})
-        }
-    };
-    let short = |commit: &str| commit.chars().take(8).collect::<String>();
-    match outcome.map_err(words)? {
-        UndoOutcome::Restored { to, redo_ref } => Ok(format!(
-            "{target} is at {} again, byte for byte as it was; the merge is kept as {redo_ref}",
-            short(&to)
-        )),
-        UndoOutcome::Reverted { commit, warnings } => Ok(with_warnings(
-            format!("{target} is at {}, the revert", short(&commit)),
-            &warnings,
-        )),
-        UndoOutcome::RevertPrepared { .. } => Err(format!(
-            "{target} has moved meanwhile; u shows what it takes now"
-        )),
-        UndoOutcome::GateRed { gate, warnings } => Err(with_warnings(
-            format!("gate {gate} is red on the revert; {target} is untouched"),
-            &warnings,
-        )),
-        UndoOutcome::RevertConflicts { files } => Err(overwritten(target, &files)),
-        UndoOutcome::NotThere => Err(not_there(target, &receipt.branch)),
-        UndoOutcome::Refused { checkout, reason } => Err(reason.of(target, &checkout)),
     }
 }

@@ -45,6 +45,8 @@ pub(super) fn progress(
                 "gates" => MergeStep::Gates,
                 "land" => MergeStep::Landing,
                 "revert" => MergeStep::Reverting,
+                "turn" => MergeStep::Waiting,
+                "wait" => MergeStep::Behind,
                 _ => MergeStep::Planning,
             },
             done: row.done,
@@ -111,6 +113,9 @@ fn view(row: &QueueRow, desk: &Desk) -> MergeView {
             .filter(|_| landed)
             .map(|(at, _)| receipt.as_ref().map_or(ms(at), |r| ms(&r.landed_at))),
         receipt: receipt.filter(|_| landed).map(receipt_view),
+        warnings: read(field("warnings"))
+            .filter(|_| !landed)
+            .unwrap_or_default(),
         forecast: None,
         overlaps: Vec::new(),
         looked_at: entry.status == MergeStatus::Pending && desk.looked_at.has(row),

@@ -23,5 +23,6 @@ mod outside;
 mod panes;
 mod reviews;
 mod runner;
+mod take_back;
 
 pub use runner::{EngineOptions, start};

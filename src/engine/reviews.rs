@@ -4,6 +4,7 @@
 use super::command::{Command, CommandId};
 use super::event::EngineEvent;
 use super::review::{self, Accepted, Desk, Job, Offer};
+use crate::merge::CallOff;
 use crate::platform::ProjectPaths;
 use crate::process::shell::Cancel;
 use std::sync::Arc;
@@ -17,6 +18,7 @@ pub(super) type Waker = Arc<dyn Fn() + Send + Sync>;
 pub(super) struct Line {
     pub(super) paths: ProjectPaths,
     pub(super) events: Sender<EngineEvent>,
+    pub(super) call_off: CallOff,
     pub(super) wake: Waker,
 }
 
@@ -36,7 +38,7 @@ impl Line {
 #[derive(Default)]
 pub(super) struct Reviews {
     desk: Option<Desk>,
-    /// Ends the questions that are under way. Landings are not ended; leaving waits for them.
+    /// Ends the questions that are under way, and waiting for one's turn. Landings are not ended; leaving waits for them.
     cancel: Arc<Cancel>,
 }
 
@@ -80,7 +82,8 @@ impl Reviews {
                     branch_tip,
                     decisions,
                 };
-                tokio::task::spawn_blocking(move || accept(&line, &offer));
+                let leaves = Arc::clone(&self.cancel);
+                tokio::task::spawn_blocking(move || accept(&line, &offer, &leaves));
             }
             Command::Attach { .. }
             | Command::Detach { .. }
@@ -100,6 +103,7 @@ impl Reviews {
             | Command::ReorderMerge { .. }
             | Command::PauseMerges { .. }
             | Command::DropMerge { .. }
+            | Command::CancelMerge { .. }
             | Command::RestoreMerge { .. }
             | Command::PlanUndo { .. }
             | Command::UndoMerge { .. }
@@ -139,10 +143,12 @@ impl Reviews {
     }
 }
 
-fn accept(line: &Line, offer: &Offer) {
+fn accept(line: &Line, offer: &Offer, leaves: &Cancel) {
     let id = offer.id;
     // What moves on is in the stores.
-    let accepted = review::accept(&line.paths, offer, &mut |_| (line.wake)());
+    let accepted = review::accept(&line.paths, &line.call_off, offer, leaves, &mut |_| {
+        (line.wake)();
+    });
     match accepted {
         Accepted::Landed(text) => line.tell(EngineEvent::Accepted {
             id,

@@ -8,13 +8,14 @@ use super::event::{EngineEvent, EngineHandle, EngineSide, Level, LogLine};
 use super::feed::Feed;
 use super::forecast::{self, Forecasts, Seen};
 use super::gather::{self, Gathered};
-use super::land;
 use super::outside;
 use super::panes::Panes;
 use super::reviews::{Line, Reviews};
+use super::take_back;
 use super::view::MergeView;
 use crate::config;
 use crate::db::Stores;
+use crate::merge::CallOff;
 use crate::platform::settle::Settle;
 use crate::platform::watch::{self, Watch};
 use crate::platform::{ProjectPaths, clock};
@@ -39,6 +40,8 @@ pub struct EngineOptions {
     pub root: PathBuf,
     /// Never take the coordinator's lease: only look on.
     pub look_only: bool,
+    /// Cancels merges of this engine, also while it comes to its end.
+    pub call_off: CallOff,
 }
 
 /// Starts the engine on a thread of its own. It ends when the front end's half is dropped.
@@ -207,7 +210,7 @@ impl Runner {
             return;
         }
         let waker = self.waker.clone();
-        self.duty = Duty::take(&self.paths, move |news| {
+        self.duty = Duty::take(&self.paths, &self.options.call_off, move |news| {
             waker.send(Wake::News(news)).unwrap_or_default();
         });
     }
@@ -293,6 +296,7 @@ impl Runner {
         let question = self
             .forecasts
             .complete(&self.paths, &target, &mut now.merges);
+        now.project.meetings = self.forecasts.meetings();
         if let Some(question) = question {
             let waker = self.waker.clone();
             tokio::task::spawn_blocking(move || {
@@ -336,9 +340,17 @@ impl Runner {
                 let line = Line {
                     paths: self.paths.clone(),
                     events: self.side.events.clone(),
+                    call_off: self.options.call_off.clone(),
                     wake: Arc::new(move || waker.send(Wake::Anything).unwrap_or_default()),
                 };
                 self.reviews.request(id, command, line);
+            }
+            Command::CancelMerge { branch } => {
+                match branch {
+                    Some(branch) => self.options.call_off.branch(&branch),
+                    None => self.options.call_off.all(),
+                }
+                self.done(id).await;
             }
             Command::SendMail { .. }
             | Command::ReplyMail { .. }
@@ -358,10 +370,10 @@ impl Runner {
             | Command::Sling { .. }
             | Command::Init => {
                 let (paths, events) = (self.paths.clone(), self.side.events.clone());
-                let waker = self.waker.clone();
+                let (waker, call_off) = (self.waker.clone(), self.options.call_off.clone());
                 // Some of these take seconds; nothing here waits for them.
                 tokio::task::spawn_blocking(move || {
-                    let result = carry_out::carry_out(&paths, &command);
+                    let result = carry_out::carry_out(&paths, &call_off, &command);
                     events
                         .blocking_send(EngineEvent::CommandDone { id, result })
                         .unwrap_or_default();
@@ -371,7 +383,7 @@ impl Runner {
             Command::PlanUndo { id: merge } => {
                 let (paths, events) = (self.paths.clone(), self.side.events.clone());
                 tokio::task::spawn_blocking(move || {
-                    let result = match land::plan_undo(&paths, merge) {
+                    let result = match take_back::plan_undo(&paths, merge) {
                         Ok(view) => {
                             let view = EngineEvent::Undo(view);
                             events.blocking_send(view).unwrap_or_default();

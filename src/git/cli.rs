@@ -5,10 +5,11 @@
 use std::ffi::{OsStr, OsString};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
 
 use super::error::{GitError, lock_in_the_way};
+use crate::process::shell::{self, Bounded};
 
 /// Variables by which a calling git (a hook, say) would silently redirect ours.
 const REDIRECTING: [&str; 9] = [
@@ -64,7 +65,11 @@ pub struct GitCall {
     env: Vec<(OsString, OsString)>,
     stdin: Option<Vec<u8>>,
     answers: Vec<i32>,
+    limit: Option<Duration>,
 }
+
+/// How a call ended, and what it said to stdout and stderr.
+type Ended = (ExitStatus, Vec<u8>, Vec<u8>);
 
 /// Starts a call that runs in `dir`.
 pub fn git(dir: &Path) -> GitCall {
@@ -76,6 +81,7 @@ pub fn git(dir: &Path) -> GitCall {
         env: Vec::new(),
         stdin: None,
         answers: vec![0],
+        limit: None,
     }
 }
 
@@ -124,9 +130,45 @@ impl GitCall {
         self
     }
 
+    /// Where it runs.
+    pub(super) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Ends git, and everything it has started, when it takes longer: for calls that run programs of the user.
+    /// Variables that redirect git do not reach it.
+    pub fn within(mut self, limit: Duration) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
     /// Runs git to its end.
     pub fn run(self) -> Result<GitOutput, GitError> {
         let name = self.name();
+        let answers = self.answers.clone();
+        let (status, stdout, stderr) = match self.limit {
+            None => self.unlimited(&name)?,
+            Some(limit) => self.limited(&name, limit)?,
+        };
+        let stderr = String::from_utf8_lossy(&stderr).into_owned();
+        match status.code() {
+            Some(code) if answers.contains(&code) => Ok(GitOutput {
+                code,
+                stdout,
+                stderr,
+            }),
+            code => Err(match lock_in_the_way(&stderr) {
+                Some(lock) => GitError::Locked { lock, stderr },
+                None => GitError::Failed {
+                    command: name,
+                    code,
+                    stderr,
+                },
+            }),
+        }
+    }
+
+    fn command(&self) -> Command {
         let mut command = match self.through.split_first() {
             Some((program, words)) => {
                 let mut command = Command::new(program);
@@ -154,6 +196,46 @@ impl GitCall {
         command.args(&self.globals).args(&self.args);
         command.envs(self.env.iter().map(|(key, value)| (key, value)));
         command
+    }
+
+    /// How a call that could not be started failed.
+    fn not_started(&self, name: &str, source: std::io::Error) -> GitError {
+        // A missing working directory is reported as "not found" too.
+        if source.kind() == std::io::ErrorKind::NotFound && self.dir.is_dir() {
+            GitError::Missing { source }
+        } else {
+            GitError::Spawn {
+                command: name.to_owned(),
+                source,
+            }
+        }
+    }
+
+    fn limited(self, name: &str, time_limit: Duration) -> Result<Ended, GitError> {
+        #[cfg(test)]
+        super::calls::count();
+        let ended = shell::run_for_bytes(Bounded {
+            command: self.command(),
+            stdin: self.stdin.clone(),
+            time_limit,
+            keep: usize::MAX,
+            errors_apart: true,
+            cancel: None,
+            may_clean_up: true,
+        })
+        .map_err(|source| self.not_started(name, source))?;
+        match ended.status {
+            Some(status) => Ok((status, ended.out, ended.errors)),
+            None => Err(GitError::TookTooLong {
+                command: name.to_owned(),
+                limit: time_limit,
+            }),
+        }
+    }
+
+    fn unlimited(self, name: &str) -> Result<Ended, GitError> {
+        let mut command = self.command();
+        command
             .stdin(if self.stdin.is_some() {
                 Stdio::piped()
             } else {
@@ -164,19 +246,11 @@ impl GitCall {
 
         #[cfg(test)]
         super::calls::count();
-        let mut child = command.spawn().map_err(|source| {
-            // A missing working directory is reported as "not found" too.
-            if source.kind() == std::io::ErrorKind::NotFound && self.dir.is_dir() {
-                GitError::Missing { source }
-            } else {
-                GitError::Spawn {
-                    command: name.clone(),
-                    source,
-                }
-            }
-        })?;
+        let mut child = command
+            .spawn()
+            .map_err(|source| self.not_started(name, source))?;
         let spawn_error = |source| GitError::Spawn {
-            command: name.clone(),
+            command: name.to_owned(),
             source,
         };
 
@@ -206,23 +280,11 @@ impl GitCall {
             (stdout, stderr)
         });
         let status = child.wait().map_err(spawn_error)?;
-        let stdout = stdout.map_err(spawn_error)?;
-        let stderr = String::from_utf8_lossy(&stderr.map_err(spawn_error)?).into_owned();
-        match status.code() {
-            Some(code) if self.answers.contains(&code) => Ok(GitOutput {
-                code,
-                stdout,
-                stderr,
-            }),
-            code => Err(match lock_in_the_way(&stderr) {
-                Some(lock) => GitError::Locked { lock, stderr },
-                None => GitError::Failed {
-                    command: name,
-                    code,
-                    stderr,
-                },
-            }),
-        }
+        Ok((
+            status,
+            stdout.map_err(spawn_error)?,
+            stderr.map_err(spawn_error)?,
+        ))
     }
 
     /// Runs git and returns stdout as trimmed text.
@@ -248,125 +310,9 @@ fn read_all(pipe: Option<impl Read>) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The version of the git program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct GitVersion {
-    pub major: u32,
-    pub minor: u32,
-}
-
-impl GitVersion {
-    /// Worktrees can be removed and listed by script from 2.17 on.
-    pub const OLDEST_USABLE: Self = Self {
-        major: 2,
-        minor: 17,
-    };
-    /// `merge-tree --write-tree` came with 2.38.
-    pub const WRITES_MERGED_TREES: Self = Self {
-        major: 2,
-        minor: 38,
-    };
-    /// `--attr-source` and `merge-tree --merge-base` came by 2.41.
-    pub const READS_ATTRIBUTES_FROM_TREES: Self = Self {
-        major: 2,
-        minor: 41,
-    };
-    /// An empty `url` or `pushurl` takes back those before it from 2.46 on.
-    pub const EMPTIES_URLS: Self = Self {
-        major: 2,
-        minor: 46,
-    };
-}
-
-impl std::fmt::Display for GitVersion {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}.{}", self.major, self.minor)
-    }
-}
-
-/// What the program said about itself.
-static KNOWN: OnceLock<GitVersion> = OnceLock::new();
-/// A version that the program has shown to have by doing what older ones cannot.
-static SHOWN: OnceLock<GitVersion> = OnceLock::new();
-
-/// Remembers that git did what only `version` and later ones can: a program less to start.
-pub(super) fn has_shown(version: GitVersion) {
-    SHOWN.get_or_init(|| version);
-}
-
-/// Tells whether git is at least this version, without asking the program. `None`: not known yet.
-pub(super) fn known_to_be(version: GitVersion) -> Option<bool> {
-    let is_shown = SHOWN.get().is_some_and(|shown| *shown >= version);
-    KNOWN
-        .get()
-        .map(|known| *known >= version)
-        .or(is_shown.then_some(true))
-}
-
-/// Tells whether git is at least this version.
-pub(crate) fn is_at_least(version: GitVersion) -> Result<bool, GitError> {
-    match known_to_be(version) {
-        Some(answer) => Ok(answer),
-        None => Ok(self::version()? >= version),
-    }
-}
-
-/// Returns the version of git, asking the program once per process.
-pub fn version() -> Result<GitVersion, GitError> {
-    if let Some(version) = KNOWN.get() {
-        return Ok(*version);
-    }
-    let text = git(Path::new(".")).arg("--version").text()?;
-    let version = parse_version(&text).ok_or_else(|| GitError::Unexpected {
-        command: "--version".to_owned(),
-        detail: text.clone(),
-    })?;
-    Ok(*KNOWN.get_or_init(|| version))
-}
-
-/// Fails unless there is a git program that can do what this crate needs.
-pub fn require_git() -> Result<(), GitError> {
-    if known_to_be(GitVersion::OLDEST_USABLE) == Some(true) {
-        return Ok(());
-    }
-    let found = version()?;
-    if found < GitVersion::OLDEST_USABLE {
-        return Err(GitError::TooOld {
-            found: found.to_string(),
-            needed: GitVersion::OLDEST_USABLE.to_string(),
-        });
-    }
-    Ok(())
-}
-
-fn parse_version(text: &str) -> Option<GitVersion> {
-    let number = text.split_whitespace().nth(2)?;
-    let mut parts = number.split('.');
-    Some(GitVersion {
-        major: parts.next()?.parse().ok()?,
-        minor: parts.next()?.parse().ok()?,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn versions_of_every_vendor_are_read() {
-        let read = |text| parse_version(text).map(|v| (v.major, v.minor));
-        assert_eq!(read("git version 2.47.3"), Some((2, 47)));
-        assert_eq!(read("git version 2.39.5 (Apple Git-154)"), Some((2, 39)));
-        assert_eq!(read("git version 2.45.1.windows.1"), Some((2, 45)));
-        assert_eq!(read("git version unknown"), None);
-        assert!(
-            GitVersion {
-                major: 2,
-                minor: 37
-            } < GitVersion::WRITES_MERGED_TREES
-        );
-        assert!(GitVersion { major: 3, minor: 0 } > GitVersion::WRITES_MERGED_TREES);
-    }
 
     #[test]
     fn a_failing_call_carries_what_git_said() {

@@ -2,6 +2,7 @@
 //! Wording says what to do next; it does not print.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use thiserror::Error;
 
@@ -73,6 +74,17 @@ pub enum GitError {
         code: Option<i32>,
         stderr: String,
     },
+    #[error("`git {command}` did not end within {} and was ended", seconds(*limit))]
+    TookTooLong { command: String, limit: Duration },
+    #[error(
+        "{} did not end within {} and was ended with everything it had started; nothing is merged: see what it waits \
+         for, or raise `merge.driverTimeoutMs`", one_of(drivers), seconds(*limit)
+    )]
+    DriverHangs {
+        /// Names of all drivers that there are.
+        drivers: Vec<String>,
+        limit: Duration,
+    },
     #[error("`git {command}` answered in an unexpected form: {detail}")]
     Unexpected { command: String, detail: String },
     #[error("could not {action} in {path}: {source}")]
@@ -102,6 +114,8 @@ impl GitError {
             | Self::Missing { .. }
             | Self::TooOld { .. }
             | Self::Spawn { .. }
+            | Self::TookTooLong { .. }
+            | Self::DriverHangs { .. }
             | Self::Unexpected { .. }
             | Self::Library { .. } => None,
         }
@@ -121,6 +135,17 @@ fn and_others(others: usize) -> String {
     match others {
         0 => String::new(),
         others => format!(" (and {others} more)"),
+    }
+}
+
+fn seconds(limit: Duration) -> String {
+    format!("{} s", limit.as_secs_f64())
+}
+
+fn one_of(drivers: &[String]) -> String {
+    match drivers {
+        [one] => format!("merge driver {one}"),
+        several => format!("one of the merge drivers {}", several.join(", ")),
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use git2::Config;
 
+use super::cli::GitCall;
 use super::error::GitError;
 use super::repo::Repo;
 
@@ -29,6 +30,43 @@ pub fn hooks_folder(repo: &Repo) -> Result<PathBuf, GitError> {
         repo.main_root().as_deref(),
         repo.common_dir(),
     ))
+}
+
+/// Returns the folder of the user's hooks, below the checkout, if it is among its files: what agents commit may
+/// land there.
+pub fn hooks_among(repo: &Repo, checkout: &Path) -> Result<Option<PathBuf>, GitError> {
+    let folder = resolved(&hooks_folder(repo)?);
+    let git = [repo.common_dir(), repo.git_dir()].map(resolved);
+    if git.iter().any(|dir| folder.starts_with(dir)) {
+        return Ok(None);
+    }
+    let below = folder.strip_prefix(resolved(checkout));
+    Ok(below.ok().map(Path::to_path_buf))
+}
+
+/// Has a call of git run no hook from among the files of the main checkout: agents have written these, and a call
+/// of grove's own runs outside of every sandbox.
+pub fn without_hooks_among(repo: &Repo, call: GitCall) -> Result<GitCall, GitError> {
+    let Some(main) = repo.main_root() else {
+        return Ok(call);
+    };
+    Ok(match hooks_among(repo, &main)? {
+        Some(_) => call
+            .global("-c")
+            .global("core.hooksPath=/nonexistent/hooks"),
+        None => call,
+    })
+}
+
+/// Without links as far as it is there.
+fn resolved(path: &Path) -> PathBuf {
+    if let Ok(path) = path.canonicalize() {
+        return path;
+    }
+    match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) => resolved(parent).join(name),
+        (Some(_) | None, _) => path.to_path_buf(),
+    }
 }
 
 /// Returns those of the named hooks that git would run.

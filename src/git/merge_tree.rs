@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 
 use git2::Oid;
 
-use super::cli::{GitVersion, git, has_shown, is_at_least, known_to_be, require_git};
+use super::cli::git;
+use super::drivers::merge_drivers;
 use super::entries::{Entry, EntryKind};
 use super::error::GitError;
 use super::repo::Repo;
+use super::version::{GitVersion, has_shown, is_at_least, known_to_be, require_git};
 
 /// A path for which git found no single answer, with the versions that stand against each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,11 +116,23 @@ fn by_program(
         // The target's committed attributes count, whatever is checked out here.
         call = call.global(format!("--attr-source={ours}"));
     }
+    let drivers = merge_drivers(repo)?;
+    // Nothing of git's own can hang, and a call with a limit costs more.
+    if !drivers.is_empty() {
+        call = call.within(repo.driver_limit());
+    }
     let output = call
         .args(["merge-tree", "--write-tree", "-z", "--messages"])
         .args([ours.to_string(), theirs.to_string()])
         .also(1)
-        .run()?;
+        .run();
+    let output = match output {
+        Err(GitError::TookTooLong { limit, .. }) => {
+            let drivers = drivers.into_iter().collect();
+            return Err(GitError::DriverHangs { drivers, limit });
+        }
+        other => other?,
+    };
     parse(&output.stdout).ok_or_else(|| GitError::Unexpected {
         command: "merge-tree --write-tree".to_owned(),
         detail: String::from_utf8_lossy(&output.stdout)

@@ -4,10 +4,11 @@
 
 use std::path::Path;
 
-use super::cli::{GitVersion, git, is_at_least};
+use super::cli::git;
 use super::error::GitError;
 use super::logins::withdrawn;
 use super::settings::entries;
+use super::version::{GitVersion, is_at_least};
 
 /// Rewrites every push URL to a helper that does not exist, unless the user rewrites it in another way or a
 /// remote has one of its own.

@@ -5,6 +5,7 @@ use git2::Oid;
 
 use super::cli::git;
 use super::error::GitError;
+use super::hooks::without_hooks_among;
 use super::repo::Repo;
 
 /// How an attempt to move a ref ended.
@@ -16,6 +17,9 @@ pub enum RefMove {
         actual: Option<Oid>,
     },
 }
+
+/// Refs that only grove and agents move. Of all others the user's hooks have a say, wherever they lie.
+const OF_AGENTS: [&str; 2] = ["refs/grove/", "refs/heads/overstory/"];
 
 /// Moves `name` from `old` (`None`: it must not exist) to `new` (`None`: delete it), or not at all.
 pub fn update_ref(
@@ -32,6 +36,11 @@ pub fn update_ref(
         Some(new) => call.args([name, &new.to_string(), &old_text]),
         // An agent can make its branch another name of one that is not its own: that one stays.
         None => call.args(["--no-deref", "-d", name, &old_text]),
+    };
+    let call = if OF_AGENTS.iter().any(|start| name.starts_with(start)) {
+        without_hooks_among(repo, call)?
+    } else {
+        call
     };
     match call.run() {
         Ok(_) => Ok(RefMove::Moved),

@@ -25,36 +25,79 @@ struct Changed {
     indexes: Vec<PathBuf>,
 }
 
+/// A look at a store, for any thread: it shares nothing with an opened repository.
+#[derive(Debug, Clone)]
+pub struct StoreLook {
+    checkout: PathBuf,
+    common: PathBuf,
+    mark: PathBuf,
+}
+
+/// Files that were replaced: the first, and how many there are besides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReplacedObjects {
+    file: PathBuf,
+    others: usize,
+}
+
+impl From<ReplacedObjects> for GitError {
+    fn from(ReplacedObjects { file, others }: ReplacedObjects) -> Self {
+        Self::Replaced { file, others }
+    }
+}
+
 impl Repo {
-    /// Fails if an object was replaced since the last time that this was asked. `mark` is the file that keeps when that
-    /// was, out of the reach of agents; where it is missing, the store is taken as it is.
+    /// Prepares a look for what was replaced since the last one. `mark` is the file that keeps when that was, out of
+    /// the reach of agents; where it is missing, the store is taken as it is.
+    pub fn store_look(&self, mark: &Path) -> StoreLook {
+        StoreLook {
+            checkout: self.path().to_path_buf(),
+            common: self.common_dir().to_path_buf(),
+            mark: mark.to_path_buf(),
+        }
+    }
+
+    /// Fails if an object was replaced since the last time that this was asked, see `store_look`.
     pub fn require_genuine(&self, mark: &Path) -> Result<(), GitError> {
+        self.store_look(mark)
+            .take()
+            .map_or(Ok(()), |found| Err(found.into()))
+    }
+
+    /// The files of objects that were replaced, or damaged, since `mark` was written.
+    pub fn replaced(&self, mark: &Path) -> Vec<PathBuf> {
+        self.store_look(mark).replaced()
+    }
+}
+
+impl StoreLook {
+    /// Looks, and remembers when, unless something was replaced.
+    pub fn take(&self) -> Option<ReplacedObjects> {
         let now = clock::now().0;
-        let found = self.replaced(mark);
+        let found = self.replaced();
         if let Some(file) = found.first() {
-            return Err(GitError::Replaced {
+            return Some(ReplacedObjects {
                 file: file.clone(),
                 others: found.len() - 1,
             });
         }
         // Half a number is an earlier time, and then more is read again: nothing is lost by not waiting for the disk.
-        if let Err(error) = fs::write(mark, (now - OVERLAP_MS).to_string()) {
-            tracing::warn!(file = %mark.display(), %error, "the store of objects will be read again");
+        if let Err(error) = fs::write(&self.mark, (now - OVERLAP_MS).to_string()) {
+            tracing::warn!(file = %self.mark.display(), %error, "the store of objects will be read again");
         }
-        Ok(())
+        None
     }
 
-    /// The files of objects that were replaced, or damaged, since `mark` was written.
-    pub fn replaced(&self, mark: &Path) -> Vec<PathBuf> {
-        let Ok(text) = fs::read_to_string(mark) else {
+    fn replaced(&self) -> Vec<PathBuf> {
+        let Ok(text) = fs::read_to_string(&self.mark) else {
             return Vec::new();
         };
         let since = text.trim().parse().unwrap_or_default();
         // A clock that was set back says nothing about what came after.
         let since = if since > clock::now().0 { 0 } else { since };
-        let changed = changed_since(&self.common_dir().join("objects"), since);
+        let changed = changed_since(&self.common.join("objects"), since);
         // Opened anew: what was read before is remembered.
-        let fresh = git2::Repository::open(self.common_dir());
+        let fresh = git2::Repository::open(&self.common);
         let Some(store) = fresh.as_ref().ok().and_then(|fresh| fresh.odb().ok()) else {
             return Vec::new();
         };
@@ -62,7 +105,7 @@ impl Repo {
         let loose = loose.filter(|(id, file)| store.read(*id).is_err() && file.exists());
         let packed = changed.indexes.into_iter();
         let packed = packed.filter(|index| {
-            let call = git(self.path()).args(["verify-pack", "--"]).arg(index);
+            let call = git(&self.checkout).args(["verify-pack", "--"]).arg(index);
             call.run().is_err() && index.exists()
         });
         loose.map(|(_, file)| file).chain(packed).collect()

@@ -2,11 +2,15 @@
 //! files, origin. Questions only; no writes and no policy.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use git2::{Delta, DiffOptions, ErrorCode, Oid, Repository, RepositoryOpenFlags};
 
 use super::broken;
 use super::error::GitError;
+
+/// How long merge drivers may take, where nobody says otherwise.
+const DRIVERS_MAY_TAKE: Duration = Duration::from_mins(10);
 
 /// What HEAD of a checkout stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +33,7 @@ pub struct ChangedPath {
 pub struct Repo {
     inner: Repository,
     path: PathBuf,
+    driver_limit: Duration,
 }
 
 impl std::fmt::Debug for Repo {
@@ -65,7 +70,11 @@ impl Repo {
                     .workdir()
                     .unwrap_or_else(|| inner.path())
                     .to_path_buf();
-                Ok(Self { inner, path })
+                Ok(Self {
+                    inner,
+                    path,
+                    driver_limit: DRIVERS_MAY_TAKE,
+                })
             }
             Err(error) if error.code() == ErrorCode::NotFound => Err(GitError::NotARepository {
                 path: path.to_path_buf(),
@@ -79,6 +88,18 @@ impl Repo {
                 source,
             })),
         }
+    }
+
+    /// Sets how long all merge drivers of one merge may take together; without this, 10 minutes.
+    #[must_use]
+    pub fn with_driver_limit(mut self, limit: Duration) -> Self {
+        self.driver_limit = limit;
+        self
+    }
+
+    /// Returns how long all merge drivers of one merge may take together.
+    pub fn driver_limit(&self) -> Duration {
+        self.driver_limit
     }
 
     /// Returns the git2 handle for sibling modules that read or write objects.

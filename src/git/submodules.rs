@@ -1,11 +1,17 @@
-//! What a submodule's own repository says about two of its commits.
+//! The submodules of a commit, where their repositories are, and what those say about two of their commits.
+//! Fetches nothing.
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
-use git2::Oid;
+use git2::{ObjectType, Oid};
 
+use super::cli::git;
 use super::error::GitError;
 use super::repo::Repo;
+use super::settings::entries;
+
+/// Where a commit says which submodules it has.
+const FILE: &str = ".gitmodules";
 
 /// Tells whether `commit` of the submodule at `path` holds all of `ancestor`. What is not here, or knows
 /// one of the two commits only by name, holds nothing.
@@ -28,4 +34,60 @@ pub fn submodule_holds(
         }
     }
     Ok(false)
+}
+
+/// A submodule of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Submodule {
+    pub path: PathBuf,
+    /// What git calls it, which is where it keeps its repository.
+    name: String,
+    pub commit: Oid,
+}
+
+/// Returns the submodules of which a commit says where they come from (`.gitmodules`).
+pub fn submodules_of(repo: &Repo, commit: Oid) -> Result<Vec<Submodule>, GitError> {
+    let failed = || repo.failed("read a commit");
+    let commit_of = repo.raw().find_commit(commit).map_err(failed())?;
+    let tree = commit_of.tree().map_err(failed())?;
+    if tree.get_name(FILE).is_none() {
+        return Ok(Vec::new());
+    }
+    let listed = git(repo.path())
+        .args(["config", "--no-includes", "--blob"])
+        .arg(format!("{commit}:{FILE}"))
+        .args(["-z", "--get-regexp", r"^submodule\..*\.path$"])
+        .also(1)
+        .run()?;
+    let listed = String::from_utf8_lossy(&listed.stdout);
+    let submodule = |(key, path): (&str, Option<&str>)| {
+        let name = key.strip_prefix("submodule.")?.strip_suffix(".path")?;
+        let path = PathBuf::from(path?);
+        let entry = tree.get_path(&path).ok()?;
+        let is_one = entry.kind() == Some(ObjectType::Commit);
+        (is_one && goes_down(&path) && goes_down(Path::new(name))).then(|| Submodule {
+            path,
+            name: name.to_owned(),
+            commit: entry.id(),
+        })
+    };
+    Ok(entries(&listed).filter_map(submodule).collect())
+}
+
+/// Returns the repository of a submodule that is here and has the commit: the one in the main checkout, or the one that
+/// git keeps for it.
+pub fn submodule_here(repo: &Repo, submodule: &Submodule) -> Option<Repo> {
+    let kept = repo.common_dir().join("modules").join(&submodule.name);
+    let checkout = repo.main_root().map(|root| root.join(&submodule.path));
+    checkout
+        .into_iter()
+        .chain([kept])
+        .filter_map(|place| Repo::open(&place).ok())
+        .find(|found| found.raw().find_commit(submodule.commit).is_ok())
+}
+
+/// A commit may say anything.
+fn goes_down(path: &Path) -> bool {
+    let mut parts = path.components();
+    path.components().next().is_some() && parts.all(|part| matches!(part, Component::Normal(_)))
 }

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use super::cli::{GitCall, GitOutput, git};
 use super::error::GitError;
+use super::half_made::{self, half_made_worktrees, remove_half_made};
+use super::hooks::without_hooks_among;
 use super::repo::Repo;
 
 /// One checkout of the repository.
@@ -28,8 +30,7 @@ pub struct WorktreeInfo {
 /// an entry that another git is only just writing.
 static REGISTRY: Mutex<()> = Mutex::new(());
 
-/// Another process may be writing an entry: how often and how long its end is waited for.
-const TRIES: u32 = 20;
+/// Another process may be writing an entry: how often its end is looked for, until nobody can be writing it.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Lists all worktrees of the repository that contains `dir`.
@@ -64,18 +65,31 @@ fn correct_main(dir: &Path, main: &mut WorktreeInfo) {
 /// disturbed it.
 pub fn worktree_call(call: impl Fn() -> GitCall) -> Result<GitOutput, GitError> {
     let registry = REGISTRY.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut tries = 1;
+    let mut waited = Duration::ZERO;
     let result = loop {
-        match call().run() {
-            Err(error) if tries < TRIES && is_half_written(&error) => {
-                tries += 1;
+        let call = call();
+        let dir = call.dir().to_path_buf();
+        let call = without_hooks(&dir, call)?;
+        match call.run() {
+            Err(error) if is_half_written(&error) && waited < half_made::AGE + PAUSE * 10 => {
+                waited += PAUSE;
                 std::thread::sleep(PAUSE);
+                clear_half_made(&dir);
             }
             result => break result,
         }
     };
     drop(registry);
     result
+}
+
+/// A worktree that is made or removed runs none of the hooks that agents may have written.
+fn without_hooks(dir: &Path, call: GitCall) -> Result<GitCall, GitError> {
+    match Repo::discover(dir) {
+        Ok(repo) => without_hooks_among(&repo, call),
+        // Git itself says what is wrong with it.
+        Err(_) => Ok(call),
+    }
 }
 
 /// Removes git's entry of a worktree whose directory is gone, and no other: `git worktree prune` would forget
@@ -101,6 +115,16 @@ fn resolved(path: &Path) -> PathBuf {
     real(path)
         .or_else(|| Some(real(path.parent()?)?.join(path.file_name()?)))
         .unwrap_or_else(|| path.to_path_buf())
+}
+
+/// Removes what a killed git has left, at which every other git stops.
+fn clear_half_made(dir: &Path) {
+    let found = Repo::discover(dir).map_or_else(|_| Vec::new(), |repo| half_made_worktrees(&repo));
+    for entry in found {
+        if let Err(error) = remove_half_made(&entry) {
+            tracing::warn!(%error, entry = %entry.display(), "a half made worktree stays");
+        }
+    }
 }
 
 fn is_half_written(error: &GitError) -> bool {

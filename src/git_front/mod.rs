@@ -13,6 +13,7 @@
 //! It gives no right: links lead where the sandbox decides, and whatever cannot be done this way is done by git as
 //! it is. Called by anybody else, or for another repository, it becomes git at once.
 
+mod aliases;
 mod branches;
 mod packed;
 mod place;

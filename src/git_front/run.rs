@@ -8,6 +8,7 @@ use std::process::{Command, ExitCode, ExitStatus};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use super::aliases;
 use super::branches;
 use super::place::{self, Place};
 use super::publish;
@@ -35,7 +36,7 @@ pub fn instead_of_git(arguments: &[OsString]) -> Option<ExitCode> {
     let Some(git) = real_git() else {
         return Some(failed(NOT_FOUND, "git was not found on PATH"));
     };
-    let turn = place_of(words).and_then(|(place, need)| {
+    let turn = place_of(&git, words).and_then(|(place, need)| {
         if need == Need::Nothing {
             turn::finish_killed(&place);
             return None;
@@ -66,7 +67,7 @@ fn real_git() -> Option<PathBuf> {
 }
 
 /// Where the call works, when that is the agent's worktree, and for what it needs a view.
-fn place_of(words: &[OsString]) -> Option<(Place, Need)> {
+fn place_of(git: &Path, words: &[OsString]) -> Option<(Place, Need)> {
     let call = words::read(words)?;
     let worktree = env::var(env::WORKTREE_PATH)?;
     if place::CHOSEN
@@ -75,9 +76,11 @@ fn place_of(words: &[OsString]) -> Option<(Place, Need)> {
     {
         return None;
     }
-    let folder = std::env::current_dir().ok()?.join(call.folder);
+    let folder = std::env::current_dir().ok()?.join(&call.folder);
     let place = place::find(&folder, Path::new(&worktree))?;
-    let need = match call.need {
+    let need = words::need(call.command, call.arguments)
+        .unwrap_or_else(|| aliases::need(&call, |name| aliases::asked(git, &call, name)));
+    let need = match need {
         // What can be written needs no way round.
         Need::State | Need::Branches if env::var(env::GIT_FRONT).is_some() => Need::Nothing,
         need @ (Need::Nothing | Need::State | Need::Stash | Need::Branches) => need,

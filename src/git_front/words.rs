@@ -23,6 +23,46 @@ const WRITES: &[&str] = &[
 const STASH_BY_OPTION: &[&str] = &["merge", "pull", "rebase"];
 const AUTOSTASH: &str = "--autostash";
 
+/// Other commands that are called all the time. Git takes no alias by the name of a command of its own, so for these
+/// none is asked for.
+const PLAIN_COMMANDS: &[&str] = &[
+    "add",
+    "blame",
+    "branch",
+    "check-ignore",
+    "clean",
+    "clone",
+    "config",
+    "describe",
+    "fetch",
+    "for-each-ref",
+    "gc",
+    "hash-object",
+    "help",
+    "init",
+    "ls-files",
+    "ls-remote",
+    "merge-base",
+    "merge-tree",
+    "mv",
+    "name-rev",
+    "notes",
+    "push",
+    "remote",
+    "rm",
+    "shortlog",
+    "show-ref",
+    "status",
+    "submodule",
+    "symbolic-ref",
+    "tag",
+    "update-index",
+    "update-ref",
+    "version",
+    "worktree",
+    "write-tree",
+];
+
 /// Commands that can be asked about a stash.
 const READS: &[&str] = &[
     "cat-file",
@@ -70,17 +110,21 @@ pub(super) enum Need {
 
 /// A call for the repository that its folder is in.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Call {
+pub(super) struct Call<'a> {
     /// Where it works, below the folder it is made in.
     pub(super) folder: PathBuf,
-    pub(super) need: Need,
+    /// The words in front of the command.
+    pub(super) options: &'a [OsString],
+    pub(super) command: &'a str,
+    pub(super) arguments: &'a [OsString],
 }
 
 /// Reads the words of a call; `None` when they lead to another repository or to none.
-pub(super) fn read(words: &[OsString]) -> Option<Call> {
+pub(super) fn read(words: &[OsString]) -> Option<Call<'_>> {
     let mut folder = PathBuf::new();
     let mut rest = words.iter();
     loop {
+        let options = words.split_at(words.len() - rest.len()).0;
         let word = rest.next()?.to_str()?;
         if word == "-C" {
             folder.push(rest.next()?);
@@ -96,26 +140,34 @@ pub(super) fn read(words: &[OsString]) -> Option<Call> {
                 return None;
             }
         } else {
-            let need = need(word, rest.as_slice());
-            return Some(Call { folder, need });
+            return Some(Call {
+                folder,
+                options,
+                command: word,
+                arguments: rest.as_slice(),
+            });
         }
     }
 }
 
-fn need(command: &str, arguments: &[OsString]) -> Need {
+/// For what a command needs a view; `None` when it may be an alias.
+pub(super) fn need(command: &str, arguments: &[OsString]) -> Option<Need> {
     let mut arguments = arguments.iter().map(|word| word.to_string_lossy());
     let by_option = STASH_BY_OPTION.contains(&command);
     if command == "stash"
         || by_option && arguments.any(|word| word == AUTOSTASH)
         || READS.contains(&command) && arguments.any(|word| names_a_stash(&word))
     {
-        Need::Stash
+        Some(Need::Stash)
     } else if WRITES.contains(&command) {
-        Need::State
-    } else if command == "branch" && arguments.any(|word| removes_or_moves(&word)) {
-        Need::Branches
+        Some(Need::State)
+    } else if command == "branch" && arguments.any(|word| removes_or_moves(&word))
+        || command == "update-ref" && arguments.any(|word| removes_by_ref(&word))
+    {
+        Some(Need::Branches)
     } else {
-        Need::Nothing
+        let is_known = PLAIN_COMMANDS.contains(&command) || READS.contains(&command);
+        is_known.then_some(Need::Nothing)
     }
 }
 
@@ -123,6 +175,10 @@ fn removes_or_moves(word: &str) -> bool {
     let long = ["--delete", "--move"].contains(&word);
     let short = word.starts_with('-') && !word.starts_with("--");
     long || short && word.contains(['d', 'D', 'm', 'M'])
+}
+
+fn removes_by_ref(word: &str) -> bool {
+    ["-d", "--stdin"].contains(&word)
 }
 
 fn names_a_stash(word: &str) -> bool {
@@ -139,9 +195,14 @@ mod tests {
     use super::*;
 
     fn folder(line: &str) -> Option<String> {
-        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-        let call = read(&words).filter(|call| call.need != Need::Nothing);
-        call.map(|call| call.folder.display().to_string())
+        let words = words(line);
+        let call = read(&words)?;
+        let need = need(call.command, call.arguments)?;
+        (need != Need::Nothing).then(|| call.folder.display().to_string())
+    }
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split_whitespace().map(OsString::from).collect()
     }
 
     #[test]
@@ -167,19 +228,30 @@ mod tests {
     #[test]
     fn calls_about_the_stash_and_about_branches_are_told_from_others() {
         let need = |line: &str| {
-            let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-            read(&words).unwrap().need
+            let words = words(line);
+            let call = read(&words).unwrap();
+            need(call.command, call.arguments).unwrap()
         };
         for line in ["stash pop", "log -g stash", "rebase --autostash main"] {
             assert_eq!(need(line), Need::Stash, "{line}");
         }
-        for line in ["branch -d a", "branch -M a b"] {
+        for line in ["branch -d a", "branch -M a b", "update-ref -d a"] {
             assert_eq!(need(line), Need::Branches, "{line}");
         }
         for line in ["commit -m stash", "rebase main", "checkout stash"] {
             assert_eq!(need(line), Need::State, "{line}");
         }
         assert_eq!(need("branch --list a"), Need::Nothing);
+    }
+
+    #[test]
+    fn an_alias_is_told_from_a_command() {
+        for (line, options) in [("st", 0), ("-C a --no-pager co x", 3)] {
+            let words = words(line);
+            let call = read(&words).unwrap();
+            assert_eq!(need(call.command, call.arguments), None, "{line}");
+            assert_eq!(call.options.len(), options, "{line}");
+        }
     }
 
     #[test]

@@ -191,14 +191,20 @@ fn variables(
     private_dir: &Path,
     writes: bool,
 ) -> Vec<(String, String)> {
-    let mut vars = sandbox::cache_variables(caches);
+    let now = |name: &str| launch.env.get(name).cloned().or_else(|| env::var(name));
+    let mut vars = sandbox::cache_variables(caches, &now);
     vars.push((
         git_settings::VARIABLE.to_owned(),
         git_settings::copy_in(private_dir)
             .to_string_lossy()
             .into_owned(),
     ));
-    vars.retain(|(name, _)| !launch.env.contains_key(name));
+    vars.retain(|(name, value)| {
+        launch
+            .env
+            .get(name)
+            .is_none_or(|said| value.starts_with(said))
+    });
     if !writes {
         // Git refreshes its index in passing, where it may not be written.
         vars.push(("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned()));

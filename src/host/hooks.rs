@@ -44,6 +44,21 @@ fn refuse(reason: &str) -> Answer {
     }
 }
 
+/// Says in the CLI's own words that a call may be made. It is started so that it makes no others: one whose hook was
+/// killed, or could not be started, is refused.
+fn allow(payload: &Value) -> Answer {
+    let name = payload.get("hook_event_name").and_then(Value::as_str);
+    let stdout = name.filter(|name| *name == "PreToolUse").map(|name| {
+        let said =
+            json!({"hookSpecificOutput": {"hookEventName": name, "permissionDecision": "allow"}});
+        format!("{said}\n")
+    });
+    Answer {
+        stdout: stdout.unwrap_or_default(),
+        ..Answer::default()
+    }
+}
+
 /// Whether an answer to this hook may take as long as it likes.
 pub(super) fn sleeps(event: &str) -> bool {
     matches!(event, "wait" | "stall")
@@ -135,7 +150,7 @@ fn pre_tool(shared: &Shared, stdin: &[u8]) -> Answer {
             if let Some(command) = command.filter(|c| tool == "Bash" && habits::polls_mail(c)) {
                 note(shared, habits::polling_seen(shared.agent(), command));
             }
-            Answer::default()
+            allow(&payload)
         }
         Decision::Block { rule, reason } => {
             event.event_type = EventType::Custom;

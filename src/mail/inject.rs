@@ -1,6 +1,7 @@
 //! Mail as text for an agent's conversation.
 //!
-//! Two forms. The contract form is what other programs expect byte for byte. The fenced form is
+//! Two forms. The contract form is what other programs expect byte for byte; text in it that would pass for
+//! another message is quoted. The fenced form is
 //! what our own hooks use: message text is quoted line by line, so that no line of it can pass
 //! for a header, a fence or an instruction of the CLI.
 
@@ -8,6 +9,7 @@ use std::fmt::Write as _;
 
 use super::lookalike;
 use super::nudges::PendingNudge;
+use super::unfenced;
 use crate::text::{sanitize_block, sanitize_line};
 use crate::types::mail::{MailMessage, MailPriority, MailType};
 
@@ -37,10 +39,10 @@ pub fn injection_text_contract(messages: &[MailMessage]) -> String {
             message.from,
             message.kind_text()
         ));
-        lines.push(format!("Subject: {}", message.subject));
-        lines.push(message.body.clone());
+        lines.push(format!("Subject: {}", unfenced::one_line(&message.subject)));
+        lines.push(unfenced::body(&message.body).into_owned());
         if let Some(payload) = shown_payload(message) {
-            lines.push(format!("Payload: {payload}"));
+            lines.push(format!("Payload: {}", unfenced::body(payload)));
         }
         lines.push(format!(
             "[Reply with: grove mail reply {} --body \"...\"]",

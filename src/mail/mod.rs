@@ -13,6 +13,7 @@ mod pace;
 mod post;
 mod reply;
 mod send;
+pub mod unfenced;
 
 pub use address::{GroupAddress, VALID_GROUPS, resolve_group};
 pub use delivery::{Claimed, claim, debounced, mark_delivered};

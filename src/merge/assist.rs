@@ -103,10 +103,7 @@ pub(super) fn accept(file: &ContestedFile, text: String) -> Result<String, Strin
         return Err("the answer is prose, not the file".to_owned());
     }
     let sides = [&file.base, &file.ours, &file.theirs];
-    let marker = text
-        .lines()
-        .find(|line| is_marker(line) && !sides.iter().any(|side| side.contains(line)));
-    if let Some(marker) = marker {
+    if let Some(marker) = stray_marker(&text, &sides.map(String::as_str)) {
         return Err(format!("the answer contains a conflict marker: {marker}"));
     }
     if let Some(reason) = syntax_problem(&file.path, &text, [&file.ours, &file.theirs]) {
@@ -153,6 +150,12 @@ fn talks(file: &ContestedFile, text: &str) -> bool {
     (!known(first) && begins_like_talk(first))
         || fences(text) > fences(&file.ours) + fences(&file.theirs)
         || refuses(&foreign)
+}
+
+/// Finds a conflict marker in a text that none of the versions it stands for has.
+pub fn stray_marker<'t>(text: &'t str, versions: &[&str]) -> Option<&'t str> {
+    let known = |line: &str| versions.iter().any(|version| version.contains(line));
+    text.lines().find(|line| is_marker(line) && !known(line))
 }
 
 fn is_marker(line: &str) -> bool {

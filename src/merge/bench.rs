@@ -9,23 +9,27 @@ use crate::platform::{clock, random};
 use crate::types::merge::{DisplacedHunk, GateResult, MergeReceipt, MergeTier};
 
 use super::account::{Account, Declared, MergeTrees, Source, account};
-use super::commit::{hooks_not_run, merge_message, write_commit};
-use super::context::{MergeContext, MergeItem, MergeProgress};
+use super::commit::{merge_message, not_followed, require_verified, write_commit};
+use super::context::own_settings::{changed_settings, changes_settings, waits};
+use super::context::{MergeContext, MergeItem, MergeProgress, OwnSettings};
 use super::error::MergeError;
-use super::gates::{flaky, meddling, unconfined};
+use super::gates::{LANDS_WITHOUT, NOTHING_LANDS, flaky, meddling, unconfined};
 use super::hooks::changed_hooks;
 use super::journal::{Step, settle_journal, write as write_journal};
 use super::kept_twice::{self, kept_twice};
-use super::land::{LandOutcome, land};
-use super::outcome::{MergeFailure, MergePlan};
+use super::land::{LandOutcome, RefusalReason, in_the_way, land};
+use super::outcome::{MergeFailure, MergeOutcome, MergePlan};
 use super::report::{
-    Conclusion, MergeReport, auto_resolve_skipped, back_again, tiers_failed, woven_to_tell,
+    Conclusion, MergeReport, auto_resolve_skipped, back_again, made_up, red_gate_message,
+    tiers_failed, woven_to_tell,
 };
 
 /// What became of a tree that was offered for landing.
 pub(super) enum Offered {
     Done(Box<MergeReport>),
     TargetMoved,
+    /// It was to stop before landing.
+    Stopped,
 }
 
 /// A tree that passed its account, as a commit that no ref points to yet.
@@ -65,8 +69,41 @@ impl Bench<'_> {
         )?)
     }
 
+    /// Fails when the user wants branches signed and what is to be merged is not.
+    pub(super) fn verify(&self, outcome: &MergeOutcome) -> Result<(), MergeError> {
+        let Some(plan) = outcome.plan().filter(|plan| !plan.already_merged) else {
+            return Ok(());
+        };
+        let branches = (
+            self.context.target_branch.as_str(),
+            self.item.branch.as_str(),
+        );
+        require_verified(self.repo, branches, plan.branch)
+    }
+
+    /// The report of a landing that a checkout would refuse, where gates would run before that.
+    pub(super) fn refused_ahead(
+        &self,
+        prepared: &Prepared,
+    ) -> Result<Option<Box<MergeReport>>, MergeError> {
+        if self.context.gates.is_empty() {
+            return Ok(None);
+        }
+        let change = (prepared.plan.target, prepared.commit);
+        let found = in_the_way(self.repo, &self.context.target_branch, change)?;
+        Ok(found.map(|(checkout, reason)| Box::new(self.refused(prepared, &checkout, &reason))))
+    }
+
+    fn refused(&self, prepared: &Prepared, checkout: &Path, reason: &RefusalReason) -> MergeReport {
+        let mut report = self.report(&prepared.plan, Conclusion::Refused, prepared.tier);
+        report.error_message = Some(reason.of(&self.context.target_branch, checkout));
+        report.merged_commit = Some(prepared.commit.to_string());
+        report.gates.clone_from(&prepared.receipt.gates);
+        report
+    }
+
     /// Checks a plan's tree and commits it. The inner error is the report of a tree that does not
-    /// balance.
+    /// balance, or that only a person may land.
     pub(super) fn prepare(
         &self,
         mut plan: MergePlan,
@@ -80,11 +117,20 @@ impl Bench<'_> {
             };
             return Ok(Err(Box::new(self.failed(&failure, Some(&plan)))));
         }
+        let trees = (self.repo.tree_of(plan.target)?, plan.tree);
+        let settings = changed_settings(self.repo, &self.context.root, trees)?;
+        if !settings.is_empty() {
+            match self.context.own_settings {
+                OwnSettings::Hold => return Ok(Err(Box::new(self.waits(&plan, tier, &settings)))),
+                OwnSettings::Land => plan.warnings.push(changes_settings(&settings)),
+            }
+        }
         let message = merge_message(&self.item.branch, &self.context.target_branch);
         let commit = write_commit(self.repo, plan.tree, &[plan.target, plan.branch], &message)?;
         plan.warnings.extend(back_again(&checked.brought_back));
         let mut receipt = self.receipt(&plan, tier, commit, checked);
         receipt.kept_twice = kept_twice(self.repo, &plan)?;
+        plan.warnings.extend(made_up(&receipt));
         plan.warnings
             .extend(receipt.kept_twice.iter().map(kept_twice::said));
         Ok(Ok(Prepared {
@@ -104,9 +150,9 @@ impl Bench<'_> {
     ) -> Result<Offered, MergeError> {
         let Prepared {
             plan,
-            tier,
             commit,
             receipt,
+            tier: _,
         } = prepared;
         let commit = *commit;
         receipt.gates = gates;
@@ -129,8 +175,9 @@ impl Bench<'_> {
             land(self.repo, target, plan.target, commit, &reason)
         });
         match landed {
-            Ok(LandOutcome::Landed { checkout }) => {
-                let report = self.landed(prepared, checkout.as_deref(), observer);
+            Ok(LandOutcome::Landed { checkout, said }) => {
+                let mut report = self.landed(prepared, checkout.as_deref(), observer);
+                report.warnings.extend(said);
                 Ok(Offered::Done(Box::new(report)))
             }
             Ok(LandOutcome::TargetMoved { .. }) => {
@@ -139,10 +186,7 @@ impl Bench<'_> {
             }
             Ok(LandOutcome::Refused { checkout, reason }) => {
                 self.drop_undo(receipt, plan.target);
-                let mut report = self.report(plan, Conclusion::Refused, *tier);
-                report.error_message = Some(reason.of(target, &checkout));
-                report.merged_commit = Some(commit.to_string());
-                report.gates.clone_from(&receipt.gates);
+                let report = self.refused(prepared, &checkout, &reason);
                 Ok(Offered::Done(Box::new(report)))
             }
             // The next start needs it to finish or to take back.
@@ -176,9 +220,13 @@ impl Bench<'_> {
         report.merged_commit = Some(commit.to_string());
         let gates = &receipt.gates;
         let said = flaky(gates)
-            .chain(meddling(gates, "merge"))
+            .chain(meddling(gates, LANDS_WITHOUT))
             .chain(unconfined(self.context, gates))
-            .chain(self.hooks_not_run())
+            .chain(not_followed(
+                self.repo,
+                &self.context.target_branch,
+                checkout,
+            ))
             .chain(self.hooks_changed(checkout, plan.target, *commit));
         report.warnings.extend(said);
         report.gates.clone_from(gates);
@@ -191,7 +239,7 @@ impl Bench<'_> {
         let mut report = self.report(&prepared.plan, Conclusion::GatesRed, prepared.tier);
         report.error_message = gates.iter().find(|gate| !gate.passed).map(red_gate_message);
         report.merged_commit = Some(prepared.commit.to_string());
-        report.warnings.extend(meddling(&gates, "merge"));
+        report.warnings.extend(meddling(&gates, NOTHING_LANDS));
         report.warnings.extend(unconfined(self.context, &gates));
         report.gates = gates;
         report
@@ -209,13 +257,6 @@ impl Bench<'_> {
             Err(MergeError::HalfLanded { .. }) => Ok(()),
             Ok(_) | Err(_) => settle_journal(&self.context.root, id),
         }
-    }
-
-    fn hooks_not_run(&self) -> Option<String> {
-        hooks_not_run(self.repo).unwrap_or_else(|error| {
-            tracing::warn!(%error, "hooks not looked for");
-            None
-        })
     }
 
     fn hooks_changed(&self, checkout: Option<&Path>, before: Oid, merged: Oid) -> Option<String> {
@@ -308,6 +349,12 @@ impl Bench<'_> {
         }
     }
 
+    fn waits(&self, plan: &MergePlan, tier: MergeTier, settings: &[String]) -> MergeReport {
+        let mut report = self.report(plan, Conclusion::NeedsPerson, tier);
+        report.error_message = Some(waits(&self.item.branch, settings));
+        report
+    }
+
     pub(super) fn held(&self, plan: &MergePlan, tier: MergeTier) -> MergeReport {
         let mut report = self.report(plan, Conclusion::Held, tier);
         let mut firsts: Vec<&DisplacedHunk> = plan.displaced.iter().collect();
@@ -321,7 +368,7 @@ impl Bench<'_> {
 
     pub(super) fn failed(&self, failure: &MergeFailure, plan: Option<&MergePlan>) -> MergeReport {
         let conflict_files = match (failure, plan) {
-            (MergeFailure::Structure { paths, .. } | MergeFailure::Submodule { paths }, _) => {
+            (MergeFailure::Structure { paths, .. } | MergeFailure::Submodule { paths, .. }, _) => {
                 paths.clone()
             }
             (MergeFailure::UnrelatedHistories | MergeFailure::Unaccounted { .. }, Some(plan)) => {
@@ -343,28 +390,8 @@ impl Bench<'_> {
             gates: Vec::new(),
             merged_commit: None,
             error_message: Some(failure.to_string()),
-            warnings: Vec::new(),
+            warnings: failure.further().to_vec(),
             receipt: None,
         }
-    }
-}
-
-fn red_gate_message(gate: &GateResult) -> String {
-    let mut how = match (gate.timed_out, gate.exit_code) {
-        (true, _) => format!("did not finish within {} s", seconds(gate.duration_ms)),
-        (false, Some(code)) => format!("failed with exit code {code}"),
-        (false, None) => "was ended by a signal or could not be started".to_owned(),
-    };
-    if gate.attempts > 1 {
-        how = format!("{how} in {} attempts", gate.attempts);
-    }
-    format!("quality gate {} {how}; the target is untouched", gate.name)
-}
-
-/// Seconds with a tenth where there is one.
-fn seconds(ms: u64) -> String {
-    match (ms / 1000, ms % 1000 / 100) {
-        (whole, 0) => whole.to_string(),
-        (whole, tenth) => format!("{whole}.{tenth}"),
     }
 }

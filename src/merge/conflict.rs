@@ -1,6 +1,8 @@
 //! One conflicted path: which rule applies to its three versions, and what the merged tree gets there.
 //! Reads and writes blobs; leaves refs, trees and checkouts alone.
 
+use std::borrow::Cow;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
@@ -39,6 +41,7 @@ pub(crate) fn settle_path(
     PathSettler {
         repo,
         name: conflict.name(),
+        name_bytes: kept_bytes(&conflict.path),
         target_name,
         rules,
         driver,
@@ -52,6 +55,8 @@ pub(super) struct PathSettler<'a, 'r, 'd> {
     pub(super) repo: &'a Repo,
     /// What the path is called in the result.
     pub(super) name: String,
+    /// Its bytes in base64, where they are not UTF-8.
+    pub(super) name_bytes: String,
     /// What it is called on the target, for finding out who wrote its lines.
     pub(super) target_name: String,
     pub(super) rules: Rules,
@@ -225,6 +230,7 @@ impl PathSettler<'_, '_, '_> {
         let line_count = lost.iter().filter(|line| !is_blank(line)).count() as u64;
         DisplacedHunk {
             file: self.name.clone(),
+            file_bytes: self.name_bytes.clone(),
             kind: DisplacedKind::Text,
             start_line: place.start,
             agent: origin.agent,
@@ -329,6 +335,14 @@ pub(super) fn kept_bytes(text: &[u8]) -> String {
     }
 }
 
+/// A listed text as it was, given the bytes that a receipt keeps of it besides.
+pub(super) fn bytes_as_listed<'t>(text: &'t str, kept: &str) -> Cow<'t, [u8]> {
+    match BASE64.decode(kept) {
+        Ok(bytes) if !bytes.is_empty() => Cow::Owned(bytes),
+        Ok(_) | Err(_) => Cow::Borrowed(text.as_bytes()),
+    }
+}
+
 /// The same for some of a text's lines.
 fn bytes_of(lines: &[&str], kept: &str) -> String {
     let Some(text) = BASE64.decode(kept).ok().filter(|text| !text.is_empty()) else {
@@ -338,7 +352,7 @@ fn bytes_of(lines: &[&str], kept: &str) -> String {
     let mut found = between_newlines(&text);
     found.retain(|line| {
         wanted
-            .next_if(|wanted| **wanted == lossy(line_key(line)))
+            .next_if(|wanted| lossy(line_key(wanted.as_bytes())) == lossy(line_key(line)))
             .is_some()
     });
     kept_bytes(&joined_bytes(&found))

@@ -15,7 +15,7 @@ use super::outcome::{FileVersions, MergeFailure, MergeOutcome, MergePlan};
 use super::plan::Asked;
 use super::renames::{RenamedTwice, renamed_twice, settle_rename};
 use super::settle::Rules;
-use super::structure::{DIRECTORY_RENAME, is_conflict};
+use super::structure::{DIRECTORY_RENAME, is_conflict, submodule};
 use super::whole::{Driven, LeftOut, Manner, left_out, manners, settle_driven};
 
 /// Settles what git left open, as far as the rules and answers go.
@@ -50,6 +50,7 @@ pub(super) fn settle_conflicts(
         changes: Vec::new(),
         structure: Vec::new(),
         submodules: Vec::new(),
+        said: Vec::new(),
         plan,
     };
     for rename in &renamed {
@@ -81,6 +82,8 @@ struct Settling<'r> {
     /// Paths without a rule.
     structure: Vec<String>,
     submodules: Vec<String>,
+    /// What there is to say about those.
+    said: Vec<String>,
     plan: MergePlan,
 }
 
@@ -203,7 +206,11 @@ impl Settling<'_> {
                 self.plan.woven.extend(woven);
                 self.plan.displaced.extend(displaced);
             }
-            SettledPath::Submodule => self.submodules.push(name),
+            SettledPath::Submodule => {
+                self.said
+                    .push(submodule(&name, conflict.ours, conflict.theirs));
+                self.submodules.push(name);
+            }
             SettledPath::Structure => self.structure.push(name),
         }
     }
@@ -236,6 +243,7 @@ impl Settling<'_> {
         }
         if !self.submodules.is_empty() {
             return Ok(MergeOutcome::Failed(MergeFailure::Submodule {
+                said: self.said,
                 paths: self.submodules,
             }));
         }

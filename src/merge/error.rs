@@ -40,6 +40,9 @@ pub enum MergeError {
     Locked { branch: String, by: LockHolder },
     #[error("could not take the merge lock {path}: {detail}")]
     LockUnusable { path: PathBuf, detail: String },
+    /// By whoever runs it, before it landed; `waits` when its entry is to be as before.
+    #[error("the merge of {branch} was cancelled")]
+    CalledOff { branch: String, waits: bool },
     #[error("target branch {branch} does not exist: create it or name another with --into")]
     NoTarget { branch: String },
     #[error("branch {branch} does not exist: it may have been removed, see refs/grove/kept/")]
@@ -63,6 +66,15 @@ pub enum MergeError {
     NotSigned {
         #[source]
         source: GitError,
+    },
+    #[error(
+        "{setting} lets only signed branches be merged, and {branch} is not: {said}; sign its last commit \
+         (`git commit --amend -S`), or take the setting back; the target is untouched"
+    )]
+    NotVerified {
+        branch: String,
+        setting: String,
+        said: String,
     },
     #[error(
         "a hook of this repository does not let {branch} move: {said}; merge into another branch \
@@ -137,10 +149,12 @@ impl MergeError {
             Self::LockUnusable { detail, .. } => tells_of_full_disk(detail),
             Self::Worktree(error) => tells_of_full_disk(&error.to_string()),
             Self::Locked { .. }
+            | Self::CalledOff { .. }
             | Self::NoTarget { .. }
             | Self::NoBranch { .. }
             | Self::TargetKeepsMoving { .. }
             | Self::TargetProtected { .. }
+            | Self::NotVerified { .. }
             | Self::ReviewIncomplete { .. }
             | Self::ReviewOutdated { .. }
             | Self::DriverDiffers { .. }
@@ -153,6 +167,8 @@ impl MergeError {
     pub fn is_passing(&self) -> bool {
         match self {
             Self::NoBranch { .. }
+            | Self::NotVerified { .. }
+            | Self::CalledOff { .. }
             | Self::ReviewIncomplete { .. }
             | Self::ReviewOutdated { .. }
             | Self::DriverDiffers { .. } => false,

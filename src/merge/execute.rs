@@ -1,7 +1,7 @@
 //! One merge from queue entry to landed commit: lock, plan, account, commit, gates, land, receipt.
 //! Every step is journalled before it is taken. Stores nothing: the report goes to the caller.
 
-use crate::git::Repo;
+use crate::git::{Genuine, Repo};
 use crate::platform::ProjectPaths;
 use crate::types::merge::MergeTier;
 
@@ -30,8 +30,8 @@ pub fn execute(
     item: &MergeItem,
     observer: &mut dyn FnMut(MergeProgress<'_>),
 ) -> Result<MergeReport, MergeError> {
-    locked(context, |repo| {
-        Execution::new(context, item, repo, observer).run(None)
+    locked(context, |repo, store| {
+        Execution::new(context, item, (repo, store), observer).run(None)
     })
 }
 
@@ -42,8 +42,8 @@ pub fn execute_with_resolver(
     resolver: &dyn ConflictResolver,
     observer: &mut dyn FnMut(MergeProgress<'_>),
 ) -> Result<MergeReport, MergeError> {
-    locked(context, |repo| {
-        Execution::new(context, item, repo, observer).run(Some(resolver))
+    locked(context, |repo, store| {
+        Execution::new(context, item, (repo, store), observer).run(Some(resolver))
     })
 }
 
@@ -54,36 +54,48 @@ pub fn execute_reviewed(
     review: &Review,
     observer: &mut dyn FnMut(MergeProgress<'_>),
 ) -> Result<MergeReport, MergeError> {
-    locked(context, |repo| {
-        Execution::new(context, item, repo, observer).run_reviewed(review)
+    locked(context, |repo, store| {
+        Execution::new(context, item, (repo, store), observer).run_reviewed(review)
     })
 }
 
-/// Runs something with the target's lock held.
+/// Runs something with the target's lock held. Meanwhile the store of objects is looked at: who runs must ask for what
+/// was found before anything comes of what was read from it.
 pub(super) fn locked<T>(
     context: &MergeContext,
-    run: impl FnOnce(&Repo) -> Result<T, MergeError>,
+    run: impl FnOnce(&Repo, &Genuine) -> Result<T, MergeError>,
 ) -> Result<T, MergeError> {
-    let repo = Repo::discover(&context.root)?;
+    let repo = Repo::discover(&context.root)?.with_driver_limit(context.driver_time_limit);
     repo.require_usable()?;
-    repo.require_genuine(&ProjectPaths::new(&context.root).objects_mark())?;
-    let lock = MergeLock::acquire(&context.root, &context.target_branch)?;
-    let result = run(&repo);
-    drop(lock);
-    result
+    let look = repo.store_look(&ProjectPaths::new(&context.root).objects_mark());
+    std::thread::scope(|scope| {
+        let store = Genuine::looked_for(scope, look);
+        let lock = MergeLock::acquire(&context.root, &context.target_branch)?;
+        let result = run(&repo, &store);
+        drop(lock);
+        store.require()?;
+        result
+    })
 }
 
 /// One branch, with the lock held.
 pub(super) struct Execution<'a> {
     bench: Bench<'a>,
+    store: &'a Genuine,
+    /// Asked before landing.
+    stops: &'a dyn Fn() -> bool,
     observer: &'a mut dyn FnMut(MergeProgress<'_>),
+}
+
+fn never() -> bool {
+    false
 }
 
 impl<'a> Execution<'a> {
     pub(super) fn new(
         context: &'a MergeContext,
         item: &'a MergeItem,
-        repo: &'a Repo,
+        (repo, store): (&'a Repo, &'a Genuine),
         observer: &'a mut dyn FnMut(MergeProgress<'_>),
     ) -> Self {
         Self {
@@ -92,25 +104,55 @@ impl<'a> Execution<'a> {
                 item,
                 repo,
             },
+            store,
+            stops: &never,
             observer,
         }
     }
 
-    pub(super) fn run(
+    fn run(&mut self, resolver: Option<&dyn ConflictResolver>) -> Result<MergeReport, MergeError> {
+        match self.until_it_ends(resolver)? {
+            Some(report) => Ok(report),
+            // Nothing stops it.
+            None => Err(self.keeps_moving()),
+        }
+    }
+
+    /// As `run`; `None` when `stops` said before landing that nothing is to land.
+    pub(super) fn run_until(
+        mut self,
+        stops: &'a dyn Fn() -> bool,
+        resolver: Option<&dyn ConflictResolver>,
+    ) -> Result<Option<MergeReport>, MergeError> {
+        self.stops = stops;
+        self.until_it_ends(resolver)
+    }
+
+    fn keeps_moving(&self) -> MergeError {
+        MergeError::TargetKeepsMoving {
+            branch: self.bench.context.target_branch.clone(),
+            attempts: ATTEMPTS,
+        }
+    }
+
+    fn until_it_ends(
         &mut self,
         resolver: Option<&dyn ConflictResolver>,
-    ) -> Result<MergeReport, MergeError> {
+    ) -> Result<Option<MergeReport>, MergeError> {
         let Bench {
             context,
             item,
             repo,
         } = self.bench;
         for attempt in 1..=ATTEMPTS {
-            let outcome = plan(repo, &context.target_branch, &item.branch)?;
+            context.call_off.check(&item.branch)?;
+            let outcome = plan(repo, &context.target_branch, &item.branch);
+            let outcome = self.store.after(outcome)?;
+            self.bench.verify(&outcome)?;
             let offered = match outcome {
                 MergeOutcome::Clean(plan) if plan.already_merged => {
                     let (how, tier) = (Conclusion::AlreadyMerged, MergeTier::CleanMerge);
-                    return Ok(self.bench.report(&plan, how, tier));
+                    return Ok(Some(self.bench.report(&plan, how, tier)));
                 }
                 MergeOutcome::Clean(plan) => {
                     self.offer(plan, MergeTier::CleanMerge, Source::Engine)?
@@ -122,25 +164,31 @@ impl<'a> Execution<'a> {
                     OnDisplaced::Commit => {
                         self.offer(plan, MergeTier::AutoResolve, Source::Engine)?
                     }
-                    OnDisplaced::Hold => return Ok(self.bench.held(&plan, MergeTier::AutoResolve)),
+                    OnDisplaced::Hold => {
+                        return Ok(Some(self.bench.held(&plan, MergeTier::AutoResolve)));
+                    }
                     OnDisplaced::Escalate => match escalate(&self.bench, &plan, resolver)? {
                         Escalated::Resolved(plan, tier) => {
                             self.offer(*plan, tier, Source::Written)?
                         }
-                        Escalated::Held(report) => return Ok(*report),
+                        Escalated::Held(report) => {
+                            // A question that was cancelled has no answer.
+                            context.call_off.check(&item.branch)?;
+                            return Ok(Some(*report));
+                        }
                     },
                 },
-                MergeOutcome::Failed(failure) => return Ok(self.bench.failed(&failure, None)),
+                MergeOutcome::Failed(failure) => {
+                    return Ok(Some(self.bench.failed(&failure, None)));
+                }
             };
             match offered {
-                Offered::Done(report) => return Ok(*report),
+                Offered::Done(report) => return Ok(Some(*report)),
                 Offered::TargetMoved => (self.observer)(MergeProgress::PlanningAgain { attempt }),
+                Offered::Stopped => return Ok(None),
             }
         }
-        Err(MergeError::TargetKeepsMoving {
-            branch: context.target_branch.clone(),
-            attempts: ATTEMPTS,
-        })
+        Err(self.keeps_moving())
     }
 
     fn run_reviewed(&mut self, review: &Review) -> Result<MergeReport, MergeError> {
@@ -162,7 +210,8 @@ impl<'a> Execution<'a> {
             whose: Whose::of(item),
             ..Asked::default()
         };
-        let outcome = plan_answered(repo, review, asked)?;
+        let outcome = self.store.after(plan_answered(repo, review, asked))?;
+        self.bench.verify(&outcome)?;
         if let Some(plan) = outcome.plan() {
             made_the_same(repo, plan, review)?;
         }
@@ -175,7 +224,7 @@ impl<'a> Execution<'a> {
         };
         match offered {
             Offered::Done(report) => Ok(*report),
-            Offered::TargetMoved => Err(MergeError::ReviewOutdated {
+            Offered::TargetMoved | Offered::Stopped => Err(MergeError::ReviewOutdated {
                 branch: item.branch.clone(),
             }),
         }
@@ -192,23 +241,31 @@ impl<'a> Execution<'a> {
             Ok(prepared) => prepared,
             Err(report) => return Ok(Offered::Done(report)),
         };
+        if let Some(report) = self.bench.refused_ahead(&prepared)? {
+            return Ok(Offered::Done(report));
+        }
         self.bench
             .enter(Step::Planned, &prepared.receipt, self.observer)?;
         let observer = &mut *self.observer;
+        let (context, branch) = (self.bench.context, &self.bench.item.branch);
         let gates = run_gates(
-            self.bench.context,
+            context,
             self.bench.repo.path(),
             prepared.commit,
-            None,
+            Some(&context.call_off.token(branch)),
             &mut |progress| observer(MergeProgress::Gate(progress)),
         );
-        let settled = match gates {
+        // From here on it lands, or is red: too late.
+        let in_time = context.call_off.check(branch);
+        let settled = match gates.and_then(|gates| in_time.map(|()| gates)) {
             Ok(gates) => {
                 let gates = gates.unwrap_or_default();
-                if gates.iter().all(|gate| gate.passed) {
-                    self.bench.land(&mut prepared, gates, self.observer)
-                } else {
+                if !gates.iter().all(|gate| gate.passed) {
                     Ok(Offered::Done(Box::new(self.bench.red(&prepared, gates))))
+                } else if (self.stops)() {
+                    Ok(Offered::Stopped)
+                } else {
+                    self.bench.land(&mut prepared, gates, self.observer)
                 }
             }
             Err(error) => Err(error),
@@ -239,7 +296,7 @@ mod tests {
 
     /// A merge of one file is the price of starting git: what else there is to know is read from objects.
     #[test]
-    fn a_clean_merge_starts_git_four_times() {
+    fn a_clean_merge_starts_git_three_times() {
         let dir = repository();
         let root = dir.path();
         let put_in = |file: &str| {
@@ -258,9 +315,12 @@ mod tests {
             gates: Vec::new(),
             sandbox: crate::config::SandboxConfig::default(),
             gate_time_limit: Duration::from_secs(1),
+            driver_time_limit: Duration::from_mins(10),
             gate_retries: 0,
             parallel: 1,
             on_displaced: OnDisplaced::Hold,
+            call_off: crate::merge::CallOff::default(),
+            own_settings: crate::merge::OwnSettings::Hold,
         };
         let item = MergeItem {
             branch: "b".to_owned(),
@@ -272,8 +332,8 @@ mod tests {
         assert!(report.is_success(), "{report:?}");
         assert_eq!(
             calls::made() - before,
-            4,
-            "the tree, the undo ref, the state of the checkout, the fast-forward"
+            3,
+            "the tree, the undo ref, the fast-forward"
         );
     }
 }

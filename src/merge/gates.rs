@@ -15,10 +15,15 @@ use crate::worktree::{Confined, Confinement, gates_note};
 
 use super::context::MergeContext;
 use super::error::MergeError;
-use super::scratch::Scratch;
+use super::scratch::{Scratch, set_up};
 
 /// How many files that a gate changed are named.
 const NAMED_FILES: usize = 5;
+
+/// What becomes of what a gate has changed: after a merge, a revert, and one with a red gate.
+pub(super) const LANDS_WITHOUT: &str = "the merge lands without that";
+pub(super) const REVERT_LANDS_WITHOUT: &str = "the revert lands without that";
+pub(super) const NOTHING_LANDS: &str = "that was put back";
 
 /// One check of the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,10 +58,16 @@ pub(super) fn run_gates(
     cancel: Option<&Cancel>,
     observer: &mut dyn FnMut(GateProgress<'_>),
 ) -> Result<Option<Vec<GateResult>>, MergeError> {
+    if cancel.is_some_and(Cancel::is_called) {
+        return Ok(None);
+    }
     if context.gates.is_empty() {
         return Ok(Some(Vec::new()));
     }
     let scratch = Scratch::checkout(repo_dir, &context.root, commit)?;
+    let Some(missing) = set_up(context, repo_dir, &scratch, commit, cancel)? else {
+        return Ok(None);
+    };
     let confined = Confined::prepare(&Confinement {
         paths: &ProjectPaths::new(&context.root),
         config: &context.sandbox,
@@ -72,7 +83,7 @@ pub(super) fn run_gates(
     for (index, gate) in context.gates.iter().enumerate() {
         observer(GateProgress::Started { index, total, gate });
         let mut attempts = 0;
-        let mut changed = BTreeSet::new();
+        let (mut changed, mut left) = (BTreeSet::new(), BTreeSet::new());
         let mut result = loop {
             attempts += 1;
             let bounded = Bounded {
@@ -82,21 +93,28 @@ pub(super) fn run_gates(
                 keep: TAIL_BYTES,
                 errors_apart: false,
                 cancel,
+                may_clean_up: false,
             };
             let Some(mut result) = run_gate(gate, &confined, bounded) else {
                 return Ok(None);
             };
             result.attempts = attempts;
             // The next one, and the next attempt, is about the tree that lands and nothing else.
-            let put_back = scratch
-                .put_back()
-                .map_err(|error| left_nothing(gate, error));
-            changed.extend(put_back?);
-            if result.passed || attempts > context.gate_retries {
+            let wrecked = |error| left_nothing(gate, error);
+            changed.extend(scratch.put_back().map_err(wrecked)?);
+            let is_over = result.passed || attempts > context.gate_retries;
+            if !is_over || (result.passed && index + 1 < total) {
+                left.extend(scratch.clear().map_err(wrecked)?);
+            }
+            if is_over {
                 break result;
             }
         };
         result.changed = changed.into_iter().collect();
+        result.left = left.into_iter().collect();
+        for said in &missing {
+            result.output_tail += &format!("note: {}\n", storable(said));
+        }
         observer(GateProgress::Finished {
             index,
             total,
@@ -124,25 +142,30 @@ pub(super) fn flaky(results: &[GateResult]) -> impl Iterator<Item = String> {
         })
 }
 
-/// Says which gates changed files of the tree they were to judge; `what` lands is a merge or a revert.
-pub(super) fn meddling(results: &[GateResult], what: &str) -> impl Iterator<Item = String> {
-    let changing = results.iter().filter(|gate| !gate.changed.is_empty());
-    changing.map(move |gate| {
-        let named = gate.changed.iter().take(NAMED_FILES);
-        let names: Vec<&str> = named.map(String::as_str).collect();
-        let more = gate.changed.len() - names.len();
-        let rest = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
-        };
-        format!(
-            "gate {} changed {}: {}{rest}; the {what} lands without that",
-            gate.name,
-            counted(gate.changed.len() as u64, "file"),
-            names.join(", ")
-        )
+/// Says which gates changed the tree they were to judge, or added to it; `end` is what becomes of the changes.
+pub(super) fn meddling(results: &[GateResult], end: &str) -> impl Iterator<Item = String> {
+    results.iter().flat_map(move |gate| {
+        let name = &gate.name;
+        let changed = some_of(&gate.changed)
+            .map(|(count, names)| format!("gate {name} changed {count}: {names}; {end}"));
+        let left = some_of(&gate.left).map(|(count, names)| {
+            format!(
+                "gate {name} left {count} that git does not ignore: {names}; removed before what ran next"
+            )
+        });
+        changed.into_iter().chain(left)
     })
+}
+
+/// How many files there are, and the names of the first.
+fn some_of(files: &[String]) -> Option<(String, String)> {
+    let named = files.iter().take(NAMED_FILES).map(String::as_str);
+    let names = named.collect::<Vec<_>>().join(", ");
+    let names = match files.len().saturating_sub(NAMED_FILES) {
+        0 => names,
+        more => format!("{names} and {more} more"),
+    };
+    (!files.is_empty()).then(|| (counted(files.len() as u64, "file"), names))
 }
 
 /// Says that gates ran without the sandbox that the configuration wants.
@@ -173,6 +196,7 @@ fn run_gate(gate: &Gate, confined: &Confined, bounded: Bounded<'_>) -> Option<Ga
             output_tail: storable(&tail(&ended, confined)).into_owned(),
             output_dropped: ended.dropped,
             changed: Vec::new(),
+            left: Vec::new(),
         }),
         Err(error) => Some(GateResult {
             name: gate.name.clone(),
@@ -184,6 +208,7 @@ fn run_gate(gate: &Gate, confined: &Confined, bounded: Bounded<'_>) -> Option<Ga
             output_tail: format!("could not be started: {error}"),
             output_dropped: 0,
             changed: Vec::new(),
+            left: Vec::new(),
         }),
     }
 }

@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::git::{GitCall, Oid, Pinned, Repo, hooks_folder};
+use crate::git::{GitCall, Oid, Pinned, Repo, hooks_among};
 use crate::platform::fs::{self, AtPath, FsError};
 
 use super::error::MergeError;
@@ -96,28 +96,6 @@ pub(super) fn changed_hooks(
             names.join(", ")
         )
     }))
-}
-
-/// The folder of the user's hooks, below the checkout, if it is among its files.
-fn hooks_among(repo: &Repo, checkout: &Path) -> Result<Option<PathBuf>, MergeError> {
-    let folder = resolved(&hooks_folder(repo)?);
-    let git = [repo.common_dir(), repo.git_dir()].map(resolved);
-    if git.iter().any(|dir| folder.starts_with(dir)) {
-        return Ok(None);
-    }
-    let below = folder.strip_prefix(resolved(checkout));
-    Ok(below.ok().map(Path::to_path_buf))
-}
-
-/// Without links as far as it is there.
-fn resolved(path: &Path) -> PathBuf {
-    if let Ok(path) = path.canonicalize() {
-        return path;
-    }
-    match (path.parent(), path.file_name()) {
-        (Some(parent), Some(name)) => resolved(parent).join(name),
-        (Some(_) | None, _) => path.to_path_buf(),
-    }
 }
 
 fn setting(folder: &Path) -> OsString {

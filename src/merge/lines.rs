@@ -162,9 +162,11 @@ pub(crate) fn join<'a>(lines: impl IntoIterator<Item = &'a [u8]>, ending: Ending
     bytes
 }
 
-/// Returns what identifies a line when lines are counted: without a trailing carriage return.
+/// Returns what identifies a line when lines are counted: without trailing carriage returns. All of them, as a line
+/// that is told of may have lost one already.
 pub(crate) fn line_key(line: &[u8]) -> &[u8] {
-    line.strip_suffix(b"\r").unwrap_or(line)
+    let returns = line.iter().rev().take_while(|byte| **byte == b'\r').count();
+    line.get(..line.len() - returns).unwrap_or(line)
 }
 
 /// The lines that another text does not have, or not as often, in order.

@@ -1,6 +1,6 @@
 //! A receipt as a git note on its merge commit, for those who have the repository but not grove.
 
-use crate::git::{GitError, Repo, git};
+use crate::git::{GitError, Repo, git, without_hooks_among};
 use crate::types::merge::MergeReceipt;
 
 use super::error::MergeError;
@@ -16,7 +16,7 @@ pub fn write_note(repo: &Repo, receipt: &MergeReceipt) -> Result<(), MergeError>
             detail: error.to_string(),
         })
     })?;
-    git(repo.path())
+    without_hooks_among(repo, git(repo.path()))?
         .args(["notes", "--ref", NOTES_REF, "add", "-f", "-F", "-"])
         .arg(&receipt.merged_commit)
         .stdin(text)

@@ -93,25 +93,46 @@ pub enum MergeFailure {
         said: Vec<String>,
         paths: Vec<String>,
     },
-    /// Both sides moved a submodule to different commits.
-    Submodule { paths: Vec<String> },
+    /// Both sides moved a submodule to different commits, or one of them removed it.
+    Submodule {
+        said: Vec<String>,
+        paths: Vec<String>,
+    },
     /// The result did not account for these lines; it was thrown away.
     Unaccounted { lines: Vec<UnaccountedLine> },
+}
+
+impl MergeFailure {
+    /// What there is to say besides the failure's own text: one sentence for each further conflict.
+    pub fn further(&self) -> &[String] {
+        match self {
+            Self::Structure { said, .. } | Self::Submodule { said, .. } => {
+                said.get(1..).unwrap_or_default()
+            }
+            Self::UnrelatedHistories | Self::Unaccounted { .. } => &[],
+        }
+    }
+
+    /// The paths that contradict each other.
+    pub fn paths(&self) -> &[String] {
+        match self {
+            Self::Structure { paths, .. } | Self::Submodule { paths, .. } => paths,
+            Self::UnrelatedHistories | Self::Unaccounted { .. } => &[],
+        }
+    }
 }
 
 impl fmt::Display for MergeFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnrelatedHistories => f.write_str("the branches have no common history"),
-            Self::Structure { said, paths } => match said.first() {
+            Self::UnrelatedHistories => f.write_str(
+                "the branches have no common history: rebase the branch onto the target, or join the two once by \
+                 hand with `git merge --allow-unrelated-histories`, then merge again",
+            ),
+            Self::Structure { said, paths } | Self::Submodule { said, paths } => match said.first() {
                 Some(first) => write!(f, "{first}"),
                 None => write!(f, "conflicting paths: {}", paths.join(", ")),
             },
-            Self::Submodule { paths } => write!(
-                f,
-                "both sides moved a submodule: {}; choose one commit by hand",
-                paths.join(", ")
-            ),
             Self::Unaccounted { lines } => {
                 let repeated = |line: &UnaccountedLine| line.problem == LineProblem::Repeated;
                 let said = if lines.iter().all(repeated) {

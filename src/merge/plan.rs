@@ -15,7 +15,7 @@ use super::error::MergeError;
 use super::outcome::{MergeFailure, MergeOutcome, MergePlan};
 use super::reverted::{Reverted, reverted};
 use super::structure::{contradicted, contradictions};
-use super::whole::{LeftOut, driven, left_out};
+use super::whole::{LeftOut, driven, left_out, without_given_up};
 
 /// Plans merging `branch` into `target` (both branch names).
 pub fn plan(repo: &Repo, target: &str, branch: &str) -> Result<MergeOutcome, MergeError> {
@@ -151,8 +151,9 @@ fn plan_with(
         None => Arc::new(merge_trees(repo, target, branch, None)?),
     };
     plan.tree = merged.tree;
-    plan.merged = Some(Arc::clone(&merged));
     let driven = driven(repo, &plan, &merged, &merge_drivers(repo)?)?;
+    let (merged, driven) = without_given_up(repo, merged, driven)?;
+    plan.merged = Some(Arc::clone(&merged));
     let names = driven
         .iter()
         .map(|file| String::from_utf8_lossy(&file.path));

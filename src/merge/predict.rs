@@ -61,8 +61,11 @@ pub fn predict(
             }
             prediction(MergeTier::AiResolve, plan.conflict_files, reason)
         }
-        MergeOutcome::Failed(failure) => {
-            prediction(MergeTier::AiResolve, Vec::new(), failure.to_string())
-        }
+        // Nobody is asked about these: the merge ends with the tier that needs nobody.
+        MergeOutcome::Failed(failure) => prediction(
+            MergeTier::AutoResolve,
+            failure.paths().to_vec(),
+            format!("no tier can merge this: {failure}"),
+        ),
     })
 }

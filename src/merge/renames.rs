@@ -59,6 +59,7 @@ impl RenamedTwice {
         let origin = attribution.of_file(&self.ours);
         Some(DisplacedHunk {
             file: name.clone(),
+            file_bytes: String::new(),
             kind: DisplacedKind::Renamed,
             start_line: 0,
             agent: origin.agent,

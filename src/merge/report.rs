@@ -21,6 +21,8 @@ pub enum Conclusion {
     AlreadyMerged,
     /// Content would be displaced: the target is untouched and a person decides.
     Held,
+    /// Grove's own settings would change: the target is untouched and a person decides.
+    NeedsPerson,
     /// A quality gate was red: the target is untouched.
     GatesRed,
     /// A checkout of the target was in the way: the target is untouched.
@@ -69,6 +71,7 @@ impl MergeReport {
             error_message: None,
             warnings: back_again(&receipt.brought_back)
                 .into_iter()
+                .chain(made_up(receipt))
                 .chain(twice)
                 .collect(),
             receipt: Some(receipt.clone()),
@@ -79,9 +82,11 @@ impl MergeReport {
     pub fn is_success(&self) -> bool {
         match self.conclusion {
             Conclusion::Landed | Conclusion::AlreadyMerged => true,
-            Conclusion::Held | Conclusion::GatesRed | Conclusion::Refused | Conclusion::Failed => {
-                false
-            }
+            Conclusion::Held
+            | Conclusion::NeedsPerson
+            | Conclusion::GatesRed
+            | Conclusion::Refused
+            | Conclusion::Failed => false,
         }
     }
 
@@ -89,7 +94,7 @@ impl MergeReport {
     pub fn queue_status(&self) -> MergeStatus {
         match self.conclusion {
             Conclusion::Landed | Conclusion::AlreadyMerged => MergeStatus::Merged,
-            Conclusion::Held => MergeStatus::Conflict,
+            Conclusion::Held | Conclusion::NeedsPerson => MergeStatus::Conflict,
             Conclusion::Failed if !self.conflict_files.is_empty() => MergeStatus::Conflict,
             Conclusion::GatesRed | Conclusion::Refused | Conclusion::Failed => MergeStatus::Failed,
         }
@@ -151,7 +156,7 @@ pub fn size(hunk: &DisplacedHunk) -> String {
 
 /// How much is displaced in all: lines, and files of which something goes as a whole.
 pub fn amount(displaced: &[DisplacedHunk]) -> String {
-    let goes_whole = |hunk: &&DisplacedHunk| hunk.line_count == 0 || hunk.is_version();
+    let goes_whole = |hunk: &&DisplacedHunk| hunk.lines() == 0;
     let files = displaced.iter().filter(goes_whole).count();
     let of_lines = displaced.iter().filter(|hunk| !goes_whole(hunk));
     let lines: u64 = of_lines.map(|hunk| hunk.line_count).sum();
@@ -164,6 +169,15 @@ pub fn amount(displaced: &[DisplacedHunk]) -> String {
         (lines, _) if displaced.iter().all(|hunk| !goes_whole(&hunk)) => counted(lines, "line"),
         (lines, files) => format!("{} and {files}", counted(lines, "line")),
     }
+}
+
+/// The same behind a verb that says what of: the bare number where only lines go.
+pub fn gone(displaced: &[DisplacedHunk]) -> String {
+    if displaced.iter().all(|hunk| hunk.lines() > 0) {
+        let lines: u64 = displaced.iter().map(DisplacedHunk::lines).sum();
+        return lines.to_string();
+    }
+    amount(displaced)
 }
 
 /// Names the merge driver that left lines out.
@@ -197,6 +211,46 @@ pub(crate) fn auto_resolve_skipped(hunk: &DisplacedHunk) -> String {
     format!("auto-resolve skipped for {file}: {why}")
 }
 
+/// Says which gate is red and how.
+pub(crate) fn red_gate_message(gate: &GateResult) -> String {
+    let mut how = match (gate.timed_out, gate.exit_code) {
+        (true, _) => format!("did not finish within {} s", seconds(gate.duration_ms)),
+        (false, Some(code)) => format!("failed with exit code {code}"),
+        (false, None) => "was ended by a signal or could not be started".to_owned(),
+    };
+    if gate.attempts > 1 {
+        how = format!("{how} in {} attempts", gate.attempts);
+    }
+    format!("quality gate {} {how}; the target is untouched", gate.name)
+}
+
+/// Seconds with a tenth where there is one.
+fn seconds(ms: u64) -> String {
+    match (ms / 1000, ms % 1000 / 100) {
+        (whole, 0) => whole.to_string(),
+        (whole, tenth) => format!("{whole}.{tenth}"),
+    }
+}
+
+/// Says, file by file, which lines a model has written that no version has; of other writers it is known.
+pub(crate) fn made_up(receipt: &MergeReceipt) -> Vec<String> {
+    if !receipt.tier.requires_agent() {
+        return Vec::new();
+    }
+    let mut files: Vec<(&str, &str, u64)> = Vec::new();
+    for line in &receipt.invented {
+        match files.iter_mut().find(|(file, _, _)| *file == line.file) {
+            Some((_, _, count)) => *count += 1,
+            None => files.push((&line.file, line.text.trim(), 1)),
+        }
+    }
+    let said = |(file, first, count): (&str, &str, u64)| match count {
+        1 => format!("{file}: a line that no version has was written: {first}"),
+        n => format!("{file}: {n} lines that no version has were written, first: {first}"),
+    };
+    files.into_iter().map(said).collect()
+}
+
 /// Says, file by file, which removed lines are in the result all the same.
 pub(crate) fn back_again(lines: &[RevivedLine]) -> Vec<String> {
     let mut files: Vec<(&str, &str, Vec<&str>)> = Vec::new();
@@ -222,4 +276,36 @@ pub(crate) fn back_again(lines: &[RevivedLine]) -> Vec<String> {
         }
     };
     files.iter().map(said).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::merge::AccountTotals;
+
+    #[test]
+    fn the_account_and_the_words_count_the_same_lines() {
+        let hunk = |kind: DisplacedKind, start_line: u64, line_count: u64| -> DisplacedHunk {
+            serde_json::from_value(serde_json::json!({
+                "file": "f", "kind": kind, "startLine": start_line, "agent": "", "commit": "",
+                "committedAt": "", "lineCount": line_count, "base": "", "text": "", "incoming": ""
+            }))
+            .unwrap()
+        };
+        let mut displaced = vec![hunk(DisplacedKind::Text, 3, 6)];
+        assert_eq!(
+            (amount(&displaced), gone(&displaced)),
+            ("6 lines".into(), "6".into())
+        );
+        displaced.push(hunk(DisplacedKind::Symlink, 0, 1));
+        displaced.push(hunk(DisplacedKind::Binary, 0, 0));
+        let mut totals = AccountTotals::default();
+        totals.count_listed(&displaced);
+        assert_eq!(totals.displaced, 6);
+        let said = "6 lines and one side of 2 files";
+        assert_eq!(
+            (amount(&displaced), gone(&displaced)),
+            (said.into(), said.into())
+        );
+    }
 }

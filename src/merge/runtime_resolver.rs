@@ -16,6 +16,7 @@ use crate::types::merge::MergeTier;
 use crate::worktree::{Confined, Confinement, WorktreeError};
 
 use super::assist::{ConflictResolver, ContestedFile};
+use super::context::CallOff;
 use super::context::MergeItem;
 use super::history::{PastMerges, not_worth_trying};
 use super::prompt::prompt;
@@ -35,6 +36,8 @@ pub struct RuntimeResolver<'a> {
     pub sandbox: SandboxConfig,
     pub ai_resolve: bool,
     pub reimagine: bool,
+    /// Through which a question about a branch can be cancelled.
+    pub call_off: CallOff,
     pub history: &'a dyn PastMerges,
 }
 
@@ -68,7 +71,8 @@ impl ConflictResolver for RuntimeResolver<'_> {
     ) -> Result<String, String> {
         let past = self.history.sharing(std::slice::from_ref(&file.path));
         let question = prompt(tier, file, &self.intent(item), &past);
-        self.ask(&question, dir, None)
+        let cancel = self.call_off.token(&item.branch);
+        self.ask(&question, dir, Some(&cancel))
     }
 }
 

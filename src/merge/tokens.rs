@@ -68,8 +68,9 @@ pub(crate) fn weave(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> 
         let touches = !between.iter().any(|token| is_significant(token));
         let previous = index.checked_sub(1).and_then(|index| all.get(index));
         if let Some((last, before)) = previous.filter(|_| touches) {
-            let are_entries = last.base == edit.base && is_entry(before) && is_entry(new);
-            if !are_entries || before == new || !is_in_list(&base, edit) {
+            let is_same_place = last.base == edit.base && edit.base.is_empty();
+            if !is_same_place || before == new || !are_entries(&base, edit.base.start, before, new)
+            {
                 return None;
             }
         }
@@ -81,23 +82,50 @@ pub(crate) fn weave(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> 
     Some(woven.into_bytes())
 }
 
-/// An entry with the comma before it.
-fn is_entry(inserted: &[&str]) -> bool {
-    inserted.first() == Some(&",") && inserted.iter().any(|token| has_letters(token))
+/// Tells whether what both put in before the token `at` are entries of a list on this line whose order says nothing.
+fn are_entries(base: &[&str], at: usize, ours: &[&str], theirs: &[&str]) -> bool {
+    let before = base.get(..at).unwrap_or_default();
+    let both = [ours, theirs];
+    let has_letters = |new: &[&str]| new.iter().any(|token| has_letters(token));
+    if !both.iter().all(|new| has_letters(new)) {
+        return false;
+    }
+    let begin_with = |mark: &str| {
+        both.iter().all(|new| {
+            let first = new.iter().find(|token| is_significant(token));
+            first == Some(&mark)
+        })
+    };
+    let end_with = |mark: &str| both.iter().all(|new| new.last() == Some(&mark));
+    if begin_with(",") {
+        is_list_of_names(base, before) || ends_quoted_list(before)
+    } else if end_with(",") {
+        ends_quoted_list(before)
+    } else {
+        begin_with("|") && has_alternatives(before) && both.iter().all(|new| has_alternatives(new))
+    }
 }
 
 fn has_letters(token: &str) -> bool {
     token.chars().any(char::is_alphanumeric)
 }
 
-/// Tells whether an insertion is into a list on one line whose entries stand for themselves: in braces
-/// or square brackets, or of an import or a derive. The order of arguments means something.
-fn is_in_list(base: &[&str], edit: &Edit) -> bool {
-    if !edit.base.is_empty() {
-        return false;
+/// A list on one line whose entries stand for themselves: in braces or square brackets, or of an import or a derive.
+/// The order of arguments means something.
+fn is_list_of_names(base: &[&str], before: &[&str]) -> bool {
+    let mut words = base.iter().filter(|token| has_letters(token));
+    let first = words.next().copied();
+    let is_list = matches!(first, Some("use" | "import" | "from" | "export" | "derive"));
+    match open_bracket(before) {
+        Some("(") | None => is_list,
+        Some(_) => true,
     }
+}
+
+/// The innermost bracket that is open at the end.
+fn open_bracket<'t>(tokens: &[&'t str]) -> Option<&'t str> {
     let mut open: Vec<&str> = Vec::new();
-    for token in base.get(..edit.base.start).unwrap_or_default() {
+    for token in tokens {
         match *token {
             "{" | "[" | "(" => open.push(token),
             "}" | "]" | ")" => {
@@ -106,13 +134,42 @@ fn is_in_list(base: &[&str], edit: &Edit) -> bool {
             _other => {}
         }
     }
-    let mut words = base.iter().filter(|token| has_letters(token));
-    let first = words.next().copied();
-    let is_list = matches!(first, Some("use" | "import" | "from" | "export" | "derive"));
-    match open.last() {
-        Some(&"(") | None => is_list,
-        Some(_) => true,
+    open.pop()
+}
+
+/// So many words in quotes show an enumeration.
+const LEAST_QUOTED: usize = 3;
+
+/// At the end stand words in quotes with commas between: an enumeration, in code or in prose.
+fn ends_quoted_list(tokens: &[&str]) -> bool {
+    let mut rest: Vec<&str> = tokens
+        .iter()
+        .copied()
+        .filter(|token| is_significant(token))
+        .collect();
+    if rest.last() == Some(&",") {
+        rest.pop();
     }
+    (0..LEAST_QUOTED).all(|entry| (entry == 0 || rest.pop() == Some(",")) && take_quoted(&mut rest))
+}
+
+/// Takes a word in quotes off the end.
+fn take_quoted(rest: &mut Vec<&str>) -> bool {
+    let Some(quote) = rest.pop().filter(|last| ["\"", "'", "`"].contains(last)) else {
+        return false;
+    };
+    let Some(open) = rest.iter().rposition(|token| *token == quote) else {
+        return false;
+    };
+    let inner = rest.split_off(open);
+    inner.iter().any(|token| has_letters(token)) && !inner.contains(&",")
+}
+
+/// Alternatives stand before, with one bar between: of a pattern, or a set of flags. Two bars are a condition.
+fn has_alternatives(before: &[&str]) -> bool {
+    let is_bar = |at: usize| before.get(at) == Some(&"|");
+    let mut bars = (0..before.len()).filter(|at| is_bar(*at)).peekable();
+    bars.peek().is_some() && bars.all(|at| !is_bar(at + 1))
 }
 
 /// More than half of what the base line said is gone: word positions mean nothing any more.
@@ -154,6 +211,48 @@ mod tests {
             Some("    let x = call(one, 2);".to_owned())
         );
         assert_eq!(woven("a b c", "a B c", "a B c"), Some("a B c".to_owned()));
+    }
+
+    #[test]
+    fn entries_that_both_put_into_an_enumeration_stay_side_by_side() {
+        for (base, ours, theirs, expected) in [
+            (
+                "| `a`, `b`, `c` |",
+                "| `a`, `b`, `c`, `d` |",
+                "| `a`, `b`, `c`, `e` |",
+                "| `a`, `b`, `c`, `d`, `e` |",
+            ),
+            (
+                "  'a', 'b', 'c',",
+                "  'a', 'b', 'c', 'd',",
+                "  'a', 'b', 'c', 'e',",
+                "  'a', 'b', 'c', 'd', 'e',",
+            ),
+            (
+                "A | B(_) => 1,",
+                "A | B(_) | C(_) => 1,",
+                "A | B(_) | D(_) => 1,",
+                "A | B(_) | C(_) | D(_) => 1,",
+            ),
+        ] {
+            assert_eq!(woven(base, ours, theirs).as_deref(), Some(expected));
+        }
+        for (base, ours, theirs) in [
+            ("f('a', 'b')", "f('a', 'b', 'c')", "f('a', 'b', 'd')"),
+            ("a, b, c, d,", "a, b, c, d, e,", "a, b, c, d, f,"),
+            (
+                "if a == b {",
+                "if a == b || c == b {",
+                "if a == b || d == b {",
+            ),
+            (
+                "if a | b | c {",
+                "if a | b | c || d {",
+                "if a | b | c || e {",
+            ),
+        ] {
+            assert_eq!(woven(base, ours, theirs), None, "{base}");
+        }
     }
 
     #[test]

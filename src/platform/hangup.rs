@@ -110,6 +110,70 @@ pub fn first_of(first: &impl std::os::fd::AsFd, second: &impl std::os::fd::AsFd)
     }
 }
 
+/// A watch over standard input; dropping it ends the watch.
+#[derive(Debug)]
+pub struct Watch {
+    #[cfg(unix)]
+    _over: std::os::unix::net::UnixStream,
+}
+
+/// Calls `gone`, on a thread of its own, when the terminal that is standard input has gone. `None` where
+/// the system does not tell.
+#[cfg(unix)]
+pub fn watch_input(gone: impl FnOnce() + Send + 'static) -> Option<Watch> {
+    watch(std::io::stdin(), gone)
+}
+
+#[cfg(unix)]
+fn watch(
+    input: impl std::os::fd::AsFd + Send + 'static,
+    gone: impl FnOnce() + Send + 'static,
+) -> Option<Watch> {
+    // A device that cannot be asked counts as gone in what follows.
+    if told_of(&input).is_none_or(|told| told.contains(rustix::event::PollFlags::NVAL)) {
+        return None;
+    }
+    let (over, other) = std::os::unix::net::UnixStream::pair().ok()?;
+    std::thread::Builder::new()
+        .name("hangup".to_owned())
+        .spawn(move || {
+            if first_of(&input, &other) == Gone::First {
+                gone();
+            }
+        })
+        .ok()?;
+    Some(Watch { _over: over })
+}
+
+/// The system does not tell.
+#[cfg(not(unix))]
+pub fn watch_input(_gone: impl FnOnce() + Send + 'static) -> Option<Watch> {
+    None
+}
+
+/// Whether the terminal that is standard input has gone.
+#[cfg(unix)]
+pub fn is_input_gone() -> bool {
+    use rustix::event::PollFlags;
+    let told = told_of(&std::io::stdin());
+    told.is_some_and(|told| told.intersects(PollFlags::ERR | PollFlags::HUP))
+}
+
+/// The system does not tell.
+#[cfg(not(unix))]
+pub fn is_input_gone() -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn told_of(stream: &impl std::os::fd::AsFd) -> Option<rustix::event::PollFlags> {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let mut streams = [PollFd::new(stream, PollFlags::empty())];
+    poll(&mut streams, Some(&Timespec::default())).ok()?;
+    let [stream] = &streams;
+    Some(stream.revents())
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
@@ -142,6 +206,22 @@ mod tests {
         let file = tempfile::tempfile().unwrap();
         let waited = wait_on(&file, None, Some(Duration::from_millis(1)));
         assert_eq!(waited, Woken::TimeUp);
+    }
+
+    #[test]
+    fn a_watch_tells_once_of_what_has_gone_and_nothing_after_its_end() {
+        let (ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
+        let (told, heard) = std::sync::mpsc::channel();
+        let kept = watch(ours, move || told.send(()).unwrap()).unwrap();
+        assert!(heard.try_recv().is_err());
+        drop(theirs);
+        heard.recv().unwrap();
+        drop(kept);
+        let (ours, _theirs) = std::os::unix::net::UnixStream::pair().unwrap();
+        let (told, heard) = std::sync::mpsc::channel::<()>();
+        drop(watch(ours, move || told.send(()).unwrap()).unwrap());
+        // The sender goes with the thread.
+        heard.recv().unwrap_err();
     }
 
     #[test]

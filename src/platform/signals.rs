@@ -79,6 +79,18 @@ impl Ending {
     }
 }
 
+/// Whether the signal is the one that Ctrl-C sends.
+#[cfg(unix)]
+pub fn is_interrupt(signal: i32) -> bool {
+    signal == tokio::signal::unix::SignalKind::interrupt().as_raw_value()
+}
+
+/// Whether the signal is the one that Ctrl-C sends.
+#[cfg(not(unix))]
+pub fn is_interrupt(signal: i32) -> bool {
+    signal == INTERRUPT
+}
+
 /// Notes that this process was asked to end, for work that is to be taken back rather than cut off.
 /// From its making on the process no longer ends by itself.
 #[derive(Debug)]

@@ -57,6 +57,7 @@ pub fn capture(
         keep: MOST_BYTES,
         errors_apart: true,
         cancel: None,
+        may_clean_up: false,
     })
     .map_err(|source| CaptureError::Start {
         program: program.to_owned(),

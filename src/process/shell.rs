@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -17,6 +17,9 @@ use crate::platform::random;
 pub const TAIL_BYTES: usize = 64 * 1024;
 /// After the command has ended, how long its pipes may stay open: a daemon may have inherited them.
 const DRAIN_LIMIT: Duration = Duration::from_secs(2);
+/// How long a command may go on whose own processes have been ended, and how often those are looked for meanwhile.
+const CLEANS_UP_WITHIN: Duration = Duration::from_secs(5);
+const LOOKS_AGAIN_AFTER: Duration = Duration::from_millis(20);
 /// Marks everything a command starts, so that what has left its process group is found too.
 const MARK: &str = "GROVE_BOUNDED_RUN";
 
@@ -32,6 +35,31 @@ pub struct Ended {
     pub dropped: u64,
     /// The end of stderr, where that was to be kept apart.
     pub errors: String,
+}
+
+/// As `Ended`, with what the command said as it said it.
+#[derive(Debug)]
+pub struct EndedBytes {
+    pub status: Option<ExitStatus>,
+    pub called_off: bool,
+    pub duration: Duration,
+    pub out: Vec<u8>,
+    pub dropped: u64,
+    pub errors: Vec<u8>,
+}
+
+impl From<EndedBytes> for Ended {
+    fn from(ended: EndedBytes) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Self {
+            status: ended.status,
+            called_off: ended.called_off,
+            duration: ended.duration,
+            tail: text(&ended.out),
+            dropped: ended.dropped,
+            errors: text(&ended.errors),
+        }
+    }
 }
 
 /// Calls off commands that are running, from another thread.
@@ -76,6 +104,8 @@ pub struct Bounded<'a> {
     /// Keeps stderr apart instead of in order with stdout.
     pub errors_apart: bool,
     pub cancel: Option<&'a Cancel>,
+    /// When the time is up, ends what the command has started before the command, which may then clean up.
+    pub may_clean_up: bool,
 }
 
 type Pipe = Box<dyn Read + Send>;
@@ -103,9 +133,9 @@ impl Tail {
         self.dropped += excess as u64;
     }
 
-    fn text(&self) -> String {
+    fn bytes(&self) -> Vec<u8> {
         let (one, two) = self.bytes.as_slices();
-        String::from_utf8_lossy(&[one, two].concat()).into_owned()
+        [one, two].concat()
     }
 }
 
@@ -129,6 +159,11 @@ pub fn shell(command: &str, dir: &Path) -> Command {
 
 /// Runs a command within its bounds.
 pub fn run(bounded: Bounded<'_>) -> std::io::Result<Ended> {
+    run_for_bytes(bounded).map(Ended::from)
+}
+
+/// Runs a command within its bounds; what it says need not be text.
+pub fn run_for_bytes(bounded: Bounded<'_>) -> std::io::Result<EndedBytes> {
     let started = Instant::now();
     let mark = random::alphanumeric(16);
     let mut child = spawn(bounded.command, bounded.stdin.is_some(), &mark)?;
@@ -168,7 +203,7 @@ pub fn run(bounded: Bounded<'_>) -> std::io::Result<Ended> {
     });
 
     let (mut exited, mut called_off) = (false, false);
-    let mut open_pipes = 2;
+    let mut open_pipes: usize = 2;
     let deadline = started + bounded.time_limit;
     while !exited && !called_off {
         match events.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
@@ -177,6 +212,9 @@ pub fn run(bounded: Bounded<'_>) -> std::io::Result<Ended> {
             Ok(Event::PipeClosed) => open_pipes -= 1,
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
         }
+    }
+    if !exited && !called_off && bounded.may_clean_up {
+        open_pipes -= end_below(pid, &events);
     }
     // The group goes in every case: a finished gate must not leave servers running. The leader is
     // not reaped yet, so its id still names this group.
@@ -194,23 +232,48 @@ pub fn run(bounded: Bounded<'_>) -> std::io::Result<Ended> {
             Err(_) => break,
         }
     }
-    let (text, dropped) = {
+    let (out, dropped) = {
         let tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
-        (tail.text(), tail.dropped)
+        (tail.bytes(), tail.dropped)
     };
     let errors = if bounded.errors_apart {
-        errors.lock().unwrap_or_else(PoisonError::into_inner).text()
+        let errors = errors.lock().unwrap_or_else(PoisonError::into_inner);
+        errors.bytes()
     } else {
-        String::new()
+        Vec::new()
     };
-    Ok(Ended {
+    Ok(EndedBytes {
         status: exited.then_some(status),
         called_off,
         duration,
-        tail: text,
+        out,
         dropped,
         errors,
     })
+}
+
+/// Ends what a command has started, again and again, until the command ends by itself or has had its time. Only Linux
+/// tells what it has started. Returns how many of its pipes were closed meanwhile.
+fn end_below(pid: u32, events: &Receiver<Event>) -> usize {
+    let mut closed = 0;
+    let Some(root) = i32::try_from(pid)
+        .ok()
+        .filter(|_| cfg!(target_os = "linux"))
+    else {
+        return closed;
+    };
+    let deadline = Instant::now() + CLEANS_UP_WITHIN;
+    while Instant::now() < deadline {
+        for process in tree::descendants(root) {
+            tree::signal(process, Signal::Kill);
+        }
+        match events.recv_timeout(LOOKS_AGAIN_AFTER) {
+            Ok(Event::Exited) | Err(RecvTimeoutError::Disconnected) => break,
+            Ok(Event::PipeClosed) => closed += 1,
+            Ok(Event::CalledOff) | Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
+    closed
 }
 
 /// What the waiting thread hears.

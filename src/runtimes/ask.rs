@@ -93,6 +93,7 @@ pub fn answer_of(program: Program<'_>) -> Result<String, String> {
         keep: LARGEST_ANSWER,
         errors_apart: true,
         cancel: program.cancel,
+        may_clean_up: false,
     })
     .map_err(|error| format!("'{name}' could not be started: {error}"))?;
     judge(name, &ended, program.time_limit)?;

@@ -21,17 +21,44 @@ const CACHES: &[(&str, &str)] = &[
     ("COMPOSER_CACHE_DIR", "composer"),
     ("NUGET_PACKAGES", "nuget"),
     ("BUNDLE_USER_CACHE", "bundle"),
+    ("MIX_HOME", "mix"),
+    ("HEX_HOME", "hex"),
+    ("PUB_CACHE", "pub"),
+    ("STACK_ROOT", "stack"),
+    ("CONAN_HOME", "conan2"),
+    ("WORKON_HOME", "virtualenvs"),
 ];
 
-/// The variables that lead programs to the caches in this folder.
-pub fn cache_variables(caches: &Path) -> Vec<(String, String)> {
-    let place = |(name, folder): &(&str, &str)| {
+/// Options of all programs that a variable carries: what it has to say goes behind what the user says in it.
+const BY_OPTION: &[(&str, &str, &str)] = &[("MAVEN_OPTS", "-Dmaven.repo.local=", "maven")];
+
+/// The variables that lead programs to the caches in this folder; `now` says what a variable says without them.
+pub fn cache_variables(
+    caches: &Path,
+    now: &dyn Fn(&str) -> Option<String>,
+) -> Vec<(String, String)> {
+    let place = |folder: &str| {
         // Joined with nothing, a path ends in a slash.
         let path = caches.components().chain(Path::new(folder).components());
         let path: PathBuf = path.collect();
-        ((*name).to_owned(), path.to_string_lossy().into_owned())
+        path.to_string_lossy().into_owned()
     };
-    CACHES.iter().map(place).collect()
+    let named = CACHES
+        .iter()
+        .map(|(name, folder)| ((*name).to_owned(), place(folder)));
+    let by_option = BY_OPTION.iter().map(|(name, option, folder)| {
+        let said = now(name).map(|said| said + " ").unwrap_or_default();
+        (
+            (*name).to_owned(),
+            format!("{said}{option}{}", place(folder)),
+        )
+    });
+    // Julia looks at the ones behind it, too: an empty one stands for its own.
+    let depots = (
+        "JULIA_DEPOT_PATH".to_owned(),
+        format!("{}:", place("julia")),
+    );
+    named.chain(by_option).chain([depots]).collect()
 }
 
 #[cfg(test)]
@@ -40,13 +67,13 @@ mod tests {
 
     #[test]
     fn no_cache_ends_in_a_slash() {
-        let variables = cache_variables(Path::new("/c"));
+        let variables = cache_variables(Path::new("/c"), &|_| None);
         assert!(variables.contains(&("XDG_CACHE_HOME".to_owned(), "/c".to_owned())));
     }
 
     #[test]
     fn npm_is_told_nothing_that_it_warns_about() {
-        let variables = cache_variables(Path::new("/c"));
+        let variables = cache_variables(Path::new("/c"), &|_| None);
         let of_npm: Vec<&str> = variables
             .iter()
             .filter_map(|(name, _)| name.strip_prefix("npm_config_"))
@@ -54,5 +81,14 @@ mod tests {
         assert_eq!(of_npm, ["cache"]);
         let pnpm = ("PNPM_HOME".to_owned(), "/c/pnpm".to_owned());
         assert!(variables.contains(&pnpm));
+    }
+
+    #[test]
+    fn what_the_user_says_to_maven_stays() {
+        let variables = cache_variables(Path::new("/c"), &|name| {
+            (name == "MAVEN_OPTS").then(|| "-Xmx1g".to_owned())
+        });
+        let said = "-Xmx1g -Dmaven.repo.local=/c/maven".to_owned();
+        assert!(variables.contains(&("MAVEN_OPTS".to_owned(), said)));
     }
 }

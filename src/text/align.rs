@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use similar::{Algorithm, DiffTag, capture_diff_slices};
+use similar::Algorithm;
+
+use super::differing::differing;
 
 /// More lines than this are not compared with each other.
 const MOST_LINES: usize = 4000;
@@ -25,19 +27,22 @@ pub fn align(old: &[&str], new: &[&str]) -> Vec<AlignedRow> {
         beside(&mut rows, 0..old.len(), 0..new.len());
         return rows;
     }
-    for op in capture_diff_slices(Algorithm::Patience, old, new) {
-        if op.tag() == DiffTag::Equal {
-            let pairs = op.old_range().zip(op.new_range());
-            rows.extend(pairs.map(|(old, new)| AlignedRow {
-                old: Some(old),
-                new: Some(new),
-                same: true,
-            }));
-        } else {
-            beside(&mut rows, op.old_range(), op.new_range());
-        }
+    let (mut old_at, mut new_at) = (0, 0);
+    for (in_old, in_new) in differing(Algorithm::Patience, old, new) {
+        same(&mut rows, old_at..in_old.start, new_at..in_new.start);
+        (old_at, new_at) = (in_old.end, in_new.end);
+        beside(&mut rows, in_old, in_new);
     }
+    same(&mut rows, old_at..old.len(), new_at..new.len());
     rows
+}
+
+fn same(rows: &mut Vec<AlignedRow>, old: Range<usize>, new: Range<usize>) {
+    rows.extend(old.zip(new).map(|(old, new)| AlignedRow {
+        old: Some(old),
+        new: Some(new),
+        same: true,
+    }));
 }
 
 fn beside(rows: &mut Vec<AlignedRow>, old: Range<usize>, new: Range<usize>) {
@@ -60,32 +65,26 @@ pub fn changed_words(old: &str, new: &str) -> (Vec<Range<usize>>, Vec<Range<usiz
     }
     let (old_words, new_words) = (words(old), words(new));
     let (mut in_old, mut in_new, mut shared) = (Vec::new(), Vec::new(), 0);
-    let text = |line: &str, range: &Range<usize>| line.get(range.clone()).unwrap_or("").len();
-    let old_texts: Vec<&str> = parts(old, &old_words);
-    let new_texts: Vec<&str> = parts(new, &new_words);
-    for op in capture_diff_slices(Algorithm::Myers, &old_texts, &new_texts) {
-        if op.tag() == DiffTag::Equal {
-            let same = old_words.get(op.old_range()).unwrap_or_default();
-            shared += same
-                .iter()
-                .filter(|range| {
-                    !old.get((*range).clone())
-                        .unwrap_or("")
-                        .chars()
-                        .all(char::is_whitespace)
-                })
-                .map(|range| text(old, range))
-                .sum::<usize>();
-            continue;
-        }
-        in_old.extend(whole(&old_words, op.old_range()));
-        in_new.extend(whole(&new_words, op.new_range()));
+    let (old_texts, new_texts) = (parts(old, &old_words), parts(new, &new_words));
+    let mut at = 0;
+    let differences = differing(Algorithm::Myers, &old_texts, &new_texts);
+    let end = old_words.len()..old_words.len();
+    for (of_old, of_new) in differences.into_iter().chain([(end, 0..0)]) {
+        let alike = old_texts.get(at..of_old.start).unwrap_or_default();
+        shared += alike.iter().map(|text| solid(text)).sum::<usize>();
+        at = of_old.end;
+        in_old.extend(whole(&old_words, of_old));
+        in_new.extend(whole(&new_words, of_new));
     }
-    let solid = |line: &str| line.chars().filter(|c| !c.is_whitespace()).count();
     if shared * 3 < solid(old).max(solid(new)) {
         return nothing;
     }
     (in_old, in_new)
+}
+
+/// How many characters of a text are no white space.
+fn solid(text: &str) -> usize {
+    text.chars().filter(|c| !c.is_whitespace()).count()
 }
 
 fn parts<'a>(line: &'a str, words: &[Range<usize>]) -> Vec<&'a str> {

@@ -6,6 +6,7 @@
 
 mod align;
 mod diff;
+mod differing;
 mod duration;
 mod highlight;
 mod json;
@@ -21,6 +22,7 @@ mod written_time;
 
 pub use align::{AlignedRow, align, changed_words};
 pub use diff::{LineChange, diff_lines};
+pub use differing::{differing, differing_numbers};
 pub use duration::{format_age, format_clock, format_duration};
 pub use highlight::{Ink, Run, highlight};
 pub use json::{append_compact_json, to_compact_json, to_tabbed_json};

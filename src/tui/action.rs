@@ -176,7 +176,7 @@ pub const ACTIONS: [ActionInfo; 83] = [
     info(Action::MergeCombine, "merge.combine", "Ask a model to combine", "the configured runtime decides the contested lines; its answer is checked like any other", ""),
     info(Action::MergeBoth, "merge.both", "Keep both sides", "land with the contested lines of both sides, the target's first; asks before", ""),
     info(Action::RetryMerge, "merge.retry", "Put in line again", "let a failed or conflicting branch wait for its turn", ""),
-    info(Action::DropMerge, "merge.drop", "Drop from queue", "take the branch out of the queue; the branch stays, one key puts it back", ""),
+    info(Action::DropMerge, "merge.drop", "Drop or cancel", "take the branch out of the queue (one key puts it back), or cancel its merge under way", ""),
     info(Action::Review(ReviewVerb::Ours), "review.ours", "Take ours", "keep the target's lines in this place", ""),
     info(Action::Review(ReviewVerb::Theirs), "review.theirs", "Take theirs", "take the branch's lines in this place", ""),
     info(Action::Review(ReviewVerb::Both), "review.both", "Take both", "the target's lines, then the branch's", ""),
@@ -223,7 +223,7 @@ pub const ACTIONS: [ActionInfo; 83] = [
     info(Action::MouseToggle, "mouse.toggle", "Release or capture the mouse", "leave the mouse to your terminal, or take it back", ""),
     info(Action::Redraw, "redraw", "Redraw", "draw the whole screen again", ""),
     info(Action::Suspend, "suspend", "Suspend grove", "back to the shell; agents go on", ""),
-    info(Action::Quit, "quit", "Quit", "leave grove; asks first while agents work", ""),
+    info(Action::Quit, "quit", "Quit", "leave grove; asks first while work goes on", ""),
 ];
 
 impl Action {

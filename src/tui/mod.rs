@@ -11,6 +11,7 @@ mod effect;
 mod frames;
 mod glyphs;
 mod hit;
+mod keyboard;
 mod keymap;
 mod label;
 mod look;

@@ -4,6 +4,7 @@
 //! a banner says what is wrong.
 
 use crate::engine::event::EngineHandle;
+use crate::platform::hangup;
 use crate::tui::app::run_on;
 use crate::tui::keymap::Keymap;
 use crate::tui::label;
@@ -18,11 +19,14 @@ use crate::tui::theme::{Theme, bundled};
 /// happens in between.
 pub async fn run(handle: EngineHandle, options: TuiOptions) -> Result<ExitReason, TuiError> {
     let mut terminal = RealTerminal::enter(options.mouse)?;
-    let input = RealInput::of(&terminal);
+    let input = RealInput::of(&mut terminal);
     let result = run_on(&mut terminal, input, handle, options).await;
     let left = terminal.leave();
     let reason = result?;
-    left?;
+    // Nothing can be given back to a terminal that is gone.
+    if !hangup::is_input_gone() {
+        left?;
+    }
     Ok(reason)
 }
 

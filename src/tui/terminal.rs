@@ -6,9 +6,10 @@
 use std::collections::VecDeque;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write, stdout};
 use std::pin::Pin;
-use std::process::Command;
+use std::process::{Child, Command, ExitStatus};
+use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, Once, PoisonError};
+use std::sync::mpsc::channel;
 use std::task::{Context, Poll};
 
 use base64::Engine as _;
@@ -16,7 +17,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use crossterm::cursor::{SetCursorStyle, Show};
 use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste,
-    EnableFocusChange, Event, EventStream, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags,
+    EnableFocusChange, Event, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags,
     PushKeyboardEnhancementFlags,
 };
 use crossterm::style::Print;
@@ -28,9 +29,11 @@ use crossterm::{execute, queue};
 use futures_core::Stream;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use tokio::sync::mpsc::Receiver;
 
-use crate::platform::{fs, random};
+use crate::platform::{fs, hangup, random};
 use crate::tui::effect::Edit;
+use crate::tui::keyboard::Keyboard;
 use crate::tui::options::TuiError;
 use crate::tui::probe;
 use crate::tui::surface::{Surface, SurfaceOp};
@@ -41,7 +44,26 @@ const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const PUSH_TITLE: &str = "\x1b[22;2t";
 const POP_TITLE: &str = "\x1b[23;2t";
 
-type Out = BufWriter<Stdout>;
+/// What is drawn, on its way. After the terminal was given back nothing more has to arrive: it may be gone,
+/// and the library complains of that on a terminal that is gone as well, which would end the process.
+#[derive(Debug)]
+pub(crate) struct Out(BufWriter<Stdout>);
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0.write(bytes) {
+            Err(_) if !TAKEN.load(Ordering::SeqCst) => Ok(bytes.len()),
+            written => written,
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self.0.flush() {
+            Err(_) if !TAKEN.load(Ordering::SeqCst) => Ok(()),
+            flushed => flushed,
+        }
+    }
+}
 
 /// Whether the terminal is ours, and whether its keyboard was switched to the extended form.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -50,14 +72,13 @@ static KEYS_PUSHED: AtomicBool = AtomicBool::new(false);
 static EXTENDED_KEYS: AtomicBool = AtomicBool::new(false);
 static PANIC_HOOK: Once = Once::new();
 
-/// The reader of the keyboard. It has a thread of its own, which must not read while an editor does.
-type Events = Arc<Mutex<Option<EventStream>>>;
-
 /// The process's terminal while it is ours.
 pub(crate) struct RealTerminal {
     terminal: Terminal<CrosstermBackend<Out>>,
     mouse: bool,
-    events: Events,
+    keyboard: Keyboard,
+    /// Given to the input that is made of this terminal.
+    events: Option<Receiver<io::Result<Event>>>,
 }
 
 fn push_keys(out: &mut impl Write) -> io::Result<()> {
@@ -71,7 +92,9 @@ fn push_keys(out: &mut impl Write) -> io::Result<()> {
 /// The keyboard and mouse. The terminal is asked about its keyboard when the first event is waited
 /// for, so that a terminal that does not answer delays no frame.
 pub(crate) struct RealInput {
-    events: Events,
+    keyboard: Keyboard,
+    /// `None` when another input of the same terminal has it.
+    events: Option<Receiver<io::Result<Event>>>,
     asked: bool,
     /// Typed while the terminal was asked.
     typed: VecDeque<Event>,
@@ -79,12 +102,24 @@ pub(crate) struct RealInput {
 
 impl RealInput {
     /// Makes the input that belongs to a terminal.
-    pub(crate) fn of(terminal: &RealTerminal) -> Self {
+    pub(crate) fn of(terminal: &mut RealTerminal) -> Self {
         Self {
-            events: Arc::clone(&terminal.events),
+            keyboard: terminal.keyboard.clone(),
+            events: terminal.events.take(),
             asked: false,
             typed: VecDeque::new(),
         }
+    }
+
+    fn ask(&mut self) -> io::Result<()> {
+        let learnt = probe::ask();
+        self.typed.extend(learnt.typed);
+        if learnt.extended_keys {
+            EXTENDED_KEYS.store(true, Ordering::SeqCst);
+            let mut out = stdout();
+            push_keys(&mut out).and_then(|()| out.flush())?;
+        }
+        self.keyboard.start()
     }
 }
 
@@ -94,30 +129,16 @@ impl Stream for RealInput {
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         if !self.asked {
             self.asked = true;
-            let learnt = probe::ask();
-            self.typed.extend(learnt.typed);
-            if learnt.extended_keys {
-                EXTENDED_KEYS.store(true, Ordering::SeqCst);
-                let mut out = stdout();
-                if let Err(error) = push_keys(&mut out).and_then(|()| out.flush()) {
-                    return Poll::Ready(Some(Err(error)));
-                }
+            if let Err(error) = self.ask() {
+                return Poll::Ready(Some(Err(error)));
             }
         }
-        let shared = Arc::clone(&self.events);
-        let mut events = shared.lock().unwrap_or_else(PoisonError::into_inner);
-        let next = Pin::new(events.get_or_insert_with(EventStream::new)).poll_next(cx);
-        drop(events);
-        match self.typed.pop_front() {
-            // The stream has been polled and will wake us; what it had comes right after.
-            Some(event) if next.is_pending() => Poll::Ready(Some(Ok(event))),
-            Some(event) => {
-                if let Poll::Ready(Some(Ok(later))) = next {
-                    self.typed.push_back(later);
-                }
-                Poll::Ready(Some(Ok(event)))
-            }
-            None => next,
+        if let Some(event) = self.typed.pop_front() {
+            return Poll::Ready(Some(Ok(event)));
+        }
+        match &mut self.events {
+            Some(events) => events.poll_recv(cx),
+            None => Poll::Ready(None),
         }
     }
 }
@@ -142,8 +163,9 @@ impl RealTerminal {
         });
         enable_raw_mode().map_err(failed("take"))?;
         TAKEN.store(true, Ordering::SeqCst);
-        let out = BufWriter::with_capacity(64 * 1024, stdout());
+        let out = Out(BufWriter::with_capacity(64 * 1024, stdout()));
         let terminal = Terminal::new(CrosstermBackend::new(out)).map_err(failed("take"));
+        let (keyboard, events) = Keyboard::new();
         let mut taken = Self {
             terminal: match terminal {
                 Ok(terminal) => terminal,
@@ -153,7 +175,8 @@ impl RealTerminal {
                 }
             },
             mouse,
-            events: Events::default(),
+            keyboard,
+            events: Some(events),
         };
         taken.switch_on().map_err(failed("take"))?;
         Ok(taken)
@@ -186,8 +209,10 @@ impl RealTerminal {
     }
 
     fn give_back(&mut self) -> io::Result<()> {
-        self.terminal.backend_mut().flush()?;
-        restore()
+        self.keyboard.stop();
+        // It is given back in any case, also if what was drawn last does not arrive.
+        let drawn = self.terminal.backend_mut().flush();
+        restore().and(drawn)
     }
 
     #[cfg(unix)]
@@ -195,7 +220,8 @@ impl RealTerminal {
         use rustix::process::{Signal, getpid, kill_process};
         self.give_back()?;
         kill_process(getpid(), Signal::TSTP)?;
-        self.switch_on()
+        self.switch_on()?;
+        self.keyboard.start()
     }
 
     #[cfg(not(unix))]
@@ -268,16 +294,11 @@ impl Surface for RealTerminal {
     }
 
     fn edit(&mut self, editor: &str, edit: &Edit) -> Result<Result<String, String>, TuiError> {
-        // Dropping the reader ends its thread: the keys are the editor's now.
-        let reader = self
-            .events
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        drop(reader);
+        // It also stops the reading: the keys are the editor's now.
         self.give_back().map_err(failed("restore"))?;
         let edited = run_editor(editor, edit);
         self.switch_on().map_err(failed("take"))?;
+        self.keyboard.start().map_err(failed("use"))?;
         Ok(edited)
     }
 }
@@ -289,7 +310,8 @@ fn run_editor(editor: &str, edit: &Edit) -> Result<String, String> {
     let name = edit.file.rsplit(['/', '\\']).next().unwrap_or("text");
     let path = std::env::temp_dir().join(format!("grove-{}-{name}", random::alphanumeric(8)));
     fs::create_new_private(&path, &edit.text).map_err(|error| error.to_string())?;
-    let status = Command::new(program).args(words).arg(&path).status();
+    let status = Command::new(program).args(words).arg(&path).spawn();
+    let status = status.and_then(wait_for_editor);
     let text = fs::read(&path);
     fs::remove_existing(&path).map_err(|error| error.to_string())?;
     match status {
@@ -299,4 +321,19 @@ fn run_editor(editor: &str, edit: &Edit) -> Result<String, String> {
             "{program} could not be started: {error}; set VISUAL or EDITOR"
         )),
     }
+}
+
+/// Waits for an editor, for as long as there is a terminal to edit in.
+fn wait_for_editor(mut editor: Child) -> io::Result<ExitStatus> {
+    let (done, ended) = channel();
+    let gone = done.clone();
+    // Dropped at the end: the watch ends with this wait.
+    let _watch = hangup::watch_input(move || {
+        let error = io::Error::other("the terminal is gone");
+        gone.send(Err(error)).unwrap_or_default();
+    });
+    std::thread::Builder::new()
+        .name("editor".to_owned())
+        .spawn(move || done.send(editor.wait()).unwrap_or_default())?;
+    ended.recv().map_err(io::Error::other)?
 }

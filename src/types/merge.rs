@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::{Deserialize, Serialize};
 
 /// How much help a merge needed, from none to a rewrite.
@@ -135,6 +137,9 @@ pub enum DisplacedKind {
 #[serde(rename_all = "camelCase")]
 pub struct DisplacedHunk {
     pub file: String,
+    /// The bytes of the name in base64, where it is not UTF-8; else empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub file_bytes: String,
     pub kind: DisplacedKind,
     /// First line of the hunk in the target's file, counted from 1; 0 when the file has no lines.
     pub start_line: u64,
@@ -168,9 +173,32 @@ impl DisplacedHunk {
     /// Names the place: the file, and the line where it has lines.
     pub fn place(&self) -> String {
         match self.start_line {
-            0 => self.file.clone(),
-            line => format!("{}:{line}", self.file),
+            0 => self.file_name(),
+            line => format!("{}:{line}", self.file_name()),
         }
+    }
+
+    /// How many lines go. Of a version that goes as a whole, none: it counts as one side of a file.
+    pub fn lines(&self) -> u64 {
+        if self.is_version() {
+            0
+        } else {
+            self.line_count
+        }
+    }
+
+    /// The file's name, with bytes that are not UTF-8 as `\\xe9`: two files have two names.
+    pub fn file_name(&self) -> String {
+        let bytes = BASE64.decode(&self.file_bytes).unwrap_or_default();
+        if bytes.is_empty() {
+            return self.file.clone();
+        }
+        let mut name = String::new();
+        for chunk in bytes.utf8_chunks() {
+            name += chunk.valid();
+            name.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+        }
+        name
     }
 
     /// Tells whether a version of a file goes as a whole, and not lines of it.
@@ -229,6 +257,10 @@ pub struct GateResult {
     /// Files of the merged tree that it changed; they were put back, and land without that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<String>,
+    /// Files and folders that it left and git does not ignore, where another gate or attempt followed: they were
+    /// removed before that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<String>,
 }
 
 fn once() -> u32 {
@@ -260,7 +292,7 @@ impl AccountTotals {
     /// Counts as displaced what the list of displaced hunks has. Some of that was already there, so that by the sums
     /// alone the other side removed it on purpose.
     pub fn count_listed(&mut self, displaced: &[DisplacedHunk]) {
-        let listed: u64 = displaced.iter().map(|hunk| hunk.line_count).sum();
+        let listed: u64 = displaced.iter().map(DisplacedHunk::lines).sum();
         self.removed = self
             .removed
             .saturating_sub(listed.saturating_sub(self.displaced));

@@ -108,7 +108,7 @@ impl Confined {
             network: &wish.config.network,
             home: home.as_deref(),
         });
-        let mut variables = sandbox::cache_variables(&caches);
+        let mut variables = sandbox::cache_variables(&caches, &env::var);
         for name in ["TMPDIR", "TMP", "TEMP", "TMUX_TMPDIR"] {
             variables.push((name.to_owned(), temp.to_string_lossy().into_owned()));
         }

@@ -93,3 +93,53 @@ fn roll_back(repo: &Repo, path: &Path, branch: &str, base: Oid, existed: bool) {
 fn is_empty_dir(path: &Path) -> bool {
     std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
 }
+
+#[cfg(all(test, unix))]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+mod tests {
+    use super::*;
+    use crate::git::trial::{git as run, repository};
+    use std::os::unix::fs::PermissionsExt;
+
+    /// Whether making and removing a worktree runs hooks that lie in `folder`.
+    fn runs_hooks_of(folder: &str) -> bool {
+        let dir = repository();
+        let root = dir.path();
+        let hooks = root.join(folder);
+        std::fs::create_dir_all(&hooks).unwrap();
+        let ran = root.join("ran");
+        for name in [
+            "post-checkout",
+            "reference-transaction",
+            "post-index-change",
+        ] {
+            let hook = hooks.join(name);
+            std::fs::write(&hook, format!("#!/bin/sh\ntouch '{}'\n", ran.display())).unwrap();
+            std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        run(root, &["commit", "-q", "--allow-empty", "-m", "base"]);
+        run(root, &["config", "core.hooksPath", folder]);
+        if ran.exists() {
+            std::fs::remove_file(&ran).unwrap();
+        }
+        let repo = Repo::open(root).unwrap();
+        let path = root.join(".overstory/worktrees/ann");
+        let branch = "overstory/ann/t-1";
+        create(&repo, &path, branch, "main").unwrap();
+        let removal = crate::worktree::Removal {
+            path: &path,
+            agent: "ann",
+            with_branch: true,
+        };
+        crate::worktree::remove(&repo, &removal).unwrap();
+        assert!(!repo.branch_exists(branch));
+        ran.exists()
+    }
+
+    #[test]
+    fn a_hook_that_an_agent_has_committed_is_not_run_by_the_next_start() {
+        assert!(!runs_hooks_of(".githooks"));
+        assert!(!runs_hooks_of(".husky/_"));
+        assert!(runs_hooks_of(".git/hooks"), "the user's own are");
+    }
+}

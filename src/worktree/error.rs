@@ -25,6 +25,8 @@ pub enum WorktreeError {
          saved from here"
     )]
     NestedRepository { path: PathBuf, nested: String },
+    #[error("{path} holds work: look at it, then `grove worktree clean` saves and removes it")]
+    InUse { path: PathBuf },
     #[error("git cannot be run safely in {path}: {message}")]
     Sandbox { path: PathBuf, message: String },
     #[error("{reference} moved while the branch was being removed: try again")]

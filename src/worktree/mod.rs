@@ -20,6 +20,7 @@ pub use create::{Created, create};
 pub use error::WorktreeError;
 pub use file_scope::{INSTRUCTION_FILES, covers, is_own_file, parse_scope, read_file_scope};
 pub use list::{AGENT_BRANCH_PREFIX, AgentWorktree, agent_of_branch, agent_worktrees};
+pub use remove::remove_unused;
 pub use remove::{Removal, Removed, delete_branch, keep_commits, kept_ref, remove};
 pub use salvage::{Salvaged, salvage, salvage_stash};
 pub use seeds::{Seeds, preserve_seeds};

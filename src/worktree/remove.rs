@@ -5,7 +5,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::git::{
-    Oid, Pinned, RefMove, Repo, forget_worktree, git, update_ref, worktree_call, worktrees,
+    Oid, Pinned, RefMove, Repo, dirty_files_by, forget_worktree, git, update_ref, worktree_call,
+    worktrees,
 };
 use crate::platform::clock;
 
@@ -105,6 +106,33 @@ pub fn remove(repo: &Repo, removal: &Removal<'_>) -> Result<Removed, WorktreeErr
     })
 }
 
+/// Removes a worktree in which nothing has been done since it was made at `base`, and its branch. Nothing is saved,
+/// so it needs no sandbox; where there is something to save, everything stays.
+pub fn remove_unused(repo: &Repo, path: &Path, base: Oid) -> Result<(), WorktreeError> {
+    let there = Pinned::of(repo, path)?;
+    let own = there.open()?;
+    let branch = own.current_branch()?.unwrap_or_default();
+    let call = there.git().global("-c").global("diff.ignoreSubmodules=all");
+    let is_unused = own.ref_target("HEAD") == Some(base) && dirty_files_by(call)?.is_empty();
+    if !is_unused || agent_of_branch(&branch).is_none() {
+        return Err(WorktreeError::InUse {
+            path: path.to_path_buf(),
+        });
+    }
+    there.restore_pointer()?;
+    worktree_call(|| {
+        git(repo.path())
+            .args(["worktree", "remove", "--force"])
+            .arg(path)
+    })?;
+    let name = format!("refs/heads/{branch}");
+    let why = "grove: undo worktree add";
+    match update_ref(repo, &name, Some(base), None, why)? {
+        RefMove::Moved => Ok(()),
+        RefMove::Lost { .. } => Err(WorktreeError::RefMoved { reference: name }),
+    }
+}
+
 /// Makes sure `tip` stays reachable after `branch` is gone and returns the ref that does it.
 pub fn keep_commits(repo: &Repo, branch: &str, tip: Oid) -> Result<String, WorktreeError> {
     let reference = kept_ref(branch);
@@ -158,4 +186,35 @@ pub fn delete_branch(repo: &Repo, branch: &str) -> Result<String, WorktreeError>
 /// Symbolic links in the way (such as macOS's `/tmp`) must not make two names of one place differ.
 fn resolved(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::trial::{git as run, repository};
+    use crate::worktree::create;
+
+    const BRANCH: &str = "overstory/ann/t-1";
+
+    #[test]
+    fn the_name_of_an_agent_that_never_ran_is_free_again_and_work_stays() {
+        let dir = repository();
+        let root = dir.path();
+        run(root, &["commit", "-q", "--allow-empty", "-m", "base"]);
+        let repo = Repo::open(root).unwrap();
+        let path = root.join(".overstory/worktrees/ann");
+        for _ in 0..2 {
+            let made = create(&repo, &path, BRANCH, "main").unwrap();
+            remove_unused(&repo, &path, made.base).unwrap();
+            assert!(!path.exists() && !repo.branch_exists(BRANCH));
+        }
+        let made = create(&repo, &path, BRANCH, "main").unwrap();
+        std::fs::write(path.join("work"), "work\n").unwrap();
+        let error = remove_unused(&repo, &path, made.base).unwrap_err();
+        assert!(matches!(error, WorktreeError::InUse { .. }), "{error:?}");
+        run(&path, &["add", "work"]);
+        run(&path, &["commit", "-q", "-m", "work"]);
+        remove_unused(&repo, &path, made.base).unwrap_err();
+        assert!(path.join("work").exists() && repo.branch_exists(BRANCH));
+    }
 }

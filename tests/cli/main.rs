@@ -5,6 +5,7 @@
 mod support;
 
 #[cfg(test)]
+mod after_a_kill;
 mod bad_input;
 #[cfg(test)]
 mod beside_others;
@@ -50,6 +51,8 @@ mod merge;
 mod merge_again;
 #[cfg(test)]
 mod merge_dry;
+#[cfg(test)]
+mod merge_settings;
 #[cfg(test)]
 mod merge_together;
 #[cfg(test)]

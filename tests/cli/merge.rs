@@ -313,6 +313,58 @@ fn overlaps_name_agents_files_and_lines() {
 }
 
 #[test]
+fn agents_that_began_at_different_times_meet_where_the_lines_are_now() {
+    let project = project_with(NO_GATES);
+    let text: String = (1..=100).map(|n| format!("line {n}\n")).collect();
+    project.write("big.txt", &text);
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "Big"]);
+    project.grove_ok(&["status"]);
+    let begin = |agent: &str, line: usize| {
+        let worktree = project.overstory(&format!("worktrees/{agent}"));
+        let path = worktree.to_str().unwrap();
+        let branch = format!("overstory/{agent}/t-{agent}");
+        project.git(&["worktree", "add", "-q", "-b", &branch, path]);
+        let file = worktree.join("big.txt");
+        let text = std::fs::read_to_string(&file).unwrap();
+        let line = format!("line {line}\n");
+        std::fs::write(&file, text.replace(&line, "changed\n")).unwrap();
+        let sessions = Connection::open(project.overstory("sessions.db")).unwrap();
+        sessions
+            .execute(
+                "INSERT INTO sessions (id, agent_name, capability, worktree_path, branch_name, task_id, tmux_session, state, started_at, last_activity)
+                 VALUES (?1, ?1, 'builder', ?2, ?3, 't', '', 'completed', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')",
+                [agent, path, &branch],
+            )
+            .unwrap();
+        project.git_in(&worktree, &["commit", "-q", "-am", agent]);
+    };
+    begin("ann", 50);
+    begin("cat", 80);
+    let more: String = (1..=30).map(|n| format!("new {n}\n")).collect();
+    project.write("big.txt", &format!("{more}{text}"));
+    project.git(&["commit", "-q", "-am", "Prepend"]);
+    begin("ben", 50);
+    let found = json(&project, &["conflicts"]);
+    let overlaps = found["overlaps"].as_array().unwrap().iter();
+    let overlaps: Vec<(&str, String)> = overlaps
+        .map(|o| (o["kind"].as_str().unwrap(), o["agents"].to_string()))
+        .collect();
+    assert_eq!(
+        overlaps[0],
+        ("region", "[\"ann\",\"ben\"]".to_owned()),
+        "{found}"
+    );
+    assert!(
+        overlaps[1..].iter().all(|(kind, _)| *kind == "file"),
+        "{found}"
+    );
+    assert_eq!(found["overlaps"][0]["regions"][0]["start"], 80);
+    let shown = project.grove_ok(&["conflicts"]);
+    assert!(shown.contains("the same lines (line 80)"), "{shown}");
+}
+
+#[test]
 fn a_request_is_opened_by_people_only_and_says_what_was_done() {
     let mut project = project_with(NO_GATES);
     let origin = project.beside().join("origin.git");
@@ -363,6 +415,11 @@ fn a_request_is_opened_by_people_only_and_says_what_was_done() {
 
     project.install_script("gh", "echo no token >&2; exit 4");
     assert!(refused(&project, &["pr", ANN]).contains("no token"));
+    project.install_script("gh", "printf 'a \\033]0;title\\007draft\\n'");
+    let said = refused(&project, &["pr", ANN]);
+    assert!(said.contains("named no request: a "), "{said}");
+    assert!(said.contains(&format!("gh pr list --head {ANN}")), "{said}");
+    assert!(!said.contains(['\u{1b}', '\u{7}']), "{said}");
     assert!(refused(&project, &["pr", "main"]).contains("nothing to open a request for"));
     project.set_env("OVERSTORY_AGENT_NAME", "ann");
     assert!(refused(&project, &["pr", ANN]).contains("only a person opens pull requests"));

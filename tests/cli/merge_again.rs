@@ -101,3 +101,20 @@ fn a_red_gate_is_shown_with_the_end_of_what_it_printed() {
     assert!(shown.contains("    line 141\n"), "{shown}");
     assert!(!shown.contains("line 140\n"), "{shown}");
 }
+
+#[test]
+fn a_tag_or_a_commit_to_merge_into_is_refused_before_an_entry_is_touched() {
+    let project = project("[]");
+    branch(&project);
+    project.git(&["tag", "v1"]);
+    project.grove_ok(&["merge", "--branch", ANN]);
+    let before = project.git(&["rev-parse", "v1"]);
+    for target in ["v1", "HEAD", before.as_str()] {
+        let told = project.grove(&["merge", "--branch", ANN, "--into", target]);
+        assert_eq!(told.code, Some(1), "{told:?}");
+        assert!(told.stderr.contains("does not exist"), "{told:?}");
+        let status = project.sql("merge-queue.db", "SELECT status FROM merge_queue");
+        assert_eq!(status, [["merged"]], "{target}");
+    }
+    assert_eq!(project.git(&["rev-parse", "v1"]), before);
+}

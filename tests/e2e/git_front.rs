@@ -41,6 +41,7 @@ ok elsewhere 'git init -q "$TMPDIR/o"; cd "$TMPDIR/o"; git commit -q --allow-emp
 ok nested 'git init -q inner; git -C inner commit -q --allow-empty -m i; rm -rf inner'
 ok codes 'git commit -qm nothing > /dev/null && exit 1; test $? = 1; git stash show nowhere 2> /dev/null && exit 1; true'
 ok rename 'git branch $me/old; git branch -m $me/old $me/new; git rev-parse -q --verify $me/new; git rev-parse -q --verify $me/old && exit 1; git switch -q $me/new; git branch -M $me/newer; is "$(git symbolic-ref --short HEAD)" $me/newer; git switch -q $B; git branch -d $me/newer; git rev-parse -q --verify $me/newer && exit 1; true'
+ok aliases 'change g 1; git ci -qm aliased; echo wip > g; git save -q; git stash list | grep -q .; git save pop -q; is "$(cat g)" wip; git checkout -q g; git branch $me/alias; git gone $me/alias > /dev/null; git rev-parse -q --verify $me/alias && exit 1; git branch $me/byref; git update-ref -d refs/heads/$me/byref; git rev-parse -q --verify $me/byref && exit 1; true'
 ok hook 'test "$(cat "$TMPDIR/hook-ran")" = "$(git rev-parse --show-toplevel)"'
 git branch -D $me/m > removed 2>&1; cat removed | grep -q "Deleted branch" || echo "failed:branch"; rm removed
 git stash list > "$TMPDIR/list"; [ -s "$TMPDIR/list" ] && echo "failed:left"
@@ -56,7 +57,10 @@ fn with_script(script: &str) -> TestProject {
     project.git(&["add", "-A"]);
     project.git(&["commit", "-q", "-m", "Add a script"]);
     project.git(&["branch", "kept"]);
-    project.write("team.gitconfig", "[stash]\n\tshowPatch = true\n");
+    project.write(
+        "team.gitconfig",
+        "[stash]\n\tshowPatch = true\n[alias]\n\tci = commit\n\tsave = stash\n\tgone = branch -D\n",
+    );
     project.git(&["config", "include.path", "../team.gitconfig"]);
     let hook = project.root().join(".git/hooks/pre-commit");
     std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
@@ -133,17 +137,18 @@ fn everyday_git_works_in_a_sandbox_and_others_see_commits_only() {
 const MEANWHILE: &str = r#"
 git commit -q --allow-empty -m before
 me=overstory/gita
-for name in packed renamed moved; do git branch $me/$name; done
+for name in packed by-ref renamed moved; do git branch $me/$name; done
 git branch $me/kept-name
 echo wip > wip; git add wip; git stash -q
 touch "$TMPDIR/ready"; until [ -e "$OVERSTORY_PROJECT_ROOT/packed" ]; do sleep 0.05; done
 step packed 'git commit -q --allow-empty -m "after packing"; [ "$(git log --format=%s -1 HEAD~1)" = before ]'
 gone() { echo "! git rev-parse -q --verify refs/heads/$me/$1 > /dev/null"; }
 step removed "git branch -D $me/packed; $(gone packed)"
+step by-ref "git update-ref -d refs/heads/$me/by-ref; $(gone by-ref)"
 step renamed "git branch -m $me/renamed $me/other; git rev-parse -q --verify $me/other; $(gone renamed)"
 step on-it "git switch -q $me/moved; git commit -q --allow-empty -m moved; git branch -m $me/here; [ \$(git symbolic-ref --short HEAD) = $me/here ]; git switch -q $me/t-1; $(gone moved)"
 step no-host "said=\$(env -u GROVE_HOST_SOCKET git branch -D $me/kept-name 2>&1) && exit 1; echo \"\$said\" | grep -q 'the user can remove it'; git rev-parse -q --verify $me/kept-name"
-for refused in "branch -D kept" "branch -m kept gone" "branch -D overstory/other/x"; do
+for refused in "branch -D kept" "branch -m kept gone" "branch -D overstory/other/x" "update-ref -d refs/heads/kept"; do
   if sh -c "git $refused" > /dev/null 2>&1; then echo "failed:through $refused"; fi
 done
 step list '[ "$(git stash list | wc -l)" -eq 1 ]; git stash list | grep -q before'

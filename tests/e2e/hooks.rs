@@ -177,6 +177,30 @@ fn input_that_makes_no_sense_is_refused_where_it_matters_only() {
 }
 
 #[test]
+fn json_that_readers_understand_differently_or_that_is_very_large_is_refused() {
+    let call = r#"{"tool_name":"Bash","tool_input":{"command":"#;
+    let inside = Inside::start(&format!(
+        "many() {{ head -c $2 /dev/zero | tr '\\0' x | sed \"s/x/$1/g\"; }}\n\
+         printf '%s' '{call}\"ls\",\"command\":\"ls -l\"}}}}' > twice.json\n\
+         printf '%s' '{call}\"ls\",\"\\u0063ommand\":\"ls -l\"}}}}' > spelled.json\n\
+         printf '%s' '{call}7}}}}' > number.json\n\
+         printf '%s' '{call}\"cat < \\ud800; git push\"}}}}' > lone.json\n\
+         printf '%s' '{{\"tool_name\":\"Write\",\"tool_input\":{{\"file_path\":1e9,\"content\":\"\"}}}}' > path.json\n\
+         (printf '%s' '{call}\"ls\"'; many ',\"a\":1' 400000; printf '}}}}') > same.json\n\
+         (printf '%s' '{call}\"'; many 'ls;' 900000; printf '\"}}}}') > long.json\n\
+         (printf '%s' '{call}['; many '\"a\",' 700000; printf '1]}}}}') > list.json\n\
+         (printf '%s' '{call}'; many '[' 900000; many ']' 900000; printf '}}}}') > deep.json\n\
+         for kind in twice spelled number lone path same long list deep; do call $kind pre-tool $kind.json; done\n\
+         rm same.json long.json list.json deep.json",
+    ));
+    for kind in [
+        "twice", "spelled", "number", "lone", "path", "same", "long", "list", "deep",
+    ] {
+        inside.refused(kind, "grove: ");
+    }
+}
+
+#[test]
 fn an_event_that_nobody_knows_is_answered_with_one_line_and_stops_nothing() {
     let inside = Inside::start("call future of-the-future ok.json");
     let (code, said) = inside.ended("future");

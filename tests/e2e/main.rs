@@ -35,6 +35,9 @@ mod hooks;
 #[cfg(test)]
 mod killed_loop;
 #[cfg(test)]
+#[cfg(target_os = "linux")]
+mod leaving;
+#[cfg(test)]
 mod orchestrator;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
@@ -44,6 +47,7 @@ mod outside;
 mod pointers;
 #[cfg(test)]
 mod queue;
+mod queue_turns;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod replaced;

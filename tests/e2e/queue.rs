@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use grove::engine::command::{Command, CommandId, Request};
 use grove::engine::event::{EngineEvent, EngineHandle};
+use grove::engine::review::ReviewView;
 use grove::engine::view::{
     AttemptView, MergeState, MergeStep, MergeView, ProjectView, UndoView, UndoWay,
 };
@@ -16,7 +17,7 @@ use grove::engine::{self, EngineOptions};
 use crate::support::{GROVE, SHORT, TestProject, kill_9, wait_until};
 
 /// A project with two gates; the second one waits for its pipe and is red if it reads `red`.
-fn project() -> TestProject {
+pub(crate) fn project() -> TestProject {
     let project = TestProject::initialised();
     let pipe = pipe(&project);
     project.git(&["config", "user.name", "Tester"]);
@@ -59,7 +60,7 @@ fn fresh_pipe(project: &TestProject) {
 }
 
 /// Lets one waiting gate go on. Opening the pipe waits for the gate to be there.
-fn say(project: &TestProject, word: &str) {
+pub(crate) fn say(project: &TestProject, word: &str) {
     let mut file = std::fs::File::options()
         .write(true)
         .open(pipe(project))
@@ -68,7 +69,7 @@ fn say(project: &TestProject, word: &str) {
 }
 
 /// A branch that writes one file, queued as an agent's.
-fn branch(project: &TestProject, agent: &str, file: &str, text: &str) -> String {
+pub(crate) fn branch(project: &TestProject, agent: &str, file: &str, text: &str) -> String {
     let name = format!("overstory/{agent}/t-{agent}");
     let worktree = project.beside().join(agent);
     let path = worktree.to_str().unwrap().to_owned();
@@ -81,7 +82,7 @@ fn branch(project: &TestProject, agent: &str, file: &str, text: &str) -> String 
 }
 
 /// Queues branches without landing them: nothing else puts a row into the queue by hand.
-fn enqueue(project: &TestProject, branches: &[&str]) {
+pub(crate) fn enqueue(project: &TestProject, branches: &[&str]) {
     let queue = grove::db::MergeQueueStore::open(&project.overstory("merge-queue.db")).unwrap();
     for branch in branches {
         let mut parts = branch.split('/').skip(1);
@@ -91,11 +92,13 @@ fn enqueue(project: &TestProject, branches: &[&str]) {
 }
 
 /// The engine as a screen has it, and what it has said last.
-struct Screen {
+pub(crate) struct Screen {
     handle: Option<EngineHandle>,
     thread: Option<std::thread::JoinHandle<()>>,
-    merges: Vec<MergeView>,
-    project: ProjectView,
+    pub(crate) merges: Vec<MergeView>,
+    pub(crate) project: ProjectView,
+    pub(crate) review: Option<Box<ReviewView>>,
+    pub(crate) accepted: Option<Result<String, String>>,
     undo: Option<UndoView>,
     attempts: Vec<AttemptView>,
     done: Vec<(CommandId, Result<String, String>)>,
@@ -103,10 +106,11 @@ struct Screen {
 }
 
 impl Screen {
-    fn open(project: &TestProject, look_only: bool) -> Self {
+    pub(crate) fn open(project: &TestProject, look_only: bool) -> Self {
         let options = EngineOptions {
             root: project.root(),
             look_only,
+            call_off: grove::merge::CallOff::default(),
         };
         let (handle, thread) = engine::start(options).unwrap();
         let mut screen = Self {
@@ -114,6 +118,8 @@ impl Screen {
             thread: Some(thread),
             merges: Vec::new(),
             project: ProjectView::default(),
+            review: None,
+            accepted: None,
             undo: None,
             attempts: Vec::new(),
             done: Vec::new(),
@@ -123,7 +129,7 @@ impl Screen {
         screen
     }
 
-    fn ask(&mut self, command: Command) -> CommandId {
+    pub(crate) fn ask(&mut self, command: Command) -> CommandId {
         self.next += 1;
         let id = CommandId(self.next);
         let handle = self.handle.as_ref().unwrap();
@@ -135,12 +141,14 @@ impl Screen {
     }
 
     /// Takes events until something holds.
-    fn until(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
+    pub(crate) fn until(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
         let end = std::time::Instant::now() + SHORT;
         while !holds(self) {
             match self.handle.as_mut().unwrap().events.try_recv() {
                 Ok(EngineEvent::Merge(merges)) => self.merges = merges,
                 Ok(EngineEvent::Project(project)) => self.project = project,
+                Ok(EngineEvent::Review { result, .. }) => self.review = Some(result.unwrap()),
+                Ok(EngineEvent::Accepted { result, .. }) => self.accepted = Some(result),
                 Ok(EngineEvent::Undo(view)) => self.undo = Some(view),
                 Ok(EngineEvent::Attempts { attempts, .. }) => self.attempts = attempts,
                 Ok(EngineEvent::CommandDone { id, result }) => self.done.push((id, result)),
@@ -156,21 +164,21 @@ impl Screen {
         }
     }
 
-    fn answer(&mut self, id: CommandId) -> Result<String, String> {
+    pub(crate) fn answer(&mut self, id: CommandId) -> Result<String, String> {
         self.until("an answer", |s| s.done.iter().any(|(d, _)| *d == id));
         let found = self.done.iter().find(|(d, _)| *d == id);
         found.unwrap().1.clone()
     }
 
-    fn of(&self, agent: &str) -> Option<&MergeView> {
+    pub(crate) fn of(&self, agent: &str) -> Option<&MergeView> {
         self.merges.iter().find(|m| m.agent == agent)
     }
 
-    fn state(&self, agent: &str) -> Option<MergeState> {
+    pub(crate) fn state(&self, agent: &str) -> Option<MergeState> {
         self.of(agent).map(|m| m.state)
     }
 
-    fn running(&self, agent: &str) -> Option<&str> {
+    pub(crate) fn running(&self, agent: &str) -> Option<&str> {
         self.of(agent)?.gates.as_ref()?.current.as_deref()
     }
 
@@ -198,7 +206,7 @@ fn merge_in_terminal(project: &TestProject, args: &[&str]) -> Child {
     command.spawn().unwrap()
 }
 
-fn tree(project: &TestProject) -> (String, String) {
+pub(crate) fn tree(project: &TestProject) -> (String, String) {
     (
         project.git(&["rev-parse", "main"]),
         project.git(&["rev-parse", "main^{tree}"]),

@@ -12,7 +12,7 @@ use grove::merge::{
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::random::runner;
+use crate::runner::runner;
 use crate::support::Sandbox;
 
 #[derive(Debug, Clone)]

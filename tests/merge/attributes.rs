@@ -105,6 +105,37 @@ fn what_a_driver_leaves_out_is_displaced_by_it_and_named() {
 }
 
 #[test]
+fn conflict_markers_that_a_driver_leaves_never_land_whatever_its_exit_code() {
+    let marked = "{ echo '<<<<<<< ours'; cat %A; echo '======='; cat %B; echo '>>>>>>> theirs'; } > %A.new; \
+                  mv %A.new %A";
+    let with_markers = || with("*.lock merge=mark\n", Some(("mark", marked)));
+    let sandbox = with_markers();
+    let before = sandbox.state();
+    let report = sandbox.merge();
+    assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
+    assert_eq!(report.conflict_files, ["deps.lock"]);
+    let [hunk] = report.displaced.as_slice() else {
+        panic!("{report:#?}");
+    };
+    assert_eq!((hunk.kind, &*hunk.driver), (DisplacedKind::Binary, "mark"));
+    assert_eq!(hunk.text, format!("{BASE}ours = 1\n"));
+    assert_eq!(sandbox.state(), before);
+
+    let report = decided(&sandbox, Decision::Ours);
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    let ours = format!("{BASE}ours = 1\n");
+    assert_eq!(sandbox.show("main", "deps.lock"), ours);
+
+    let sandbox = with_markers();
+    let mut context = sandbox.context();
+    context.on_displaced = OnDisplaced::Commit;
+    let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    let theirs = format!("{BASE}theirs = 1\n");
+    assert_eq!(sandbox.show("main", "deps.lock"), theirs);
+}
+
+#[test]
 fn a_person_decides_about_a_file_that_a_driver_merged() {
     for (decision, now, gone) in [
         (Decision::Ours, "ours = 1\n", "theirs = 1\n"),

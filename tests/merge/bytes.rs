@@ -55,3 +55,77 @@ fn what_a_person_gives_up_keeps_its_bytes() {
         assert_eq!(kept, given_up);
     }
 }
+
+#[test]
+fn lines_that_differ_only_in_bytes_that_are_no_utf8_or_in_returns_are_accounted_for() {
+    let cases: [[&[u8]; 3]; 3] = [
+        [b"\xe9\nb\nc", b"\xe9\nb \xfc\nc", b"\xe9\nb \xdf\nc"],
+        [
+            b"a\r\r\nb\r\r\nc\r\r\n",
+            b"a\r\r\nours\r\r\nc\r\r\n",
+            b"a\r\r\ntheirs\r\r\nc\r\r\n",
+        ],
+        [
+            b"\xe9\n\xe8\nc\n",
+            b"\xe9\n\xfc\r\r\nc\n",
+            b"\xe9\n\xdf\r\r\nc\n",
+        ],
+    ];
+    for [base, ours, theirs] in cases {
+        for [ours, theirs] in [[ours, theirs], [theirs, ours]] {
+            let sandbox = Sandbox::empty();
+            sandbox.commit("main", &[("f.txt", Some(base))], "base");
+            sandbox.commit(BRANCH, &[("f.txt", Some(theirs))], "theirs");
+            sandbox.commit("main", &[("f.txt", Some(ours))], "ours");
+            let mut context = sandbox.context();
+            context.on_displaced = OnDisplaced::Commit;
+            let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
+            assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+            assert_eq!(report.receipt.unwrap().account.displaced, 1);
+            let repo = sandbox.repo();
+            let landed = sandbox.tip("main:f.txt").parse().unwrap();
+            assert_eq!(repo.blob(landed).unwrap(), theirs);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn displaced_lines_of_two_files_whose_names_are_no_utf8_tell_which_they_are_of() {
+    let sandbox = Sandbox::new(&[("f", "a\n")]);
+    sandbox.git(&["checkout", "-q", "-b", "elsewhere"]);
+    let commit = |branch: &str, word: &str| {
+        let blob = sandbox.blob(&format!("{word}\n"));
+        let tree = [b"\xe8.txt", b"\xe9.txt"].map(|name| {
+            let entry = format!("100644 blob {blob}\t");
+            [entry.as_bytes(), &name[..], b"\0"].concat()
+        });
+        let listed = sandbox.root().join(".git/listed");
+        std::fs::write(&listed, tree.concat()).unwrap();
+        let output = std::process::Command::new("git")
+            .current_dir(sandbox.root())
+            .args(["mktree", "-z"])
+            .stdin(std::fs::File::open(&listed).unwrap())
+            .output()
+            .unwrap();
+        let tree = String::from_utf8(output.stdout).unwrap();
+        let parent = sandbox.tip("main");
+        let made = ["commit-tree", tree.trim(), "-p", &parent, "-m", word];
+        let made = sandbox.git(&made);
+        (format!("refs/heads/{branch}"), made)
+    };
+    let (base, made) = commit("main", "base");
+    sandbox.git(&["update-ref", &base, &made]);
+    let sides = [commit(BRANCH, "theirs"), commit("main", "ours")];
+    for (name, made) in sides {
+        sandbox.git(&["update-ref", &name, &made]);
+    }
+    let report = sandbox.merge();
+    assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
+    let named = report.displaced.iter();
+    let named: Vec<String> = named.map(DisplacedHunk::place).collect();
+    assert_eq!(named, ["\\xe8.txt:1", "\\xe9.txt:1"]);
+    let kept = report.displaced.iter().map(|hunk| &hunk.file_bytes);
+    let kept: Vec<Vec<u8>> = kept.map(|name| BASE64.decode(name).unwrap()).collect();
+    assert_eq!(kept, [b"\xe8.txt", b"\xe9.txt"]);
+}

@@ -60,9 +60,12 @@ fn victim() {
         gates: vec![gate("ok", "true")],
         sandbox: grove::config::SandboxConfig::default(),
         gate_time_limit: std::time::Duration::from_mins(1),
+        driver_time_limit: std::time::Duration::from_mins(10),
         gate_retries: 0,
         parallel: 4,
         on_displaced: grove::merge::OnDisplaced::Hold,
+        call_off: grove::merge::CallOff::default(),
+        own_settings: grove::merge::OwnSettings::Hold,
     };
     let (step, room) = match step.strip_prefix("part of ") {
         Some(step) => (step.to_owned(), PART),
@@ -78,7 +81,9 @@ fn victim() {
             MergeProgress::Entered(Step::Landing) => "landing",
             MergeProgress::Entered(Step::Landed) => "landed",
             MergeProgress::Gate(_) => "gates",
-            MergeProgress::Entered(Step::Undoing) | MergeProgress::PlanningAgain { .. } => "",
+            MergeProgress::Entered(Step::Undoing)
+            | MergeProgress::Waiting
+            | MergeProgress::PlanningAgain { .. } => "",
         };
         if now == step {
             fill_the_disk(room);

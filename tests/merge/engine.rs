@@ -25,6 +25,7 @@ impl Front {
         let options = EngineOptions {
             root: sandbox.root().to_path_buf(),
             look_only: true,
+            call_off: grove::merge::CallOff::default(),
         };
         let (handle, thread) = start(options).unwrap();
         Self {

@@ -5,7 +5,8 @@ use crate::support::{BRANCH, Sandbox, gate, text};
 use grove::merge::{Conclusion, MergeContext, MergeReport};
 
 fn branch() -> (Sandbox, MergeContext) {
-    let sandbox = Sandbox::new(&[("a.py", "x=1\n"), ("b", "b\n")]);
+    let files = [("a.py", "x=1\n"), ("b", "b\n"), (".gitignore", "out/\n")];
+    let sandbox = Sandbox::new(&files);
     sandbox.commit(BRANCH, &[("a.py", text("x=1\ny=2\n"))], "work");
     let context = sandbox.context();
     (sandbox, context)
@@ -30,16 +31,68 @@ fn a_gate_that_formats_does_not_make_the_next_one_green() {
     assert_eq!(report.conclusion, Conclusion::GatesRed, "{report:#?}");
     assert_eq!(sandbox.tip("main"), before);
     assert_eq!(report.gates[0].changed, ["a.py"]);
-    let said = "gate Format changed 1 file: a.py; the merge lands without that";
+    let said = "gate Format changed 1 file: a.py; that was put back";
     assert!(report.warnings.iter().any(|w| w == said), "{report:#?}");
 
-    // What gates build stays for the next one.
+    let said = "gate Format changed 1 file: a.py; the merge lands without that";
+    // What gates build stays for the next one, as git ignores it.
     context.gates[1] = gate("Lint", "test -f out/thing && grep -q '^y=2' a.py");
     let report = merge(&context);
     assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
     assert_eq!(report.warnings, [said]);
     assert_eq!(sandbox.show("main", "a.py"), "x=1\ny=2\n");
     assert_eq!(report.receipt.unwrap().gates[0].changed, ["a.py"]);
+}
+
+/// A tree that lacks what a gate has generated would land, though it is red by itself.
+#[test]
+fn a_gate_that_generates_files_does_not_make_the_next_one_green() {
+    let (sandbox, mut context) = branch();
+    let generate = "mkdir -p gen/deep .cache out shut/in && echo 1 > gen/deep/code.py && echo 1 > 'new file' && \
+        echo 1 > out/thing && git init -q nested && echo 1 > nested/x && echo '*' > .cache/.gitignore && \
+        echo 1 > .cache/x && echo 1 > shut/in/x && chmod 500 shut/in";
+    context.gates = vec![
+        gate("Generate", generate),
+        gate(
+            "Test",
+            "test -f out/thing && test -f .cache/x && test -f gen/deep/code.py",
+        ),
+    ];
+    let before = sandbox.tip("main");
+    let report = merge(&context);
+    assert_eq!(report.conclusion, Conclusion::GatesRed, "{report:#?}");
+    assert_eq!(sandbox.tip("main"), before);
+    let left = ["gen/", "nested/", "new file", "shut/"];
+    assert_eq!(report.gates[0].left, left);
+    assert_eq!(
+        report.warnings,
+        [
+            "gate Generate left 4 files that git does not ignore: gen/, nested/, new file, shut/; removed before what \
+          ran next"
+        ]
+    );
+
+    context.gates[1] = gate(
+        "Test",
+        "test -f out/thing && for f in gen nested shut 'new file'; do ! test -e \"$f\" || exit 1; done",
+    );
+    let report = merge(&context);
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    assert_eq!(report.receipt.unwrap().gates[0].left, left);
+    assert_eq!(sandbox.status(), "");
+}
+
+#[test]
+fn an_attempt_does_not_find_what_the_one_before_has_left() {
+    let (_sandbox, mut context) = branch();
+    context.gate_retries = 1;
+    context.gates = vec![gate("Test", "test -f left && exit 0; touch left; exit 1")];
+    let report = merge(&context);
+    assert_eq!(report.conclusion, Conclusion::GatesRed, "{report:#?}");
+    assert_eq!(
+        (report.gates[0].attempts, report.gates[0].left.as_slice()),
+        (2, &["left".to_owned()][..])
+    );
 }
 
 #[test]

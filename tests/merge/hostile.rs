@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use crate::support::{BRANCH, Sandbox, text};
 use grove::git::{GitError, Oid, Pinned};
-use grove::merge::{Conclusion, changes_of};
+use grove::merge::Conclusion;
+use grove::merge::overlap::changes_of;
 use grove::worktree::{Removal, WorktreeError, create, remove, salvage};
 
 /// A worktree with uncommitted work, and the folder where programs that ran leave a trace.

@@ -79,9 +79,12 @@ fn victim() {
         gates,
         sandbox: grove::config::SandboxConfig::default(),
         gate_time_limit: std::time::Duration::from_mins(1),
+        driver_time_limit: std::time::Duration::from_mins(10),
         gate_retries: 0,
         parallel: 4,
         on_displaced: grove::merge::OnDisplaced::Hold,
+        call_off: grove::merge::CallOff::default(),
+        own_settings: grove::merge::OwnSettings::Hold,
     };
     if let Some(receipt) = receipt {
         let receipt: MergeReceipt = serde_json::from_str(&receipt).unwrap();

@@ -93,11 +93,9 @@ fn submodules_and_changed_kinds_need_a_person() {
     sandbox.commit_raw(BRANCH, &[("160000", &ids[1], "sub")], "s");
     sandbox.commit_raw("main", &[("160000", &ids[2], "sub")], "s");
     let outcome = planned(&sandbox);
-    assert_eq!(
-        outcome,
-        MergeOutcome::Failed(MergeFailure::Submodule {
-            paths: vec!["sub".to_owned()]
-        })
+    assert!(
+        matches!(&outcome, MergeOutcome::Failed(MergeFailure::Submodule { paths, .. }) if *paths == ["sub"]),
+        "{outcome:?}"
     );
 
     let sandbox = bare_ish(&[("a", "a\n")]);

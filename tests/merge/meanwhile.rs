@@ -16,7 +16,7 @@ fn commits_at(step: Option<Step>) {
         let now = match progress {
             MergeProgress::Entered(entered) => step == Some(entered),
             MergeProgress::Gate(_) => step.is_none(),
-            MergeProgress::PlanningAgain { .. } => false,
+            MergeProgress::Waiting | MergeProgress::PlanningAgain { .. } => false,
         };
         if now && !is_done {
             is_done = true;

@@ -55,6 +55,7 @@ fn resolver<'a>(
         sandbox: grove::config::SandboxConfig::default(),
         ai_resolve: true,
         reimagine: false,
+        call_off: grove::merge::CallOff::default(),
         history,
     }
 }

@@ -1,7 +1,7 @@
 //! Blocks that one side moved to another file while the other side edited them where they were: the
 //! edit follows where that is proven, and nothing is claimed where it is not.
 
-use crate::random::runner;
+use crate::runner::runner;
 use crate::support::{BRANCH, Change, GONE, Sandbox, text};
 use grove::merge::{Conclusion, MergeOutcome, plan};
 use grove::types::merge::MergeTier;

@@ -9,7 +9,7 @@ use grove::merge::{
 use grove::types::merge::{DisplacedKind, MergeTier};
 use proptest::prelude::*;
 
-use crate::random::runner;
+use crate::runner::runner;
 use crate::support::{BRANCH, GONE, Sandbox, item, text};
 
 fn places(sandbox: &Sandbox) -> Contested {

@@ -42,9 +42,12 @@ fn victim() {
         gates: vec![gate("ok", "true")],
         sandbox: grove::config::SandboxConfig::default(),
         gate_time_limit: std::time::Duration::from_mins(1),
+        driver_time_limit: std::time::Duration::from_mins(10),
         gate_retries: 0,
         parallel: 4,
         on_displaced: grove::merge::OnDisplaced::Hold,
+        call_off: grove::merge::CallOff::default(),
+        own_settings: grove::merge::OwnSettings::Hold,
     };
     let die = || {
         rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL)
@@ -68,6 +71,7 @@ fn victim() {
             }
             MergeProgress::Entered(_)
             | MergeProgress::Gate(_)
+            | MergeProgress::Waiting
             | MergeProgress::PlanningAgain { .. } => {}
         }
     });
@@ -107,7 +111,7 @@ fn is_clean(sandbox: &Sandbox) {
     let own = sandbox.root().join(".overstory");
     let left: Vec<_> = walk(&own)
         .into_iter()
-        .filter(|path| !path.ends_with("/merge-main.lease"))
+        .filter(|path| !path.ends_with("/merge-main.lease") && !path.ends_with("/objects-seen"))
         .collect();
     assert!(left.is_empty(), "{left:?}");
 }
@@ -333,4 +337,43 @@ fn what_a_write_that_was_killed_left_in_the_journal_goes_with_the_next_start() {
     assert!(!old.exists(), "left for a day");
     assert!(!gone.exists() || !cfg!(unix), "its writer is gone");
     assert!(new.exists(), "somebody may be writing it");
+}
+
+/// As `kill -9` leaves it: git, of everybody, stops at such an entry.
+#[test]
+fn a_worktree_that_git_was_killed_while_making_stops_no_merge() {
+    let sandbox = ready();
+    let mut context = sandbox.context();
+    context.gates = vec![gate("test", "true")];
+    let git = sandbox.root().join(".git/worktrees");
+    let scratch = sandbox.root().join(".overstory/scratch/99999999-abcd1234");
+    std::fs::create_dir_all(&scratch).unwrap();
+    for (entry, files) in [
+        (
+            "99999999-abcd1234",
+            &[
+                ("commondir", String::new()),
+                ("gitdir", format!("{}/.git\n", scratch.display())),
+            ][..],
+        ),
+        (
+            "99999998-abcd1234",
+            &[("locked", "initializing".to_owned())],
+        ),
+    ] {
+        let entry = git.join(entry);
+        std::fs::create_dir_all(&entry).unwrap();
+        for (name, text) in files {
+            std::fs::write(entry.join(name), text).unwrap();
+        }
+        let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+        std::fs::File::open(&entry)
+            .unwrap()
+            .set_modified(long_ago)
+            .unwrap();
+    }
+    let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{:#?}", report.gates);
+    assert!(!scratch.exists());
+    assert!(!git.exists() || std::fs::read_dir(&git).unwrap().next().is_none());
 }

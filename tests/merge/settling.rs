@@ -242,3 +242,100 @@ fn imports_of_go_that_both_put_into_a_sorted_block() {
     lands(&base, &io, &net, &merged);
     lands(&base, &net, &io, &merged);
 }
+
+#[test]
+fn a_line_reworded_by_one_side_beside_what_the_other_added_and_removed() {
+    let base = "start\nuse view::{one, two};\n#[cfg(test)]\nuse calls::three;\nend\n";
+    let ours = "start\nuse view::{one, two, four};\nend\n";
+    let theirs =
+        "start\nuse view::{one, two};\nuse refs::{five};\n#[cfg(test)]\nuse calls::three;\nend\n";
+    let expected = "start\nuse view::{one, two, four};\nuse refs::{five};\nend\n";
+    lands(base, ours, theirs, expected);
+    lands(base, theirs, ours, expected);
+}
+
+#[test]
+fn lines_that_one_side_reworded_each_and_a_line_the_other_put_between() {
+    let base = "match it {\n    db::Error::Full => a,\n    db::Error::Open => b,\n    db::Error::Sql => c,\n}\n";
+    let ours = "match it {\n    db::Error::Full => a,\n    db::Error::Open => b,\n    db::Error::Foreign => d,\n    db::Error::Sql => c,\n}\n";
+    let theirs = base.replace("db::Error", "Error");
+    let expected = "match it {\n    Error::Full => a,\n    Error::Open => b,\n    db::Error::Foreign => d,\n    Error::Sql => c,\n}\n";
+    lands(base, ours, &theirs, expected);
+    lands(base, &theirs, ours, expected);
+}
+
+#[test]
+fn two_rewrites_are_never_mixed() {
+    let base =
+        "start\nlet own = path_of(project);\nlet run = format(own, place);\nrun_it(run);\nend\n";
+    let ours = "start\nlet mut own = path_of(&project);\ninstall(own);\nend\n";
+    let theirs = "start\ncopy(path_of(project), measure);\nlet run = format(measure, place);\nrun_it(&run);\nend\n";
+    is_held(base, ours, theirs);
+    is_held(base, theirs, ours);
+}
+
+#[test]
+fn a_sorted_list_of_which_one_side_leaves_two_names() {
+    let base = "use it::{\n    MergeReport, OnDisplaced, Verdict,\n};\n";
+    let ours = "use it::{\n    MergeReport, OnDisplaced, Review, Verdict,\n};\n";
+    let theirs = "use it::{\n    MergeReport, Verdict,\n};\n";
+    let expected = "use it::{\n    MergeReport, Review, Verdict,\n};\n";
+    lands(base, ours, theirs, expected);
+    lands(base, theirs, ours, expected);
+}
+
+#[test]
+fn a_brace_that_both_put_in_with_other_blank_lines_around_it() {
+    let (ours, theirs) = ("a\n}\n\nb\n", "a\n\n}\nb\n");
+    lands("a\nb\n", ours, theirs, ours);
+    lands("a\nb\n", theirs, ours, theirs);
+}
+
+#[test]
+fn a_line_that_one_side_deleted_and_the_other_reworded_next_to_an_addition_of_both() {
+    let base = "start\nsend mail to all\nend\n";
+    let added = "start\nthe new rule\nend\n";
+    let both = "start\nthe new rule\nsend mail to some\nend\n";
+    is_held(base, added, both);
+    is_held(base, both, added);
+}
+
+#[test]
+fn deletions_that_overlap() {
+    let base = "a\nb\nc\nd\ne\n";
+    is_held(base, "a\nd\ne\n", "a\nb\ne\n");
+    // Nor does a deletion of less bring the rest back.
+    is_held(base, "a\ne\n", "a\nb\nd\ne\n");
+    is_held(base, "a\nb\nd\ne\n", "a\ne\n");
+}
+
+#[test]
+fn a_line_that_one_side_indents_and_the_other_deletes_is_not_dropped() {
+    let base = "server:\n  port: 80\ntimeout: 5\nretries: 3\n";
+    let indented = base.replace("timeout", "  timeout");
+    let deleted = base.replace("timeout: 5\n", "");
+    is_held(base, &indented, &deleted);
+    let base = "def run(job):\n    begin(job)\n    notify(job)\n    end(job)\n";
+    let wrapped = base.replace(
+        "    notify(job)\n",
+        "    if job.important:\n        notify(job)\n",
+    );
+    let deleted = base.replace("    notify(job)\n", "");
+    is_held(base, &wrapped, &deleted);
+}
+
+/// Every version has `beta` twice: what the target moved must not come back where it was.
+#[test]
+fn lines_that_the_target_moved_do_not_come_back_where_they_are_twice() {
+    let text = |lines: &str| {
+        let lines = lines.split(' ').map(|line| match line.split_once('=') {
+            Some((name, call)) => format!("{name} = {call}();\n"),
+            None => format!("{line}();\n"),
+        });
+        lines.collect::<String>()
+    };
+    let base = text("alpha beta gamma delta beta alpha");
+    let moved = text("beta alpha alpha beta gamma delta");
+    let edited = text("first alpha beta gamma x=delta beta");
+    is_held(&base, &moved, &edited);
+}

@@ -8,9 +8,9 @@ use grove::merge::{Conclusion, MergeFailure, MergeOutcome, plan};
 
 /// A project with a submodule `lib`, and the commits of that: the first is checked out, the second and
 /// the third each follow the one before, the last stands beside them.
-struct WithLib {
-    sandbox: Sandbox,
-    commits: [String; 4],
+pub(crate) struct WithLib {
+    pub(crate) sandbox: Sandbox,
+    pub(crate) commits: [String; 4],
     _library: tempfile::TempDir,
 }
 
@@ -38,7 +38,7 @@ fn library() -> (tempfile::TempDir, [String; 4]) {
     (library, [one, two, three, beside])
 }
 
-fn with_lib() -> WithLib {
+pub(crate) fn with_lib() -> WithLib {
     let (library, commits) = library();
     let sandbox = Sandbox::new(&[("a", "a\n")]);
     let from = library.path().display().to_string();
@@ -59,7 +59,7 @@ fn with_lib() -> WithLib {
 }
 
 impl WithLib {
-    fn moves(&self, branch: &str, to: usize) {
+    pub(crate) fn moves(&self, branch: &str, to: usize) {
         self.sandbox
             .commit_raw(branch, &[("160000", &self.commits[to], "lib")], "move lib");
     }
@@ -89,18 +89,19 @@ impl WithLib {
         self.sandbox.git(&["rev-parse", &format!("{rev}:lib")])
     }
 
-    fn is_left_to_a_person(&self) {
+    /// What is said begins with `expected`.
+    fn is_left_to_a_person(&self, expected: &str) {
         let before = self.sandbox.state();
         let outcome = plan(&self.sandbox.repo(), "main", BRANCH).unwrap();
-        let paths = vec!["lib".to_owned()];
-        assert_eq!(
-            outcome,
-            MergeOutcome::Failed(MergeFailure::Submodule { paths })
+        assert!(
+            matches!(&outcome, MergeOutcome::Failed(MergeFailure::Submodule { paths, .. }) if *paths == ["lib"]),
+            "{outcome:?}"
         );
         let report = self.sandbox.merge();
         assert_eq!(report.conclusion, Conclusion::Failed);
         let said = report.error_message.unwrap_or_default();
-        assert!(said.contains("lib"), "{said}");
+        assert!(said.starts_with(expected), "{said}");
+        assert!(said.ends_with("then merge again"), "{said}");
         assert_eq!(self.sandbox.state(), before);
     }
 }
@@ -184,7 +185,7 @@ fn one_that_both_moved_apart_is_left_to_a_person() {
     let lib = with_lib();
     lib.moves(BRANCH, 3);
     lib.moves_main(1);
-    lib.is_left_to_a_person();
+    lib.is_left_to_a_person("both sides moved the submodule lib, to commits");
 }
 
 #[test]
@@ -192,12 +193,12 @@ fn one_that_one_side_removed_and_the_other_moved_is_left_to_a_person() {
     let lib = with_lib();
     lib.removes(BRANCH);
     lib.moves_main(1);
-    lib.is_left_to_a_person();
+    lib.is_left_to_a_person("the submodule lib was removed on the branch and moved");
 
     let lib = with_lib();
     lib.moves(BRANCH, 1);
     lib.removes("other");
     lib.sandbox.git(&["checkout", "-q", "-b", "elsewhere"]);
     lib.sandbox.git(&["branch", "-f", "main", "other"]);
-    lib.is_left_to_a_person();
+    lib.is_left_to_a_person("the submodule lib was removed on the target and moved");
 }

@@ -265,9 +265,12 @@ impl Sandbox {
             gates: Vec::new(),
             sandbox: grove::config::SandboxConfig::default(),
             gate_time_limit: Duration::from_mins(1),
+            driver_time_limit: Duration::from_mins(10),
             gate_retries: 0,
             parallel: 4,
             on_displaced: OnDisplaced::Hold,
+            call_off: grove::merge::CallOff::default(),
+            own_settings: grove::merge::OwnSettings::Hold,
         }
     }
 

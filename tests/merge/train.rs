@@ -7,13 +7,13 @@ use std::time::Duration;
 use crate::support::{Sandbox, gate, item, text};
 use grove::merge::{
     Arrival, Conclusion, MergeContext, MergeError, MergeItem, MergeProgress, MergeReport,
-    OnDisplaced, TrainObserver, execute_train, recover,
+    OnDisplaced, TrainObserver, execute_train, execute_train_until, recover,
 };
 
 /// Remembers who arrived, in which order, and what the target was then.
 #[derive(Default)]
-struct Watcher {
-    arrived: Vec<(usize, Result<MergeReport, MergeError>)>,
+pub(crate) struct Watcher {
+    pub(crate) arrived: Vec<(usize, Result<MergeReport, MergeError>)>,
 }
 
 impl TrainObserver for Watcher {
@@ -25,14 +25,20 @@ impl TrainObserver for Watcher {
 }
 
 impl Watcher {
-    fn conclusions(&self) -> BTreeMap<usize, Conclusion> {
+    /// How the only one ended.
+    pub(crate) fn only(mut self) -> Result<MergeReport, MergeError> {
+        assert_eq!(self.arrived.len(), 1);
+        self.arrived.remove(0).1
+    }
+
+    pub(crate) fn conclusions(&self) -> BTreeMap<usize, Conclusion> {
         self.arrived
             .iter()
             .map(|(index, result)| (*index, result.as_ref().unwrap().conclusion))
             .collect()
     }
 
-    fn landed(&self) -> Vec<usize> {
+    pub(crate) fn landed(&self) -> Vec<usize> {
         self.arrived
             .iter()
             .filter(|(_, r)| r.as_ref().is_ok_and(|r| r.conclusion == Conclusion::Landed))
@@ -41,11 +47,11 @@ impl Watcher {
     }
 }
 
-fn branch(n: usize) -> String {
+pub(crate) fn branch(n: usize) -> String {
     format!("overstory/a{n}/t-{n}")
 }
 
-fn ride(sandbox: &Sandbox, context: &MergeContext, count: usize) -> Watcher {
+pub(crate) fn ride(sandbox: &Sandbox, context: &MergeContext, count: usize) -> Watcher {
     let items: Vec<MergeItem> = (0..count).map(|n| item(&branch(n))).collect();
     let mut watcher = Watcher::default();
     execute_train(context, &items, None, &mut watcher).unwrap();
@@ -55,7 +61,7 @@ fn ride(sandbox: &Sandbox, context: &MergeContext, count: usize) -> Watcher {
 }
 
 /// Counts its runs in a file outside of the checkout and is red when a file says so.
-fn counting_gate(sandbox: &Sandbox) -> (MergeContext, std::path::PathBuf) {
+pub(crate) fn counting_gate(sandbox: &Sandbox) -> (MergeContext, std::path::PathBuf) {
     let mut context = sandbox.context();
     let count = sandbox.notebook(&mut context).join("gate-runs");
     let command = format!("echo run >> {}; ! ls red-* 2>/dev/null", count.display());
@@ -63,95 +69,8 @@ fn counting_gate(sandbox: &Sandbox) -> (MergeContext, std::path::PathBuf) {
     (context, count)
 }
 
-fn runs(count: &std::path::Path) -> usize {
+pub(crate) fn runs(count: &std::path::Path) -> usize {
     std::fs::read_to_string(count).map_or(0, |text| text.lines().count())
-}
-
-#[test]
-fn thirty_branches_with_three_red_and_two_conflicting() {
-    let sandbox = Sandbox::new(&[("shared", "1\n2\n3\n")]);
-    let (red, conflicting) = ([4, 11, 20], [7, 25]);
-    for n in 0..30 {
-        let own = format!("file-{n}");
-        let content = format!("work {n}\n");
-        let mut changes = vec![(own.as_str(), text(&content))];
-        let marker = format!("red-{n}");
-        if red.contains(&n) {
-            changes.push((marker.as_str(), text("x\n")));
-        }
-        let contested = format!("1\nby {n}\n3\n");
-        if conflicting.contains(&n) || n == 2 {
-            changes.push(("shared", text(&contested)));
-        }
-        sandbox.commit(&branch(n), &changes, "work");
-    }
-    let (mut context, count) = counting_gate(&sandbox);
-    context.parallel = 30;
-    // A red gate answers when all gates of its train have begun, so that their number is known: 28 that
-    // can be coupled, then those behind each red one.
-    let begun = [(4, 28), (11, 28 + 23), (20, 28 + 23 + 17)];
-    let mut command = format!("echo run >> {0}\n", count.display());
-    for (red, runs) in begun {
-        command += &format!(
-            "if [ -e red-{red} ]; then while [ $(wc -l < {0}) -lt {runs} ]; do sleep 0.05; done; exit 1; fi\n",
-            count.display()
-        );
-    }
-    context.gates = vec![gate("tests", &command)];
-    let before = sandbox.tip("main");
-
-    let watcher = ride(&sandbox, &context, 30);
-
-    let conclusions = watcher.conclusions();
-    for n in 0..30 {
-        let expected = if red.contains(&n) {
-            Conclusion::GatesRed
-        } else if conflicting.contains(&n) {
-            Conclusion::Held
-        } else {
-            Conclusion::Landed
-        };
-        assert_eq!(conclusions[&n], expected, "branch {n}");
-    }
-    // In the order of the queue, whatever was cut out between.
-    let landed = watcher.landed();
-    assert_eq!(landed.len(), 25);
-    assert!(landed.is_sorted(), "{landed:?}");
-    // Green after each landing: what was tested is exactly what landed, and no red file ever was.
-    let steps = sandbox.git(&[
-        "rev-list",
-        "--first-parent",
-        "--reverse",
-        &format!("{before}..main"),
-    ]);
-    let steps: Vec<&str> = steps.lines().collect();
-    assert_eq!(steps.len(), 25);
-    for (step, (index, report)) in steps.iter().zip(
-        watcher
-            .arrived
-            .iter()
-            .filter(|(index, _)| landed.contains(index)),
-    ) {
-        let files = sandbox.files(step);
-        assert!(
-            !files.iter().any(|f| f.starts_with("red-")),
-            "{step} is red"
-        );
-        assert!(
-            files.contains(&format!("file-{index}")),
-            "{step} is branch {index}"
-        );
-        let receipt = report.as_ref().unwrap().receipt.clone().unwrap();
-        assert_eq!(&receipt.merged_commit, step);
-        assert!(receipt.gates.iter().all(|gate| gate.passed));
-    }
-    // A red car costs one more run for those behind it: four trains instead of thirty lone runs.
-    assert_eq!(runs(&count), 28 + 23 + 17 + 8);
-    assert_eq!(
-        sandbox.git(&["worktree", "list"]).lines().count(),
-        1,
-        "no scratch checkout stays"
-    );
 }
 
 #[test]
@@ -338,9 +257,12 @@ fn victim() {
         gates: vec![gate("ok", "true")],
         sandbox: grove::config::SandboxConfig::default(),
         gate_time_limit: Duration::from_mins(1),
+        driver_time_limit: Duration::from_mins(10),
         gate_retries: 0,
         parallel: 4,
         on_displaced: OnDisplaced::Hold,
+        call_off: grove::merge::CallOff::default(),
+        own_settings: grove::merge::OwnSettings::Hold,
     };
     let items: Vec<MergeItem> = (0..3).map(|n| item(&branch(n))).collect();
     let step = std::env::var("GROVE_TEST_STEP").unwrap();
@@ -386,4 +308,46 @@ fn a_train_that_is_killed_leaves_each_branch_landed_or_untouched() {
         );
         assert_eq!(sandbox.files("main").len(), 4);
     }
+}
+
+/// A train that is to stop lands what is landing, and leaves the others as they were.
+#[test]
+fn a_train_that_is_to_stop_lands_nothing_more_and_leaves_no_trace_of_the_rest() {
+    let sandbox = Sandbox::new(&[("a", "a\n")]);
+    for n in 0..4 {
+        let file = format!("file-{n}");
+        let mut changes = vec![(file.as_str(), text("x\n"))];
+        if n == 2 {
+            changes.push(("red-2", text("x\n")));
+        }
+        sandbox.commit(&branch(n), &changes, "work");
+    }
+    let (mut context, count) = counting_gate(&sandbox);
+    let items: Vec<MergeItem> = (0..4).map(|n| item(&branch(n))).collect();
+    for parallel in [1, 4] {
+        context.parallel = parallel;
+        let before = sandbox.tip("main");
+        let mut watcher = Watcher::default();
+        // It is asked before the first round of gates, and before each landing and round after that.
+        let asked = std::cell::Cell::new(0);
+        let stops = || {
+            asked.set(asked.get() + 1);
+            asked.get() > 1
+        };
+        execute_train_until(&stops, (&context, &items), None, &mut watcher).unwrap();
+        assert_eq!(watcher.landed(), [0; 0]);
+        assert_eq!(sandbox.tip("main"), before);
+        assert!(recover(sandbox.root()).unwrap().is_empty());
+        assert_eq!(sandbox.git(&["for-each-ref", "refs/grove"]), "");
+    }
+    let tested = runs(&count);
+    let mut watcher = Watcher::default();
+    execute_train_until(&|| true, (&context, &items), None, &mut watcher).unwrap();
+    assert_eq!(
+        (watcher.arrived.len(), runs(&count)),
+        (0, tested),
+        "no gate has begun"
+    );
+    execute_train_until(&|| false, (&context, &items), None, &mut watcher).unwrap();
+    assert_eq!(watcher.landed(), [0, 1, 3]);
 }

@@ -11,7 +11,8 @@ use grove::merge::{
 };
 use proptest::prelude::*;
 
-use crate::random::runner;
+use crate::repeated::repeated;
+use crate::runner::runner;
 use crate::support::{BRANCH, Sandbox, text};
 
 fn numbered(with: &[(usize, &str)]) -> String {
@@ -87,55 +88,9 @@ fn a_line_that_both_added_at_the_same_place_is_due_once() {
     assert_eq!(sandbox.show("main", "f"), once);
 }
 
-/// Few different lines, so that most of them repeat.
-fn lines() -> impl Strategy<Value = Vec<u8>> {
-    proptest::collection::vec(prop_oneof![3 => 0..5_u8, 2 => 5..40_u8], 1..24)
-}
-
-#[derive(Debug, Clone)]
-enum Edit {
-    Insert(u8, Vec<u8>),
-    Delete(u8, u8),
-    Move(u8, u8, u8),
-}
-
-fn edit() -> impl Strategy<Value = Edit> {
-    let word = prop_oneof![3 => 0..5_u8, 1 => 40..46_u8];
-    prop_oneof![
-        4 => (any::<u8>(), proptest::collection::vec(word, 1..4)).prop_map(|(at, w)| Edit::Insert(at, w)),
-        2 => (any::<u8>(), 1..4_u8).prop_map(|(at, n)| Edit::Delete(at, n)),
-        1 => (any::<u8>(), 1..5_u8, any::<u8>()).prop_map(|(from, n, to)| Edit::Move(from, n, to)),
-    ]
-}
-
-fn edited(base: &[u8], edits: &[Edit]) -> Vec<u8> {
-    let mut lines = base.to_vec();
-    for edit in edits {
-        let room = lines.len() + 1;
-        let at = |place: u8| usize::from(place) % room;
-        match edit {
-            Edit::Insert(place, words) => {
-                lines.splice(at(*place)..at(*place), words.clone());
-            }
-            Edit::Delete(place, count) => {
-                let end = (at(*place) + usize::from(*count)).min(lines.len());
-                lines.drain(at(*place)..end);
-            }
-            Edit::Move(from, count, to) => {
-                let end = (at(*from) + usize::from(*count)).min(lines.len());
-                let block: Vec<u8> = lines.drain(at(*from)..end).collect();
-                let to = usize::from(*to) % (lines.len() + 1);
-                lines.splice(to..to, block);
-            }
-        }
-    }
-    lines
-}
-
-fn commit(repo: &Repository, lines: &[u8], parent: Option<Oid>) -> Oid {
+fn commit(repo: &Repository, content: &[u8], parent: Option<Oid>) -> Oid {
     let who = Signature::new("t", "t@example.org", &git2::Time::new(1, 0)).unwrap();
-    let content: String = lines.iter().map(|word| format!("word {word}\n")).collect();
-    let blob = repo.blob(content.as_bytes()).unwrap();
+    let blob = repo.blob(content).unwrap();
     let mut tree = repo.treebuilder(None).unwrap();
     tree.insert("f", blob, 0o100_644).unwrap();
     let tree = repo.find_tree(tree.write().unwrap()).unwrap();
@@ -151,11 +106,9 @@ fn what_git_merges_by_itself_balances_however_often_its_lines_repeat() {
     let clean = Cell::new(0);
     let mut runner = runner(400, 10);
     let cases = runner.config().cases;
-    let edits = || proptest::collection::vec(edit(), 1..4);
-    let result = runner.run(&(lines(), edits(), edits()), |(base, ours, theirs)| {
+    let result = runner.run(&repeated(), |[base, ours, theirs]| {
         let first = commit(&raw, &base, None);
-        let [ours, theirs] =
-            [ours, theirs].map(|edits| commit(&raw, &edited(&base, &edits), Some(first)));
+        let [ours, theirs] = [ours, theirs].map(|side| commit(&raw, &side, Some(first)));
         let outcome = plan_commits(&repo, ours, theirs).unwrap();
         let plan = outcome.plan().unwrap();
         clean.set(clean.get() + u32::from(matches!(outcome, MergeOutcome::Clean(_))));

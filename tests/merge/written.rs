@@ -91,6 +91,11 @@ fn a_line_that_a_model_made_up_is_listed() {
     let sandbox = with("a\nx = 0\nb\n", "a\nx = 1\nb\n", "a\nx = 2\nb\n");
     let report = asked(&sandbox, "a\nx = 1\nx = 2\nlaunch(x)\nb\n");
     assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    let said = "f.rs: a line that no version has was written: launch(x)";
+    assert!(
+        report.warnings.iter().any(|warning| warning == said),
+        "{report:#?}"
+    );
     let invented = report.receipt.unwrap().invented;
     assert_eq!(invented.len(), 1);
     assert_eq!(

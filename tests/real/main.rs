@@ -18,6 +18,7 @@ mod attack;
 mod claude;
 #[cfg(test)]
 mod dates;
+mod killed_hooks;
 #[cfg(test)]
 mod one_shot;
 #[cfg(test)]

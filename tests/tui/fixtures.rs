@@ -166,6 +166,7 @@ pub(crate) fn project() -> ProjectView {
         store_problem: None,
         gates: ["build", "lint", "test"].map(str::to_owned).to_vec(),
         merge_paused_ms: None,
+        meetings: Vec::new(),
         found: Vec::new(),
         capabilities: vec![
             "builder".to_owned(),
@@ -270,6 +271,7 @@ pub(crate) fn red() -> MergeView {
         revert: None,
         forecast: None,
         overlaps: Vec::new(),
+        warnings: Vec::new(),
         looked_at: false,
         enqueued_ms: NOON - 9 * MIN,
         merged_ms: None,
@@ -295,6 +297,7 @@ pub(crate) fn merges() -> Vec<MergeView> {
         revert: None,
         forecast: None,
         overlaps: Vec::new(),
+        warnings: Vec::new(),
         looked_at: false,
         enqueued_ms: NOON - 3 * MIN,
         merged_ms: None,
@@ -356,7 +359,7 @@ pub(crate) fn merges() -> Vec<MergeView> {
     pending.overlaps = vec![OverlapView {
         agent: "builder-login".to_owned(),
         file: "src/auth/session.rs".to_owned(),
-        same_lines: false,
+        kind: MeetingKind::File,
     }];
     let mut conflict = entry(4, "builder-db", "sd-121", MergeState::Conflict);
     conflict.tier = Some("ai-resolve".to_owned());

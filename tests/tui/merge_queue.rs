@@ -256,7 +256,7 @@ fn what_does_not_apply_says_why_and_is_not_hinted() {
             "M",
             "needs a decision first: Enter opens the review",
         ),
-        (only(MergeState::Merging), "x", "is merging right now"),
+        (only(MergeState::Merging), "M", "is merging right now"),
         (only(MergeState::Merged), "M", "has landed already"),
         (only(MergeState::Pending), "I", "has not been tried yet"),
         (only(MergeState::Pending), "u", "nothing has landed"),
@@ -382,4 +382,138 @@ fn screens_keep_names_where_there_is_room_for_short_ones() {
 #[test]
 fn help_names_the_verbs_of_the_queue() {
     assert_snapshot!("queue_help", queue(merges()).keys("j?").snapshot());
+}
+
+/// An entry that this process merges and that is at a step.
+fn under_way(step: MergeStep) -> Vec<MergeView> {
+    let mut items = only(MergeState::Merging);
+    for gates in items.iter_mut().filter_map(|m| m.gates.as_mut()) {
+        gates.step = step;
+        gates.elsewhere = None;
+    }
+    items
+}
+
+#[test]
+fn a_merge_is_cancelled_where_it_runs_and_until_it_lands() {
+    let items = under_way(MergeStep::Gates);
+    let branch = Some(items[0].branch.clone());
+    let run = queue(items.clone()).keys("x").run();
+    assert_eq!(asked(&run), [&Command::CancelMerge { branch }]);
+    let landing = queue(under_way(MergeStep::Landing)).keys("x").run();
+    assert!(asked(&landing).is_empty());
+    assert!(landing.contains("too late to cancel"), "{}", landing.text());
+    let mut elsewhere = items;
+    elsewhere[0].gates.as_mut().unwrap().elsewhere = Some(4242);
+    let run = queue(elsewhere).keys("x").run();
+    assert!(asked(&run).is_empty());
+    assert!(run.contains("pid 4242 merges"), "{}", run.text());
+}
+
+#[test]
+fn leaving_while_this_grove_merges_asks_what_becomes_of_it() {
+    let items = under_way(MergeStep::Gates);
+    let title = format!("Quit while {} merges?", items[0].branch);
+    let run = queue(items.clone()).keys("q").run();
+    assert!(run.contains(&title), "{}", run.text());
+    assert!(asked(&run).is_empty());
+    let waits = queue(items.clone()).keys("qw").run();
+    assert_eq!(asked(&waits), [&Command::Quit { handover: false }]);
+    let cancels = queue(items.clone()).keys("qc").run();
+    assert_eq!(
+        asked(&cancels),
+        [
+            &Command::CancelMerge { branch: None },
+            &Command::Quit { handover: false }
+        ]
+    );
+    // Agents that work are asked about next, and the answer so far is not forgotten.
+    let both = || {
+        afternoon()
+            .engine(EngineEvent::Merge(items.clone()))
+            .keys("3q")
+    };
+    assert!(both().run().contains(&title));
+    let next = both().keys("c").run();
+    assert!(next.contains("agents work?"), "{}", next.text());
+    let left = both().keys("cl").run();
+    assert!(asked(&left).ends_with(&[
+        &Command::CancelMerge { branch: None },
+        &Command::Quit { handover: false }
+    ]));
+    let mut elsewhere = items;
+    elsewhere[0].gates.as_mut().unwrap().elsewhere = Some(4242);
+    let run = queue(elsewhere).keys("q").run();
+    assert_eq!(asked(&run), [&Command::Quit { handover: false }]);
+}
+
+#[test]
+fn the_branch_of_a_row_is_copied_and_nobody_who_has_ended_is_to_be_told() {
+    let items = vec![red()];
+    let branch = items[0].branch.clone();
+    let run = queue(items.clone()).keys("yb").run();
+    assert!(
+        run.contains(&branch) && !run.contains("has none"),
+        "{}",
+        run.text()
+    );
+    assert!(
+        !run.contains(&format!("tells {}", items[0].agent)),
+        "{}",
+        run.text()
+    );
+}
+
+#[test]
+fn why_an_answer_was_rejected_is_said_beside_what_is_held() {
+    let mut items = only(MergeState::Review);
+    items[0].warnings = vec!["ai-resolve rejected: 1 line lost".to_owned()];
+    let run = queue(items).size(120, 36).run();
+    assert!(
+        run.contains("ai-resolve rejected: 1 line lost"),
+        "{}",
+        run.text()
+    );
+}
+
+#[test]
+fn whose_work_meets_is_shown_while_nothing_waits_and_on_rows() {
+    let meeting = |kind| MeetingView {
+        agents: ["ann".to_owned(), "ben".to_owned()],
+        file: "big.txt".to_owned(),
+        kind,
+    };
+    let meets = |items: Vec<MergeView>| {
+        let project = ProjectView {
+            meetings: vec![
+                meeting(MeetingKind::Lines),
+                meeting(MeetingKind::TheirScope),
+            ],
+            ..project()
+        };
+        queue(items).engine(EngineEvent::Project(project)).run()
+    };
+    let said = "ann and ben change the same lines of big.txt";
+    let empty = meets(Vec::new());
+    assert!(empty.contains(said), "{}", empty.text());
+    assert!(empty.contains("ann changes big.txt, which was given to ben"));
+    let over = meets(only(MergeState::Merged));
+    assert!(
+        over.contains(&format!("{said}, and 1 more")),
+        "{}",
+        over.text()
+    );
+    let mut waits = only(MergeState::Pending);
+    waits[0].overlaps = vec![OverlapView {
+        agent: "ben".to_owned(),
+        file: "big.txt".to_owned(),
+        kind: MeetingKind::TheirScope,
+    }];
+    let run = queue(waits).size(120, 36).run();
+    assert!(run.contains("scope: ben"), "{}", run.text());
+    assert!(
+        run.contains("it changes big.txt, which was given to ben"),
+        "{}",
+        run.text()
+    );
 }

@@ -341,6 +341,60 @@ fn an_edit_in_the_editor_decides_and_says_what_is_not_in_it() {
 }
 
 #[test]
+fn conflict_markers_that_an_editor_leaves_decide_nothing_and_the_next_edit_goes_on_from_them() {
+    let left = "<<<<<<< main\n## Prerequisites\n=======\n## Quick start\n>>>>>>> builder-api\n";
+    let run = opened().editor(Ok(left)).keys("ee").run();
+    assert_eq!(decisions(&run), []);
+    assert!(
+        run.contains("a conflict marker is left in the text: <<<<<<< main"),
+        "{}",
+        run.text()
+    );
+    assert_eq!(run.edits[1].text, left);
+    let earlier = opened().editor(Ok(left)).keys("te").run();
+    assert_eq!(decisions(&earlier), [("readme", Some(&Decision::Theirs))]);
+}
+
+#[test]
+fn what_is_said_of_a_proposal_is_what_taking_it_says() {
+    let proposed = |text: &str| EngineEvent::Proposal {
+        id: 2,
+        place: "readme".to_owned(),
+        result: Ok(Proposal {
+            text: text.to_owned(),
+            lost: Vec::new(),
+            by: "claude".to_owned(),
+        }),
+    };
+    let place = &review().places[0];
+    let all: Vec<&str> = place
+        .ours
+        .lines
+        .iter()
+        .chain(&place.theirs.lines)
+        .map(|line| line.text.as_str())
+        .collect();
+    let run = opened().engine(proposed(&all.join("\n"))).run();
+    assert!(
+        run.contains("Every line of both sides is in it."),
+        "{}",
+        run.text()
+    );
+    // The words of the first line are there, the line is not.
+    let (first, rest) = all.split_first().unwrap();
+    let other = format!("{}\n{}", first.replace(' ', "\n"), rest.join("\n"));
+    let run = opened().engine(proposed(&other)).run();
+    assert!(!run.contains("Every line of both sides"), "{}", run.text());
+    assert!(
+        run.contains("1 line is not in it as it was, only rewritten"),
+        "{}",
+        run.text()
+    );
+    let taken = opened().engine(proposed(&other)).keys("p]o]o").run();
+    assert!(taken.contains("1 line of ours"), "{}", taken.text());
+}
+
+#[test]
 fn without_an_editor_the_lines_are_written_here_and_tabs_stay() {
     let run = opened().keys("]oe").run();
     assert_snapshot!("review_editing", run.text());
@@ -374,7 +428,7 @@ fn a_proposal_is_shown_and_decides_nothing_until_it_is_taken() {
             .any(|c| matches!(c, Command::AskAi { .. }))
     );
     assert_eq!(decisions(&run), []);
-    assert!(run.contains("1 line is not in it: Copy .env.example to .env  p takes it."));
+    assert!(run.contains(" lines are not in it: first Copy .env.example to .env  p takes it."));
     assert_snapshot!("review_proposal", run.text());
     let run = opened()
         .keys("I")

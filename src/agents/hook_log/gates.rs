@@ -101,6 +101,7 @@ pub(super) fn run(
             keep: TAIL_BYTES,
             errors_apart: false,
             cancel: None,
+            may_clean_up: false,
         };
         let ended = confined.run(bounded);
         ended.is_ok_and(|ended| ended.status.is_some_and(|status| status.success()))

@@ -76,6 +76,8 @@ enum Words {
     Tool,
     /// What a discovery looks at.
     Topic,
+    /// What the guard refuses calls by.
+    GuardRule,
 }
 
 impl Words {
@@ -100,6 +102,7 @@ impl Words {
             Self::HookEvent => plain(crate::commands::log::EVENTS),
             Self::Tool => plain(tools::built_in()),
             Self::Topic => plain(crate::commands::discover::categories()),
+            Self::GuardRule => plain(crate::guard::RULES.iter().copied()),
         }
     }
 }
@@ -132,6 +135,7 @@ fn words(path: &[&str], id: &str) -> Option<Words> {
         (["log"], "event") => Words::HookEvent,
         (["init"], "tools") => Words::Tool,
         (["discover"], "skip") => Words::Topic,
+        (["guard", "log"], "rule") => Words::GuardRule,
         (["mail", ..], "kind") => Words::MailType,
         (["mail", ..], "priority") => Words::MailPriority,
         (["task", ..], "kind") => Words::TaskType,

@@ -11,6 +11,7 @@ use crate::coordinator::journal::Journal;
 use crate::coordinator::{CoordinatorError, completion};
 use crate::db::SessionStore;
 use crate::logging::RedactingWriter;
+use crate::merge::CallOff;
 use crate::platform::{ProjectPaths, clock, env, fs, lease};
 use crate::process::{SpawnError, detach};
 use crate::types::{AgentSession, AgentState};
@@ -99,12 +100,19 @@ pub(super) fn run(ctx: &Context, only_prepare: bool) -> CliResult {
         ends_itself: true,
     };
     let listener = Journal::open(&paths)?.listener();
-    let result = headless::run(&paths, &config, manner, listener, |sender| {
-        register(&paths, &config.project.canonical_branch, &session_id)?;
-        end_on_signal(sender);
-        report("ready");
-        Ok(())
-    });
+    let result = headless::run(
+        &paths,
+        &config,
+        manner,
+        CallOff::default(),
+        listener,
+        |sender| {
+            register(&paths, &config.project.canonical_branch, &session_id)?;
+            end_on_signal(sender);
+            report("ready");
+            Ok(())
+        },
+    );
     let ended = SessionStore::open(&paths.sessions_db())
         .and_then(|s| s.transition_session(NAME, &session_id, AgentState::Completed));
     if let Err(e) = ended {

@@ -40,6 +40,7 @@ pub(super) fn until_settled(
     let options = EngineOptions {
         root: root.to_owned(),
         look_only: false,
+        call_off: crate::merge::CallOff::default(),
     };
     let (handle, engine) = engine::start(options).map_err(CliError::from)?;
     let result = runtime.block_on(async {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::cli::MailJson;
+use crate::mail::unfenced;
 
 /// Appends a message and a blank line.
 pub(super) fn append(text: &mut String, message: &MailJson<'_>) {
@@ -18,10 +19,11 @@ fn write(text: &mut String, message: &MailJson<'_>) -> std::fmt::Result {
         "normal" => writeln!(text)?,
         other => writeln!(text, " [{}]", other.to_uppercase())?,
     }
-    writeln!(text, "  Subject: {}  ({})", message.subject, message.kind)?;
-    writeln!(text, "  {}", message.body)?;
+    let subject = unfenced::one_line(message.subject);
+    writeln!(text, "  Subject: {subject}  ({})", message.kind)?;
+    writeln!(text, "  {}", unfenced::body(message.body))?;
     if let Some(payload) = message.payload {
-        writeln!(text, "  Payload: {payload}")?;
+        writeln!(text, "  Payload: {}", unfenced::body(payload))?;
     }
     writeln!(text, "  {}\n", message.created_at)
 }

@@ -3,10 +3,16 @@
 use super::load::{Loaded, load, plan, words};
 use super::view::{Decision, ReviewView};
 use crate::config;
-use crate::coordinator::landing::{self, Reviewed};
-use crate::merge::{self, Choices, Conclusion, MergeProgress, MergeReport, Review};
+use crate::coordinator::landing;
+use crate::coordinator::reviewed::{Decided, Reviewed, land_reviewed};
+use crate::merge::{
+    self, CallOff, Choices, Conclusion, MergeContext, MergeProgress, MergeReport, OwnSettings,
+    Review,
+};
 use crate::platform::ProjectPaths;
+use crate::process::shell::Cancel;
 use crate::types::merge::MergeTier;
+use std::cell::Cell;
 use std::collections::HashMap;
 
 /// How accepting ended.
@@ -26,13 +32,19 @@ pub(in crate::engine) struct Offer {
     pub(in crate::engine) decisions: Vec<(String, Decision)>,
 }
 
-/// Lands a review through the gates, if it still is about what is there.
+/// How often it is looked again at what is contested, when the merge that was waited for has moved the target.
+const LOOKS: u32 = 5;
+
+/// Lands a review through the gates, if it still is about what is there. While another merge goes into the same branch
+/// it is the next one, until `leaves` says that nobody waits any more.
 pub(in crate::engine) fn accept(
     paths: &ProjectPaths,
+    call_off: &CallOff,
     offer: &Offer,
+    leaves: &Cancel,
     observer: &mut dyn FnMut(MergeProgress<'_>),
 ) -> Accepted {
-    match try_accept(paths, offer, observer) {
+    match try_accept(paths, call_off, offer, leaves, observer) {
         Ok(accepted) => accepted,
         Err(reason) => Accepted::Refused(reason),
     }
@@ -40,10 +52,12 @@ pub(in crate::engine) fn accept(
 
 fn try_accept(
     paths: &ProjectPaths,
+    call_off: &CallOff,
     offer: &Offer,
+    leaves: &Cancel,
     observer: &mut dyn FnMut(MergeProgress<'_>),
 ) -> Result<Accepted, String> {
-    let loaded = plan(paths, offer.id)?;
+    let mut loaded = plan(paths, offer.id)?;
     let tips = (
         loaded.contested.target.to_string(),
         loaded.contested.branch.to_string(),
@@ -51,11 +65,57 @@ fn try_accept(
     if tips != (offer.target_tip.clone(), offer.branch_tip.clone()) {
         return moved(paths, offer);
     }
+    let config = config::load(&paths.root).map_err(words)?.config;
+    let context = MergeContext {
+        call_off: call_off.clone(),
+        // The review names them.
+        own_settings: OwnSettings::Land,
+        ..landing::context(paths, &config, &loaded.target)
+    };
+    for _ in 0..LOOKS {
+        let review = review_of(&loaded, offer)?;
+        let waited = Cell::new(false);
+        let waits = || {
+            waited.set(true);
+            !leaves.is_called()
+        };
+        let decided = Decided {
+            context: &context,
+            row: &loaded.row,
+            review: &review,
+            waits: &waits,
+        };
+        match land_reviewed(paths, &decided, observer).map_err(words)? {
+            Reviewed::Report(report) => return ended(&report),
+            Reviewed::Outdated if waited.get() => {
+                let now = plan(paths, offer.id)?;
+                if !asks_the_same(&loaded, &now) {
+                    return moved(paths, offer);
+                }
+                loaded = now;
+            }
+            Reviewed::Outdated => return moved(paths, offer),
+            Reviewed::Taken => {
+                let branch = &loaded.row.entry.branch_name;
+                return Err(format!("{branch} is being merged already"));
+            }
+            Reviewed::Busy(error) => return Err(error.to_string()),
+            Reviewed::Error(why) => return Err(why),
+        }
+    }
+    moved(paths, offer)
+}
+
+/// Whether what was decided answers a later plan as well: other merges have moved the target, and the branch and what is
+/// contested between the two are as they were.
+fn asks_the_same(before: &Loaded, now: &Loaded) -> bool {
+    let (then, contested) = (&before.contested, &now.contested);
+    before.keys == now.keys && then.branch == contested.branch && then.made == contested.made
+}
+
+fn review_of(loaded: &Loaded, offer: &Offer) -> Result<Review, String> {
     let Loaded {
-        row,
-        target,
-        contested,
-        keys,
+        contested, keys, ..
     } = loaded;
     let by_key: HashMap<&str, &Decision> = offer
         .decisions
@@ -70,13 +130,23 @@ fn try_accept(
                 place.hunk.file, place.hunk.start_line
             ));
         };
+        if let Decision::Text { text, .. } = decision {
+            let hunk = &place.hunk;
+            let versions = [hunk.base.as_str(), &hunk.text, &hunk.incoming];
+            if let Some(marker) = merge::stray_marker(text, &versions) {
+                return Err(format!(
+                    "{}:{} has a conflict marker in it ({marker}): edit it again",
+                    hunk.file, hunk.start_line
+                ));
+            }
+        }
         decisions.push(to_merge(decision));
     }
     let asked = offer
         .decisions
         .iter()
         .any(|(_, decision)| matches!(decision, Decision::Text { proposed: true, .. }));
-    let review = Review {
+    Ok(Review {
         target: contested.target,
         branch: contested.branch,
         choices: Choices::Hunks(decisions),
@@ -85,21 +155,8 @@ fn try_accept(
         } else {
             MergeTier::AutoResolve
         },
-        made: contested.made,
-    };
-    let config = config::load(&paths.root).map_err(words)?.config;
-    let context = landing::context(paths, &config, &target);
-    let reviewed =
-        landing::land_reviewed(paths, &context, &row, &review, observer).map_err(words)?;
-    match reviewed {
-        Reviewed::Report(report) => ended(&report),
-        Reviewed::Outdated => moved(paths, offer),
-        Reviewed::Taken => Err(format!(
-            "{} is being merged by another process",
-            row.entry.branch_name
-        )),
-        Reviewed::Error(why) => Err(why),
-    }
+        made: contested.made.clone(),
+    })
 }
 
 pub(super) fn to_merge(decision: &Decision) -> merge::Decision {
@@ -133,9 +190,11 @@ fn ended(report: &MergeReport) -> Result<Accepted, String> {
             "{} was part of {} already",
             report.branch, report.target
         ))),
-        Conclusion::Held | Conclusion::GatesRed | Conclusion::Refused | Conclusion::Failed => {
-            Err(said)
-        }
+        Conclusion::Held
+        | Conclusion::NeedsPerson
+        | Conclusion::GatesRed
+        | Conclusion::Refused
+        | Conclusion::Failed => Err(said),
     }
 }
 

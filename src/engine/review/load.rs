@@ -8,7 +8,7 @@ use crate::coordinator::landing;
 use crate::db::merge_queue::QueueRow;
 use crate::db::{GroveStore, MergeQueueStore};
 use crate::git::Repo;
-use crate::merge::{self, Ahead, Contested, Origin};
+use crate::merge::{self, Ahead, Contested, Origin, own_settings};
 use crate::platform::ProjectPaths;
 use crate::types::merge::DisplacedHunk;
 use sha2::{Digest, Sha256};
@@ -54,6 +54,12 @@ pub(super) fn open(paths: &ProjectPaths, id: i64) -> Result<(ReviewView, Opened)
         .map(|(place, key)| shown(&exact, place, key, Depth::Plain, decided.remove(key)))
         .collect();
     let opened_as = (target.clone(), row.entry.branch_name.clone());
+    let (from, to) = (contested.target, contested.branch);
+    let settings = own_settings::settings_of_branch(&repo, &paths.root, from, to).map_err(words)?;
+    let mut warnings = contested.warnings.clone();
+    if !settings.is_empty() {
+        warnings.push(own_settings::changes_settings(&settings));
+    }
     let view = ReviewView {
         id,
         branch: row.entry.branch_name,
@@ -62,7 +68,7 @@ pub(super) fn open(paths: &ProjectPaths, id: i64) -> Result<(ReviewView, Opened)
         target_tip: contested.target.to_string(),
         branch_tip: contested.branch.to_string(),
         places,
-        warnings: contested.warnings.clone(),
+        warnings,
         moved: None,
     };
     let (target, branch) = opened_as;
@@ -108,7 +114,7 @@ pub(super) fn plan(paths: &ProjectPaths, id: i64) -> Result<Loaded, String> {
     let row = entry(paths, id)?;
     let config = config::load(&paths.root).map_err(words)?.config;
     let target = landing::target(paths, &config, None).map_err(words)?;
-    let repo = Repo::discover(&paths.root).map_err(words)?;
+    let repo = landing::repository(paths, &config).map_err(words)?;
     let ahead = Ahead::of(&repo, &paths.root);
     let contested = merge::contested(ahead.repo(), &target, &row.entry.branch_name)
         .map_err(words)?

@@ -13,7 +13,7 @@ mod view;
 
 pub use view::{CodeLine, Decision, Driven, Place, PlaceKind, Proposal, ReviewView, Row, Side};
 
-pub use crate::merge::lines_without;
+pub use crate::merge::{lines_without, stray_marker};
 pub use crate::text::{Ink, Run};
 
 pub(super) use ask::ask;

@@ -50,8 +50,12 @@ pub struct DisplacedView {
 /// What a merge under way is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MergeStep {
+    /// Another merge goes into the same branch; this one is next.
+    Waiting,
     /// Working out the merged tree; contested text may be with a model.
     Planning,
+    /// The other branches of its train come first.
+    Behind,
     Gates,
     Landing,
     /// The gates of a prepared revert.
@@ -161,13 +165,45 @@ impl ForecastView {
     }
 }
 
-/// Another agent that changes the same file right now.
+/// How the work of two agents meets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MeetingKind {
+    /// The very same lines.
+    Lines,
+    /// Other places of the same file.
+    File,
+    /// A file that was given to the other one.
+    TheirScope,
+    /// The other one changes a file that was given to this one.
+    OwnScope,
+}
+
+impl MeetingKind {
+    /// Names what is at risk, if anything is.
+    pub fn risk(self) -> Option<&'static str> {
+        match self {
+            Self::Lines => Some("same lines"),
+            Self::TheirScope | Self::OwnScope => Some("scope"),
+            Self::File => None,
+        }
+    }
+}
+
+/// Another agent whose work meets this one's right now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OverlapView {
     pub agent: String,
     pub file: String,
-    /// The very same lines, not just the same file.
-    pub same_lines: bool,
+    pub kind: MeetingKind,
+}
+
+/// Two agents whose work meets right now: the first one changes the file; so does the second, or it was given
+/// the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MeetingView {
+    pub agents: [String; 2],
+    pub file: String,
+    pub kind: MeetingKind,
 }
 
 /// What taking a landed merge back would do.
@@ -221,6 +257,8 @@ pub struct MergeView {
     pub forecast: Option<ForecastView>,
     /// Who else changes its files right now.
     pub overlaps: Vec<OverlapView>,
+    /// What was said besides when it was held, such as why an answer was rejected.
+    pub warnings: Vec<String>,
     /// Only a dry run has put it into the queue: it lands when somebody asks for it.
     pub looked_at: bool,
     pub enqueued_ms: i64,

@@ -1,5 +1,7 @@
 //! The project as a whole.
 
+use super::merge::MeetingView;
+
 /// Who runs the coordinator loop of this project.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Lease {
@@ -53,6 +55,8 @@ pub struct ProjectView {
     pub gates: Vec<String>,
     /// Since when the merge queue is paused.
     pub merge_paused_ms: Option<i64>,
+    /// Agents whose work meets, the closest first; known while the queue is looked at.
+    pub meetings: Vec<MeetingView>,
     pub found: Vec<FoundView>,
     /// Capabilities, runtimes that can be slung here; offered by the sling form.
     pub capabilities: Vec<String>,

@@ -3,9 +3,11 @@
 use super::check::Source;
 use super::fewest::{displaced_there, missing};
 use super::most::{doubled_there, too_many};
+use super::netted::lost_in_places;
 use super::spare::Spare;
 use super::tally::{Tally, lines_of};
-use crate::merge::lines::line_key;
+use crate::merge::lines::{line_key, without};
+use crate::merge::settle::without_marks;
 
 /// A text, what it was made of, and what will be said about it.
 pub(crate) struct SettledText<'a> {
@@ -46,7 +48,7 @@ pub(crate) fn refused(text: &SettledText<'_>) -> Vec<String> {
         .flat_map(|[_, ours, _]| ours)
         .copied()
         .collect();
-    let spare = Spare::of_lines(&displaced, &text.woven, &text.made);
+    let spare = Spare::of_lines(&displaced, &keys(&text.woven), &keys(&text.made));
     let checked = tally.checked("", spare, Source::Engine.may_invent(), true);
     let versions = versions.each_ref().map(Vec::as_slice);
     let listed = contested.iter();
@@ -56,12 +58,19 @@ pub(crate) fn refused(text: &SettledText<'_>) -> Vec<String> {
     let mut named: Vec<&[u8]> = displaced
         .flat_map(|[_, ours, theirs]| displaced_there(ours, theirs))
         .collect();
-    named.extend(&text.woven);
+    named.extend(keys(&text.woven));
     let lost = missing(versions, &named, Source::Engine);
-    let by_place = extra.into_iter().chain(lost);
-    let by_place = by_place.map(|line| String::from_utf8_lossy(line).into_owned());
+    let base = without_marks(text.base.unwrap_or_default());
+    let in_places = match text.base {
+        // What stands in a contested place is for whoever decides it.
+        Some(_) if contested.is_empty() => lost_in_places(&base, ours, theirs, text.result),
+        Some(_) | None => Vec::new(),
+    };
+    let in_places = without(&in_places, &keys(&text.woven));
+    let by_lines = extra.into_iter().chain(lost).chain(in_places);
+    let by_lines = by_lines.map(|line| String::from_utf8_lossy(line).into_owned());
     let by_sums = checked.unaccounted.into_iter().map(|line| line.text);
-    by_sums.chain(by_place).collect()
+    by_sums.chain(by_lines).collect()
 }
 
 fn keys<'a>(lines: &[&'a [u8]]) -> Vec<&'a [u8]> {

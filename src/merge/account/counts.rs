@@ -99,6 +99,12 @@ impl Counts {
         (back, extra - back)
     }
 
+    /// Tells whether one of several equal lines may be lost and another one be back: a side has more or fewer than there were.
+    pub(super) fn may_net_out(&self) -> bool {
+        let most = self.base.max(self.ours).max(self.theirs);
+        most > 1 && (self.ours != self.base || self.theirs != self.base)
+    }
+
     /// Tells whether a side has the line less often than it was.
     pub(super) fn is_removed(&self) -> bool {
         self.ours.min(self.theirs) < self.base

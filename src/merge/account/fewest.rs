@@ -4,9 +4,11 @@
 //!
 //! Git's own results are not asked: they are git's, whatever they come to.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::git::{GitError, Oid, Repo};
+use crate::merge::conflict::bytes_as_listed;
 use crate::merge::lines::{is_blank, without};
 use crate::merge::outcome::{LineProblem, UnaccountedLine};
 
@@ -29,9 +31,17 @@ pub(super) fn check_fewest(
             continue;
         };
         let versions = versions.each_ref().map(|text| lines_of(text));
+        let listed = declared.displaced.iter().filter(|d| d.file == file.path);
+        let listed = listed.map(|hunk| {
+            [
+                bytes_as_listed(&hunk.text, &hunk.text_bytes),
+                bytes_as_listed(&hunk.incoming, &hunk.incoming_bytes),
+            ]
+        });
+        let listed: Vec<[Cow<'_, [u8]>; 2]> = listed.collect();
         let mut named: Vec<&[u8]> = Vec::new();
-        for hunk in declared.displaced.iter().filter(|d| d.file == file.path) {
-            let [ours, theirs] = [&hunk.text, &hunk.incoming].map(|text| lines_of(text.as_bytes()));
+        for hunk in &listed {
+            let [ours, theirs] = hunk.each_ref().map(|text| lines_of(text));
             named.extend(match declared.source {
                 Source::Engine => displaced_there(&ours, &theirs),
                 // Neither version need be in the result.

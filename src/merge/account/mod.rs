@@ -9,15 +9,17 @@
 //! less often; whichever of several equal lines was moved (`fewest`).
 //! What our own rules made: nothing is there more often than the sides together say (`most`).
 //! What somebody wrote: the same place by place, between landmarks (`written`, `landmarks`), so that nothing lost here
-//! is made up for there.
+//! is made up for there. So it is with what our own rules made, where no side moved a line (`netted`).
 
 mod alone;
 mod answered;
+mod between;
 mod check;
 mod counts;
 mod fewest;
 mod landmarks;
 mod most;
+mod netted;
 #[cfg(test)]
 mod netting;
 mod places;

@@ -2,11 +2,13 @@
 //! as often as they put it in. What both put in at one place counts once, unless the two are different
 //! additions that only look alike. Nothing is doubled unsaid, whichever rule was at work.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use similar::Algorithm;
 
 use crate::git::{GitError, Oid, Repo};
+use crate::merge::conflict::bytes_as_listed;
 use crate::merge::edits::{Edit, edits, put_in_by_both};
 use crate::merge::lines::{has_words, is_blank, without};
 use crate::merge::outcome::{LineProblem, UnaccountedLine};
@@ -34,9 +36,16 @@ pub(super) fn check_most(
         };
         let [base, ours, theirs, result] = versions.each_ref().map(|text| lines_of(text));
         let contested = declared.displaced.iter().filter(|d| d.file == file.path);
-        let listed = contested.flat_map(|hunk| {
-            let texts = [&hunk.base, &hunk.text, &hunk.incoming];
-            let [base, ours, theirs] = texts.map(|text| lines_of(text.as_bytes()));
+        let contested = contested.map(|hunk| {
+            [
+                Cow::Borrowed(hunk.base.as_bytes()),
+                bytes_as_listed(&hunk.text, &hunk.text_bytes),
+                bytes_as_listed(&hunk.incoming, &hunk.incoming_bytes),
+            ]
+        });
+        let contested: Vec<[Cow<'_, [u8]>; 3]> = contested.collect();
+        let listed = contested.iter().flat_map(|texts| {
+            let [base, ours, theirs] = texts.each_ref().map(|text| lines_of(text));
             doubled_there(&base, &ours, &theirs)
         });
         for line in too_many([&base, &ours, &theirs, &result], listed) {

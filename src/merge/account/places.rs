@@ -1,4 +1,5 @@
-//! The places of files that somebody wrote: what reading them one by one tells beyond the sums over the file.
+//! The places of files that somebody wrote, or that our rules settled: what reading them one by one tells beyond the
+//! sums over the file.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -7,6 +8,7 @@ use crate::git::{Entry, GitError, Oid, Repo, is_binary};
 use crate::types::merge::{InventedLine, RevivedLine};
 
 use super::check::{Account, Declared, Source};
+use super::netted::lost_in_places;
 use super::spare::{Spare, take};
 use super::tally::lines_of;
 use super::written::{Said, judged};
@@ -21,16 +23,26 @@ pub(super) fn check_places(
     result: Oid,
     declared: Declared<'_>,
 ) -> Result<(), GitError> {
-    match declared.source {
-        Source::Engine | Source::Chosen => return Ok(()),
-        Source::Written => {}
-    }
-    for file in declared.versions.iter().filter(|file| file.by_lines) {
+    let is_open = |file: &FileVersions| declared.displaced.iter().any(|d| d.file == file.path);
+    let is_asked = |file: &&FileVersions| match declared.source {
+        // What stands in a contested place is for whoever decides it.
+        Source::Engine => file.base.is_some() && !is_open(file),
+        Source::Chosen => false,
+        Source::Written => true,
+    };
+    let by_lines = declared.versions.iter().filter(|file| file.by_lines);
+    for file in by_lines.filter(is_asked) {
         let written = repo.entry_at(result, file.path.as_bytes())?;
         let Some([base, ours, theirs, written]) = texts(repo, file, written)? else {
             continue;
         };
         let base = without_marks(&base);
+        if declared.source == Source::Engine {
+            let lost = lost_in_places(&base, &ours, &theirs, &written);
+            let mut spare = Spare::for_files(&HashSet::from([&*file.path]), declared);
+            add_lost(account, &file.path, &lost, &mut spare);
+            continue;
+        }
         let base = file.base.is_some().then_some(&*base);
         match judged(base, &ours, &theirs, &written) {
             Ok(said) => add(account, (&file.path, &written), &said, declared),
@@ -75,18 +87,7 @@ fn add(
     declared: Declared<'_>,
 ) {
     let mut spare = Spare::for_files(&HashSet::from([file]), declared);
-    let mut unaccounted = Vec::new();
-    for line in &said.lost {
-        let is_said =
-            take(&mut spare.woven, line, 1) == 1 || take(&mut spare.displaced, line, 1) == 1;
-        if !is_said {
-            unaccounted.push(UnaccountedLine {
-                file: file.to_owned(),
-                text: lossy(line),
-                problem: LineProblem::Lost,
-            });
-        }
-    }
+    add_lost(account, file, &said.lost, &mut spare);
     let back = said.brought_back.iter().filter(|(line, _)| has_words(line));
     let back = back.map(|(line, by)| RevivedLine {
         file: file.to_owned(),
@@ -104,15 +105,31 @@ fn add(
         });
     let (back, invented) = (back.collect(), invented.collect());
     // The sums over the file may have told the same.
-    add_new(&mut account.unaccounted, unaccounted, |line| {
-        (line.file.clone(), line.text.clone())
-    });
     let added = add_new(&mut account.brought_back, back, |line: &RevivedLine| {
         (line.file.clone(), line.text.clone())
     });
     account.totals.brought_back += added;
     find(&mut account.brought_back, file, &lines_of(written));
     add_new(&mut account.invented, invented, |line: &InventedLine| {
+        (line.file.clone(), line.text.clone())
+    });
+}
+
+/// Adds lines that are lost in a file and not declared, unless the sums over the file have told the same.
+fn add_lost(account: &mut Account, file: &str, lost: &[&[u8]], spare: &mut Spare) {
+    let mut unaccounted = Vec::new();
+    for line in lost {
+        let is_said =
+            take(&mut spare.woven, line, 1) == 1 || take(&mut spare.displaced, line, 1) == 1;
+        if !is_said {
+            unaccounted.push(UnaccountedLine {
+                file: file.to_owned(),
+                text: lossy(line),
+                problem: LineProblem::Lost,
+            });
+        }
+    }
+    add_new(&mut account.unaccounted, unaccounted, |line| {
         (line.file.clone(), line.text.clone())
     });
 }

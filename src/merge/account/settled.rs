@@ -74,6 +74,7 @@ fn refused([base, ours, theirs]: [&[u8]; 3]) -> Vec<String> {
             }),
             Piece::Contested(contest) => displaced.push(DisplacedHunk {
                 file: "f".to_owned(),
+                file_bytes: String::new(),
                 kind: DisplacedKind::Text,
                 start_line: contest.our_start as u64 + 1,
                 agent: String::new(),

@@ -1,13 +1,14 @@
 //! What a merge declared about lines that are not where a reader would look for them, handed out one
 //! occurrence at a time: no declaration covers two losses.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use crate::types::merge::DisplacedKind;
 
 use super::check::Declared;
 use super::tally::lines_of;
-use crate::merge::lines::line_key;
+use crate::merge::conflict::bytes_as_listed;
 
 /// Declared content that has not been matched with a missing line yet.
 pub(super) struct Spare {
@@ -25,9 +26,9 @@ impl Spare {
             results: HashMap::new(),
             opaque: false,
         };
-        let put = |map: &mut HashMap<Vec<u8>, u64>, text: &str| {
-            for line in lines_of(text.as_bytes()) {
-                *map.entry(declared_key(line)).or_default() += 1;
+        let put = |map: &mut HashMap<Vec<u8>, u64>, text: &[u8]| {
+            for line in lines_of(text) {
+                *map.entry(line.to_vec()).or_default() += 1;
             }
         };
         for hunk in declared.displaced {
@@ -38,12 +39,18 @@ impl Spare {
                 DisplacedKind::Text
                 | DisplacedKind::DeletedByBranch
                 | DisplacedKind::DeletedByTarget => {
-                    put(&mut spare.displaced, &hunk.text);
+                    put(
+                        &mut spare.displaced,
+                        &bytes_as_listed(&hunk.text, &hunk.text_bytes),
+                    );
                     spare.opaque |= hunk.text.is_empty() || hunk.start_line == 0;
                 }
                 // A text that must not be merged as one: its lines are known.
                 DisplacedKind::Binary | DisplacedKind::Driven if hunk.start_line > 0 => {
-                    put(&mut spare.displaced, &hunk.text);
+                    put(
+                        &mut spare.displaced,
+                        &bytes_as_listed(&hunk.text, &hunk.text_bytes),
+                    );
                 }
                 DisplacedKind::Binary
                 | DisplacedKind::Driven
@@ -56,21 +63,20 @@ impl Spare {
         for woven in declared.woven {
             if files.contains(woven.file.as_str()) {
                 for line in &woven.lines {
-                    put(&mut spare.woven, line);
+                    put(&mut spare.woven, line.as_bytes());
                 }
-                put(&mut spare.results, &woven.result);
+                put(&mut spare.results, woven.result.as_bytes());
             }
         }
         spare
     }
 
-    /// The same for lines that are at hand themselves.
+    /// The same for lines that are at hand themselves, as they are counted.
     pub(super) fn of_lines(displaced: &[&[u8]], woven: &[&[u8]], results: &[&[u8]]) -> Self {
         let counted = |lines: &[&[u8]]| {
             let mut counts: HashMap<Vec<u8>, u64> = HashMap::new();
             for line in lines {
-                let text = String::from_utf8_lossy(line_key(line)).into_owned();
-                *counts.entry(text.into_bytes()).or_default() += 1;
+                *counts.entry(line.to_vec()).or_default() += 1;
             }
             counts
         };
@@ -83,18 +89,18 @@ impl Spare {
     }
 }
 
-fn declared_key(line: &[u8]) -> Vec<u8> {
-    line_key(line).to_vec()
+/// Takes up to `wanted` occurrences of a line. What was declared without its bytes went through UTF-8: there, bytes
+/// that are not valid are looked up the way they were written down.
+pub(super) fn take(spare: &mut HashMap<Vec<u8>, u64>, line: &[u8], wanted: u64) -> u64 {
+    let taken = take_exactly(spare, line, wanted);
+    match String::from_utf8_lossy(line) {
+        Cow::Borrowed(_) => taken,
+        Cow::Owned(written) => taken + take_exactly(spare, written.as_bytes(), wanted - taken),
+    }
 }
 
-/// Takes up to `wanted` occurrences of a line. Declared text went through UTF-8, so bytes that are
-/// not valid are looked up the way they were written down.
-pub(super) fn take(spare: &mut HashMap<Vec<u8>, u64>, line: &[u8], wanted: u64) -> u64 {
-    if wanted == 0 {
-        return 0;
-    }
-    let key = String::from_utf8_lossy(line).into_owned().into_bytes();
-    match spare.get_mut(&key) {
+fn take_exactly(spare: &mut HashMap<Vec<u8>, u64>, line: &[u8], wanted: u64) -> u64 {
+    match spare.get_mut(line) {
         Some(left) => {
             let taken = wanted.min(*left);
             *left -= taken;

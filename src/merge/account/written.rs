@@ -12,10 +12,11 @@
 //!
 //! Nothing here knows how the merge engine reads the versions. Pure.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
+use super::between::{Place, between, positions};
 use super::counts::Counts;
-use super::landmarks::{known_again, landmarks};
+use super::landmarks::landmarks;
 use super::reading::reading;
 use super::tally::cut_lines;
 use crate::merge::lines::{between_newlines, is_blank, line_key};
@@ -70,7 +71,7 @@ pub(super) fn judged<'a>(
         theirs: counted_lines(theirs),
     };
     let answer = counted_lines(result);
-    let mut said = whole.judged(&answer).map_err(<[u8]>::to_vec)?;
+    let mut said = judged_place(&whole, &answer).map_err(<[u8]>::to_vec)?;
     let counts = whole.counts(&answer);
     // New in its place, but a side has taken it out of the file.
     let is_removed = |line: &&[u8]| counts.get(line).is_some_and(Counts::is_removed);
@@ -85,148 +86,58 @@ pub(super) fn judged<'a>(
 }
 
 /// The lines that count: a blank one may come and go.
-fn counted_lines(text: &[u8]) -> Vec<&[u8]> {
+pub(super) fn counted_lines(text: &[u8]) -> Vec<&[u8]> {
     let lines = between_newlines(text).into_iter().map(line_key);
     lines.filter(|line| !is_blank(line)).collect()
 }
 
-/// What the versions have between two landmarks.
-#[derive(Debug, Clone)]
-struct Place<'a> {
-    /// None where both sides added the file.
-    base: Option<Vec<&'a [u8]>>,
-    ours: Vec<&'a [u8]>,
-    theirs: Vec<&'a [u8]>,
+/// The error is a line that is not where it belongs.
+pub(super) fn judged_place<'a>(
+    place: &Place<'a>,
+    answer: &[&'a [u8]],
+) -> Result<Said<'a>, &'a [u8]> {
+    if let Some(agreed) = place.agreed() {
+        return left_alone(agreed, answer);
+    }
+    let there = positions(answer);
+    let mut marks = landmarks(&place.versions());
+    marks.retain(|mark| there.contains_key(mark));
+    if marks.is_empty() {
+        return Ok(counted(&[(place, answer)]));
+    }
+    let parts = place.parts(&marks);
+    let cost = |part: usize, text: &[&'a [u8]]| parts.get(part).map_or(0, |p| misfits(p, text));
+    let texts = between(answer, &reading(&marks, answer, &there, cost)?);
+    let mut sum = Said::default();
+    for group in place.linked(&marks) {
+        let members: Vec<(&Place<'a>, &[&[u8]])> = group
+            .into_iter()
+            .filter_map(|number| Some((parts.get(number)?, *texts.get(number)?)))
+            .collect();
+        if members.len() == 1 || is_one_sided(&members) {
+            for (part, text) in members {
+                sum.add(judged_place(part, text)?);
+            }
+        } else {
+            sum.add(counted(&members));
+        }
+    }
+    sum.take_moved(&place.counts(answer));
+    Ok(sum)
 }
 
-impl<'a> Place<'a> {
-    fn base(&self) -> &[&'a [u8]] {
-        self.base.as_deref().unwrap_or_default()
+/// How many lines are too many or too few here, however the texts are read. What would be refused fits worse than
+/// anything else.
+fn misfits<'a>(place: &Place<'a>, answer: &[&'a [u8]]) -> u64 {
+    if let Some(agreed) = place.agreed() {
+        let said = left_alone(agreed, answer);
+        return said.map_or(REFUSED, |said| said.lost.len() as u64);
     }
-
-    fn versions(&self) -> Vec<&[&'a [u8]]> {
-        let base = self.base.as_deref();
-        base.into_iter()
-            .chain([&*self.ours, &*self.theirs])
-            .collect()
-    }
-
-    /// The error is a line that is not where it belongs.
-    fn judged(&self, answer: &[&'a [u8]]) -> Result<Said<'a>, &'a [u8]> {
-        if let Some(agreed) = self.agreed() {
-            return left_alone(agreed, answer);
-        }
-        let there = positions(answer);
-        let mut marks = landmarks(&self.versions());
-        marks.retain(|mark| there.contains_key(mark));
-        if marks.is_empty() {
-            return Ok(counted(&[(self, answer)]));
-        }
-        let parts = self.parts(&marks);
-        let misfits =
-            |part: usize, text: &[&'a [u8]]| parts.get(part).map_or(0, |p| p.misfits(text));
-        let texts = between(answer, &reading(&marks, answer, &there, misfits)?);
-        let mut sum = Said::default();
-        for group in self.linked(&marks) {
-            let members: Vec<(&Self, &[&[u8]])> = group
-                .into_iter()
-                .filter_map(|number| Some((parts.get(number)?, *texts.get(number)?)))
-                .collect();
-            if members.len() == 1 || is_one_sided(&members) {
-                for (part, text) in members {
-                    sum.add(part.judged(text)?);
-                }
-            } else {
-                sum.add(counted(&members));
-            }
-        }
-        sum.take_moved(&self.counts(answer));
-        Ok(sum)
-    }
-
-    /// What has to be here, if nobody contests it.
-    fn agreed(&self) -> Option<&[&'a [u8]]> {
-        if self.ours == self.theirs || self.theirs == self.base() {
-            Some(&self.ours)
-        } else if self.ours == self.base() {
-            Some(&self.theirs)
-        } else {
-            None
-        }
-    }
-
-    /// The places before, between and after some lines that each version has once.
-    fn parts(&self, marks: &[&[u8]]) -> Vec<Self> {
-        let cut = |lines: &[&'a [u8]]| -> Vec<Vec<&'a [u8]>> {
-            let parts = between(lines, &places_of(marks, lines)).into_iter();
-            parts.map(<[&[u8]]>::to_vec).collect()
-        };
-        let mut base = self.base.as_deref().map(|base| cut(base).into_iter());
-        let sides = cut(&self.ours).into_iter().zip(cut(&self.theirs));
-        sides
-            .map(|(ours, theirs)| Self {
-                base: base.as_mut().map(|base| base.next().unwrap_or_default()),
-                ours,
-                theirs,
-            })
-            .collect()
-    }
-
-    /// The numbers of the parts that belong together, since a side has moved lines from one to the other.
-    fn linked(&self, marks: &[&[u8]]) -> Vec<Vec<usize>> {
-        let mut group_of: Vec<usize> = (0..=marks.len()).collect();
-        let number = |at: &usize, cuts: &[usize]| cuts.partition_point(|cut| cut <= at);
-        let versions = self.versions();
-        let [first, others @ ..] = versions.as_slice() else {
-            return Vec::new();
-        };
-        let first_cuts = places_of(marks, first);
-        for other in others {
-            let cuts = places_of(marks, other);
-            for (from, to) in known_again(first, other) {
-                let ends = [number(&from, &first_cuts), number(&to, &cuts)];
-                let [Some(one), Some(other)] = ends.map(|end| group_of.get(end).copied()) else {
-                    continue;
-                };
-                if one != other {
-                    let groups = group_of.iter_mut();
-                    groups
-                        .filter(|group| **group == other)
-                        .for_each(|group| *group = one);
-                }
-            }
-        }
-        let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (number, group) in group_of.into_iter().enumerate() {
-            groups.entry(group).or_default().push(number);
-        }
-        groups.into_values().collect()
-    }
-
-    fn counts(&self, answer: &[&'a [u8]]) -> HashMap<&'a [u8], Counts> {
-        let mut counts: HashMap<&'a [u8], Counts> = HashMap::new();
-        let versions = [self.base(), &self.ours, &self.theirs, answer];
-        for (version, lines) in versions.into_iter().enumerate() {
-            for line in lines {
-                *counts.entry(line).or_default().of(version) += 1;
-            }
-        }
-        counts
-    }
-
-    /// How many lines are too many or too few here, however the texts are read. What would be refused fits worse than
-    /// anything else.
-    fn misfits(&self, answer: &[&'a [u8]]) -> u64 {
-        if let Some(agreed) = self.agreed() {
-            let said = left_alone(agreed, answer);
-            return said.map_or(REFUSED, |said| said.lost.len() as u64);
-        }
-        let counts = self.counts(answer).into_values().map(|counts| {
-            let (back, invented) = counts.too_many();
-            back + invented + counts.least_due().saturating_sub(counts.result)
-        });
-        counts.sum()
-    }
+    let counts = place.counts(answer).into_values().map(|counts| {
+        let (back, invented) = counts.too_many();
+        back + invented + counts.least_due().saturating_sub(counts.result)
+    });
+    counts.sum()
 }
 
 /// Only one side did anything in any of the places: each of them is what that side made of it.
@@ -284,34 +195,6 @@ fn left_alone<'a>(agreed: &[&'a [u8]], answer: &[&'a [u8]]) -> Result<Said<'a>, 
             ..Said::default()
         }),
     }
-}
-
-/// Where marks stand that a text has once and in this order.
-fn places_of(marks: &[&[u8]], lines: &[&[u8]]) -> Vec<usize> {
-    let mut marks = marks.iter().peekable();
-    let numbered = lines.iter().enumerate();
-    numbered
-        .filter(|(_, line)| marks.next_if_eq(line).is_some())
-        .map(|(at, _)| at)
-        .collect()
-}
-
-/// What stands before, between and after some of the lines.
-fn between<'s, 'a>(lines: &'s [&'a [u8]], cuts: &[usize]) -> Vec<&'s [&'a [u8]]> {
-    let starts = std::iter::once(0).chain(cuts.iter().map(|cut| cut + 1));
-    let ends = cuts.iter().copied().chain([lines.len()]);
-    let ranges = starts.zip(ends);
-    ranges
-        .map(|(start, end)| lines.get(start..end).unwrap_or_default())
-        .collect()
-}
-
-fn positions<'a>(lines: &[&'a [u8]]) -> HashMap<&'a [u8], Vec<usize>> {
-    let mut positions: HashMap<&[u8], Vec<usize>> = HashMap::new();
-    for (at, line) in lines.iter().enumerate() {
-        positions.entry(line).or_default().push(at);
-    }
-    positions
 }
 
 #[cfg(test)]

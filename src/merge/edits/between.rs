@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::ops::Range;
 
-use similar::{Algorithm, DiffTag, capture_diff_slices};
+use similar::Algorithm;
+
+use crate::text::differing_numbers;
 
 use super::cuts::parts;
 
@@ -35,15 +37,9 @@ pub(crate) fn edits<T: Eq + Hash>(algorithm: Algorithm, base: &[T], new: &[T]) -
             base_ids.get(in_base.clone()).unwrap_or_default(),
             new_ids.get(in_new.clone()).unwrap_or_default(),
         );
-        for op in capture_diff_slices(algorithm, base_ids, new_ids) {
-            if op.tag() != DiffTag::Equal {
-                let base = shifted(op.old_range(), head + in_base.start);
-                push(
-                    &mut list,
-                    base,
-                    shifted(op.new_range(), head + in_new.start),
-                );
-            }
+        for (old, new) in differing_numbers(algorithm, base_ids, new_ids) {
+            let base = shifted(old, head + in_base.start);
+            push(&mut list, base, shifted(new, head + in_new.start));
         }
     }
     list

@@ -21,7 +21,11 @@ pub(crate) fn put_in_by_both<'a>(
         let lines = lines.iter().copied();
         lines.filter(|line| is_telling(line)).collect()
     };
-    let (one, two) = (telling(one), telling(two));
+    let (mut one, mut two) = (telling(one), telling(two));
+    if two < one {
+        // Which of equal lines is meant depends on the order of the two, and nothing else may.
+        std::mem::swap(&mut one, &mut two);
+    }
     if one.is_empty() || two.is_empty() {
         return Vec::new();
     }

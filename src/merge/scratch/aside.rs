@@ -36,7 +36,7 @@ impl Aside {
         furnish(repo, &own)?;
         // It stands on no branch of the project.
         fs::write_atomic(&own.join("HEAD"), "ref: refs/heads/grove-aside\n")?;
-        Ok(Repo::open(folder)?)
+        Ok(Repo::open(folder)?.with_driver_limit(repo.driver_limit()))
     }
 }
 

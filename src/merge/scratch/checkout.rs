@@ -3,14 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::git::{
-    GitError, GitOutput, Oid, Pinned, Repo, forget_worktree, git, worktree_call, worktrees,
-};
-use crate::platform::{ProjectPaths, env, fs, random};
-use crate::sandbox;
-use crate::worktree::WorktreeError;
+use crate::git::{Oid, Pinned, Repo, forget_worktree, git, worktree_call, worktrees};
+use crate::platform::{ProjectPaths, fs, random};
 
 use super::apart;
+use super::files::Files;
 use crate::merge::MergeError;
 
 /// A detached worktree that goes away.
@@ -22,14 +19,6 @@ pub(crate) struct Scratch {
     is_listed: bool,
     /// `None` for one without files.
     files: Option<Files>,
-}
-
-/// The files of a checkout as git's own administration of it knows them, which nothing inside of it can change.
-#[derive(Debug)]
-struct Files {
-    there: Pinned,
-    commit: Oid,
-    hosts: PathBuf,
 }
 
 /// Returns the directory that holds all scratch checkouts.
@@ -62,53 +51,23 @@ impl Scratch {
                 .arg(commit.to_string())
         })?;
         // The files take the time, and need not wait for each other.
-        let files = Files {
-            there: Pinned::of(&Repo::open(repo_dir)?, &scratch.path)?,
-            commit,
-            hosts: ProjectPaths::new(root).file("hosts"),
-        };
-        scratch.write(&files)?;
+        let repo = Repo::open(repo_dir)?;
+        let there = Pinned::of(&repo, &scratch.path)?;
+        let files = Files::of(&repo, there, commit, ProjectPaths::new(root).file("hosts"));
+        files.write()?;
         scratch.files = Some(files);
         Ok(scratch)
     }
 
-    /// Makes every file of the commit what it is there; other files stay.
-    fn write(&self, files: &Files) -> Result<(), MergeError> {
-        let reset = |words: &[String]| -> Result<GitOutput, GitError> {
-            // Hooks of the user look after checkouts that stay.
-            let call = files.there.git().through(words).global("-c");
-            let call = call.global("core.hooksPath=/nonexistent/hooks");
-            let commit = files.commit.to_string();
-            call.args(["reset", "-q", "--hard", &commit]).run()
-        };
-        if sandbox::support().is_some() {
-            let repo = Repo::open(&self.repo_dir)?;
-            let git = sandbox::saving_git(repo.common_dir(), &self.path)?.unwrap_or_default();
-            let mut rules = sandbox::git_rules(&git, &files.hosts, env::home().as_deref());
-            rules.write.push(self.path.clone());
-            sandbox::within(&rules, reset).map_err(|e| WorktreeError::Sandbox {
-                path: self.path.clone(),
-                message: e.to_string(),
-            })??;
-        } else {
-            reset(&[])?;
-        }
-        Ok(())
-    }
-
     /// Undoes what was done to files of the commit, and names them. Files that the commit does not have stay.
     pub(in crate::merge) fn put_back(&self) -> Result<Vec<String>, MergeError> {
-        let Some(files) = &self.files else {
-            return Ok(Vec::new());
-        };
-        let mut changed = files.changed()?;
-        if !changed.is_empty() {
-            self.write(files)?;
-            // What differs from the commit as soon as it is written is nobody's change: line ends, say.
-            let always = files.changed()?;
-            changed.retain(|path| !always.contains(path));
-        }
-        Ok(changed)
+        self.files.as_ref().map_or(Ok(Vec::new()), Files::put_back)
+    }
+
+    /// Removes files that the commit does not have, and names them and folders of them. What git ignores stays: caches
+    /// and what is built.
+    pub(in crate::merge) fn clear(&self) -> Result<Vec<String>, MergeError> {
+        self.files.as_ref().map_or(Ok(Vec::new()), Files::clear)
     }
 
     /// An empty directory below `root`, for a program that needs none of the project's files.
@@ -133,25 +92,6 @@ impl Scratch {
     /// Gives it a repository of its own, for programs that must not write to the project's.
     pub(in crate::merge) fn set_apart(&self, commit: Oid) -> Result<(), MergeError> {
         apart::set_apart(&Repo::open(&self.repo_dir)?, &self.path, commit)
-    }
-}
-
-impl Files {
-    /// The commit's files that are not as they are there.
-    fn changed(&self) -> Result<Vec<String>, GitError> {
-        let output = self
-            .there
-            .git()
-            .args(["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff"])
-            .args(["--no-textconv", "--ignore-submodules=all"])
-            .arg(self.commit.to_string())
-            .arg("--")
-            .run()?;
-        let names = output.stdout.split(|byte| *byte == 0);
-        Ok(names
-            .filter(|name| !name.is_empty())
-            .map(|name| String::from_utf8_lossy(name).into_owned())
-            .collect())
     }
 }
 
@@ -210,7 +150,7 @@ fn remove_folder(path: &Path) {
 }
 
 /// Gives directories without permissions their permissions back, so that they can be removed.
-fn open_up(dir: &Path, depth: usize) {
+pub(super) fn open_up(dir: &Path, depth: usize) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

@@ -3,7 +3,11 @@
 mod apart;
 mod aside;
 mod checkout;
+mod files;
+mod set_up;
+mod submodules;
 
 pub use aside::Ahead;
 pub(super) use checkout::Scratch;
 pub(crate) use checkout::{scratch_dir, sweep};
+pub(super) use set_up::set_up;

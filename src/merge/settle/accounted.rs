@@ -2,7 +2,7 @@
 
 use crate::merge::account::{SettledText, refused};
 
-use super::file::{Piece, Settlement};
+use super::pieces::{Piece, Settlement};
 
 /// The lines that the account refuses, with the branch's side in contested places.
 pub(super) fn refused_lines(

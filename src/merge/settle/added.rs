@@ -5,7 +5,8 @@ use similar::Algorithm;
 use crate::merge::edits::{edits, put_in_by_both};
 use crate::merge::lines::{has_words, is_blank, split_three};
 
-use super::file::{Contest, Piece, Rules, Settlement, part, push_settled};
+use super::file::Rules;
+use super::pieces::{Contest, Piece, Settlement, part, push_settled};
 use super::twice::doubled;
 
 /// Merges two files that were added under the same name: there is no base, so what only one side has

@@ -7,7 +7,7 @@ use crate::merge::edits::Edit;
 use crate::merge::lines::{between_newlines, line_key};
 
 use super::accounted::refused_lines;
-use super::file::{Settlement, part};
+use super::pieces::{Settlement, part};
 use super::twice::touch;
 
 /// So many times lines are added that nobody is sure of; then nobody is sure of anything.

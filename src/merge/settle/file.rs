@@ -6,14 +6,17 @@ use std::ops::Range;
 use similar::Algorithm;
 
 use crate::merge::edits::{Edit, Stretch, edits, lay_over_with};
-use crate::merge::lines::{Ending, is_blank, join, split_three};
+use crate::merge::lines::{is_blank, split_three};
 use crate::merge::moves::{Version, follow};
 
 use super::accounted::refused_lines;
 use super::asking::{Unsure, asking};
+use super::insertions::is_within;
 use super::meeting::settle_meeting;
+use super::pieces::{Contest, Piece, Settlement, lines_of, part, push_all, push_settled};
 use super::several::{Base, Reading};
 use super::text::Text;
+use super::turned::both_ways;
 use super::twice::{Twice, touch};
 
 /// How the parts of a file that both sides changed may be settled.
@@ -21,79 +24,6 @@ use super::twice::{Twice, touch};
 pub(crate) struct Rules {
     /// The file has the attribute `merge=union`.
     pub union: bool,
-}
-
-/// A part of the merged file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Piece<'a> {
-    /// Lines that need no decision.
-    Settled(Vec<&'a [u8]>),
-    /// Lines made of changes of both sides.
-    Woven(Woven<'a>),
-    /// Both sides rewrote the same lines.
-    Contested(Contest<'a>),
-}
-
-/// Lines that no side has in this form: what they were made of, and what they are.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Woven<'a> {
-    pub base: Vec<&'a [u8]>,
-    /// Lines of the sides that are not in the result because they became part of it.
-    pub lines: Vec<&'a [u8]>,
-    pub result: Vec<Vec<u8>>,
-}
-
-/// Two versions of the same lines that exclude each other.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Contest<'a> {
-    pub base: Vec<&'a [u8]>,
-    pub ours: Vec<&'a [u8]>,
-    pub theirs: Vec<&'a [u8]>,
-    /// Index of the first of our lines in our file.
-    pub our_start: usize,
-}
-
-/// A file merged as far as the rules go.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Settlement<'a> {
-    pub pieces: Vec<Piece<'a>>,
-    pub ending: Ending,
-    /// Lines that our side had removed and the other side had changed: they are back.
-    pub revived: usize,
-}
-
-impl<'a> Settlement<'a> {
-    /// Returns the contested places in order.
-    pub(in crate::merge) fn contests(&self) -> impl Iterator<Item = &Contest<'a>> {
-        self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Contested(contest) => Some(contest),
-            Piece::Settled(_) | Piece::Woven(_) => None,
-        })
-    }
-
-    /// Returns the lines made of changes of both sides.
-    pub(in crate::merge) fn woven(&self) -> impl Iterator<Item = &Woven<'a>> {
-        self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Woven(woven) => Some(woven),
-            Piece::Settled(_) | Piece::Contested(_) => None,
-        })
-    }
-
-    /// Returns the file with every contested place filled in by `choose`, called in order.
-    pub(in crate::merge) fn render<'s>(
-        &'s self,
-        mut choose: impl FnMut(&'s Contest<'a>) -> Vec<&'s [u8]>,
-    ) -> Vec<u8> {
-        let mut lines: Vec<&'s [u8]> = Vec::new();
-        for piece in &self.pieces {
-            match piece {
-                Piece::Settled(settled) => lines.extend(settled),
-                Piece::Woven(woven) => lines.extend(woven.result.iter().map(Vec::as_slice)),
-                Piece::Contested(contest) => lines.extend(choose(contest)),
-            }
-        }
-        join(lines, self.ending)
-    }
 }
 
 /// Merges two versions of a file that grew from `base`.
@@ -188,7 +118,9 @@ impl<'a> Laid<'a, '_> {
             |pieces, contest, range| {
                 if self.base.is_contradicted(&range) {
                     self.push_contradicted(pieces, contest, range);
-                } else if is_respaced(&contest.base, &contest.theirs) {
+                } else if is_respaced(&contest.base, &contest.theirs)
+                    || is_respaced(&contest.ours, &contest.theirs)
+                {
                     push_settled(pieces, &contest.ours);
                 } else if is_respaced(&contest.base, &contest.ours) {
                     push_settled(pieces, &contest.theirs);
@@ -201,12 +133,14 @@ impl<'a> Laid<'a, '_> {
                     revived += contest.theirs.iter().filter(|line| !is_blank(line)).count();
                     push_settled(pieces, &contest.theirs);
                 } else {
-                    let mut found = Vec::new();
-                    settle_meeting(&mut found, contest.clone(), &file, range.start, rules);
-                    if twice.is_doubled(&contest, &found) {
-                        found = vec![Piece::Contested(contest)];
-                    }
-                    push_all(pieces, found);
+                    let settled = |contest: &Contest<'a>| {
+                        let found = settle_meeting(contest, &file, range.start, rules);
+                        if twice.is_doubled(contest, &found) {
+                            return vec![Piece::Contested(contest.clone())];
+                        }
+                        found
+                    };
+                    push_all(pieces, both_ways(contest, settled));
                 }
             },
         );
@@ -306,51 +240,18 @@ impl<'a> Laid<'a, '_> {
     }
 }
 
-/// Our side has nothing any more where the other one changed something.
+/// Our side has nothing any more where the other one changed something. Who only deleted less has put nothing in that
+/// could be lost: to bring the rest back would undo our deletion for nothing.
 fn is_given_up(contest: &Contest<'_>) -> bool {
-    !contest.base.is_empty() && contest.ours.iter().all(|line| is_blank(line))
+    !contest.base.is_empty()
+        && contest.ours.iter().all(|line| is_blank(line))
+        && !is_within(&contest.theirs, &contest.base)
 }
 
-/// A side did nothing but put blank lines in or take them out: what the other one did is the change.
+/// Two versions differ by blank lines at most: what a third one has is the change.
 fn is_respaced(base: &[&[u8]], side: &[&[u8]]) -> bool {
     let [base, side] = [base, side].map(|lines| lines.iter().filter(|line| !is_blank(line)));
     base.eq(side)
-}
-
-/// The lines of pieces without a contest.
-fn lines_of<'s>(pieces: &'s [Piece<'_>]) -> Vec<&'s [u8]> {
-    let mut lines: Vec<&[u8]> = Vec::new();
-    for piece in pieces {
-        match piece {
-            Piece::Settled(settled) => lines.extend(settled),
-            Piece::Woven(woven) => lines.extend(woven.result.iter().map(Vec::as_slice)),
-            Piece::Contested(_) => {}
-        }
-    }
-    lines
-}
-
-pub(super) fn part<'s, 'a>(lines: &'s [&'a [u8]], range: Range<usize>) -> &'s [&'a [u8]] {
-    lines.get(range).unwrap_or_default()
-}
-
-pub(super) fn push_settled<'a>(pieces: &mut Vec<Piece<'a>>, lines: &[&'a [u8]]) {
-    match pieces.last_mut() {
-        _ if lines.is_empty() => {}
-        Some(Piece::Settled(settled)) => settled.extend_from_slice(lines),
-        Some(Piece::Woven(_) | Piece::Contested(_)) | None => {
-            pieces.push(Piece::Settled(lines.to_vec()));
-        }
-    }
-}
-
-fn push_all<'a>(pieces: &mut Vec<Piece<'a>>, more: Vec<Piece<'a>>) {
-    for piece in more {
-        match piece {
-            Piece::Settled(lines) => push_settled(pieces, &lines),
-            Piece::Woven(_) | Piece::Contested(_) => pieces.push(piece),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -9,8 +9,8 @@ use similar::Algorithm;
 use crate::merge::edits::{Edit, edits};
 use crate::merge::lines::{has_words, is_blank};
 
-use super::file::{Contest, part};
 use super::meeting::is_made_of;
+use super::pieces::{Contest, part};
 use super::text::Text;
 
 /// The version that has the other one's change, and more.

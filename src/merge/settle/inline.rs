@@ -1,7 +1,7 @@
 //! A sorted list of names on one line, as of an import: what either side put in or took out of it is in or
 //! out, in its order. The order shows that the place of a name says nothing.
 
-use super::file::{Contest, Piece, Woven};
+use super::pieces::{Contest, Piece, Woven};
 use super::wrapped::{are_names, joined_names};
 
 /// Joins the lists of three versions of one line that differ in nothing else.

@@ -8,8 +8,8 @@ use similar::Algorithm;
 use crate::merge::edits::edits;
 use crate::merge::lines::{has_words, without};
 
-use super::file::part;
 use super::names::name_the_same;
+use super::pieces::part;
 use super::sorted::in_order;
 use super::text::Text;
 
@@ -53,22 +53,21 @@ pub(super) fn is_within(small: &[&[u8]], large: &[&[u8]]) -> bool {
 
 /// Most of what the two say is different. What the file says elsewhere, as the entries of a lock file
 /// do, is no sign of the same insertion.
-fn have_little_in_common(ours: &[&[u8]], theirs: &[&[u8]], base: &Text<'_, '_>) -> bool {
-    let wordy = |lines: &[&'_ [u8]]| -> Vec<Vec<u8>> {
-        let worded = lines.iter().filter(|line| has_words(line));
-        worded.map(|line| line.to_vec()).collect()
-    };
-    let telling = |lines: &[&[u8]]| -> Vec<Vec<u8>> {
-        let mut lines = wordy(lines);
-        lines.retain(|line| base.count(line) == 0);
-        lines
-    };
-    let (mut our_words, mut their_words) = (telling(ours), telling(theirs));
-    if our_words.is_empty() || their_words.is_empty() {
-        (our_words, their_words) = (wordy(ours), wordy(theirs));
+fn have_little_in_common<'a>(ours: &[&'a [u8]], theirs: &[&'a [u8]], base: &Text<'_, '_>) -> bool {
+    fn worded<'a>(lines: &[&'a [u8]]) -> Vec<&'a [u8]> {
+        let lines = lines.iter().copied();
+        lines.filter(|line| has_words(line)).collect()
     }
-    let known: HashSet<&Vec<u8>> = their_words.iter().collect();
-    let shared = our_words.iter().filter(|line| known.contains(line)).count();
+    let (all_ours, all_theirs) = (worded(ours), worded(theirs));
+    let telling = |lines: &[&'a [u8]]| -> Vec<&'a [u8]> {
+        let lines = lines.iter().copied();
+        lines.filter(|line| base.count(line) == 0).collect()
+    };
+    let (mut our_words, mut their_words) = (telling(&all_ours), telling(&all_theirs));
+    if our_words.is_empty() || their_words.is_empty() {
+        (our_words, their_words) = (all_ours, all_theirs);
+    }
+    let shared = our_words.len() - without(&our_words, &their_words).len();
     shared * 2 < our_words.len().min(their_words.len()).max(1)
 }
 

@@ -3,7 +3,7 @@
 
 use crate::merge::lines::has_words;
 
-use super::file::{Contest, Piece, Woven, push_settled};
+use super::pieces::{Contest, Piece, Woven, push_settled};
 
 /// Joins what both sides appended, ours first. `None` when that is not what happened, or when both added
 /// an entry of the same name.

@@ -1,5 +1,10 @@
 //! One place where both sides changed something, and the rules tried on it in turn. A rule that is not
 //! sure passes the place on; at the end it stays contested.
+//!
+//! There is no rule for deletions that overlap, though without the lines of either nothing would be displaced: a
+//! deletion may be half of a move, and what the other side deleted is then meant for where the lines are now. Where
+//! that is in this file, it would be seen; but lines go to other files as well, also to such as both sides changed, and
+//! not always word for word. Then they would stay there, deleted by one side and named by nobody.
 
 use crate::merge::edits::edits;
 use crate::merge::lines::{has_words, without};
@@ -7,24 +12,26 @@ use crate::merge::tokens::{tokens, weave};
 
 use similar::Algorithm;
 
-use super::file::{Contest, Piece, Rules, Woven, part, push_settled};
+use super::file::Rules;
 use super::further::further;
 use super::inline::in_line;
 use super::insertions::{both_insertions, is_within, union};
 use super::lists::last_entries;
+use super::paired::paired;
+use super::pieces::{Contest, Piece, Woven, part, push_settled};
 use super::rewrapped::rewrapped;
 use super::separated::reseparated;
 use super::spacing::respaced;
 use super::text::Text;
 use super::wrapped::relisted;
 
+/// What the rules make of a place before the line `at` of the base, which has the lines `file`.
 pub(super) fn settle_meeting<'a>(
-    pieces: &mut Vec<Piece<'a>>,
-    contest: Contest<'a>,
+    contest: &Contest<'a>,
     file: &Text<'_, '_>,
     at: usize,
     rules: Rules,
-) {
+) -> Vec<Piece<'a>> {
     let settled = if contest.ours == contest.theirs {
         Some(contest.ours.clone())
     } else if rules.union {
@@ -32,23 +39,20 @@ pub(super) fn settle_meeting<'a>(
     } else if contest.base.is_empty() {
         both_insertions(&contest.ours, &contest.theirs, file, at)
     } else {
-        including(&contest, file).or_else(|| further(&contest, file))
+        including(contest, file).or_else(|| further(contest, file))
     };
     if let Some(lines) = settled {
-        push_settled(pieces, &lines);
-        return;
+        return vec![Piece::Settled(lines)];
     }
-    let found = woven_lines(&contest)
-        .or_else(|| last_entries(&contest))
-        .or_else(|| relisted(&contest))
-        .or_else(|| in_line(&contest))
-        .or_else(|| reseparated(&contest))
-        .or_else(|| rewrapped(&contest))
-        .or_else(|| respaced(&contest));
-    match found {
-        Some(found) => pieces.extend(found),
-        None => pieces.push(Piece::Contested(contest)),
-    }
+    let found = woven_lines(contest)
+        .or_else(|| last_entries(contest))
+        .or_else(|| relisted(contest))
+        .or_else(|| in_line(contest))
+        .or_else(|| reseparated(contest))
+        .or_else(|| rewrapped(contest))
+        .or_else(|| respaced(contest))
+        .or_else(|| paired(contest, file, at, rules));
+    found.unwrap_or_else(|| vec![Piece::Contested(contest.clone())])
 }
 
 /// Both made the same change, and each added something of its own: the version with everything.
@@ -76,7 +80,7 @@ fn including<'a>(contest: &Contest<'a>, file: &Text<'_, '_>) -> Option<Vec<&'a [
         } else {
             (&their_text, &our_text)
         };
-        !keeps_removed(small, large)
+        !keeps_removed(small, large) && !rewords_removed(&contest.base, small.lines, large.lines)
     } else {
         let is_new = |line: &[u8]| has_words(line) && base.count(line) == 0;
         !keeps_removed(&our_text, &their_text)
@@ -88,6 +92,14 @@ fn including<'a>(contest: &Contest<'a>, file: &Text<'_, '_>) -> Option<Vec<&'a [
         && is_same_change
         && !shared.iter().any(|line| is_ambiguous(line));
     is_sure.then_some(all)
+}
+
+/// Tells whether the larger version made something of a base line that the smaller one only took away.
+fn rewords_removed(base: &[&[u8]], small: &[&[u8]], large: &[&[u8]]) -> bool {
+    let makes = |lines: &[&[u8]], old: &[u8]| lines.iter().any(|new| is_made_of(new, old));
+    let more = without(large, small);
+    let mut gone = without(base, small).into_iter();
+    gone.any(|old| makes(&more, old) && !makes(small, old))
 }
 
 /// Tells whether both made something of a base line that is gone: then those are two versions of it, and
@@ -170,4 +182,55 @@ fn woven_lines<'a>(contest: &Contest<'a>) -> Option<Vec<Piece<'a>>> {
         }
     }
     Some(pieces)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::file::settle;
+    use super::*;
+
+    /// The settled text, unless a place is contested.
+    fn settled(base: &str, ours: &str, theirs: &str) -> Option<String> {
+        let text = |lines: &str| lines.replace(", ", "\n") + "\n";
+        let [base, ours, theirs] = [base, ours, theirs].map(text);
+        let [base, ours, theirs] = [&base, &ours, &theirs].map(|text| text.as_bytes());
+        let settled = settle(base, ours, theirs, Rules::default());
+        let text = String::from_utf8(settled.render(|_| Vec::new())).unwrap();
+        let is_open = settled.contests().count() > 0 || settled.revived > 0;
+        (!is_open).then(|| text.trim_end().replace('\n', ", "))
+    }
+
+    #[test]
+    fn a_brace_that_both_put_in_with_other_blank_lines_is_there_once() {
+        for (ours, theirs) in [("a, }, , b", "a, , }, b"), ("a, , }, , b", "a, }, b")] {
+            assert_eq!(settled("a, b", ours, theirs).as_deref(), Some(ours));
+            assert_eq!(settled("a, b", theirs, ours).as_deref(), Some(theirs));
+            // A blank line of the base may stand between the two.
+            assert_eq!(
+                settled("a, , b", ours, "a, , , }, b").as_deref(),
+                Some(ours)
+            );
+            // The same where a line went for it.
+            assert_eq!(settled("a, c, b", ours, theirs).as_deref(), Some(ours));
+        }
+    }
+
+    #[test]
+    fn a_line_that_one_deleted_and_the_other_reworded_beside_the_same_addition_is_contested() {
+        let base = "start, send mail to all, end";
+        let [added, both] = [
+            "start, the new rule, end",
+            "start, the new rule, send mail to some, end",
+        ];
+        assert_eq!(settled(base, added, both), None);
+        assert_eq!(settled(base, both, added), None);
+        // What both made of it is no deletion, and what has nothing of it no other wording.
+        let [one, more] = [
+            "start, send mail to some, end",
+            "start, send mail to some, send mail to none, end",
+        ];
+        assert_eq!(settled(base, one, more).as_deref(), Some(more));
+        let other = "start, the new rule, wait for an hour, end";
+        assert_eq!(settled(base, added, other).as_deref(), Some(other));
+    }
 }

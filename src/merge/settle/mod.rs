@@ -14,17 +14,21 @@ mod insertions;
 mod lists;
 mod meeting;
 mod names;
+mod paired;
+mod pieces;
 mod rewrapped;
 mod separated;
 mod several;
 mod sorted;
 mod spacing;
 mod text;
+mod turned;
 mod twice;
 mod wrapped;
 
 pub(crate) use added::settle_added;
+pub(crate) use file::{Rules, settle};
 #[cfg(test)]
-pub(crate) use file::Piece;
-pub(crate) use file::{Contest, Rules, Settlement, Woven, settle};
+pub(crate) use pieces::Piece;
+pub(crate) use pieces::{Contest, Settlement, Woven};
 pub(crate) use several::without_marks;

@@ -5,7 +5,7 @@
 use crate::merge::lines::without;
 use crate::merge::tokens::{is_significant, tokens};
 
-use super::file::{Contest, Piece, Woven};
+use super::pieces::{Contest, Piece, Woven};
 
 /// Takes the side that changed the words. `None` unless the other one says word for word what the base does.
 pub(super) fn rewrapped<'a>(contest: &Contest<'a>) -> Option<Vec<Piece<'a>>> {

@@ -7,8 +7,8 @@ use similar::Algorithm;
 use crate::merge::edits::{Stretch, edits, lay_over};
 use crate::merge::lines::{has_words, is_blank, without};
 
-use super::file::{Contest, Piece, Woven, part};
 use super::names::name_the_same;
+use super::pieces::{Contest, Piece, Woven, part};
 use super::text::Text;
 
 /// Joins the lists. `None` when something other than the commas is contested.

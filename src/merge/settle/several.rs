@@ -12,7 +12,7 @@ use similar::Algorithm;
 use crate::merge::edits::edits;
 use crate::merge::lines::between_newlines;
 
-use super::file::part;
+use super::pieces::part;
 
 /// The shortest mark: in files that people see, it has seven characters.
 const SHORTEST: usize = 9;

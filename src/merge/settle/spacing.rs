@@ -8,7 +8,7 @@ use similar::Algorithm;
 use crate::merge::edits::{Stretch, edits, lay_over};
 use crate::merge::lines::{has_words, is_blank};
 
-use super::file::{Contest, Piece, Woven, part, push_settled};
+use super::pieces::{Contest, Piece, Woven, part, push_settled};
 
 /// Lays the sides over one another without their white space, and gives each line the white space of
 /// the side that changed it.
@@ -142,7 +142,9 @@ impl Spacing<'_, '_> {
         // Spaces inside a line may be part of what it says.
         let only_indented =
             |(line, other): (&&[u8], &&[u8])| line.trim_ascii() == other.trim_ascii();
-        if !base.iter().zip(kept).all(only_indented) {
+        // What one side has put elsewhere and the other one has deleted is not said by either of them alone.
+        let is_deleted = new.is_empty() && base.iter().zip(kept).any(|(line, other)| line != other);
+        if is_deleted || !base.iter().zip(kept).all(only_indented) {
             return None;
         }
         let mut result = Vec::new();

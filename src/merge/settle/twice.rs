@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use crate::merge::edits::{Edit, put_in_by_both};
 use crate::merge::lines::{has_words, is_blank};
 
-use super::file::{Contest, Piece, part};
+use super::pieces::{Contest, Piece, part};
 
 /// How many lines without a word may be read as part of what was put in before or after them.
 const BETWEEN: usize = 4;
@@ -58,6 +58,9 @@ impl<'s, 'a> Twice<'s, 'a> {
     /// Tells whether edits of ours and theirs that touch put the same in. A brace or a blank line between them
     /// may as well be one of what was put in, if that is more than a line.
     pub(super) fn meet(&self, mine: &Edit, other: &Edit) -> bool {
+        if self.is_respaced(mine, other) {
+            return true;
+        }
         let least = if touch(mine, other) {
             1
         } else if self.is_nothing_between(mine, other) {
@@ -72,19 +75,50 @@ impl<'s, 'a> Twice<'s, 'a> {
         self.shared(new, others).len() >= least
     }
 
+    /// Tells whether edits have nothing but blank lines between them, and put in the same but for blank lines: then a
+    /// brace, too, is there once.
+    fn is_respaced(&self, mine: &Edit, other: &Edit) -> bool {
+        let said = |lines: &[&'a [u8]], edit: &Edit| -> Vec<&'a [u8]> {
+            let mut new = part(lines, edit.new.clone()).to_vec();
+            new.retain(|line| !is_blank(line));
+            new
+        };
+        let is_between = |text: &[&[u8]]| text.len() <= BETWEEN && text.iter().all(|l| is_blank(l));
+        let is_near = mine.base.is_empty() && other.base.is_empty();
+        if !is_near || !is_between(self.between(mine, other)) {
+            return false;
+        }
+        let new = said(self.ours, mine);
+        !new.is_empty() && new == said(self.theirs, other)
+    }
+
     fn is_nothing_between(&self, one: &Edit, two: &Edit) -> bool {
+        let between = self.between(one, two);
+        between.len() <= BETWEEN && !between.iter().any(|line| has_words(line))
+    }
+
+    /// What the base has between two edits.
+    fn between(&self, one: &Edit, two: &Edit) -> &'s [&'a [u8]] {
         let between = if one.base.end < two.base.start {
             one.base.end..two.base.start
         } else {
             two.base.end..one.base.start
         };
-        between.len() <= BETWEEN && !part(self.base, between).iter().any(|line| has_words(line))
+        part(self.base, between)
     }
 
     /// The edits with what both put in at one place as insertions of their own.
     pub(super) fn parted(&self, mine: Vec<Edit>, other: Vec<Edit>) -> (Vec<Edit>, Vec<Edit>) {
-        let mine = self.slid((mine, self.ours), (&other, self.theirs));
-        let other = self.slid((other, self.theirs), (&mine, self.ours));
+        // One after the other, so that they do not pass each other; and the same one first whichever is ours.
+        let (mine, other) = if self.ours <= self.theirs {
+            let mine = self.slid((mine, self.ours), (&other, self.theirs));
+            let other = self.slid((other, self.theirs), (&mine, self.ours));
+            (mine, other)
+        } else {
+            let other = self.slid((other, self.theirs), (&mine, self.ours));
+            let mine = self.slid((mine, self.ours), (&other, self.theirs));
+            (mine, other)
+        };
         let cuts_of_mine = self.cuts((&mine, self.ours), (&other, self.theirs));
         let cuts_of_other = self.cuts((&other, self.theirs), (&mine, self.ours));
         (cut(mine, &cuts_of_mine), cut(other, &cuts_of_other))

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::file::{Contest, Piece, Woven};
+use super::pieces::{Contest, Piece, Woven};
 
 /// The least names that show a list to be sorted.
 const LEAST: usize = 3;
@@ -27,11 +27,13 @@ pub(super) fn relisted<'a>(contest: &Contest<'a>) -> Option<Vec<Piece<'a>>> {
 /// The names of base, ours and theirs that are due, in order. `None` unless all are sorted the same way.
 pub(super) fn joined_names<'a>(versions: [&Vec<&'a str>; 3], least: usize) -> Option<Vec<&'a str>> {
     let [base, ours, theirs] = versions;
-    let order = ORDERS.into_iter().find(|order| {
-        [base, ours, theirs]
-            .iter()
-            .all(|names| names.len() >= least && is_sorted(names, *order))
-    })?;
+    // Two names are in order by chance; a version with so few says nothing against what the others show.
+    let shows = |names: &&Vec<&str>| names.len() >= least;
+    if versions.iter().filter(|names| shows(names)).count() < 2 {
+        return None;
+    }
+    let mut orders = ORDERS.into_iter();
+    let order = orders.find(|order| versions.iter().all(|names| is_sorted(names, *order)))?;
     let [in_base, in_ours, in_theirs] =
         [base, ours, theirs].map(|names| names.iter().copied().collect::<HashSet<&str>>());
     let mut all: Vec<&str> = in_ours

@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 
-use crate::git::Oid;
+use crate::git::{GitError, Oid};
 use crate::merge::account::Source;
 use crate::merge::bench::{Bench, Prepared};
+use crate::merge::context::MergeProgress;
 use crate::merge::context::OnDisplaced;
 use crate::merge::error::MergeError;
 use crate::merge::journal::Step;
@@ -37,6 +38,7 @@ impl Train<'_> {
         let mut cars: Vec<Car> = Vec::new();
         for index in std::mem::take(waiting) {
             if cars.len() >= self.context.parallel.max(1) {
+                self.waits(index);
                 waiting.push_back(index);
                 continue;
             }
@@ -48,13 +50,25 @@ impl Train<'_> {
                         prepared: *prepared,
                     });
                 }
-                Ok(Coupled::Later) => waiting.push_back(index),
-                Ok(Coupled::Alone) => alone.push(index),
+                Ok(Coupled::Later) => {
+                    self.waits(index);
+                    waiting.push_back(index);
+                }
+                Ok(Coupled::Alone) => {
+                    self.waits(index);
+                    alone.push(index);
+                }
                 Ok(Coupled::Ended(report)) => self.arrived(index, Ok(*report)),
+                // That is none of this branch's doing.
+                Err(error @ MergeError::Git(GitError::Replaced { .. })) => return Err(error),
                 Err(error) => self.arrived(index, Err(error)),
             }
         }
         Ok(cars)
+    }
+
+    fn waits(&mut self, index: usize) {
+        self.observer.progress(index, MergeProgress::Waiting);
     }
 
     fn couple_one(&mut self, index: usize, tip: Oid, on: Oid) -> Result<Coupled, MergeError> {
@@ -63,7 +77,10 @@ impl Train<'_> {
         };
         let branch_tip = branch_tip(self.repo, &bench.item.branch)?;
         let is_first = on == tip;
-        let (plan, tier) = match plan_commits(self.repo, on, branch_tip)? {
+        let planned = plan_commits(self.repo, on, branch_tip);
+        let outcome = self.store.after(planned)?;
+        bench.verify(&outcome)?;
+        let (plan, tier) = match outcome {
             MergeOutcome::Clean(plan) if plan.already_merged => {
                 // Part of the target, or only of a car that may yet be cut out?
                 return Ok(if is_first || self.repo.is_ancestor(branch_tip, tip)? {
@@ -115,6 +132,9 @@ impl Train<'_> {
                     item: &item,
                     repo: self.repo,
                 };
+                if let Some(report) = bench.refused_ahead(&prepared)? {
+                    return Ok(Coupled::Ended(report));
+                }
                 let observer = &mut *self.observer;
                 bench.enter(Step::Planned, &prepared.receipt, &mut |progress| {
                     observer.progress(index, progress);

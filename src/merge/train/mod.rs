@@ -6,4 +6,4 @@ mod coupling;
 mod run;
 mod travel;
 
-pub use run::{Arrival, TrainObserver, execute_train};
+pub use run::{Arrival, TrainObserver, execute_train, execute_train_until};

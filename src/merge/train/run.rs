@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::git::Repo;
+use crate::git::{Genuine, Repo};
 use crate::merge::assist::ConflictResolver;
 use crate::merge::bench::{Bench, Prepared};
 use crate::merge::context::{MergeContext, MergeItem, MergeProgress};
@@ -35,12 +35,25 @@ pub fn execute_train(
     resolver: Option<&dyn ConflictResolver>,
     observer: &mut dyn TrainObserver,
 ) -> Result<(), MergeError> {
-    locked(context, |repo| {
+    execute_train_until(&|| false, (context, items), resolver, observer)
+}
+
+/// The same, until `stops` says so: it is asked before each landing and each round of gates. What has not come to its
+/// end by then never arrives.
+pub fn execute_train_until(
+    stops: &dyn Fn() -> bool,
+    (context, items): (&MergeContext, &[MergeItem]),
+    resolver: Option<&dyn ConflictResolver>,
+    observer: &mut dyn TrainObserver,
+) -> Result<(), MergeError> {
+    locked(context, |repo, store| {
         Train {
             context,
             items,
             repo,
+            store,
             resolver,
+            stops,
             observer,
         }
         .run()
@@ -51,7 +64,9 @@ pub(super) struct Train<'a> {
     pub(super) context: &'a MergeContext,
     pub(super) items: &'a [MergeItem],
     pub(super) repo: &'a Repo,
+    pub(super) store: &'a Genuine,
     pub(super) resolver: Option<&'a dyn ConflictResolver>,
+    pub(super) stops: &'a dyn Fn() -> bool,
     pub(super) observer: &'a mut dyn TrainObserver,
 }
 
@@ -67,6 +82,8 @@ pub(super) enum Run {
     Through,
     /// Somebody else moved the target.
     TargetMoved,
+    /// The train was to stop.
+    Stopped,
 }
 
 impl Train<'_> {
@@ -74,7 +91,10 @@ impl Train<'_> {
         let mut waiting: VecDeque<usize> = (0..self.items.len()).collect();
         let mut alone = Vec::new();
         let mut moved = 0;
-        while !waiting.is_empty() {
+        while !waiting.is_empty() && !self.context.call_off.is_all() {
+            if (self.stops)() {
+                return Ok(());
+            }
             let cars = match self.couple(&mut waiting, &mut alone) {
                 Ok(cars) => cars,
                 Err(MergeError::NoTarget { branch }) => {
@@ -93,6 +113,7 @@ impl Train<'_> {
             match ended {
                 Run::Through => moved = 0,
                 Run::TargetMoved => moved += 1,
+                Run::Stopped => return Ok(()),
             }
             if moved >= ATTEMPTS {
                 let context = self.context;
@@ -102,7 +123,13 @@ impl Train<'_> {
                 });
             }
         }
-        for index in alone {
+        // Only when all are cancelled does anything still wait.
+        for index in waiting.into_iter().chain(alone) {
+            if (self.stops)() {
+                return Ok(());
+            }
+            let planning = MergeProgress::PlanningAgain { attempt: 1 };
+            self.observer.progress(index, planning);
             self.by_itself(index);
         }
         Ok(())
@@ -131,10 +158,14 @@ impl Train<'_> {
         let Some(item) = self.items.get(index) else {
             return;
         };
-        let (context, repo, resolver) = (self.context, self.repo, self.resolver);
+        let (context, resolver, stops) = (self.context, self.resolver, self.stops);
         let observer = &mut *self.observer;
         let mut tell = |progress: MergeProgress<'_>| observer.progress(index, progress);
-        let result = Execution::new(context, item, repo, &mut tell).run(resolver);
-        self.arrived(index, result);
+        let execution = Execution::new(context, item, (self.repo, self.store), &mut tell);
+        match execution.run_until(stops, resolver) {
+            Ok(None) => {}
+            Ok(Some(report)) => self.arrived(index, Ok(report)),
+            Err(error) => self.arrived(index, Err(error)),
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! A train under way: all cars are tested at the same time and landed in order.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
 use crate::git::Oid;
@@ -26,7 +27,7 @@ impl Train<'_> {
     /// Tests all cars at once and lands them in order; returns the items that have to be planned
     /// again.
     pub(super) fn travel(&mut self, mut cars: Vec<Car>) -> Result<(Run, Vec<usize>), MergeError> {
-        let cancels: Vec<Cancel> = cars.iter().map(|_| Cancel::default()).collect();
+        let cancels: Vec<Arc<Cancel>> = cars.iter().map(|car| self.token(car)).collect();
         let (context, repo_dir) = (self.context, self.repo.path().to_path_buf());
         let commits: Vec<Oid> = cars.iter().map(|car| car.prepared.commit).collect();
         let (run, settled) = std::thread::scope(|scope| {
@@ -44,7 +45,7 @@ impl Train<'_> {
             }
             drop(sender);
             let ended = self.land_in_order(&mut cars, &cancels, &said);
-            cancels.iter().for_each(Cancel::call);
+            call_all(&cancels);
             ended
         })?;
         let mut back = Vec::new();
@@ -55,11 +56,19 @@ impl Train<'_> {
         Ok((run, back))
     }
 
+    /// What ends the gates of a car: it was cut off, or somebody has cancelled its merge.
+    fn token(&self, car: &Car) -> Arc<Cancel> {
+        let item = self.items.get(car.index);
+        item.map_or_else(Arc::default, |item| {
+            self.context.call_off.token(&item.branch)
+        })
+    }
+
     /// Returns how it ended and how many cars, from the first on, have come to their end.
     fn land_in_order(
         &mut self,
         cars: &mut [Car],
-        cancels: &[Cancel],
+        cancels: &[Arc<Cancel>],
         said: &Receiver<Said>,
     ) -> Result<(Run, usize), MergeError> {
         let mut tested: Vec<Option<Tested>> = cars.iter().map(|_| None).collect();
@@ -70,6 +79,10 @@ impl Train<'_> {
             let Some(car) = cars.get_mut(position) else {
                 return Ok((Run::Through, position));
             };
+            // What is red has come to its end; nothing else does any more.
+            if is_green(&result) && (self.stops)() {
+                return Ok((Run::Stopped, position));
+            }
             match self.land(car, result)? {
                 Landed::Yes => {}
                 Landed::No => return Ok((Run::Through, position + 1)),
@@ -84,7 +97,7 @@ impl Train<'_> {
     fn wait_for(
         &mut self,
         position: usize,
-        (cars, cancels): (&[Car], &[Cancel]),
+        (cars, cancels): (&[Car], &[Arc<Cancel>]),
         said: &Receiver<Said>,
         tested: &mut [Option<Tested>],
     ) -> Option<Tested> {
@@ -101,7 +114,7 @@ impl Train<'_> {
                 Said::Tested(car, result) => {
                     if !is_green(&result) {
                         // What is coupled behind it cannot land any more.
-                        cancels.iter().skip(car + 1).for_each(Cancel::call);
+                        call_all(cancels.get(car + 1..).unwrap_or_default());
                     }
                     if let Some(slot) = tested.get_mut(car) {
                         *slot = Some(result);
@@ -122,7 +135,8 @@ impl Train<'_> {
             item,
             repo,
         };
-        let offered = match tested {
+        let in_time = context.call_off.check(&item.branch);
+        let offered = match in_time.and(tested) {
             Ok(None) => return Ok(Landed::TargetMoved),
             Ok(Some(gates)) if gates.iter().all(|gate| gate.passed) => {
                 let observer = &mut *self.observer;
@@ -135,7 +149,7 @@ impl Train<'_> {
         };
         bench.settle(&car.prepared.receipt.id, &offered)?;
         match offered {
-            Ok(Offered::TargetMoved) => {
+            Ok(Offered::TargetMoved | Offered::Stopped) => {
                 let moved = MergeProgress::PlanningAgain { attempt: 1 };
                 self.observer.progress(index, moved);
                 Ok(Landed::TargetMoved)
@@ -172,6 +186,12 @@ impl Train<'_> {
             },
         };
         self.observer.progress(index, MergeProgress::Gate(progress));
+    }
+}
+
+fn call_all(cancels: &[Arc<Cancel>]) {
+    for cancel in cancels {
+        cancel.call();
     }
 }
 

@@ -3,10 +3,12 @@
 mod cases;
 mod fewest;
 mod moved;
+mod outcome;
 mod properties;
 mod repeated;
 mod repository;
 mod runner;
+mod turned;
 
 pub(in crate::merge) use cases::{Case, case};
 pub(in crate::merge) use repeated::repeated;

@@ -48,7 +48,7 @@ fn text(lines: Vec<u8>) -> Vec<u8> {
 }
 
 /// The texts of base, ours and theirs.
-pub(in crate::merge) fn repeated() -> impl Strategy<Value = [Vec<u8>; 3]> {
+pub(crate) fn repeated() -> impl Strategy<Value = [Vec<u8>; 3]> {
     let lines = proptest::collection::vec(prop_oneof![3 => 0..5_u8, 2 => 5..40_u8], 1..24);
     let edits = || proptest::collection::vec(edit(), 1..4);
     (lines, edits(), edits()).prop_map(|(base, ours, theirs)| {

@@ -3,7 +3,7 @@
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 /// Judges the same cases in every run; or, if `GROVE_TRIPLES` is set, one in `share` of that many others.
-pub(in crate::merge) fn runner(cases: u32, share: u32) -> TestRunner {
+pub(crate) fn runner(cases: u32, share: u32) -> TestRunner {
     let asked = std::env::var("GROVE_TRIPLES").ok();
     let asked = asked.map(|n| (n.parse::<u32>().unwrap() / share).max(1));
     let cases = asked.unwrap_or(cases);

@@ -5,11 +5,13 @@ use crate::git::{Oid, Repo, merge_trees, update_ref};
 use crate::types::merge::MergeReceipt;
 
 use super::take_back::{UndoOutcome, journalled};
-use crate::merge::commit::write_commit;
+use crate::merge::commit::{post_merge_not_run, revert_hooks_not_run, write_commit};
 use crate::merge::context::MergeContext;
 use crate::merge::error::MergeError;
-use crate::merge::gates::{GateProgress, flaky, meddling, run_gates, unconfined};
-use crate::merge::land::{LandOutcome, land};
+use crate::merge::gates::{
+    GateProgress, NOTHING_LANDS, REVERT_LANDS_WITHOUT, flaky, meddling, run_gates, unconfined,
+};
+use crate::merge::land::{LandOutcome, in_the_way, land};
 use crate::merge::lock::MergeLock;
 
 /// Lands a prepared revert if the target still is where the revert was made for, after the same gates
@@ -27,12 +29,24 @@ pub fn land_revert(
     let Some(parent) = parent else {
         return Ok(UndoOutcome::NotThere);
     };
-    let gates = run_gates(context, repo.path(), commit, None, observer)?.unwrap_or_default();
-    let warnings: Vec<String> = flaky(&gates)
-        .chain(meddling(&gates, "revert"))
+    if !context.gates.is_empty()
+        && let Some((checkout, reason)) = in_the_way(repo, &receipt.target, (parent, commit))?
+    {
+        return Ok(UndoOutcome::Refused { checkout, reason });
+    }
+    let at_commit = revert_hooks_not_run(repo)?;
+    let after = post_merge_not_run(repo, &receipt.target)?;
+    let cancel = context.call_off.token(&receipt.branch);
+    let gates = run_gates(context, repo.path(), commit, Some(&cancel), observer)?;
+    context.call_off.check(&receipt.branch)?;
+    let gates = gates.unwrap_or_default();
+    let red = gates.iter().find(|gate| !gate.passed);
+    let end = red.map_or(REVERT_LANDS_WITHOUT, |_| NOTHING_LANDS);
+    let mut warnings: Vec<String> = flaky(&gates)
+        .chain(meddling(&gates, end))
         .chain(unconfined(context, &gates))
         .collect();
-    if let Some(red) = gates.iter().find(|gate| !gate.passed) {
+    if let Some(red) = red {
         let gate = red.name.clone();
         return Ok(UndoOutcome::GateRed { gate, warnings });
     }
@@ -44,10 +58,15 @@ pub fn land_revert(
         commit,
         &reason,
     )? {
-        LandOutcome::Landed { .. } => Ok(UndoOutcome::Reverted {
-            commit: commit.to_string(),
-            warnings,
-        }),
+        LandOutcome::Landed { checkout, said } => {
+            warnings.extend(at_commit);
+            warnings.extend(after.filter(|_| checkout.is_none()));
+            warnings.extend(said);
+            Ok(UndoOutcome::Reverted {
+                commit: commit.to_string(),
+                warnings,
+            })
+        }
         LandOutcome::TargetMoved { .. } => Err(MergeError::TargetKeepsMoving {
             branch: receipt.target.clone(),
             attempts: 1,

@@ -1,9 +1,12 @@
 //! How the project wants single files to be merged: the attribute `merge`, and the programs it names. What such a
 //! program leaves out of a result is displaced by it. Reads objects; moves nothing.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
-use crate::git::{Entry, GitError, GitVersion, MergedTree, Oid, Repo, git, is_at_least, is_binary};
+use crate::git::{
+    ConflictedPath, Entry, GitError, GitVersion, MergedTree, Oid, Repo, git, is_at_least, is_binary,
+};
 
 use crate::merge::lines::{between_newlines, is_blank, line_key};
 use crate::merge::outcome::MergePlan;
@@ -125,6 +128,71 @@ pub(in crate::merge) fn driven(
     Ok(both)
 }
 
+/// What git made of two commits, with the files conflicting in which a driver has left conflict markers: it has given
+/// up on them, whatever it says by its exit code. The other files that drivers merged are returned besides.
+pub(in crate::merge) fn without_given_up(
+    repo: &Repo,
+    merged: Arc<MergedTree>,
+    driven: Vec<Driven>,
+) -> Result<(Arc<MergedTree>, Vec<Driven>), GitError> {
+    let (mut done, mut given_up) = (Vec::new(), Vec::new());
+    for file in driven {
+        if leaves_markers(repo, &file)? {
+            given_up.push(ConflictedPath {
+                path: file.path,
+                base: file.base,
+                ours: Some(file.ours),
+                theirs: Some(file.theirs),
+            });
+        } else {
+            done.push(file);
+        }
+    }
+    if given_up.is_empty() {
+        return Ok((merged, done));
+    }
+    let mut merged = Arc::unwrap_or_clone(merged);
+    merged.conflicts.extend(given_up);
+    merged.conflicts.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok((Arc::new(merged), done))
+}
+
+fn leaves_markers(repo: &Repo, file: &Driven) -> Result<bool, GitError> {
+    let result = repo.blob(file.result.id)?;
+    if !file.result.kind.is_regular() || is_binary(&result) {
+        return Ok(false);
+    }
+    let mut known = Vec::new();
+    for side in [file.base, Some(file.ours), Some(file.theirs)] {
+        if let Some(entry) = side.filter(|entry| entry.kind.is_regular()) {
+            known.push(repo.blob(entry.id)?);
+        }
+    }
+    Ok(has_new_markers(&result, &known))
+}
+
+/// Whether a text has a line that begins and one that ends a conflict, neither of which a side has.
+fn has_new_markers(result: &[u8], known: &[Vec<u8>]) -> bool {
+    let known: HashSet<&[u8]> = known
+        .iter()
+        .flat_map(|text| between_newlines(text))
+        .map(line_key)
+        .collect();
+    let lines: Vec<&[u8]> = between_newlines(result).into_iter().map(line_key).collect();
+    let has = |sign: u8| {
+        lines
+            .iter()
+            .any(|line| is_marker(line, sign) && !known.contains(line))
+    };
+    has(b'<') && has(b'>')
+}
+
+/// Seven or more of the sign, and nothing or a name after it.
+fn is_marker(line: &[u8], sign: u8) -> bool {
+    let length = line.iter().take_while(|byte| **byte == sign).count();
+    length >= 7 && matches!(line.get(length), None | Some(b' '))
+}
+
 /// The files of a plan that a driver merged, with what it made of them.
 pub(in crate::merge) fn made_by_drivers(
     repo: &Repo,
@@ -213,7 +281,22 @@ fn missing([base, ours, theirs, result]: [&[u8]; 4]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::missing;
+    use super::{has_new_markers, missing};
+
+    #[test]
+    fn markers_are_a_drivers_only_if_no_side_has_them() {
+        let made = b"a\n<<<<<<< ours\nb\n=======\nc\n>>>>>>> theirs\n";
+        let sides = |texts: [&str; 2]| texts.map(|text| text.as_bytes().to_vec());
+        assert!(has_new_markers(made, &sides(["a\nb\n", "a\nc\n"])));
+        assert!(has_new_markers(
+            b"<<<<<<<<<\r\n>>>>>>>>>\r\n",
+            &sides(["", ""])
+        ));
+        let explains = "<<<<<<< ours\n=======\n>>>>>>> theirs\n";
+        assert!(!has_new_markers(made, &sides([explains, "a\nc\n"])));
+        assert!(!has_new_markers(b"<<<<<<<\n=======\n", &sides(["", ""])));
+        assert!(!has_new_markers(b"<<<<<<<a\n>>>>>>>b\n", &sides(["", ""])));
+    }
 
     #[test]
     fn what_a_driver_left_out_is_what_a_side_has_and_nobody_took_out() {

@@ -3,5 +3,7 @@
 mod drivers;
 mod paths;
 
-pub(super) use drivers::{Driven, LeftOut, Manner, driven, left_out, made_by_drivers, manners};
+pub(super) use drivers::{
+    Driven, LeftOut, Manner, driven, left_out, made_by_drivers, manners, without_given_up,
+};
 pub(super) use paths::settle_driven;

@@ -22,6 +22,7 @@ pub(in crate::merge) fn settle_driven(
     let mut path = PathSettler {
         repo,
         target_name: name.clone(),
+        name_bytes: kept_bytes(&file.path),
         name,
         rules: Rules::default(),
         driver: Some(file.driver.clone()),
@@ -157,6 +158,7 @@ impl PathSettler<'_, '_, '_> {
         let describe = |entry: Entry| format!("{:?} {}", entry.kind, entry.id).to_lowercase();
         DisplacedHunk {
             file: self.name.clone(),
+            file_bytes: self.name_bytes.clone(),
             kind,
             start_line: 0,
             agent: origin.agent,

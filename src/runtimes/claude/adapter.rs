@@ -87,8 +87,9 @@ impl Runtime for Claude {
             add(&["--verbose"]);
         }
         add(&[
+            // What no hook has allowed is refused: a hook that was killed, stopped or cannot be started allows nothing.
             "--permission-mode",
-            "bypassPermissions",
+            "dontAsk",
             "--setting-sources",
             "",
         ]);
@@ -138,10 +139,6 @@ impl Runtime for Claude {
         ] {
             prepared.env_remove.push(name.to_owned());
         }
-        if runs_as_root() {
-            // The CLI refuses bypass mode as root unless told that something else confines it.
-            prepared.env.insert("IS_SANDBOX".to_owned(), "1".to_owned());
-        }
         if let Some(home) = ctx.home {
             first_run::answer(home, ctx.root, env::var("ANTHROPIC_API_KEY").as_deref())?;
         }
@@ -170,10 +167,6 @@ impl Runtime for Claude {
 
     fn exit_cause(&self, code: Option<i32>, signal: Option<&str>, screen: &str) -> String {
         let known = [
-            (
-                "root/sudo privileges",
-                "claude refuses bypass mode as root without IS_SANDBOX=1",
-            ),
             (
                 "already in use",
                 "the conversation id is already in use by another process",
@@ -227,14 +220,4 @@ fn instructions_text(ctx: &LaunchContext<'_>) -> Result<String, RuntimeError> {
         ));
     }
     Ok(text)
-}
-
-#[cfg(unix)]
-fn runs_as_root() -> bool {
-    rustix::process::geteuid().is_root()
-}
-
-#[cfg(not(unix))]
-fn runs_as_root() -> bool {
-    false
 }

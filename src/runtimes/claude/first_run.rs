@@ -44,8 +44,6 @@ pub(super) fn answer(home: &Path, root: &Path, api_key: Option<&str>) -> Result<
 fn answered(mut map: Map<String, Value>, root: &str, api_key: Option<&str>) -> Map<String, Value> {
     map.entry("hasCompletedOnboarding").or_insert(json!(true));
     map.entry("theme").or_insert(json!("dark"));
-    map.entry("bypassPermissionsModeAccepted")
-        .or_insert(json!(true));
     if let Some(tail) = api_key.and_then(last_twenty) {
         let answers = map.entry("customApiKeyResponses").or_insert(json!({}));
         if let Value::Object(answers) = answers {

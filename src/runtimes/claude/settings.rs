@@ -99,7 +99,6 @@ pub(super) fn render(carried: &Map<String, Value>, grove: &Path) -> String {
     };
     let plain = |event: &str| json!([{"hooks": [{"type": "command", "command": command(event), "timeout": 20}]}]);
     let mut settings = carried.clone();
-    settings.insert("skipDangerousModePermissionPrompt".to_owned(), json!(true));
     settings.insert(
         "hooks".to_owned(),
         json!({

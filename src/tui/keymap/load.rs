@@ -10,6 +10,7 @@ use toml::{Table, Value};
 
 use super::trie::{Binding, Lookup, Trie};
 use super::{Key, LeaderEnv, choose};
+use crate::text::edit_distance;
 use crate::tui::action::{ACTIONS, Action};
 
 const DEFAULTS: &str = include_str!("keys.toml");
@@ -284,13 +285,10 @@ fn fill(trie: &mut Trie, table: &str, entries: &Table) -> Result<(), KeymapError
     Ok(())
 }
 
-/// Finds the known action whose name shares most with a misspelt one.
+/// Finds the known action whose name is the fewest edits from a misspelt one.
 fn nearest(id: &str) -> &'static str {
     ACTIONS
         .iter()
-        .max_by_key(|info| {
-            let ratio = similar::TextDiff::from_chars(id, info.id).ratio();
-            (ratio * 1000.0) as u32
-        })
+        .min_by_key(|info| edit_distance(id, info.id))
         .map_or("help.open", |info| info.id)
 }

@@ -69,6 +69,8 @@ pub(crate) struct Review {
     /// Columns that are left of the frame.
     pub shift: usize,
     pub asked: BTreeMap<String, Asked>,
+    /// Text that was written for a place and is no decision yet.
+    pub unfinished: BTreeMap<String, String>,
     /// The place that is open in an editor.
     pub editing: Option<String>,
     /// The place that the engine looks up.
@@ -138,6 +140,7 @@ impl Review {
             scroll: 0,
             shift: 0,
             asked: BTreeMap::new(),
+            unfinished: BTreeMap::new(),
             editing: None,
             looking_up: None,
             arrived_at: None,
@@ -237,10 +240,8 @@ pub(crate) fn is_whole(place: &Place) -> bool {
 
 /// Counts the lines of both sides that go with a place's decision.
 pub(crate) fn going(place: &Place) -> (usize, usize) {
-    if is_whole(place) {
-        return (0, 0);
-    }
     match &place.decision {
+        _ if is_whole(place) => (0, 0),
         None => (0, 0),
         Some(Decision::Both | Decision::BothReversed) => {
             let left_out = |driven: &Driven| (driven.ours_go, driven.theirs_go);
@@ -249,13 +250,20 @@ pub(crate) fn going(place: &Place) -> (usize, usize) {
         Some(Decision::Ours) => (0, place.theirs_go),
         Some(Decision::Theirs) => (place.ours_go, 0),
         Some(Decision::Text { text, .. }) => {
-            let count = |lines: &[CodeLine]| {
-                let side: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
-                lines_without(&side.join("\n"), text).len()
-            };
-            (count(&place.ours.lines), count(&place.theirs.lines))
+            let [ours, theirs] = missing(place, text);
+            (ours.len(), theirs.len())
         }
     }
+}
+
+/// Lists the lines of the target and of the branch that a text for the place does not have as they are.
+pub(crate) fn missing(place: &Place, text: &str) -> [Vec<String>; 2] {
+    [&place.ours.lines, &place.theirs.lines].map(|lines: &Vec<CodeLine>| {
+        let side: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
+        let side = side.join("\n");
+        let missing = lines_without(&side, text).into_iter();
+        missing.map(str::to_owned).collect()
+    })
 }
 
 /// Gives the lines that stand in a place by a decision. Of what is not text a decision takes a whole

@@ -6,13 +6,20 @@
 use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::label;
-use crate::tui::state::State;
+use crate::tui::state::{ScreenId, State};
 
 /// Terminals refuse or cut longer texts.
 const MOST_BYTES: usize = 75 * 1024;
 
 /// Finds what an action would copy, or why there is nothing.
 pub(super) fn text(state: &State, action: Action) -> Result<String, String> {
+    if action == Action::CopyBranch
+        && state.screen == ScreenId::Merge
+        && let Some(entry) = state.merge.selected()
+    {
+        // The row names it, whatever became of the agent.
+        return Ok(entry.branch.clone());
+    }
     let name = state.subject().ok_or("no agent is selected")?;
     let agent = state.fleet.get(&name);
     let found = if action == Action::CopyBranch {

@@ -2,7 +2,8 @@
 
 use crossterm::event::{Event, KeyEvent, KeyEventKind};
 
-use super::{mouse, run, typing};
+use super::{merge, mouse, run, typing};
+use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{Key, Lookup};
 use crate::tui::overlay;
@@ -71,6 +72,11 @@ fn normal(state: &mut State, key: Key) -> Vec<Effect> {
     let typed = Key::show(&state.pending);
     state.pending.clear();
     match found {
+        // What is under way here goes before leaving.
+        Some(Action::Quit) if typed == "^C" => match merge::cancel_in_front(state) {
+            Some(effects) => effects,
+            None => run(state, Action::Quit),
+        },
         Some(action) => run(state, action),
         None => {
             if was_sequence {

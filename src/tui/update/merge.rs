@@ -1,6 +1,6 @@
 //! Verbs of the merge screen.
 
-use super::queue_rules;
+use super::queue_rules::{self, cancellable};
 use crate::engine::command::Command;
 use crate::engine::view::{AttemptView, MergeState as QueueState, UndoView, UndoWay};
 use crate::tui::effect::Effect;
@@ -148,17 +148,49 @@ pub(super) fn pause(state: &mut State) -> Vec<Effect> {
     vec![state.ask(Command::PauseMerges { paused }, label.to_owned(), None)]
 }
 
-/// Takes the selected branch out of the queue.
+/// Takes the selected branch out of the queue; one that is being merged stays there, and its merge is
+/// cancelled.
 pub(super) fn drop_entry(state: &mut State) -> Vec<Effect> {
-    let Some((id, branch)) = state.merge.selected().map(|m| (m.id, m.branch.clone())) else {
+    let Some(entry) = state.merge.selected() else {
         return Vec::new();
     };
+    let (id, branch) = (entry.id, entry.branch.clone());
+    if entry.state == QueueState::Merging {
+        return cancel(state, branch);
+    }
     let label = format!("dropped {branch} from the queue");
     let command = Command::DropMerge {
         branch: branch.clone(),
     };
     let after = After::Dropped { id, branch };
     vec![state.ask_then(command, label, None, after).1]
+}
+
+fn cancel(state: &mut State, branch: String) -> Vec<Effect> {
+    let label = format!("cancelling the merge of {branch}");
+    let branch = Some(branch);
+    vec![state.ask(Command::CancelMerge { branch }, label, None)]
+}
+
+/// Cancels the merge that was asked for here and is in view, as far as it can be; tells what it did.
+pub(super) fn cancel_in_front(state: &mut State) -> Option<Vec<Effect>> {
+    let (front, _) = state.merge.in_front()?;
+    let ids = front.ids.clone();
+    let items = state.merge.items.iter();
+    let meant: Vec<(String, Result<(), String>)> = items
+        .filter(|m| ids.contains(&m.id))
+        .filter_map(|m| Some((m.branch.clone(), cancellable(m, m.gates.as_ref()?))))
+        .collect();
+    if let Some((_, Err(why))) = meant.iter().find(|(_, can)| can.is_err())
+        && meant.iter().all(|(_, can)| can.is_err())
+    {
+        let why = why.clone();
+        state.refuse(&why);
+        return Some(Vec::new());
+    }
+    let can = meant.into_iter().filter(|(_, can)| can.is_ok());
+    let effects: Vec<Effect> = can.flat_map(|(branch, _)| cancel(state, branch)).collect();
+    (!effects.is_empty()).then_some(effects)
 }
 
 /// Puts back what was just dropped; else asks what taking a landed merge back would do.

@@ -7,6 +7,7 @@ mod applies;
 mod copy;
 mod engine;
 mod input;
+mod leave;
 mod mail;
 mod merge;
 mod mouse;

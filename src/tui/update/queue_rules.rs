@@ -1,7 +1,9 @@
 //! Which verbs of the merge queue make sense right now, and why the others do not.
 
 use crate::engine::review::PlaceKind;
-use crate::engine::view::{DisplacedView, MergeState as QueueState, MergeView};
+use crate::engine::view::{
+    DisplacedView, GateProgress, MergeState as QueueState, MergeStep, MergeView,
+};
 use crate::tui::action::Action;
 use crate::tui::state::{ScreenId, State};
 
@@ -86,6 +88,42 @@ pub(super) fn all(state: &State) -> Result<(), String> {
 
 pub(super) fn untouched(state: &State) -> Result<(), String> {
     under_way(selected(state)?)
+}
+
+/// Taking an entry out of the queue, or cancelling the merge of it that is under way.
+pub(super) fn droppable(state: &State) -> Result<(), String> {
+    let entry = selected(state)?;
+    match (entry.state, &entry.gates) {
+        (QueueState::Merging, Some(progress)) => cancellable(entry, progress),
+        (QueueState::Merging, None)
+        | (
+            QueueState::Pending
+            | QueueState::Merged
+            | QueueState::Review
+            | QueueState::Conflict
+            | QueueState::Failed,
+            _,
+        ) => under_way(entry),
+    }
+}
+
+/// A merge can be cancelled where it runs, and until it lands.
+pub(super) fn cancellable(entry: &MergeView, progress: &GateProgress) -> Result<(), String> {
+    let branch = &entry.branch;
+    match (progress.elsewhere, progress.step) {
+        (Some(pid), _) => Err(format!("pid {pid} merges {branch}; cancel it there")),
+        (None, MergeStep::Landing) => Err(format!(
+            "{branch} is landing: too late to cancel; undo takes it back"
+        )),
+        (
+            None,
+            MergeStep::Planning
+            | MergeStep::Waiting
+            | MergeStep::Behind
+            | MergeStep::Gates
+            | MergeStep::Reverting,
+        ) => Ok(()),
+    }
 }
 
 pub(super) fn in_line(state: &State, earlier: bool) -> Result<(), String> {

@@ -1,15 +1,13 @@
 //! Carrying out an action, whoever asked for it: key, palette, help, hint or mouse.
 
 use super::movement::Motion;
-use super::{agents, applies, copy, mail, merge, movement, review, typing};
+use super::{agents, applies, copy, leave, mail, merge, movement, review, typing};
 use crate::engine::command::Command;
-use crate::engine::view::{AgentView, PaneMode};
+use crate::engine::view::PaneMode;
 use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::options::ExitReason;
-use crate::tui::overlay::{
-    Act, Choice, Compose, Confirm, Filter, Help, LogView, Overlay, Palette, Sling, ThemePicker,
-};
+use crate::tui::overlay::{Compose, Filter, Help, LogView, Overlay, Palette, Sling, ThemePicker};
 use crate::tui::screens::body_of;
 use crate::tui::screens::workspace::places;
 use crate::tui::state::work::SizeClass;
@@ -35,7 +33,7 @@ pub(crate) fn run(state: &mut State, action: Action) -> Vec<Effect> {
             let filter = Filter::new(state);
             state.open(Overlay::Filter(filter));
         }
-        Action::Quit => return quit(state),
+        Action::Quit => return leave::quit(state),
         Action::Suspend => return vec![Effect::Suspend],
         Action::Redraw => return vec![Effect::Clear],
         Action::MouseToggle => {
@@ -221,102 +219,6 @@ fn needs_you(state: &mut State, forward: bool) -> Vec<Effect> {
         Some(agent) => go_to_agent(state, &agent),
         None => Vec::new(),
     }
-}
-
-/// Leaves at once if nobody works here, asks otherwise. Agents are never stopped silently.
-fn quit(state: &mut State) -> Vec<Effect> {
-    let live: Vec<&AgentView> = state
-        .fleet
-        .agents
-        .iter()
-        .filter(|a| !a.state.is_terminal())
-        .collect();
-    if live.is_empty() {
-        let mut effects = vec![state.send(Command::Quit { handover: false })];
-        effects.push(Effect::Quit(ExitReason::Quit { handover: false }));
-        return effects;
-    }
-    if state.settings.ends_with_screen {
-        return leave_demo(state);
-    }
-    let count = live.len();
-    let names: Vec<String> = live.iter().map(|a| a.name.clone()).collect();
-    let leave = |handover: bool| {
-        let reason = ExitReason::Quit { handover };
-        Act::Leave(vec![Command::Quit { handover }], reason)
-    };
-    let choice = |key, label: &str, danger, act| Choice {
-        key,
-        label: label.to_owned(),
-        danger,
-        act,
-    };
-    let mine = state.project.coordinator == crate::engine::view::Lease::Mine;
-    let mut choices = Vec::new();
-    if mine {
-        choices.push(choice(
-            'd',
-            "Detach, coordinate headless",
-            false,
-            leave(true),
-        ));
-        choices.push(choice('l', "Leave uncoordinated", false, leave(false)));
-    } else {
-        choices.push(choice('d', "Detach", false, leave(false)));
-    }
-    let stops = names.iter().map(|agent| {
-        let command = Command::Stop {
-            agent: agent.clone(),
-            force: false,
-        };
-        (command, format!("stop {agent}"))
-    });
-    let stop_all = Confirm::new(
-        format!("Stop all {count} agents?"),
-        vec![
-            names.join(", "),
-            "Each is asked to finish and then ended. Worktrees and branches stay.".to_owned(),
-        ],
-        vec![choice('s', "Stop all", true, Act::Send(stops.collect()))],
-    )
-    .typing(&count.to_string());
-    choices.push(choice(
-        's',
-        "Stop all first",
-        true,
-        Act::Ask(Box::new(stop_all)),
-    ));
-    let noun = if count == 1 {
-        "agent works"
-    } else {
-        "agents work"
-    };
-    let mut lines = vec!["They go on without this window; come back with `grove`.".to_owned()];
-    if mine {
-        lines.push("This window coordinates them: merges, mail and the watchdog.".to_owned());
-    }
-    let dialog = Confirm::new(format!("Quit while {count} {noun}?"), lines, choices);
-    state.open(Overlay::Confirm(dialog));
-    Vec::new()
-}
-
-/// Nothing of the demo goes on without its screen.
-fn leave_demo(state: &mut State) -> Vec<Effect> {
-    let quit = Command::Quit { handover: false };
-    let reason = ExitReason::Quit { handover: false };
-    let choice = Choice {
-        key: 'l',
-        label: "Leave the demo".to_owned(),
-        danger: false,
-        act: Act::Leave(vec![quit], reason),
-    };
-    let lines = vec![
-        "Its agents are ended and its repository goes, unless it was asked to --keep it."
-            .to_owned(),
-    ];
-    let dialog = Confirm::new("Leave the demo?".to_owned(), lines, vec![choice]);
-    state.open(Overlay::Confirm(dialog));
-    Vec::new()
 }
 
 /// Says how many panes a page has, and whether the focused one is always first.

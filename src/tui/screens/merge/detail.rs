@@ -137,6 +137,8 @@ fn review(state: &State, entry: &MergeView) -> Vec<Line> {
             Token::Text,
         ),
     ];
+    let warnings = entry.warnings.iter();
+    rows.extend(warnings.map(|said| (said.clone(), Token::LevelWarn)));
     rows.extend(entry.displaced.iter().map(|h| displaced_line(state, h)));
     rows.extend(overlap_lines(entry));
     rows
@@ -144,19 +146,20 @@ fn review(state: &State, entry: &MergeView) -> Vec<Line> {
 
 fn next_step(state: &State, entry: &MergeView) -> Line {
     let agent = &entry.agent;
-    (
-        format!(
-            "{}, {}, {}",
-            key(state, Action::Message, &format!("tells {agent}")),
-            key(
-                state,
-                Action::MergeNow,
-                "tries again once the branch is fixed"
-            ),
-            key(state, Action::DropMerge, "drops it"),
-        ),
-        Token::Text,
-    )
+    let again = key(
+        state,
+        Action::MergeNow,
+        "tries again once the branch is fixed",
+    );
+    let drops = key(state, Action::DropMerge, "drops it");
+    // One that has ended reads no message.
+    let listens = state
+        .fleet
+        .get(agent)
+        .is_some_and(|a| !a.state.is_terminal());
+    let tells = listens.then(|| key(state, Action::Message, &format!("tells {agent}")));
+    let steps: Vec<String> = tells.into_iter().chain([again, drops]).collect();
+    (steps.join(", "), Token::Text)
 }
 
 fn conflict(state: &State, entry: &MergeView) -> Vec<Line> {

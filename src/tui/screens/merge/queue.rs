@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::detail;
-use super::lines::folded;
+use super::lines::{folded, meeting, meetings_in_short};
 use super::row::{Row, Shown};
 use crate::engine::view::{MergeState as QueueState, MergeView};
 use crate::tui::action::Action;
@@ -57,6 +57,7 @@ fn queue(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let inner = frame
         .kind(FrameKind::Focused)
         .right(waits)
+        .bottom(meetings_in_short(state))
         .draw(canvas, area);
     let rows = state.merge.rows();
     if rows.is_empty() {
@@ -123,7 +124,13 @@ fn nothing(state: &State, canvas: &mut Canvas<'_>, inner: Rect) {
              passes the gates and lands by itself. By hand:  grove merge --branch <name>"
         }
     };
-    empty::explain(state, canvas, inner, text, &[]);
+    let meetings = state.project.meetings.iter().map(meeting);
+    let mut text = text.to_owned();
+    // A search that finds nothing says nothing about the work.
+    if state.merge.filter.is_empty() {
+        meetings.for_each(|meeting| text.push_str(&format!("\n{meeting}")));
+    }
+    empty::explain(state, canvas, inner, &text, &[]);
 }
 
 fn is_over(entry: &MergeView) -> bool {

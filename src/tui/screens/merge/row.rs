@@ -175,7 +175,9 @@ fn tier(entry: &MergeView) -> String {
 pub(crate) fn progress(gates: &GateProgress) -> String {
     let running = (gates.done + 1).min(gates.total);
     match (gates.step, &gates.current) {
+        (MergeStep::Waiting, _) => "next in line".to_owned(),
         (MergeStep::Planning, _) => "preparing".to_owned(),
+        (MergeStep::Behind, _) => "after the others".to_owned(),
         (MergeStep::Landing, _) => "landing".to_owned(),
         (MergeStep::Gates | MergeStep::Reverting, _) if gates.total == 0 => "no gates".to_owned(),
         (MergeStep::Gates | MergeStep::Reverting, Some(name)) => {
@@ -233,8 +235,12 @@ fn forecast_risk(entry: &MergeView, forecast: &ForecastView) -> (String, Token) 
     if !forecast.displaced.is_empty() {
         return (lines(&forecast.displaced), Token::DiffDisplaced);
     }
-    if let Some(meets) = entry.overlaps.iter().find(|o| o.same_lines) {
-        return (format!("same lines: {}", meets.agent), Token::LevelWarn);
+    if let Some((what, meets)) = entry
+        .overlaps
+        .iter()
+        .find_map(|o| Some((o.kind.risk()?, o)))
+    {
+        return (format!("{what}: {}", meets.agent), Token::LevelWarn);
     }
     match forecast.conflict_files.as_slice() {
         [] => ("none".to_owned(), Token::Muted),

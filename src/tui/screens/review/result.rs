@@ -10,7 +10,7 @@ use crate::tui::action::{Action, ReviewVerb};
 use crate::tui::label;
 use crate::tui::state::State;
 use crate::tui::state::review::{
-    Asked, Chosen, From, Phase, Review, chosen, is_whole, named, written,
+    Asked, Chosen, From, Phase, Review, chosen, is_whole, missing, named, written,
 };
 use crate::tui::theme::Token;
 use crate::tui::update;
@@ -122,7 +122,7 @@ fn note(state: &State, canvas: &mut Canvas<'_>, review: &Review, place: &Place) 
             return (text, Token::LevelWarn);
         }
         Some(Asked::Answer(proposal)) if place.decision.is_none() => {
-            return judged(state, proposal);
+            return judged(state, place, proposal);
         }
         Some(Asked::Failed(_) | Asked::Answer(_)) | None => {}
     }
@@ -144,29 +144,37 @@ fn note(state: &State, canvas: &mut Canvas<'_>, review: &Review, place: &Place) 
     }
 }
 
-fn judged(state: &State, proposal: &Proposal) -> (String, Token) {
+/// Says of a proposal what accepting it would say: which lines are not in it as they are. Those whose words
+/// are found elsewhere in it may be rewritten, and may not: nothing vouches for that.
+fn judged(state: &State, place: &Place, proposal: &Proposal) -> (String, Token) {
     let take = state
         .keymap
         .key_for(state.scope(), Action::Review(ReviewVerb::Take));
     let take = take.map_or_else(String::new, |key| format!("  {key} takes it."));
-    match proposal.lost.as_slice() {
-        [] => (
-            format!("Every line of both sides is in it, whole or as part of another.{take}"),
-            Token::LevelOk,
-        ),
-        [only] => (
-            format!("1 line is not in it: {}{take}", only.trim()),
-            Token::LevelWarn,
-        ),
-        [first, ..] => (
-            format!(
-                "{} lines are not in it, first: {}{take}",
-                proposal.lost.len(),
-                first.trim()
-            ),
-            Token::LevelWarn,
-        ),
+    let [ours, theirs] = missing(place, &proposal.text);
+    let count = ours.len() + theirs.len();
+    let lines = label::count(count, "line");
+    let verb = if count == 1 { "is" } else { "are" };
+    let Some(first) = proposal.lost.iter().chain(&ours).chain(&theirs).next() else {
+        let text = format!("Every line of both sides is in it.{take}");
+        return (text, Token::LevelOk);
+    };
+    let first = first.trim();
+    let shown = if count == 1 {
+        first.to_owned()
+    } else {
+        format!("first {first}")
+    };
+    if proposal.lost.is_empty() {
+        let as_before = if count == 1 { "it was" } else { "they were" };
+        let text =
+            format!("{lines} {verb} not in it as {as_before}, only rewritten: {shown}{take}");
+        return (text, Token::Text);
     }
+    (
+        format!("{lines} {verb} not in it: {shown}{take}"),
+        Token::LevelWarn,
+    )
 }
 
 /// Names the keys that decide, from the live keymap.

@@ -2,7 +2,7 @@
 
 use crate::engine::command::Command;
 use crate::engine::event::Level;
-use crate::engine::review::{Decision, Place};
+use crate::engine::review::{CodeLine, Decision, Place, stray_marker};
 use crate::tui::effect::{Edit, Effect};
 use crate::tui::label;
 use crate::tui::overlay::{EditText, Overlay};
@@ -111,7 +111,8 @@ pub(super) fn edit(state: &mut State) -> Vec<Effect> {
             .map(|line| line.text)
             .collect::<Vec<_>>(),
     };
-    let mut text = lines.join("\n");
+    let unfinished = review.unfinished.get(&place.key);
+    let mut text = unfinished.map_or_else(|| lines.join("\n"), |text| text.trim_end().to_owned());
     let (key, file) = (place.key.clone(), place.file.clone());
     if state.settings.editor.is_some() {
         if !text.is_empty() {
@@ -122,6 +123,17 @@ pub(super) fn edit(state: &mut State) -> Vec<Effect> {
     }
     state.open(Overlay::Edit(EditText::new(&key, &file, &text)));
     Vec::new()
+}
+
+/// Finds a conflict marker that no version of the place has.
+fn marker_in(place: &Place, text: &str) -> Option<String> {
+    let joined = |lines: &[CodeLine]| {
+        let lines: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
+        lines.join("\n")
+    };
+    let versions = [&place.base, &place.ours.lines, &place.theirs.lines].map(|side| joined(side));
+    let versions = versions.each_ref().map(String::as_str);
+    stray_marker(text, &versions).map(str::to_owned)
 }
 
 /// Takes what an editor has left; the error says why there is nothing.
@@ -137,8 +149,20 @@ pub(crate) fn edited(state: &mut State, result: Result<String, String>) -> Vec<E
     }
 }
 
-/// Decides a place by lines that a person has written.
+/// Decides a place by lines that a person has written. With a conflict marker in them they are not done:
+/// nothing is decided, and the next edit goes on from there.
 pub(crate) fn written(state: &mut State, key: &str, text: String) -> Vec<Effect> {
+    if let Some(review) = &mut state.review.open {
+        let place = review.places().iter().find(|place| place.key == key);
+        if let Some(marker) = place.and_then(|place| marker_in(place, &text)) {
+            let why = format!("nothing decided: a conflict marker is left in the text: {marker}");
+            review.refused = Some(why.clone());
+            review.unfinished.insert(key.to_owned(), text);
+            state.note(Level::Warn, why, true);
+            return Vec::new();
+        }
+        review.unfinished.remove(key);
+    }
     let decision = Decision::Text {
         text,
         proposed: false,

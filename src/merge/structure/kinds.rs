@@ -3,12 +3,13 @@
 
 use crate::git::{GitError, MergeMessage, MergedTree, Oid, Repo};
 
-use super::outcome::{MergeFailure, MergePlan};
-use super::renames::RENAMED_TWICE;
+use super::sentences::sentence;
+use crate::merge::outcome::{MergeFailure, MergePlan};
+use crate::merge::renames::RENAMED_TWICE;
 
 /// One side renamed a directory, the other added files to it: git moves them along and asks. Nothing
 /// is lost either way, so the answer is yes, with a warning.
-pub(super) const DIRECTORY_RENAME: &str = "CONFLICT (directory rename suggested)";
+pub(in crate::merge) const DIRECTORY_RENAME: &str = "CONFLICT (directory rename suggested)";
 
 /// Conflict types of git that are about one path's content and have rules here.
 const SETTLEABLE: [&str; 6] = [
@@ -20,10 +21,8 @@ const SETTLEABLE: [&str; 6] = [
     "CONFLICT (rename/delete)",
 ];
 
-const FILE_OR_DIRECTORY: &str = "CONFLICT (file/directory)";
-
 /// What git said about paths that contradict each other.
-pub(super) fn contradictions(merged: &MergedTree) -> Vec<&MergeMessage> {
+pub(in crate::merge) fn contradictions(merged: &MergedTree) -> Vec<&MergeMessage> {
     merged
         .messages
         .iter()
@@ -31,12 +30,12 @@ pub(super) fn contradictions(merged: &MergedTree) -> Vec<&MergeMessage> {
         .collect()
 }
 
-pub(super) fn is_conflict(said: &MergeMessage) -> bool {
+pub(in crate::merge) fn is_conflict(said: &MergeMessage) -> bool {
     said.kind.starts_with("CONFLICT")
 }
 
 /// Why there is no tree when paths contradict each other.
-pub(super) fn contradicted(
+pub(in crate::merge) fn contradicted(
     repo: &Repo,
     plan: &MergePlan,
     contradictions: &[&MergeMessage],
@@ -55,7 +54,7 @@ pub(super) fn contradicted(
                 known.push(path.clone());
             }
         }
-        texts.push(wording(repo, &trees, said, &known)?);
+        texts.push(sentence(repo, &trees, said, &known)?);
         paths.extend(if known.is_empty() {
             said.paths.clone()
         } else {
@@ -68,7 +67,7 @@ pub(super) fn contradicted(
         .iter()
         .all(|said| said.kind.contains("submodule"));
     Ok(if submodules {
-        MergeFailure::Submodule { paths }
+        MergeFailure::Submodule { said: texts, paths }
     } else {
         MergeFailure::Structure { said: texts, paths }
     })
@@ -81,29 +80,4 @@ fn is_in_any(repo: &Repo, trees: &[Oid], path: &str) -> Result<bool, GitError> {
         }
     }
     Ok(false)
-}
-
-fn wording(
-    repo: &Repo,
-    [ours, theirs, _]: &[Oid; 3],
-    said: &MergeMessage,
-    known: &[String],
-) -> Result<String, GitError> {
-    if said.kind == FILE_OR_DIRECTORY
-        && let [path, ..] = known
-    {
-        let is_file = |tree: &Oid| repo.entry_at(*tree, path.as_bytes());
-        let (file_on, directory_on) = match (is_file(ours)?, is_file(theirs)?) {
-            (Some(_), _) => ("the target", "the branch"),
-            (None, Some(_)) => ("the branch", "the target"),
-            (None, None) => ("one side", "the other"),
-        };
-        return Ok(format!(
-            "{path} is a file on {file_on} and a directory on {directory_on}: rename one of them \
-             there, then merge again"
-        ));
-    }
-    // After the semicolon git tells how it helped itself in a working tree.
-    let fact = said.text.split(';').next().unwrap_or(&said.text);
-    Ok(fact.trim_end_matches('.').to_owned())
 }

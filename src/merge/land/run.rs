@@ -6,24 +6,34 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::git::{
-    ChangedPath, DirtyFile, Entry, EntryKind, GitError, Holding, Oid, Pinned, RefMove, Repo,
-    dirty_files_in, update_ref,
+    ChangedPath, DirtyFile, Entry, EntryKind, GitError, GitOutput, Holding, Oid, Pinned, RefMove,
+    Repo, dirty_files_in, is_untouched, update_ref,
 };
 
-use super::checkout::{checkouts_of, holder_of, index_lock, poll};
-use super::error::MergeError;
-use super::hooks::Hooks;
-use super::plan::in_checkout;
-use super::put_back::put_back;
+use crate::merge::checkout::{checkouts_of, holder_of, index_lock, poll};
+use crate::merge::error::MergeError;
+use crate::merge::hooks::Hooks;
+use crate::merge::plan::in_checkout;
+use crate::merge::put_back::put_back;
+use crate::text::sanitize_line;
 
 /// How long another git in the checkout is waited for.
-pub(super) const OTHERS_MAY_TAKE: Duration = Duration::from_secs(2);
+pub(crate) const OTHERS_MAY_TAKE: Duration = Duration::from_secs(2);
+
+/// What the user has set for merges is about the merge, which is made already, and not about the checkout that moves
+/// along; and nothing of the user's is stashed.
+const FOR_A_MOVE: [&str; 3] = ["--no-verify-signatures", "--no-squash", "--no-autostash"];
+/// How much of what a hook says is told.
+const LINES_TOLD: usize = 5;
 
 /// How a landing ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LandOutcome {
-    /// The target is at the new commit; with the checkout that moved along.
-    Landed { checkout: Option<PathBuf> },
+    /// The target is at the new commit; with the checkout that moved along, and what was said there.
+    Landed {
+        checkout: Option<PathBuf>,
+        said: Option<String>,
+    },
     /// The target is not where the merge started from: plan again.
     TargetMoved { actual: Option<Oid> },
     /// A checkout of the target is in the way; nothing was changed.
@@ -133,7 +143,10 @@ pub fn land(
             match update_ref(repo, &name, Some(expected), Some(new), reason)
                 .map_err(|error| not_moved(target, error))?
             {
-                RefMove::Moved => LandOutcome::Landed { checkout: None },
+                RefMove::Moved => LandOutcome::Landed {
+                    checkout: None,
+                    said: None,
+                },
                 RefMove::Lost { actual } => LandOutcome::TargetMoved { actual },
             },
         ),
@@ -173,9 +186,13 @@ fn fast_forward(
     if let Some(lock) = index_lock(&there) {
         return refused(RefusalReason::Locked { lock });
     }
-    let files = files_in_the_way(repo, &there, expected, new)?;
-    if !files.is_empty() {
-        return refused(RefusalReason::UncommittedFiles { files });
+    let changed = repo.changed_paths(repo.tree_of(expected)?, repo.tree_of(new)?)?;
+    // Git itself looks through the whole checkout for it.
+    if !is_untouched(&there, &opened, &changed) {
+        let files = those_in_the_way(&there, &changed)?;
+        if !files.is_empty() {
+            return refused(RefusalReason::UncommittedFiles { files });
+        }
     }
     // Looking at the files took time: the branch may have moved or been switched away from.
     let head = opened.ref_target("HEAD");
@@ -188,12 +205,14 @@ fn fast_forward(
     let merged = hooks
         .run_by(there.git())
         .args(["merge", "--ff-only", "--no-overwrite-ignore", "--quiet"])
+        .args(FOR_A_MOVE)
         .arg(new.to_string())
         .run();
     let actual = repo.ref_target(&format!("refs/heads/{target}"));
     match merged {
         _ if actual == Some(new) => Ok(LandOutcome::Landed {
             checkout: Some(checkout.to_path_buf()),
+            said: said_there(&merged),
         }),
         Ok(_) => Ok(LandOutcome::TargetMoved { actual }),
         Err(_) if actual != Some(expected) => Ok(LandOutcome::TargetMoved { actual }),
@@ -205,6 +224,25 @@ fn fast_forward(
             None => Err(not_moved(target, error)),
         },
     }
+}
+
+/// What git and the hooks it ran have said, which may be that one of them failed: git does not tell that otherwise.
+fn said_there(merged: &Result<GitOutput, GitError>) -> Option<String> {
+    let stderr = match merged {
+        Ok(output) => output.stderr.as_str(),
+        Err(error) => error.stderr().unwrap_or_default(),
+    };
+    let lines = stderr
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty());
+    let lines: Vec<_> = lines.take(LINES_TOLD).map(sanitize_line).collect();
+    (!lines.is_empty()).then(|| {
+        format!(
+            "said by git, or by a hook, when the checkout moved along: {}",
+            lines.join("; ")
+        )
+    })
 }
 
 /// Takes back what a fast-forward did that came to no end. Somebody may have changed a file between our
@@ -252,7 +290,7 @@ fn named_by_git(said: &str) -> Vec<String> {
 }
 
 /// A branch that git would not move: by its owner's rule, or for a reason of git's own.
-pub(super) fn not_moved(branch: &str, error: GitError) -> MergeError {
+pub(crate) fn not_moved(branch: &str, error: GitError) -> MergeError {
     let refused = error
         .stderr()
         .filter(|said| said.contains("aborted by hook") || said.contains("declined"));
@@ -308,6 +346,10 @@ pub(crate) fn files_in_the_way(
     to: Oid,
 ) -> Result<InTheWay, MergeError> {
     let changed = repo.changed_paths(repo.tree_of(from)?, repo.tree_of(to)?)?;
+    those_in_the_way(checkout, &changed)
+}
+
+fn those_in_the_way(checkout: &Pinned, changed: &[ChangedPath]) -> Result<InTheWay, MergeError> {
     let dirty = dirty_files_in(checkout)?;
     let in_the_way = dirty.iter().filter(|file| {
         changed.iter().any(|change| {
@@ -323,7 +365,7 @@ pub(crate) fn files_in_the_way(
         changed: names(known),
         untracked: names(untracked),
     };
-    for change in &changed {
+    for change in changed {
         let appears = change.old.is_none();
         if appears
             && in_checkout(checkout.path(), &change.path)

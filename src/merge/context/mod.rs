@@ -1,14 +1,18 @@
 //! What a merge is given and what it tells while it runs. Data only.
 
+mod call_off;
+pub mod own_settings;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::config::SandboxConfig;
 
 pub use crate::config::OnDisplaced;
+pub use call_off::CallOff;
 
-use super::gates::{Gate, GateProgress};
-use super::journal::Step;
+use crate::merge::gates::{Gate, GateProgress};
+use crate::merge::journal::Step;
 
 /// Where and how to merge.
 #[derive(Debug, Clone)]
@@ -20,11 +24,25 @@ pub struct MergeContext {
     /// How gates are confined.
     pub sandbox: SandboxConfig,
     pub gate_time_limit: Duration,
+    /// How long merge drivers of the user's git settings may take for one merge, all its files together.
+    pub driver_time_limit: Duration,
     /// How often a red gate is run again before it counts as red.
     pub gate_retries: u32,
     /// How many branches are tested at the same time.
     pub parallel: usize,
     pub on_displaced: OnDisplaced,
+    /// Through which the merge can be cancelled.
+    pub call_off: CallOff,
+    pub own_settings: OwnSettings,
+}
+
+/// What becomes of a branch that changes grove's own settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OwnSettings {
+    /// It waits for a person.
+    Hold,
+    /// A person wants it.
+    Land,
 }
 
 /// What to merge.
@@ -41,6 +59,8 @@ pub enum MergeProgress<'a> {
     /// The step has been journalled and begins now.
     Entered(Step),
     Gate(GateProgress<'a>),
+    /// It comes after other branches of its train.
+    Waiting,
     /// The target moved meanwhile; planning starts again.
     PlanningAgain {
         attempt: u32,

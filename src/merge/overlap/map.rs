@@ -1,13 +1,14 @@
 //! Which agents are changing the same files, or the same lines of them, at this moment: a forecast of
 //! conflicts before anybody asks for a merge. Observes worktrees and compares; changes nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
-use crate::git::{GitError, Oid, Pinned, Repo};
+use super::shifted::Hunk;
+use crate::git::{GitCall, GitError, Oid, Pinned, Repo, git};
 use crate::worktree::covers;
 
-/// Lines of the common base, counted from 1; an insertion is the line after which it stands.
+/// Lines of one version, counted from 1; an insertion is the line after which it stands, 0 at the top.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Region {
     pub start: u64,
@@ -25,6 +26,7 @@ impl Region {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChanges {
     pub path: String,
+    /// All regions that are compared with each other must be of the same version.
     /// Empty for files that are new or not text.
     pub regions: Vec<Region>,
 }
@@ -75,14 +77,19 @@ pub struct Overlap {
 pub fn changes_of(repo: &Repo, worktree: &Path, base: Oid) -> Result<Vec<FileChanges>, GitError> {
     let base = base.to_string();
     let worktree = Pinned::of(repo, worktree)?;
-    let diff = worktree
-        .git()
-        .args(["diff", "--no-color", "--no-ext-diff", "--no-textconv"])
-        .args(["--no-renames", "-U0", "--ignore-submodules=dirty"])
-        .args(["--src-prefix=a/", "--dst-prefix=b/"])
-        .arg(&base)
-        .run()?;
-    let mut files = parse_diff(&diff.stdout);
+    let diff = diff(worktree.git()).arg(&base).run()?;
+    let mut files: Vec<FileChanges> = parse_diff(&diff.stdout)
+        .into_iter()
+        .map(|file| FileChanges {
+            // A new file's only region is nowhere in the base.
+            regions: if file.is_new {
+                Vec::new()
+            } else {
+                file.hunks.iter().map(|hunk| hunk.old()).collect()
+            },
+            path: file.path,
+        })
+        .collect();
     let unknown = worktree
         .git()
         .args(["ls-files", "-z", "--others", "--exclude-standard"])
@@ -100,10 +107,47 @@ pub fn changes_of(repo: &Repo, worktree: &Path, base: Oid) -> Result<Vec<FileCha
     Ok(files)
 }
 
-/// Reads the files and old line ranges of a diff without context.
-fn parse_diff(bytes: &[u8]) -> Vec<FileChanges> {
+/// More files than these are not named to git: all are compared.
+const NAMED: usize = 500;
+
+/// Reads what lies between two commits in some files, by their paths.
+pub fn changes_between(
+    repo: &Repo,
+    (old, new): (Oid, Oid),
+    paths: &BTreeSet<&str>,
+) -> Result<HashMap<String, Vec<Hunk>>, GitError> {
+    if old == new || paths.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let mut diff = diff(git(repo.path()))
+        .arg(old.to_string())
+        .arg(new.to_string())
+        .arg("--");
+    if paths.len() <= NAMED {
+        diff = diff.args(paths);
+    }
+    let files = parse_diff(&diff.run()?.stdout).into_iter();
+    Ok(files.map(|file| (file.path, file.hunks)).collect())
+}
+
+fn diff(git: GitCall) -> GitCall {
+    git.args(["diff", "--no-color", "--no-ext-diff", "--no-textconv"])
+        .args(["--no-renames", "-U0", "--ignore-submodules=dirty"])
+        .args(["--src-prefix=a/", "--dst-prefix=b/"])
+}
+
+/// A file of a diff.
+#[derive(Debug, PartialEq, Eq)]
+struct FileDiff {
+    path: String,
+    is_new: bool,
+    hunks: Vec<Hunk>,
+}
+
+/// Reads the files and line ranges of a diff without context.
+fn parse_diff(bytes: &[u8]) -> Vec<FileDiff> {
     let text = String::from_utf8_lossy(bytes);
-    let mut files: Vec<FileChanges> = Vec::new();
+    let mut files: Vec<FileDiff> = Vec::new();
     let mut lines_left = 0_u64;
     for line in text.lines() {
         // Content may look like a header: it is skipped by its count.
@@ -111,10 +155,15 @@ fn parse_diff(bytes: &[u8]) -> Vec<FileChanges> {
             lines_left -= 1;
         } else if let Some(rest) = line.strip_prefix("diff --git ") {
             if let Some(path) = header_path(rest) {
-                files.push(FileChanges {
+                files.push(FileDiff {
                     path,
-                    regions: Vec::new(),
+                    is_new: false,
+                    hunks: Vec::new(),
                 });
+            }
+        } else if line.starts_with("new file mode ") {
+            if let Some(file) = files.last_mut() {
+                file.is_new = true;
             }
         } else if let Some(rest) = line.strip_prefix("@@ -") {
             let mut sides = rest.split(' ');
@@ -123,21 +172,19 @@ fn parse_diff(bytes: &[u8]) -> Vec<FileChanges> {
                 .next()
                 .and_then(|side| side.strip_prefix('+'))
                 .and_then(range);
-            let (Some((start, count)), Some((_, added))) = (old, new) else {
+            let (Some((old_start, old_count)), Some((new_start, new_count))) = (old, new) else {
                 continue;
             };
-            lines_left = count + added;
+            lines_left = old_count + new_count;
             if let Some(file) = files.last_mut() {
-                file.regions.push(Region {
-                    start,
-                    end: start + count.saturating_sub(1),
+                file.hunks.push(Hunk {
+                    old_start,
+                    old_count,
+                    new_start,
+                    new_count,
                 });
             }
         }
-    }
-    // A new file's only region is nowhere in the base.
-    for file in &mut files {
-        file.regions.retain(|region| region.start > 0);
     }
     files
 }
@@ -254,10 +301,23 @@ mod tests {
 
     #[test]
     fn a_diff_is_read_by_its_counts() {
+        let hunk = |(old_start, old_count), (new_start, new_count)| Hunk {
+            old_start,
+            old_count,
+            new_start,
+            new_count,
+        };
+        let [changed, new] = &parse_diff(DIFF.as_bytes())[..] else {
+            panic!("two files")
+        };
+        assert_eq!((changed.path.as_str(), changed.is_new), ("src/a.rs", false));
         assert_eq!(
-            parse_diff(DIFF.as_bytes()),
-            [file("src/a.rs", &[(3, 4), (10, 10)]), file("new", &[])]
+            changed.hunks,
+            [hunk((3, 2), (3, 1)), hunk((10, 0), (10, 2))]
         );
+        let old: Vec<Region> = changed.hunks.iter().map(|hunk| hunk.old()).collect();
+        assert_eq!(old, file("", &[(3, 4), (10, 10)]).regions);
+        assert_eq!((new.path.as_str(), new.is_new), ("new", true));
     }
 
     #[test]

@@ -4,10 +4,12 @@
 use crate::git::{GitError, Identity, Oid, Repo, git, hooks_present};
 use crate::platform::env;
 
-use super::error::MergeError;
+use crate::merge::error::MergeError;
 
 /// Hooks of `git merge` and `git commit` that git does not run for a commit made without a checkout.
 const SILENT_HOOKS: [&str; 3] = ["pre-merge-commit", "prepare-commit-msg", "commit-msg"];
+/// Those of `git revert`.
+const SILENT_AT_REVERTS: [&str; 2] = ["prepare-commit-msg", "post-commit"];
 
 /// Says which of the user's hooks are not run.
 pub(crate) fn hooks_not_run(repo: &Repo) -> Result<Option<String>, GitError> {
@@ -19,6 +21,24 @@ pub(crate) fn hooks_not_run(repo: &Repo) -> Result<Option<String>, GitError> {
             present.join(", ")
         )
     }))
+}
+
+/// The same of a revert.
+pub(crate) fn revert_hooks_not_run(repo: &Repo) -> Result<Option<String>, GitError> {
+    let present = hooks_present(repo, &SILENT_AT_REVERTS)?;
+    Ok((!present.is_empty()).then(|| {
+        format!(
+            "not run: {}; the revert is committed without a checkout",
+            present.join(", ")
+        )
+    }))
+}
+
+/// Says that the hook for what follows a merge was not run, where no checkout moved along.
+pub(crate) fn post_merge_not_run(repo: &Repo, target: &str) -> Result<Option<String>, GitError> {
+    let present = hooks_present(repo, &["post-merge"])?;
+    Ok((!present.is_empty())
+        .then(|| format!("not run: post-merge; {target} is checked out nowhere")))
 }
 
 /// Returns the subject of a merge commit.
@@ -107,7 +127,7 @@ fn is_plain(text: &str) -> bool {
         && !text.chars().any(|c| c.is_control() || "<>".contains(c))
 }
 
-fn wants_signature(repo: &Repo) -> Result<bool, GitError> {
+pub(super) fn wants_signature(repo: &Repo) -> Result<bool, GitError> {
     let read = repo.raw().config().and_then(|mut config| config.snapshot());
     let config = read.map_err(repo.failed("read the configuration"))?;
     Ok(config.get_bool("commit.gpgSign").unwrap_or(false))

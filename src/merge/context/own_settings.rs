@@ -1,0 +1,123 @@
+//! Which files of a merge are grove's own settings: they decide what agents may do, which gates run and what
+//! the guard refuses. Agents commit them as any other file, so a merge that changes them waits for a person.
+
+use std::path::Path;
+
+use crate::git::{GitError, Oid, Repo};
+
+use crate::merge::plan::base_of_work;
+
+/// The folder of the settings, below the project's root.
+const FOLDER: &str = ".overstory";
+
+/// What of it decides nothing: words for people, and what agents are given to work on.
+const HARMLESS: [&str; 4] = ["README.md", ".gitignore", "groups.json", "specs"];
+
+/// Returns the settings of the project at `root` that differ between two trees.
+pub(in crate::merge) fn changed_settings(
+    repo: &Repo,
+    root: &Path,
+    (old, new): (Oid, Oid),
+) -> Result<Vec<String>, GitError> {
+    let above = above(repo, root);
+    let changed = repo.changed_paths(old, new)?;
+    let names = changed
+        .iter()
+        .map(|change| String::from_utf8_lossy(&change.path).into_owned());
+    Ok(names.filter(|name| decides(&above, name)).collect())
+}
+
+/// Returns the settings that a branch changes which is to go into `target`, and which a person should look at.
+pub fn settings_of_branch(
+    repo: &Repo,
+    root: &Path,
+    target: Oid,
+    branch: Oid,
+) -> Result<Vec<String>, GitError> {
+    match base_of_work(repo, target, branch)? {
+        Some(base) => {
+            let trees = (repo.tree_of(base)?, repo.tree_of(branch)?);
+            changed_settings(repo, root, trees)
+        }
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Says that a merge waits for a person, and how that person lands it.
+pub(in crate::merge) fn waits(branch: &str, files: &[String]) -> String {
+    format!(
+        "{branch} changes settings of grove, which decide what agents may do: {}; only a person lands that, after \
+         a look at them: grove merge --branch {branch}",
+        files.join(", ")
+    )
+}
+
+/// Says what a landed merge has changed.
+pub fn changes_settings(files: &[String]) -> String {
+    format!(
+        "the merge changes settings of grove, which decide what agents may do: {}",
+        files.join(", ")
+    )
+}
+
+/// The names above the project's root in the repository: a project may lie in a folder of it.
+fn above(repo: &Repo, root: &Path) -> Vec<String> {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let Some(top) = repo.main_root() else {
+        return Vec::new();
+    };
+    let root = real(root);
+    let below = root.strip_prefix(real(&top)).ok();
+    let names = below.into_iter().flat_map(Path::components);
+    names
+        .map(|name| name.as_os_str().to_string_lossy().into_owned())
+        .collect()
+}
+
+/// Whether a file of the repository is one of the settings. Names are compared as a file system would that
+/// does not tell cases apart.
+fn decides(above: &[String], path: &str) -> bool {
+    let mut names = path.split('/');
+    let mut is_next = |wanted: &str| {
+        names
+            .next()
+            .is_some_and(|name| name.eq_ignore_ascii_case(wanted))
+    };
+    let in_folder = above.iter().all(|name| is_next(name)) && is_next(FOLDER);
+    in_folder && names.next().is_none_or(|name| !HARMLESS.contains(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_decide_about_agents_are_told_from_others() {
+        let deciding = [
+            ".overstory/config.yaml",
+            ".overstory/config.local.yaml",
+            ".overstory/agent-defs/builder.md",
+            ".overstory/agent-manifest.json",
+            ".overstory/hooks.json",
+            ".Overstory/Config.yaml",
+            ".overstory",
+        ];
+        for path in deciding {
+            assert!(decides(&[], path), "{path}");
+        }
+        let others = [
+            ".overstory/README.md",
+            ".overstory/.gitignore",
+            ".overstory/specs/t-1.md",
+            "tests/.overstory/config.yaml",
+            ".overstoryx/config.yaml",
+            "src/main.rs",
+        ];
+        for path in others {
+            assert!(!decides(&[], path), "{path}");
+        }
+        let below = ["parts".to_owned(), "one".to_owned()];
+        assert!(decides(&below, "parts/one/.overstory/config.yaml"));
+        assert!(!decides(&below, ".overstory/config.yaml"));
+    }
+}

@@ -1,0 +1,52 @@
+//! An agent commits its own guard away: only a person's command lands that.
+
+use crate::support::TestProject;
+
+const ANN: &str = "overstory/ann/t-1";
+const CONFIG: &str = ".overstory/config.yaml";
+
+fn project() -> TestProject {
+    let project = TestProject::initialised();
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "Set up"]);
+    let local = "project:\n  qualityGates: []\n";
+    std::fs::write(project.overstory("config.local.yaml"), local).unwrap();
+    project.git(&["checkout", "-q", "-b", ANN]);
+    let config = project.read(CONFIG);
+    project.write(CONFIG, &format!("{config}\n# sandbox is off\n"));
+    project.git(&["add", CONFIG]);
+    project.git(&["commit", "-q", "-m", "Work"]);
+    project.git(&["checkout", "-q", "main"]);
+    project.grove_ok(&["merge", "--branch", ANN, "--dry-run"]);
+    project
+}
+
+fn is_landed(project: &TestProject) -> bool {
+    project.read(CONFIG).contains("sandbox is off")
+}
+
+#[test]
+fn an_agent_or_everything_at_once_does_not_land_changed_settings_and_a_person_does() {
+    let mut project = project();
+    project.set_env("OVERSTORY_AGENT_NAME", "ann");
+    let refused = project.grove(&["merge", "--branch", ANN]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains(CONFIG), "{refused:?}");
+    assert!(!is_landed(&project));
+
+    project.set_env("OVERSTORY_AGENT_NAME", "");
+    let waiting = "UPDATE merge_queue SET status = 'pending'";
+    let queue = rusqlite::Connection::open(project.overstory("merge-queue.db")).unwrap();
+    queue.execute(waiting, []).unwrap();
+    let all = project.grove_ok(&["merge", "--all"]);
+    assert!(all.contains("only a person lands that"), "{all}");
+    assert!(!is_landed(&project));
+    assert_eq!(
+        project.sql("merge-queue.db", "SELECT status FROM merge_queue"),
+        [["conflict"]]
+    );
+
+    let landed = project.grove_ok(&["merge", "--branch", ANN]);
+    assert!(landed.contains(CONFIG), "{landed}");
+    assert!(is_landed(&project));
+}

@@ -1,0 +1,121 @@
+//! Merges that are cancelled while their gates run: the target stays, the others land.
+
+use crate::support::{Sandbox, gate, item, text};
+use grove::merge::{
+    Arrival, CallOff, Conclusion, MergeError, MergeItem, MergeProgress, MergeReport, TrainObserver,
+    execute, execute_train, recover,
+};
+
+fn branch(n: usize) -> String {
+    format!("overstory/a{n}/t-{n}")
+}
+
+/// Three branches; the gates of the second one never end.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new(&[("base", "text\n")]);
+    for n in 0..3 {
+        let own = format!("file-{n}");
+        let mut changes = vec![(own.as_str(), text("work\n"))];
+        if n == 1 {
+            changes.push(("hangs", text("x\n")));
+        }
+        sandbox.commit(&branch(n), &changes, &own);
+    }
+    sandbox
+}
+
+/// Cancels as soon as the gates of the second branch run.
+struct Canceller {
+    merges: CallOff,
+    all: bool,
+    arrived: Vec<(usize, Result<MergeReport, MergeError>)>,
+}
+
+impl TrainObserver for Canceller {
+    fn progress(&mut self, index: usize, progress: MergeProgress<'_>) {
+        match progress {
+            MergeProgress::Gate(_) if index == 1 && self.all => self.merges.all(),
+            MergeProgress::Gate(_) if index == 1 => self.merges.branch(&branch(1)),
+            MergeProgress::Gate(_)
+            | MergeProgress::Entered(_)
+            | MergeProgress::Waiting
+            | MergeProgress::PlanningAgain { .. } => {}
+        }
+    }
+
+    fn arrived(&mut self, arrival: Arrival) {
+        self.arrived.push((arrival.index, arrival.result));
+    }
+}
+
+fn ride(sandbox: &Sandbox, all: bool) -> Vec<(usize, Result<MergeReport, MergeError>)> {
+    let mut context = sandbox.context();
+    context.gates = vec![gate("tests", "test ! -e hangs || exec tail -f /dev/null")];
+    let items: Vec<MergeItem> = (0..3).map(|n| item(&branch(n))).collect();
+    let mut observer = Canceller {
+        merges: context.call_off.clone(),
+        all,
+        arrived: Vec::new(),
+    };
+    execute_train(&context, &items, None, &mut observer).unwrap();
+    let mut arrived = observer.arrived;
+    arrived.sort_by_key(|(index, _)| *index);
+    assert_eq!(sandbox.status(), "");
+    // Whoever stores what has landed settles that; of the others nothing is left in the journal.
+    let landed = arrived.iter().filter(|(_, result)| result.is_ok()).count();
+    assert_eq!(recover(sandbox.root()).unwrap().len(), landed);
+    arrived
+}
+
+#[test]
+fn a_branch_that_is_cancelled_in_a_train_holds_up_nobody() {
+    let sandbox = sandbox();
+    let arrived = ride(&sandbox, false);
+    let landed = |n: usize| {
+        let report = arrived[n].1.as_ref();
+        report.is_ok_and(|report| report.conclusion == Conclusion::Landed)
+    };
+    assert!(landed(0) && landed(2), "{arrived:?}");
+    let error = arrived[1].1.as_ref().unwrap_err();
+    assert!(matches!(error, MergeError::CalledOff { waits: false, .. }));
+    let files = sandbox.files("main");
+    assert!(!files.contains(&"hangs".to_owned()), "{files:?}");
+}
+
+#[test]
+fn all_that_is_cancelled_comes_to_its_end_and_waits() {
+    let sandbox = sandbox();
+    let arrived = ride(&sandbox, true);
+    assert_eq!(arrived.len(), 3);
+    for (index, result) in &arrived[1..] {
+        assert!(
+            matches!(result, Err(MergeError::CalledOff { waits: true, .. })),
+            "{index}: {result:?}"
+        );
+    }
+    assert!(!sandbox.files("main").contains(&"file-2".to_owned()));
+}
+
+#[test]
+fn a_single_merge_is_cancelled_at_its_gate_and_lands_when_it_is_asked_for_again() {
+    let sandbox = sandbox();
+    let mut context = sandbox.context();
+    context.gates = vec![gate("tests", "exec tail -f /dev/null")];
+    let before = sandbox.state();
+    let merges = context.call_off.clone();
+    let cancelled = execute(&context, &item(&branch(0)), &mut |progress| {
+        if let MergeProgress::Gate(_) = progress {
+            merges.branch(&branch(0));
+        }
+    });
+    let error = cancelled.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the merge of overstory/a0/t-0 was cancelled"
+    );
+    assert_eq!(sandbox.state(), before);
+    context.gates.clear();
+    context.call_off.begin(&branch(0));
+    let report = execute(&context, &item(&branch(0)), &mut |_| {}).unwrap();
+    assert_eq!(report.conclusion, Conclusion::Landed);
+}

@@ -1,0 +1,83 @@
+//! A branch that changes grove's own settings: a person lands it, and nobody else.
+
+use crate::support::{BRANCH, Sandbox, item, text};
+use grove::merge::{
+    Arrival, Conclusion, MergeProgress, MergeReport, OwnSettings, TrainObserver, execute_train,
+};
+
+const CONFIG: &str = ".overstory/config.yaml";
+
+/// Ann's branch turns the sandbox off; Bob's does ordinary work.
+fn project() -> Sandbox {
+    let sandbox = Sandbox::new(&[(CONFIG, "sandbox: strict\n"), ("a", "a\n")]);
+    let changes = [
+        (CONFIG, text("sandbox: off\n")),
+        ("b", text("b\n")),
+        (".overstory/README.md", text("words\n")),
+    ];
+    sandbox.commit(BRANCH, &changes, "work");
+    sandbox.commit("overstory/bob/t-2", &[("c", text("c\n"))], "work");
+    sandbox
+}
+
+fn waits(report: &MergeReport) {
+    assert_eq!(report.conclusion, Conclusion::NeedsPerson, "{report:#?}");
+    let said = report.error_message.clone().unwrap();
+    assert!(said.contains(CONFIG) && !said.contains("README"), "{said}");
+    assert!(said.contains(&format!("grove merge --branch {BRANCH}")));
+}
+
+#[test]
+fn a_branch_that_turns_its_sandbox_off_does_not_land_by_itself() {
+    let sandbox = project();
+    let before = sandbox.state();
+    waits(&sandbox.merge());
+    assert_eq!(sandbox.state(), before);
+}
+
+#[derive(Default)]
+struct Ends(Vec<(usize, MergeReport)>);
+
+impl TrainObserver for Ends {
+    fn progress(&mut self, _: usize, _: MergeProgress<'_>) {}
+    fn arrived(&mut self, arrival: Arrival) {
+        self.0.push((arrival.index, arrival.result.unwrap()));
+    }
+}
+
+#[test]
+fn a_train_leaves_it_behind_wherever_it_stands() {
+    for order in [[BRANCH, "overstory/bob/t-2"], ["overstory/bob/t-2", BRANCH]] {
+        let sandbox = project();
+        let mut ends = Ends::default();
+        execute_train(&sandbox.context(), &order.map(item), None, &mut ends).unwrap();
+        assert_eq!(ends.0.len(), 2);
+        for (index, report) in &ends.0 {
+            if order[*index] == BRANCH {
+                waits(report);
+            } else {
+                assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+            }
+        }
+        assert_eq!(sandbox.show("main", CONFIG), "sandbox: strict\n");
+    }
+}
+
+#[test]
+fn a_person_lands_it_and_is_told_what_changes() {
+    let sandbox = project();
+    let mut context = sandbox.context();
+    context.own_settings = OwnSettings::Land;
+    let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    assert!(report.warnings.join("\n").contains(CONFIG), "{report:#?}");
+    assert_eq!(sandbox.show("main", CONFIG), "sandbox: off\n");
+}
+
+#[test]
+fn settings_that_the_target_has_already_hold_nothing_up() {
+    let sandbox = project();
+    sandbox.commit("main", &[(CONFIG, text("sandbox: off\n"))], "a person's");
+    let report = sandbox.merge();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+}
