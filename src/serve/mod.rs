@@ -12,6 +12,7 @@ mod feed;
 mod full;
 mod gate;
 mod hub;
+mod position;
 mod query;
 mod routes;
 mod server;
