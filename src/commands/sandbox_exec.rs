@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::platform::fs;
 use crate::process::{bound, detach};
-use crate::sandbox::{self, Rules, SandboxError, Trial};
+use crate::sandbox::{self, Rules, SandboxError, Seam, Trial};
 
 /// Replace this process by an agent CLI
 #[derive(Debug, clap::Args)]
@@ -24,6 +24,9 @@ pub struct Args {
     /// Apply these rules first
     #[arg(long, value_name = "file")]
     rules: Option<PathBuf>,
+    /// Hand what these rules need looked after to the starter, who waits by this name
+    #[arg(long, value_name = "name", requires = "rules")]
+    seam: Option<String>,
     /// Attempt what must fail instead of starting a CLI
     #[arg(long, value_name = "json", conflicts_with_all = ["rules", "argv"])]
     attempt: Option<String>,
@@ -53,7 +56,8 @@ pub fn run(_ctx: &Context, args: Args) -> CliResult {
     // started from what it has started itself. In a terminal it has one already.
     detach::leave_session();
     let wrapper = match &args.rules {
-        Some(file) => confine(file).map_err(|e| CliError::coded("AGENT_ERROR", e.to_string()))?,
+        Some(file) => confine(file, args.seam.as_deref())
+            .map_err(|e| CliError::coded("AGENT_ERROR", e.to_string()))?,
         None => Vec::new(),
     };
     let mut words = wrapper.into_iter().map(OsString::from).chain(args.argv);
@@ -79,11 +83,17 @@ fn attempt(trial: &str) -> CliResult {
         .map_err(|why| CliError::coded("AGENT_ERROR", why))
 }
 
-fn confine(file: &Path) -> Result<Vec<String>, SandboxError> {
+fn confine(file: &Path, seam: Option<&str>) -> Result<Vec<String>, SandboxError> {
     let text = fs::read(file)?;
     let rules: Rules = serde_json::from_str(&text).map_err(|e| SandboxError::Rules {
         path: file.to_owned(),
         message: e.to_string(),
     })?;
-    sandbox::apply(&rules)
+    let lost = |e| SandboxError::Refused(format!("the host does not look after it: {e}"));
+    let seam = seam.map(Seam::reach).transpose().map_err(lost)?;
+    let words = sandbox::apply(&rules)?;
+    if let Some(seam) = seam {
+        seam.close().map_err(lost)?;
+    }
+    Ok(words)
 }

@@ -17,6 +17,8 @@ pub(super) struct Confinement {
     pub guarded: bool,
     /// The rules for `sandbox-exec`; `None` without a sandbox.
     pub rules: Option<PathBuf>,
+    /// What these let it write; nothing without a sandbox.
+    pub write: Vec<PathBuf>,
     /// Variables that point programs to where they may write.
     pub env: Vec<(String, String)>,
     /// A folder with programs that come before those of the same name on PATH.
@@ -57,6 +59,7 @@ pub(super) fn prepare(
         Confinement {
             guarded,
             rules: None,
+            write: Vec::new(),
             env: only_stash
                 .map(|(k, v)| (k.to_owned(), v.to_owned()))
                 .collect(),
@@ -139,6 +142,7 @@ pub(super) fn prepare(
     Ok(Confinement {
         guarded: true,
         rules: Some(file),
+        write: rules.write,
         env: variables(launch, &caches, &private_dir, writes),
         front: git.as_ref().and_then(|_| git_front(&private_dir)),
         env_remove: sandbox::closed_doors(&config.environment)

@@ -8,6 +8,7 @@ use super::writer::Record;
 use crate::platform::env;
 use crate::process::{self, SpawnError, SpawnSpec, pipes, pty};
 use crate::runtimes::Runtime;
+use crate::sandbox;
 use crate::term::TermEvent;
 use crate::types::event::{EventType, NewEvent};
 use crate::types::host::Mode;
@@ -50,6 +51,15 @@ pub(super) fn start(
     ];
     if let Some(rules) = &confinement.rules {
         argv.extend(["--rules".to_owned(), rules.to_string_lossy().into_owned()]);
+        let seam = sandbox::await_child(&confinement.write);
+        let seam = seam.map_err(|e| SpawnError::Failed {
+            program: program.clone(),
+            message: format!("its sandbox cannot be looked after: {e}"),
+        })?;
+        argv.extend(
+            seam.into_iter()
+                .flat_map(|name| ["--seam".to_owned(), name]),
+        );
     }
     argv.push("--".to_owned());
     argv.extend(launch.argv.iter().cloned());

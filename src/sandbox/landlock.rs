@@ -30,6 +30,10 @@ pub(super) fn support() -> Support {
         (handles(ABI::V3), "truncating files that are only readable"),
         (handles(ABI::V5), "commands to devices"),
         (scopes(), "signals and abstract sockets"),
+        (
+            super::attributes::is_supported(),
+            "changing modes, owners and times of files",
+        ),
     ]
     .into_iter()
     .filter(|(enforced, _)| !enforced)
@@ -39,7 +43,7 @@ pub(super) fn support() -> Support {
         Support::Full
     } else {
         Support::Partial(format!(
-            "this kernel's Landlock does not refuse {}",
+            "this kernel does not refuse {}",
             missing.join(", ")
         ))
     }

@@ -5,6 +5,8 @@
 //! here decides who gets a sandbox: that is the configuration's part. Code for one operating
 //! system lives in `landlock` and `seatbelt` only.
 
+#[cfg(target_os = "linux")]
+mod attributes;
 mod caches;
 #[cfg(target_os = "linux")]
 mod capabilities;
@@ -21,6 +23,7 @@ mod moved;
 mod named;
 mod readable;
 mod rules;
+mod seam;
 mod seatbelt;
 mod sometimes;
 mod system;
@@ -33,5 +36,6 @@ pub use credentials::{credential_stores, exposed_note};
 pub use doors::closed_doors;
 pub use git_paths::{GitPaths, prepare_git, saving_git};
 pub use rules::{Place, Rules, git_rules, rules};
+pub use seam::{Seam, await_child};
 pub use system::{SandboxError, Support, apply, keep_signals_in, network_note, support, within};
 pub use trial::{Finding, Trial, attempt, try_out};

@@ -99,12 +99,35 @@ pub fn within<T: Send>(
     rules: &Rules,
     work: impl FnOnce(&[String]) -> T + Send,
 ) -> Result<T, SandboxError> {
-    let confined = || apply(rules).map(|words| work(&words));
+    let look_after = looked_after(rules)?;
+    let confined = || {
+        let words = apply(rules)?;
+        look_after()?;
+        Ok(work(&words))
+    };
     std::thread::scope(|scope| scope.spawn(confined).join()).unwrap_or_else(|_| {
         Err(SandboxError::Refused(
             "the work inside it failed".to_owned(),
         ))
     })
+}
+
+/// What the thread inside has to do so that changes of modes and times can be looked at from outside of it.
+#[cfg(target_os = "linux")]
+fn looked_after(
+    rules: &Rules,
+) -> Result<impl FnOnce() -> Result<(), SandboxError> + Send + use<>, SandboxError> {
+    let failed = |e: std::io::Error| SandboxError::Refused(e.to_string());
+    let supervisor = super::attributes::supervisor(&rules.write).map_err(failed)?;
+    Ok(move || supervisor.take_over().map_err(failed))
+}
+
+/// What the thread inside has to do so that changes of modes and times can be looked at from outside of it.
+#[cfg(not(target_os = "linux"))]
+fn looked_after(
+    _rules: &Rules,
+) -> Result<impl FnOnce() -> Result<(), SandboxError> + Send + use<>, SandboxError> {
+    Ok(|| Ok(()))
 }
 
 /// Applies the rules to this thread and everything it becomes or starts. Returns words to put

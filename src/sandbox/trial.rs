@@ -1,6 +1,6 @@
 //! Proving a sandbox by trying: a child process inside of it attempts what must fail.
 
-use super::{Rules, Support, apply, support};
+use super::{Rules, Support, support, within};
 use crate::config::Network;
 use crate::platform::fs;
 use serde::{Deserialize, Serialize};
@@ -21,6 +21,9 @@ pub struct Trial {
     pub logins: Vec<PathBuf>,
     /// A process that must not be signalled or looked into; none where the system cannot refuse that.
     pub process: Option<i32>,
+    /// Whether modes, owners and times must stay; where the system can refuse that.
+    #[serde(default)]
+    pub attributes: bool,
     /// An abstract socket that must not be reached; none where the system cannot refuse that.
     pub abstract_socket: Option<String>,
     /// A port that must not be reached; none when the network is left open or cannot be closed.
@@ -38,11 +41,16 @@ pub enum Finding {
     Absent(String),
 }
 
-/// Runs the attempts inside the sandbox. To be called in a process of its own: there is no way out.
+/// Runs the attempts inside the sandbox.
 pub fn attempt(trial: &Trial) -> Result<(), String> {
-    apply(&trial.rules).map_err(|e| e.to_string())?;
+    within(&trial.rules, |_| try_all(trial)).map_err(|e| e.to_string())?
+}
+
+fn try_all(trial: &Trial) -> Result<(), String> {
     let canary = trial.inside.join("canary");
     write(&canary).map_err(|e| format!("a write to {} failed: {e}", canary.display()))?;
+    change_attributes(&canary)
+        .map_err(|e| format!("changing the time of {} failed: {e}", canary.display()))?;
     let there = trial.outside.join("there");
     let mut went_through = Vec::new();
     let mut must_fail = |what: String, went: bool| {
@@ -56,6 +64,12 @@ pub fn attempt(trial: &Trial) -> Result<(), String> {
         format!("changing {}", there.display()),
         write(&there).is_ok(),
     );
+    if trial.attributes {
+        must_fail(
+            format!("changing the time of {}", there.display()),
+            change_attributes(&there).is_ok(),
+        );
+    }
     must_fail(
         format!("truncating {}", there.display()),
         std::fs::File::options()
@@ -134,6 +148,7 @@ pub fn try_out(
         secret,
         logins,
         process: None,
+        attributes: false,
         abstract_socket: None,
         port: None,
         rules,
@@ -141,7 +156,8 @@ pub fn try_out(
     let mut listeners = Listeners::default();
     if support == Support::Full {
         trial.process = Some(std::process::id() as i32);
-        tried.push("signals".to_owned());
+        trial.attributes = true;
+        tried.extend(["attributes", "signals"].map(str::to_owned));
         trial.abstract_socket = listeners.abstract_socket();
         tried.extend(
             trial
@@ -239,4 +255,9 @@ fn can_signal(_pid: i32) -> bool {
 
 fn write(path: &Path) -> std::io::Result<()> {
     std::fs::write(path, "canary\n")
+}
+
+fn change_attributes(path: &Path) -> std::io::Result<()> {
+    let file = std::fs::File::open(path)?;
+    file.set_modified(std::time::SystemTime::UNIX_EPOCH)
 }

@@ -13,7 +13,7 @@ use super::hub::Hub;
 use super::position::Position;
 use super::shelf::Opened;
 use crate::cli::{EventJson, MailJson};
-use crate::db::{DbError, Stores};
+use crate::db::DbError;
 use crate::platform::settle::Settle;
 use crate::platform::watch::{self, Watch};
 use crate::platform::{ProjectPaths, clock};

@@ -61,15 +61,22 @@ try kill-other "kill -0 $V_HOST || kill -0 $V_CLI"
 try look-into-host "head -c 1 /proc/$host/environ"
 try host-memory "head -c 1 /proc/$host/mem"
 try host-files "readlink /proc/$host/fd/0"
-try chmod-then-write "chmod a+w $R/README.md && echo x >> $R/README.md"
+try chmod "chmod a+w $R/README.md"
+try chmod-link "ln -sf $R/README.md $TMPDIR/soft-mode && chmod 600 $TMPDIR/soft-mode"
+try chmod-by-number "exec 5<$R/README.md && chmod 600 /proc/self/fd/5"
+try chown "chown $(id -u) $R/README.md"
+try touch "touch -d 2001-01-01 $R/README.md"
+try touch-now "touch $R/README.md"
+try touch-other-worktree "touch $V_TREE"
 try no-address "env -u GROVE_HOST_SOCKET grove stop other --force"
 try pretend "env -u GROVE_HOST_SOCKET GROVE_ACTING_FOR=other grove mail send --to orchestrator --subject forged --body x"
 try bare "env -i PATH=$PATH HOME=$HOME grove --project $R stop other --force"
 try others-host "GROVE_HOST_SOCKET=$V_SOCKET grove mail send --to orchestrator --subject forged --body x"
 try attach "env -u GROVE_HOST_SOCKET grove attach other </dev/null"
+touch "$TMPDIR/own" && chmod 700 "$TMPDIR/own" && touch -d 2001-01-01 "$TMPDIR/own" || echo "went:not-even-own"
 [ -n "$WRITES" ] || try own-worktree "echo x > ./own"
 python3 - <<'PY'
-import ctypes, json, mmap, os, signal, socket, struct
+import ctypes, json, mmap, os, resource, signal, socket, struct
 env = os.environ
 R, host = env["R"], int(env["host"])
 readme = R + "/README.md"
@@ -99,6 +106,20 @@ def frame(kind, body, wanted):
     s.sendall(struct.pack(">IB", len(body), kind) + body)
     head = s.recv(5)
     assert len(head) == 5 and head[4] == wanted
+def chmod_by_handle():
+    os.fchmod(os.open(readme, os.O_RDONLY), 0o600)
+def chown_by_handle():
+    os.fchown(os.open(readme, os.O_RDONLY), os.getuid(), os.getgid())
+def times_by_handle():
+    os.utime(os.open(readme, os.O_RDONLY), (1, 1))
+attempt("fchmod", chmod_by_handle)
+attempt("fchmodat", lambda: os.chmod("README.md", 0o600, dir_fd=os.open(R, os.O_RDONLY)))
+attempt("fchown", chown_by_handle)
+attempt("lchown", lambda: os.lchown(readme, os.getuid(), os.getgid()))
+attempt("futimens", times_by_handle)
+attempt("utime", lambda: os.utime(readme, (1, 1), follow_symlinks=False))
+attempt("attribute", lambda: os.setxattr(readme, "user.evil", b"x"))
+attempt("limit-of-other", lambda: resource.prlimit(int(env["V_CLI"]), resource.RLIMIT_NOFILE, (3, 3)))
 attempt("mmap", mapped)
 attempt("reopen", reopened)
 attempt("ptrace", lambda: check(libc.ptrace(16, host, None, None)))
@@ -188,7 +209,7 @@ fn scene() -> Scene {
 const STEPS: &str = "- run: \"sh ./attempts.sh\"\n- done: \"tried\"\n";
 
 #[test]
-fn no_role_reaches_outside_by_any_of_seventy_ways() {
+fn no_role_reaches_outside_by_any_of_ninety_ways() {
     if !has_landlock() {
         return;
     }

@@ -277,5 +277,5 @@ fn everything_is_accounted_for(project: &TestProject, model: &MockModel) {
 fn leave(screen: &mut ScreenProcess, report: &dyn Fn() -> String) {
     let code = screen.wait_exit(SHORT);
     assert_eq!(code, 0, "{}", report());
-    assert!(!screen.in_alternate_screen());
+    screen.wait_left(SHORT);
 }

@@ -131,6 +131,16 @@ impl ScreenProcess {
         self.parser.lock().unwrap().screen().alternate_screen()
     }
 
+    /// Waits until the terminal shows again what it did before; the last bytes of a process may be read after its end.
+    pub(crate) fn wait_left(&self, limit: Duration) {
+        wait_until(
+            "the alternate screen is left",
+            limit,
+            || (!self.in_alternate_screen()).then_some(()),
+            || self.text(),
+        );
+    }
+
     pub(crate) fn type_keys(&self, keys: &str) {
         let mut input = self.input.lock().unwrap();
         input.write_all(keys.as_bytes()).unwrap();

@@ -1,0 +1,281 @@
+//! The filter as a program of the kernel's packet filter: which calls are stopped, which are refused
+//! at once, and that all others go on.
+//!
+//! A process can also make calls by the numbers of 32-bit programs; these are refused what the filter stops, since
+//! hardly any program is one.
+
+use libc::{
+    BPF_ABS, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W, SECCOMP_RET_ALLOW,
+    SECCOMP_RET_ERRNO, SECCOMP_RET_USER_NOTIF, c_int, c_long, sock_filter,
+};
+
+/// The kernel's name of the machine's own set of calls (`linux/audit.h`); none where this was not written for it.
+pub(crate) const NATIVE: Option<u32> = if cfg!(target_arch = "x86_64") {
+    Some(0xC000_003E)
+} else if cfg!(target_arch = "aarch64") {
+    Some(0xC000_00B7)
+} else {
+    None
+};
+
+/// Calls of the x32 kind have this bit, on `x86_64` only.
+const X32: u32 = 0x4000_0000;
+
+// Younger than some C libraries; the same number everywhere.
+pub(crate) const FCHMODAT2: c_long = 452;
+const SETXATTRAT: c_long = 463;
+const REMOVEXATTRAT: c_long = 466;
+const FILE_SETATTR: c_long = 469;
+
+/// Calls that are stopped until the supervisor has answered.
+pub(crate) const ASKED: &[c_long] = &[
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chmod,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_lchown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utime,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utimes,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_futimesat,
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    FCHMODAT2,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
+];
+
+/// Calls that fail with this error. Extended attributes look like those of a file system that has none, which
+/// programs that copy files know; the kernel's keyring is one for all of a user's sessions.
+const REFUSED: &[(c_long, c_int)] = &[
+    (libc::SYS_setxattr, libc::EOPNOTSUPP),
+    (libc::SYS_lsetxattr, libc::EOPNOTSUPP),
+    (libc::SYS_fsetxattr, libc::EOPNOTSUPP),
+    (SETXATTRAT, libc::EOPNOTSUPP),
+    (libc::SYS_removexattr, libc::EOPNOTSUPP),
+    (libc::SYS_lremovexattr, libc::EOPNOTSUPP),
+    (libc::SYS_fremovexattr, libc::EOPNOTSUPP),
+    (REMOVEXATTRAT, libc::EOPNOTSUPP),
+    (FILE_SETATTR, libc::EOPNOTSUPP),
+    (libc::SYS_add_key, libc::ENOSYS),
+    (libc::SYS_request_key, libc::ENOSYS),
+    (libc::SYS_keyctl, libc::ENOSYS),
+];
+
+/// Commands of `ioctl` that change a file's attributes: `FS_IOC_SETFLAGS`, its 32-bit form, `FS_IOC_FSSETXATTR`.
+const ATTRIBUTES: &[u32] = &[0x4008_6602, 0x4004_6602, 0x401C_5820];
+
+/// The same and those of [`ASKED`], by their numbers in 32-bit programs on `x86_64`, where these are known
+/// (`arch/x86/entry/syscalls/syscall_32.tbl`).
+const OF_32_BITS: &[u32] = &[
+    15, 94, 306, 452, // chmod, fchmod, fchmodat, fchmodat2
+    16, 95, 182, 198, 207, 212, 298, // lchown, fchown, chown, and their 32-bit ids, fchownat
+    30, 271, 299, 320, 412, // utime, utimes, futimesat, utimensat with its two kinds of time
+    226, 227, 228, 235, 236, 237, 463, 466, 469, // extended attributes
+    286, 287, 288, 340, // keys, prlimit64
+];
+
+// Where a call's parts stand (`struct seccomp_data`).
+const NUMBER: u32 = 0;
+const ARCHITECTURE: u32 = 4;
+const fn argument(index: u32) -> u32 {
+    16 + 8 * index
+}
+
+const fn refuse(error: c_int) -> u32 {
+    SECCOMP_RET_ERRNO | error.unsigned_abs()
+}
+
+/// The filter for this machine; none where it is not known.
+pub(crate) fn program() -> Option<Vec<sock_filter>> {
+    let native = NATIVE?;
+    let mut foreign = Program::default();
+    if cfg!(target_arch = "x86_64") {
+        foreign.load(NUMBER);
+        for number in OF_32_BITS {
+            foreign.answer_if(*number, refuse(libc::EPERM));
+        }
+        foreign.give(SECCOMP_RET_ALLOW);
+    } else {
+        foreign.give(refuse(libc::ENOSYS));
+    }
+    let mut program = Program::default();
+    program.load(ARCHITECTURE);
+    program.jump(BPF_JEQ, native, foreign.0.len(), 0);
+    program.0.extend(foreign.0);
+    program.load(NUMBER);
+    if cfg!(target_arch = "x86_64") {
+        program.jump(BPF_JGE, X32, 0, 1);
+        program.give(refuse(libc::ENOSYS));
+    }
+    for call in ASKED {
+        program.answer_if(number(*call), SECCOMP_RET_USER_NOTIF);
+    }
+    for (call, error) in REFUSED {
+        program.answer_if(number(*call), refuse(*error));
+    }
+    // Limits of this process itself may be set; those of others would end or cripple them.
+    let mut limits = Program::default();
+    limits.load(argument(0));
+    limits.answer_if(0, SECCOMP_RET_ALLOW);
+    for half in [0, 4] {
+        limits.load(argument(2) + half);
+        limits.jump(BPF_JEQ, 0, 1, 0);
+        limits.give(refuse(libc::EPERM));
+    }
+    limits.give(SECCOMP_RET_ALLOW);
+    program.only_for(libc::SYS_prlimit64, limits);
+    let mut commands = Program::default();
+    commands.load(argument(1));
+    for command in ATTRIBUTES {
+        commands.answer_if(*command, refuse(libc::ENOTTY));
+    }
+    commands.give(SECCOMP_RET_ALLOW);
+    program.only_for(libc::SYS_ioctl, commands);
+    program.give(SECCOMP_RET_ALLOW);
+    Some(program.0)
+}
+
+/// Numbers of calls are small and positive.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "below 1,000"
+)]
+const fn number(call: c_long) -> u32 {
+    call as u32
+}
+
+#[derive(Default)]
+struct Program(Vec<sock_filter>);
+
+impl Program {
+    fn add(&mut self, code: u32, k: u32, jt: usize, jf: usize) {
+        // The parts are written here and far shorter than the 255 instructions that a jump can pass.
+        let distance = |n: usize| u8::try_from(n).unwrap_or(u8::MAX);
+        self.0.push(sock_filter {
+            code: u16::try_from(code).unwrap_or(u16::MAX),
+            jt: distance(jt),
+            jf: distance(jf),
+            k,
+        });
+    }
+
+    fn load(&mut self, offset: u32) {
+        self.add(BPF_LD | BPF_W | BPF_ABS, offset, 0, 0);
+    }
+
+    fn give(&mut self, answer: u32) {
+        self.add(BPF_RET | BPF_K, answer, 0, 0);
+    }
+
+    /// Passes so many instructions if the comparison holds, and so many if not.
+    fn jump(&mut self, comparison: u32, k: u32, if_true: usize, if_false: usize) {
+        self.add(BPF_JMP | comparison | BPF_K, k, if_true, if_false);
+    }
+
+    fn answer_if(&mut self, value: u32, answer: u32) {
+        self.jump(BPF_JEQ, value, 0, 1);
+        self.give(answer);
+    }
+
+    /// Runs a part of its own, which ends with an answer, for one call.
+    fn only_for(&mut self, call: c_long, part: Program) {
+        self.jump(BPF_JEQ, number(call), 0, part.0.len());
+        self.0.extend(part.0);
+    }
+}
+
+#[cfg(test)]
+#[allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "tests"
+)]
+mod tests {
+    use super::*;
+
+    /// What the filter answers to a call.
+    fn answer(architecture: u32, number: u32, arguments: [u64; 6]) -> u32 {
+        let mut data = vec![number, architecture, 0, 0];
+        data.extend(
+            arguments
+                .iter()
+                .flat_map(|a| [*a as u32, (*a >> 32) as u32]),
+        );
+        let program = program().unwrap();
+        let (mut at, mut loaded) = (0, 0);
+        loop {
+            let step = program[at];
+            at += 1;
+            let code = u32::from(step.code);
+            let holds = if code == BPF_LD | BPF_W | BPF_ABS {
+                loaded = data[step.k as usize / 4];
+                continue;
+            } else if code == BPF_RET | BPF_K {
+                return step.k;
+            } else if code == BPF_JMP | BPF_JEQ | BPF_K {
+                loaded == step.k
+            } else if code == BPF_JMP | BPF_JGE | BPF_K {
+                loaded >= step.k
+            } else {
+                panic!("no such instruction: {code}");
+            };
+            at += usize::from(if holds { step.jt } else { step.jf });
+        }
+    }
+
+    fn native(call: c_long, arguments: [u64; 6]) -> u32 {
+        answer(NATIVE.unwrap(), number(call), arguments)
+    }
+
+    #[test]
+    fn every_number_gets_the_answer_of_its_list_and_all_others_go_on() {
+        for call in 0..600 {
+            let refused = REFUSED.iter().find(|(listed, _)| *listed == call);
+            let expected = match refused {
+                Some((_, error)) => refuse(*error),
+                None if ASKED.contains(&call) => SECCOMP_RET_USER_NOTIF,
+                None => SECCOMP_RET_ALLOW,
+            };
+            assert_eq!(native(call, [0; 6]), expected, "{call}");
+        }
+    }
+
+    #[test]
+    fn limits_are_set_for_oneself_only_and_read_of_all() {
+        let limits = |pid, new| native(libc::SYS_prlimit64, [pid, 2, new, 0, 0, 0]);
+        let refused = refuse(libc::EPERM);
+        assert_eq!(limits(0, 0x7f00_0000_1000), SECCOMP_RET_ALLOW);
+        assert_eq!(limits(77, 0), SECCOMP_RET_ALLOW);
+        assert_eq!(limits(77, 0x1000), refused);
+        assert_eq!(limits(77, 0x1_0000_0000), refused);
+        // The kernel looks at the lower half only.
+        assert_eq!(limits(0x1_0000_0000, 0x1000), SECCOMP_RET_ALLOW);
+    }
+
+    #[test]
+    fn commands_that_change_attributes_are_none_of_the_file_s() {
+        for command in [0x4008_6602, 0xffff_ffff_4008_6602] {
+            let answer = native(libc::SYS_ioctl, [3, command, 0, 0, 0, 0]);
+            assert_eq!(answer, refuse(libc::ENOTTY));
+        }
+        let terminal = native(libc::SYS_ioctl, [3, 0x5401, 0, 0, 0, 0]);
+        assert_eq!(terminal, SECCOMP_RET_ALLOW);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn other_sets_of_calls_are_no_way_round() {
+        const I386: u32 = 0x4000_0003;
+        assert_eq!(answer(I386, 15, [0; 6]), refuse(libc::EPERM));
+        assert_eq!(answer(I386, 4, [0; 6]), SECCOMP_RET_ALLOW);
+        let x32 = answer(NATIVE.unwrap(), X32 | number(libc::SYS_chmod), [0; 6]);
+        assert_eq!(x32, refuse(libc::ENOSYS));
+    }
+}
