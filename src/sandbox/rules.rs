@@ -22,6 +22,23 @@ const DEVICES: &[&str] = &[
     "/dev/shm",
 ];
 
+/// The files by which agents are coordinated, in `.overstory/`. Agents ask their host for what is in them, and who can read a
+/// file can lock it: everybody else would wait.
+const COORDINATION: &[&str] = &[
+    "mail.db",
+    "sessions.db",
+    "events.db",
+    "metrics.db",
+    "merge-queue.db",
+    "turn-locks.db",
+    "grove.db",
+    "mail-claims",
+    "start.lock",
+    "coordinator.lease",
+];
+/// What SQLite keeps beside a store.
+const BESIDE: &[&str] = &["", "-wal", "-shm", "-journal"];
+
 /// What the operating system lets an agent do. Reading is allowed except for `hidden`; writing
 /// is refused except for `write` and `devices`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,6 +104,10 @@ pub fn rules(place: &Place<'_>) -> Rules {
         place.overstory.join("casts"),
         place.overstory.join("serve-token"),
     ];
+    hidden.extend(COORDINATION.iter().flat_map(|name| {
+        let file = move |end| place.overstory.join(format!("{name}{end}"));
+        BESIDE.iter().map(file)
+    }));
     if let Some(home) = place.home {
         hidden.extend(credential_stores(
             home,

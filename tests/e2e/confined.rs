@@ -239,7 +239,7 @@ fn doctor_tries_the_sandbox_of_every_role_and_says_what_is_not_enforced() {
         "orchestrator",
         "coordinator",
     ] {
-        let tried = format!("{role}: writes, reads, signals, abstract sockets");
+        let tried = format!("{role}: writes, reads, attributes, signals, abstract sockets");
         assert!(said.contains(&tried), "{role}: {said}");
     }
     assert_eq!(find("sandbox roles").1, "pass");

@@ -48,6 +48,8 @@ try exclude "echo x >> $R/.git/info/exclude"
 try other-index "echo x > $R/.git/worktrees/other/index"
 try commit "git -C $R commit --allow-empty -m evil"
 try store "echo x >> $R/.overstory/sessions.db"
+try lock-starts "flock -s $R/.overstory/start.lock true"
+try lock-store "exec 5<$R/.overstory/sessions.db"
 try settings "echo x >> $R/.overstory/config.yaml"
 try secret "cat $HOME/.ssh/id_test"
 try secret-by-root "cat /proc/self/root$HOME/.ssh/id_test"
@@ -76,7 +78,7 @@ try attach "env -u GROVE_HOST_SOCKET grove attach other </dev/null"
 touch "$TMPDIR/own" && chmod 700 "$TMPDIR/own" && touch -d 2001-01-01 "$TMPDIR/own" || echo "went:not-even-own"
 [ -n "$WRITES" ] || try own-worktree "echo x > ./own"
 python3 - <<'PY'
-import ctypes, json, mmap, os, resource, signal, socket, struct
+import ctypes, fcntl, json, mmap, os, resource, signal, socket, struct
 env = os.environ
 R, host = env["R"], int(env["host"])
 readme = R + "/README.md"
@@ -120,6 +122,10 @@ attempt("futimens", times_by_handle)
 attempt("utime", lambda: os.utime(readme, (1, 1), follow_symlinks=False))
 attempt("attribute", lambda: os.setxattr(readme, "user.evil", b"x"))
 attempt("limit-of-other", lambda: resource.prlimit(int(env["V_CLI"]), resource.RLIMIT_NOFILE, (3, 3)))
+def locked(name, offset):
+    fcntl.lockf(open(R + "/.overstory/" + name, "rb"), fcntl.LOCK_SH, 1, offset)
+attempt("lock-mail", lambda: locked("mail.db-shm", 120))
+attempt("lock-events", lambda: locked("events.db", 0x40000000))
 attempt("mmap", mapped)
 attempt("reopen", reopened)
 attempt("ptrace", lambda: check(libc.ptrace(16, host, None, None)))
