@@ -47,7 +47,7 @@ pub(super) fn look_ahead(
     };
     left_over::show_as_pending(&project.paths, std::slice::from_mut(&mut row))?;
     let ahead = Ahead::of(&way.repo, &project.root);
-    let prediction = predict(project, ahead.repo(), &way.target, &row.entry);
+    let prediction = predict(project, &ahead, &way.target, &row.entry);
     if ctx.is_json() {
         ctx.out.json("merge", &predicted(&row.entry, &prediction))?;
     } else {

@@ -10,7 +10,7 @@ use crate::coordinator::landing;
 use crate::coordinator::overlap::{OverlapMap, overlap_map};
 use crate::git::{Oid, Repo, git};
 use crate::merge::overlap::{Overlap, OverlapKind};
-use crate::merge::{Ahead, MergeError, MergeOutcome, MergePlan, plan_commits};
+use crate::merge::{Ahead, MergeError, MergeOutcome, MergePlan, held_ahead, plan_commits};
 use crate::platform::{ProjectPaths, clock};
 use crate::types::merge::MergeTier;
 use std::collections::HashMap;
@@ -34,7 +34,8 @@ pub(super) struct Seen {
 pub(super) struct Question {
     paths: ProjectPaths,
     target: String,
-    plans: Vec<Tips>,
+    /// By their tips, with the branches' names.
+    plans: Vec<(Tips, String)>,
     map: bool,
 }
 
@@ -97,7 +98,7 @@ impl Forecasts {
             used.push(tips);
             view.forecast = self.known.get(&tips).cloned();
             if view.forecast.is_none() {
-                missing.push(tips);
+                missing.push((tips, view.branch.clone()));
             }
             if let Some(map) = &self.map {
                 view.overlaps = overlaps_of(map, &view.agent);
@@ -151,7 +152,7 @@ impl Forecasts {
 
 /// Works everything out that was asked. Slow: git is asked about trees and worktrees.
 pub(super) fn look(question: &Question) -> Seen {
-    let plans = forecasts(&question.paths, &question.plans);
+    let plans = forecasts(&question.paths, &question.target, &question.plans);
     let map = question.map.then(|| {
         overlap_map(&question.paths, &question.target)
             .inspect_err(|e| tracing::warn!("overlaps are not known: {e}"))
@@ -164,7 +165,11 @@ pub(super) fn look(question: &Question) -> Seen {
 }
 
 /// Plans merges where nothing of the project changes.
-fn forecasts(paths: &ProjectPaths, plans: &[Tips]) -> Vec<(Tips, ForecastView)> {
+fn forecasts(
+    paths: &ProjectPaths,
+    into: &str,
+    plans: &[(Tips, String)],
+) -> Vec<(Tips, ForecastView)> {
     if plans.is_empty() {
         return Vec::new();
     }
@@ -172,9 +177,9 @@ fn forecasts(paths: &ProjectPaths, plans: &[Tips]) -> Vec<(Tips, ForecastView)> 
     let repo = landing::repository(paths, &config.unwrap_or_default());
     let repo = repo.map_err(|error| error.to_string());
     let ahead = repo.as_ref().map(|repo| Ahead::of(repo, &paths.root));
-    let of = |(target, branch): &Tips| {
+    let of = |tips: Tips, branch: &str| {
         let ahead = ahead.as_ref().map_err(|problem| (*problem).clone())?;
-        forecast(ahead.repo(), *target, *branch).map_err(|error| error.to_string())
+        forecast(ahead, (into, branch), tips).map_err(|error| error.to_string())
     };
     let problem = |problem| ForecastView {
         problem: Some(problem),
@@ -182,12 +187,17 @@ fn forecasts(paths: &ProjectPaths, plans: &[Tips]) -> Vec<(Tips, ForecastView)> 
     };
     plans
         .iter()
-        .map(|tips| (*tips, of(tips).unwrap_or_else(problem)))
+        .map(|(tips, branch)| (*tips, of(*tips, branch).unwrap_or_else(problem)))
         .collect()
 }
 
 /// Plans a merge in memory; no ref, index or checkout is changed.
-pub(super) fn forecast(repo: &Repo, target: Oid, branch: Oid) -> Result<ForecastView, MergeError> {
+pub(super) fn forecast(
+    ahead: &Ahead<'_>,
+    names: (&str, &str),
+    (target, branch): Tips,
+) -> Result<ForecastView, MergeError> {
+    let repo = ahead.repo();
     let short = target.to_string().chars().take(8).collect();
     let view = ForecastView {
         target: short,
@@ -226,6 +236,7 @@ fn changes(repo: &Repo, plan: &MergePlan) -> Result<Vec<ChangeView>, MergeError>
         let mut parts = row.splitn(3, '\t');
         let (added, removed, file) = (parts.next()?, parts.next()?, parts.next()?);
         Some(ChangeView {
+            held: held_ahead(ahead, names, &plan)?,
             file: file.to_owned(),
             lines: added.parse().ok().zip(removed.parse().ok()),
         })

@@ -11,7 +11,6 @@ use crate::coordinator::train::{self, Ride, TrainNews};
 use crate::coordinator::{CoordinatorError, queue};
 use crate::db::MergeQueueStore;
 use crate::db::merge_queue::QueueRow;
-use crate::git::Repo;
 use crate::merge::{
     self, Ahead, CallOff, Choices, Conclusion, ConflictResolver, Decision, MergeContext,
     MergeError, MergeReport, OnDisplaced, Review,
@@ -156,7 +155,7 @@ pub(super) fn all_clean(paths: &ProjectPaths, call_off: &CallOff) -> Result<Stri
     let ahead = Ahead::of(&repo, &paths.root);
     let (clean, rest): (Vec<_>, Vec<_>) = waiting
         .into_iter()
-        .partition(|row| is_clean(ahead.repo(), &place.target, &row.entry.branch_name));
+        .partition(|row| is_clean(&ahead, &place.target, &row.entry.branch_name));
     drop(ahead);
     let left = |rest: &[QueueRow]| match rest {
         [] => String::new(),
@@ -205,12 +204,12 @@ pub(super) fn all_clean(paths: &ProjectPaths, call_off: &CallOff) -> Result<Stri
     }
 }
 
-fn is_clean(repo: &Repo, target: &str, branch: &str) -> bool {
-    let tip = |name: &str| repo.ref_target(&format!("refs/heads/{name}"));
-    let (Some(target), Some(branch)) = (tip(target), tip(branch)) else {
+fn is_clean(ahead: &Ahead<'_>, target: &str, branch: &str) -> bool {
+    let tip = |name: &str| ahead.repo().ref_target(&format!("refs/heads/{name}"));
+    let (Some(into), Some(from)) = (tip(target), tip(branch)) else {
         return false;
     };
-    forecast::forecast(repo, target, branch).is_ok_and(|f| f.is_clean())
+    forecast::forecast(ahead, (target, branch), (into, from)).is_ok_and(|f| f.is_clean())
 }
 
 /// Puts an entry back to pending; whoever coordinates lands it.

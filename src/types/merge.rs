@@ -374,3 +374,6 @@ pub struct Prediction {
     pub would_require_agent: bool,
     pub reason: String,
 }
+    /// Why it does not land by itself, whatever the tier.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<String>,

@@ -51,6 +51,9 @@ pub(super) fn forecast_line(state: &State, forecast: &ForecastView) -> Line {
     if forecast.already_merged {
         return (format!("{target} has all of it already"), Token::Text);
     }
+    if let Some(held) = &forecast.held {
+        return (format!("held: {held}"), Token::LevelWarn);
+    }
     let files = label::count(forecast.changes.len(), "file");
     let from = format!("{target} {} + {files}", forecast.target);
     let tier = forecast.tier.as_deref().unwrap_or("");
