@@ -7,7 +7,7 @@ use grove::engine::view::{MergeState, MergeStep};
 use crate::queue::{Screen, branch, enqueue, project, say, tree};
 
 #[test]
-fn a_pause_while_gates_run_keeps_what_they_test_from_landing() {
+fn a_pause_while_gates_run_ends_them_and_what_they_test_waits() {
     let project = project();
     project.write(".overstory/config.local.yaml", "merge:\n  parallel: 1\n");
     let branches = ["ann", "ben"].map(|n| branch(&project, n, &format!("{n}.txt"), "x\n"));
@@ -17,7 +17,6 @@ fn a_pause_while_gates_run_keeps_what_they_test_from_landing() {
     screen.until("ann is tested", |s| s.running("ann") == Some("Slow"));
     let pause = screen.ask(Command::PauseMerges { paused: true });
     screen.answer(pause).unwrap();
-    say(&project, "green");
     screen.until("both wait again", |s| {
         let waits = |m: &grove::engine::view::MergeView| {
             m.state == MergeState::Pending && m.gates.is_none()

@@ -2,7 +2,7 @@
 
 use super::queue_rules::{self, cancellable};
 use crate::engine::command::Command;
-use crate::engine::view::{AttemptView, MergeState as QueueState, UndoView, UndoWay};
+use crate::engine::view::{AttemptView, MergeState as QueueState, MergeView, UndoView, UndoWay};
 use crate::tui::effect::Effect;
 use crate::tui::label;
 use crate::tui::overlay::{Act, Choice, Confirm, Overlay, Preview, RevertSheet};
@@ -140,10 +140,13 @@ pub(super) fn reorder(state: &mut State, earlier: bool) -> Vec<Effect> {
 /// Pauses the queue, or lets it go on.
 pub(super) fn pause(state: &mut State) -> Vec<Effect> {
     let paused = state.project.merge_paused_ms.is_none();
-    let label = if paused {
-        "the queue is paused: nothing lands by itself"
-    } else {
-        "the queue goes on"
+    let is_tested = |m: &MergeView| m.state == QueueState::Merging && m.gates.is_some();
+    let label = match (paused, state.merge.items.iter().any(is_tested)) {
+        (true, false) => "the queue is paused: nothing lands by itself",
+        (true, true) => {
+            "the queue is paused: nothing lands by itself, and what the queue is testing waits again"
+        }
+        (false, _) => "the queue goes on",
     };
     vec![state.ask(Command::PauseMerges { paused }, label.to_owned(), None)]
 }
