@@ -16,7 +16,9 @@ use crate::merge::{
     MergeError, MergeReport, OnDisplaced, Review,
 };
 use crate::platform::{ProjectPaths, lease};
+use crate::process::shell::Cancel;
 use crate::types::merge::{MergeStatus, MergeTier};
+use std::cell::Cell;
 
 /// What every landing needs.
 struct Place {
@@ -245,45 +247,70 @@ pub(super) fn combine(
     land_here(paths, &place, &row)
 }
 
-/// Merges with both sides of every contested place, the target's first.
+/// How often it is looked again at what is contested, when the merge that was waited for has moved the target.
+const LOOKS: u32 = 5;
+
+/// Merges with both sides of every contested place, the target's first. While another merge goes into the same branch it
+/// is the next one, until `leaves` says that nobody waits any more.
 pub(super) fn keep_both(
     paths: &ProjectPaths,
     call_off: &CallOff,
+    leaves: &Cancel,
     branch: &str,
 ) -> Result<String, String> {
-    let row = entry(paths, branch)?;
     let place = Place::find(paths, call_off)?;
-    let repo = landing::repository(paths, &place.config).map_err(words)?;
-    let ahead = Ahead::of(&repo, &paths.root);
-    let contested = merge::contested(ahead.repo(), &place.target, branch).map_err(words)?;
-    let contested = contested.map_err(|failure| failure.to_string())?;
-    if contested.places.is_empty() {
-        return land_here(paths, &place, &row);
-    }
-    let review = Review {
-        target: contested.target,
-        branch: contested.branch,
-        choices: Choices::Hunks(vec![Decision::Both; contested.places.len()]),
-        tier: MergeTier::AutoResolve,
-        made: contested.made,
-    };
-    let decided = Decided {
-        context: &place.context,
-        row: &row,
-        review: &review,
-        waits: &|| false,
-    };
-    let landed = land_reviewed(paths, &decided, &mut |_| {});
-    match landed.map_err(words)? {
-        Reviewed::Report(report) => outcome(&report),
-        Reviewed::Outdated => Err(format!(
+    let moved = || {
+        Err(format!(
             "{branch} or {} has moved meanwhile; look at it again",
             place.target
-        )),
-        Reviewed::Taken => Err(format!("{branch} is being merged already")),
-        Reviewed::Busy(error) => Err(error.to_string()),
-        Reviewed::Error(error) => Err(format!("{error}; {} is untouched", place.target)),
+        ))
+    };
+    let mut of = None;
+    for _ in 0..LOOKS {
+        let row = entry(paths, branch)?;
+        let repo = landing::repository(paths, &place.config).map_err(words)?;
+        let ahead = Ahead::of(&repo, &paths.root);
+        let contested = merge::contested(ahead.repo(), &place.target, branch).map_err(words)?;
+        drop(ahead);
+        let contested = contested.map_err(|failure| failure.to_string())?;
+        // Both sides were wanted of what was there, and that is this branch.
+        if *of.get_or_insert(contested.branch) != contested.branch {
+            return moved();
+        }
+        if contested.places.is_empty() {
+            return land_here(paths, &place, &row);
+        }
+        let review = Review {
+            target: contested.target,
+            branch: contested.branch,
+            choices: Choices::Hunks(vec![Decision::Both; contested.places.len()]),
+            tier: MergeTier::AutoResolve,
+            made: contested.made,
+        };
+        let waited = Cell::new(false);
+        let waits = || {
+            waited.set(true);
+            !leaves.is_called()
+        };
+        let decided = Decided {
+            context: &place.context,
+            row: &row,
+            review: &review,
+            waits: &waits,
+        };
+        let landed = land_reviewed(paths, &decided, &mut |_| {});
+        match landed.map_err(words)? {
+            Reviewed::Report(report) => return outcome(&report),
+            Reviewed::Outdated if waited.get() => {}
+            Reviewed::Outdated => return moved(),
+            Reviewed::Taken => return Err(format!("{branch} is being merged already")),
+            Reviewed::Busy(error) => return Err(error.to_string()),
+            Reviewed::Error(error) => {
+                return Err(format!("{error}; {} is untouched", place.target));
+            }
+        }
     }
+    moved()
 }
 
 /// Lets an entry land one place earlier or later.
