@@ -12,7 +12,7 @@ use crate::git::{Oid, Repo, git};
 use crate::merge::overlap::{Overlap, OverlapKind};
 use crate::merge::{Ahead, MergeError, MergeOutcome, MergePlan, held_ahead, plan_commits};
 use crate::platform::{ProjectPaths, clock};
-use crate::types::merge::MergeTier;
+use crate::types::merge::{MergeTier, shown_name};
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -236,8 +236,7 @@ fn changes(repo: &Repo, plan: &MergePlan) -> Result<Vec<ChangeView>, MergeError>
         let mut parts = row.splitn(3, '\t');
         let (added, removed, file) = (parts.next()?, parts.next()?, parts.next()?);
         Some(ChangeView {
-            held: held_ahead(ahead, names, &plan)?,
-            file: file.to_owned(),
+            file: shown_name(parts.next()?),
             lines: added.parse().ok().zip(removed.parse().ok()),
         })
     });
