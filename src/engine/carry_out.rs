@@ -95,6 +95,7 @@ pub(super) fn carry_out(
         | Command::PlanUndo { .. }
         | Command::MergeHistory { .. }
         | Command::WatchMerges { .. }
+        | Command::WatchOverlaps { .. }
         | Command::CancelMerge { .. }
         | Command::Review { .. }
         | Command::LookUp { .. }

@@ -16,8 +16,9 @@ use crate::types::merge::{MergeTier, shown_name};
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// The map of overlaps is made anew at most this often.
+/// The map of overlaps is made anew at most this often: for the queue, and for the screens where one works.
 const MAP_EVERY_MS: i64 = 3_000;
+const MAP_AT_WORK_EVERY_MS: i64 = 15_000;
 
 /// The target's and the branch's tip.
 type Tips = (Oid, Oid);
@@ -48,24 +49,40 @@ pub(super) struct Forecasts {
     /// Something has happened since the map was made.
     map_wanted: bool,
     watched: bool,
+    /// Whose work meets is looked at from elsewhere.
+    overlaps: bool,
     asking: bool,
 }
 
 impl Forecasts {
     pub(super) fn watch(&mut self, on: bool) {
         self.watched = on;
-        self.map_wanted = on;
+        self.map_wanted = on || self.overlaps;
+    }
+
+    /// As `watch`, for somebody who wants to know whose work meets and nothing else.
+    pub(super) fn watch_overlaps(&mut self, on: bool) {
+        self.overlaps = on;
+        self.map_wanted = on || self.watched;
+    }
+
+    fn map_every(&self) -> i64 {
+        if self.watched {
+            MAP_EVERY_MS
+        } else {
+            MAP_AT_WORK_EVERY_MS
+        }
     }
 
     /// The stores have changed: agents have been at work.
     pub(super) fn note_change(&mut self) {
-        self.map_wanted = self.watched;
+        self.map_wanted = self.watched || self.overlaps;
     }
 
     /// After how long the map is due, if it is wanted and was made a moment ago.
     pub(super) fn map_due_in(&self) -> Option<Duration> {
         let at = self.mapped_at_ms.filter(|_| self.map_wanted)?;
-        let wait = (at + MAP_EVERY_MS - clock::steady_ms()).max(0);
+        let wait = (at + self.map_every() - clock::steady_ms()).max(0);
         Some(Duration::from_millis(wait as u64))
     }
 
@@ -76,9 +93,38 @@ impl Forecasts {
         target: &str,
         views: &mut [MergeView],
     ) -> Option<Question> {
-        if !self.watched {
+        let missing = if self.watched {
+            self.missing(paths, target, views)?
+        } else {
+            Vec::new()
+        };
+        let now = clock::steady_ms();
+        let every = self.map_every();
+        let rested = self.mapped_at_ms.is_none_or(|at| now - at >= every);
+        let map = self.map_wanted && rested;
+        if self.asking || missing.is_empty() && !map {
             return None;
         }
+        self.asking = true;
+        if map {
+            self.mapped_at_ms = Some(now);
+            self.map_wanted = false;
+        }
+        Some(Question {
+            paths: paths.clone(),
+            target: target.to_owned(),
+            plans: missing,
+            map,
+        })
+    }
+
+    /// Adds the forecasts that are known to the views; gives those that are missing.
+    fn missing(
+        &mut self,
+        paths: &ProjectPaths,
+        target: &str,
+        views: &mut [MergeView],
+    ) -> Option<Vec<(Tips, String)>> {
         let repo = Repo::discover(&paths.root).ok()?;
         let target_tip = repo.ref_target(&format!("refs/heads/{target}"))?;
         let mut used: Vec<Tips> = Vec::new();
@@ -105,28 +151,12 @@ impl Forecasts {
             }
         }
         self.known.retain(|tips, _| used.contains(tips));
-        let now = clock::steady_ms();
-        let rested = self.mapped_at_ms.is_none_or(|at| now - at >= MAP_EVERY_MS);
-        let map = self.map_wanted && rested;
-        if self.asking || missing.is_empty() && !map {
-            return None;
-        }
-        self.asking = true;
-        if map {
-            self.mapped_at_ms = Some(now);
-            self.map_wanted = false;
-        }
-        Some(Question {
-            paths: paths.clone(),
-            target: target.to_owned(),
-            plans: missing,
-            map,
-        })
+        Some(missing)
     }
 
     /// Whose work meets, as far as that is known.
     pub(super) fn meetings(&self) -> Vec<MeetingView> {
-        let overlaps = self.map.iter().filter(|_| self.watched);
+        let overlaps = self.map.iter().filter(|_| self.watched || self.overlaps);
         let overlaps = overlaps.flat_map(|map| &map.overlaps);
         overlaps
             .map(|overlap| MeetingView {
@@ -206,6 +236,7 @@ pub(super) fn forecast(
     let planned = |plan: MergePlan, tier: MergeTier| {
         Ok(ForecastView {
             tier: Some(tier.as_str().to_owned()),
+            held: held_ahead(ahead, names, &plan)?,
             changes: changes(repo, &plan)?,
             conflict_files: plan.conflict_files,
             already_merged: plan.already_merged,
@@ -231,10 +262,10 @@ fn changes(repo: &Repo, plan: &MergePlan) -> Result<Vec<ChangeView>, MergeError>
         .arg(repo.tree_of(plan.target)?.to_string())
         .arg(plan.tree.to_string())
         .run()?;
-    let text = String::from_utf8_lossy(&text.stdout).into_owned();
-    let rows = text.split('\0').filter_map(|row| {
-        let mut parts = row.splitn(3, '\t');
-        let (added, removed, file) = (parts.next()?, parts.next()?, parts.next()?);
+    let rows = text.stdout.split(|byte| *byte == 0).filter_map(|row| {
+        let mut parts = row.splitn(3, |byte| *byte == b'\t');
+        let mut number = || str::from_utf8(parts.next()?).ok().map(str::to_owned);
+        let (added, removed) = (number()?, number()?);
         Some(ChangeView {
             file: shown_name(parts.next()?),
             lines: added.parse().ok().zip(removed.parse().ok()),

@@ -109,6 +109,7 @@ impl Reviews {
             | Command::UndoMerge { .. }
             | Command::MergeHistory { .. }
             | Command::WatchMerges { .. }
+            | Command::WatchOverlaps { .. }
             | Command::Sling { .. }
             | Command::Init
             | Command::Quit { .. } => {}
@@ -134,12 +135,12 @@ impl Reviews {
         }
     }
 
-    /// Stores what was decided and ends questions. The runtime's own end waits for a landing.
     /// What says that nobody waits for a turn any more.
     pub(super) fn leaves(&self) -> Arc<Cancel> {
         Arc::clone(&self.cancel)
     }
 
+    /// Stores what was decided and ends questions. The runtime's own end waits for a landing.
     pub(super) fn close(&mut self) {
         self.cancel.call();
         if let Some(desk) = self.desk.take() {

@@ -415,6 +415,11 @@ impl Runner {
                 self.waker.send(Wake::Anything).unwrap_or_default();
                 self.done(id).await;
             }
+            Command::WatchOverlaps { on } => {
+                self.forecasts.watch_overlaps(on);
+                self.waker.send(Wake::Anything).unwrap_or_default();
+                self.done(id).await;
+            }
             Command::Quit { .. } => {}
         }
     }

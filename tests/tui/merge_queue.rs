@@ -42,7 +42,9 @@ fn asked(run: &Run) -> Vec<&Command> {
     all.filter(|c| {
         !matches!(
             c,
-            Command::WatchMerges { .. } | Command::MergeHistory { .. }
+            Command::WatchMerges { .. }
+                | Command::WatchOverlaps { .. }
+                | Command::MergeHistory { .. }
         )
     })
     .collect()

@@ -291,14 +291,26 @@ pub(super) fn hide(state: &mut State) -> bool {
     true
 }
 
-/// Tells the engine whether anybody looks at the queue: forecasts are made for somebody only.
-pub(super) fn watch(state: &mut State) -> Option<Effect> {
-    let on = state.screen == ScreenId::Merge && !state.is_first_run();
-    if state.merge.watched == on {
-        return None;
+/// Tells the engine whether anybody looks at the queue, or where it is told whose work meets: forecasts are made for
+/// somebody only.
+pub(super) fn watch(state: &mut State) -> Vec<Effect> {
+    let is_on = |screens: &[ScreenId]| screens.contains(&state.screen) && !state.is_first_run();
+    let merges = is_on(&[ScreenId::Merge]);
+    let overlaps = is_on(&[ScreenId::Work, ScreenId::Health]);
+    let mut effects = Vec::new();
+    // What begins before what ends: the map is kept.
+    if overlaps && !state.merge.overlaps_watched {
+        effects.push(state.send(Command::WatchOverlaps { on: true }));
     }
-    state.merge.watched = on;
-    Some(state.send(Command::WatchMerges { on }))
+    if state.merge.watched != merges {
+        effects.push(state.send(Command::WatchMerges { on: merges }));
+    }
+    if !overlaps && state.merge.overlaps_watched {
+        effects.push(state.send(Command::WatchOverlaps { on: false }));
+    }
+    state.merge.watched = merges;
+    state.merge.overlaps_watched = overlaps;
+    effects
 }
 
 /// Asks for the attempts of the entry looked at, once for each state it is in.
