@@ -300,3 +300,28 @@ fn overlaps_of(map: &OverlapMap, agent: &str) -> Vec<OverlapView> {
     });
     of_agent.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whose_work_meets_is_looked_at_without_forecasts_and_seldom() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = ProjectPaths::new(dir.path());
+        let mut forecasts = Forecasts::default();
+        assert!(forecasts.complete(&paths, "main", &mut []).is_none());
+        forecasts.watch_overlaps(true);
+        let asked = forecasts.complete(&paths, "main", &mut []).unwrap();
+        assert!(asked.map && asked.plans.is_empty());
+        let seen = Seen {
+            plans: Vec::new(),
+            map: None,
+        };
+        assert!(!forecasts.take(seen), "nothing new");
+        forecasts.note_change();
+        assert!(forecasts.complete(&paths, "main", &mut []).is_none());
+        let due = forecasts.map_due_in().unwrap();
+        assert!(due > Duration::from_millis(MAP_EVERY_MS as u64), "{due:?}");
+    }
+}

@@ -1,6 +1,7 @@
 //! Whose work meets, in words, wherever it is told.
 
 use crate::engine::view::{MeetingKind, MeetingView};
+use crate::tui::label;
 use crate::tui::state::State;
 
 /// Whose work meets, for somebody who looks at nobody's branch.
@@ -25,17 +26,22 @@ pub(super) fn at_work_in_short(state: &State) -> String {
     first_and_more(at_work(state).map(meeting))
 }
 
-/// The same for a narrow place: `same lines: ann, ben`.
-pub(super) fn at_work_in_few_words(state: &State) -> String {
+/// The same for a narrow place: `same lines: ann, ben` where that fits, else `same lines: big.txt`.
+pub(super) fn at_work_in_few_words(state: &State, width: u16) -> String {
     let mut all = at_work(state);
     let Some((risk, meeting)) = all.by_ref().find_map(|m| Some((m.kind.risk()?, m))) else {
         return String::new();
     };
-    let named = format!("{risk}: {}", meeting.agents.join(", "));
-    match all.count() {
-        0 => named,
-        more => format!("{named}, +{more}"),
+    let more = match all.count() {
+        0 => String::new(),
+        more => format!(", +{more}"),
+    };
+    let named = format!("{risk}: {}{more}", meeting.agents.join(", "));
+    if label::width(&named) <= usize::from(width) {
+        return named;
     }
+    let file = meeting.file.rsplit('/').next().unwrap_or(&meeting.file);
+    format!("{risk}: {file}{more}")
 }
 
 /// What of an agent's work meets somebody else's who is at work.

@@ -296,7 +296,8 @@ pub(super) fn hide(state: &mut State) -> bool {
 pub(super) fn watch(state: &mut State) -> Vec<Effect> {
     let is_on = |screens: &[ScreenId]| screens.contains(&state.screen) && !state.is_first_run();
     let merges = is_on(&[ScreenId::Merge]);
-    let overlaps = is_on(&[ScreenId::Work, ScreenId::Health]);
+    let mut at_work = state.fleet.agents.iter().filter(|a| !a.state.is_terminal());
+    let overlaps = is_on(&[ScreenId::Work, ScreenId::Health]) && at_work.nth(1).is_some();
     let mut effects = Vec::new();
     // What begins before what ends: the map is kept.
     if overlaps && !state.merge.overlaps_watched {

@@ -30,7 +30,7 @@ pub(super) fn list(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let token = focused.then_some(Token::Accent);
     let frame = Frame {
         title: vec![(title, token)],
-        bottom: meetings::at_work_in_few_words(state),
+        bottom: meetings::at_work_in_few_words(state, area.width.saturating_sub(6)),
         ..Frame::default()
     };
     let inner = frame.draw(canvas, area);
