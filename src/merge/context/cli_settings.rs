@@ -88,7 +88,7 @@ mod tests {
                 assert!(starts_programs(&file.to_uppercase()), "{cli}: {file}");
                 let nested = format!("packages/web/{file}");
                 assert!(starts_programs(&nested), "{cli}: {nested}");
-                let beside = format!("x{file}");
+                let beside = format!("{file}x");
                 assert!(!starts_programs(&beside), "{cli}: {beside}");
             }
         }
