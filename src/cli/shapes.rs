@@ -264,6 +264,9 @@ pub struct PredictionJson<'a> {
     conflict_files: &'a [String],
     would_require_agent: bool,
     reason: &'a str,
+    /// Said only where there is something to say: the contract's object does not have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held: Option<&'a str>,
 }
 
 impl<'a> From<&'a Prediction> for PredictionJson<'a> {
@@ -273,6 +276,7 @@ impl<'a> From<&'a Prediction> for PredictionJson<'a> {
             conflict_files: &prediction.conflict_files,
             would_require_agent: prediction.would_require_agent,
             reason: &prediction.reason,
+            held: prediction.held.as_deref(),
         }
     }
 }

@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 use crate::cli::{CliResult, Context, MergeEntryJson, PredictionJson, Project};
-use crate::git::Repo;
-use crate::merge;
+use crate::merge::{self, Ahead};
 use crate::mulch::{Mulch, history};
 use crate::types::merge::{MergeEntry, MergeTier, Prediction};
 
@@ -28,11 +27,11 @@ pub(super) fn predicted<'a>(
 /// A prediction that cannot be made says so in its reason.
 pub(super) fn predict(
     project: &Project,
-    repo: &Repo,
+    ahead: &Ahead<'_>,
     target: &str,
     entry: &MergeEntry,
 ) -> Prediction {
-    if !repo.branch_exists(&entry.branch_name) {
+    if !ahead.repo().branch_exists(&entry.branch_name) {
         return unpredictable(&format!(
             "Failed to resolve ref \"{}\": fatal: Needed a single revision",
             entry.branch_name
@@ -40,7 +39,7 @@ pub(super) fn predict(
     }
     let past = past_merges(project);
     let gives_up = |tier, files: &[String]| history::gives_up(&past, tier, files);
-    merge::predict(repo, target, &entry.branch_name, &gives_up)
+    merge::predict(ahead, target, &entry.branch_name, &gives_up)
         .unwrap_or_else(|e| unpredictable(&e.to_string()))
 }
 
@@ -58,6 +57,7 @@ fn unpredictable(why: &str) -> Prediction {
         conflict_files: Vec::new(),
         would_require_agent: true,
         reason: format!("prediction-failed: {why}"),
+        held: None,
     }
 }
 
@@ -87,6 +87,9 @@ pub(super) fn show_prediction(
         "   Prediction: {}{agent} — {}",
         prediction.predicted_tier, prediction.reason
     ))?;
+    if let Some(held) = &prediction.held {
+        ctx.out.line(format!("   Held: {held}"))?;
+    }
     if !prediction.conflict_files.is_empty() {
         ctx.out.line(format!(
             "   Conflict files: {}",

@@ -26,7 +26,7 @@ pub(super) fn look_ahead(ctx: &Context, project: &Project, into: Option<&str>) -
     let ahead = Ahead::of(&repo, &project.root);
     let predictions: Vec<_> = rows
         .iter()
-        .map(|r| (&r.entry, predict(project, ahead.repo(), &target, &r.entry)))
+        .map(|r| (&r.entry, predict(project, &ahead, &target, &r.entry)))
         .collect();
     if ctx.is_json() {
         let entries: Vec<_> = predictions.iter().map(|(e, p)| predicted(e, p)).collect();

@@ -43,11 +43,11 @@ pub(super) fn look_ahead(
     let way = Way::find(project, into)?;
     let mut row = match queue(project)?.by_branch(branch)? {
         Some(row) => row,
-        None => enqueue(project, &way, branch, true)?,
+        None => enqueue(project, &way, branch)?,
     };
     left_over::show_as_pending(&project.paths, std::slice::from_mut(&mut row))?;
     let ahead = Ahead::of(&way.repo, &project.root);
-    let prediction = predict(project, ahead.repo(), &way.target, &row.entry);
+    let prediction = predict(project, &ahead, &way.target, &row.entry);
     if ctx.is_json() {
         ctx.out.json("merge", &predicted(&row.entry, &prediction))?;
     } else {
@@ -70,7 +70,7 @@ pub(super) fn run(ctx: &Context, project: &Project, branch: &str, into: Option<&
     }
     let row = match row {
         Some(row) => row,
-        None => enqueue(project, &way, branch, false)?,
+        None => enqueue(project, &way, branch)?,
     };
     announce(ctx, &row.entry)?;
     let attempt = if row.entry.status == MergeStatus::Merged {
@@ -123,18 +123,16 @@ fn not_found(branch: &str) -> CliError {
     CliError::validation(format!("Branch \"{branch}\" not found"))
 }
 
-/// Puts a branch into the queue that is not there. What only a dry run has put there is marked before
-/// anybody can take it.
-fn enqueue(project: &Project, way: &Way, branch: &str, dry_run: bool) -> CliResult<QueueRow> {
+/// Puts a branch into the queue that is not there, marked before anybody can take it as one that nobody lands by itself:
+/// a dry run only looks, and a merge wants to take it as its own, which ends the mark.
+fn enqueue(project: &Project, way: &Way, branch: &str) -> CliResult<QueueRow> {
     if !way.repo.branch_exists(branch) {
         return Err(not_found(branch).tip("'grove worktree list' shows the agents' branches"));
     }
     let (agent, task) = agent_of_branch(branch).unwrap_or(("unknown", "unknown"));
     let files = changed_files(&way.repo, branch, &way.target).unwrap_or_default();
     let now = clock::now().iso();
-    if dry_run {
-        GroveStore::open(&project.paths.grove_db())?.note_looked_at(branch, &now)?;
-    }
+    GroveStore::open(&project.paths.grove_db())?.note_looked_at(branch, &now)?;
     Ok(queue(project)?.enqueue_once(branch, task, agent, &files, now)?)
 }
 

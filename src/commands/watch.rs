@@ -15,6 +15,7 @@ use crate::config::Config;
 use crate::coordinator::patrol;
 use crate::coordinator::work::{Listener, Notice};
 use crate::logging::RedactingWriter;
+use crate::merge::CallOff;
 use crate::platform::{ProjectPaths, clock, env, fs};
 use crate::process::{SpawnError, detach};
 use crate::types::AgentSession;
@@ -271,7 +272,8 @@ fn foreground(
             }
         },
         |sender| {
-            end_on_signal(sender);
+            // It merges nothing.
+            end_on_signal(sender, CallOff::default());
             Ok(())
         },
     );

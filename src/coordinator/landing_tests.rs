@@ -5,6 +5,7 @@ use super::*;
 use crate::config::QualityGate;
 use crate::coordinator::merge_due::merge_due;
 use crate::coordinator::queue;
+use crate::coordinator::work::Listener;
 use crate::git::trial::{git, repository};
 use crate::platform::FsError;
 use std::path::Path;
@@ -56,6 +57,16 @@ impl Project {
         mail.list(&crate::db::mail::MailFilter::default())
             .unwrap()
             .len()
+    }
+
+    /// What the loop merges when it looks, with these gates; what it says about it.
+    fn round(&self, gates: &[QualityGate]) -> Vec<String> {
+        let mut config = Config::default();
+        config.project.canonical_branch = "main".to_owned();
+        config.project.quality_gates = gates.to_vec();
+        let listener: Listener = Arc::new(|_| {});
+        let (id, call_off) = (self.row.id, CallOff::default());
+        merge_due(&self.paths, &config, id, &call_off, &listener).unwrap()
     }
 
     /// An attempt that ends with this error.
@@ -132,24 +143,12 @@ fn full(path: &Path) -> Option<()> {
 #[cfg(target_os = "linux")]
 fn the_loop_lands_it_when_there_is_room_again_and_not_before_its_time() {
     let project = project();
-    let mut config = Config::default();
-    config.project.canonical_branch = "main".to_owned();
-    config.project.quality_gates = vec![QualityGate {
+    let gate = QualityGate {
         name: "ok".to_owned(),
         command: "true".to_owned(),
         description: String::new(),
-    }];
-    let listener: crate::coordinator::work::Listener = Arc::new(|_| {});
-    let round = || {
-        merge_due(
-            &project.paths,
-            &config,
-            project.row.id,
-            &CallOff::default(),
-            &listener,
-        )
-        .unwrap()
     };
+    let round = || project.round(std::slice::from_ref(&gate));
     let scratch = project.dir.path().join(".overstory/scratch");
     if full(&scratch).is_none() {
         return;
@@ -180,24 +179,13 @@ fn the_loop_leaves_a_branch_that_changes_its_own_guard_to_a_person() {
     git(root, &["add", "-f", ".overstory/config.yaml"]);
     git(root, &["commit", "-q", "-m", "work"]);
     git(root, &["checkout", "-q", "main"]);
-    let mut config = Config::default();
-    config.project.canonical_branch = "main".to_owned();
-    config.project.quality_gates = Vec::new();
-    let listener: crate::coordinator::work::Listener = Arc::new(|_| {});
-    let round = || {
-        merge_due(
-            &project.paths,
-            &config,
-            project.row.id,
-            &CallOff::default(),
-            &listener,
-        )
-        .unwrap()
-    };
-    let said = round();
+    let said = project.round(&[]);
     assert!(said[0].contains("only a person lands that"), "{said:?}");
     assert_eq!(project.status(), MergeStatus::Conflict);
     assert!(!root.join(".overstory/config.yaml").exists());
-    assert!(round()[0].contains("is gone"), "it is not tried again");
+    assert!(
+        project.round(&[])[0].contains("is gone"),
+        "it is not tried again"
+    );
     assert!(project.mails() > 0);
 }

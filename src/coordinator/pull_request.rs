@@ -85,7 +85,7 @@ pub fn compose(
     let list: Vec<String> = commits.iter().map(|c| format!("- {}", c.summary)).collect();
     body.push(format!("## Commits\n\n{}", list.join("\n")));
     let ahead = Ahead::of(&repo, &paths.root);
-    let prediction = merge::predict(ahead.repo(), target, branch, &|_, _| false)?;
+    let prediction = merge::predict(&ahead, target, branch, &|_, _| false)?;
     drop(ahead);
     body.push(format!(
         "## Merging\n\nInto `{target}`: {} ({}).",

@@ -173,7 +173,8 @@ fn rearrange(
     Ok(true)
 }
 
-/// Pauses the queue, or lets it go on. A merge under way comes to its end either way.
+/// Pauses the queue, or lets it go on. What lands already is finished, and so is what a person has asked for by name;
+/// whoever tests the rest ends its gates (`train`).
 pub fn set_paused(paths: &ProjectPaths, paused: bool) -> Result<(), CoordinatorError> {
     GroveStore::open(&paths.grove_db())?.set_merge_pause(paused)?;
     Ok(())

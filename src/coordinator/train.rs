@@ -109,7 +109,8 @@ pub struct Ride<'a> {
 }
 
 /// Merges several entries, tested at the same time and landed in order. The result has one place for
-/// each row; `None` where somebody else has the entry. When the queue is paused meanwhile, nothing more lands.
+/// each row; `None` where somebody else has the entry. When the queue is paused meanwhile, nothing more lands,
+/// and gates that run are ended.
 pub fn land_all(
     paths: &ProjectPaths,
     ride: Ride<'_>,

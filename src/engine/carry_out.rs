@@ -13,16 +13,18 @@ use crate::db::MailStore;
 use crate::mail::{self, Outgoing};
 use crate::merge::CallOff;
 use crate::platform::ProjectPaths;
+use crate::process::shell::Cancel;
 use crate::types::mail::{MailPriority, MailType};
 use std::path::PathBuf;
 
 /// Who speaks when the person at the screen writes a mail.
 const PERSON: &str = "coordinator";
 
-/// Does one command; both results are words for a person.
+/// Does one command; both results are words for a person. `leaves` says that nobody waits for a turn any more.
 pub(super) fn carry_out(
     paths: &ProjectPaths,
     call_off: &CallOff,
+    leaves: &Cancel,
     command: &Command,
 ) -> Result<String, String> {
     match command {
@@ -56,7 +58,7 @@ pub(super) fn carry_out(
         Command::MergeClean => land::all_clean(paths, call_off),
         Command::RetryMerge { branch } => land::requeue(paths, branch),
         Command::CombineMerge { branch } => land::combine(paths, call_off, branch),
-        Command::KeepBoth { branch } => land::keep_both(paths, call_off, branch),
+        Command::KeepBoth { branch } => land::keep_both(paths, call_off, leaves, branch),
         Command::ReorderMerge { id, earlier } => land::reorder(paths, *id, *earlier),
         Command::PauseMerges { paused } => land::pause(paths, *paused),
         Command::DropMerge { branch } => land::drop_entry(paths, branch),
@@ -93,6 +95,7 @@ pub(super) fn carry_out(
         | Command::PlanUndo { .. }
         | Command::MergeHistory { .. }
         | Command::WatchMerges { .. }
+        | Command::WatchOverlaps { .. }
         | Command::CancelMerge { .. }
         | Command::Review { .. }
         | Command::LookUp { .. }

@@ -126,6 +126,10 @@ pub enum Command {
     WatchMerges {
         on: bool,
     },
+    /// Whose work meets is looked at, or no longer, by somebody who does not look at the queue.
+    WatchOverlaps {
+        on: bool,
+    },
     /// Find out what is contested in an entry of the queue: answered by a `Review`.
     Review {
         id: i64,
@@ -197,6 +201,7 @@ impl Command {
             Self::PlanUndo { .. } | Self::UndoMerge { .. } => "merge undo",
             Self::MergeHistory { .. } => "merge show",
             Self::WatchMerges { .. } => "merge watch",
+            Self::WatchOverlaps { .. } => "overlaps",
             Self::DropMerge { .. } => "merge drop",
             Self::CancelMerge { .. } => "merge cancel",
             Self::Review { .. } => "review",

@@ -10,14 +10,15 @@ use crate::coordinator::landing;
 use crate::coordinator::overlap::{OverlapMap, overlap_map};
 use crate::git::{Oid, Repo, git};
 use crate::merge::overlap::{Overlap, OverlapKind};
-use crate::merge::{Ahead, MergeError, MergeOutcome, MergePlan, plan_commits};
+use crate::merge::{Ahead, MergeError, MergeOutcome, MergePlan, held_ahead, plan_commits};
 use crate::platform::{ProjectPaths, clock};
-use crate::types::merge::MergeTier;
+use crate::types::merge::{MergeTier, shown_name};
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// The map of overlaps is made anew at most this often.
+/// The map of overlaps is made anew at most this often: for the queue, and for the screens where one works.
 const MAP_EVERY_MS: i64 = 3_000;
+const MAP_AT_WORK_EVERY_MS: i64 = 15_000;
 
 /// The target's and the branch's tip.
 type Tips = (Oid, Oid);
@@ -34,7 +35,8 @@ pub(super) struct Seen {
 pub(super) struct Question {
     paths: ProjectPaths,
     target: String,
-    plans: Vec<Tips>,
+    /// By their tips, with the branches' names.
+    plans: Vec<(Tips, String)>,
     map: bool,
 }
 
@@ -47,24 +49,40 @@ pub(super) struct Forecasts {
     /// Something has happened since the map was made.
     map_wanted: bool,
     watched: bool,
+    /// Whose work meets is looked at from elsewhere.
+    overlaps: bool,
     asking: bool,
 }
 
 impl Forecasts {
     pub(super) fn watch(&mut self, on: bool) {
         self.watched = on;
-        self.map_wanted = on;
+        self.map_wanted = on || self.overlaps;
+    }
+
+    /// As `watch`, for somebody who wants to know whose work meets and nothing else.
+    pub(super) fn watch_overlaps(&mut self, on: bool) {
+        self.overlaps = on;
+        self.map_wanted = on || self.watched;
+    }
+
+    fn map_every(&self) -> i64 {
+        if self.watched {
+            MAP_EVERY_MS
+        } else {
+            MAP_AT_WORK_EVERY_MS
+        }
     }
 
     /// The stores have changed: agents have been at work.
     pub(super) fn note_change(&mut self) {
-        self.map_wanted = self.watched;
+        self.map_wanted = self.watched || self.overlaps;
     }
 
     /// After how long the map is due, if it is wanted and was made a moment ago.
     pub(super) fn map_due_in(&self) -> Option<Duration> {
         let at = self.mapped_at_ms.filter(|_| self.map_wanted)?;
-        let wait = (at + MAP_EVERY_MS - clock::steady_ms()).max(0);
+        let wait = (at + self.map_every() - clock::steady_ms()).max(0);
         Some(Duration::from_millis(wait as u64))
     }
 
@@ -75,9 +93,38 @@ impl Forecasts {
         target: &str,
         views: &mut [MergeView],
     ) -> Option<Question> {
-        if !self.watched {
+        let missing = if self.watched {
+            self.missing(paths, target, views)?
+        } else {
+            Vec::new()
+        };
+        let now = clock::steady_ms();
+        let every = self.map_every();
+        let rested = self.mapped_at_ms.is_none_or(|at| now - at >= every);
+        let map = self.map_wanted && rested;
+        if self.asking || missing.is_empty() && !map {
             return None;
         }
+        self.asking = true;
+        if map {
+            self.mapped_at_ms = Some(now);
+            self.map_wanted = false;
+        }
+        Some(Question {
+            paths: paths.clone(),
+            target: target.to_owned(),
+            plans: missing,
+            map,
+        })
+    }
+
+    /// Adds the forecasts that are known to the views; gives those that are missing.
+    fn missing(
+        &mut self,
+        paths: &ProjectPaths,
+        target: &str,
+        views: &mut [MergeView],
+    ) -> Option<Vec<(Tips, String)>> {
         let repo = Repo::discover(&paths.root).ok()?;
         let target_tip = repo.ref_target(&format!("refs/heads/{target}"))?;
         let mut used: Vec<Tips> = Vec::new();
@@ -97,35 +144,19 @@ impl Forecasts {
             used.push(tips);
             view.forecast = self.known.get(&tips).cloned();
             if view.forecast.is_none() {
-                missing.push(tips);
+                missing.push((tips, view.branch.clone()));
             }
             if let Some(map) = &self.map {
                 view.overlaps = overlaps_of(map, &view.agent);
             }
         }
         self.known.retain(|tips, _| used.contains(tips));
-        let now = clock::steady_ms();
-        let rested = self.mapped_at_ms.is_none_or(|at| now - at >= MAP_EVERY_MS);
-        let map = self.map_wanted && rested;
-        if self.asking || missing.is_empty() && !map {
-            return None;
-        }
-        self.asking = true;
-        if map {
-            self.mapped_at_ms = Some(now);
-            self.map_wanted = false;
-        }
-        Some(Question {
-            paths: paths.clone(),
-            target: target.to_owned(),
-            plans: missing,
-            map,
-        })
+        Some(missing)
     }
 
     /// Whose work meets, as far as that is known.
     pub(super) fn meetings(&self) -> Vec<MeetingView> {
-        let overlaps = self.map.iter().filter(|_| self.watched);
+        let overlaps = self.map.iter().filter(|_| self.watched || self.overlaps);
         let overlaps = overlaps.flat_map(|map| &map.overlaps);
         overlaps
             .map(|overlap| MeetingView {
@@ -151,7 +182,7 @@ impl Forecasts {
 
 /// Works everything out that was asked. Slow: git is asked about trees and worktrees.
 pub(super) fn look(question: &Question) -> Seen {
-    let plans = forecasts(&question.paths, &question.plans);
+    let plans = forecasts(&question.paths, &question.target, &question.plans);
     let map = question.map.then(|| {
         overlap_map(&question.paths, &question.target)
             .inspect_err(|e| tracing::warn!("overlaps are not known: {e}"))
@@ -164,7 +195,11 @@ pub(super) fn look(question: &Question) -> Seen {
 }
 
 /// Plans merges where nothing of the project changes.
-fn forecasts(paths: &ProjectPaths, plans: &[Tips]) -> Vec<(Tips, ForecastView)> {
+fn forecasts(
+    paths: &ProjectPaths,
+    into: &str,
+    plans: &[(Tips, String)],
+) -> Vec<(Tips, ForecastView)> {
     if plans.is_empty() {
         return Vec::new();
     }
@@ -172,9 +207,9 @@ fn forecasts(paths: &ProjectPaths, plans: &[Tips]) -> Vec<(Tips, ForecastView)> 
     let repo = landing::repository(paths, &config.unwrap_or_default());
     let repo = repo.map_err(|error| error.to_string());
     let ahead = repo.as_ref().map(|repo| Ahead::of(repo, &paths.root));
-    let of = |(target, branch): &Tips| {
+    let of = |tips: Tips, branch: &str| {
         let ahead = ahead.as_ref().map_err(|problem| (*problem).clone())?;
-        forecast(ahead.repo(), *target, *branch).map_err(|error| error.to_string())
+        forecast(ahead, (into, branch), tips).map_err(|error| error.to_string())
     };
     let problem = |problem| ForecastView {
         problem: Some(problem),
@@ -182,12 +217,17 @@ fn forecasts(paths: &ProjectPaths, plans: &[Tips]) -> Vec<(Tips, ForecastView)> 
     };
     plans
         .iter()
-        .map(|tips| (*tips, of(tips).unwrap_or_else(problem)))
+        .map(|(tips, branch)| (*tips, of(*tips, branch).unwrap_or_else(problem)))
         .collect()
 }
 
 /// Plans a merge in memory; no ref, index or checkout is changed.
-pub(super) fn forecast(repo: &Repo, target: Oid, branch: Oid) -> Result<ForecastView, MergeError> {
+pub(super) fn forecast(
+    ahead: &Ahead<'_>,
+    names: (&str, &str),
+    (target, branch): Tips,
+) -> Result<ForecastView, MergeError> {
+    let repo = ahead.repo();
     let short = target.to_string().chars().take(8).collect();
     let view = ForecastView {
         target: short,
@@ -196,6 +236,7 @@ pub(super) fn forecast(repo: &Repo, target: Oid, branch: Oid) -> Result<Forecast
     let planned = |plan: MergePlan, tier: MergeTier| {
         Ok(ForecastView {
             tier: Some(tier.as_str().to_owned()),
+            held: held_ahead(ahead, names, &plan)?,
             changes: changes(repo, &plan)?,
             conflict_files: plan.conflict_files,
             already_merged: plan.already_merged,
@@ -221,12 +262,12 @@ fn changes(repo: &Repo, plan: &MergePlan) -> Result<Vec<ChangeView>, MergeError>
         .arg(repo.tree_of(plan.target)?.to_string())
         .arg(plan.tree.to_string())
         .run()?;
-    let text = String::from_utf8_lossy(&text.stdout).into_owned();
-    let rows = text.split('\0').filter_map(|row| {
-        let mut parts = row.splitn(3, '\t');
-        let (added, removed, file) = (parts.next()?, parts.next()?, parts.next()?);
+    let rows = text.stdout.split(|byte| *byte == 0).filter_map(|row| {
+        let mut parts = row.splitn(3, |byte| *byte == b'\t');
+        let mut number = || str::from_utf8(parts.next()?).ok().map(str::to_owned);
+        let (added, removed) = (number()?, number()?);
         Some(ChangeView {
-            file: file.to_owned(),
+            file: shown_name(parts.next()?),
             lines: added.parse().ok().zip(removed.parse().ok()),
         })
     });
@@ -258,4 +299,29 @@ fn overlaps_of(map: &OverlapMap, agent: &str) -> Vec<OverlapView> {
         })
     });
     of_agent.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whose_work_meets_is_looked_at_without_forecasts_and_seldom() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = ProjectPaths::new(dir.path());
+        let mut forecasts = Forecasts::default();
+        assert!(forecasts.complete(&paths, "main", &mut []).is_none());
+        forecasts.watch_overlaps(true);
+        let asked = forecasts.complete(&paths, "main", &mut []).unwrap();
+        assert!(asked.map && asked.plans.is_empty());
+        let seen = Seen {
+            plans: Vec::new(),
+            map: None,
+        };
+        assert!(!forecasts.take(seen), "nothing new");
+        forecasts.note_change();
+        assert!(forecasts.complete(&paths, "main", &mut []).is_none());
+        let due = forecasts.map_due_in().unwrap();
+        assert!(due > Duration::from_millis(MAP_EVERY_MS as u64), "{due:?}");
+    }
 }

@@ -11,13 +11,14 @@ use crate::coordinator::train::{self, Ride, TrainNews};
 use crate::coordinator::{CoordinatorError, queue};
 use crate::db::MergeQueueStore;
 use crate::db::merge_queue::QueueRow;
-use crate::git::Repo;
 use crate::merge::{
     self, Ahead, CallOff, Choices, Conclusion, ConflictResolver, Decision, MergeContext,
     MergeError, MergeReport, OnDisplaced, Review,
 };
 use crate::platform::{ProjectPaths, lease};
+use crate::process::shell::Cancel;
 use crate::types::merge::{MergeStatus, MergeTier};
+use std::cell::Cell;
 
 /// What every landing needs.
 struct Place {
@@ -156,7 +157,7 @@ pub(super) fn all_clean(paths: &ProjectPaths, call_off: &CallOff) -> Result<Stri
     let ahead = Ahead::of(&repo, &paths.root);
     let (clean, rest): (Vec<_>, Vec<_>) = waiting
         .into_iter()
-        .partition(|row| is_clean(ahead.repo(), &place.target, &row.entry.branch_name));
+        .partition(|row| is_clean(&ahead, &place.target, &row.entry.branch_name));
     drop(ahead);
     let left = |rest: &[QueueRow]| match rest {
         [] => String::new(),
@@ -205,12 +206,12 @@ pub(super) fn all_clean(paths: &ProjectPaths, call_off: &CallOff) -> Result<Stri
     }
 }
 
-fn is_clean(repo: &Repo, target: &str, branch: &str) -> bool {
-    let tip = |name: &str| repo.ref_target(&format!("refs/heads/{name}"));
-    let (Some(target), Some(branch)) = (tip(target), tip(branch)) else {
+fn is_clean(ahead: &Ahead<'_>, target: &str, branch: &str) -> bool {
+    let tip = |name: &str| ahead.repo().ref_target(&format!("refs/heads/{name}"));
+    let (Some(into), Some(from)) = (tip(target), tip(branch)) else {
         return false;
     };
-    forecast::forecast(repo, target, branch).is_ok_and(|f| f.is_clean())
+    forecast::forecast(ahead, (target, branch), (into, from)).is_ok_and(|f| f.is_clean())
 }
 
 /// Puts an entry back to pending; whoever coordinates lands it.
@@ -246,45 +247,70 @@ pub(super) fn combine(
     land_here(paths, &place, &row)
 }
 
-/// Merges with both sides of every contested place, the target's first.
+/// How often it is looked again at what is contested, when the merge that was waited for has moved the target.
+const LOOKS: u32 = 5;
+
+/// Merges with both sides of every contested place, the target's first. While another merge goes into the same branch it
+/// is the next one, until `leaves` says that nobody waits any more.
 pub(super) fn keep_both(
     paths: &ProjectPaths,
     call_off: &CallOff,
+    leaves: &Cancel,
     branch: &str,
 ) -> Result<String, String> {
-    let row = entry(paths, branch)?;
     let place = Place::find(paths, call_off)?;
-    let repo = landing::repository(paths, &place.config).map_err(words)?;
-    let ahead = Ahead::of(&repo, &paths.root);
-    let contested = merge::contested(ahead.repo(), &place.target, branch).map_err(words)?;
-    let contested = contested.map_err(|failure| failure.to_string())?;
-    if contested.places.is_empty() {
-        return land_here(paths, &place, &row);
-    }
-    let review = Review {
-        target: contested.target,
-        branch: contested.branch,
-        choices: Choices::Hunks(vec![Decision::Both; contested.places.len()]),
-        tier: MergeTier::AutoResolve,
-        made: contested.made,
-    };
-    let decided = Decided {
-        context: &place.context,
-        row: &row,
-        review: &review,
-        waits: &|| false,
-    };
-    let landed = land_reviewed(paths, &decided, &mut |_| {});
-    match landed.map_err(words)? {
-        Reviewed::Report(report) => outcome(&report),
-        Reviewed::Outdated => Err(format!(
+    let moved = || {
+        Err(format!(
             "{branch} or {} has moved meanwhile; look at it again",
             place.target
-        )),
-        Reviewed::Taken => Err(format!("{branch} is being merged already")),
-        Reviewed::Busy(error) => Err(error.to_string()),
-        Reviewed::Error(error) => Err(format!("{error}; {} is untouched", place.target)),
+        ))
+    };
+    let mut of = None;
+    for _ in 0..LOOKS {
+        let row = entry(paths, branch)?;
+        let repo = landing::repository(paths, &place.config).map_err(words)?;
+        let ahead = Ahead::of(&repo, &paths.root);
+        let contested = merge::contested(ahead.repo(), &place.target, branch).map_err(words)?;
+        drop(ahead);
+        let contested = contested.map_err(|failure| failure.to_string())?;
+        // Both sides were wanted of what was there, and that is this branch.
+        if *of.get_or_insert(contested.branch) != contested.branch {
+            return moved();
+        }
+        if contested.places.is_empty() {
+            return land_here(paths, &place, &row);
+        }
+        let review = Review {
+            target: contested.target,
+            branch: contested.branch,
+            choices: Choices::Hunks(vec![Decision::Both; contested.places.len()]),
+            tier: MergeTier::AutoResolve,
+            made: contested.made,
+        };
+        let waited = Cell::new(false);
+        let waits = || {
+            waited.set(true);
+            !leaves.is_called()
+        };
+        let decided = Decided {
+            context: &place.context,
+            row: &row,
+            review: &review,
+            waits: &waits,
+        };
+        let landed = land_reviewed(paths, &decided, &mut |_| {});
+        match landed.map_err(words)? {
+            Reviewed::Report(report) => return outcome(&report),
+            Reviewed::Outdated if waited.get() => {}
+            Reviewed::Outdated => return moved(),
+            Reviewed::Taken => return Err(format!("{branch} is being merged already")),
+            Reviewed::Busy(error) => return Err(error.to_string()),
+            Reviewed::Error(error) => {
+                return Err(format!("{error}; {} is untouched", place.target));
+            }
+        }
     }
+    moved()
 }
 
 /// Lets an entry land one place earlier or later.

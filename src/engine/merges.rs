@@ -145,7 +145,7 @@ fn state(status: MergeStatus, displaced: bool) -> MergeState {
 /// Shows lines that a merge displaces.
 pub(super) fn displaced(hunk: DisplacedHunk) -> DisplacedView {
     DisplacedView {
-        file: hunk.file,
+        file: hunk.file_name(),
         kind: review::kind(hunk.kind),
         line: u32::try_from(hunk.start_line).ok().filter(|l| *l > 0),
         agent: Some(hunk.agent).filter(|a| !a.is_empty()),
@@ -228,5 +228,14 @@ mod tests {
         assert_eq!(shown[&20].elsewhere, Some(2));
         assert_eq!(shown[&30].elsewhere, None);
         assert_eq!(shown[&30].since_ms - shown[&30].began_ms, 5000);
+    }
+    #[test]
+    fn a_displaced_line_of_a_file_whose_name_is_not_utf8_says_which_file_it_is_of() {
+        let hunk = serde_json::json!({
+            "file": "\u{fffd}.txt", "fileBytes": "6S50eHQ=", "kind": "text", "startLine": 1, "agent": "eve",
+            "commit": "0123", "committedAt": "", "lineCount": 1, "base": "", "text": "one\n", "incoming": ""
+        });
+        let view = displaced(serde_json::from_value(hunk).unwrap());
+        assert_eq!(view.file, "\\xe9.txt");
     }
 }

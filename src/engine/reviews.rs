@@ -109,6 +109,7 @@ impl Reviews {
             | Command::UndoMerge { .. }
             | Command::MergeHistory { .. }
             | Command::WatchMerges { .. }
+            | Command::WatchOverlaps { .. }
             | Command::Sling { .. }
             | Command::Init
             | Command::Quit { .. } => {}
@@ -132,6 +133,11 @@ impl Reviews {
                 );
             });
         }
+    }
+
+    /// What says that nobody waits for a turn any more.
+    pub(super) fn leaves(&self) -> Arc<Cancel> {
+        Arc::clone(&self.cancel)
     }
 
     /// Stores what was decided and ends questions. The runtime's own end waits for a landing.

@@ -371,9 +371,10 @@ impl Runner {
             | Command::Init => {
                 let (paths, events) = (self.paths.clone(), self.side.events.clone());
                 let (waker, call_off) = (self.waker.clone(), self.options.call_off.clone());
+                let leaves = self.reviews.leaves();
                 // Some of these take seconds; nothing here waits for them.
                 tokio::task::spawn_blocking(move || {
-                    let result = carry_out::carry_out(&paths, &call_off, &command);
+                    let result = carry_out::carry_out(&paths, &call_off, &leaves, &command);
                     events
                         .blocking_send(EngineEvent::CommandDone { id, result })
                         .unwrap_or_default();
@@ -411,6 +412,11 @@ impl Runner {
             }
             Command::WatchMerges { on } => {
                 self.forecasts.watch(on);
+                self.waker.send(Wake::Anything).unwrap_or_default();
+                self.done(id).await;
+            }
+            Command::WatchOverlaps { on } => {
+                self.forecasts.watch_overlaps(on);
                 self.waker.send(Wake::Anything).unwrap_or_default();
                 self.done(id).await;
             }

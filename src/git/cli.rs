@@ -66,6 +66,8 @@ pub struct GitCall {
     stdin: Option<Vec<u8>>,
     answers: Vec<i32>,
     limit: Option<Duration>,
+    /// It changes something of the user's: when its time is up it is to take its locks away.
+    changes: bool,
 }
 
 /// How a call ended, and what it said to stdout and stderr.
@@ -82,6 +84,7 @@ pub fn git(dir: &Path) -> GitCall {
         stdin: None,
         answers: vec![0],
         limit: None,
+        changes: false,
     }
 }
 
@@ -135,8 +138,14 @@ impl GitCall {
         &self.dir
     }
 
+    /// As `within`, for calls that change refs or a checkout of the user, whose hooks and filters run: git takes its
+    /// locks away before it goes, and what a hook has left running on purpose stays when all went well.
+    pub fn changing_within(mut self, limit: Duration) -> Self {
+        self.changes = true;
+        self.within(limit)
+    }
+
     /// Ends git, and everything it has started, when it takes longer: for calls that run programs of the user.
-    /// Variables that redirect git do not reach it.
     pub fn within(mut self, limit: Duration) -> Self {
         self.limit = Some(limit);
         self
@@ -214,7 +223,12 @@ impl GitCall {
     fn limited(self, name: &str, time_limit: Duration) -> Result<Ended, GitError> {
         #[cfg(test)]
         super::calls::count();
-        let ended = shell::run_for_bytes(Bounded {
+        let run = if self.changes {
+            shell::run_asking
+        } else {
+            shell::run_for_bytes
+        };
+        let ended = run(Bounded {
             command: self.command(),
             stdin: self.stdin.clone(),
             time_limit,

@@ -74,7 +74,10 @@ pub enum GitError {
         code: Option<i32>,
         stderr: String,
     },
-    #[error("`git {command}` did not end within {} and was ended", seconds(*limit))]
+    #[error(
+        "`git {command}` did not end within {} and was ended with everything it had started: see which hook or filter it \
+         waited for, or raise `merge.driverTimeoutMs`", seconds(*limit)
+    )]
     TookTooLong { command: String, limit: Duration },
     #[error(
         "{} did not end within {} and was ended with everything it had started; nothing is merged: see what it waits \

@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use git2::Config;
 
@@ -47,6 +48,8 @@ pub struct Pinned {
     git_dir: PathBuf,
     /// `None` for the main checkout.
     pins: Option<Pins>,
+    /// How long hooks and filters may take.
+    limit: Duration,
 }
 
 #[derive(Debug, Clone)]
@@ -71,6 +74,7 @@ impl Pinned {
                     common
                 },
                 pins: None,
+                limit: repo.driver_limit(),
             });
         }
         let not_listed = || GitError::NotListed {
@@ -90,6 +94,7 @@ impl Pinned {
                 common_dir: common,
                 settings,
             }),
+            limit: repo.driver_limit(),
         })
     }
 
@@ -114,6 +119,11 @@ impl Pinned {
         call.env("GIT_DIR", &self.git_dir)
             .env("GIT_COMMON_DIR", &pins.common_dir)
             .env("GIT_WORK_TREE", &self.path)
+    }
+
+    /// Starts a call that runs the user's hooks or filters for this checkout: it is ended when they hang.
+    pub fn git_within(&self) -> GitCall {
+        self.git().changing_within(self.limit)
     }
 
     /// Opens the checkout for questions about its HEAD and what is under way in it.

@@ -31,7 +31,9 @@ pub fn update_ref(
 ) -> Result<RefMove, GitError> {
     let zero = Oid::ZERO_SHA1.to_string();
     let old_text = old.map_or_else(|| zero.clone(), |id| id.to_string());
-    let call = git(repo.path()).args(["update-ref", "-m", reason]);
+    let call = git(repo.path())
+        .args(["update-ref", "-m", reason])
+        .changing_within(repo.driver_limit());
     let call = match new {
         Some(new) => call.args([name, &new.to_string(), &old_text]),
         // An agent can make its branch another name of one that is not its own: that one stays.

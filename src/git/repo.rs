@@ -90,14 +90,15 @@ impl Repo {
         }
     }
 
-    /// Sets how long all merge drivers of one merge may take together; without this, 10 minutes.
+    /// Sets how long all merge drivers of one merge may take together, and the hooks and filters of one landing; without
+    /// this, 10 minutes.
     #[must_use]
     pub fn with_driver_limit(mut self, limit: Duration) -> Self {
         self.driver_limit = limit;
         self
     }
 
-    /// Returns how long all merge drivers of one merge may take together.
+    /// Returns how long the merge drivers of one merge, or the hooks and filters of one landing, may take.
     pub fn driver_limit(&self) -> Duration {
         self.driver_limit
     }

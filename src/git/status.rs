@@ -41,7 +41,7 @@ pub fn dirty_files(dir: &Path) -> Result<Vec<DirtyFile>, GitError> {
 
 /// The same for a checkout that others than the user may write to.
 pub fn dirty_files_in(checkout: &Pinned) -> Result<Vec<DirtyFile>, GitError> {
-    dirty_files_by(checkout.git())
+    dirty_files_by(checkout.git_within())
 }
 
 /// Lists what a prepared call says about its checkout. Git gives up when a folder goes while it looks, as scratch

@@ -36,6 +36,10 @@ pub(super) fn escalate(
         let report = bench.held(plan, MergeTier::AutoResolve);
         return Ok(Escalated::Held(Box::new(report)));
     };
+    // Nobody is asked about what nobody but a person lands.
+    if let Some(report) = bench.only_a_person(plan, MergeTier::AutoResolve)? {
+        return Ok(Escalated::Held(report));
+    }
     let mut last = MergeTier::AutoResolve;
     let mut said = Vec::new();
     match contested_files(bench.repo, plan)? {

@@ -10,7 +10,7 @@ use super::answers::Review;
 use super::assist::ConflictResolver;
 use super::attribution::Whose;
 use super::bench::{Bench, Offered};
-use super::context::{MergeContext, MergeItem, MergeProgress, OnDisplaced};
+use super::context::{MergeContext, MergeItem, MergeProgress, OnDisplaced, Stops, until_stopped};
 use super::error::MergeError;
 use super::escalate::{Escalated, escalate};
 use super::gates::run_gates;
@@ -82,8 +82,8 @@ pub(super) fn locked<T>(
 pub(super) struct Execution<'a> {
     bench: Bench<'a>,
     store: &'a Genuine,
-    /// Asked before landing.
-    stops: &'a dyn Fn() -> bool,
+    /// Asked before landing, and while gates run.
+    stops: Stops<'a>,
     observer: &'a mut dyn FnMut(MergeProgress<'_>),
 }
 
@@ -121,7 +121,7 @@ impl<'a> Execution<'a> {
     /// As `run`; `None` when `stops` said before landing that nothing is to land.
     pub(super) fn run_until(
         mut self,
-        stops: &'a dyn Fn() -> bool,
+        stops: Stops<'a>,
         resolver: Option<&dyn ConflictResolver>,
     ) -> Result<Option<MergeReport>, MergeError> {
         self.stops = stops;
@@ -248,18 +248,23 @@ impl<'a> Execution<'a> {
             .enter(Step::Planned, &prepared.receipt, self.observer)?;
         let observer = &mut *self.observer;
         let (context, branch) = (self.bench.context, &self.bench.item.branch);
-        let gates = run_gates(
-            context,
-            self.bench.repo.path(),
-            prepared.commit,
-            Some(&context.call_off.token(branch)),
-            &mut |progress| observer(MergeProgress::Gate(progress)),
-        );
+        let token = context.call_off.token(branch);
+        let gates = until_stopped(self.stops, std::slice::from_ref(&token), || {
+            run_gates(
+                context,
+                self.bench.repo.path(),
+                prepared.commit,
+                Some(&token),
+                &mut |progress| observer(MergeProgress::Gate(progress)),
+            )
+        });
         // From here on it lands, or is red: too late.
         let in_time = context.call_off.check(branch);
         let settled = match gates.and_then(|gates| in_time.map(|()| gates)) {
-            Ok(gates) => {
-                let gates = gates.unwrap_or_default();
+            // Nobody has cancelled it, so it was to stop; if that is over by now, it begins again.
+            Ok(None) if (self.stops)() => Ok(Offered::Stopped),
+            Ok(None) => Ok(Offered::TargetMoved),
+            Ok(Some(gates)) => {
                 if !gates.iter().all(|gate| gate.passed) {
                     Ok(Offered::Done(Box::new(self.bench.red(&prepared, gates))))
                 } else if (self.stops)() {

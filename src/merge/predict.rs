@@ -1,28 +1,36 @@
 //! Saying beforehand which tier a merge will need. The same planning as the real thing, and nothing
 //! after it: no lock, no ref, no checkout.
 
-use crate::git::Repo;
 use crate::types::merge::{MergeTier, Prediction};
 
+use super::commit::require_verified;
+use super::context::own_settings::{changed_settings, waits};
 use super::error::MergeError;
-use super::outcome::MergeOutcome;
+use super::outcome::{MergeOutcome, MergePlan};
 use super::plan::plan;
+use super::scratch::Ahead;
 
 /// Predicts merging `branch` into `target`. `gives_up` knows from earlier merges which tiers are not
 /// worth trying on some files.
 pub fn predict(
-    repo: &Repo,
+    ahead: &Ahead<'_>,
     target: &str,
     branch: &str,
     gives_up: &dyn Fn(MergeTier, &[String]) -> bool,
 ) -> Result<Prediction, MergeError> {
+    let outcome = plan(ahead.repo(), target, branch)?;
+    let held = match outcome.plan() {
+        Some(plan) => held_ahead(ahead, (target, branch), plan)?,
+        None => None,
+    };
     let prediction = |tier: MergeTier, conflict_files, reason| Prediction {
         predicted_tier: tier,
         conflict_files,
-        would_require_agent: tier.requires_agent(),
+        would_require_agent: tier.requires_agent() && held.is_none(),
         reason,
+        held: held.clone(),
     };
-    Ok(match plan(repo, target, branch)? {
+    Ok(match outcome {
         MergeOutcome::Clean(plan) if plan.already_merged => prediction(
             MergeTier::CleanMerge,
             Vec::new(),
@@ -68,4 +76,26 @@ pub fn predict(
             format!("no tier can merge this: {failure}"),
         ),
     })
+}
+
+/// Why a planned merge would not land by itself, whatever its tier: the user wants branches signed, or it changes
+/// settings that only a person lands. `target` and `branch` are the names of the two.
+pub fn held_ahead(
+    ahead: &Ahead<'_>,
+    (target, branch): (&str, &str),
+    plan: &MergePlan,
+) -> Result<Option<String>, MergeError> {
+    if plan.already_merged {
+        return Ok(None);
+    }
+    let (repo, root) = ahead.project();
+    match require_verified(repo, (target, branch), plan.branch) {
+        Ok(()) => {}
+        Err(error @ MergeError::NotVerified { .. }) => return Ok(Some(error.to_string())),
+        Err(error) => return Err(error),
+    }
+    let objects = ahead.repo();
+    let trees = (objects.tree_of(plan.target)?, plan.tree);
+    let settings = changed_settings((repo, root), objects, trees)?;
+    Ok((!settings.is_empty()).then(|| waits(branch, &settings)))
 }

@@ -75,7 +75,7 @@ pub(super) fn put_back(
         }
     }
     if !entries.is_empty() {
-        none_among(repo, checkout, checkout.git())?
+        none_among(repo, checkout, checkout.git_within())?
             .args(["update-index", "-z", "--index-info"])
             .stdin(entries)
             .run()?;
@@ -101,7 +101,7 @@ fn write(repo: &Repo, checkout: &Pinned, files: Vec<&ChangedPath>) -> Result<(),
             .iter()
             .flat_map(|change| change.path.iter().copied().chain([0]))
             .collect();
-        none_among(repo, checkout, checkout.git())?
+        none_among(repo, checkout, checkout.git_within())?
             .args([
                 "checkout-index",
                 "--force",

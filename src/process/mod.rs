@@ -5,6 +5,7 @@ pub mod bound;
 pub mod capture;
 pub mod detach;
 pub mod end;
+mod ending;
 pub mod origin;
 pub mod own;
 pub mod peer;

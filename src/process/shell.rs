@@ -10,6 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::ending::{ask_to_end, end_group, wait_for_exit};
 use super::tree::{self, Signal};
 use crate::platform::random;
 
@@ -164,6 +165,24 @@ pub fn run(bounded: Bounded<'_>) -> std::io::Result<Ended> {
 
 /// Runs a command within its bounds; what it says need not be text.
 pub fn run_for_bytes(bounded: Bounded<'_>) -> std::io::Result<EndedBytes> {
+    run_in(bounded, Manner::Closed)
+}
+
+/// The same for a program of the user's that keeps locks and starts others: when its time is up it is asked to end, so
+/// that it takes the locks away, and ended with everything a moment later. What it leaves running when it ends by itself
+/// goes on.
+pub fn run_asking(bounded: Bounded<'_>) -> std::io::Result<EndedBytes> {
+    run_in(bounded, Manner::Open)
+}
+
+/// Whether everything that a command starts ends with it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    Closed,
+    Open,
+}
+
+fn run_in(bounded: Bounded<'_>, manner: Manner) -> std::io::Result<EndedBytes> {
     let started = Instant::now();
     let mark = random::alphanumeric(16);
     let mut child = spawn(bounded.command, bounded.stdin.is_some(), &mark)?;
@@ -213,16 +232,24 @@ pub fn run_for_bytes(bounded: Bounded<'_>) -> std::io::Result<EndedBytes> {
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
         }
     }
-    if !exited && !called_off && bounded.may_clean_up {
+    if !exited && manner == Manner::Open {
+        ask_to_end(&child);
+        open_pipes -= until_exit(&events);
+    } else if !exited && !called_off && bounded.may_clean_up {
         open_pipes -= end_below(pid, &events);
     }
-    // The group goes in every case: a finished gate must not leave servers running. The leader is
-    // not reaped yet, so its id still names this group.
-    end_group(&mut child);
+    let all_go = !exited || manner == Manner::Closed;
+    // The group goes: a finished gate must not leave servers running. The leader is not reaped yet, so its id still
+    // names this group.
+    if all_go {
+        end_group(&mut child);
+    }
     let status = child.wait()?;
     let duration = started.elapsed();
-    for left in tree::carrying(MARK, &mark) {
-        tree::signal(left, Signal::Kill);
+    if all_go {
+        for left in tree::carrying(MARK, &mark) {
+            tree::signal(left, Signal::Kill);
+        }
     }
     let drained_by = Instant::now() + DRAIN_LIMIT;
     while open_pipes > 0 {
@@ -276,6 +303,19 @@ fn end_below(pid: u32, events: &Receiver<Event>) -> usize {
     closed
 }
 
+/// Waits a moment for the end of a command. Returns how many of its pipes were closed meanwhile.
+fn until_exit(events: &Receiver<Event>) -> usize {
+    let mut closed = 0;
+    let deadline = Instant::now() + CLEANS_UP_WITHIN;
+    loop {
+        match events.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(Event::Exited) | Err(_) => return closed,
+            Ok(Event::PipeClosed) => closed += 1,
+            Ok(Event::CalledOff) => {}
+        }
+    }
+}
+
 /// What the waiting thread hears.
 #[derive(Debug)]
 enum Event {
@@ -306,14 +346,19 @@ fn spawn(mut command: Command, has_input: bool, mark: &str) -> std::io::Result<C
         command.process_group(0);
     }
     for key in [
-        // A git of the command's own must look at its directory, not at the caller's repository.
+        // A git of the command's own must look at its directory, not at what this process was told.
         "GIT_DIR",
         "GIT_WORK_TREE",
         "GIT_INDEX_FILE",
         "GIT_PREFIX",
         "GIT_COMMON_DIR",
     ] {
-        command.env_remove(key);
+        let mut given = command.get_envs();
+        let is_meant = given.any(|(name, value)| name == key && value.is_some());
+        drop(given);
+        if !is_meant {
+            command.env_remove(key);
+        }
     }
     command
         .env(MARK, mark)
@@ -325,38 +370,4 @@ fn spawn(mut command: Command, has_input: bool, mark: &str) -> std::io::Result<C
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-}
-
-/// Blocks until the process has ended, without taking its exit status.
-#[cfg(unix)]
-fn wait_for_exit(pid: u32) {
-    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-    let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else {
-        return;
-    };
-    while let Err(rustix::io::Errno::INTR) = waitid(
-        WaitId::Pid(pid),
-        WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
-    ) {}
-}
-
-#[cfg(unix)]
-fn end_group(child: &mut Child) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    if let Err(error) = kill_process_group(Pid::from_child(child), Signal::KILL)
-        && error != rustix::io::Errno::SRCH
-        && error != rustix::io::Errno::PERM
-    {
-        tracing::warn!(%error, "processes of a command not ended");
-    }
-}
-
-#[cfg(not(unix))]
-fn wait_for_exit(_pid: u32) {}
-
-#[cfg(not(unix))]
-fn end_group(child: &mut Child) {
-    if let Err(error) = child.kill() {
-        tracing::warn!(%error, "command not ended");
-    }
 }

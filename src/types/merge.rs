@@ -193,12 +193,7 @@ impl DisplacedHunk {
         if bytes.is_empty() {
             return self.file.clone();
         }
-        let mut name = String::new();
-        for chunk in bytes.utf8_chunks() {
-            name += chunk.valid();
-            name.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
-        }
-        name
+        shown_name(&bytes)
     }
 
     /// Tells whether a version of a file goes as a whole, and not lines of it.
@@ -365,6 +360,16 @@ pub struct MergeReceipt {
     pub gates: Vec<GateResult>,
 }
 
+/// The name of a file with bytes that are not UTF-8 as `\\xe9`: two files have two names.
+pub fn shown_name(bytes: &[u8]) -> String {
+    let mut name = String::new();
+    for chunk in bytes.utf8_chunks() {
+        name += chunk.valid();
+        name.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    name
+}
+
 /// What a merge would probably need, found without side effects.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -373,4 +378,7 @@ pub struct Prediction {
     pub conflict_files: Vec<String>,
     pub would_require_agent: bool,
     pub reason: String,
+    /// Why it does not land by itself, whatever the tier.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<String>,
 }

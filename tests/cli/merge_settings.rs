@@ -50,3 +50,28 @@ fn an_agent_or_everything_at_once_does_not_land_changed_settings_and_a_person_do
     assert!(landed.contains(CONFIG), "{landed}");
     assert!(is_landed(&project));
 }
+
+#[test]
+fn a_dry_run_foretells_that_changed_settings_wait_for_a_person() {
+    let project = project();
+    for args in [&["--branch", ANN][..], &["--all"]] {
+        let args = [&["merge", "--dry-run"], args].concat();
+        let said = project.grove_ok(&args);
+        assert!(said.contains("Held: ") && said.contains(CONFIG), "{said}");
+        let json = project.grove(&[&args[..], &["--json"]].concat()).json();
+        let entry = json.get("entries").map_or(&json, |entries| &entries[0]);
+        let held = entry["prediction"]["held"].as_str().unwrap();
+        assert!(held.contains(CONFIG), "{json}");
+        assert!(held.contains("only a person lands that"), "{json}");
+    }
+}
+
+#[test]
+fn a_dry_run_foretells_that_a_signature_is_missing() {
+    let project = project();
+    project.git(&["config", "merge.verifySignatures", "true"]);
+    let said = project.grove_ok(&["merge", "--branch", ANN, "--dry-run"]);
+    let held = said.lines().find(|line| line.contains("Held: ")).unwrap();
+    assert!(held.contains("merge.verifySignatures"), "{said}");
+    assert!(held.contains("does not have a GPG signature"), "{said}");
+}

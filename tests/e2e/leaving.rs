@@ -276,3 +276,27 @@ fn a_merge_under_way_is_cancelled_from_the_queue() {
     });
     assert!(screen.in_alternate_screen());
 }
+
+#[test]
+fn a_loop_that_is_stopped_does_not_wait_for_gates_and_their_branch_waits_for_the_next_loop() {
+    let project = project();
+    enqueue(&project, &["ann"]);
+    project.grove_ok(&["coordinator", "start", "--no-attach"]);
+    until_gates_run(&project, 1);
+    project.grove_ok(&["coordinator", "stop"]);
+    assert_eq!(states(&project), ["pending"]);
+    assert!(is_lease_free(&project));
+}
+
+#[test]
+fn a_paused_queue_ends_the_gates_of_the_loop_and_what_they_tested_waits() {
+    let project = project();
+    enqueue(&project, &["ann", "ben"]);
+    project.grove_ok(&["coordinator", "start", "--no-attach"]);
+    until_gates_run(&project, 2);
+    let paths = grove::platform::ProjectPaths::new(project.root());
+    grove::coordinator::queue::set_paused(&paths, true).unwrap();
+    let waits = || (states(&project) == ["pending", "pending"]).then_some(());
+    wait_until("both wait again", SHORT, waits, || project.report());
+    project.grove_ok(&["coordinator", "stop"]);
+}

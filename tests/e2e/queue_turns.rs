@@ -7,7 +7,7 @@ use grove::engine::view::{MergeState, MergeStep};
 use crate::queue::{Screen, branch, enqueue, project, say, tree};
 
 #[test]
-fn a_pause_while_gates_run_keeps_what_they_test_from_landing() {
+fn a_pause_while_gates_run_ends_them_and_what_they_test_waits() {
     let project = project();
     project.write(".overstory/config.local.yaml", "merge:\n  parallel: 1\n");
     let branches = ["ann", "ben"].map(|n| branch(&project, n, &format!("{n}.txt"), "x\n"));
@@ -17,7 +17,6 @@ fn a_pause_while_gates_run_keeps_what_they_test_from_landing() {
     screen.until("ann is tested", |s| s.running("ann") == Some("Slow"));
     let pause = screen.ask(Command::PauseMerges { paused: true });
     screen.answer(pause).unwrap();
-    say(&project, "green");
     screen.until("both wait again", |s| {
         let waits = |m: &grove::engine::view::MergeView| {
             m.state == MergeState::Pending && m.gates.is_none()
@@ -82,4 +81,36 @@ fn a_review_accepted_while_something_else_is_tested_lands_when_its_turn_comes() 
     screen.accepted.clone().unwrap().unwrap();
     assert_eq!(project.read("soup.md"), "one\n2\nTWO\nthree\n");
     assert_eq!(project.read("ann.txt"), "one\n");
+}
+
+#[test]
+fn both_sides_are_kept_when_the_turn_comes_while_something_else_is_tested() {
+    let project = project();
+    project.write("soup.md", "one\ntwo\nthree\n");
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "Soup"]);
+    let rival = branch(&project, "ben", "soup.md", "one\nTWO\nthree\n");
+    project.write("soup.md", "one\n2\nthree\n");
+    project.git(&["commit", "-q", "-am", "Our soup"]);
+    let clean = branch(&project, "ann", "ann.txt", "one\n");
+    let mut screen = Screen::open(&project, false);
+    enqueue(&project, &[&rival]);
+    screen.until("it is for review", |s| {
+        s.state("ben") == Some(MergeState::Review)
+    });
+    enqueue(&project, &[&clean]);
+    screen.until("ann is tested", |s| s.running("ann") == Some("Slow"));
+    let both = screen.ask(Command::KeepBoth { branch: rival });
+    screen.until("it is the next one", |s| {
+        let gates = s.of("ben").and_then(|m| m.gates.as_ref());
+        gates.is_some_and(|g| g.step == MergeStep::Waiting)
+    });
+    say(&project, "green");
+    screen.until("ann has landed", |s| {
+        s.state("ann") == Some(MergeState::Merged)
+    });
+    screen.until("it is tested", |s| s.running("ben") == Some("Slow"));
+    say(&project, "green");
+    screen.answer(both).unwrap();
+    assert_eq!(project.read("soup.md"), "one\n2\nTWO\nthree\n");
 }

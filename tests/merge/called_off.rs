@@ -1,10 +1,15 @@
 //! Merges that are cancelled while their gates run: the target stays, the others land.
 
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::support::{Sandbox, gate, item, text};
 use grove::merge::{
-    Arrival, CallOff, Conclusion, MergeError, MergeItem, MergeProgress, MergeReport, TrainObserver,
-    execute, execute_train, recover,
+    Arrival, CallOff, Conclusion, ConflictResolver, ContestedFile, MergeError, MergeItem,
+    MergeProgress, MergeReport, OnDisplaced, TrainObserver, execute, execute_train,
+    execute_train_until, recover,
 };
+use grove::types::merge::MergeTier;
 
 fn branch(n: usize) -> String {
     format!("overstory/a{n}/t-{n}")
@@ -118,4 +123,78 @@ fn a_single_merge_is_cancelled_at_its_gate_and_lands_when_it_is_asked_for_again(
     context.call_off.begin(&branch(0));
     let report = execute(&context, &item(&branch(0)), &mut |_| {}).unwrap();
     assert_eq!(report.conclusion, Conclusion::Landed);
+}
+
+/// Notes that gates run.
+struct Paused<'a> {
+    runs: &'a AtomicBool,
+    arrived: usize,
+}
+
+impl TrainObserver for Paused<'_> {
+    fn progress(&mut self, _: usize, progress: MergeProgress<'_>) {
+        if let MergeProgress::Gate(_) = progress {
+            self.runs.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn arrived(&mut self, _: Arrival) {
+        self.arrived += 1;
+    }
+}
+
+/// Pauses as soon as gates run, which never end by themselves; nothing lands.
+fn pause(sandbox: &Sandbox, items: &[MergeItem], resolver: Option<&dyn ConflictResolver>) {
+    let mut context = sandbox.context();
+    context.on_displaced = OnDisplaced::Escalate;
+    context.gates = vec![gate("tests", "exec tail -f /dev/null")];
+    let before = sandbox.state();
+    let runs = AtomicBool::new(false);
+    let stops = || runs.load(Ordering::Relaxed);
+    let mut observer = Paused {
+        runs: &runs,
+        arrived: 0,
+    };
+    execute_train_until(&stops, (&context, items), resolver, &mut observer).unwrap();
+    assert!(stops());
+    assert_eq!(observer.arrived, 0);
+    assert_eq!(sandbox.state(), before);
+    assert!(recover(sandbox.root()).unwrap().is_empty());
+}
+
+#[test]
+fn gates_that_run_for_a_train_are_ended_when_nothing_is_to_land_any_more() {
+    let items: Vec<MergeItem> = (0..3).map(|n| item(&branch(n))).collect();
+    pause(&sandbox(), &items, None);
+}
+
+/// Says that both lines belong there.
+struct Both;
+
+impl ConflictResolver for Both {
+    fn offers(&self, tier: MergeTier) -> bool {
+        tier == MergeTier::AiResolve
+    }
+
+    fn answer(
+        &self,
+        _: &MergeItem,
+        _: MergeTier,
+        _: &ContestedFile,
+        _: &Path,
+    ) -> Result<String, String> {
+        Ok("start\nours\ntheirs\nend\n".to_owned())
+    }
+}
+
+#[test]
+fn so_are_those_of_a_branch_that_a_model_was_asked_about() {
+    let sandbox = Sandbox::new(&[("list", "start\nline\nend\n")]);
+    sandbox.commit(
+        &branch(0),
+        &[("list", text("start\ntheirs\nend\n"))],
+        "theirs",
+    );
+    sandbox.commit("main", &[("list", text("start\nours\nend\n"))], "ours");
+    pause(&sandbox, &[item(&branch(0))], Some(&Both));
 }

@@ -1,12 +1,14 @@
-//! Merge drivers of the user's that do not end.
+//! Merge drivers, hooks and filters of the user's that do not end.
 #![cfg(target_os = "linux")]
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::support::{BRANCH, Sandbox, item, text};
 use grove::merge::{
     Ahead, Arrival, Conclusion, MergeContext, MergeProgress, TrainObserver, execute_train, plan,
+    recover,
 };
 
 const BASE: &str = "one\ntwo\nthree\n";
@@ -109,4 +111,123 @@ fn it_does_not_stop_the_branches_beside_it() {
         Conclusion::Landed
     );
     assert_eq!(sandbox.status(), "");
+}
+
+/// What hangs, and writes down who does; what it starts besides leaves its group.
+fn hangs(sandbox: &Sandbox) -> String {
+    let pids = sandbox.root().join(".git/pids").display().to_string();
+    format!("echo $$ >> '{pids}'; setsid sleep 1000 & echo $! >> '{pids}'; sleep 1000; wait")
+}
+
+fn hook(sandbox: &Sandbox, name: &str, script: &str) {
+    let hooks = sandbox.root().join(".git/hooks");
+    std::fs::create_dir_all(&hooks).unwrap();
+    let hook = hooks.join(name);
+    std::fs::write(&hook, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// A branch that changes a file and adds one, and little time.
+fn landing() -> (Sandbox, MergeContext) {
+    let sandbox = Sandbox::new(&[("a", "a\n"), (".gitattributes", "*.big filter=big\n")]);
+    let changes = [
+        ("a", text("b\n")),
+        ("b", text("b\n")),
+        ("c.big", text("big\n")),
+    ];
+    sandbox.commit(BRANCH, &changes, "work");
+    let mut context = sandbox.context();
+    context.driver_time_limit = Duration::from_secs(1);
+    (sandbox, context)
+}
+
+fn no_lock_is_left(sandbox: &Sandbox) {
+    for lock in [
+        "index.lock",
+        "HEAD.lock",
+        "refs/heads/main.lock",
+        "packed-refs.lock",
+    ] {
+        assert!(!sandbox.root().join(".git").join(lock).exists(), "{lock}");
+    }
+}
+
+/// Merges, is ended before anything has landed, and lands when what hangs is gone.
+fn ended_and_nothing_landed(
+    sandbox: &Sandbox,
+    context: &MergeContext,
+    begin: impl FnOnce(),
+    end: impl FnOnce(),
+) {
+    let before = sandbox.state();
+    begin();
+    let error = Sandbox::merge_with(context, &mut |_| {}).unwrap_err();
+    let said = error.to_string();
+    assert!(said.contains("did not end within 1 s"), "{said}");
+    assert!(error.is_passing(), "{said}");
+    all_are_gone(sandbox);
+    no_lock_is_left(sandbox);
+    end();
+    assert_eq!(sandbox.state(), before, "all is as it was");
+    assert_eq!(
+        recover(sandbox.root()).unwrap().len(),
+        0,
+        "the journal knows"
+    );
+    let report = Sandbox::merge_with(context, &mut |_| {}).unwrap();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    assert_eq!(sandbox.status(), "");
+}
+
+#[test]
+fn a_filter_that_sleeps_for_ever_leaves_the_checkout_as_it_was() {
+    let (sandbox, context) = landing();
+    let smudge = |command: &str| {
+        sandbox.git(&["config", "filter.big.smudge", command]);
+    };
+    let hangs = hangs(&sandbox);
+    ended_and_nothing_landed(&sandbox, &context, || smudge(&hangs), || smudge("cat"));
+}
+
+#[test]
+fn so_does_a_hook_that_is_asked_whether_the_branch_may_move() {
+    let (sandbox, context) = landing();
+    let name = "reference-transaction";
+    let script = format!("grep -q refs/heads/main || exit 0\n{}", hangs(&sandbox));
+    ended_and_nothing_landed(
+        &sandbox,
+        &context,
+        || hook(&sandbox, name, &script),
+        || std::fs::remove_file(sandbox.root().join(".git/hooks").join(name)).unwrap(),
+    );
+}
+
+#[test]
+fn a_hook_that_sleeps_for_ever_after_a_merge_is_ended_and_the_merge_has_landed() {
+    let (sandbox, context) = landing();
+    hook(&sandbox, "post-merge", &hangs(&sandbox));
+    let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    let said = report.warnings.join("\n");
+    assert!(said.contains("did not end within 1 s"), "{said}");
+    all_are_gone(&sandbox);
+    no_lock_is_left(&sandbox);
+    assert_eq!(sandbox.status(), "");
+    assert_eq!(sandbox.read("b"), "b\n");
+}
+
+#[test]
+fn what_a_hook_leaves_running_on_purpose_goes_on() {
+    let (sandbox, mut context) = landing();
+    context.driver_time_limit = Duration::from_mins(10);
+    let pids = sandbox.root().join(".git/pids").display().to_string();
+    let script = format!("sleep 1000 > '{pids}.out' 2>&1 & echo $! > '{pids}'");
+    hook(&sandbox, "post-merge", &script);
+    let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    assert_eq!(report.warnings, [""; 0]);
+    let pid = sandbox.read(".git/pids").trim().to_owned();
+    assert!(is_running(&pid), "{pid}");
+    let ended = std::process::Command::new("kill").arg(&pid).status();
+    assert!(ended.unwrap().success());
 }

@@ -379,3 +379,17 @@ fn a_worktree_on_a_disk_that_is_not_mounted_stays_in_gits_list() {
     let listed = sandbox.git(&["worktree", "list"]);
     assert!(listed.contains(path), "{listed}");
 }
+
+#[test]
+fn no_model_is_asked_about_a_branch_that_waits_for_a_person_anyway() {
+    let sandbox = contested();
+    let config = ".overstory/config.yaml";
+    sandbox.commit(BRANCH, &[(config, text("sandbox: off\n"))], "settings");
+    let program = program(&sandbox, "echo asked >> \"${0%/*}/notebook/asked\"");
+    let mut resolver = resolver(&sandbox, &program, &NoPastMerges);
+    let asked = notebook(&sandbox, &mut resolver).join("asked");
+    let report = merge(&sandbox, &resolver);
+    assert_eq!(report.conclusion, Conclusion::NeedsPerson, "{report:#?}");
+    assert!(report.error_message.unwrap().contains(config));
+    assert!(!asked.exists());
+}

@@ -81,3 +81,28 @@ fn settings_that_the_target_has_already_hold_nothing_up() {
     let report = sandbox.merge();
     assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
 }
+
+/// Ann's branch gives Claude Code a hook.
+#[test]
+fn a_branch_that_starts_programs_when_the_user_runs_an_agent_cli_waits_too() {
+    let hook = ".claude/settings.json";
+    let sandbox = Sandbox::new(&[("a", "a\n")]);
+    let changes = [(hook, text("{\"hooks\": {}}\n")), ("b", text("b\n"))];
+    sandbox.commit(BRANCH, &changes, "work");
+    let before = sandbox.state();
+    let report = sandbox.merge();
+    assert_eq!(report.conclusion, Conclusion::NeedsPerson, "{report:#?}");
+    assert_eq!(
+        report.error_message.unwrap(),
+        format!(
+            "{BRANCH} changes settings by which agent CLIs start programs as the user who runs them here: {hook}; \
+             only a person lands that, after a look at them: grove merge --branch {BRANCH}"
+        )
+    );
+    assert_eq!(sandbox.state(), before);
+    let mut context = sandbox.context();
+    context.own_settings = OwnSettings::Land;
+    let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    assert!(report.warnings.join("\n").contains(hook), "{report:#?}");
+}

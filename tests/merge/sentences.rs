@@ -1,7 +1,7 @@
 //! Conflicts that no choice between two texts settles: the failure says in one plain sentence what is so and what to
 //! do, and who does that can merge.
 
-use grove::merge::{Conclusion, MergeReport, predict};
+use grove::merge::{Ahead, Conclusion, MergeReport, predict};
 use grove::types::merge::{MergeStatus, MergeTier};
 
 use crate::support::{BRANCH, Change, GONE, Sandbox, text};
@@ -14,7 +14,9 @@ fn says(sandbox: &Sandbox, expected: &str) -> MergeReport {
     assert_eq!(report.queue_status(), MergeStatus::Conflict);
     assert_eq!(report.error_message.as_deref(), Some(expected));
     assert_eq!(sandbox.state(), before);
-    let ahead = predict(&sandbox.repo(), "main", BRANCH, &|_, _| false).unwrap();
+    let repo = sandbox.repo();
+    let ahead = Ahead::of(&repo, sandbox.root());
+    let ahead = predict(&ahead, "main", BRANCH, &|_, _| false).unwrap();
     assert_eq!(ahead.predicted_tier, MergeTier::AutoResolve);
     assert!(!ahead.would_require_agent);
     assert_eq!(ahead.conflict_files, report.conflict_files);

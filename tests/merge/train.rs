@@ -2,6 +2,7 @@
 //! order, after how many gate runs, and that the target was green at every step.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::support::{Sandbox, gate, item, text};
@@ -329,11 +330,8 @@ fn a_train_that_is_to_stop_lands_nothing_more_and_leaves_no_trace_of_the_rest() 
         let before = sandbox.tip("main");
         let mut watcher = Watcher::default();
         // It is asked before the first round of gates, and before each landing and round after that.
-        let asked = std::cell::Cell::new(0);
-        let stops = || {
-            asked.set(asked.get() + 1);
-            asked.get() > 1
-        };
+        let asked = AtomicUsize::new(0);
+        let stops = || asked.fetch_add(1, Ordering::Relaxed) > 0;
         execute_train_until(&stops, (&context, &items), None, &mut watcher).unwrap();
         assert_eq!(watcher.landed(), [0; 0]);
         assert_eq!(sandbox.tip("main"), before);

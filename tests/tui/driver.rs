@@ -358,6 +358,7 @@ fn is_asked(command: &Command) -> bool {
             | Command::Input { .. }
             | Command::Paste { .. }
             | Command::WatchMerges { .. }
+            | Command::WatchOverlaps { .. }
             | Command::MergeHistory { .. }
     )
 }

@@ -42,7 +42,9 @@ fn asked(run: &Run) -> Vec<&Command> {
     all.filter(|c| {
         !matches!(
             c,
-            Command::WatchMerges { .. } | Command::MergeHistory { .. }
+            Command::WatchMerges { .. }
+                | Command::WatchOverlaps { .. }
+                | Command::MergeHistory { .. }
         )
     })
     .collect()
@@ -360,7 +362,14 @@ fn forecasts_are_asked_for_only_while_somebody_looks() {
         .collect()
     };
     assert_eq!(watch(&afternoon().run()), Vec::<bool>::new());
-    assert_eq!(watch(&afternoon().keys("3j1").run()), [true, false]);
+    let run = afternoon().keys("3j1").run();
+    assert_eq!(watch(&run), [true, false]);
+    // Where one works it is told whose work meets, which the queue tells too.
+    let overlaps = run.commands.iter().filter_map(|c| match c {
+        Command::WatchOverlaps { on } => Some(*on),
+        _ => None,
+    });
+    assert_eq!(overlaps.collect::<Vec<_>>(), [true, false, true]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crossterm::event::Event;
 use grove::engine::event::{EngineEvent, PaneEvent};
-use grove::engine::view::{Attention, NeedsReason};
+use grove::engine::view::{Attention, MeetingKind, MeetingView, NeedsReason, ProjectView};
 use insta::assert_snapshot;
 
 use crate::driver::screen;
@@ -204,4 +204,33 @@ fn a_long_branch_never_cuts_the_number_of_the_page() {
         assert!(page.starts_with("1 of "), "{text}");
         assert!(page.as_bytes()[5].is_ascii_digit(), "{text}");
     }
+}
+
+#[test]
+fn agents_that_change_the_same_lines_are_named_where_one_works() {
+    let meeting = |two: &str, kind| MeetingView {
+        agents: ["builder-auth".to_owned(), two.to_owned()],
+        file: "src/orders.rs".to_owned(),
+        kind,
+    };
+    let meets = |agents: Vec<MeetingView>| {
+        let project = ProjectView {
+            meetings: agents,
+            ..project()
+        };
+        afternoon().engine(EngineEvent::Project(project))
+    };
+    let both = || {
+        meets(vec![
+            meeting("builder-db", MeetingKind::Lines),
+            meeting("reviewer-api", MeetingKind::File),
+        ])
+    };
+    assert_snapshot!("work_meeting", both().snapshot());
+    assert_snapshot!("health_meeting", both().keys("4").snapshot());
+    let said = "builder-auth and builder-db change the same lines of src/orders.rs";
+    assert!(both().keys("4").run().contains(said));
+    // Somebody who is not there any more is in nobody's way.
+    let gone = meets(vec![meeting("nobody", MeetingKind::Lines)]);
+    assert!(!gone.keys("4").run().contains("nobody"));
 }

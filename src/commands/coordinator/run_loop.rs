@@ -99,16 +99,17 @@ pub(super) fn run(ctx: &Context, only_prepare: bool) -> CliResult {
         lands: !only_prepare,
         ends_itself: true,
     };
+    let call_off = CallOff::default();
     let listener = Journal::open(&paths)?.listener();
     let result = headless::run(
         &paths,
         &config,
         manner,
-        CallOff::default(),
+        call_off.clone(),
         listener,
         |sender| {
             register(&paths, &config.project.canonical_branch, &session_id)?;
-            end_on_signal(sender);
+            end_on_signal(sender, call_off);
             report("ready");
             Ok(())
         },
@@ -159,8 +160,9 @@ fn register(paths: &ProjectPaths, branch: &str, session_id: &str) -> Result<(), 
     Ok(())
 }
 
-/// Ends the loop on SIGTERM and SIGINT, so that a merge in progress is finished first.
-pub(crate) fn end_on_signal(sender: std::sync::mpsc::Sender<Message>) {
+/// Ends the loop on SIGTERM and SIGINT. A merge that lands already is finished first; one whose gates run is cancelled,
+/// and its branch waits for the next loop.
+pub(crate) fn end_on_signal(sender: std::sync::mpsc::Sender<Message>, merges: CallOff) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
@@ -172,6 +174,7 @@ pub(crate) fn end_on_signal(sender: std::sync::mpsc::Sender<Message>) {
         .name("signals".to_owned())
         .spawn(move || {
             runtime.block_on(crate::platform::signals::end());
+            merges.all();
             // The loop has ended already when nobody receives this.
             sender.send(Message::End).unwrap_or_default();
         });

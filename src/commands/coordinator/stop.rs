@@ -18,7 +18,7 @@ use crate::types::AgentState;
 use crate::types::host::ProcessId;
 use crate::watchdog::pid_file;
 
-/// A merge that is going on is finished first.
+/// A merge that lands already is finished first; gates that run are ended.
 const END: Duration = Duration::from_secs(30);
 
 #[derive(Serialize)]

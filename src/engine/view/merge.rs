@@ -156,12 +156,14 @@ pub struct ForecastView {
     pub already_merged: bool,
     /// Why it cannot be merged at all.
     pub problem: Option<String>,
+    /// Why it does not land by itself, whatever its tier.
+    pub held: Option<String>,
 }
 
 impl ForecastView {
     /// Tells whether it lands without anybody's decision.
     pub fn is_clean(&self) -> bool {
-        self.problem.is_none() && self.displaced.is_empty()
+        self.problem.is_none() && self.held.is_none() && self.displaced.is_empty()
     }
 }
 

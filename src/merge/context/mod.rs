@@ -1,7 +1,9 @@
 //! What a merge is given and what it tells while it runs. Data only.
 
 mod call_off;
+mod cli_settings;
 pub mod own_settings;
+mod stopping;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,6 +12,8 @@ use crate::config::SandboxConfig;
 
 pub use crate::config::OnDisplaced;
 pub use call_off::CallOff;
+pub use stopping::Stops;
+pub(super) use stopping::until_stopped;
 
 use crate::merge::gates::{Gate, GateProgress};
 use crate::merge::journal::Step;

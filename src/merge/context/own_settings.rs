@@ -1,10 +1,12 @@
-//! Which files of a merge are grove's own settings: they decide what agents may do, which gates run and what
-//! the guard refuses. Agents commit them as any other file, so a merge that changes them waits for a person.
+//! Which files of a merge are settings that only a person lands: grove's own, which decide what agents may do, which
+//! gates run and what the guard refuses, and those by which agent CLIs start programs. Agents commit them as any other
+//! file, so a merge that changes them waits for a person.
 
 use std::path::Path;
 
 use crate::git::{GitError, Oid, Repo};
 
+use crate::merge::context::cli_settings::starts_programs;
 use crate::merge::plan::base_of_work;
 
 /// The folder of the settings, below the project's root.
@@ -13,18 +15,53 @@ const FOLDER: &str = ".overstory";
 /// What of it decides nothing: words for people, and what agents are given to work on.
 const HARMLESS: [&str; 4] = ["README.md", ".gitignore", "groups.json", "specs"];
 
-/// Returns the settings of the project at `root` that differ between two trees.
+/// The settings that a merge changes, by their names in the repository.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settings {
+    own: Vec<String>,
+    of_clis: Vec<String>,
+}
+
+impl Settings {
+    pub fn is_empty(&self) -> bool {
+        self.own.is_empty() && self.of_clis.is_empty()
+    }
+
+    /// Says which they are, and why they matter.
+    fn named(&self) -> String {
+        let kinds = [
+            (
+                "settings of grove, which decide what agents may do",
+                &self.own,
+            ),
+            (
+                "settings by which agent CLIs start programs as the user who runs them here",
+                &self.of_clis,
+            ),
+        ];
+        let kinds = kinds.iter().filter(|(_, files)| !files.is_empty());
+        let kinds = kinds.map(|(what, files)| format!("{what}: {}", files.join(", ")));
+        kinds.collect::<Vec<_>>().join("; and ")
+    }
+}
+
+/// Returns the settings of the project at `root` that differ between two trees, which are looked up in `objects`.
 pub(in crate::merge) fn changed_settings(
-    repo: &Repo,
-    root: &Path,
+    (repo, root): (&Repo, &Path),
+    objects: &Repo,
     (old, new): (Oid, Oid),
-) -> Result<Vec<String>, GitError> {
+) -> Result<Settings, GitError> {
     let above = above(repo, root);
-    let changed = repo.changed_paths(old, new)?;
-    let names = changed
-        .iter()
-        .map(|change| String::from_utf8_lossy(&change.path).into_owned());
-    Ok(names.filter(|name| decides(&above, name)).collect())
+    let mut settings = Settings::default();
+    for change in objects.changed_paths(old, new)? {
+        let name = String::from_utf8_lossy(&change.path).into_owned();
+        if decides(&above, &name) {
+            settings.own.push(name);
+        } else if starts_programs(&name) {
+            settings.of_clis.push(name);
+        }
+    }
+    Ok(settings)
 }
 
 /// Returns the settings that a branch changes which is to go into `target`, and which a person should look at.
@@ -33,31 +70,27 @@ pub fn settings_of_branch(
     root: &Path,
     target: Oid,
     branch: Oid,
-) -> Result<Vec<String>, GitError> {
+) -> Result<Settings, GitError> {
     match base_of_work(repo, target, branch)? {
         Some(base) => {
             let trees = (repo.tree_of(base)?, repo.tree_of(branch)?);
-            changed_settings(repo, root, trees)
+            changed_settings((repo, root), repo, trees)
         }
-        None => Ok(Vec::new()),
+        None => Ok(Settings::default()),
     }
 }
 
 /// Says that a merge waits for a person, and how that person lands it.
-pub(in crate::merge) fn waits(branch: &str, files: &[String]) -> String {
+pub(in crate::merge) fn waits(branch: &str, settings: &Settings) -> String {
     format!(
-        "{branch} changes settings of grove, which decide what agents may do: {}; only a person lands that, after \
-         a look at them: grove merge --branch {branch}",
-        files.join(", ")
+        "{branch} changes {}; only a person lands that, after a look at them: grove merge --branch {branch}",
+        settings.named()
     )
 }
 
 /// Says what a landed merge has changed.
-pub fn changes_settings(files: &[String]) -> String {
-    format!(
-        "the merge changes settings of grove, which decide what agents may do: {}",
-        files.join(", ")
-    )
+pub fn changes_settings(settings: &Settings) -> String {
+    format!("the merge changes {}", settings.named())
 }
 
 /// The names above the project's root in the repository: a project may lie in a folder of it.

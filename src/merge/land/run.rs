@@ -203,7 +203,7 @@ fn fast_forward(
     }
     let hooks = Hooks::keep(repo, &there)?;
     let merged = hooks
-        .run_by(there.git())
+        .run_by(there.git_within())
         .args(["merge", "--ff-only", "--no-overwrite-ignore", "--quiet"])
         .args(FOR_A_MOVE)
         .arg(new.to_string())
@@ -230,6 +230,8 @@ fn fast_forward(
 fn said_there(merged: &Result<GitOutput, GitError>) -> Option<String> {
     let stderr = match merged {
         Ok(output) => output.stderr.as_str(),
+        // The branch has moved, so only what comes after that was ended.
+        Err(error @ GitError::TookTooLong { .. }) => return Some(error.to_string()),
         Err(error) => error.stderr().unwrap_or_default(),
     };
     let lines = stderr

@@ -46,6 +46,7 @@ impl Aside {
 pub struct Ahead<'r> {
     aside: Option<Aside>,
     here: &'r Repo,
+    root: PathBuf,
 }
 
 impl<'r> Ahead<'r> {
@@ -54,7 +55,16 @@ impl<'r> Ahead<'r> {
         let aside = Aside::of(here, root)
             .inspect_err(|error| tracing::warn!(%error, "looking ahead may leave objects behind"))
             .ok();
-        Self { aside, here }
+        Self {
+            aside,
+            here,
+            root: root.to_path_buf(),
+        }
+    }
+
+    /// The project's own repository, whose settings hold for what would be merged, and the project's root.
+    pub(in crate::merge) fn project(&self) -> (&Repo, &Path) {
+        (self.here, &self.root)
     }
 
     pub fn repo(&self) -> &Repo {

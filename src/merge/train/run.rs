@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use crate::git::{Genuine, Repo};
 use crate::merge::assist::ConflictResolver;
 use crate::merge::bench::{Bench, Prepared};
-use crate::merge::context::{MergeContext, MergeItem, MergeProgress};
+use crate::merge::context::{MergeContext, MergeItem, MergeProgress, Stops};
 use crate::merge::error::MergeError;
 use crate::merge::execute::{Execution, locked};
 use crate::merge::report::MergeReport;
@@ -38,10 +38,10 @@ pub fn execute_train(
     execute_train_until(&|| false, (context, items), resolver, observer)
 }
 
-/// The same, until `stops` says so: it is asked before each landing and each round of gates. What has not come to its
-/// end by then never arrives.
+/// The same, until `stops` says so: it is asked before each landing and while gates run, which are ended then. What has
+/// not come to its end by then never arrives.
 pub fn execute_train_until(
-    stops: &dyn Fn() -> bool,
+    stops: Stops<'_>,
     (context, items): (&MergeContext, &[MergeItem]),
     resolver: Option<&dyn ConflictResolver>,
     observer: &mut dyn TrainObserver,
@@ -66,7 +66,7 @@ pub(super) struct Train<'a> {
     pub(super) repo: &'a Repo,
     pub(super) store: &'a Genuine,
     pub(super) resolver: Option<&'a dyn ConflictResolver>,
-    pub(super) stops: &'a dyn Fn() -> bool,
+    pub(super) stops: Stops<'a>,
     pub(super) observer: &'a mut dyn TrainObserver,
 }
 

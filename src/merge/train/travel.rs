@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, channel};
 
 use crate::git::Oid;
 use crate::merge::bench::{Bench, Offered};
-use crate::merge::context::MergeProgress;
+use crate::merge::context::{MergeProgress, until_stopped};
 use crate::merge::error::MergeError;
 use crate::merge::gates::{GateProgress, run_gates};
 use crate::merge::journal::settle_journal;
@@ -44,7 +44,9 @@ impl Train<'_> {
                 });
             }
             drop(sender);
-            let ended = self.land_in_order(&mut cars, &cancels, &said);
+            let ended = until_stopped(self.stops, &cancels, || {
+                self.land_in_order(&mut cars, &cancels, &said)
+            });
             call_all(&cancels);
             ended
         })?;

@@ -238,7 +238,7 @@ impl Back<'_> {
         // Only what differs between the two is touched, in the index too: whatever else the
         // user has staged stays. It stops rather than touch a file with uncommitted changes.
         let moved = there
-            .git()
+            .git_within()
             .args(["read-tree", "-m", "-u"])
             .args([merged.to_string(), before.to_string()])
             .run()

@@ -5,7 +5,7 @@
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::empty;
+use super::{empty, meetings};
 use crate::engine::view::{AgentState, AgentView, Attention, Lease, NeedsReason, PaneMode};
 use crate::tui::action::Action;
 use crate::tui::hit::Target;
@@ -66,6 +66,7 @@ fn list(state: &State, canvas: &mut Canvas<'_>, area: Rect, rows: &[&AgentView],
     };
     let inner = Frame::titled(&title)
         .kind(FrameKind::Focused)
+        .bottom(meetings::at_work_in_short(state))
         .draw(canvas, area);
     if rows.is_empty() {
         let text = match (
@@ -248,6 +249,8 @@ fn evidence(state: &State, canvas: &mut Canvas<'_>, area: Rect, agent: &AgentVie
         format!("{} (for {since})", agent.evidence.text),
         Token::Text,
     ));
+    let meets = meetings::of_agent(state, &agent.name).into_iter();
+    rows.extend(meets.map(|meets| ("meets", meets, Token::LevelWarn)));
     if let Some(next) = next_step(state, agent) {
         rows.push(("next", next, Token::LevelInfo));
     }

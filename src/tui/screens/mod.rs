@@ -8,6 +8,7 @@ mod empty;
 mod first_run;
 mod health;
 mod mail;
+mod meetings;
 mod merge;
 mod review;
 mod root;

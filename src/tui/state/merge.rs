@@ -55,6 +55,8 @@ pub(crate) struct MergeState {
     pub attempts: Option<Attempts>,
     /// The engine knows that the queue is looked at.
     pub watched: bool,
+    /// The engine knows that overlaps are told elsewhere.
+    pub overlaps_watched: bool,
 }
 
 impl MergeState {

@@ -2,7 +2,7 @@
 
 use super::queue_rules::{self, cancellable};
 use crate::engine::command::Command;
-use crate::engine::view::{AttemptView, MergeState as QueueState, UndoView, UndoWay};
+use crate::engine::view::{AttemptView, MergeState as QueueState, MergeView, UndoView, UndoWay};
 use crate::tui::effect::Effect;
 use crate::tui::label;
 use crate::tui::overlay::{Act, Choice, Confirm, Overlay, Preview, RevertSheet};
@@ -140,10 +140,13 @@ pub(super) fn reorder(state: &mut State, earlier: bool) -> Vec<Effect> {
 /// Pauses the queue, or lets it go on.
 pub(super) fn pause(state: &mut State) -> Vec<Effect> {
     let paused = state.project.merge_paused_ms.is_none();
-    let label = if paused {
-        "the queue is paused: nothing lands by itself"
-    } else {
-        "the queue goes on"
+    let is_tested = |m: &MergeView| m.state == QueueState::Merging && m.gates.is_some();
+    let label = match (paused, state.merge.items.iter().any(is_tested)) {
+        (true, false) => "the queue is paused: nothing lands by itself",
+        (true, true) => {
+            "the queue is paused: nothing lands by itself, and what the queue is testing waits again"
+        }
+        (false, _) => "the queue goes on",
     };
     vec![state.ask(Command::PauseMerges { paused }, label.to_owned(), None)]
 }
@@ -288,14 +291,27 @@ pub(super) fn hide(state: &mut State) -> bool {
     true
 }
 
-/// Tells the engine whether anybody looks at the queue: forecasts are made for somebody only.
-pub(super) fn watch(state: &mut State) -> Option<Effect> {
-    let on = state.screen == ScreenId::Merge && !state.is_first_run();
-    if state.merge.watched == on {
-        return None;
+/// Tells the engine whether anybody looks at the queue, or where it is told whose work meets: forecasts are made for
+/// somebody only.
+pub(super) fn watch(state: &mut State) -> Vec<Effect> {
+    let is_on = |screens: &[ScreenId]| screens.contains(&state.screen) && !state.is_first_run();
+    let merges = is_on(&[ScreenId::Merge]);
+    let mut at_work = state.fleet.agents.iter().filter(|a| !a.state.is_terminal());
+    let overlaps = is_on(&[ScreenId::Work, ScreenId::Health]) && at_work.nth(1).is_some();
+    let mut effects = Vec::new();
+    // What begins before what ends: the map is kept.
+    if overlaps && !state.merge.overlaps_watched {
+        effects.push(state.send(Command::WatchOverlaps { on: true }));
     }
-    state.merge.watched = on;
-    Some(state.send(Command::WatchMerges { on }))
+    if state.merge.watched != merges {
+        effects.push(state.send(Command::WatchMerges { on: merges }));
+    }
+    if !overlaps && state.merge.overlaps_watched {
+        effects.push(state.send(Command::WatchOverlaps { on: false }));
+    }
+    state.merge.watched = merges;
+    state.merge.overlaps_watched = overlaps;
+    effects
 }
 
 /// Asks for the attempts of the entry looked at, once for each state it is in.

@@ -1,7 +1,7 @@
 //! The sentences about an entry that several parts of the screen share.
 
 use crate::engine::review::PlaceKind;
-use crate::engine::view::{DisplacedView, ForecastView, MeetingKind, MeetingView, MergeView};
+use crate::engine::view::{DisplacedView, ForecastView, MeetingKind, MergeView};
 use crate::tui::action::Action;
 use crate::tui::label;
 use crate::tui::state::State;
@@ -50,6 +50,9 @@ pub(super) fn forecast_line(state: &State, forecast: &ForecastView) -> Line {
     }
     if forecast.already_merged {
         return (format!("{target} has all of it already"), Token::Text);
+    }
+    if let Some(held) = &forecast.held {
+        return (format!("held: {held}"), Token::LevelWarn);
     }
     let files = label::count(forecast.changes.len(), "file");
     let from = format!("{target} {} + {files}", forecast.target);
@@ -147,30 +150,6 @@ pub(crate) fn folded(rows: Vec<Line>, width: usize) -> Vec<Line> {
         rows.map(|row| (row, token)).collect()
     };
     rows.into_iter().flat_map(fold).collect()
-}
-
-/// Whose work meets, for somebody who looks at nobody's branch.
-pub(super) fn meeting(meeting: &MeetingView) -> String {
-    let ([one, two], file) = (&meeting.agents, &meeting.file);
-    match meeting.kind {
-        MeetingKind::Lines => format!("{one} and {two} change the same lines of {file}"),
-        MeetingKind::File => format!("{one} and {two} change other places of {file}"),
-        MeetingKind::TheirScope => format!("{one} changes {file}, which was given to {two}"),
-        MeetingKind::OwnScope => format!("{two} changes {file}, which was given to {one}"),
-    }
-}
-
-/// The closest of all meetings that matter, and how many more there are.
-pub(super) fn meetings_in_short(state: &State) -> String {
-    let mut matter = state.project.meetings.iter();
-    let mut matter = matter.by_ref().filter(|m| m.kind.risk().is_some());
-    let Some(first) = matter.next().map(meeting) else {
-        return String::new();
-    };
-    match matter.count() {
-        0 => first,
-        more => format!("{first}, and {more} more"),
-    }
 }
 
 pub(super) fn overlap_lines(entry: &MergeView) -> Vec<Line> {

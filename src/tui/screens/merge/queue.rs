@@ -3,12 +3,13 @@
 use ratatui::layout::Rect;
 
 use super::detail;
-use super::lines::{folded, meeting, meetings_in_short};
+use super::lines::folded;
 use super::row::{Row, Shown};
 use crate::engine::view::{MergeState as QueueState, MergeView};
 use crate::tui::action::Action;
 use crate::tui::hit::Target;
 use crate::tui::label;
+use crate::tui::screens::meetings::{self, meeting};
 use crate::tui::screens::{empty, review};
 use crate::tui::state::State;
 use crate::tui::state::work::SizeClass;
@@ -57,7 +58,7 @@ fn queue(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let inner = frame
         .kind(FrameKind::Focused)
         .right(waits)
-        .bottom(meetings_in_short(state))
+        .bottom(meetings::in_short(state))
         .draw(canvas, area);
     let rows = state.merge.rows();
     if rows.is_empty() {

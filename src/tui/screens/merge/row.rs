@@ -232,6 +232,9 @@ fn forecast_risk(entry: &MergeView, forecast: &ForecastView) -> (String, Token) 
     if let Some(problem) = &forecast.problem {
         return (problem.clone(), Token::LevelError);
     }
+    if forecast.held.is_some() {
+        return ("held for a person".to_owned(), Token::LevelWarn);
+    }
     if !forecast.displaced.is_empty() {
         return (lines(&forecast.displaced), Token::DiffDisplaced);
     }

@@ -9,6 +9,7 @@ use crate::engine::view::{AgentView, Attention, MergeState};
 use crate::tui::hit::Target;
 use crate::tui::label;
 use crate::tui::look::Look;
+use crate::tui::screens::meetings;
 use crate::tui::state::row::first_visible;
 use crate::tui::state::{FleetRow, Region, State};
 use crate::tui::theme::Token;
@@ -29,6 +30,7 @@ pub(super) fn list(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let token = focused.then_some(Token::Accent);
     let frame = Frame {
         title: vec![(title, token)],
+        bottom: meetings::at_work_in_few_words(state, area.width.saturating_sub(6)),
         ..Frame::default()
     };
     let inner = frame.draw(canvas, area);

@@ -1,31 +1,27 @@
-//! The steps that every way of merging a branch shares: the check of a tree, its commit and receipt,
-//! the journalled landing of a tested commit, and the wording of each end.
-//! Decides nothing about which branch comes when; `execute` and `train` do.
+//! The steps that every way of merging a branch shares: the check of a tree, its commit and receipt, and the
+//! journalled landing of a tested commit.
 
 use std::path::Path;
 
 use crate::git::{Oid, RefMove, Repo, update_ref};
 use crate::platform::{clock, random};
-use crate::types::merge::{DisplacedHunk, GateResult, MergeReceipt, MergeTier};
+use crate::types::merge::{GateResult, MergeReceipt, MergeTier};
 
-use super::account::{Account, Declared, MergeTrees, Source, account};
-use super::commit::{merge_message, not_followed, require_verified, write_commit};
-use super::context::own_settings::{changed_settings, changes_settings, waits};
-use super::context::{MergeContext, MergeItem, MergeProgress, OwnSettings};
-use super::error::MergeError;
-use super::gates::{LANDS_WITHOUT, NOTHING_LANDS, flaky, meddling, unconfined};
-use super::hooks::changed_hooks;
-use super::journal::{Step, settle_journal, write as write_journal};
-use super::kept_twice::{self, kept_twice};
-use super::land::{LandOutcome, RefusalReason, in_the_way, land};
-use super::outcome::{MergeFailure, MergeOutcome, MergePlan};
-use super::report::{
-    Conclusion, MergeReport, auto_resolve_skipped, back_again, made_up, red_gate_message,
-    tiers_failed, woven_to_tell,
-};
+use crate::merge::account::{Account, Declared, MergeTrees, Source, account};
+use crate::merge::commit::{merge_message, not_followed, require_verified, write_commit};
+use crate::merge::context::own_settings::{Settings, changed_settings, changes_settings};
+use crate::merge::context::{MergeContext, MergeItem, MergeProgress, OwnSettings};
+use crate::merge::error::MergeError;
+use crate::merge::gates::{LANDS_WITHOUT, flaky, meddling, unconfined};
+use crate::merge::hooks::changed_hooks;
+use crate::merge::journal::{Step, settle_journal, write as write_journal};
+use crate::merge::kept_twice::{self, kept_twice};
+use crate::merge::land::{LandOutcome, in_the_way, land};
+use crate::merge::outcome::{MergeFailure, MergeOutcome, MergePlan};
+use crate::merge::report::{Conclusion, MergeReport, back_again, made_up, woven_to_tell};
 
 /// What became of a tree that was offered for landing.
-pub(super) enum Offered {
+pub(in crate::merge) enum Offered {
     Done(Box<MergeReport>),
     TargetMoved,
     /// It was to stop before landing.
@@ -33,23 +29,27 @@ pub(super) enum Offered {
 }
 
 /// A tree that passed its account, as a commit that no ref points to yet.
-pub(super) struct Prepared {
-    pub(super) plan: MergePlan,
-    pub(super) tier: MergeTier,
-    pub(super) commit: Oid,
-    pub(super) receipt: MergeReceipt,
+pub(in crate::merge) struct Prepared {
+    pub(in crate::merge) plan: MergePlan,
+    pub(in crate::merge) tier: MergeTier,
+    pub(in crate::merge) commit: Oid,
+    pub(in crate::merge) receipt: MergeReceipt,
 }
 
 /// One branch on its way into one target.
 #[derive(Clone, Copy)]
-pub(super) struct Bench<'a> {
-    pub(super) context: &'a MergeContext,
-    pub(super) item: &'a MergeItem,
-    pub(super) repo: &'a Repo,
+pub(in crate::merge) struct Bench<'a> {
+    pub(in crate::merge) context: &'a MergeContext,
+    pub(in crate::merge) item: &'a MergeItem,
+    pub(in crate::merge) repo: &'a Repo,
 }
 
 impl Bench<'_> {
-    pub(super) fn check(&self, plan: &MergePlan, source: Source) -> Result<Account, MergeError> {
+    pub(in crate::merge) fn check(
+        &self,
+        plan: &MergePlan,
+        source: Source,
+    ) -> Result<Account, MergeError> {
         Ok(account(
             self.repo,
             MergeTrees {
@@ -70,7 +70,7 @@ impl Bench<'_> {
     }
 
     /// Fails when the user wants branches signed and what is to be merged is not.
-    pub(super) fn verify(&self, outcome: &MergeOutcome) -> Result<(), MergeError> {
+    pub(in crate::merge) fn verify(&self, outcome: &MergeOutcome) -> Result<(), MergeError> {
         let Some(plan) = outcome.plan().filter(|plan| !plan.already_merged) else {
             return Ok(());
         };
@@ -82,7 +82,7 @@ impl Bench<'_> {
     }
 
     /// The report of a landing that a checkout would refuse, where gates would run before that.
-    pub(super) fn refused_ahead(
+    pub(in crate::merge) fn refused_ahead(
         &self,
         prepared: &Prepared,
     ) -> Result<Option<Box<MergeReport>>, MergeError> {
@@ -94,17 +94,9 @@ impl Bench<'_> {
         Ok(found.map(|(checkout, reason)| Box::new(self.refused(prepared, &checkout, &reason))))
     }
 
-    fn refused(&self, prepared: &Prepared, checkout: &Path, reason: &RefusalReason) -> MergeReport {
-        let mut report = self.report(&prepared.plan, Conclusion::Refused, prepared.tier);
-        report.error_message = Some(reason.of(&self.context.target_branch, checkout));
-        report.merged_commit = Some(prepared.commit.to_string());
-        report.gates.clone_from(&prepared.receipt.gates);
-        report
-    }
-
     /// Checks a plan's tree and commits it. The inner error is the report of a tree that does not
     /// balance, or that only a person may land.
-    pub(super) fn prepare(
+    pub(in crate::merge) fn prepare(
         &self,
         mut plan: MergePlan,
         tier: MergeTier,
@@ -117,13 +109,12 @@ impl Bench<'_> {
             };
             return Ok(Err(Box::new(self.failed(&failure, Some(&plan)))));
         }
-        let trees = (self.repo.tree_of(plan.target)?, plan.tree);
-        let settings = changed_settings(self.repo, &self.context.root, trees)?;
+        if let Some(report) = self.only_a_person(&plan, tier)? {
+            return Ok(Err(report));
+        }
+        let settings = self.settings(&plan)?;
         if !settings.is_empty() {
-            match self.context.own_settings {
-                OwnSettings::Hold => return Ok(Err(Box::new(self.waits(&plan, tier, &settings)))),
-                OwnSettings::Land => plan.warnings.push(changes_settings(&settings)),
-            }
+            plan.warnings.push(changes_settings(&settings));
         }
         let message = merge_message(&self.item.branch, &self.context.target_branch);
         let commit = write_commit(self.repo, plan.tree, &[plan.target, plan.branch], &message)?;
@@ -141,8 +132,27 @@ impl Bench<'_> {
         }))
     }
 
+    /// The report of a merge that waits because it changes settings that only a person lands.
+    pub(in crate::merge) fn only_a_person(
+        &self,
+        plan: &MergePlan,
+        tier: MergeTier,
+    ) -> Result<Option<Box<MergeReport>>, MergeError> {
+        if self.context.own_settings == OwnSettings::Land {
+            return Ok(None);
+        }
+        let settings = self.settings(plan)?;
+        Ok((!settings.is_empty()).then(|| Box::new(self.waits(plan, tier, &settings))))
+    }
+
+    fn settings(&self, plan: &MergePlan) -> Result<Settings, MergeError> {
+        let trees = (self.repo.tree_of(plan.target)?, plan.tree);
+        let project = (self.repo, self.context.root.as_path());
+        Ok(changed_settings(project, self.repo, trees)?)
+    }
+
     /// Lands a commit whose gates are green; the journal has its `Planned` step already.
-    pub(super) fn land(
+    pub(in crate::merge) fn land(
         &self,
         prepared: &mut Prepared,
         gates: Vec<GateResult>,
@@ -234,20 +244,9 @@ impl Bench<'_> {
         report
     }
 
-    /// The report of a commit with a red gate.
-    pub(super) fn red(&self, prepared: &Prepared, gates: Vec<GateResult>) -> MergeReport {
-        let mut report = self.report(&prepared.plan, Conclusion::GatesRed, prepared.tier);
-        report.error_message = gates.iter().find(|gate| !gate.passed).map(red_gate_message);
-        report.merged_commit = Some(prepared.commit.to_string());
-        report.warnings.extend(meddling(&gates, NOTHING_LANDS));
-        report.warnings.extend(unconfined(self.context, &gates));
-        report.gates = gates;
-        report
-    }
-
     /// A merge that has landed stays in the journal until its receipt is stored, and one that git left
     /// half done until it is put right.
-    pub(super) fn settle(
+    pub(in crate::merge) fn settle(
         &self,
         id: &str,
         settled: &Result<Offered, MergeError>,
@@ -281,7 +280,7 @@ impl Bench<'_> {
         }
     }
 
-    pub(super) fn enter(
+    pub(in crate::merge) fn enter(
         &self,
         step: Step,
         receipt: &MergeReceipt,
@@ -323,75 +322,6 @@ impl Bench<'_> {
             kept_twice: Vec::new(),
             gates: Vec::<GateResult>::new(),
             id,
-        }
-    }
-
-    pub(super) fn report(
-        &self,
-        plan: &MergePlan,
-        conclusion: Conclusion,
-        tier: MergeTier,
-    ) -> MergeReport {
-        MergeReport {
-            branch: self.item.branch.clone(),
-            target: self.context.target_branch.clone(),
-            conclusion,
-            tier,
-            conflict_files: plan.conflict_files.clone(),
-            displaced: plan.displaced.clone(),
-            woven: woven_to_tell(&plan.woven),
-            went_along: plan.went_along.clone(),
-            gates: Vec::new(),
-            merged_commit: None,
-            error_message: None,
-            warnings: plan.warnings.clone(),
-            receipt: None,
-        }
-    }
-
-    fn waits(&self, plan: &MergePlan, tier: MergeTier, settings: &[String]) -> MergeReport {
-        let mut report = self.report(plan, Conclusion::NeedsPerson, tier);
-        report.error_message = Some(waits(&self.item.branch, settings));
-        report
-    }
-
-    pub(super) fn held(&self, plan: &MergePlan, tier: MergeTier) -> MergeReport {
-        let mut report = self.report(plan, Conclusion::Held, tier);
-        let mut firsts: Vec<&DisplacedHunk> = plan.displaced.iter().collect();
-        firsts.dedup_by_key(|hunk| hunk.file.as_str());
-        report
-            .warnings
-            .extend(firsts.into_iter().map(auto_resolve_skipped));
-        report.error_message = Some(tiers_failed(tier));
-        report
-    }
-
-    pub(super) fn failed(&self, failure: &MergeFailure, plan: Option<&MergePlan>) -> MergeReport {
-        let conflict_files = match (failure, plan) {
-            (MergeFailure::Structure { paths, .. } | MergeFailure::Submodule { paths, .. }, _) => {
-                paths.clone()
-            }
-            (MergeFailure::UnrelatedHistories | MergeFailure::Unaccounted { .. }, Some(plan)) => {
-                plan.conflict_files.clone()
-            }
-            (MergeFailure::UnrelatedHistories | MergeFailure::Unaccounted { .. }, None) => {
-                Vec::new()
-            }
-        };
-        MergeReport {
-            branch: self.item.branch.clone(),
-            target: self.context.target_branch.clone(),
-            conclusion: Conclusion::Failed,
-            tier: MergeTier::AutoResolve,
-            conflict_files,
-            displaced: Vec::new(),
-            woven: Vec::new(),
-            went_along: Vec::new(),
-            gates: Vec::new(),
-            merged_commit: None,
-            error_message: Some(failure.to_string()),
-            warnings: failure.further().to_vec(),
-            receipt: None,
         }
     }
 }
