@@ -15,12 +15,7 @@ pub struct State {
 /// The state of a runtime's CLI; `None` where nobody has looked. `lookup` knows the environment.
 pub fn state(runtime: &str, home: &Path, lookup: &dyn Fn(&str) -> Option<String>) -> Option<State> {
     if let Ok(runtime) = registry::find(runtime) {
-        let (folders, files) = runtime.state();
-        let in_home = |names: &[&str]| names.iter().map(|name| home.join(name)).collect();
-        return Some(State {
-            folders: in_home(folders),
-            files: in_home(files),
-        });
+        return Some(runtime.state(home, None));
     }
     let moved = |variable: &str, usual: &str| {
         let chosen = lookup(variable).map(PathBuf::from);
