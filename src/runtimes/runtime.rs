@@ -96,6 +96,16 @@ pub trait Runtime: Sync {
     }
     /// Writes what the CLI needs and says how to start it.
     fn prepare(&self, ctx: &LaunchContext<'_>) -> Result<Prepared, RuntimeError>;
+    /// Writes what the CLI needs below `private_dir` to answer a single question apart from what the user's own keeps;
+    /// the variables that lead there.
+    fn prepare_question(
+        &self,
+        _home: &Path,
+        _private_dir: &Path,
+        _root: &Path,
+    ) -> Result<Vec<(String, String)>, RuntimeError> {
+        Ok(Vec::new())
+    }
     /// One user message as the bytes the CLI reads from stdin in stream mode.
     fn user_line(&self, text: &str) -> Vec<u8>;
     /// What one line of the CLI's stream says.

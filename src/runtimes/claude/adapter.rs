@@ -130,6 +130,28 @@ impl Runtime for Claude {
         Ok(prepared)
     }
 
+    fn prepare_question(
+        &self,
+        home: &Path,
+        private_dir: &Path,
+        root: &Path,
+    ) -> Result<Vec<(String, String)>, RuntimeError> {
+        let Some(own) = own_state::folder(private_dir) else {
+            return Ok(Vec::new());
+        };
+        let user = own_state::of_user(home, &env::var);
+        let key = env::var("ANTHROPIC_API_KEY");
+        let variables = own_state::make(&own, &user, root, key.as_deref())?;
+        // It reads its settings and the user's instructions, as it does when a person asks.
+        let carried = settings::carried_over(Some(&user), root)?;
+        let carried = format!("{:#}\n", serde_json::Value::Object(carried));
+        fs::write_atomic(&own.join("settings.json"), carried)?;
+        if let Some(text) = fs::read_optional(&user.folder.join("CLAUDE.md"))? {
+            fs::write_atomic(&own.join("CLAUDE.md"), text)?;
+        }
+        Ok(variables.into())
+    }
+
     fn user_line(&self, text: &str) -> Vec<u8> {
         let message = serde_json::json!({
             "type": "user",
