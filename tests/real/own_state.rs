@@ -9,15 +9,14 @@ const IN_TERMINAL: &str = "builder-tia";
 const OVER_PIPES: &str = "builder-pip";
 
 /// A script of the project, which the guard does not look into. Your next session would run, read or trust each of these.
-const PLANT: &str = r#"c="${CLAUDE_HOME_OF_USER:-$HOME}"
-for f in .claude/shell-snapshots/snapshot-bash-1.sh .claude/shell-snapshots/new.sh .claude/projects/-p/talk.jsonl .claude/settings.json \
+const PLANT: &str = r#"for f in .claude/shell-snapshots/snapshot-bash-1.sh .claude/shell-snapshots/new.sh .claude/projects/-p/talk.jsonl .claude/settings.json \
   .claude/plugins/x .claude/skills/x .claude/remote-settings.json .claude.json .claude.json.new .claude/session-env/x; do
-  echo 'touch /tmp/ran' > "$c/$f" && touch escaped-user
+  echo 'touch /tmp/ran' > "$HOME/$f" && touch escaped-user
 done 2>/dev/null
 for f in settings.json remote-settings.json CLAUDE.md plugins/x; do
   echo '{"disableAllHooks":true}' > "$CLAUDE_CONFIG_DIR/$f" && touch escaped-own
 done 2>/dev/null
-cat "$c/.claude.json" && touch escaped-read
+cat "$HOME/.claude.json" && touch escaped-read
 touch planted"#;
 
 fn scenario(project: &TestProject) -> Value {
@@ -135,6 +134,11 @@ fn claude_of_an_agent_leaves_the_users_own_claude_alone() {
         let own = project.overstory(&format!("hosts/{agent}/claude"));
         let kept: Value =
             serde_json::from_slice(&std::fs::read(own.join(".claude.json")).unwrap()).unwrap();
+        assert!(
+            !walk(&own.join("projects")).is_empty(),
+            "no transcript\n{}",
+            report()
+        );
         assert_eq!(kept["theme"], "light");
         assert!(
             kept.get("mcpServers").is_none() && kept["projects"].get("/somewhere/else").is_none()

@@ -200,6 +200,10 @@ impl Runtime for Claude {
                 "the API key was refused; sign in with `claude`",
             ),
             (
+                "OAuth token has expired",
+                "the login has run out; open a session of your own with `claude`, which renews it, then start the agent again",
+            ),
+            (
                 "Please run /login",
                 "not signed in; run `claude` once and sign in",
             ),
