@@ -54,6 +54,10 @@ fn used_by_a_person(project: &TestProject) {
     home(".claude/shell-snapshots/snapshot-bash-1.sh", "# mine\n");
     home(".claude/projects/-p/talk.jsonl", "{}\n");
     home(".claude/session-env/y/hook.sh", "# mine\n");
+    let project = project.root().display().to_string();
+    let named = project.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+    let memory = format!(".claude/projects/{named}/memory/MEMORY.md");
+    home(&memory, "- The marker of this project is glockenspiel.\n");
 }
 
 /// Every file below a folder, with what is in it.
@@ -124,6 +128,11 @@ fn claude_of_an_agent_leaves_the_users_own_claude_alone() {
         // The guard is still there.
         let results = model.tool_results(agent);
         assert!(results.last().unwrap().is_error, "{agent}: {results:?}");
+        assert!(
+            !model.bodies_with(agent, "glockenspiel").is_empty(),
+            "{}",
+            report()
+        );
         assert!(
             model.bodies_with(agent, "xylophone").is_empty(),
             "{}",

@@ -120,6 +120,7 @@ impl Runtime for Claude {
                 Some(own) => {
                     let variables = own_state::make(&own, user, ctx.root, key.as_deref())?;
                     prepared.env.extend(variables);
+                    own_state::remember(&own, user, ctx.root)?;
                     if let Some(id) = ctx.resume {
                         own_state::bring(&own, user, id)?;
                     }

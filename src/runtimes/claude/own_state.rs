@@ -5,8 +5,9 @@
 
 use super::super::RuntimeError;
 use super::super::state::State;
-use super::first_run;
+use super::{first_run, transcript};
 use crate::platform::fs;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// Moves everything that Claude Code keeps.
@@ -111,6 +112,42 @@ pub(super) fn make(
     ])
 }
 
+/// Copies what the user's Claude Code remembers about the project: agents read it, and what they remember themselves
+/// does not reach the user's next session.
+pub(super) fn remember(own: &Path, user: &OfUser, root: &Path) -> Result<(), RuntimeError> {
+    for there in transcript::folders(&user.folder, root) {
+        let Some(project) = there.file_name() else {
+            continue;
+        };
+        let kept = there.join("memory");
+        let files = fs::list_dir(&kept)?.into_iter();
+        let files: Vec<PathBuf> = files.filter(|file| file.is_file()).collect();
+        if files.is_empty() {
+            continue;
+        }
+        let folder = plain_folder(
+            &plain_folder(&own.join("projects"), project)?,
+            "memory".as_ref(),
+        )?;
+        for file in &files {
+            if let Some(name) = file.file_name() {
+                fs::write_atomic(&folder.join(name), fs::read_bytes(file)?)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Makes a folder where an agent has written: a link of its own must not lead elsewhere.
+fn plain_folder(parent: &Path, name: &OsStr) -> Result<PathBuf, RuntimeError> {
+    let folder = parent.join(name);
+    if folder.is_symlink() || folder.is_file() {
+        fs::remove_file(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
 /// Brings the transcript of a conversation that an agent had in the user's folder, if it is not here.
 pub(super) fn bring(own: &Path, user: &OfUser, conversation: &str) -> Result<(), RuntimeError> {
     if conversation.is_empty() || conversation.contains(['/', '\\']) {
@@ -132,12 +169,7 @@ pub(super) fn bring(own: &Path, user: &OfUser, conversation: &str) -> Result<(),
     let Some(project) = found.parent().and_then(Path::file_name) else {
         return Ok(());
     };
-    let folder = here.join(project);
-    // An agent has written here, and a link of its own must not lead this elsewhere.
-    if folder.is_symlink() {
-        fs::remove_file(&folder)?;
-    }
-    fs::create_dir_all(&folder)?;
+    let folder = plain_folder(&here, project)?;
     fs::write_atomic(&folder.join(&name), fs::read_bytes(&found)?)?;
     Ok(())
 }
@@ -192,6 +224,27 @@ mod tests {
             let mut granted = state.folders.iter().chain(&state.files);
             assert!(!granted.any(|g| path.starts_with(g)), "{forbidden}");
         }
+    }
+
+    #[test]
+    fn what_the_user_remembers_about_the_project_is_copied() {
+        let home = tempfile::tempdir().unwrap();
+        let own = home.path().join("own");
+        let user = of_user(home.path(), &|_| None);
+        let root = Path::new("/srv/my.project");
+        remember(&own, &user, root).unwrap();
+        assert!(!own.exists());
+        let there = user.folder.join("projects/-srv-my-project/memory");
+        std::fs::create_dir_all(&there).unwrap();
+        std::fs::write(there.join("MEMORY.md"), "- tabs\n").unwrap();
+        let here = own.join("projects/-srv-my-project");
+        std::fs::create_dir_all(&here).unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(home.path(), here.join("memory")).unwrap();
+        remember(&own, &user, root).unwrap();
+        let copied = std::fs::read_to_string(here.join("memory/MEMORY.md")).unwrap();
+        assert_eq!(copied, "- tabs\n");
+        assert!(!home.path().join("MEMORY.md").exists());
     }
 
     #[test]
