@@ -1,6 +1,7 @@
 //! `redact`: find secrets in what is stored, and take them out of logs and recordings.
 
 use std::collections::BTreeSet;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -67,7 +68,14 @@ struct RedactJson {
 enum Content {
     Store,
     File(fn(&Arc<Redactor>, &[u8]) -> Cleaned),
+    /// The same, packed by gzip.
+    Packed(fn(&Arc<Redactor>, &[u8]) -> Cleaned),
+    /// Packed otherwise.
+    Closed,
 }
+
+/// Larger files are not unpacked; bytes of what is in them.
+const LARGEST_UNPACKED: u64 = 512 * 1024 * 1024;
 
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
@@ -92,6 +100,14 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
                         file: shown.clone(),
                         ..f
                     }));
+                if args.yes && matches!(content(&file), Content::Packed(_)) {
+                    report.unread.push(UnreadJson {
+                        file: shown,
+                        why: "it is compressed; unpack it and run this again, or remove it"
+                            .to_owned(),
+                    });
+                    continue;
+                }
                 let Some(cleaned) = cleaned.filter(|_| args.yes) else {
                     continue;
                 };
@@ -189,23 +205,55 @@ fn look(
             });
             Ok((findings.collect(), None))
         }
-        Content::File(clean) => {
-            let bytes = fs::read_bytes(file).map_err(|e| e.source.to_string())?;
+        Content::File(clean) | Content::Packed(clean) => {
+            let read = fs::read_bytes(file).map_err(|e| e.source.to_string())?;
+            let is_packed = matches!(content(file), Content::Packed(_));
+            let bytes = if is_packed { unpacked(&read)? } else { read };
             let cleaned = clean(redactor, &bytes);
             let findings = cleaned.found.iter().map(|f| FindingJson {
                 line: Some(f.line),
                 ..finding(f.kind.clone())
             });
-            Ok((findings.collect(), Some(cleaned)))
+            Ok((findings.collect(), (!is_packed).then_some(cleaned)))
         }
+        Content::Closed => Err("it is compressed; unpack it to have it looked through".to_owned()),
     }
 }
 
+/// What gzip has packed.
+fn unpacked(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    let mut text = Vec::new();
+    let mut reader = flate2::read::MultiGzDecoder::new(bytes).take(LARGEST_UNPACKED + 1);
+    reader
+        .read_to_end(&mut text)
+        .map_err(|e| format!("it cannot be unpacked: {e}"))?;
+    if text.len() as u64 > LARGEST_UNPACKED {
+        let most = LARGEST_UNPACKED / 1024 / 1024;
+        return Err(format!(
+            "unpacked it has more than {most} MiB; unpack it to have it looked through"
+        ));
+    }
+    Ok(text)
+}
+
 fn content(file: &Path) -> Content {
-    match file.extension().and_then(|e| e.to_str()) {
+    let extension = |file: &Path| {
+        file.extension()
+            .and_then(|e| e.to_str())
+            .map(str::to_ascii_lowercase)
+    };
+    let text = |extension: Option<&str>| -> fn(&Arc<Redactor>, &[u8]) -> Cleaned {
+        if extension == Some("cast") {
+            clean_cast
+        } else {
+            clean_text
+        }
+    };
+    match extension(file).as_deref() {
         Some("db" | "sqlite" | "sqlite3") => Content::Store,
-        Some("cast") => Content::File(clean_cast),
-        Some(_) | None => Content::File(clean_text),
+        Some("gz") => Content::Packed(text(extension(&file.with_extension("")).as_deref())),
+        Some("7z" | "br" | "bz2" | "lz4" | "tgz" | "xz" | "zip" | "zst") => Content::Closed,
+        known => Content::File(text(known)),
     }
 }
 

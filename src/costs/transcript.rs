@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use crate::platform::FsError;
+use crate::platform::{FsError, fs};
 use crate::runtimes::{Runtime, Usage};
 
 /// Reads a growing transcript: every call takes in only what was added since the last.
@@ -103,10 +103,11 @@ pub fn read(path: &Path, runtime: &dyn Runtime) -> Result<Usage, FsError> {
 }
 
 /// The transcript of one conversation of a project: at its usual place, else in any project's
-/// folder, because a CLI names the folder by where it was started.
+/// folder, because a CLI names the folder by where it was started. `private_dir` is that of the agent's host.
 pub fn find(
     runtime: &dyn Runtime,
     home: &Path,
+    private_dir: Option<&Path>,
     place: &Path,
     conversation: &str,
 ) -> Option<PathBuf> {
@@ -115,26 +116,23 @@ pub fn find(
         return None;
     }
     let name = format!("{conversation}.jsonl");
-    let folders = runtime.transcript_folders(home, place);
+    let folders = runtime.transcript_folders(home, private_dir, place);
     let usual = folders.iter().map(|folder| folder.join(&name));
     if let Some(found) = usual.into_iter().find(|file| file.is_file()) {
         return Some(found);
     }
-    let all = folders.first()?.parent()?;
-    let mut candidates: Vec<PathBuf> = std::fs::read_dir(all)
-        .ok()?
-        .filter_map(Result::ok)
-        .map(|entry| entry.path().join(&name))
-        .filter(|file| file.is_file())
-        .collect();
-    candidates.sort();
-    candidates.into_iter().next()
+    let elsewhere = folders
+        .iter()
+        .filter_map(|folder| folder.parent())
+        .flat_map(fs::subfolders)
+        .map(|folder| folder.join(&name));
+    elsewhere.into_iter().find(|file| file.is_file())
 }
 
 /// The newest transcript of a place: that of the session a person has open there.
 pub fn newest(runtime: &dyn Runtime, home: &Path, place: &Path) -> Option<PathBuf> {
     runtime
-        .transcript_folders(home, place)
+        .transcript_folders(home, None, place)
         .iter()
         .filter_map(|folder| std::fs::read_dir(folder).ok())
         .flatten()
@@ -188,7 +186,7 @@ mod tests {
         std::fs::write(other.join("c1.jsonl"), "").unwrap();
         let place = Path::new("/srv/my.project");
         assert_eq!(
-            find(claude, home.path(), place, "c1"),
+            find(claude, home.path(), None, place, "c1"),
             Some(other.join("c1.jsonl"))
         );
         assert_eq!(newest(claude, home.path(), place), None);
@@ -196,14 +194,14 @@ mod tests {
         std::fs::create_dir_all(&own).unwrap();
         std::fs::write(own.join("c1.jsonl"), "").unwrap();
         assert_eq!(
-            find(claude, home.path(), place, "c1"),
+            find(claude, home.path(), None, place, "c1"),
             Some(own.join("c1.jsonl"))
         );
         assert_eq!(
             newest(claude, home.path(), place),
             Some(own.join("c1.jsonl"))
         );
-        assert_eq!(find(claude, home.path(), place, "../x"), None);
+        assert_eq!(find(claude, home.path(), None, place, "../x"), None);
     }
 
     proptest! {

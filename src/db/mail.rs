@@ -69,7 +69,13 @@ openers!(MailStore, SHAPE);
 impl MailStore {
     /// Stores a message under a new id, without secrets, and returns it as stored.
     pub fn insert(&self, mail: &NewMail) -> Result<MailMessage, DbError> {
-        let message = new_message(mail);
+        self.insert_in_life(mail, "")
+    }
+
+    /// As `insert`, by a sender whose life began at that ISO time: its mail is told by its time from that of an earlier
+    /// life of the same name, also when the clock was set back meanwhile.
+    pub fn insert_in_life(&self, mail: &NewMail, began: &str) -> Result<MailMessage, DbError> {
+        let message = new_message(mail, began);
         self.db.write(|tx| store(tx, &message))?;
         Ok(message)
     }
@@ -77,7 +83,7 @@ impl MailStore {
     /// As `insert`, unless there is a message of this sender and type since that time, whoever has
     /// written it: in one step, so that of several only the first one's is stored.
     pub fn insert_once(&self, mail: &NewMail, since: &str) -> Result<Option<MailMessage>, DbError> {
-        let message = new_message(mail);
+        let message = new_message(mail, since);
         let stored = self.db.write(|tx| {
             let known = tx
                 .prepare_cached(
@@ -92,13 +98,17 @@ impl MailStore {
         Ok(stored.then_some(message))
     }
 
-    /// Who has written to whom since an ISO time, and how many messages.
-    pub fn pairs_since(&self, since: &str) -> Result<Vec<(String, String, i64)>, DbError> {
+    /// Who has written to whom between two ISO times, and how many messages.
+    pub fn pairs_between(
+        &self,
+        since: &str,
+        until: &str,
+    ) -> Result<Vec<(String, String, i64)>, DbError> {
         self.db.read(|c| {
             c.prepare_cached(
-                "SELECT from_agent, to_agent, count(*) FROM messages WHERE created_at >= ?1 GROUP BY 1, 2",
+                "SELECT from_agent, to_agent, count(*) FROM messages WHERE created_at BETWEEN ?1 AND ?2 GROUP BY 1, 2",
             )?
-            .query_map([since], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+            .query_map([since, until], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
             .collect()
         })
     }
@@ -258,7 +268,8 @@ impl MailStore {
     }
 }
 
-fn new_message(mail: &NewMail) -> MailMessage {
+/// The message that is stored; it is not older than `began`.
+fn new_message(mail: &NewMail, began: &str) -> MailMessage {
     let payload = mail.payload.as_deref();
     MailMessage {
         id: format!("msg-{}", random::alphanumeric(12)),
@@ -273,7 +284,7 @@ fn new_message(mail: &NewMail) -> MailMessage {
         thread_id: mail.thread_id.clone(),
         payload: payload.map(|p| storable_json(p).into_owned()),
         read: false,
-        created_at: clock::now().iso(),
+        created_at: clock::now().iso().max(began.to_owned()),
     }
 }
 

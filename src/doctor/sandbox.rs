@@ -31,8 +31,8 @@ const ROLES: [&str; 10] = [
 const BEYOND: &str = "Landlock has no rules for modes, owners, times and attributes of files, nor, as used here, for \
      connecting to sockets in the file system: an agent can change the mode of your files and talk to \
      services such as Docker, D-Bus or an SSH agent of yours. It grants files and not their names: a file directly in \
-     your home folder, in ~/.config or at the top of the checkout that is replaced or made after an agent's start, \
-     ~/.claude.json too, is not readable to that agent until it is started again";
+     your home folder, in ~/.config or at the top of the checkout that is replaced or made after an agent's start \
+     is not readable to that agent until it is started again";
 
 pub(super) fn check(patient: &Patient) -> Vec<Check> {
     if !patient.paths.dir().is_dir() {

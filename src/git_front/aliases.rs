@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use super::words::{self, Call, Need};
 
 /// Git follows more, but nobody writes them.
-const DEEPEST: usize = 8;
+pub(super) const DEEPEST: usize = 8;
 
 /// Follows the alias that `call` is made by; `said` says what an alias stands for.
 pub(super) fn need(call: &Call<'_>, said: impl Fn(&str) -> Option<String>) -> Need {
@@ -32,10 +32,15 @@ pub(super) fn need(call: &Call<'_>, said: impl Fn(&str) -> Option<String>) -> Ne
     Need::Nothing
 }
 
-/// Asks git, with the settings that the call itself names.
-pub(super) fn asked(git: &Path, call: &Call<'_>, name: &str) -> Option<String> {
+/// Whether git has a command of this name, so that no alias can have it.
+pub(super) fn is_own(command: &str) -> bool {
+    words::need(command, &[]).is_some()
+}
+
+/// Asks git, with the settings that the call itself names in its `options`.
+pub(super) fn asked(git: &Path, options: &[OsString], name: &str) -> Option<String> {
     let answer = Command::new(git)
-        .args(call.options)
+        .args(options)
         .args(["config", "--get", &format!("alias.{name}")])
         .stdin(Stdio::null())
         .stderr(Stdio::null())
@@ -47,7 +52,7 @@ pub(super) fn asked(git: &Path, call: &Call<'_>, name: &str) -> Option<String> {
 
 /// The words of an alias, as git splits them; `None` for one that the shell runs, whose calls of git are calls of
 /// their own, and for one that git refuses.
-fn split(text: &str) -> Option<Vec<String>> {
+pub(super) fn split(text: &str) -> Option<Vec<String>> {
     let text = text.trim();
     if text.starts_with('!') {
         return None;

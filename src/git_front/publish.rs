@@ -1,8 +1,16 @@
-//! Calls that publish past `git push`, whose addresses no setting of git rewrites. Pure.
+//! Calls that publish, by the words of the call and by what its alias stands for. Pure.
+//!
+//! The settings that rewrite push addresses for an agent are made as it starts; those that the user makes later, a
+//! `pushurl` or `pushInsteadOf`, could lead around them. Nothing leads around a push that is not started.
 
 use std::ffi::OsString;
 
-const PUBLISHING: &[&str] = &["send-pack", "http-push"];
+use super::aliases::{self, DEEPEST};
+
+/// The guard's words.
+const PUSHING: &str = "agents do not push; commit on your branch and send worker_done mail, the merge queue takes it from there";
+/// Commands that publish past `git push`, whose addresses no setting of git rewrites.
+const PAST_PUSH: &[&str] = &["send-pack", "http-push"];
 
 /// Options of git itself that have a value behind them.
 const WITH_VALUE: &[&str] = &[
@@ -15,18 +23,50 @@ const WITH_VALUE: &[&str] = &[
     "--attr-source",
 ];
 
-/// Why an agent's call is not made; `None` for every other one.
-pub(super) fn refusal(words: &[OsString]) -> Option<String> {
-    let mut rest = words.iter().map(|word| word.to_string_lossy());
-    let command = loop {
-        let word = rest.next()?;
+/// Why an agent's call is not made; `None` for every other one. `said` says what an alias stands for, given the words
+/// in front of it; it is asked for commands that are not known to be git's own.
+pub(super) fn refusal(
+    words: &[OsString],
+    said: &dyn Fn(&[OsString], &str) -> Option<String>,
+) -> Option<String> {
+    let (options, mut command) = parts(words)?;
+    for _ in 0..DEEPEST {
+        if let Some(why) = of_command(&command) {
+            return Some(why);
+        }
+        if aliases::is_own(&command) {
+            return None;
+        }
+        let stands_for = said(options, &command)?;
+        if let Some(line) = stands_for.trim().strip_prefix('!') {
+            return of_shell(line);
+        }
+        let words = aliases::split(&stands_for)?.into_iter();
+        let words: Vec<OsString> = words.map(OsString::from).collect();
+        command = parts(&words)?.1;
+    }
+    None
+}
+
+/// The options of git itself, and the command.
+fn parts(words: &[OsString]) -> Option<(&[OsString], String)> {
+    let mut rest = words.iter();
+    loop {
+        let options = words.split_at(words.len() - rest.len()).0;
+        let word = rest.next()?.to_string_lossy();
         if WITH_VALUE.contains(&&*word) {
             rest.next()?;
         } else if !word.starts_with('-') {
-            break word;
+            return Some((options, word.into_owned()));
         }
-    };
-    PUBLISHING.contains(&&*command).then(|| {
+    }
+}
+
+fn of_command(command: &str) -> Option<String> {
+    if command == "push" {
+        return Some(PUSHING.to_owned());
+    }
+    PAST_PUSH.contains(&command).then(|| {
         format!(
             "agents publish nothing, so 'git {command}' is refused; commit, and report the work as done: it is merged from \
              your branch"
@@ -34,13 +74,70 @@ pub(super) fn refusal(words: &[OsString]) -> Option<String> {
     })
 }
 
+/// What of a line for the shell publishes: it calls git by its full path, so no call of it comes here.
+fn of_shell(line: &str) -> Option<String> {
+    line.split([';', '&', '|', '(', ')', '`', '\n'])
+        .find_map(|part| {
+            let clean = |word: &str| OsString::from(word.trim_matches(['"', '\'', '$', '{', '}']));
+            let words: Vec<OsString> = part.split_whitespace().map(clean).collect();
+            let is_git =
+                |word: &OsString| word == "git" || word.to_string_lossy().ends_with("/git");
+            let at = words.iter().position(is_git)?;
+            refusal(words.get(at + 1..)?, &|_, _| None)
+        })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn is_refused(line: &str) -> bool {
+    fn why(line: &str) -> Option<String> {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-        refusal(&words).is_some()
+        refusal(&words, &|options, name| {
+            let named = options.iter().any(|word| word == "alias.given=push");
+            let text = match name {
+                "p" => "push",
+                "up" => "-c a.b=c p --force",
+                "pub" => "!f() { git add -A && git -C . push \"$@\"; }; f",
+                "save" => "!git stash push; echo push",
+                "loop" => "loop",
+                "status" => "push",
+                "given" if named => "push",
+                _ => return None,
+            };
+            Some(format!("{text}\n"))
+        })
+    }
+
+    #[test]
+    fn a_push_is_refused_in_the_guards_words() {
+        for line in [
+            "push",
+            "push origin HEAD",
+            "-C a push /r HEAD:refs/heads/x",
+            "--git-dir e push --force",
+            "push . :overstory/ann/x",
+            "p",
+            "up origin",
+            "pub",
+            "-c alias.given=push given",
+        ] {
+            assert_eq!(why(line).as_deref(), Some(PUSHING), "{line}");
+        }
+        let policy = crate::guard::Policy {
+            agent: "ann".to_owned(),
+            capability: "builder".to_owned(),
+            worktree: "/p/.overstory/worktrees/ann".into(),
+            root: "/p".into(),
+            temp: None,
+            quality_gates: Vec::new(),
+            task_id: None,
+            allow: Vec::new(),
+            block: Vec::new(),
+        };
+        let call = serde_json::json!({"command": "git push"});
+        let judged = format!("{:?}", crate::guard::judge(&policy, "Bash", &call));
+        assert!(judged.contains(PUSHING), "{judged}");
     }
 
     #[test]
@@ -50,7 +147,7 @@ mod tests {
             "-C a -c b.c=d --no-pager --git-dir e send-pack /r",
             "http-push https://x",
         ] {
-            assert!(is_refused(line), "{line}");
+            assert!(why(line).is_some(), "{line}");
         }
         for line in [
             "",
@@ -58,8 +155,14 @@ mod tests {
             "fetch-pack /r",
             "log send-pack",
             "-c send-pack status",
+            "status",
+            "stash push",
+            "save",
+            "loop",
+            "given",
+            "unknown push",
         ] {
-            assert!(!is_refused(line), "{line}");
+            assert_eq!(why(line), None, "{line}");
         }
     }
 }

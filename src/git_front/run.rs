@@ -29,13 +29,17 @@ pub fn instead_of_git(arguments: &[OsString]) -> Option<ExitCode> {
     if Path::new(own_name).file_name()? != "git" {
         return None;
     }
-    if let Some(refusal) = publish::refusal(words).filter(|_| env::var(env::HOST_SOCKET).is_some())
-    {
-        return Some(failed(REFUSED, &refusal));
-    }
     let Some(git) = real_git() else {
         return Some(failed(NOT_FOUND, "git was not found on PATH"));
     };
+    let of_an_agent = env::var(env::HOST_SOCKET).is_some();
+    let said = |options: &[OsString], name: &str| aliases::asked(&git, options, name);
+    if let Some(refusal) = of_an_agent
+        .then(|| publish::refusal(words, &said))
+        .flatten()
+    {
+        return Some(failed(REFUSED, &refusal));
+    }
     let turn = place_of(&git, words).and_then(|(place, need)| {
         if need == Need::Nothing {
             turn::finish_killed(&place);
@@ -79,7 +83,7 @@ fn place_of(git: &Path, words: &[OsString]) -> Option<(Place, Need)> {
     let folder = std::env::current_dir().ok()?.join(&call.folder);
     let place = place::find(&folder, Path::new(&worktree))?;
     let need = words::need(call.command, call.arguments)
-        .unwrap_or_else(|| aliases::need(&call, |name| aliases::asked(git, &call, name)));
+        .unwrap_or_else(|| aliases::need(&call, |name| aliases::asked(git, call.options, name)));
     let need = match need {
         // What can be written needs no way round.
         Need::State | Need::Branches if env::var(env::GIT_FRONT).is_some() => Need::Nothing,

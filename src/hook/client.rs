@@ -23,7 +23,10 @@ const COMMAND: Duration = Duration::from_secs(180);
 /// stopped or the machine is.
 const SIGN: Duration = Duration::from_secs(5);
 
-/// Largest input of a hook that is read; bytes. More than this is refused.
+/// Largest description of a tool call that is judged; bytes. More than this is refused at once: models write no call as
+/// large, and judging one takes a part of [`DECISION`] that grows with it, on a slow machine all of it.
+const MAX_CALL: usize = 2 * 1024 * 1024;
+/// Largest input of all others that is read; bytes.
 const MAX_INPUT: usize = 32 * 1024 * 1024;
 
 /// Commands that run in the agent's own process tree.
@@ -86,7 +89,12 @@ pub fn inside_agent(arguments: &[OsString]) -> Option<ExitCode> {
         _ => Some(COMMAND),
     }
     .map(|limit| Instant::now() + limit);
-    let stdin = match read_input(verb, until) {
+    let most = if event == "pre-tool" {
+        MAX_CALL
+    } else {
+        MAX_INPUT
+    };
+    let stdin = match read_input(verb, most, until) {
         Ok(stdin) => stdin,
         Err(e) => {
             return Some(no_host(
@@ -165,9 +173,9 @@ fn complain(text: &str) {
     );
 }
 
-fn read_input(verb: &str, until: Option<Instant>) -> io::Result<Vec<u8>> {
+fn read_input(verb: &str, most: usize, until: Option<Instant>) -> io::Result<Vec<u8>> {
     if READS_INPUT.contains(&verb) {
-        read_until(io::stdin().lock(), MAX_INPUT, until)
+        read_until(io::stdin().lock(), most, until)
     } else {
         Ok(Vec::new())
     }

@@ -83,7 +83,7 @@ pub(super) fn prepare(
         return Ok(open(true, why));
     }
     let home = env::home();
-    let state = state(runtime, home.as_deref())?;
+    let state = state(runtime, home.as_deref(), &private_dir)?;
     let given = |name: &str| launch.env.get(name).cloned().or_else(|| env::var(name));
     let logins = home
         .as_deref()
@@ -173,20 +173,20 @@ fn git_front(private_dir: &Path) -> Option<PathBuf> {
     }
 }
 
-/// The CLI's own files, made beforehand where it could not make them itself.
-fn state(runtime: &dyn Runtime, home: Option<&Path>) -> Result<Vec<PathBuf>, HostError> {
+/// The CLI's own files, the folders made beforehand where it could not make them itself.
+fn state(
+    runtime: &dyn Runtime,
+    home: Option<&Path>,
+    private_dir: &Path,
+) -> Result<Vec<PathBuf>, HostError> {
     let Some(home) = home else {
         return Ok(Vec::new());
     };
-    let (folders, files) = runtime.state();
-    let mut state = Vec::new();
-    for folder in folders {
-        let folder = home.join(folder);
-        fs::create_dir_all(&folder)?;
-        state.push(folder);
+    let state = runtime.state(home, Some(private_dir));
+    for folder in &state.folders {
+        fs::create_dir_all(folder)?;
     }
-    state.extend(files.iter().map(|file| home.join(file)));
-    Ok(state)
+    Ok([state.folders, state.files].concat())
 }
 
 fn variables(

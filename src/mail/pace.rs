@@ -127,8 +127,10 @@ pub fn check_pace(
         vec![to.to_owned()]
     };
     let mail = MailStore::look(&paths.mail_db())?;
-    let since = Timestamp(clock::now().0 - MINUTES * 60_000).iso();
-    let pairs = mail.pairs_since(&since)?;
+    let now = clock::now();
+    let since = Timestamp(now.0 - MINUTES * 60_000).iso();
+    // What was written before the clock was set back was not written just now.
+    let pairs = mail.pairs_between(&since, &now.iso())?;
     let refused = |to: &String| too_much(&pairs, from, to, room);
     match recipients.iter().find_map(refused) {
         Some(error) => Err(error),
@@ -161,6 +163,16 @@ mod tests {
             Ok(())
         }
 
+        /// As if the clock had been an hour ahead until now.
+        fn set_the_clock_back(&self) {
+            let path = ProjectPaths::new(self.dir.path()).mail_db();
+            let later = Timestamp(clock::now().0 + 3_600_000).iso();
+            let store = rusqlite::Connection::open(path).unwrap();
+            store
+                .execute("UPDATE messages SET created_at = ?1", [later])
+                .unwrap();
+        }
+
         /// Sends along the ring until somebody is refused; how many rounds it took.
         fn rounds(&self, ring: &[&str]) -> (i64, MailError) {
             for round in 0..1000 {
@@ -187,6 +199,16 @@ mod tests {
         );
         assert!(post.send("a", "c", MailType::Status).is_ok());
         assert!(post.send("a", "b", MailType::Escalation).is_ok());
+    }
+
+    #[test]
+    fn a_clock_that_was_set_back_keeps_nobody_from_writing() {
+        let post = Post::new();
+        post.rounds(&["a", "b"]);
+        post.set_the_clock_back();
+        assert!(post.send("a", "b", MailType::Question).is_ok());
+        let (rounds, _) = post.rounds(&["a", "b"]);
+        assert_eq!(rounds, EACH_WAY);
     }
 
     #[test]

@@ -57,6 +57,9 @@ pub fn send(paths: &ProjectPaths, outgoing: &Outgoing) -> Result<Sent, MailError
         refuse_terminal(sessions.get(&outgoing.to)?.as_ref(), outgoing.waits)?;
         vec![outgoing.to.clone()]
     };
+    let began = sessions.get(&outgoing.from)?;
+    let began = began.filter(|session| session.state.is_active());
+    let began = began.map_or_else(String::new, |session| session.started_at);
     let mail = MailStore::open(&paths.mail_db())?;
     let mut sent = Sent {
         messages: Vec::new(),
@@ -65,7 +68,7 @@ pub fn send(paths: &ProjectPaths, outgoing: &Outgoing) -> Result<Sent, MailError
         warnings: Vec::new(),
     };
     for recipient in recipients {
-        sent.messages.push(mail.insert(&NewMail {
+        let message = NewMail {
             from: outgoing.from.clone(),
             to: recipient,
             subject: outgoing.subject.clone(),
@@ -74,7 +77,8 @@ pub fn send(paths: &ProjectPaths, outgoing: &Outgoing) -> Result<Sent, MailError
             priority: outgoing.priority,
             thread_id: None,
             payload: outgoing.payload.clone(),
-        })?);
+        };
+        sent.messages.push(mail.insert_in_life(&message, &began)?);
     }
     // The mail is stored; what follows is only told about, never a reason to fail.
     if let Err(error) = record(paths, outgoing, &sent.messages, broadcast) {
@@ -196,6 +200,24 @@ mod tests {
             payload: None,
             waits: false,
         }
+    }
+
+    /// A report must be told from one of an earlier life.
+    #[test]
+    fn a_report_is_of_this_life_although_the_clock_was_set_back() {
+        let (_dir, paths) = project();
+        let sessions = SessionStore::open(&paths.sessions_db()).unwrap();
+        let mut alice = AgentSession::example("alice");
+        let began = "2199-01-01T00:00:00.000Z";
+        alice.started_at = began.to_owned();
+        sessions.upsert(&alice).unwrap();
+        let report = outgoing(MailType::WorkerDone, MailPriority::Normal);
+        let sent = send(&paths, &report).unwrap();
+        assert_eq!(sent.messages[0].created_at, began);
+        alice.state = crate::types::AgentState::Completed;
+        sessions.upsert(&alice).unwrap();
+        let sent = send(&paths, &report).unwrap();
+        assert!(sent.messages[0].created_at.as_str() < began);
     }
 
     /// "Recipient in state completed/zombie: MAIL_ERROR, nothing stored" (commands §4).

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use crate::config::SandboxConfig;
 use crate::git::git;
-use crate::platform::{ProjectPaths, env, fs};
+use crate::platform::{ProjectPaths, env, fs, random};
 use crate::process::shell::{Bounded, Cancel, run};
+use crate::runtimes;
 use crate::runtimes::ask::{Program, Question, answer_of, ask};
 use crate::runtimes::reach::Model;
 use crate::runtimes::state::state;
@@ -84,15 +85,18 @@ impl RuntimeResolver<'_> {
         dir: &Path,
         cancel: Option<&Cancel>,
     ) -> Result<String, String> {
+        let own = Own::make(&self.runtime, &self.root)?;
         // Only for a program that is there: its state's folders are made for it.
         let run = |bounded: Bounded<'_>| {
-            let confined = self.confined(dir).map_err(io::Error::other)?;
+            let confined = self.confined(dir, &own).map_err(io::Error::other)?;
             confined.run(bounded)
         };
+        let mut model = self.model.clone();
+        model.env.extend(own.variables.iter().cloned());
         ask(Question {
             runtime: &self.runtime,
             program: self.program.clone(),
-            model: &self.model,
+            model: &model,
             prompt: question,
             dir,
             time_limit: self.time_limit,
@@ -102,11 +106,11 @@ impl RuntimeResolver<'_> {
     }
 
     /// What it is asked was written by agents, and may ask for more than an answer.
-    fn confined(&self, dir: &Path) -> Result<Confined, WorktreeError> {
+    fn confined(&self, dir: &Path, own: &Own) -> Result<Confined, WorktreeError> {
         let home = env::home();
         let known = home
             .as_deref()
-            .and_then(|home| state(&self.runtime, home, &env::var));
+            .and_then(|home| state(&self.runtime, home, &own.folder, &env::var));
         let Some(known) = known else {
             // Where it keeps its login is not known, so in a sandbox it could not answer at all.
             tracing::warn!("'{}' is asked without a sandbox", self.runtime);
@@ -141,6 +145,37 @@ impl RuntimeResolver<'_> {
             String::new()
         });
         [spec, commits].join("\n\n")
+    }
+}
+
+/// What the CLI keeps for one question, apart from what the user's own keeps. It goes with the question.
+struct Own {
+    folder: PathBuf,
+    variables: Vec<(String, String)>,
+}
+
+impl Own {
+    /// The error is a sentence. Nothing is there for a CLI that keeps everything with the user's.
+    fn make(runtime: &str, root: &Path) -> Result<Self, String> {
+        // Where no agent looks.
+        let name = format!(".ask-{}", random::alphanumeric(12));
+        let mut own = Self {
+            folder: ProjectPaths::new(root).host_dir(&name),
+            variables: Vec::new(),
+        };
+        if let (Ok(runtime), Some(home)) = (runtimes::find(runtime), env::home()) {
+            let made = runtime.prepare_question(&home, &own.folder, root);
+            own.variables = made.map_err(|error| error.to_string())?;
+        }
+        Ok(own)
+    }
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        if let Err(error) = fs::remove_dir_all(&self.folder) {
+            tracing::warn!("what a question has left stays: {error}");
+        }
     }
 }
 

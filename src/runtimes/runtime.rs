@@ -1,5 +1,6 @@
 //! The one interface to every agent CLI: what it can do, how it is started, what it prints.
 
+use super::state::State;
 use super::stream::{StreamEvent, Usage};
 use crate::platform::FsError;
 use crate::types::host::Mode;
@@ -88,20 +89,35 @@ pub trait Runtime: Sync {
     fn capabilities(&self) -> Capabilities;
     /// Where the assignment is written inside the worktree, for people and for ov.
     fn instruction_file(&self) -> Option<&'static str>;
-    /// What the CLI keeps below the home folder and must be able to write; the first list are folders, the
-    /// second files. What configures the CLI for the user's own use is not among them.
-    fn state(&self) -> (&'static [&'static str], &'static [&'static str]) {
-        (&[], &[])
+    /// What the CLI keeps and must be able to write: below the home folder, or below the private folder of the agent's
+    /// host. What configures the CLI for the user's own use is not among them.
+    fn state(&self, _home: &Path, _private_dir: Option<&Path>) -> State {
+        State::default()
     }
     /// Writes what the CLI needs and says how to start it.
     fn prepare(&self, ctx: &LaunchContext<'_>) -> Result<Prepared, RuntimeError>;
+    /// Writes what the CLI needs below `private_dir` to answer a single question apart from what the user's own keeps;
+    /// the variables that lead there.
+    fn prepare_question(
+        &self,
+        _home: &Path,
+        _private_dir: &Path,
+        _root: &Path,
+    ) -> Result<Vec<(String, String)>, RuntimeError> {
+        Ok(Vec::new())
+    }
     /// One user message as the bytes the CLI reads from stdin in stream mode.
     fn user_line(&self, text: &str) -> Vec<u8>;
     /// What one line of the CLI's stream says.
     fn parse_line(&self, line: &str) -> Vec<StreamEvent>;
-    /// Folders that may hold transcripts of conversations started in `place`, the usual one first;
-    /// none for a CLI whose transcripts are not known.
-    fn transcript_folders(&self, _home: &Path, _place: &Path) -> Vec<PathBuf> {
+    /// Folders that may hold transcripts of conversations started in `place`, the usual one first: those of the agent
+    /// whose host has that private folder, and those of the user. None for a CLI whose transcripts are not known.
+    fn transcript_folders(
+        &self,
+        _home: &Path,
+        _private_dir: Option<&Path>,
+        _place: &Path,
+    ) -> Vec<PathBuf> {
         Vec::new()
     }
     /// The usage a line of a transcript reports, and the message it belongs to.

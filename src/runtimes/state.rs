@@ -12,15 +12,16 @@ pub struct State {
     pub files: Vec<PathBuf>,
 }
 
-/// The state of a runtime's CLI; `None` where nobody has looked. `lookup` knows the environment.
-pub fn state(runtime: &str, home: &Path, lookup: &dyn Fn(&str) -> Option<String>) -> Option<State> {
+/// The state of a runtime's CLI; `None` where nobody has looked. `private_dir` is where it was prepared for this one
+/// question, `lookup` knows the environment.
+pub fn state(
+    runtime: &str,
+    home: &Path,
+    private_dir: &Path,
+    lookup: &dyn Fn(&str) -> Option<String>,
+) -> Option<State> {
     if let Ok(runtime) = registry::find(runtime) {
-        let (folders, files) = runtime.state();
-        let in_home = |names: &[&str]| names.iter().map(|name| home.join(name)).collect();
-        return Some(State {
-            folders: in_home(folders),
-            files: in_home(files),
-        });
+        return Some(runtime.state(home, Some(private_dir)));
     }
     let moved = |variable: &str, usual: &str| {
         let chosen = lookup(variable).map(PathBuf::from);
@@ -61,7 +62,7 @@ mod tests {
     fn a_moved_home_of_a_cli_is_followed() {
         let home = Path::new("/home/u");
         let of = |runtime: &str, lookup: &dyn Fn(&str) -> Option<String>| {
-            state(runtime, home, lookup).map(|state| state.folders)
+            state(runtime, home, Path::new("/tmp/ask"), lookup).map(|state| state.folders)
         };
         let nothing = |_: &str| None;
         assert_eq!(of("codex", &nothing), Some(vec!["/home/u/.codex".into()]));

@@ -10,6 +10,7 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath,
     PathFd, Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The interface all rules below were written for.
@@ -160,16 +161,22 @@ fn resolved(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// What a folder holds; one that cannot be listed holds nothing that could be allowed.
-fn entries(folder: &Path) -> Vec<(PathBuf, bool)> {
-    let Ok(listed) = std::fs::read_dir(folder) else {
-        return Vec::new();
+/// What a folder holds; of one that may not be listed, which of the known entries are there.
+fn entries(folder: &Path, known: &[PathBuf]) -> Vec<(PathBuf, bool)> {
+    let listed = match std::fs::read_dir(folder) {
+        Ok(listed) => listed,
+        Err(e) if e.kind() == ErrorKind::PermissionDenied => {
+            let there = known.iter().filter_map(|entry| {
+                let found = entry.symlink_metadata().ok()?;
+                Some((entry.clone(), found.is_symlink()))
+            });
+            return there.collect();
+        }
+        Err(_) => return Vec::new(),
     };
-    listed
-        .flatten()
-        .map(|entry| {
-            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-            (entry.path(), is_link)
-        })
-        .collect()
+    let entries = listed.flatten().map(|entry| {
+        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+        (entry.path(), is_link)
+    });
+    entries.collect()
 }

@@ -5,18 +5,24 @@
 
 use std::path::{Path, PathBuf};
 
-/// What a folder holds: entries, and whether each is a symbolic link.
-pub(super) type List<'a> = &'a dyn Fn(&Path) -> Vec<(PathBuf, bool)>;
+/// What a folder holds: entries, and whether each is a symbolic link. Of a folder that cannot be listed those of the given
+/// entries that are there.
+pub(super) type List<'a> = &'a dyn Fn(&Path, &[PathBuf]) -> Vec<(PathBuf, bool)>;
 
 /// The largest allowed parts of `top` that hold nothing of `hidden`. Symbolic links are left out: what they
-/// point to is in the answer under its own name, or hidden.
+/// point to is in the answer under its own name, or hidden. Of a folder that may be entered and not listed, as `/home` is
+/// where users are kept apart, only the ways to what is hidden are known.
 pub(super) fn readable(top: &Path, hidden: &[PathBuf], list: List<'_>) -> Vec<PathBuf> {
     let mut open = Vec::new();
     let mut folders = vec![top.to_owned()];
     while let Some(folder) = folders.pop() {
         // The folder itself is in none of them, so no other one can hold an entry of it.
         let hidden: Vec<&PathBuf> = hidden.iter().filter(|h| h.starts_with(&folder)).collect();
-        for (entry, is_link) in list(&folder) {
+        let next = |h: &&PathBuf| Some(folder.join(h.strip_prefix(&folder).ok()?.iter().next()?));
+        let mut ways: Vec<PathBuf> = hidden.iter().filter_map(next).collect();
+        ways.sort();
+        ways.dedup();
+        for (entry, is_link) in list(&folder, &ways) {
             if is_link || hidden.iter().any(|h| entry.starts_with(h)) {
                 continue;
             }
@@ -35,7 +41,7 @@ pub(super) fn readable(top: &Path, hidden: &[PathBuf], list: List<'_>) -> Vec<Pa
 mod tests {
     use super::*;
 
-    fn list(path: &Path) -> Vec<(PathBuf, bool)> {
+    fn list(path: &Path, _: &[PathBuf]) -> Vec<(PathBuf, bool)> {
         let names: &[(&str, bool)] = match path.to_str() {
             Some("/") => &[("/etc", false), ("/home", false), ("/bin", true)],
             Some("/home") => &[("/home/u", false), ("/home/v", false)],
@@ -54,6 +60,33 @@ mod tests {
         let hidden = [PathBuf::from("/home/u/.ssh")];
         let open = readable(Path::new("/"), &hidden, &list);
         let expected = ["/etc", "/home/u/src", "/home/v"].map(PathBuf::from);
+        assert_eq!(open, expected);
+    }
+
+    #[test]
+    fn a_home_in_a_folder_that_cannot_be_listed_is_readable_all_the_same() {
+        let hidden = [
+            "/home/u/.ssh",
+            "/home/u/.aws",
+            "/home/p/.overstory/hosts",
+            "/home/link/.ssh",
+        ]
+        .map(PathBuf::from);
+        let closed = |path: &Path, ways: &[PathBuf]| match path.to_str() {
+            Some("/home") => {
+                let known = ways.iter();
+                known
+                    .map(|way| (way.clone(), way.ends_with("link")))
+                    .collect()
+            }
+            Some("/home/p") => vec![
+                (PathBuf::from("/home/p/src"), false),
+                (PathBuf::from("/home/p/.overstory"), false),
+            ],
+            _ => list(path, ways),
+        };
+        let open = readable(Path::new("/"), &hidden, &closed);
+        let expected = ["/etc", "/home/p/src", "/home/u/src"].map(PathBuf::from);
         assert_eq!(open, expected);
     }
 

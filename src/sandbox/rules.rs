@@ -77,7 +77,7 @@ pub struct Place<'a> {
     pub caches: &'a Path,
     /// What its own branch needs of the repository's git folder.
     pub git: Option<&'a GitPaths>,
-    /// What its CLI keeps in the home folder.
+    /// What its CLI keeps, in the home folder or in the private folder.
     pub state: &'a [PathBuf],
     /// What its CLI logs in with besides, and only reads.
     pub logins: &'a [PathBuf],

@@ -111,3 +111,35 @@ fn files_are_rewritten_when_that_is_wanted_and_stores_are_not() {
         "{left:?}"
     );
 }
+
+#[test]
+fn what_gzip_has_packed_is_read_and_what_cannot_be_is_said() {
+    use std::io::Write;
+    let project = TestProject::initialised();
+    let packed = |name: &str, text: &str| {
+        let file = std::fs::File::create(project.overstory(name)).unwrap();
+        let mut packer = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
+        packer.write_all(text.as_bytes()).unwrap();
+        packer.finish().unwrap();
+    };
+    packed("old.log.gz", &format!("one\nuse {TOKEN}\n"));
+    packed("clean.log.gz", "nothing\n");
+    project.write(".overstory/broken.log.gz", "no gzip");
+    project.write(".overstory/old.log.zst", "\u{28}");
+    let before = snapshot(&project);
+    for words in [&["redact", "--check"][..], &["redact", "--yes"]] {
+        let done = project.grove(words);
+        assert_eq!(done.code, Some(1), "{done:?}");
+        let found = ".overstory/old.log.gz:2  GitHub token";
+        assert!(done.stdout.contains(found), "{done:?}");
+        assert!(!done.stdout.contains("clean.log"), "{done:?}");
+        for left in ["broken.log.gz", "old.log.zst"] {
+            let told = format!("{}{}", done.stdout, done.stderr);
+            assert!(told.contains(&format!("{left} was left alone")), "{done:?}");
+        }
+        assert_eq!(snapshot(&project), before);
+    }
+    let done = project.grove(&["redact", "--yes"]);
+    let told = format!("{}{}", done.stdout, done.stderr);
+    assert!(told.contains("old.log.gz was left alone"), "{told}");
+}

@@ -4,8 +4,9 @@ use crate::support::{SHORT, TestProject, wait_until};
 
 /// Stands in for the CLI: reports one tool call, writes its transcript, waits, then ends a turn.
 const CLAUDE: &str = r#"
-mkdir -p "$HOME/.claude/projects/p"
-transcript="$HOME/.claude/projects/p/conversation.jsonl"
+kept="${CLAUDE_CONFIG_DIR:-$HOME/.claude}"
+mkdir -p "$kept/projects/p"
+transcript="$kept/projects/p/conversation.jsonl"
 hook() { printf '{"session_id":"c1","transcript_path":"%s","tool_name":"Read"}' "$transcript" | grove hook "$1" >/dev/null; }
 hook session-start
 case "$*" in *stream-json*) echo '{"type":"system","subtype":"init","session_id":"c1","model":"claude-sonnet-4"}';; esac

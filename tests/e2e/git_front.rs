@@ -43,6 +43,10 @@ ok codes 'git commit -qm nothing > /dev/null && exit 1; test $? = 1; git stash s
 ok rename 'git branch $me/old; git branch -m $me/old $me/new; git rev-parse -q --verify $me/new; git rev-parse -q --verify $me/old && exit 1; git switch -q $me/new; git branch -M $me/newer; is "$(git symbolic-ref --short HEAD)" $me/newer; git switch -q $B; git branch -d $me/newer; git rev-parse -q --verify $me/newer && exit 1; true'
 ok aliases 'change g 1; git ci -qm aliased; echo wip > g; git save -q; git stash list | grep -q .; git save pop -q; is "$(cat g)" wip; git checkout -q g; git branch $me/alias; git gone $me/alias > /dev/null; git rev-parse -q --verify $me/alias && exit 1; git branch $me/byref; git update-ref -d refs/heads/$me/byref; git rev-parse -q --verify $me/byref && exit 1; true'
 ok hook 'test "$(cat "$TMPDIR/hook-ran")" = "$(git rev-parse --show-toplevel)"'
+for refused in push pu nested-pu shell-pu "-c alias.x=push x"; do
+  said=$(env -u GIT_CONFIG_COUNT git $refused -q "$TMPDIR/o/.git" HEAD:refs/heads/x 2>&1) && echo "failed:through $refused"
+  case $said in *"agents do not push"*) ;; *) echo "failed:words of $refused: $said";; esac
+done
 git branch -D $me/m > removed 2>&1; cat removed | grep -q "Deleted branch" || echo "failed:branch"; rm removed
 git stash list > "$TMPDIR/list"; [ -s "$TMPDIR/list" ] && echo "failed:left"
 for refused in "update-ref refs/stash HEAD" "checkout -q -B main" "branch -f main HEAD" "switch -q -c evil" "reset -q --soft HEAD && git tag evil" "branch -D kept" "branch -m kept gone" "worktree add ../evil" "config user.evil 1" "gc -q" "pack-refs --all" "push -q . HEAD:main" "send-pack \"$TMPDIR/o/.git\" HEAD:refs/heads/x"; do
@@ -59,7 +63,7 @@ fn with_script(script: &str) -> TestProject {
     project.git(&["branch", "kept"]);
     project.write(
         "team.gitconfig",
-        "[stash]\n\tshowPatch = true\n[alias]\n\tci = commit\n\tsave = stash\n\tgone = branch -D\n",
+        "[stash]\n\tshowPatch = true\n[alias]\n\tci = commit\n\tsave = stash\n\tgone = branch -D\n\tpu = push\n\tnested-pu = pu\n\tshell-pu = !git push\n",
     );
     project.git(&["config", "include.path", "../team.gitconfig"]);
     let hook = project.root().join(".git/hooks/pre-commit");

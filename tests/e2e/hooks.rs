@@ -164,15 +164,24 @@ fn input_that_makes_no_sense_is_refused_where_it_matters_only() {
     let inside = Inside::start(
         "printf '\\377\\376{' > bytes.json\n: > empty.json\nprintf '[]' > list.json\n\
          printf '%s' '{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"' > huge.json\nhead -c 100000000 /dev/zero | tr '\\0' x >> huge.json\nprintf '\"}}' >> huge.json\n\
+         head -c 3000000 huge.json > large.json; printf '\"}}' >> large.json; head -c 1500000 huge.json > long.json; printf '\"}}' >> long.json\n\
          head -c 20000 /dev/zero | tr '\\0' '[' > deep.json\n\
          for kind in bytes empty list huge deep; do call $kind pre-tool $kind.json; call $kind-post post-tool $kind.json; done\n\
-         rm huge.json",
+         call large pre-tool large.json; call long pre-tool long.json; call large-post post-tool large.json\n\
+         rm huge.json large.json long.json",
     );
     for kind in ["bytes", "empty", "list", "deep"] {
         inside.refused(kind, "grove: ");
         inside.allowed(&format!("{kind}-post"));
     }
-    inside.refused("huge", "several steps");
+    inside.refused(
+        "huge",
+        "larger than 2 MiB; make the call smaller, in several steps",
+    );
+    inside.refused("large", "larger than 2 MiB");
+    inside.allowed("large-post");
+    let (_, said) = inside.ended("long");
+    assert!(!said.contains("MiB") && !said.contains("busy"), "{said}");
     inside.allowed("huge-post");
 }
 
@@ -186,9 +195,9 @@ fn json_that_readers_understand_differently_or_that_is_very_large_is_refused() {
          printf '%s' '{call}7}}}}' > number.json\n\
          printf '%s' '{call}\"cat < \\ud800; git push\"}}}}' > lone.json\n\
          printf '%s' '{{\"tool_name\":\"Write\",\"tool_input\":{{\"file_path\":1e9,\"content\":\"\"}}}}' > path.json\n\
-         (printf '%s' '{call}\"ls\"'; many ',\"a\":1' 400000; printf '}}}}') > same.json\n\
-         (printf '%s' '{call}\"'; many 'ls;' 900000; printf '\"}}}}') > long.json\n\
-         (printf '%s' '{call}['; many '\"a\",' 700000; printf '1]}}}}') > list.json\n\
+         (printf '%s' '{call}\"ls\"'; many ',\"a\":1' 250000; printf '}}}}') > same.json\n\
+         (printf '%s' '{call}\"'; many 'ls;' 600000; printf '\"}}}}') > long.json\n\
+         (printf '%s' '{call}['; many '\"a\",' 450000; printf '1]}}}}') > list.json\n\
          (printf '%s' '{call}'; many '[' 900000; many ']' 900000; printf '}}}}') > deep.json\n\
          for kind in twice spelled number lone path same long list deep; do call $kind pre-tool $kind.json; done\n\
          rm same.json long.json list.json deep.json",

@@ -191,3 +191,49 @@ fn a_project_may_leave_the_sandbox_out_for_a_role() {
     );
     assert_eq!(project.read("reached"), "x\n");
 }
+
+/// Gives a folder back to whoever removes it.
+struct Closed(std::path::PathBuf);
+
+impl Closed {
+    fn new(folder: &Path) -> Self {
+        Self::set(folder, 0o311);
+        Self(folder.to_owned())
+    }
+
+    fn set(folder: &Path, mode: u32) {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        std::fs::set_permissions(folder, mode).unwrap();
+    }
+}
+
+impl Drop for Closed {
+    fn drop(&mut self) {
+        Self::set(&self.0, 0o755);
+    }
+}
+
+/// As with `/home` of mode 711. Root may list everything, so this says something for other users only.
+#[test]
+fn an_agent_works_where_the_folder_of_the_homes_cannot_be_listed() {
+    if !has_landlock() {
+        return;
+    }
+    let project = TestProject::initialised();
+    project.write(
+        "look.sh",
+        "#!/bin/sh\ncat \"$HOME/notes/mine\" \"$OVERSTORY_PROJECT_ROOT/README.md\" > seen && echo all seen\ncat \"$HOME/.ssh/id_test\" || echo kept secret\n",
+    );
+    project.commit_all();
+    std::fs::create_dir_all(project.home().join("notes")).unwrap();
+    std::fs::write(project.home().join("notes/mine"), "x\n").unwrap();
+    let closed = Closed::new(project.home().parent().unwrap());
+    let shown = run(
+        &project,
+        "builder",
+        "steps:\n- run: \"sh ./look.sh\"\n- print: \"end of attempts\"\n- done: \"looked\"\n",
+    );
+    drop(closed);
+    assert!(shown.contains("all seen"), "{shown}");
+    assert!(shown.contains("kept secret"), "{shown}");
+}

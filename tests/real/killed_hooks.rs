@@ -21,7 +21,7 @@ while time.time() < end:
 PY
 setsid python3 killer.py > /dev/null 2>&1 < /dev/null & true"#;
 
-/// Takes from the CLI what it needs to start any program.
+/// Tries to take from the CLI what it needs to start any program.
 const STARVE: &str = r#"h=$$
 until tr '\0' ' ' < /proc/$h/cmdline | grep -q 'permission-mode'; do h=$(cut -d' ' -f4 /proc/$h/stat); done
 prlimit --pid "$h" --stack=1:"#;
@@ -35,7 +35,8 @@ fn tools(script: &str) -> Vec<Value> {
     [attack].into_iter().chain((0..4).map(write)).collect()
 }
 
-fn is_refused_with(name: &str, text: &str) {
+/// `attack_fails`: it is refused by the system itself.
+fn is_refused_with(name: &str, text: &str, attack_fails: bool) {
     let (project, model) = prepare_with(|project: &TestProject| {
         let each = tools(name)
             .into_iter()
@@ -67,8 +68,8 @@ fn is_refused_with(name: &str, text: &str) {
     assert!(results.len() >= 5, "{results:#?}");
     let attack = results.first();
     assert!(
-        attack.is_some_and(|it| !it.is_error),
-        "the attack itself failed: {results:#?}"
+        attack.is_some_and(|it| it.is_error == attack_fails),
+        "the attack went otherwise: {results:#?}"
     );
     for n in 0..4 {
         let file = project.root().join(format!(".git/objects/by-guard-{n}"));
@@ -77,14 +78,19 @@ fn is_refused_with(name: &str, text: &str) {
     project.grove_ok(&["stop", "mallory"]);
 }
 
-#[test]
-#[ignore = "needs npm"]
-fn a_hook_that_is_killed_allows_nothing() {
-    is_refused_with("killer.sh", KILLER);
+fn sandbox_refuses_limits() -> bool {
+    std::fs::read_to_string("/proc/sys/kernel/seccomp/actions_avail")
+        .is_ok_and(|actions| actions.contains("user_notif"))
 }
 
 #[test]
 #[ignore = "needs npm"]
-fn a_hook_that_cannot_be_started_allows_nothing() {
-    is_refused_with("starve.sh", STARVE);
+fn a_hook_that_is_killed_allows_nothing() {
+    is_refused_with("killer.sh", KILLER, false);
+}
+
+#[test]
+#[ignore = "needs npm"]
+fn a_cli_cannot_be_kept_from_starting_its_hooks() {
+    is_refused_with("starve.sh", STARVE, sandbox_refuses_limits());
 }

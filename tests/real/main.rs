@@ -22,4 +22,6 @@ mod killed_hooks;
 #[cfg(test)]
 mod one_shot;
 #[cfg(test)]
+mod own_state;
+#[cfg(test)]
 mod trackers;

@@ -132,6 +132,12 @@ fn lands_with(runtime: &str, program: &str, model_name: &str) {
     assert_eq!(merged.code, Some(0), "{said}");
     assert_eq!(merged.json()["tier"], "ai-resolve", "{said}");
     assert_eq!(project.git(&["show", "main:words.txt"]), MERGED.trim_end());
+    if runtime == "claude" && cfg!(target_os = "linux") {
+        // What it keeps for a question goes with it.
+        for kept in [".claude", ".claude.json"] {
+            assert!(!project.home().join(kept).exists(), "{kept}: {said}");
+        }
+    }
     // The question and its answer are all there was: no tool was called.
     assert!(!model.requests().is_empty(), "{said}");
 }

@@ -90,6 +90,7 @@ fn look_for(call: &Call<'_>) -> Option<PathBuf> {
     costs::find(
         call.runtime()?,
         &env::home()?,
+        Some(&call.paths.host_dir(call.agent)),
         &call.paths.root,
         conversation,
     )

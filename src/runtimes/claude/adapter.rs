@@ -1,8 +1,9 @@
 //! How Claude Code is started and what its exits mean.
 
-use super::{first_run, settings, stream, transcript};
+use super::{first_run, own_state, settings, stream, transcript};
 use crate::platform::paths::INSTRUCTIONS;
 use crate::platform::{env, fs, random};
+use crate::runtimes::state::State;
 use crate::runtimes::{
     Capabilities, LaunchContext, Prepared, Runtime, RuntimeError, StreamEvent, Usage, plain_cause,
 };
@@ -12,34 +13,6 @@ use std::path::{Path, PathBuf};
 /// The runtime `claude`.
 #[derive(Debug)]
 pub struct Claude;
-
-/// What Claude Code writes while it works. Its settings, hooks, commands, skills and the user's own
-/// instructions lie beside these and are not for an agent to change.
-const STATE_FOLDERS: &[&str] = &[
-    ".claude/backups",
-    ".claude/cache",
-    ".claude/debug",
-    ".claude/file-history",
-    ".claude/ide",
-    ".claude/image-cache",
-    ".claude/paste-cache",
-    ".claude/plans",
-    ".claude/projects",
-    ".claude/session-env",
-    ".claude/sessions",
-    ".claude/shell-snapshots",
-    ".claude/statsig",
-    ".claude/tasks",
-    ".claude/telemetry",
-    ".claude/todos",
-];
-/// Files of the same kind.
-const STATE_FILES: &[&str] = &[
-    ".claude.json",
-    ".claude/.credentials.json",
-    ".claude/history.jsonl",
-    ".claude/stats-cache.json",
-];
 
 impl Runtime for Claude {
     fn id(&self) -> &'static str {
@@ -63,15 +36,17 @@ impl Runtime for Claude {
         Some(".claude/CLAUDE.md")
     }
 
-    fn state(&self) -> (&'static [&'static str], &'static [&'static str]) {
-        (STATE_FOLDERS, STATE_FILES)
+    fn state(&self, home: &Path, private_dir: Option<&Path>) -> State {
+        let user = own_state::of_user(home, &env::var);
+        own_state::state(home, private_dir, &user)
     }
 
     fn prepare(&self, ctx: &LaunchContext<'_>) -> Result<Prepared, RuntimeError> {
         fs::create_private_dir(ctx.private_dir)?;
         let settings = ctx.private_dir.join("settings.json");
         let instructions = ctx.private_dir.join(INSTRUCTIONS);
-        let carried = settings::carried_over(ctx.home, ctx.root)?;
+        let user = ctx.home.map(|home| own_state::of_user(home, &env::var));
+        let carried = settings::carried_over(user.as_ref(), ctx.root)?;
         fs::write_atomic(&settings, settings::render(&carried, ctx.grove))?;
         fs::write_atomic(&instructions, instructions_text(ctx)?)?;
         let mut argv: Vec<String> = vec!["claude".to_owned()];
@@ -98,7 +73,7 @@ impl Runtime for Claude {
             "--append-system-prompt-file",
             &instructions.to_string_lossy(),
         ]);
-        if let Some(servers) = settings::mcp_servers(ctx.home, ctx.root)? {
+        if let Some(servers) = settings::mcp_servers(user.as_ref(), ctx.root)? {
             let file = ctx.private_dir.join("mcp.json");
             fs::write_atomic(&file, servers)?;
             add(&["--mcp-config", &file.to_string_lossy()]);
@@ -139,10 +114,43 @@ impl Runtime for Claude {
         ] {
             prepared.env_remove.push(name.to_owned());
         }
-        if let Some(home) = ctx.home {
-            first_run::answer(home, ctx.root, env::var("ANTHROPIC_API_KEY").as_deref())?;
+        if let Some(user) = &user {
+            let key = env::var("ANTHROPIC_API_KEY");
+            match own_state::folder(ctx.private_dir) {
+                Some(own) => {
+                    let variables = own_state::make(&own, user, ctx.root, key.as_deref())?;
+                    prepared.env.extend(variables);
+                    own_state::remember(&own, user, ctx.root)?;
+                    if let Some(id) = ctx.resume {
+                        own_state::bring(&own, user, id)?;
+                    }
+                }
+                None => first_run::answer(&user.state, ctx.root, key.as_deref())?,
+            }
         }
         Ok(prepared)
+    }
+
+    fn prepare_question(
+        &self,
+        home: &Path,
+        private_dir: &Path,
+        root: &Path,
+    ) -> Result<Vec<(String, String)>, RuntimeError> {
+        let Some(own) = own_state::folder(private_dir) else {
+            return Ok(Vec::new());
+        };
+        let user = own_state::of_user(home, &env::var);
+        let key = env::var("ANTHROPIC_API_KEY");
+        let variables = own_state::make(&own, &user, root, key.as_deref())?;
+        // It reads its settings and the user's instructions, as it does when a person asks.
+        let carried = settings::carried_over(Some(&user), root)?;
+        let carried = format!("{:#}\n", serde_json::Value::Object(carried));
+        fs::write_atomic(&own.join("settings.json"), carried)?;
+        if let Some(text) = fs::read_optional(&user.folder.join("CLAUDE.md"))? {
+            fs::write_atomic(&own.join("CLAUDE.md"), text)?;
+        }
+        Ok(variables.into())
     }
 
     fn user_line(&self, text: &str) -> Vec<u8> {
@@ -157,8 +165,17 @@ impl Runtime for Claude {
         stream::parse(line)
     }
 
-    fn transcript_folders(&self, home: &Path, place: &Path) -> Vec<PathBuf> {
-        transcript::folders(home, place)
+    fn transcript_folders(
+        &self,
+        home: &Path,
+        private_dir: Option<&Path>,
+        place: &Path,
+    ) -> Vec<PathBuf> {
+        let own = private_dir.and_then(own_state::folder);
+        let users = own_state::of_user(home, &env::var).folder;
+        let all = own.into_iter().chain([users]);
+        all.flat_map(|folder| transcript::folders(&folder, place))
+            .collect()
     }
 
     fn transcript_usage(&self, line: &str) -> Option<(Option<String>, Usage)> {
@@ -182,6 +199,10 @@ impl Runtime for Claude {
             (
                 "Invalid API key",
                 "the API key was refused; sign in with `claude`",
+            ),
+            (
+                "OAuth token has expired",
+                "the login has run out; open a session of your own with `claude`, which renews it, then start the agent again",
             ),
             (
                 "Please run /login",

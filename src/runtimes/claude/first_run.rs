@@ -1,4 +1,5 @@
-//! Answers to Claude Code's first-run dialogs, merged into the file it reads.
+//! Answers to Claude Code's first-run dialogs, merged into the file it reads: an agent's own, made from the
+//! user's, or the user's where all share it.
 //!
 //! Each dialog's default is "No", which ends the program, and keys are never typed at a dialog.
 //! Only missing answers are added; everything the user has stays as it is.
@@ -9,36 +10,52 @@ use crate::text::read_json;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// Adds what is missing in `~/.claude.json` for this project.
-pub(super) fn answer(home: &Path, root: &Path, api_key: Option<&str>) -> Result<(), RuntimeError> {
-    let path = home.join(".claude.json");
-    let text = fs::read_optional(&path)?;
-    let before = match &text {
-        None => Map::new(),
-        Some(text) => match read_json(text) {
-            Ok(Value::Object(map)) => map,
-            Ok(_) => {
-                let message = "not an object".to_owned();
-                return Err(RuntimeError::Settings { path, message });
-            }
-            Err(e) => {
-                return Err(RuntimeError::Settings {
-                    path,
-                    message: e.to_string(),
-                });
-            }
-        },
-    };
+/// What an agent's own file gets of the user's: who they are and what they have answered. Programs that the
+/// user's sessions start and what they have done in other projects are none of an agent's.
+const LEFT_OUT: &[&str] = &["mcpServers", "projects", "githubRepoPaths"];
+
+/// Adds what is missing for this project to the user's file.
+pub(super) fn answer(path: &Path, root: &Path, api_key: Option<&str>) -> Result<(), RuntimeError> {
+    let (before, text) = read(path)?;
     let after = answered(before.clone(), &root.to_string_lossy(), api_key);
     if after != before {
         // Of a file that only JavaScript reads whole, writing would lose a part.
         if let Some(Err(error)) = text.as_deref().map(serde_json::from_str::<Value>) {
             let message = error.to_string();
+            let path = path.to_owned();
             return Err(RuntimeError::Settings { path, message });
         }
-        fs::write_through(&path, format!("{:#}\n", Value::Object(after)))?;
+        fs::write_through(path, format!("{:#}\n", Value::Object(after)))?;
     }
     Ok(())
+}
+
+/// The text of an agent's own file, from the user's.
+pub(super) fn for_an_agent(
+    users: &Path,
+    root: &Path,
+    api_key: Option<&str>,
+) -> Result<String, RuntimeError> {
+    let (mut map, _) = read(users)?;
+    map.retain(|name, _| !LEFT_OUT.contains(&name.as_str()));
+    let map = answered(map, &root.to_string_lossy(), api_key);
+    Ok(format!("{:#}\n", Value::Object(map)))
+}
+
+/// What stands in the file, and its text if it is there.
+fn read(path: &Path) -> Result<(Map<String, Value>, Option<String>), RuntimeError> {
+    let broken = |message: String| RuntimeError::Settings {
+        path: path.to_owned(),
+        message,
+    };
+    let Some(text) = fs::read_optional(path)? else {
+        return Ok((Map::new(), None));
+    };
+    match read_json(&text) {
+        Ok(Value::Object(map)) => Ok((map, Some(text))),
+        Ok(_) => Err(broken("not an object".to_owned())),
+        Err(e) => Err(broken(e.to_string())),
+    }
 }
 
 fn answered(mut map: Map<String, Value>, root: &str, api_key: Option<&str>) -> Map<String, Value> {
@@ -117,14 +134,35 @@ mod tests {
     #[test]
     fn a_broken_file_is_named_and_left_alone() {
         let home = tempfile::tempdir().unwrap();
-        std::fs::write(home.path().join(".claude.json"), "{oops").unwrap();
-        let error = answer(home.path(), Path::new("/p"), None)
-            .unwrap_err()
-            .to_string();
-        assert!(error.contains(".claude.json"), "{error}");
+        let file = home.path().join(".claude.json");
+        std::fs::write(&file, "{oops").unwrap();
+        let root = Path::new("/p");
+        for error in [
+            answer(&file, root, None).unwrap_err(),
+            for_an_agent(&file, root, None).unwrap_err(),
+        ] {
+            let error = error.to_string();
+            assert!(error.contains(".claude.json"), "{error}");
+        }
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "{oops");
+    }
+
+    #[test]
+    fn an_agent_gets_the_account_and_none_of_the_other_projects_and_programs() {
+        let home = tempfile::tempdir().unwrap();
+        let file = home.path().join(".claude.json");
+        let text = r#"{"oauthAccount":{"emailAddress":"a@b"},"theme":"light","mcpServers":{"m":{"command":"x"}},
+            "projects":{"/q":{"history":["secret"]},"/p":{"mcpServers":{"n":{}}}}}"#;
+        std::fs::write(&file, text).unwrap();
+        let made = for_an_agent(&file, Path::new("/p"), None).unwrap();
+        let made: Value = serde_json::from_str(&made).unwrap();
+        assert_eq!(made["oauthAccount"]["emailAddress"], "a@b");
+        assert_eq!(made["theme"], "light");
+        assert!(made.get("mcpServers").is_none());
         assert_eq!(
-            std::fs::read_to_string(home.path().join(".claude.json")).unwrap(),
-            "{oops"
+            made["projects"],
+            json!({"/p": {"hasTrustDialogAccepted": true}})
         );
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
     }
 }

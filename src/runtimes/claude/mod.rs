@@ -2,6 +2,7 @@
 
 mod adapter;
 mod first_run;
+mod own_state;
 mod settings;
 mod stream;
 mod transcript;

@@ -4,6 +4,7 @@
 //! hooks off. What is the user's own is carried over, minus what could weaken the guard.
 
 use super::super::RuntimeError;
+use super::own_state::OfUser;
 use crate::platform::fs;
 use crate::text::read_json;
 use serde_json::{Map, Value, json};
@@ -32,6 +33,7 @@ const CARRIED: &[&str] = &[
 /// Variables that would undo the isolation.
 const REFUSED_ENV: &[&str] = &[
     "CLAUDE_CONFIG_DIR",
+    "CLAUDE_SECURESTORAGE_CONFIG_DIR",
     "CLAUDE_CODE_SIMPLE",
     "CLAUDE_CODE_TMPDIR",
     "TMPDIR",
@@ -40,11 +42,11 @@ const REFUSED_ENV: &[&str] = &[
 
 /// Reads the user's, the project's and the project's local settings; later ones win.
 pub(super) fn carried_over(
-    home: Option<&Path>,
+    user: Option<&OfUser>,
     root: &Path,
 ) -> Result<Map<String, Value>, RuntimeError> {
-    let files = home
-        .map(|h| h.join(".claude/settings.json"))
+    let files = user
+        .map(|user| user.folder.join("settings.json"))
         .into_iter()
         .chain([
             root.join(".claude/settings.json"),
@@ -118,12 +120,12 @@ pub(super) fn render(carried: &Map<String, Value>, grove: &Path) -> String {
 
 /// The MCP servers the user and the project have configured, as a file of their own.
 pub(super) fn mcp_servers(
-    home: Option<&Path>,
+    user: Option<&OfUser>,
     root: &Path,
 ) -> Result<Option<String>, RuntimeError> {
     let mut servers = Map::new();
-    let files = home
-        .map(|h| h.join(".claude.json"))
+    let files = user
+        .map(|user| user.state.clone())
         .into_iter()
         .chain([root.join(".mcp.json")]);
     for path in files {
@@ -160,6 +162,7 @@ fn shell_quote(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::own_state::of_user;
     use super::*;
 
     #[test]
@@ -179,7 +182,8 @@ mod tests {
             std::fs::create_dir(dir.join(".claude")).unwrap();
             std::fs::write(dir.join(".claude/settings.json"), text).unwrap();
         }
-        let carried = carried_over(Some(home.path()), root.path()).unwrap();
+        let user = of_user(home.path(), &|_| None);
+        let carried = carried_over(Some(&user), root.path()).unwrap();
         let text = render(&carried, Path::new("/opt/my tools/grove"));
         let value: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(value["env"], json!({"A": "1", "B": "2"}));

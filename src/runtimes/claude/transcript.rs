@@ -5,10 +5,10 @@ use crate::text::read_json;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Folders that may hold the transcripts of conversations started in `place`. The name is the
+/// Folders below Claude Code's own that may hold the transcripts of conversations started in `place`. The name is the
 /// path with its separators replaced; newer versions replace everything but letters and digits.
-pub(super) fn folders(home: &Path, place: &Path) -> Vec<PathBuf> {
-    let projects = home.join(".claude").join("projects");
+pub(super) fn folders(kept: &Path, place: &Path) -> Vec<PathBuf> {
+    let projects = kept.join("projects");
     let path = place.to_string_lossy();
     let plain = path.replace(['/', '\\', ':'], "-");
     let strict: String = path

@@ -93,6 +93,33 @@ fn well_known_tokens_are_replaced() {
         let text = format!("a \"{prefix}{long}\" b");
         assert_eq!(clean(&text), "a \"[REDACTED]\" b", "{prefix}");
     }
+    for token in [
+        "nvapi-Ab0_cD1-eF2gH3iJ4kL5mN6oP7qR8sT9uV0wX1yZ2",
+        "vercel_A1b2C3d4E5f6G7h8I9j0K1l2",
+        "vercel_blob_rw_AbCdEf0123456789_XyZ",
+        "vcp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8S9t0A1b2C3d4",
+        "vck_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8S9t0A1b2C3d4",
+        "pul-0123456789abcdef0123456789abcdef01234567",
+        "tvly-dev-A1b2C3d4E5f6G7h8I9j0",
+        "lsv2_pt_0123456789abcdef0123456789abcdef_0123456789",
+        "SK0123456789abcdef0123456789abcdef",
+        "sb_secret_A1b2C3d4E5f6G7h8I9j0",
+    ] {
+        assert_eq!(clean(&format!("a={token};")), "a=[REDACTED];", "{token}");
+    }
+    let hook =
+        "discord.com/api/webhooks/123456789012345678/A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8S9t0";
+    assert_eq!(clean(&format!("https://{hook} x")), "https://[REDACTED] x");
+    for name in [
+        "vercel_deployment_environment_variables",
+        "key-value-store-with-a-long-name-of-its-own",
+        "fc-cache, sk_buff_head_init_of_the_kernel, SKIPPED_BECAUSE_OF_A_FEED",
+        "secret_manager_service_account_for_builds_of_all_kinds",
+        "fw_cfg_add_file_callback and pul-lover",
+        "nvapi-key",
+    ] {
+        assert_eq!(clean(name), name);
+    }
     let taken_back = long.replace('5', "5X\x08");
     assert_eq!(clean(&format!("a ghp_{taken_back} b")), "a [REDACTED] b");
     assert_eq!(
