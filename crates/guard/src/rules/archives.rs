@@ -135,12 +135,14 @@ fn tar(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     {
         let takes = "fCbTXFILgVNKH";
         let letters = first.clone();
-        let mut values = args.get(1..).unwrap_or_default().iter().cloned();
+        let mut values = args.get(1..).unwrap_or_default().iter().cloned().peekable();
         let mut rebuilt: Vec<String> = vec![];
-        for letter in letters.chars() {
-            rebuilt.push(format!("-{letter}"));
-            if takes.contains(letter) {
-                rebuilt.extend(values.next());
+        for (at, letter) in letters.char_indices() {
+            let value = values.next_if(|_| takes.contains(letter));
+            // Once more is no more.
+            if value.is_some() || letters.find(letter) == Some(at) {
+                rebuilt.push(format!("-{letter}"));
+                rebuilt.extend(value);
             }
         }
         rebuilt.extend(values);
