@@ -39,6 +39,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) fresh: Vec<PathBuf>,
     /// Folders into which this command downloaded files of unknown names; whether folders below count too.
     pub(crate) landed: Vec<(PathBuf, bool)>,
+    /// Links that went into an archive of this command, by their names in it, with what they lead to.
+    pub(crate) packed: Vec<(PathBuf, PathBuf)>,
     pub(crate) trace: Option<Vec<RunLine>>,
     pub(crate) depth: usize,
     pub(crate) calls: Vec<String>,
@@ -86,6 +88,7 @@ impl<'a> Walker<'a> {
             made: Vec::new(),
             fresh: Vec::new(),
             landed: Vec::new(),
+            packed: Vec::new(),
             trace: None,
             depth: 0,
             calls: Vec::new(),
