@@ -6,13 +6,23 @@
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use crate::generator::{Dice, command};
 use crate::place::Place;
 
 const GROVE: &str = env!("CARGO_BIN_EXE_grove");
+
+/// Runs its arguments with files of at most 4 MB and so many seconds of a processor: a command that reads what it
+/// writes would never end.
+const BOUNDED: &str = "ulimit -f 4096; ulimit -t 20; exec \"$@\"";
+
+/// How long a command may take that waits for something.
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// A project with a worktree, and folders around it that nobody may touch.
 pub(crate) struct Tree {
@@ -136,23 +146,18 @@ impl Tree {
         found
     }
 
+    /// Runs a command to its end, or to that of what it may use.
     fn run(&self, command: &str, rules: Option<&Path>) {
-        let mut process = match rules {
-            Some(rules) => {
-                let mut process = Command::new(GROVE);
-                process
-                    .args(["sandbox-exec", "--rules"])
-                    .arg(rules)
-                    .args(["--", "bash", "-c", command]);
-                process
-            }
-            None => {
-                let mut process = Command::new("bash");
-                process.args(["-c", command]);
-                process
-            }
-        };
-        let status = process
+        let mut process = Command::new("bash");
+        process.args(["-c", BOUNDED, "bash"]);
+        if let Some(rules) = rules {
+            process
+                .args([GROVE, "sandbox-exec", "--rules"])
+                .arg(rules)
+                .arg("--");
+        }
+        let child = process
+            .args(["bash", "-c", command])
             .env_clear()
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")
             .env("HOME", &self.home)
@@ -166,8 +171,9 @@ impl Tree {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
-            .status();
-        assert!(status.is_ok(), "bash could not be started: {status:?}");
+            .process_group(0)
+            .spawn();
+        ended(child.unwrap());
     }
 
     fn sandbox_rules(&self) -> PathBuf {
@@ -188,6 +194,22 @@ fn number(name: &str, otherwise: u64) -> u64 {
         .ok()
         .and_then(|text| text.parse().ok())
         .unwrap_or(otherwise)
+}
+
+/// Waits for a command, and ends it with all it started when that takes too long.
+fn ended(mut child: Child) {
+    let group = format!("-{}", child.id());
+    let (tell, told) = mpsc::channel();
+    let waiting = std::thread::spawn(move || {
+        child.wait().unwrap();
+        drop(tell);
+    });
+    // Nothing is ever told: the other end goes away when the command has ended.
+    if told.recv_timeout(LONGEST) == Err::<(), _>(mpsc::RecvTimeoutError::Timeout) {
+        let done = Command::new("kill").args(["-KILL", "--", &group]).status();
+        assert!(done.is_ok(), "{done:?}");
+    }
+    waiting.join().unwrap();
 }
 
 /// What came of the commands that were allowed.
@@ -272,6 +294,16 @@ fn inside_the_sandbox_nothing_outside_changes_either() {
 fn what_a_reader_is_allowed_changes_nothing_at_all() {
     let count = number("GROVE_DIFFERENTIAL", 400);
     run_allowed("reviewer", false, number("GROVE_SEED", 3), count).proves(count, 100);
+}
+
+#[test]
+fn a_command_that_writes_without_end_is_ended() {
+    let tree = Tree::new();
+    tree.prepare();
+    tree.run("yes | tee zz1 > zz2", None);
+    let size = |name: &str| tree.place.worktree.join(name).metadata().unwrap().len();
+    assert!(size("zz1") <= 4 << 20, "{}", size("zz1"));
+    assert!(size("zz2") <= 4 << 20, "{}", size("zz2"));
 }
 
 #[test]

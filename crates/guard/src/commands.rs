@@ -72,7 +72,7 @@ impl Walker<'_> {
             first.clone_from(&base);
         }
         self.not_blocked(&name, &call, st)?;
-        if let Some(path) = self.found_in_path(&name, &call, st) {
+        if let Some(path) = self.found_in_path(&name, &call, st)? {
             let mut argv = call.argv.clone();
             argv.splice(..1, [path]);
             return self.run(call.with(argv), st);

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::paths::{DiskLinks, Place};
 use super::policy::{Decision, Judged, Policy, Refusal, rule};
-use super::repeated::has_repeated_key;
+use super::repeated::{has_repeated_key, has_too_many};
 use super::shell::cursor::take_looks;
 use super::shell::walk::Walker;
 use super::tools;
@@ -31,6 +31,11 @@ pub fn judge_raw_mended(
     mend: impl Fn(&[u8]) -> Option<Vec<u8>>,
 ) -> Decision {
     let read = |bytes: &[u8]| -> Judged<Option<Value>> {
+        if has_too_many(bytes) {
+            return Err(malformed(
+                "the tool call has too many lists and objects in it; split it into several calls",
+            ));
+        }
         let (value, mended) = match serde_json::from_slice(bytes) {
             Ok(value) => (Some(value), None),
             Err(_) => {

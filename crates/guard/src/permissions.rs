@@ -76,6 +76,15 @@ impl Walker<'_> {
                     ),
                 ))
             }
+            Zone::Unknown if text::is_listed(path) && self.paths.was_too_large() => {
+                Err(Refusal::new(
+                    rule::UNPROVEN,
+                    format!(
+                        "{} may be a link, and the folder holds too many files to tell; list files alone (-type f), or start in a smaller folder",
+                        brief(path)
+                    ),
+                ))
+            }
             Zone::Unknown => Err(Refusal::new(
                 rule::UNPROVEN,
                 format!(

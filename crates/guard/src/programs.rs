@@ -23,6 +23,9 @@ const SYSTEM_FOLDERS: &[&str] = &[
     "/home/linuxbrew/",
 ];
 
+/// Steps that go into a look for a program in one folder of `PATH`.
+const LOOKED_UP: usize = 2;
+
 impl Walker<'_> {
     /// The name the rules know a program by; a program that cannot be named is refused.
     pub(super) fn program_name(&mut self, name: &str, st: &State) -> Judged<String> {
@@ -101,26 +104,35 @@ impl Walker<'_> {
     }
 
     /// A program that this command put into a folder where programs are looked up.
-    pub(super) fn found_in_path(&self, name: &str, call: &Call, st: &State) -> Option<String> {
-        if name.contains('/') {
-            return None;
-        }
+    pub(super) fn found_in_path(
+        &mut self,
+        name: &str,
+        call: &Call,
+        st: &State,
+    ) -> Judged<Option<String>> {
         let own = st.vars.get("PATH").map(super::shell::state::Var::value);
-        let path = call.variable("PATH").map(str::to_owned).or(own)?;
-        path.split(':')
-            .filter(|folder| !folder.is_empty() && text::is_known(folder))
-            .map(|folder| {
-                let here = !folder.starts_with('/') && !folder.starts_with('.');
-                format!("{}{folder}/{name}", if here { "./" } else { "" })
-            })
-            .find(|path| {
-                self.rewritten(path, st)
-                    || st
-                        .cwd
-                        .iter()
-                        .any(|place| self.paths.is_made_link(path, place))
-                    || self.linked_program(path, st).is_some()
-            })
+        let Some(path) = call.variable("PATH").map(str::to_owned).or(own) else {
+            return Ok(None);
+        };
+        if name.contains('/') {
+            return Ok(None);
+        }
+        for folder in path.split(':') {
+            if folder.is_empty() || !text::is_known(folder) {
+                continue;
+            }
+            self.charge(LOOKED_UP)?;
+            let here = !folder.starts_with('/') && !folder.starts_with('.');
+            let path = format!("{}{folder}/{name}", if here { "./" } else { "" });
+            let made = |place| self.paths.is_made_link(&path, place);
+            if self.rewritten(&path, st)
+                || st.cwd.iter().any(made)
+                || self.linked_program(&path, st).is_some()
+            {
+                return Ok(Some(path));
+            }
+        }
+        Ok(None)
     }
 
     /// The text of a shell script that this very command wrote and now runs by its path.

@@ -82,15 +82,6 @@ impl Drop for Place {
     }
 }
 
-fn none(wrong: &[String]) {
-    assert!(
-        wrong.is_empty(),
-        "{} wrong:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
-}
-
 #[test]
 fn every_list_of_cases_is_answered_as_expected() {
     let place = Place::new("lists");
@@ -116,7 +107,7 @@ fn every_list_of_cases_is_answered_as_expected() {
         }
     }
     assert!(lists > 5);
-    none(&wrong);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[cfg(unix)]
@@ -148,7 +139,7 @@ fn a_link_that_exists_is_followed_by_modules_programs_and_renames() {
             wrong.push(format!("{decision}: {command} ({reason})"));
         }
     }
-    none(&wrong);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// A home may be anywhere; what lies in it tells.
@@ -166,5 +157,5 @@ fn a_search_through_a_home_is_refused_wherever_the_home_is() {
             wrong.push(format!("{decision}: {input} ({reason})"));
         }
     }
-    none(&wrong);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -172,6 +172,7 @@ impl Walker<'_> {
             self.judge_code(&source, interpreter.family, rest, call, st)?;
         } else {
             self.project_script(name, script, st)?;
+            rules::publishing_script(self, call, script, rest, st)?;
         }
         if script.ends_with("setup.py") {
             for place in crate::rules::installed_to(call) {

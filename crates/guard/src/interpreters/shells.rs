@@ -213,7 +213,10 @@ impl Walker<'_> {
 
 /// Refuses what zsh reads otherwise than the guard.
 fn as_bash(name: &str, code: &str) -> Judged<()> {
-    match zsh::misread(code).filter(|_| name == "zsh") {
+    if name != "zsh" {
+        return Ok(());
+    }
+    match zsh::misread(code) {
         Some(mark) => Err(Refusal::new(
             rule::UNPROVEN,
             format!(

@@ -43,7 +43,7 @@ const MARKS: &[&str] = &[
     " =(",
 ];
 
-/// Characters of a pattern's qualifiers that are looked at.
+/// Bytes of a pattern's qualifiers that are looked at.
 const LONGEST: usize = 200;
 /// Lists of words in one script; each is looked for in the rest of it.
 const MOST_LISTS: usize = 32;
@@ -54,22 +54,22 @@ pub(super) fn misread(code: &str) -> Option<&'static str> {
         return Some(mark);
     }
     // `*(e:code:)` and `*(+function)` run code for each name that matches.
+    // Each closing sign is looked for once, also where many brackets open before it.
+    let mut closed = 0;
     let qualifies = code.match_indices('(').any(|(at, _)| {
         let before = code.get(..at).unwrap_or("").chars().next_back();
-        let inner = code.get(at + 1..).unwrap_or("");
-        let end = inner
-            .char_indices()
-            .take(LONGEST)
-            .find(|(_, c)| *c == ')')
-            .map_or(inner.len().min(LONGEST), |(at, _)| at);
+        if !before.is_some_and(|c| !c.is_whitespace() && !"$<>=(;&|\"'".contains(c)) {
+            return false;
+        }
+        if closed <= at {
+            let rest = code.get(at..).unwrap_or("");
+            closed = rest.find(')').map_or(code.len(), |end| at + end);
+        }
         // One that is too long to look through may hold anything.
-        let inner = inner.get(..end).unwrap_or("e");
-        before.is_some_and(|c| !c.is_whitespace() && !"$<>=(;&|\"'".contains(c))
-            && !inner.is_empty()
-            && inner.contains(['e', '+'])
-            && inner
-                .chars()
-                .all(|c| !c.is_whitespace() || inner.contains(['e', '+']))
+        closed - at > LONGEST
+            || code
+                .get(at + 1..closed)
+                .is_some_and(|inner| inner.contains(['e', '+']))
     });
     if qualifies {
         return Some("a pattern with code");

@@ -1,5 +1,7 @@
 //! Paths that something printed: each may be that of a link, as far as there are links below that folder.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -64,15 +66,99 @@ impl Paths<'_> {
         worst
     }
 
+    /// The links in a folder; each folder is listed once. `None` when it holds too much.
+    pub(super) fn links_in(&self, folder: &Path) -> Option<Rc<Vec<PathBuf>>> {
+        self.listed.of(folder, || self.links.links_in(folder))
+    }
+
     /// The links below a folder; each folder is walked through once. `None` when it holds too much.
     fn links_below(&self, folder: &Path) -> Option<Rc<Vec<PathBuf>>> {
-        if let Some(found) = self.walked.borrow().get(folder) {
+        self.walked.of(folder, || self.links.links_below(folder))
+    }
+
+    /// Whether some folder held too much to look for the links below it.
+    pub(crate) fn was_too_large(&self) -> bool {
+        self.walked.0.borrow().values().any(Option::is_none)
+    }
+}
+
+/// The links of folders that were asked for; `None` for those that hold too much.
+#[derive(Default)]
+pub(super) struct Listings(RefCell<HashMap<PathBuf, Option<Rc<Vec<PathBuf>>>>>);
+
+impl Listings {
+    /// What is remembered of a folder, or else what looking finds.
+    fn of(
+        &self,
+        folder: &Path,
+        look: impl FnOnce() -> Option<Vec<PathBuf>>,
+    ) -> Option<Rc<Vec<PathBuf>>> {
+        if let Some(found) = self.0.borrow().get(folder) {
             return found.clone();
         }
-        let found = self.links.links_below(folder).map(Rc::new);
-        self.walked
+        let found = look().map(Rc::new);
+        self.0
             .borrow_mut()
             .insert(folder.to_path_buf(), found.clone());
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use crate::paths::{Entry, Links, Place};
+    use crate::policy::Policy;
+    use crate::shell::walk::Walker;
+
+    /// A disk whose folders hold more than is looked through.
+    struct Large;
+
+    impl Links for Large {
+        fn entry(&self, _path: &Path) -> Entry {
+            Entry::Directory
+        }
+        fn links_in(&self, _directory: &Path) -> Option<Vec<PathBuf>> {
+            Some(Vec::new())
+        }
+        fn links_below(&self, _directory: &Path) -> Option<Vec<PathBuf>> {
+            None
+        }
+    }
+
+    #[test]
+    fn what_is_found_in_too_large_a_tree_is_refused_with_what_to_do() {
+        let policy = Policy {
+            agent: "ada".to_owned(),
+            capability: "builder".to_owned(),
+            worktree: PathBuf::from("/w/x"),
+            root: PathBuf::from("/w"),
+            temp: None,
+            quality_gates: Vec::new(),
+            task_id: None,
+            allow: Vec::new(),
+            block: Vec::new(),
+        };
+        let asked = |command: &str| {
+            let mut walker = Walker::new(&policy, &Large);
+            let mut state = walker.start(Place::Known(policy.worktree.clone()));
+            walker.program(command, &mut state).map(|_| ())
+        };
+        for command in ["find . | xargs touch", "find . -exec touch {} +"] {
+            let reason = asked(command).err().map(|refusal| refusal.reason);
+            assert!(
+                reason
+                    .as_ref()
+                    .is_some_and(|reason| reason.contains("-type f")),
+                "{command}: {reason:?}"
+            );
+        }
+        for command in [
+            "find . -type f | xargs touch",
+            "find . -type f -exec touch {} +",
+        ] {
+            assert!(asked(command).is_ok(), "{command}");
+        }
     }
 }

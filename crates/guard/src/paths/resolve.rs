@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use super::links::{Entry, Links};
+use super::listed::Listings;
 use super::spelling::{Place, absolute, climbs_from_unknown, components, normal};
 use super::zones::Zone;
 use crate::policy::Policy;
@@ -25,11 +26,12 @@ pub(crate) struct Paths<'a> {
     pub(super) root_real: PathBuf,
     /// Links made earlier in the same command.
     pub(super) made: HashMap<PathBuf, PathBuf>,
-    pub(super) known: RefCell<HashMap<PathBuf, Entry>>,
+    /// What is at paths that were asked for, by their spelling.
+    known: RefCell<HashMap<OsString, Entry>>,
     /// Links inside folders that were asked for.
-    pub(super) listed: RefCell<HashMap<PathBuf, Option<Rc<Vec<PathBuf>>>>>,
+    pub(super) listed: Listings,
     /// Links anywhere below folders that were asked for.
-    pub(super) walked: RefCell<HashMap<PathBuf, Option<Rc<Vec<PathBuf>>>>>,
+    pub(super) walked: Listings,
     /// Folders whose physical place is known, by their spelling.
     folders: RefCell<HashMap<OsString, Rc<Folder>>>,
     /// What is known of paths already asked about, by folder.
@@ -42,7 +44,7 @@ pub(crate) struct Paths<'a> {
 /// Folders in folders that are remembered one by one; deeper ones are followed from the top.
 const DEEPEST: usize = 48;
 /// Steps it takes to find out where a path leads.
-const LOCATING: usize = 6;
+pub(super) const LOCATING: usize = 6;
 /// Questions about names in one folder, after which it is listed.
 const ASKED: u32 = 24;
 
@@ -75,8 +77,8 @@ impl<'a> Paths<'a> {
             root_real: PathBuf::new(),
             made: HashMap::new(),
             known: RefCell::default(),
-            listed: RefCell::default(),
-            walked: RefCell::default(),
+            listed: Listings::default(),
+            walked: Listings::default(),
             folders: RefCell::default(),
             located: RefCell::default(),
             dotglob: false,
@@ -95,6 +97,10 @@ impl<'a> Paths<'a> {
     /// The steps it took since the last call to find out where paths lead.
     pub(crate) fn take_work(&self) -> usize {
         self.work.take()
+    }
+
+    pub(super) fn take_steps(&self, steps: usize) {
+        self.work.set(self.work.get() + steps);
     }
 
     pub(crate) fn worktree(&self) -> &Path {
@@ -136,26 +142,14 @@ impl<'a> Paths<'a> {
         if let Some(target) = self.made.get(path) {
             return Entry::Link(target.clone());
         }
-        if let Some(entry) = self.known.borrow().get(path) {
+        if let Some(entry) = self.known.borrow().get(path.as_os_str()) {
             return entry.clone();
         }
         let entry = self.links.entry(path);
         self.known
             .borrow_mut()
-            .insert(path.to_path_buf(), entry.clone());
+            .insert(path.as_os_str().to_owned(), entry.clone());
         entry
-    }
-
-    /// The links in a folder; each folder is listed once.
-    pub(super) fn links_in(&self, folder: &Path) -> Option<Rc<Vec<PathBuf>>> {
-        if let Some(found) = self.listed.borrow().get(folder) {
-            return found.clone();
-        }
-        let found = self.links.links_in(folder).map(Rc::new);
-        self.listed
-            .borrow_mut()
-            .insert(folder.to_path_buf(), found.clone());
-        found
     }
 
     /// Whether the path is a directory that exists now.
@@ -240,7 +234,7 @@ impl<'a> Paths<'a> {
     }
 
     fn followed(&self, path: &Path) -> Option<PathBuf> {
-        self.work.set(self.work.get() + path.as_os_str().len() / 16);
+        self.take_steps(path.as_os_str().len() / 16);
         let mut done = PathBuf::from("/");
         let mut todo: Vec<std::ffi::OsString> = components(path);
         todo.reverse();
@@ -298,7 +292,7 @@ impl<'a> Paths<'a> {
         {
             return Rc::clone(found);
         }
-        self.work.set(self.work.get() + LOCATING);
+        self.take_steps(LOCATING);
         let absolute = folder.join(path);
         let found = Rc::new(Located {
             spelled: normal(&absolute),

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use super::guarded::inner_zone;
-use super::resolve::{LONGEST, Paths};
+use super::resolve::{LOCATING, LONGEST, Paths};
 use super::secrets::{home, secret};
 use super::spelling::{Place, absolute, climbs_from_unknown, components, normal};
 use crate::shell::{glob, text};
@@ -271,7 +271,10 @@ impl Paths<'_> {
         std::iter::once(folder)
             .chain(between)
             .filter(|path| !path.starts_with(&self.root))
-            .any(|path| SIGNS.iter().any(|sign| self.exists(&path.join(sign))))
+            .any(|path| {
+                self.take_steps(LOCATING);
+                self.is_directory(path) && SIGNS.iter().any(|sign| self.exists(&path.join(sign)))
+            })
     }
 
     /// Whether the path is a place where secrets of the user are kept.
@@ -280,6 +283,10 @@ impl Paths<'_> {
             return false;
         }
         let hidden = |path: &Path| {
+            // No file has a longer path; what patterns in it would leave of it is not worked out.
+            if path.as_os_str().len() > LONGEST {
+                return text::has_glob(&path.to_string_lossy());
+            }
             below(path, &self.worktree).is_none() && below(path, &self.worktree_real).is_none() && {
                 let mut text = path.to_string_lossy();
                 if text::is_listed(&text) {

@@ -3,6 +3,7 @@
 //! Options that run a program for each member are judged as that program.
 
 use super::flags::parse;
+use super::packed;
 use crate::commands::{Call, read_only};
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
@@ -43,6 +44,9 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
             };
             for source in sources {
                 result = result.and_then(|()| w.read_path(source, st));
+                if flags.has(&["y", "symlinks"]) {
+                    result = result.and_then(|()| packed::take_in(w, source, st));
+                }
                 if flags.has(&["m", "move"]) {
                     result = result.and_then(|()| w.delete_path(source, true, st));
                 }
@@ -135,12 +139,14 @@ fn tar(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     {
         let takes = "fCbTXFILgVNKH";
         let letters = first.clone();
-        let mut values = args.get(1..).unwrap_or_default().iter().cloned();
+        let mut values = args.get(1..).unwrap_or_default().iter().cloned().peekable();
         let mut rebuilt: Vec<String> = vec![];
-        for letter in letters.chars() {
-            rebuilt.push(format!("-{letter}"));
-            if takes.contains(letter) {
-                rebuilt.extend(values.next());
+        for (at, letter) in letters.char_indices() {
+            let value = values.next_if(|_| takes.contains(letter));
+            // Once more is no more.
+            if value.is_some() || letters.find(letter) == Some(at) {
+                rebuilt.push(format!("-{letter}"));
+                rebuilt.extend(value);
             }
         }
         rebuilt.extend(values);
@@ -245,6 +251,7 @@ fn tar(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
     ]) {
         for source in &flags.operands {
             w.read_path(source, &inner)?;
+            packed::take_in(w, source, &inner)?;
             if flags.has(&["remove-files"]) {
                 w.delete_path(source, true, &inner)?;
             }
@@ -282,6 +289,8 @@ fn tar(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
             ));
         }
         w.write_path(".", &inner)?;
+        let renamed = flags.has(&["strip-components", "transform", "xform"]);
+        packed::bring_back(w, renamed, &inner);
         return w.need_inside(&inner, "unpacking");
     }
     Ok(())
@@ -303,6 +312,7 @@ fn unzip(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
             "climbing names in an archive could lead anywhere; unpack without -:",
         ));
     }
+    packed::bring_back(w, flags.has(&["j"]), &inner);
     w.need_inside(&inner, "unpacking")
 }
 

@@ -206,6 +206,7 @@ fn trees(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judged<
         if starts || arg.starts_with('-') {
             continue;
         }
+        w.charge(0)?;
         if st.cwd.iter().any(|place| w.paths.is_home(arg, place)) {
             return Err(home(arg));
         }

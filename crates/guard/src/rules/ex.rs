@@ -210,11 +210,13 @@ fn program(w: &mut Walker<'_>, code: &str, st: &State) -> Judged<()> {
 
 /// Whether the name of the file is taken apart in a way that may leave its folder.
 fn cuts_name(text: &str) -> bool {
-    ["%:", "#:", "##", "<cfile>", "<sfile>"].iter().any(|sign| {
-        text.split(sign)
-            .skip(1)
-            .any(|rest| !sign.ends_with(':') || !rest.starts_with(['r', 't', 'e']))
-    })
+    let signs = text.bytes().any(|byte| matches!(byte, b'%' | b'#' | b'<'));
+    signs
+        && ["%:", "#:", "##", "<cfile>", "<sfile>"].iter().any(|sign| {
+            text.split(sign)
+                .skip(1)
+                .any(|rest| !sign.ends_with(':') || !rest.starts_with(['r', 't', 'e']))
+        })
 }
 
 /// Commands that name files.

@@ -214,8 +214,11 @@ const COMMANDS: &[(&str, &str, Kind)] = &[
 
 /// What a command does; `None` for one that is not known here.
 pub(super) fn kind(name: &str) -> Option<Kind> {
+    // Most are told apart by their first letter.
+    let first = name.as_bytes().first()?;
     COMMANDS
         .iter()
+        .filter(|(short, ..)| short.as_bytes().first() == Some(first))
         .find(|(short, more, _)| {
             name.strip_prefix(short)
                 .is_some_and(|rest| more.starts_with(rest))

@@ -193,6 +193,9 @@ fn configured(w: &mut Walker<'_>, setting: &str, plan: &mut Plan) -> Judged<()> 
         );
         let ssh = key == "core.sshcommand" && super::environment::is_plain_ssh(value);
         if !plain && !ssh {
+            if super::todo_lists::edits(&key) {
+                super::todo_lists::judge(w, value, &plan.st)?;
+            }
             // A credential helper marks a command with `!`; without it `git credential-NAME` runs.
             let code = match value.strip_prefix('!') {
                 // A program that shows differences gets the file first.

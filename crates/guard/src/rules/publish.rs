@@ -24,6 +24,7 @@ pub(super) fn publishes(what: &str) -> Refusal {
 const ONLY_PUBLISH: &[&str] = &[
     "twine",
     "semantic-release",
+    "multi-semantic-release",
     "release-it",
     "np",
     "bumpp",
@@ -137,6 +138,39 @@ fn asks_cloud(name: &str, args: &[String]) -> bool {
     }
 }
 
+/// Whether a publisher only makes or checks something here.
+fn builds(name: &str, args: &[String]) -> bool {
+    let first = args.iter().find(|arg| !arg.starts_with('-'));
+    let Some(first) = first.map(String::as_str) else {
+        return false;
+    };
+    match name {
+        "vsce" => matches!(first, "package" | "ls" | "show" | "search"),
+        "ovsx" => first == "get",
+        "web-ext" => matches!(first, "lint" | "run" | "build" | "docs" | "dump-config"),
+        "release-plz" => matches!(first, "update" | "init" | "generate-completions"),
+        // A project names its lanes itself.
+        "fastlane" => matches!(
+            first,
+            "test" | "tests" | "lint" | "lanes" | "scan" | "format" | "unit_tests"
+        ),
+        _ => false,
+    }
+}
+
+/// Whether a publisher was told to show what it would do. Others do not know the option, and some of them pass over it.
+fn only_shows(name: &str, args: &[String]) -> bool {
+    args.iter().any(|arg| match arg.as_str() {
+        "--dry-run" => !matches!(name, "surge" | "np" | "twine" | "bumpp" | "gh-pages"),
+        "-d" => matches!(
+            name,
+            "release-it" | "semantic-release" | "multi-semantic-release"
+        ),
+        "--preview" => name == "np",
+        _ => false,
+    })
+}
+
 /// A program without a rule of its own whose first words say that it publishes.
 pub(super) fn unknown_publisher(name: &str, args: &[String]) -> Judged<()> {
     let prints = matches!(
@@ -176,6 +210,9 @@ pub(super) fn unknown_publisher(name: &str, args: &[String]) -> Judged<()> {
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     let args = call.args();
     if ONLY_PUBLISH.contains(&name) {
+        if builds(name, args) {
+            return None;
+        }
         let asks = !args.is_empty()
             && args.iter().all(|arg| {
                 matches!(
@@ -183,7 +220,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
                     "--version" | "--help" | "-h" | "help" | "version" | "check"
                 )
             })
-            || args.iter().any(|arg| arg == "--dry-run")
+            || only_shows(name, args)
             || name == "twine" && args.first().is_some_and(|arg| arg == "check")
             || asks_cloud(name, args);
         return Some(if asks { Ok(()) } else { Err(publishes(name)) });
@@ -191,11 +228,15 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     let result = match name {
         "gh" | "glab" => forge(w, name, args, st),
         "docker" | "podman" | "buildah" | "nerdctl" => {
-            let pushes = args.iter().take_while(|arg| *arg != "--").any(|arg| {
-                arg == "push"
-                    || arg == "--push"
-                    || arg == "login"
-                    || arg.starts_with("--output=type=registry")
+            let before = |at: usize| at.checked_sub(1).and_then(|at| args.get(at));
+            let sent = |to: &str| to.contains("type=registry") || to.contains("push=true");
+            let own = args.iter().take_while(|arg| *arg != "--").enumerate();
+            let pushes = own.into_iter().any(|(at, arg)| {
+                let told = before(at).is_some_and(|arg| matches!(arg.as_str(), "-o" | "--output"));
+                let given = arg.strip_prefix("--output=").or(arg.strip_prefix("-o"));
+                matches!(arg.as_str(), "push" | "--push" | "--push=true" | "login")
+                    || told && sent(arg)
+                    || given.is_some_and(sent)
             });
             if !pushes
                 || args
@@ -235,6 +276,42 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         _ => by_subcommand(name, args)?,
     };
     Some(result)
+}
+
+/// The installed program whose file this is: `node_modules/.bin/np`, `node_modules/np/source/cli.js`, `.venv/bin/twine`.
+fn installed(path: &str) -> Option<&str> {
+    let (folder, file) = path.rsplit_once('/')?;
+    if folder.ends_with("/.bin") || folder.contains("venv") && folder.ends_with("/bin") {
+        return Some(file);
+    }
+    let (_, inner) = path.rsplit_once("node_modules/")?;
+    let mut parts = inner.split('/');
+    let first = parts.next()?;
+    match first.strip_prefix('@') {
+        Some(scope) => match parts.next()? {
+            "cli" => Some(scope),
+            name => Some(name),
+        },
+        None => Some(first),
+    }
+}
+
+/// Judges an installed publisher whose file an interpreter is handed.
+pub(crate) fn publishing_script(
+    w: &mut Walker<'_>,
+    call: &Call,
+    path: &str,
+    args: &[String],
+    st: &State,
+) -> Judged<()> {
+    let Some(name) = installed(path) else {
+        return Ok(());
+    };
+    let argv = std::iter::once(name.to_owned()).chain(args.iter().cloned());
+    match judge(w, name, &call.with(argv.collect()), st) {
+        Some(judged) => judged,
+        None => unknown_publisher(name, args),
+    }
 }
 
 /// `hub` is git with more commands, which act on the forge.

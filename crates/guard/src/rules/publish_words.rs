@@ -1,158 +1,9 @@
 //! Tools that build as well as publish: the words on their command line decide.
 
 use super::publish::publishes;
+use super::publish_table::words_of;
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::text;
-
-/// The words that make a tool publish; `None` for tools that never do.
-fn words_of(name: &str) -> Option<&'static [&'static str]> {
-    Some(match name {
-        "npm" | "pnpm" | "yarn" | "bun" => &[
-            "publish",
-            "unpublish",
-            "deprecate",
-            "dist-tag",
-            "owner",
-            "access",
-            "adduser",
-            "login",
-            "token",
-            "logout",
-            "stage",
-            "team",
-            "org",
-            "hook",
-            "profile",
-            "star",
-            "unstar",
-            "publish-commit",
-        ],
-        "cargo" => &[
-            "publish",
-            "yank",
-            "owner",
-            "login",
-            "logout",
-            "release",
-            "smart-release",
-            "workspaces",
-        ],
-        "poetry" | "uv" | "hatch" | "flit" | "pdm" | "maturin" | "rye" => &["publish", "upload"],
-        "gem" => &["push", "yank", "owner", "signin"],
-        "hub" => &[
-            "merge",
-            "pull-request",
-            "push",
-            "release",
-            "fork",
-            "create",
-            "delete",
-            "sync",
-            "gist",
-            "api",
-            "pr",
-        ],
-        "gt" | "av" | "git-machete" | "git-town" => &[
-            "submit", "ss", "s", "merge", "push", "ship", "land", "propose", "sync", "publish",
-            "pr",
-        ],
-        "helm" => &[
-            "push",
-            "install",
-            "upgrade",
-            "uninstall",
-            "rollback",
-            "delete",
-        ],
-        "goreleaser" => &["release", "publish"],
-        "lerna" | "changeset" | "nx" | "rush" | "lage" | "auto" | "changesets" => {
-            &["publish", "version-and-publish", "release", "shipit"]
-        }
-        "mvn" | "mvnw" | "./mvnw" => &[
-            "deploy",
-            "release:perform",
-            "release:prepare",
-            "site-deploy",
-            "deploy:deploy-file",
-        ],
-        "gradle" | "gradlew" | "./gradlew" | "sbt" | "mill" => &[
-            "publish",
-            "uploadArchives",
-            "publishToMavenCentral",
-            "publishSigned",
-            "publishPlugins",
-            "bintrayUpload",
-        ],
-        "nuget" => &["push", "delete"],
-        "dotnet" => &["push"],
-        "rake" | "./rake" | "invoke" | "inv" | "fab" => &["release", "publish", "deploy"],
-        "vercel" | "now" => &["deploy", "--prod", "promote", "alias", "rm", "env", "link"],
-        "netlify" | "wrangler" | "firebase" | "serverless" | "sls" | "cdk" | "sam" | "amplify"
-        | "eas" | "expo" | "copilot-cli" | "pulumi" | "ng" | "mkdocs" => &[
-            "deploy",
-            "publish",
-            "gh-deploy",
-            "destroy",
-            "up",
-            "submit",
-            "remove",
-            "secret",
-            "upload",
-        ],
-        "terraform" | "tofu" | "terragrunt" => &["apply", "destroy", "import", "taint", "state"],
-        "kubectl" | "oc" => &[
-            "apply",
-            "create",
-            "delete",
-            "edit",
-            "exec",
-            "patch",
-            "replace",
-            "rollout",
-            "run",
-            "scale",
-            "set",
-            "drain",
-            "cordon",
-            "label",
-            "annotate",
-            "cp",
-            "attach",
-            "expose",
-            "taint",
-            "autoscale",
-            "port-forward",
-        ],
-        "pod" => &["trunk"],
-        "electron-builder" => &["publish"],
-        "railway" => &[
-            "up",
-            "deploy",
-            "redeploy",
-            "down",
-            "delete",
-            "add",
-            "variables",
-            "run",
-            "shell",
-            "ssh",
-            "link",
-            "init",
-            "login",
-        ],
-        "mix" => &["hex.publish", "hex.retire", "hex.owner", "hex.user"],
-        "dart" | "flutter" | "deno" | "jsr" | "opam" | "raco" | "spago" | "elm" | "rebar3"
-        | "swift" | "shards" => &["publish", "unpublish", "retract"],
-        "lein" | "clj" | "boot" => &["deploy"],
-        "cabal" | "stack" | "luarocks" | "cpan-upload" => &["upload"],
-        "composer" => &[],
-        "conda" | "anaconda" => &["upload", "login"],
-        "make" | "gmake" | "just" | "task" | "./make" | "ninja" | "mage" => {
-            &["publish", "deploy", "push"]
-        }
-        _ => return None,
-    })
-}
 
 pub(super) fn by_subcommand(name: &str, args: &[String]) -> Option<Judged<()>> {
     if matches!(name, "ansible-playbook" | "ansible" | "salt" | "chef") {
@@ -165,12 +16,18 @@ pub(super) fn by_subcommand(name: &str, args: &[String]) -> Option<Judged<()>> {
         }
         return Some(Err(publishes(name)));
     }
-    let words = words_of(name)?;
     let own: Vec<&str> = args
         .iter()
         .take_while(|arg| *arg != "--")
         .map(String::as_str)
         .collect();
+    if runs_tasks(name, &own)
+        && !own.iter().any(|arg| arg.starts_with("--dry"))
+        && let Some(task) = own.iter().find(|arg| names_publishing(arg))
+    {
+        return Some(Err(publishes(&format!("{name} {task}"))));
+    }
+    let words = words_of(name)?;
     // Cargo prints its help whatever else is asked for.
     if name == "cargo" && own.iter().any(|arg| matches!(*arg, "--help" | "-h")) {
         return None;
@@ -200,6 +57,12 @@ pub(super) fn by_subcommand(name: &str, args: &[String]) -> Option<Judged<()>> {
     {
         return Some(Err(publishes("lerna version")));
     }
+    if name == "wrangler"
+        && own.contains(&"--remote")
+        && own.iter().any(|arg| matches!(*arg, "d1" | "kv" | "r2"))
+    {
+        return Some(Err(publishes("wrangler --remote")));
+    }
     // The subcommand may stand behind any options, so every bare word counts until one decides otherwise.
     if is_harmless(name, &own, words) {
         return None;
@@ -208,7 +71,10 @@ pub(super) fn by_subcommand(name: &str, args: &[String]) -> Option<Judged<()>> {
         Some(word)
             if is_dry(name, &own)
                 && (matches!(name, "kubectl" | "oc" | "helm")
-                    || matches!(*word, "publish" | "release" | "deploy" | "upload" | "apply")) =>
+                    || matches!(
+                        *word,
+                        "publish" | "release" | "deploy" | "upload" | "apply" | "release:prepare"
+                    )) =>
         {
             None
         }
@@ -267,27 +133,74 @@ fn electron(own: &[&str]) -> Option<Judged<()>> {
     publishes_now.then(|| Err(publishes("electron-builder")))
 }
 
+/// Whether a tool runs what a project calls its tasks, or a program it has built.
+fn runs_tasks(name: &str, own: &[&str]) -> bool {
+    match name {
+        "nx" | "turbo" | "lerna" | "lage" | "moon" => true,
+        "bazel" | "bazelisk" | "buck" | "buck2" => own.contains(&"run"),
+        _ => false,
+    }
+}
+
+/// Whether the name of a task says that it publishes: `app:deploy`, `//image:push`.
+fn names_publishing(arg: &str) -> bool {
+    let verb = |part: &str| matches!(part, "publish" | "deploy" | "release");
+    match arg.strip_prefix("//") {
+        Some(target) => target.rsplit([':', '/']).next().is_some_and(|last| {
+            last.split(['_', '-', '.'])
+                .any(|part| verb(part) || part == "push")
+        }),
+        None => !arg.starts_with('-') && arg.split(':').any(verb),
+    }
+}
+
 /// Whether a word of the command line lets work out.
 fn publishing(name: &str, arg: &str, words: &[&str]) -> bool {
     if words.contains(&arg) {
         return true;
     }
-    if !matches!(name, "gradle" | "gradlew" | "./gradlew") {
-        return false;
+    match name {
+        "gradle" | "gradlew" | "./gradlew" => {
+            // `:core:publishToSonatype`
+            let task = arg.rsplit(':').next().unwrap_or(arg);
+            words.contains(&task)
+                || task.starts_with("publish") && !task.ends_with("ToMavenLocal")
+                || task.starts_with("closeAndRelease")
+        }
+        // `deploy:deploy`, `org.apache.maven.plugins:maven-deploy-plugin:3.1.0:deploy-file`
+        "mvn" | "mvnw" | "./mvnw" => arg.rsplit_once(':').is_some_and(|(_, goal)| {
+            matches!(goal, "deploy" | "deploy-file" | "perform" | "stage-deploy")
+        }),
+        // `clean; core/publish`
+        "sbt" => arg
+            .split([';', ' ', '/'])
+            .any(|task| words.contains(&task.trim())),
+        // `core.publish`, `mill.scalalib.PublishModule/publishAll`
+        "mill" => arg.rsplit(['.', '/']).next().is_some_and(|task| {
+            task.starts_with("publish") && !task.contains("Local") && !task.contains("M2")
+        }),
+        _ => false,
     }
-    // `:core:publishToSonatype`
-    let task = arg.rsplit(':').next().unwrap_or(arg);
-    words.contains(&task)
-        || task.starts_with("publish") && !task.ends_with("ToMavenLocal")
-        || task.starts_with("closeAndRelease")
 }
 
+/// Whether an option says that nothing is to happen, in the words of this tool: to others the same may mean
+/// something else, or nothing.
 fn is_dry(name: &str, own: &[&str]) -> bool {
-    // There `-n` is a namespace.
-    let cluster = matches!(name, "kubectl" | "oc" | "helm");
     own.iter().any(|arg| match *arg {
-        "--dry-run" | "--dry-run=client" | "--dry-run=server" | "--help" | "-h" => true,
-        "-n" | "--no-push" | "--snapshot" => !cluster,
+        "--help" | "-h" => true,
+        "--dry-run" | "--dry-run=client" | "--dry-run=server" | "--dry-run=true" => !matches!(
+            name,
+            "cdk" | "amplify" | "serverless" | "sls" | "vercel" | "now"
+        ),
+        "-n" => matches!(
+            name,
+            "cargo" | "make" | "gmake" | "just" | "task" | "./make" | "ninja" | "rake" | "./rake"
+        ),
+        "-m" => matches!(name, "gradle" | "gradlew" | "./gradlew"),
+        "-DdryRun" | "-DdryRun=true" => {
+            matches!(name, "mvn" | "mvnw" | "./mvnw") && own.contains(&"release:prepare")
+        }
+        "--snapshot" | "--skip=publish" => name == "goreleaser",
         _ => false,
     })
 }

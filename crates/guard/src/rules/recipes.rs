@@ -27,9 +27,6 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State)
         .filter(|(flag, _)| matches!(flag.as_str(), "-f" | "--file" | "--makefile" | "--justfile"))
         .map(|(_, file)| file.as_str());
     for file in files.iter().copied().chain(named) {
-        let Some(code) = written(w, file, st) else {
-            continue;
-        };
         // What it runs may be the same once more, in the same place. Of makefiles every line is judged, whatever is asked
         // for.
         let asked = if matches!(name, "make" | "gmake") {
@@ -41,6 +38,9 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State)
         if w.calls.contains(&mark) {
             continue;
         }
+        let Some(code) = written(w, file, st) else {
+            continue;
+        };
         w.charge(code.len() / 64)?;
         let lines = match name {
             "npm" | "pnpm" | "yarn" | "bun" => scripts(&code, args),

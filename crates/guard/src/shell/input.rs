@@ -86,28 +86,30 @@ impl Walker<'_> {
         let many = lines.len() > 6 || !known || separators.is_none();
         let signs = separators.unwrap_or_default();
         let count = names.len();
+        // Each with its words, and how many of those are known before one that is not.
+        let read = lines.iter().filter(|_| !many).map(|line| {
+            let words = parts(line.trim(), &signs);
+            let known = words.iter().take_while(|word| text::is_known(word)).count();
+            (line.trim(), words, known)
+        });
+        let lines: Vec<(&str, Vec<String>, usize)> = read.collect();
         for (position, name) in names.iter().enumerate() {
             let values: Vec<String> = if many {
                 vec![text::part_of(&input)]
             } else {
                 lines
                     .iter()
-                    .map(|line| {
-                        let line = line.trim();
+                    .map(|(line, words, known)| {
                         if count == 1 {
-                            line.to_owned()
+                            (*line).to_owned()
+                        } else if *known < words.len().min(position) {
+                            // Nobody knows how many words those are.
+                            text::part_of(line)
+                        } else if position + 1 == count {
+                            let between = signs.get(..1).unwrap_or(" ");
+                            words.get(position..).unwrap_or_default().join(between)
                         } else {
-                            let words = parts(line, &signs);
-                            let before = words.get(..position).unwrap_or(&words);
-                            if before.iter().any(|word| !text::is_known(word)) {
-                                // Nobody knows how many words those are.
-                                text::part_of(line)
-                            } else if position + 1 == count {
-                                let between = signs.get(..1).unwrap_or(" ");
-                                words.get(position..).unwrap_or_default().join(between)
-                            } else {
-                                words.get(position).cloned().unwrap_or_default()
-                            }
+                            words.get(position).cloned().unwrap_or_default()
                         }
                     })
                     .collect()

@@ -9,6 +9,7 @@ pub(crate) mod ast;
 mod braces;
 mod builtins;
 mod calls;
+mod chains;
 mod compound;
 mod control;
 pub(crate) mod cursor;

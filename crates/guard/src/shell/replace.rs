@@ -188,15 +188,14 @@ fn in_unknown(value: &str, from: &str, to: &str, anchor: Anchor) -> Option<Strin
         return None;
     }
     let harmless = !to.contains(['/', '.']);
+    let unchanged = || harmless.then(|| value.to_owned());
     match anchor {
-        Anchor::Start => match value.strip_prefix(from) {
-            Some(rest) => Some(format!("{to}{rest}")),
-            None => harmless.then(|| value.to_owned()),
-        },
-        Anchor::End => match value.strip_suffix(from) {
-            Some(rest) => Some(format!("{rest}{to}")),
-            None => harmless.then(|| value.to_owned()),
-        },
+        Anchor::Start => (value.strip_prefix(from))
+            .map(|rest| format!("{to}{rest}"))
+            .or_else(unchanged),
+        Anchor::End => (value.strip_suffix(from))
+            .map(|rest| format!("{rest}{to}"))
+            .or_else(unchanged),
         Anchor::First | Anchor::Everywhere if from.is_empty() => Some(value.to_owned()),
         Anchor::First => harmless.then(|| value.replacen(from, to, 1)),
         Anchor::Everywhere => harmless.then(|| value.replace(from, to)),

@@ -206,3 +206,38 @@ pub(crate) fn brief(text: &str) -> String {
     cut.push_str("...");
     cut
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    /// Read from this very file, so that a mark that is added later counts as well.
+    #[test]
+    fn every_mark_is_another_character_and_none_may_come_from_outside() {
+        let marks: Vec<(&str, char)> = include_str!("text.rs")
+            .lines()
+            .filter_map(|line| {
+                line.strip_prefix("pub(crate) const ")?
+                    .split_once(": char = '\\u{")
+            })
+            .map(|(name, rest)| {
+                let code = rest.split('}').next().unwrap();
+                (
+                    name,
+                    char::from_u32(u32::from_str_radix(code, 16).unwrap()).unwrap(),
+                )
+            })
+            .collect();
+        assert!(marks.len() >= 12, "{marks:?}");
+        for (at, (name, mark)) in marks.iter().enumerate() {
+            let same = marks.iter().skip(at + 1).find(|(_, other)| other == mark);
+            assert_eq!(same, None, "{name}");
+            assert!((FIRST..=LAST).contains(mark), "{name}");
+            assert!(is_forged(&mark.to_string()), "{name}");
+            // Nothing of it is left in what a person reads.
+            let shown = show(&format!("a{mark}"));
+            assert!(!is_forged(&shown), "{name}: {shown}");
+        }
+    }
+}

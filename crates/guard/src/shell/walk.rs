@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::ast::{Command, Connector, Item, List, Pipeline, Word};
+use super::ast::{Command, Item, List};
 use super::cursor::MAX_DEPTH;
 use super::state::{State, Var};
 use super::traps::is_called_unasked;
@@ -39,6 +39,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) fresh: Vec<PathBuf>,
     /// Folders into which this command downloaded files of unknown names; whether folders below count too.
     pub(crate) landed: Vec<(PathBuf, bool)>,
+    /// Links that went into an archive of this command, by their names in it, with what they lead to.
+    pub(crate) packed: Vec<(PathBuf, PathBuf)>,
     pub(crate) trace: Option<Vec<RunLine>>,
     pub(crate) depth: usize,
     pub(crate) calls: Vec<String>,
@@ -86,6 +88,7 @@ impl<'a> Walker<'a> {
             made: Vec::new(),
             fresh: Vec::new(),
             landed: Vec::new(),
+            packed: Vec::new(),
             trace: None,
             depth: 0,
             calls: Vec::new(),
@@ -226,81 +229,6 @@ impl<'a> Walker<'a> {
         self.chain(item, st)
     }
 
-    /// An and-or list: each part runs in the states in which it can be reached.
-    fn chain(&mut self, item: &Item, st: &mut State) -> Judged<String> {
-        let first = self.pipeline(&item.first, st)?;
-        let mut out = first.out;
-        let mut failed = first.failed;
-        let first_outcome = certain(&item.first);
-        for (at, (connector, pipeline)) in item.rest.iter().enumerate() {
-            match connector {
-                Connector::And => {
-                    if st.dead {
-                        continue;
-                    }
-                    let mut before = failed.take().unwrap_or_else(|| st.clone());
-                    before.dead |= first_outcome == Some(true) && at == 0;
-                    let done = self.pipeline(pipeline, st)?;
-                    output::append(&mut out, &done.out);
-                    failed = merged(before, done.failed, st);
-                }
-                Connector::Or => {
-                    let mut other = failed.take().unwrap_or_else(|| st.clone());
-                    if other.dead {
-                        failed = Some(other);
-                        continue;
-                    }
-                    let done = self.pipeline(pipeline, &mut other)?;
-                    out = output::either(out, done.out);
-                    failed = Some(done.failed.unwrap_or_else(|| other.clone()));
-                    if first_outcome == Some(false) && at == 0 {
-                        *st = other;
-                    } else {
-                        st.join(other);
-                    }
-                }
-            }
-        }
-        if let Some(failed) = failed {
-            self.charge(failed.vars.len() / 8)?;
-            st.join(failed);
-        }
-        Ok(out)
-    }
-
-    fn pipeline(&mut self, pipeline: &Pipeline, st: &mut State) -> Judged<Done> {
-        if let [only] = pipeline.stages.as_slice() {
-            let mut done = self.command(only, st)?;
-            if pipeline.negated
-                && let Some(failed) = done.failed.take()
-            {
-                done.failed = Some(std::mem::replace(st, failed));
-            }
-            return Ok(done);
-        }
-        let mut input = st.stdin.clone();
-        let mut out = String::new();
-        for (at, stage) in pipeline.stages.iter().enumerate() {
-            let mut part = st.clone();
-            part.stdin = input.take();
-            let done = self.command(stage, &mut part)?;
-            self.leave(&part, st)?;
-            out = done.out;
-            if at + 1 < pipeline.stages.len() {
-                input = Some(std::mem::take(&mut out).into());
-            } else {
-                if !Rc::ptr_eq(&part.vars, &st.vars) {
-                    self.charge(st.vars.len() / 16)?;
-                }
-                // Some shells run the last one themselves.
-                if moved(&part, st) {
-                    st.join(part);
-                }
-            }
-        }
-        Ok(Done::printing(out))
-    }
-
     pub(super) fn command(&mut self, command: &Command, st: &mut State) -> Judged<Done> {
         self.charge(1)?;
         match command {
@@ -339,16 +267,6 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// Whether the last part of a pipeline went elsewhere, or gave a value to what has one.
-fn moved(part: &State, st: &State) -> bool {
-    part.cwd != st.cwd
-        || !Rc::ptr_eq(&part.vars, &st.vars)
-            && st
-                .vars
-                .iter()
-                .any(|(name, var)| part.vars.get(name) != Some(var))
-}
-
 /// The refusal to run what came over the network and nobody has read.
 pub(crate) fn fetched() -> Refusal {
     Refusal::new(
@@ -365,35 +283,6 @@ pub(crate) fn too_much() -> Refusal {
             "the command takes more than {BUDGET} steps to follow; write it to a file in your worktree and run that, or split it"
         ),
     )
-}
-
-/// Whether a pipeline surely succeeds or surely fails. What cannot be reached is judged all the same; this
-/// only keeps values that are certain.
-fn certain(pipeline: &Pipeline) -> Option<bool> {
-    let [Command::Simple(simple)] = pipeline.stages.as_slice() else {
-        return None;
-    };
-    let outcome = match simple.words.first().and_then(Word::plain)? {
-        "true" | ":" => true,
-        "false" => false,
-        _ => return None,
-    };
-    Some(outcome != pipeline.negated)
-}
-
-/// The state after a failure of `A && B`: A failed before, or B did now.
-fn merged(before: State, failed: Option<State>, after: &State) -> Option<State> {
-    let mut result = before;
-    match failed {
-        Some(failed) => result.join(failed),
-        None => {
-            if result.same_values(after) && Rc::ptr_eq(&result.functions, &after.functions) {
-                return None;
-            }
-            result.join(after.clone());
-        }
-    }
-    Some(result)
 }
 
 /// The text as one shell word.

@@ -1,0 +1,125 @@
+//! And-or lists and pipelines: in which states each of their parts can be reached, and what they leave.
+
+use std::rc::Rc;
+
+use super::ast::{Command, Connector, Item, Pipeline, Word};
+use super::output;
+use super::state::State;
+use super::walk::{Done, Walker};
+use crate::policy::Judged;
+
+impl Walker<'_> {
+    /// An and-or list: each part runs in the states in which it can be reached.
+    pub(super) fn chain(&mut self, item: &Item, st: &mut State) -> Judged<String> {
+        let first = self.pipeline(&item.first, st)?;
+        let mut out = first.out;
+        let mut failed = first.failed;
+        let first_outcome = certain(&item.first);
+        for (at, (connector, pipeline)) in item.rest.iter().enumerate() {
+            match connector {
+                Connector::And => {
+                    if st.dead {
+                        continue;
+                    }
+                    let mut before = failed.take().unwrap_or_else(|| st.clone());
+                    before.dead |= first_outcome == Some(true) && at == 0;
+                    let done = self.pipeline(pipeline, st)?;
+                    output::append(&mut out, &done.out);
+                    failed = merged(before, done.failed, st);
+                }
+                Connector::Or => {
+                    let mut other = failed.take().unwrap_or_else(|| st.clone());
+                    if other.dead {
+                        failed = Some(other);
+                        continue;
+                    }
+                    let done = self.pipeline(pipeline, &mut other)?;
+                    out = output::either(out, done.out);
+                    failed = Some(done.failed.unwrap_or_else(|| other.clone()));
+                    if first_outcome == Some(false) && at == 0 {
+                        *st = other;
+                    } else {
+                        st.join(other);
+                    }
+                }
+            }
+        }
+        if let Some(failed) = failed {
+            self.charge(failed.vars.len() / 8)?;
+            st.join(failed);
+        }
+        Ok(out)
+    }
+
+    fn pipeline(&mut self, pipeline: &Pipeline, st: &mut State) -> Judged<Done> {
+        if let [only] = pipeline.stages.as_slice() {
+            let mut done = self.command(only, st)?;
+            if pipeline.negated
+                && let Some(failed) = done.failed.take()
+            {
+                done.failed = Some(std::mem::replace(st, failed));
+            }
+            return Ok(done);
+        }
+        let mut input = st.stdin.clone();
+        let mut out = String::new();
+        for (at, stage) in pipeline.stages.iter().enumerate() {
+            let mut part = st.clone();
+            part.stdin = input.take();
+            let done = self.command(stage, &mut part)?;
+            self.leave(&part, st)?;
+            out = done.out;
+            if at + 1 < pipeline.stages.len() {
+                input = Some(std::mem::take(&mut out).into());
+            } else {
+                if !Rc::ptr_eq(&part.vars, &st.vars) {
+                    self.charge(st.vars.len() / 16)?;
+                }
+                // Some shells run the last one themselves.
+                if moved(&part, st) {
+                    st.join(part);
+                }
+            }
+        }
+        Ok(Done::printing(out))
+    }
+}
+
+/// Whether the last part of a pipeline went elsewhere, or gave a value to what has one.
+fn moved(part: &State, st: &State) -> bool {
+    part.cwd != st.cwd
+        || !Rc::ptr_eq(&part.vars, &st.vars)
+            && st
+                .vars
+                .iter()
+                .any(|(name, var)| part.vars.get(name) != Some(var))
+}
+
+/// Whether a pipeline surely succeeds or surely fails. What cannot be reached is judged all the same; this
+/// only keeps values that are certain.
+fn certain(pipeline: &Pipeline) -> Option<bool> {
+    let [Command::Simple(simple)] = pipeline.stages.as_slice() else {
+        return None;
+    };
+    let outcome = match simple.words.first().and_then(Word::plain)? {
+        "true" | ":" => true,
+        "false" => false,
+        _ => return None,
+    };
+    Some(outcome != pipeline.negated)
+}
+
+/// The state after a failure of `A && B`: A failed before, or B did now.
+fn merged(before: State, failed: Option<State>, after: &State) -> Option<State> {
+    let mut result = before;
+    match failed {
+        Some(failed) => result.join(failed),
+        None => {
+            if result.same_values(after) && Rc::ptr_eq(&result.functions, &after.functions) {
+                return None;
+            }
+            result.join(after.clone());
+        }
+    }
+    Some(result)
+}
