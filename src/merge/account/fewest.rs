@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use crate::git::{GitError, Oid, Repo};
+use crate::git::{GitError, Oid, Repo, path_bytes};
 use crate::merge::conflict::bytes_as_listed;
 use crate::merge::lines::{is_blank, without};
 use crate::merge::outcome::{LineProblem, UnaccountedLine};
@@ -25,7 +25,7 @@ pub(super) fn check_fewest(
     declared: Declared<'_>,
 ) -> Result<(), GitError> {
     for file in declared.versions.iter().filter(|file| file.by_lines) {
-        let result = repo.entry_at(result, file.path.as_bytes())?;
+        let result = repo.entry_at(result, &path_bytes(&file.path))?;
         let Some(versions) = texts(repo, file, result)? else {
             continue;
         };

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::git::{GitError, Oid, Repo};
+use crate::git::{GitError, Oid, Repo, path_bytes};
 use crate::merge::conflict::bytes_as_listed;
 use crate::merge::edits::{Edit, put_in_by_both};
 use crate::merge::lines::{has_words, is_blank, without};
@@ -29,7 +29,7 @@ pub(super) fn check_most(
         Source::Chosen | Source::Written => return Ok(()),
     }
     for file in declared.versions.iter().filter(|file| file.by_lines) {
-        let result = repo.entry_at(result, file.path.as_bytes())?;
+        let result = repo.entry_at(result, &path_bytes(&file.path))?;
         let Some(versions) = texts(repo, file, result)? else {
             continue;
         };

@@ -50,12 +50,7 @@ impl<'a, const N: usize> Numbered<'a, N> {
         self.versions.get(version).map_or(&[], Vec::as_slice)
     }
 
-    /// How often each line is in a version, by number.
-    pub(crate) fn count(&self, version: usize) -> Vec<u64> {
-        self.counted(self.version(version))
-    }
-
-    /// How often each line is among some.
+    /// How often each line is among some, by number.
     pub(crate) fn counted(&self, numbers: &[u32]) -> Vec<u64> {
         let mut counts = vec![0; self.lines.len()];
         for number in numbers {
@@ -133,7 +128,7 @@ mod tests {
         }
         assert_eq!(numbered.lines.len(), 6);
         assert_eq!(numbered.number(b"y"), None);
-        assert_eq!(numbered.count(0), [1, 1, 2, 1, 1, 0]);
+        assert_eq!(numbered.counted(numbered.version(0)), [1, 1, 2, 1, 1, 0]);
         for algorithm in [Algorithm::Histogram, Algorithm::Myers] {
             let expected = edits(algorithm, &versions[0], &versions[1]);
             assert_eq!(numbered.edits(algorithm, 0, 1), expected);
