@@ -9,6 +9,7 @@ use super::cli::git;
 use super::drivers::merge_drivers;
 use super::entries::{Entry, EntryKind};
 use super::error::GitError;
+use super::path_name::path_name;
 use super::repo::Repo;
 use super::version::{GitVersion, has_shown, is_at_least, known_to_be, require_git};
 
@@ -22,9 +23,9 @@ pub struct ConflictedPath {
 }
 
 impl ConflictedPath {
-    /// Returns the path for messages.
+    /// Returns the path's name: for messages, and as a key.
     pub fn name(&self) -> String {
-        String::from_utf8_lossy(&self.path).into_owned()
+        path_name(&self.path)
     }
 }
 
@@ -167,7 +168,7 @@ fn parse(bytes: &[u8]) -> Option<MergedTree> {
         let Ok(count) = text(count).parse::<usize>() else {
             break;
         };
-        let paths = fields.by_ref().take(count).map(text).collect();
+        let paths = fields.by_ref().take(count).map(path_name).collect();
         let kind = text(fields.next()?);
         let said = text(fields.next()?).trim().to_owned();
         messages.push(MergeMessage {

@@ -20,6 +20,7 @@ mod in_use;
 mod logins;
 mod merge_tree;
 mod no_push;
+mod path_name;
 mod personal;
 mod pinned;
 mod pointers;
@@ -52,6 +53,7 @@ pub use merge_tree::{
     ConflictedPath, MergeMessage, MergedTree, RenamedPath, merge_trees, renamed_paths,
 };
 pub use no_push::{NO_PUSH, apart, no_push};
+pub use path_name::{path_bytes, path_name};
 pub use personal::{Personal, personal_settings};
 pub use pinned::Pinned;
 pub use pointers::{POINTERS, Pointers};

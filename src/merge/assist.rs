@@ -103,7 +103,7 @@ pub(super) fn accept(file: &ContestedFile, text: String) -> Result<String, Strin
         return Err("the answer is prose, not the file".to_owned());
     }
     let sides = [&file.base, &file.ours, &file.theirs];
-    if let Some(marker) = stray_marker(&text, &sides.map(String::as_str)) {
+    if let Some(marker) = stray_marker_in(&file.path, &text, &sides.map(String::as_str)) {
         return Err(format!("the answer contains a conflict marker: {marker}"));
     }
     if let Some(reason) = syntax_problem(&file.path, &text, [&file.ours, &file.theirs]) {
@@ -152,17 +152,55 @@ fn talks(file: &ContestedFile, text: &str) -> bool {
         || refuses(&foreign)
 }
 
-/// Finds a conflict marker in a text that none of the versions it stands for has.
+/// Finds a conflict marker in a text that none of the versions it stands for has. What looks like one after blanks
+/// is one, too: somebody has indented the place.
 pub fn stray_marker<'t>(text: &'t str, versions: &[&str]) -> Option<&'t str> {
-    let known = |line: &str| versions.iter().any(|version| version.contains(line));
-    text.lines().find(|line| is_marker(line) && !known(line))
+    stray_marker_in("", text, versions)
+}
+
+/// The same in a file of that name: in some, a row of `=` makes a title of the line above it.
+fn stray_marker_in<'t>(path: &str, text: &'t str, versions: &[&str]) -> Option<&'t str> {
+    let known = |line: &str| {
+        let mut lines = versions.iter().flat_map(|version| version.lines());
+        lines.any(|known| known.trim() == line.trim())
+    };
+    let underlines = has_underlined_titles(path);
+    let above = std::iter::once("").chain(text.lines());
+    let mut lines = text.lines().zip(above);
+    let found = lines.find(|(line, above)| {
+        let is_title = underlines && is_separator(line) && is_title(above, line);
+        is_marker(line) && !is_title && !known(line)
+    });
+    found.map(|(line, _)| line)
 }
 
 fn is_marker(line: &str) -> bool {
+    let line = line.trim_start();
     ["<<<<<<<", "|||||||", ">>>>>>>"]
         .iter()
         .any(|marker| line.starts_with(marker))
-        || line.trim_end() == "======="
+        || is_separator(line)
+}
+
+fn is_separator(line: &str) -> bool {
+    line.trim() == "======="
+}
+
+/// Tells whether a line may be the title above a row: it says something, begins where the row does, and is no longer.
+fn is_title(above: &str, row: &str) -> bool {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let length = above.trim().chars().count();
+    above.chars().any(char::is_alphanumeric)
+        && indent(above) == indent(row)
+        && length <= row.trim().len()
+        && !is_marker(above)
+}
+
+/// Whether a row of `=` under a line makes that a title in such a file.
+fn has_underlined_titles(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension);
+    let extension = extension.unwrap_or_default().to_ascii_lowercase();
+    ["md", "markdown", "mdown", "rst", "rest", "txt", "adoc"].contains(&extension.as_str())
 }
 
 /// How answers begin that talk about the file instead of being it.
@@ -230,6 +268,39 @@ mod tests {
         }
         assert!(accept(&readme, "Here is the file:\nThe tool.\n".to_owned()).is_err());
         assert!(accept(&readme, "The tool.\nI cannot merge this.\n".to_owned()).is_err());
+    }
+
+    #[test]
+    fn an_indented_marker_that_no_version_has_is_refused() {
+        let code = file("a.rs", "fn a() {}\n", "fn b() {}\n");
+        for mark in ["<<<<<<< ours", "=======", "||||||| base", ">>>>>>>"] {
+            for blanks in ["", "    ", "\t"] {
+                let answer = format!("fn a() {{}}\n{blanks}{mark}\nfn b() {{}}\n");
+                let refused = accept(&code, answer).unwrap_err();
+                assert!(refused.contains(mark), "{refused}");
+            }
+        }
+        // What a version has may be there, as deep as it has become.
+        let shown = file("a.rs", "let s = \"\n=======\n\";\n", "fn b() {}\n");
+        let answer = "let s = \"\n  =======\n\";\nfn b() {}\n";
+        assert!(accept(&shown, answer.to_owned()).is_ok());
+        // Only a whole line is known, and not a part of one.
+        let longer = file("a.rs", "// =======\n", "fn b() {}\n");
+        assert!(accept(&longer, "// =======\n=======\nfn b() {}\n".to_owned()).is_err());
+    }
+
+    #[test]
+    fn a_row_under_a_title_is_no_marker() {
+        for path in ["README.md", "docs/use.rst"] {
+            let readme = file(path, "one\n", "two\n");
+            let answer = "one\n\nA title\n=======\n\ntwo\n";
+            assert_eq!(stray_marker_in(path, answer, &["one\n", "two\n"]), None);
+            let stray = stray_marker_in(path, "one\n\n=======\ntwo\n", &["one\n", "two\n"]);
+            assert_eq!(stray, Some("======="));
+            let marked = "<<<<<<< ours\n=======\n";
+            assert!(accept(&readme, marked.to_owned()).is_err());
+        }
+        assert!(stray_marker_in("a.rs", "title\n=======\n", &["title\n"]).is_some());
     }
 
     #[test]

@@ -3,7 +3,9 @@
 
 use std::collections::HashMap;
 
-use crate::git::{ConflictedPath, Entry, GitError, MergeMessage, MergedTree, Repo, merge_drivers};
+use crate::git::{
+    ConflictedPath, Entry, GitError, MergeMessage, MergedTree, Repo, merge_drivers, path_name,
+};
 use crate::text::counted;
 
 use super::answers::{Answers, Choices};
@@ -172,7 +174,7 @@ impl Settling<'_> {
         if left_out(self.repo, file, file.result)? == LeftOut::Nothing {
             return Ok(());
         }
-        let name = String::from_utf8_lossy(&file.path).into_owned();
+        let name = path_name(&file.path);
         self.plan.conflict_files.push(name.clone());
         self.plan.versions.push(FileVersions {
             path: name,

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::git::{Oid, Repo};
+use crate::git::{Oid, Repo, path_bytes};
 use crate::types::merge::{MergeTier, WovenLine};
 
 use super::account::Source;
@@ -180,7 +180,7 @@ fn rewritten_lines(
 }
 
 fn text_at(repo: &Repo, tree: Oid, path: &str) -> Result<String, MergeError> {
-    let Some(entry) = repo.entry_at(tree, path.as_bytes())? else {
+    let Some(entry) = repo.entry_at(tree, &path_bytes(path))? else {
         return Ok(String::new());
     };
     Ok(String::from_utf8_lossy(&repo.blob(entry.id)?).into_owned())

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use similar::Algorithm;
 
-use crate::git::{ChangedPath, Entry, GitError, Oid, Repo, is_binary};
+use crate::git::{ChangedPath, Entry, GitError, Oid, Repo, is_binary, path_name};
 use crate::text::counted;
 use crate::types::merge::KeptTwice;
 
@@ -46,7 +46,7 @@ pub(super) fn kept_twice(repo: &Repo, plan: &MergePlan) -> Result<Vec<KeptTwice>
         }
         if let Some((count, first)) = in_file(texts.each_ref().map(Vec::as_slice)) {
             found.push(KeptTwice {
-                file: String::from_utf8_lossy(&path).into_owned(),
+                file: path_name(&path),
                 count,
                 first: String::from_utf8_lossy(first).trim().to_owned(),
             });

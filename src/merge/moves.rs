@@ -33,17 +33,20 @@ impl<'a> Version<'a> {
 }
 
 /// Puts edits of moved blocks where the blocks went. Where both sides moved what the other edited,
-/// nobody can say which came first: all is left as it is.
-pub(super) fn follow<'a>(base: &[&'a [u8]], ours: &mut Version<'a>, theirs: &mut Version<'a>) {
-    let our_edits = edits(Algorithm::Histogram, base, &ours.lines);
-    let their_edits = edits(Algorithm::Histogram, base, &theirs.lines);
-    let by_ours = find(base, &ours.lines, &our_edits, &their_edits).is_some();
-    let by_theirs = find(base, &theirs.lines, &their_edits, &our_edits).is_some();
+/// nobody can say which came first: all is left as it is. Tells whether anything was found.
+pub(super) fn follow<'a>(
+    base: &[&'a [u8]],
+    (ours, our_edits): (&mut Version<'a>, &[Edit]),
+    (theirs, their_edits): (&mut Version<'a>, &[Edit]),
+) -> bool {
+    let by_ours = find(base, &ours.lines, our_edits, their_edits).is_some();
+    let by_theirs = find(base, &theirs.lines, their_edits, our_edits).is_some();
     match (by_ours, by_theirs) {
         (true, false) => follow_one(base, ours, theirs),
         (false, true) => follow_one(base, theirs, ours),
         (true, true) | (false, false) => {}
     }
+    by_ours || by_theirs
 }
 
 /// One block that `mover` moved and `editor` edited at a time, until there is none.

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::git::{Oid, Repo};
+use crate::git::{Oid, Repo, path_bytes};
 use crate::platform::random;
 use crate::types::merge::{DisplacedHunk, DisplacedKind};
 
@@ -140,7 +140,7 @@ impl Contested {
         } else {
             self.target
         };
-        let entry = repo.entry_at(repo.tree_of(known_to)?, hunk.file.as_bytes())?;
+        let entry = repo.entry_at(repo.tree_of(known_to)?, &path_bytes(&hunk.file))?;
         let is_there = entry.is_some();
         if !is_there {
             return self.origin_by_plan(repo, index);
@@ -304,7 +304,7 @@ fn lines_at(repo: &Repo, tree: Oid, path: &str) -> Result<Vec<String>, MergeErro
 }
 
 fn text_at(repo: &Repo, tree: Oid, path: &str) -> Result<String, MergeError> {
-    let Some(entry) = repo.entry_at(tree, path.as_bytes())? else {
+    let Some(entry) = repo.entry_at(tree, &path_bytes(path))? else {
         return Ok(String::new());
     };
     let bytes = repo.blob(entry.id)?;

@@ -1,12 +1,13 @@
 //! Planning a merge: from two commits to one of four outcomes, on objects only. No ref, index or
 //! checkout changes here; the same commits always give the same plan.
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::git::{ConflictedPath, GitError, MergedTree, Oid, Repo, merge_drivers, merge_trees};
+use crate::git::{
+    ConflictedPath, GitError, MergedTree, Oid, Repo, merge_drivers, merge_trees, path_name,
+};
 
 use super::answers::{Choices, Review};
 use super::attribution::{Origins, Whose};
@@ -154,10 +155,7 @@ fn plan_with(
     let driven = driven(repo, &plan, &merged, &merge_drivers(repo)?)?;
     let (merged, driven) = without_given_up(repo, merged, driven)?;
     plan.merged = Some(Arc::clone(&merged));
-    let names = driven
-        .iter()
-        .map(|file| String::from_utf8_lossy(&file.path));
-    plan.driven = names.map(Cow::into_owned).collect();
+    plan.driven = driven.iter().map(|file| path_name(&file.path)).collect();
     let mut leaving_out = false;
     for file in &driven {
         leaving_out |= left_out(repo, file, file.result)? != LeftOut::Nothing;

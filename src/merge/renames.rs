@@ -1,7 +1,7 @@
 //! A file that each side has renamed, to different names: its content merges like any other, and the
 //! name is one more place for a decision. Works on objects; the caller puts the result into a tree.
 
-use crate::git::{ConflictedPath, Entry, GitError, MergedTree, Oid, Repo};
+use crate::git::{ConflictedPath, Entry, GitError, MergedTree, Oid, Repo, path_bytes};
 use crate::types::merge::{DisplacedHunk, DisplacedKind, WovenLine};
 
 use super::answers::{Answers, Decision};
@@ -99,9 +99,9 @@ pub(super) fn renamed_twice(
             continue;
         };
         let entries = (
-            repo.entry_at(plan.base_tree, old.as_bytes())?,
-            repo.entry_at(ours_tree, ours.as_bytes())?,
-            repo.entry_at(theirs_tree, theirs.as_bytes())?,
+            repo.entry_at(plan.base_tree, &path_bytes(old))?,
+            repo.entry_at(ours_tree, &path_bytes(ours))?,
+            repo.entry_at(theirs_tree, &path_bytes(theirs))?,
         );
         if let (Some(base_entry), Some(our_entry), Some(their_entry)) = entries {
             found.push(RenamedTwice {
@@ -133,7 +133,10 @@ pub(super) fn settle_rename(
     let mut displaced: Vec<DisplacedHunk> =
         rename.given_up(&names, attribution).into_iter().collect();
     let as_conflict = ConflictedPath {
-        path: names.first().cloned().unwrap_or_default().into_bytes(),
+        path: names
+            .first()
+            .map(|name| path_bytes(name).into_owned())
+            .unwrap_or_default(),
         base: Some(rename.base_entry),
         ours: Some(rename.our_entry),
         theirs: Some(rename.their_entry),
@@ -158,9 +161,13 @@ pub(super) fn settle_rename(
     let mut changes: Vec<(Vec<u8>, Option<Entry>)> = [&rename.old, &rename.ours, &rename.theirs]
         .into_iter()
         .filter(|path| !names.contains(path))
-        .map(|path| (path.clone().into_bytes(), None))
+        .map(|path| (path_bytes(path).into_owned(), None))
         .collect();
-    changes.extend(names.iter().map(|name| (name.clone().into_bytes(), entry)));
+    changes.extend(
+        names
+            .iter()
+            .map(|name| (path_bytes(name).into_owned(), entry)),
+    );
     Ok(Some(SettledRename {
         versions: FileVersions {
             path: as_conflict.name(),
@@ -184,8 +191,8 @@ fn takes_a_name_in_use(
     rename: &RenamedTwice,
     (ours_tree, theirs_tree): (Oid, Oid),
 ) -> Result<bool, GitError> {
-    let ours_in_theirs = repo.entry_at(theirs_tree, rename.ours.as_bytes())?;
-    let theirs_in_ours = repo.entry_at(ours_tree, rename.theirs.as_bytes())?;
+    let ours_in_theirs = repo.entry_at(theirs_tree, &path_bytes(&rename.ours))?;
+    let theirs_in_ours = repo.entry_at(ours_tree, &path_bytes(&rename.theirs))?;
     Ok(ours_in_theirs.is_some() || theirs_in_ours.is_some())
 }
 
@@ -193,7 +200,8 @@ fn takes_a_name_in_use(
 fn own_name(text: &str) -> Option<String> {
     let name = text.trim();
     let is_plain = |part: &str| !part.is_empty() && part != "." && part != ".." && part != ".git";
-    (!name.contains(['\n', '\0', '\\']) && name.split('/').all(is_plain)).then(|| name.to_owned())
+    (!name.contains(['\n', '\0', '\\', '"']) && name.split('/').all(is_plain))
+        .then(|| name.to_owned())
 }
 
 #[cfg(test)]
@@ -203,7 +211,15 @@ mod tests {
     #[test]
     fn a_written_name_stays_inside_the_repository() {
         assert_eq!(own_name(" src/a.rs\n").as_deref(), Some("src/a.rs"));
-        for bad in ["", "/etc/x", "../x", "a//b", ".git/config", "a\nb"] {
+        for bad in [
+            "",
+            "/etc/x",
+            "../x",
+            "a//b",
+            ".git/config",
+            "a\nb",
+            "\"../x\"",
+        ] {
             assert_eq!(own_name(bad), None, "{bad}");
         }
     }

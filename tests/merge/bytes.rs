@@ -89,9 +89,9 @@ fn lines_that_differ_only_in_bytes_that_are_no_utf8_or_in_returns_are_accounted_
     }
 }
 
+/// Both sides changed two files whose names differ only in bytes that are no UTF-8.
 #[cfg(target_os = "linux")]
-#[test]
-fn displaced_lines_of_two_files_whose_names_are_no_utf8_tell_which_they_are_of() {
+fn two_names() -> Sandbox {
     let sandbox = Sandbox::new(&[("f", "a\n")]);
     sandbox.git(&["checkout", "-q", "-b", "elsewhere"]);
     let commit = |branch: &str, word: &str| {
@@ -120,6 +120,13 @@ fn displaced_lines_of_two_files_whose_names_are_no_utf8_tell_which_they_are_of()
     for (name, made) in sides {
         sandbox.git(&["update-ref", &name, &made]);
     }
+    sandbox
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn displaced_lines_of_two_files_whose_names_are_no_utf8_tell_which_they_are_of() {
+    let sandbox = two_names();
     let report = sandbox.merge();
     assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
     let named = report.displaced.iter();
@@ -128,4 +135,35 @@ fn displaced_lines_of_two_files_whose_names_are_no_utf8_tell_which_they_are_of()
     let kept = report.displaced.iter().map(|hunk| &hunk.file_bytes);
     let kept: Vec<Vec<u8>> = kept.map(|name| BASE64.decode(name).unwrap()).collect();
     assert_eq!(kept, [b"\xe8.txt", b"\xe9.txt"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn two_files_whose_names_are_no_utf8_are_two_in_lists_and_answers() {
+    let sandbox = two_names();
+    let report = sandbox.merge();
+    let names = [r#""\350.txt""#, r#""\351.txt""#];
+    assert_eq!(report.conflict_files, names);
+    let files: Vec<&str> = report.displaced.iter().map(|hunk| &*hunk.file).collect();
+    assert_eq!(files, names);
+    // No origin is known to a commit of the other name.
+    assert!(report.displaced.iter().all(|hunk| !hunk.commit.is_empty()));
+    let answers = ["ours\ntheirs\n", "theirs\nours\n"];
+    let files = names.map(str::to_owned).into_iter();
+    let repo = sandbox.repo();
+    let review = Review {
+        target: repo.branch_tip("main").unwrap(),
+        branch: repo.branch_tip(BRANCH).unwrap(),
+        choices: Choices::Files(files.zip(answers.map(str::to_owned)).collect()),
+        tier: MergeTier::AiResolve,
+        made: Vec::new(),
+    };
+    let item = crate::support::item(BRANCH);
+    let report = execute_reviewed(&sandbox.context(), &item, &review, &mut |_| {}).unwrap();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    let tree = repo.tree_of(repo.branch_tip("main").unwrap()).unwrap();
+    for (path, answer) in [&b"\xe8.txt"[..], b"\xe9.txt"].into_iter().zip(answers) {
+        let entry = repo.entry_at(tree, path).unwrap().unwrap();
+        assert_eq!(repo.blob(entry.id).unwrap(), answer.as_bytes());
+    }
 }

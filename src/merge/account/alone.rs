@@ -6,6 +6,7 @@ use super::most::{doubled_there, too_many};
 use super::netted::lost_in_places;
 use super::spare::Spare;
 use super::tally::{Tally, lines_of};
+use super::texts::Texts;
 use crate::merge::lines::{line_key, without};
 use crate::merge::settle::without_marks;
 
@@ -40,7 +41,8 @@ pub(crate) fn refused(text: &SettledText<'_>) -> Vec<String> {
     let [ours, theirs] = text.sides;
     let versions = [text.base.unwrap_or_default(), ours, theirs, text.result].map(lines_of);
     let mut tally = Tally::of_one_path();
-    tally.add_lines(&versions, text.base.is_none(), true);
+    let texts = Texts::new(versions.each_ref().map(Vec::as_slice));
+    tally.add_lines(&texts, text.base.is_none(), true);
     let contested = text.contested.iter().map(|versions| versions.map(keys));
     let contested: Vec<[Vec<&[u8]>; 3]> = contested.collect();
     let displaced: Vec<&[u8]> = contested
@@ -50,16 +52,15 @@ pub(crate) fn refused(text: &SettledText<'_>) -> Vec<String> {
         .collect();
     let spare = Spare::of_lines(&displaced, &keys(&text.woven), &keys(&text.made));
     let checked = tally.checked("", spare, Source::Engine.may_invent(), true);
-    let versions = versions.each_ref().map(Vec::as_slice);
     let listed = contested.iter();
     let listed = listed.flat_map(|[base, ours, theirs]| doubled_there(base, ours, theirs));
-    let extra = too_many(versions, listed);
+    let extra = too_many(&texts, listed);
     let displaced = contested.iter();
     let mut named: Vec<&[u8]> = displaced
         .flat_map(|[_, ours, theirs]| displaced_there(ours, theirs))
         .collect();
     named.extend(keys(&text.woven));
-    let lost = missing(versions, &named, Source::Engine);
+    let lost = missing(&texts, &named, Source::Engine);
     let base = without_marks(text.base.unwrap_or_default());
     let in_places = match text.base {
         // What stands in a contested place is for whoever decides it.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::git::{GitError, RenamedPath, Repo, renamed_paths};
+use crate::git::{GitError, RenamedPath, Repo, path_bytes, path_name, renamed_paths};
 use crate::types::merge::DisplacedKind;
 
 use super::check::{Declared, MergeTrees, Source, Versions};
@@ -24,14 +24,14 @@ pub(super) fn answered_files(
         if hunk.kind == DisplacedKind::Renamed {
             let others = [&hunk.base, &hunk.text, &hunk.incoming];
             pairs.extend(others.map(|other| RenamedPath {
-                old: other.clone().into_bytes(),
-                new: hunk.file.clone().into_bytes(),
+                old: path_bytes(other).into_owned(),
+                new: path_bytes(&hunk.file).into_owned(),
             }));
         }
     }
     pairs.extend(moved_whole(paths));
     let is_settled = |path: &Vec<u8>| {
-        let file = String::from_utf8_lossy(path);
+        let file = path_name(path);
         declared.settled.iter().any(|settled| *settled == file)
     };
     let mut seen: BTreeSet<Vec<u8>> = BTreeSet::new();

@@ -1,11 +1,10 @@
 //! Which paths are checked, and together with which others. Sees four trees and the lists of what was
 //! declared, and trusts none of them.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::git::{ChangedPath, Entry, EntryKind, GitError, Oid, Repo, submodule_holds};
+use crate::git::{ChangedPath, Entry, EntryKind, GitError, Oid, Repo, path_name, submodule_holds};
 use crate::types::merge::{AccountTotals, DisplacedHunk, InventedLine, RevivedLine, WovenLine};
 
 use super::answered::answered_files;
@@ -212,7 +211,7 @@ fn add_open(
     let mut pooled: Vec<(&[u8], &Versions)> = Vec::new();
     let mut pool_is_exact = true;
     for (path, versions) in open {
-        let file = String::from_utf8_lossy(path).into_owned();
+        let file = path_name(path);
         account.totals.compared += 1;
         let mut alone = Tally::of_one_path();
         let exact = declared.settled.contains(&file);
@@ -239,11 +238,8 @@ fn add_open(
             pooled.push((path, versions));
         }
     }
-    let files: Vec<Cow<'_, str>> = pooled
-        .iter()
-        .map(|(path, _)| String::from_utf8_lossy(path))
-        .collect();
-    let files: Vec<&str> = files.iter().map(AsRef::as_ref).collect();
+    let files: Vec<String> = pooled.iter().map(|(path, _)| path_name(path)).collect();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
     let checked = pool.check(&files, declared, pool_is_exact);
     account.take(checked);
     account.take_back(returned(repo, trees, &pooled, &pool, declared)?);
@@ -258,10 +254,7 @@ fn add_answered(
     paths: &mut BTreeMap<Vec<u8>, Versions>,
     (trees, declared): (MergeTrees, Declared<'_>),
 ) -> Result<(), GitError> {
-    let files: Vec<String> = names
-        .iter()
-        .map(|name| String::from_utf8_lossy(name).into_owned())
-        .collect();
+    let files: Vec<String> = names.iter().map(|name| path_name(name)).collect();
     let taken: Vec<(&[u8], Versions)> = names
         .iter()
         .filter_map(|name| Some((name.as_slice(), paths.remove(name)?)))

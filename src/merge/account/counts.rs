@@ -26,6 +26,24 @@ impl Counts {
         }
     }
 
+    /// Adds what was counted in another file.
+    pub(super) fn add(&mut self, more: &Self) {
+        self.base += more.base;
+        self.ours += more.ours;
+        self.theirs += more.theirs;
+        self.result += more.result;
+        self.cut_by_ours += more.cut_by_ours;
+        self.cut_by_theirs += more.cut_by_theirs;
+        self.apart += more.apart;
+    }
+
+    /// Tells whether all versions have the line as often, and no side seems to have taken one away: of it, there is
+    /// nothing to say.
+    pub(super) fn is_untouched(&self) -> bool {
+        [self.ours, self.theirs, self.result] == [self.base; 3]
+            && self.cut_by_ours + self.cut_by_theirs + self.apart == 0
+    }
+
     /// How often the line has to be in the result, given which occurrences each side removed at most.
     pub(super) fn due(&self) -> u64 {
         self.least(self.cut_by_ours, self.cut_by_theirs)

@@ -5,18 +5,17 @@
 //! Git's own results are not asked: they are git's, whatever they come to.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
-use crate::git::{GitError, Oid, Repo};
+use crate::git::{GitError, Oid, Repo, path_bytes};
 use crate::merge::conflict::bytes_as_listed;
 use crate::merge::lines::{is_blank, without};
 use crate::merge::outcome::{LineProblem, UnaccountedLine};
 
 use super::check::{Account, Declared, Source};
-use super::counts::Counts;
 use super::places::{add_new, texts};
 use super::spare::{Spare, take};
 use super::tally::lines_of;
+use super::texts::Texts;
 
 /// Adds the lines to an account that a settled file has less often than all versions together tell.
 pub(super) fn check_fewest(
@@ -26,7 +25,7 @@ pub(super) fn check_fewest(
     declared: Declared<'_>,
 ) -> Result<(), GitError> {
     for file in declared.versions.iter().filter(|file| file.by_lines) {
-        let result = repo.entry_at(result, file.path.as_bytes())?;
+        let result = repo.entry_at(result, &path_bytes(&file.path))?;
         let Some(versions) = texts(repo, file, result)? else {
             continue;
         };
@@ -52,8 +51,8 @@ pub(super) fn check_fewest(
             let lines = woven.lines.iter();
             named.extend(lines.flat_map(|line| lines_of(line.as_bytes())));
         }
-        let versions = versions.each_ref().map(Vec::as_slice);
-        let lost = missing(versions, &named, declared.source).into_iter();
+        let texts = Texts::new(versions.each_ref().map(Vec::as_slice));
+        let lost = missing(&texts, &named, declared.source).into_iter();
         let lost = lost.map(|line| UnaccountedLine {
             file: file.path.clone(),
             text: String::from_utf8_lossy(line).into_owned(),
@@ -73,26 +72,19 @@ pub(super) fn displaced_there<'a>(ours: &[&'a [u8]], theirs: &[&'a [u8]]) -> Vec
 }
 
 /// The lines that a result has less often than it must, once for each time; but for those that are named.
-pub(super) fn missing<'a>(
-    versions: [&[&'a [u8]]; 4],
-    named: &[&[u8]],
-    source: Source,
-) -> Vec<&'a [u8]> {
-    let mut counts: HashMap<&[u8], Counts> = HashMap::new();
-    for (version, lines) in versions.into_iter().enumerate() {
-        for line in lines.iter().filter(|line| !is_blank(line)) {
-            *counts.entry(line).or_default().of(version) += 1;
-        }
-    }
+pub(super) fn missing<'a>(texts: &Texts<'a>, named: &[&[u8]], source: Source) -> Vec<&'a [u8]> {
     let mut named = Spare::of_lines(named, &[], &[]).displaced;
     let mut found = Vec::new();
-    for (line, counts) in counts {
+    for (_, line, counts) in texts.all() {
         let fewest = match source {
             Source::Engine | Source::Chosen => counts.fewest(),
             // Of two new versions, a writer may have made one.
             Source::Written => counts.base.min(counts.ours).min(counts.theirs),
         };
         let short = fewest.saturating_sub(counts.result);
+        if short == 0 || is_blank(line) {
+            continue;
+        }
         let lost = short - take(&mut named, line, short);
         found.extend(std::iter::repeat_n(
             line,
@@ -114,7 +106,8 @@ mod tests {
         };
         let versions = versions.map(lines);
         let named: Vec<&[u8]> = named.split_whitespace().map(str::as_bytes).collect();
-        let found = missing(versions.each_ref().map(Vec::as_slice), &named, source);
+        let texts = Texts::new(versions.each_ref().map(Vec::as_slice));
+        let found = missing(&texts, &named, source);
         String::from_utf8(found.join(&b' ')).unwrap()
     }
 

@@ -30,6 +30,7 @@ mod settled;
 mod spare;
 mod stretches;
 mod tally;
+mod texts;
 mod written;
 
 pub(crate) use alone::{SettledText, refused};

@@ -5,17 +5,16 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use similar::Algorithm;
-
-use crate::git::{GitError, Oid, Repo};
+use crate::git::{GitError, Oid, Repo, path_bytes};
 use crate::merge::conflict::bytes_as_listed;
-use crate::merge::edits::{Edit, edits, put_in_by_both};
+use crate::merge::edits::{Edit, put_in_by_both};
 use crate::merge::lines::{has_words, is_blank, without};
 use crate::merge::outcome::{LineProblem, UnaccountedLine};
 
 use super::check::{Account, Declared, Source};
 use super::places::texts;
 use super::tally::lines_of;
+use super::texts::{Reading, Texts};
 
 /// Adds the lines to an account that a settled file has too often.
 pub(super) fn check_most(
@@ -30,7 +29,7 @@ pub(super) fn check_most(
         Source::Chosen | Source::Written => return Ok(()),
     }
     for file in declared.versions.iter().filter(|file| file.by_lines) {
-        let result = repo.entry_at(result, file.path.as_bytes())?;
+        let result = repo.entry_at(result, &path_bytes(&file.path))?;
         let Some(versions) = texts(repo, file, result)? else {
             continue;
         };
@@ -48,7 +47,8 @@ pub(super) fn check_most(
             let [base, ours, theirs] = texts.each_ref().map(|text| lines_of(text));
             doubled_there(&base, &ours, &theirs)
         });
-        for line in too_many([&base, &ours, &theirs, &result], listed) {
+        let texts = Texts::new([&base, &ours, &theirs, &result]);
+        for line in too_many(&texts, listed) {
             account.unaccounted.push(UnaccountedLine {
                 file: file.path.clone(),
                 text: String::from_utf8_lossy(line).into_owned(),
@@ -69,37 +69,31 @@ pub(super) fn doubled_there<'a>(
     without(theirs, &without(theirs, &[base, ours].concat()))
 }
 
-type Counts<'a> = HashMap<&'a [u8], u64>;
-
 /// The lines that a result has more often than the versions allow, once for each time too many.
-pub(super) fn too_many<'a, 'l: 'a>(
-    [base, ours, theirs, result]: [&[&'a [u8]]; 4],
+pub(super) fn too_many<'a, 'l>(
+    texts: &Texts<'a>,
     listed: impl Iterator<Item = &'l [u8]>,
 ) -> Vec<&'a [u8]> {
     // Where several equal lines could have been moved, either reading may be the right one.
-    let readings = [Algorithm::Histogram, Algorithm::Myers].map(|algorithm| {
-        let (mine, other) = (edits(algorithm, base, ours), edits(algorithm, base, theirs));
-        most([base, ours, theirs], &mine, &other)
-    });
-    let mut listed_too: Counts<'_> = HashMap::new();
-    count(&mut listed_too, listed);
-    let [mut in_ours, mut in_theirs, mut in_result] = [(); 3].map(|()| Counts::new());
-    count(&mut in_ours, ours.iter().copied());
-    count(&mut in_theirs, theirs.iter().copied());
-    count(&mut in_result, result.iter().copied());
-    let of = |counts: &Counts<'_>, line: &[u8]| counts.get(line).copied().unwrap_or(0);
+    let readings = texts.readings().each_ref();
+    let readings = readings.map(|reading| most(texts, reading));
+    let mut listed_too: HashMap<u32, u64> = HashMap::new();
+    for number in listed.filter_map(|line| texts.number(line)) {
+        *listed_too.entry(number).or_default() += 1;
+    }
     let mut found = Vec::new();
-    for (line, there) in &in_result {
-        let in_sides = of(&in_ours, line).max(of(&in_theirs, line));
-        if in_sides == 0 {
-            // Nobody's line: whether it may be there is asked elsewhere.
+    for (number, line, counts) in texts.all() {
+        let in_sides = counts.ours.max(counts.theirs);
+        // Nobody's line: whether it may be there is asked elsewhere.
+        if in_sides == 0 || counts.result <= in_sides || is_blank(line) {
             continue;
         }
-        let by_reading = readings.iter().map(|most| of(most, line)).max();
-        let most = by_reading.unwrap_or(0).max(in_sides) + of(&listed_too, line);
-        let extra = there.saturating_sub(most);
+        let by_reading = readings.iter().filter_map(|most| most.get(number as usize));
+        let most = by_reading.max().copied().unwrap_or(0).max(in_sides);
+        let listed = listed_too.get(&number).copied().unwrap_or(0);
+        let extra = counts.result.saturating_sub(most + listed);
         found.extend(std::iter::repeat_n(
-            *line,
+            line,
             usize::try_from(extra).unwrap_or(0),
         ));
     }
@@ -108,27 +102,38 @@ pub(super) fn too_many<'a, 'l: 'a>(
     found
 }
 
-/// How often each line may be there, in one reading of what the sides did.
-fn most<'a>([base, ours, theirs]: [&[&'a [u8]]; 3], mine: &[Edit], other: &[Edit]) -> Counts<'a> {
-    let text = |lines: &[&'a [u8]], edit: &Edit| -> Vec<&'a [u8]> {
-        lines.get(edit.new.clone()).unwrap_or_default().to_vec()
-    };
+/// How often each line may be there, by number, in one reading of what the sides did.
+fn most(texts: &Texts<'_>, reading: &Reading) -> Vec<u64> {
+    let (mine, other) = (&reading.ours, &reading.theirs);
+    let base = texts.base();
     let mut is_kept = vec![true; base.len()];
     for at in mine.iter().chain(other).flat_map(|edit| edit.base.clone()) {
         if let Some(kept) = is_kept.get_mut(at) {
             *kept = false;
         }
     }
-    let mut kept = Counts::new();
+    let mut is_left = vec![false; texts.counts.len()];
     let left = base.iter().zip(is_kept).filter(|(_, kept)| *kept);
-    count(&mut kept, left.map(|(line, _)| *line));
-    let mut most = Counts::new();
-    for (lines, edits) in [(ours, mine), (theirs, other)] {
-        for edit in edits {
-            count(&mut most, text(lines, edit).into_iter());
+    for (number, _) in left {
+        if let Some(left) = is_left.get_mut(*number as usize) {
+            *left = true;
         }
     }
-    let is_telling = |line: &[u8]| has_words(line) && !kept.contains_key(line);
+    let is_left = |number: u32| is_left.get(number as usize) == Some(&true);
+    let mut put_in: Vec<u32> = Vec::new();
+    for (numbers, edits) in [(texts.ours(), mine), (texts.theirs(), other)] {
+        let new = edits
+            .iter()
+            .filter_map(|edit| numbers.get(edit.new.clone()));
+        put_in.extend(new.flatten());
+    }
+    let mut most = texts.counted(&put_in);
+    let text = |numbers: &[u32], edit: &Edit| -> Vec<&[u8]> {
+        let numbers = numbers.get(edit.new.clone()).unwrap_or_default();
+        numbers.iter().map(|number| texts.line(*number)).collect()
+    };
+    let is_telling =
+        |line: &[u8]| has_words(line) && !texts.number(line).is_some_and(|number| is_left(number));
     let mut from = 0;
     for edit in mine {
         while other
@@ -139,35 +144,34 @@ fn most<'a>([base, ours, theirs]: [&[&'a [u8]]; 3], mine: &[Edit], other: &[Edit
         }
         let near = other.iter().skip(from);
         for other in near.take_while(|other| other.base.start <= edit.base.end) {
-            let (one, two) = (text(ours, edit), text(theirs, other));
+            let (one, two) = (text(texts.ours(), edit), text(texts.theirs(), other));
             for line in put_in_by_both(&one, &two, is_telling) {
-                most.entry(line).and_modify(|n| *n = n.saturating_sub(1));
+                let most = texts.number(line).and_then(|n| most.get_mut(n as usize));
+                if let Some(most) = most {
+                    *most = most.saturating_sub(1);
+                }
             }
         }
     }
     // A line of which some stay may be one that a side brought back, too.
-    count(
-        &mut most,
-        base.iter().copied().filter(|line| !is_telling(line)),
-    );
-    most
-}
-
-fn count<'a>(counts: &mut Counts<'a>, lines: impl Iterator<Item = &'a [u8]>) {
-    for line in lines.filter(|line| !is_blank(line)) {
-        *counts.entry(line).or_default() += 1;
+    for ((number, line, counts), most) in texts.all().zip(&mut most) {
+        if counts.base > 0 && (is_left(number) || !has_words(line)) {
+            *most += counts.base;
+        }
     }
+    most
 }
 
 #[cfg(test)]
 mod tests {
-    use super::too_many;
+    use super::{Texts, too_many};
 
     fn extra(base: &str, ours: &str, theirs: &str, result: &str) -> String {
         let versions = [base, ours, theirs, result]
             .map(|text| -> Vec<&[u8]> { text.split_whitespace().map(str::as_bytes).collect() });
         let [base, ours, theirs, result] = versions.each_ref().map(Vec::as_slice);
-        let found = too_many([base, ours, theirs, result], std::iter::empty());
+        let texts = Texts::new([base, ours, theirs, result]);
+        let found = too_many(&texts, std::iter::empty());
         String::from_utf8(found.join(&b' ')).unwrap()
     }
 

@@ -6,6 +6,7 @@ use similar::Algorithm;
 
 use super::between::Place;
 use super::counts::Counts;
+use super::texts::Texts;
 use super::written::{counted_lines, judged_place};
 use crate::merge::edits::{alike, edits};
 use crate::merge::lines::has_words;
@@ -36,7 +37,8 @@ pub(super) fn lost_in_places<'a>(
         theirs: differing(theirs),
     };
     let answer = differing(result);
-    if !place.counts(&answer).values().any(Counts::may_net_out) {
+    let texts = Texts::new([place.base(), &place.ours, &place.theirs, &answer]);
+    if !texts.counts.iter().any(Counts::may_net_out) {
         return Vec::new();
     }
     let said = judged_place(&place, &answer).unwrap_or_default();

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use crate::git::{Entry, GitError, Oid, Repo, is_binary};
+use crate::git::{Entry, GitError, Oid, Repo, is_binary, path_bytes};
 use crate::types::merge::{InventedLine, RevivedLine};
 
 use super::check::{Account, Declared, Source};
@@ -32,7 +32,7 @@ pub(super) fn check_places(
     };
     let by_lines = declared.versions.iter().filter(|file| file.by_lines);
     for file in by_lines.filter(is_asked) {
-        let written = repo.entry_at(result, file.path.as_bytes())?;
+        let written = repo.entry_at(result, &path_bytes(&file.path))?;
         let Some([base, ours, theirs, written]) = texts(repo, file, written)? else {
             continue;
         };

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use similar::Algorithm;
 
-use crate::git::{Entry, GitError, Oid, RenamedPath, Repo, is_binary, renamed_paths};
+use crate::git::{Entry, GitError, Oid, RenamedPath, Repo, is_binary, path_name, renamed_paths};
 use crate::merge::edits::edits;
 use crate::merge::lines::has_words;
 use crate::types::merge::RevivedLine;
@@ -59,7 +59,7 @@ pub(super) fn returned(
 /// Whether one of the files was settled here or by a driver, and not by git's own rules.
 fn is_any_settled(files: &[(&[u8], &Versions)], declared: Declared<'_>) -> bool {
     let is_settled = |path: &[u8]| {
-        let name = String::from_utf8_lossy(path);
+        let name = path_name(path);
         let mut all = declared.settled.iter().chain(declared.driven);
         all.any(|file| *file == name)
     };
@@ -135,7 +135,7 @@ impl<'f> Files<'f> {
                     continue;
                 };
                 let said = RevivedLine {
-                    file: String::from_utf8_lossy(path).into_owned(),
+                    file: path_name(path),
                     line: at as u64 + 1,
                     text: String::from_utf8_lossy(line).into_owned(),
                     removed_by: (*by).to_owned(),

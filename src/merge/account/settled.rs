@@ -10,6 +10,7 @@ use proptest::prelude::*;
 use super::check::{Declared, Source};
 use super::most::{doubled_there, too_many};
 use super::tally::{Tally, lines_of};
+use super::texts::Texts;
 use super::written::judged;
 use crate::merge::settle::{Piece, Rules, settle};
 use crate::merge::triples::{Case, case, repeated, runner};
@@ -93,6 +94,7 @@ fn refused([base, ours, theirs]: [&[u8]; 3]) -> Vec<String> {
     let result = settlement.render(|contest| contest.theirs.clone());
     let texts = [base, ours, theirs, &result].map(lines_of);
     let mut tally = Tally::of_one_path();
+    let texts = Texts::new(texts.each_ref().map(Vec::as_slice));
     tally.add_lines(&texts, false, true);
     let declared = Declared {
         displaced: &displaced,
@@ -106,7 +108,7 @@ fn refused([base, ours, theirs]: [&[u8]; 3]) -> Vec<String> {
         let [base, ours, theirs] = texts.map(|text| lines_of(text.as_bytes()));
         doubled_there(&base, &ours, &theirs)
     });
-    let extra = too_many(texts.each_ref().map(Vec::as_slice), listed);
+    let extra = too_many(&texts, listed);
     let extra = extra
         .into_iter()
         .map(|line| format!("extra {}", lossy(&[line]).trim_end()));

@@ -2,113 +2,118 @@
 //! that add an equal line in the same stretch may mean one line; in different stretches they mean two.
 //! Careful on purpose: a line stands fast only when no reading of the versions could say otherwise.
 
-use std::collections::{HashMap, HashSet};
-
-use similar::Algorithm;
+use std::collections::{BTreeMap, HashMap};
 
 use super::counts::Counts;
-use crate::merge::edits::edits;
+use super::texts::Texts;
 use crate::merge::lines::is_blank;
 
-/// The lines that both sides have more often than the base, counted in each stretch of the file.
-/// Empty when nothing can be told apart.
-pub(super) fn added_by_both<'a>(
-    base: &[&'a [u8]],
-    ours: &[&'a [u8]],
-    theirs: &[&'a [u8]],
-) -> HashMap<&'a [u8], Vec<Counts>> {
-    let mut whole: HashMap<&[u8], Counts> = HashMap::new();
-    let versions = [base, ours, theirs];
-    for (version, lines) in versions.iter().enumerate() {
-        for line in lines.iter().filter(|line| !is_blank(line)) {
-            *whole.entry(line).or_default().of(version) += 1;
-        }
-    }
-    let mut parts: HashMap<&[u8], Vec<Counts>> = whole
-        .iter()
-        .filter(|(_, counts)| counts.is_added_by_both())
-        .map(|(line, _)| (*line, Vec::new()))
+/// The lines that both sides have more often than the base, by number, counted in each stretch of the file that has
+/// one. Empty when nothing can be told apart.
+pub(super) fn added_by_both(texts: &Texts<'_>) -> HashMap<u32, Vec<Counts>> {
+    let mut parts: HashMap<u32, BTreeMap<usize, Counts>> = texts
+        .all()
+        .filter(|(_, line, counts)| counts.is_added_by_both() && !is_blank(line))
+        .map(|(number, _, _)| (number, BTreeMap::new()))
         .collect();
     if parts.is_empty() {
-        return parts;
+        return HashMap::new();
     }
-    let fast = standing_fast(versions, &whole);
-    for (version, lines) in versions.iter().enumerate() {
+    let fast = standing_fast(texts);
+    let is_fast = |number: u32| fast.get(number as usize) == Some(&true);
+    let versions = [texts.base(), texts.ours(), texts.theirs()];
+    for (version, numbers) in versions.into_iter().enumerate() {
         let mut stretch = 0;
-        for line in *lines {
-            stretch += usize::from(fast.contains(line));
-            if let Some(counts) = parts.get_mut(line) {
-                if counts.len() <= stretch {
-                    counts.resize(stretch + 1, Counts::default());
-                }
-                if let Some(counts) = counts.get_mut(stretch) {
-                    *counts.of(version) += 1;
-                }
+        for number in numbers {
+            stretch += usize::from(is_fast(*number));
+            if let Some(counts) = parts.get_mut(number) {
+                *counts.entry(stretch).or_default().of(version) += 1;
             }
         }
     }
+    let parts = parts.into_iter();
     parts
+        .map(|(number, counts)| (number, counts.into_values().collect()))
+        .collect()
 }
 
-/// The lines that each version has exactly once and that no side moved: they follow one another in the
+/// The lines, by number, that each version has exactly once and that no side moved: they follow one another in the
 /// same order in all versions.
-fn standing_fast<'a>(
-    [base, ours, theirs]: [&[&'a [u8]]; 3],
-    counts: &HashMap<&'a [u8], Counts>,
-) -> HashSet<&'a [u8]> {
-    let is_single = |line: &[u8]| {
-        let once = |counts: &Counts| (counts.base, counts.ours, counts.theirs) == (1, 1, 1);
-        counts.get(line).is_some_and(once)
+fn standing_fast(texts: &Texts<'_>) -> Vec<bool> {
+    let once = |counts: &Counts| (counts.base, counts.ours, counts.theirs) == (1, 1, 1);
+    let mut fast: Vec<bool> = texts
+        .all()
+        .map(|(_, line, counts)| once(counts) && !is_blank(line))
+        .collect();
+    let mut remove = |number: u32| {
+        if let Some(fast) = fast.get_mut(number as usize) {
+            *fast = false;
+        }
     };
-    let mut fast: HashSet<&[u8]> = base.iter().copied().filter(|l| is_single(l)).collect();
-    for side in [ours, theirs] {
-        for edit in edits(Algorithm::Histogram, base, side) {
-            for line in base.get(edit.base).unwrap_or_default() {
-                fast.remove(line);
-            }
+    let reading = texts.first_reading();
+    for (side, edits) in [
+        (texts.ours(), &reading.ours),
+        (texts.theirs(), &reading.theirs),
+    ] {
+        for edit in edits {
+            let cut = texts.base().get(edit.base.clone()).unwrap_or_default();
+            cut.iter().copied().for_each(&mut remove);
         }
-        for line in out_of_order(base, side) {
-            fast.remove(line);
-        }
+        let crossed = out_of_order(texts.base(), side, texts.counts.len());
+        crossed.into_iter().for_each(&mut remove);
     }
     fast
 }
 
 /// The lines that both texts have once and that passed another such line on the way from one to the
 /// other. Which of two such lines was moved, nobody can say.
-fn out_of_order<'a>(base: &[&'a [u8]], side: &[&'a [u8]]) -> Vec<&'a [u8]> {
-    let places = |lines: &[&'a [u8]]| {
-        let mut places: HashMap<&'a [u8], Option<usize>> = HashMap::new();
-        for (at, line) in lines.iter().enumerate() {
-            places
-                .entry(line)
-                .and_modify(|place| *place = None)
-                .or_insert(Some(at));
-        }
-        places
-    };
-    let (in_base, in_side) = (places(base), places(side));
-    let common: Vec<(&[u8], usize)> = base
+fn out_of_order(base: &[u32], side: &[u32], numbers: usize) -> Vec<u32> {
+    let [in_base, in_side] = [base, side].map(|lines| places(lines, numbers));
+    let common: Vec<(u32, usize)> = base
         .iter()
-        .filter(|line| in_base.get(*line).is_some_and(Option::is_some))
-        .filter_map(|line| Some((*line, (*in_side.get(line)?)?)))
+        .filter(|number| matches!(in_base.get(**number as usize), Some(Place::At(_))))
+        .filter_map(|number| match in_side.get(*number as usize)? {
+            Place::At(place) => Some((*number, *place)),
+            Place::Nowhere | Place::Several => None,
+        })
         .collect();
-    let mut crossed = HashSet::new();
+    let mut crossed = Vec::new();
     let mut furthest = 0;
-    for (line, place) in &common {
+    for (number, place) in &common {
         if *place < furthest {
-            crossed.insert(*line);
+            crossed.push(*number);
         }
         furthest = furthest.max(*place);
     }
     let mut nearest = usize::MAX;
-    for (line, place) in common.iter().rev() {
+    for (number, place) in common.iter().rev() {
         if *place > nearest {
-            crossed.insert(*line);
+            crossed.push(*number);
         }
         nearest = nearest.min(*place);
     }
-    crossed.into_iter().collect()
+    crossed
+}
+
+#[derive(Clone, Copy)]
+enum Place {
+    Nowhere,
+    At(usize),
+    Several,
+}
+
+/// Where each line is in a text, by number.
+fn places(lines: &[u32], numbers: usize) -> Vec<Place> {
+    let mut places = vec![Place::Nowhere; numbers];
+    for (at, number) in lines.iter().enumerate() {
+        if let Some(place) = places.get_mut(*number as usize) {
+            *place = match place {
+                Place::Nowhere => Place::At(at),
+                Place::At(_) | Place::Several => Place::Several,
+            };
+        }
+    }
+    places
 }
 
 #[cfg(test)]
@@ -122,9 +127,10 @@ mod tests {
         };
         let keep = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
         let [base, ours, theirs] = [base, ours, theirs].map(|text| lines(keep(text)));
-        let parts = added_by_both(&base, &ours, &theirs);
-        let x: &[u8] = b"x";
-        parts[x].iter().map(Counts::least_due).sum()
+        let texts = Texts::new([&base, &ours, &theirs, &[]]);
+        let parts = added_by_both(&texts);
+        let x = texts.number(b"x").unwrap();
+        parts[&x].iter().map(Counts::least_due).sum()
     }
 
     #[test]

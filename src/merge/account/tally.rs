@@ -12,7 +12,8 @@ use super::check::{Account, Declared, Versions};
 use super::counts::Counts;
 use super::spare::{Spare, take};
 use super::stretches::added_by_both;
-use crate::merge::edits::{alike, edits};
+use super::texts::Texts;
+use crate::merge::edits::edits;
 use crate::merge::lines::{between_newlines, is_blank, line_key};
 use crate::merge::outcome::{LineProblem, UnaccountedLine};
 
@@ -45,7 +46,8 @@ impl Tally {
         match texts_of(repo, versions)? {
             Some(texts) => {
                 let lines = texts.each_ref().map(|text| lines_of(text.as_slice()));
-                self.add_lines(&lines, versions.comes_or_goes(), exact);
+                let texts = Texts::new(lines.each_ref().map(Vec::as_slice));
+                self.add_lines(&texts, versions.comes_or_goes(), exact);
             }
             None => self.add_opaque(versions),
         }
@@ -53,63 +55,30 @@ impl Tally {
     }
 
     /// Adds the lines of the four versions of a text, not all of which may be known.
-    pub(super) fn add_lines(&mut self, whole: &[Vec<&[u8]>; 4], comes_or_goes: bool, exact: bool) {
-        let [base, ours, theirs, _] = self.count(whole);
-        let (mut our_cuts, mut their_cuts) = (HashMap::new(), HashMap::new());
+    pub(super) fn add_lines(&mut self, texts: &Texts<'_>, comes_or_goes: bool, exact: bool) {
+        let mut sums = texts.counts.clone();
         if exact {
-            our_cuts = cut_lines(base, ours);
-            their_cuts = cut_lines(base, theirs);
-        }
-        for (line, cuts) in &our_cuts {
-            self.lines.entry(line.to_vec()).or_default().cut_by_ours += cuts;
-        }
-        for (line, cuts) in &their_cuts {
-            self.lines.entry(line.to_vec()).or_default().cut_by_theirs += cuts;
+            count_cuts(texts, &mut sums);
         }
         // What each side added to what is not known: the other part is under another name.
-        let is_alone = self.is_of_one_path;
-        if comes_or_goes || (is_alone && !self.lines.values().any(Counts::is_added_by_both)) {
-            return;
-        }
-        let [base, ours, theirs, _] = whole;
-        for (line, parts) in added_by_both(base, ours, theirs) {
-            let cuts = |cuts: &HashMap<&[u8], u64>| cuts.get(line).copied().unwrap_or(0);
-            let apart = due_apart(&parts, exact, cuts(&our_cuts), cuts(&their_cuts));
-            self.lines.entry(line.to_vec()).or_default().apart += apart;
-        }
-    }
-
-    /// Counts the lines of the four versions, and returns the part in which these differ.
-    fn count<'s, 'a>(&mut self, whole: &'s [Vec<&'a [u8]>; 4]) -> [&'s [&'a [u8]]; 4] {
-        let [base, ..] = whole;
-        let (mut head, mut tail) = (0, 0);
-        if self.is_of_one_path {
-            (head, tail) = (usize::MAX, usize::MAX);
-            for side in whole.iter().skip(1) {
-                let (first, last) = alike(base, side);
-                (head, tail) = (head.min(first), tail.min(last));
-            }
-        }
-        let differing = whole
-            .each_ref()
-            .map(|lines| lines.get(head..lines.len() - tail).unwrap_or_default());
-        for (version, lines) in differing.iter().enumerate() {
-            for line in lines.iter().filter(|line| !is_blank(line)) {
-                // Most lines are in several versions: only the first needs a copy.
-                match self.lines.get_mut(*line) {
-                    Some(counts) => *counts.of(version) += 1,
-                    None => *self.lines.entry(line.to_vec()).or_default().of(version) += 1,
+        let is_asked = !self.is_of_one_path || sums.iter().any(Counts::is_added_by_both);
+        if !comes_or_goes && is_asked {
+            for (number, parts) in added_by_both(texts) {
+                if let Some(sums) = sums.get_mut(number as usize) {
+                    sums.apart = due_apart(&parts, exact, sums);
                 }
             }
         }
-        let same = base.iter().take(head).chain(base.iter().rev().take(tail));
-        for line in same.filter(|line| !is_blank(line)) {
-            match self.lines.get_mut(*line) {
-                Some(counts) => (0..whole.len()).for_each(|version| *counts.of(version) += 1),
-                None => self.unchanged += 1,
+        for (line, sums) in texts.all().map(|(_, line, _)| line).zip(sums) {
+            if is_blank(line) {
+                continue;
+            }
+            if self.is_of_one_path && sums.is_untouched() {
+                self.unchanged += sums.result;
+            } else {
+                self.lines.entry(line.to_vec()).or_default().add(&sums);
             }
         }
-        differing
     }
 
     fn add_opaque(&mut self, versions: &Versions) {
@@ -266,28 +235,45 @@ fn texts_of(repo: &Repo, versions: &Versions) -> Result<Option<[Vec<u8>; 4]>, Gi
 }
 
 /// How many more of a line are due, counted stretch by stretch, than its sums over the file tell.
-fn due_apart(parts: &[Counts], exact: bool, cut_by_ours: u64, cut_by_theirs: u64) -> u64 {
+fn due_apart(parts: &[Counts], exact: bool, sums: &Counts) -> u64 {
     let sum = |field: fn(&Counts) -> u64| parts.iter().map(field).sum::<u64>();
-    let whole = Counts {
-        base: sum(|part| part.base),
-        ours: sum(|part| part.ours),
-        theirs: sum(|part| part.theirs),
-        cut_by_ours,
-        cut_by_theirs,
-        ..Counts::default()
-    };
     // Where a side removed some as well, which ones it moved is a matter of reading.
-    let is_uncut = cut_by_ours + cut_by_theirs == 0;
+    let is_uncut = sums.cut_by_ours + sums.cut_by_theirs == 0;
     let by_stretch = if exact && is_uncut {
         sum(Counts::due_by_sums)
     } else {
         sum(Counts::least_due)
     };
     by_stretch.saturating_sub(if exact {
-        whole.due_by_sums()
+        sums.due_by_sums()
     } else {
-        whole.least_due()
+        sums.least_due()
     })
+}
+
+/// Counts by number the base lines that each side removed, in the reading that says the most.
+fn count_cuts(texts: &Texts<'_>, sums: &mut [Counts]) {
+    for reading in texts.readings() {
+        let cuts = [&reading.ours, &reading.theirs].map(|edits| {
+            let mut cuts: HashMap<u32, u64> = HashMap::new();
+            let removed = edits.iter().flat_map(|edit| edit.base.clone());
+            for number in removed.filter_map(|at| texts.base().get(at)) {
+                *cuts.entry(*number).or_default() += 1;
+            }
+            cuts
+        });
+        let [by_ours, by_theirs] = cuts;
+        for (number, cuts) in by_ours {
+            if let Some(sums) = sums.get_mut(number as usize) {
+                sums.cut_by_ours = sums.cut_by_ours.max(cuts);
+            }
+        }
+        for (number, cuts) in by_theirs {
+            if let Some(sums) = sums.get_mut(number as usize) {
+                sums.cut_by_theirs = sums.cut_by_theirs.max(cuts);
+            }
+        }
+    }
 }
 
 /// Counts the base lines a side removed. Two ways of aligning the texts may disagree about which

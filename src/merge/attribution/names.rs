@@ -1,7 +1,9 @@
 //! What the target calls a file that is settled under another name: whose lines they are is asked for by that one.
 //! Reads objects.
 
-use crate::git::{ConflictedPath, Entry, GitError, Oid, RenamedPath, Repo, renamed_paths};
+use crate::git::{
+    ConflictedPath, Entry, GitError, Oid, RenamedPath, Repo, path_name, renamed_paths,
+};
 use crate::merge::outcome::MergePlan;
 
 /// Answers for one merge; asks git for renames once at most.
@@ -28,11 +30,10 @@ impl Names {
         if is_it(repo.entry_at(tree, &conflict.path)?) {
             return Ok(conflict.name());
         }
-        let name = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
         let pairs = self.renamed_by_branch(repo, plan)?.iter();
         for pair in pairs.filter(|pair| pair.new == conflict.path) {
             if is_it(repo.entry_at(tree, &pair.old)?) {
-                return Ok(name(&pair.old));
+                return Ok(path_name(&pair.old));
             }
         }
         // It went along with a folder that the branch renamed.
@@ -40,7 +41,7 @@ impl Names {
             Some(ours) => changed_to(repo, plan.base_tree, tree, ours.id)?,
             None => None,
         };
-        Ok(found.map_or_else(|| conflict.name(), |path| name(&path)))
+        Ok(found.map_or_else(|| conflict.name(), |path| path_name(&path)))
     }
 
     fn renamed_by_branch(

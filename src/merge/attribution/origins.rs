@@ -3,13 +3,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::git::{GitError, Oid, Repo, git};
+use crate::git::{GitError, Oid, Repo, git, path_bytes};
 use crate::types::Timestamp;
 use crate::worktree::{AGENT_BRANCH_PREFIX, agent_of_branch};
 
 use super::touched::Touched;
 use crate::merge::context::MergeItem;
 use crate::merge::outcome::MergePlan;
+use crate::merge::plan::os_path;
 
 /// The origin of some lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -253,7 +254,8 @@ impl<'r> Attribution<'r> {
             .args(["blame", "--porcelain"])
             .args(ranges)
             .arg(self.target.to_string())
-            .args(["--", path])
+            .arg("--")
+            .arg(os_path(&path_bytes(path)))
             .run()?;
         let mut lines = Vec::new();
         for line in output.text().lines() {
@@ -272,7 +274,8 @@ impl<'r> Attribution<'r> {
         let text = git(self.repo.path())
             .args(["log", "-1", "--format=%H"])
             .arg(self.target.to_string())
-            .args(["--", path])
+            .arg("--")
+            .arg(os_path(&path_bytes(path)))
             .text()?;
         Ok(Oid::from_str(text.trim()).ok().filter(|_| !text.is_empty()))
     }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::git::{GitError, Oid, Repo, git};
+use crate::git::{GitError, Oid, Repo, git, path_bytes};
 
 /// Longer histories than this are asked for file by file.
 const MOST_COMMITS: usize = 2000;
@@ -68,7 +68,7 @@ impl Touched {
 
     /// The one commit that has touched a file.
     pub(super) fn only(&self, path: &str) -> Option<Oid> {
-        match self.0.get(path.as_bytes())? {
+        match self.0.get(&*path_bytes(path))? {
             Touch::Once { commit, .. } => Some(*commit),
             Touch::Often => None,
         }
@@ -76,7 +76,7 @@ impl Touched {
 
     /// The one commit that has touched a file, if all lines that are not the base's are its own.
     pub(super) fn only_editor(&self, path: &str) -> Option<Oid> {
-        match self.0.get(path.as_bytes())? {
+        match self.0.get(&*path_bytes(path))? {
             Touch::Once {
                 commit,
                 is_edit: true,

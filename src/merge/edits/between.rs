@@ -25,19 +25,31 @@ const LEFT_IN: usize = 256;
 pub(crate) fn edits<T: Eq + Hash>(algorithm: Algorithm, base: &[T], new: &[T]) -> Vec<Edit> {
     // Numbering lines is dear, comparing them is not: of a large file, most is the same.
     let (head, tail) = alike(base, new);
-    let differing = |lines: &'_ [T]| head..lines.len() - tail;
-    let (base_ids, new_ids) = interned(
-        base.get(differing(base)).unwrap_or_default(),
-        new.get(differing(new)).unwrap_or_default(),
+    let (base, new) = interned(
+        base.get(head..base.len() - tail).unwrap_or_default(),
+        new.get(head..new.len() - tail).unwrap_or_default(),
     );
+    from(head, algorithm, &base, &new)
+}
+
+/// The same for lines that are numbered already.
+pub(super) fn edits_of_numbers(algorithm: Algorithm, base: &[u32], new: &[u32]) -> Vec<Edit> {
+    let (head, tail) = alike(base, new);
+    let base = base.get(head..base.len() - tail).unwrap_or_default();
+    let new = new.get(head..new.len() - tail).unwrap_or_default();
+    from(head, algorithm, base, new)
+}
+
+/// The edits of two texts that begin at a line.
+fn from(head: usize, algorithm: Algorithm, base: &[u32], new: &[u32]) -> Vec<Edit> {
     let mut list: Vec<Edit> = Vec::new();
-    for (in_base, in_new) in parts(&base_ids, &new_ids) {
+    for (in_base, in_new) in parts(base, new) {
         let shifted = |range: Range<usize>, by: usize| range.start + by..range.end + by;
-        let (base_ids, new_ids) = (
-            base_ids.get(in_base.clone()).unwrap_or_default(),
-            new_ids.get(in_new.clone()).unwrap_or_default(),
+        let (base, new) = (
+            base.get(in_base.clone()).unwrap_or_default(),
+            new.get(in_new.clone()).unwrap_or_default(),
         );
-        for (old, new) in differing_numbers(algorithm, base_ids, new_ids) {
+        for (old, new) in differing_numbers(algorithm, base, new) {
             let base = shifted(old, head + in_base.start);
             push(&mut list, base, shifted(new, head + in_new.start));
         }

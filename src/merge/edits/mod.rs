@@ -3,9 +3,11 @@
 
 mod between;
 mod cuts;
+mod numbered;
 mod over;
 mod shared;
 
 pub(crate) use between::{Edit, alike, edits};
+pub(crate) use numbered::Numbered;
 pub(crate) use over::{Stretch, lay_over, lay_over_with};
 pub(crate) use shared::put_in_by_both;

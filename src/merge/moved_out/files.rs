@@ -1,6 +1,6 @@
 //! One conflicted file whose edits may have to follow its blocks: from entries to entries. Writes blobs.
 
-use crate::git::{ConflictedPath, Entry, GitError, Repo};
+use crate::git::{ConflictedPath, Entry, GitError, Repo, path_name};
 use crate::merge::lines::{Ending, is_blank, join, without};
 use crate::merge::moves::Version;
 use crate::merge::outcome::MergePlan;
@@ -135,7 +135,7 @@ impl<'c> File<'c> {
                 ..candidate.entry
             };
             changes.push((candidate.path.clone(), Some(entry)));
-            names.push(String::from_utf8_lossy(&candidate.path).into_owned());
+            names.push(path_name(&candidate.path));
             updated.push((at, bytes));
         }
         Ok(Some(FollowedOut {
@@ -225,9 +225,7 @@ impl<'c> File<'c> {
 /// Where an edit went.
 fn name_of(edit: &Followed<'_>, candidates: &[Candidate]) -> String {
     let candidate = candidates.get(edit.place);
-    candidate.map_or_else(String::new, |candidate| {
-        String::from_utf8_lossy(&candidate.path).into_owned()
-    })
+    candidate.map_or_else(String::new, |candidate| path_name(&candidate.path))
 }
 
 /// The candidates line by line. `None` when one of them is not plain text.

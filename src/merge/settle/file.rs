@@ -3,10 +3,8 @@
 
 use std::ops::Range;
 
-use similar::Algorithm;
-
-use crate::merge::edits::{Edit, Stretch, edits, lay_over_with};
-use crate::merge::lines::{is_blank, split_three};
+use crate::merge::edits::{Edit, Stretch, lay_over_with};
+use crate::merge::lines::{Ending, is_blank, split_three};
 use crate::merge::moves::{Version, follow};
 
 use super::accounted::refused_lines;
@@ -15,6 +13,7 @@ use super::insertions::is_within;
 use super::meeting::settle_meeting;
 use super::pieces::{Contest, Piece, Settlement, lines_of, part, push_all, push_settled};
 use super::several::{Base, Reading};
+use super::sides::Sides;
 use super::text::Text;
 use super::turned::both_ways;
 use super::twice::{Twice, touch};
@@ -34,35 +33,17 @@ pub(crate) fn settle<'a>(
     rules: Rules,
 ) -> Settlement<'a> {
     let versions = [base, ours, theirs];
-    let by_rules = settled(versions, Means::Rules(rules));
+    let (mut laid, ending) = Laid::of(versions);
+    laid.follow();
+    let by_rules = laid.settled(Means::Rules(rules), ending);
     if refused_lines(Some(base), [ours, theirs], &by_rules).is_empty() {
         by_rules
     } else {
         // Of equal lines, the rules and the account may take another one for the one that was moved.
-        asking(versions, |unsure| settled(versions, Means::Asking(unsure)))
-    }
-}
-
-fn settled<'a>(versions: [&'a [u8]; 3], means: Means<'_>) -> Settlement<'a> {
-    let [base, ours, theirs] = versions;
-    let ([base, ours, theirs], ending) = split_three(base, ours, theirs);
-    let base = Base::new(base.lines);
-    let (mut ours, mut theirs) = (Version::new(ours.lines), Version::new(theirs.lines));
-    match means {
-        Means::Rules(_) => follow(&base.lines, &mut ours, &mut theirs),
-        Means::Asking(_) => {}
-    }
-    let laid = Laid {
-        base,
-        ours,
-        theirs,
-        means,
-    };
-    let (pieces, revived) = laid.pieces();
-    Settlement {
-        pieces,
-        ending,
-        revived,
+        let (laid, ending) = Laid::of(versions);
+        asking(versions, |unsure| {
+            laid.settled(Means::Asking(unsure), ending)
+        })
     }
 }
 
@@ -76,39 +57,62 @@ enum Means<'m> {
 }
 
 /// Three versions of a text, ready to be laid over one another.
-struct Laid<'a, 'm> {
+struct Laid<'a> {
     base: Base<'a>,
     ours: Version<'a>,
     theirs: Version<'a>,
-    means: Means<'m>,
+    sides: Sides<'a>,
 }
 
-impl<'a> Laid<'a, '_> {
-    /// The pieces of the result, and how many lines are back that our side had removed.
-    fn pieces(&self) -> (Vec<Piece<'a>>, usize) {
-        let base = &self.base.lines;
-        let (ours, theirs) = (&self.ours.lines, &self.theirs.lines);
-        let our_edits = edits(Algorithm::Histogram, base, ours);
-        let their_edits = edits(Algorithm::Histogram, base, theirs);
-        match self.means {
-            Means::Rules(rules) => self.ruled(our_edits, their_edits, rules),
-            Means::Asking(unsure) => (self.asked(&our_edits, &their_edits, unsure), 0),
+impl<'a> Laid<'a> {
+    fn of([base, ours, theirs]: [&'a [u8]; 3]) -> (Self, Ending) {
+        let ([base, ours, theirs], ending) = split_three(base, ours, theirs);
+        (Self::new(base.lines, ours.lines, theirs.lines), ending)
+    }
+
+    fn new(base: Vec<&'a [u8]>, ours: Vec<&'a [u8]>, theirs: Vec<&'a [u8]>) -> Self {
+        let base = Base::new(base);
+        Self {
+            sides: Sides::new(&base.lines, &ours, &theirs),
+            base,
+            ours: Version::new(ours),
+            theirs: Version::new(theirs),
         }
     }
 
-    fn ruled(
-        &self,
-        our_edits: Vec<Edit>,
-        their_edits: Vec<Edit>,
-        rules: Rules,
-    ) -> (Vec<Piece<'a>>, usize) {
+    /// Puts edits of blocks that a side moved where the blocks went.
+    fn follow(&mut self) {
         let base = &self.base.lines;
-        let twice = Twice::new(
-            [base, &self.ours.lines, &self.theirs.lines],
-            &our_edits,
-            &their_edits,
-        );
-        let (our_edits, their_edits) = twice.parted(our_edits, their_edits);
+        let ours = (&mut self.ours, self.sides.ours.as_slice());
+        let theirs = (&mut self.theirs, self.sides.theirs.as_slice());
+        if follow(base, ours, theirs) {
+            self.sides = Sides::new(base, &self.ours.lines, &self.theirs.lines);
+        }
+    }
+
+    fn settled(&self, means: Means<'_>, ending: Ending) -> Settlement<'a> {
+        let (pieces, revived) = self.pieces(means);
+        Settlement {
+            pieces,
+            ending,
+            revived,
+        }
+    }
+
+    /// The pieces of the result, and how many lines are back that our side had removed.
+    fn pieces(&self, means: Means<'_>) -> (Vec<Piece<'a>>, usize) {
+        match means {
+            Means::Rules(rules) => self.ruled(rules),
+            Means::Asking(unsure) => (self.asked(unsure), 0),
+        }
+    }
+
+    fn ruled(&self, rules: Rules) -> (Vec<Piece<'a>>, usize) {
+        let base = &self.base.lines;
+        let sides = &self.sides;
+        let versions = [base, &self.ours.lines, &self.theirs.lines];
+        let twice = Twice::new(versions.map(Vec::as_slice), sides.kept());
+        let (our_edits, their_edits) = twice.parted(sides.ours.clone(), sides.theirs.clone());
         let file = Text::new(base);
         let mut revived = 0;
         let also = |mine: &Edit, other: &Edit| twice.meet(mine, other);
@@ -117,7 +121,7 @@ impl<'a> Laid<'a, '_> {
             &also,
             |pieces, contest, range| {
                 if self.base.is_contradicted(&range) {
-                    self.push_contradicted(pieces, contest, range);
+                    self.push_contradicted(pieces, (contest, range), Means::Rules(rules));
                 } else if is_respaced(&contest.base, &contest.theirs)
                     || is_respaced(&contest.ours, &contest.theirs)
                 {
@@ -147,8 +151,9 @@ impl<'a> Laid<'a, '_> {
         (pieces, revived)
     }
 
-    fn asked(&self, our_edits: &[Edit], their_edits: &[Edit], unsure: &Unsure) -> Vec<Piece<'a>> {
+    fn asked(&self, unsure: &Unsure) -> Vec<Piece<'a>> {
         let base = &self.base.lines;
+        let (our_edits, their_edits) = (&self.sides.ours, &self.sides.theirs);
         let ours = unsure.answered(base, (their_edits, &self.theirs.lines), our_edits);
         let theirs = unsure.answered(base, (our_edits, &self.ours.lines), their_edits);
         self.laid_over([&ours, &theirs], &touch, |pieces, contest, range| {
@@ -212,17 +217,13 @@ impl<'a> Laid<'a, '_> {
     fn push_contradicted(
         &self,
         pieces: &mut Vec<Piece<'a>>,
-        contest: Contest<'a>,
-        range: Range<usize>,
+        (contest, range): (Contest<'a>, Range<usize>),
+        means: Means<'_>,
     ) {
         let settled = |reading: Reading| {
-            let laid = Self {
-                base: Base::new(self.base.read(range.clone(), reading)),
-                ours: Version::new(contest.ours.clone()),
-                theirs: Version::new(contest.theirs.clone()),
-                means: self.means,
-            };
-            let (pieces, revived) = laid.pieces();
+            let base = self.base.read(range.clone(), reading);
+            let laid = Self::new(base, contest.ours.clone(), contest.theirs.clone());
+            let (pieces, revived) = laid.pieces(means);
             let is_open = |piece: &Piece<'_>| matches!(piece, Piece::Contested(_));
             (revived == 0 && !pieces.iter().any(is_open)).then_some(pieces)
         };

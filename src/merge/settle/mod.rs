@@ -19,6 +19,7 @@ mod pieces;
 mod rewrapped;
 mod separated;
 mod several;
+mod sides;
 mod sorted;
 mod spacing;
 mod text;

@@ -8,6 +8,7 @@ use crate::merge::edits::{Edit, put_in_by_both};
 use crate::merge::lines::{has_words, is_blank};
 
 use super::pieces::{Contest, Piece, part};
+use super::sides::Kept;
 
 /// How many lines without a word may be read as part of what was put in before or after them.
 const BETWEEN: usize = 4;
@@ -20,29 +21,16 @@ pub(super) struct Twice<'s, 'a> {
     ours: &'s [&'a [u8]],
     theirs: &'s [&'a [u8]],
     /// Lines of the base that are where they were.
-    kept: HashSet<&'a [u8]>,
+    kept: Kept<'s, 'a>,
 }
 
 impl<'s, 'a> Twice<'s, 'a> {
-    pub(super) fn new(
-        [base, ours, theirs]: [&'s [&'a [u8]]; 3],
-        our_edits: &[Edit],
-        their_edits: &[Edit],
-    ) -> Self {
-        let mut is_kept = vec![true; base.len()];
-        for edit in our_edits.iter().chain(their_edits) {
-            for at in edit.base.clone() {
-                if let Some(kept) = is_kept.get_mut(at) {
-                    *kept = false;
-                }
-            }
-        }
-        let kept = base.iter().zip(is_kept).filter(|(_, kept)| *kept);
+    pub(super) fn new([base, ours, theirs]: [&'s [&'a [u8]]; 3], kept: Kept<'s, 'a>) -> Self {
         Self {
             base,
             ours,
             theirs,
-            kept: kept.map(|(line, _)| *line).collect(),
+            kept,
         }
     }
 

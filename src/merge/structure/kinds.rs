@@ -1,7 +1,7 @@
 //! Conflicts that are not about one path's content: which of git's kinds they are, and what is said about
 //! them. git names places that it would have moved things to; nothing is moved here, so they are left out.
 
-use crate::git::{GitError, MergeMessage, MergedTree, Oid, Repo};
+use crate::git::{GitError, MergeMessage, MergedTree, Oid, Repo, path_bytes};
 
 use super::sentences::sentence;
 use crate::merge::outcome::{MergeFailure, MergePlan};
@@ -75,7 +75,7 @@ pub(in crate::merge) fn contradicted(
 
 fn is_in_any(repo: &Repo, trees: &[Oid], path: &str) -> Result<bool, GitError> {
     for tree in trees {
-        if repo.entry_at(*tree, path.as_bytes())?.is_some() {
+        if repo.entry_at(*tree, &path_bytes(path))?.is_some() {
             return Ok(true);
         }
     }

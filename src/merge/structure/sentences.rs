@@ -1,7 +1,7 @@
 //! What is said about conflicts that nobody is asked about, because no choice between two texts settles them: what
 //! is so, and what to do. Reads trees; moves nothing.
 
-use crate::git::{Entry, EntryKind, GitError, MergeMessage, Oid, Repo};
+use crate::git::{Entry, EntryKind, GitError, MergeMessage, Oid, Repo, path_bytes, path_name};
 
 const FILE_OR_DIRECTORY: &str = "CONFLICT (file/directory)";
 const RENAME_COLLIDES: &str = "CONFLICT (rename involved in collision)";
@@ -132,13 +132,11 @@ fn renamed_onto(repo: &Repo, trees: &[Oid; 3], old: &str, new: &str) -> Result<S
 
 fn split(repo: &Repo, trees: &[Oid; 3], directory: &str) -> Result<String, GitError> {
     let [ours, theirs, base] = *trees;
-    let inside = format!("{directory}/").into_bytes();
+    let inside = [&*path_bytes(directory), b"/"].concat();
     let added = |tree: Oid| -> Result<Vec<String>, GitError> {
         let changed = repo.changed_paths(base, tree)?.into_iter();
         let new = changed.filter(|path| path.old.is_none() && path.path.starts_with(&inside));
-        Ok(new
-            .map(|path| String::from_utf8_lossy(&path.path).into_owned())
-            .collect())
+        Ok(new.map(|path| path_name(&path.path)).collect())
     };
     let [target, branch] = SIDES;
     let (split_on, added_on, files) = match (added(ours)?, added(theirs)?) {
@@ -160,6 +158,6 @@ fn split(repo: &Repo, trees: &[Oid; 3], directory: &str) -> Result<String, GitEr
 /// The entries of a path; directories are none.
 fn entries(repo: &Repo, trees: &[Oid; 3], path: &str) -> Result<[Option<Entry>; 3], GitError> {
     let [ours, theirs, base] = trees;
-    let entry = |tree: &Oid| repo.entry_at(*tree, path.as_bytes());
+    let entry = |tree: &Oid| repo.entry_at(*tree, &path_bytes(path));
     Ok([entry(ours)?, entry(theirs)?, entry(base)?])
 }

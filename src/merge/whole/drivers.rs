@@ -5,7 +5,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::git::{
-    ConflictedPath, Entry, GitError, GitVersion, MergedTree, Oid, Repo, git, is_at_least, is_binary,
+    ConflictedPath, Entry, GitError, GitVersion, MergedTree, Oid, Repo, git, is_at_least,
+    is_binary, path_bytes,
 };
 
 use crate::merge::lines::{between_newlines, is_blank, line_key};
@@ -203,7 +204,7 @@ pub(in crate::merge) fn made_by_drivers(
     };
     let mut made = Vec::new();
     for file in &plan.driven {
-        if let Some(entry) = repo.entry_at(merged.tree, file.as_bytes())? {
+        if let Some(entry) = repo.entry_at(merged.tree, &path_bytes(file))? {
             made.push((file.clone(), entry.id));
         }
     }

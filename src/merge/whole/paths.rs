@@ -1,6 +1,6 @@
 //! Conflicted paths that can only be taken as a whole: from one side, or as a merge driver made them.
 
-use crate::git::{Entry, EntryKind, GitError, Repo, is_binary};
+use crate::git::{Entry, EntryKind, GitError, Repo, is_binary, path_name};
 use crate::types::merge::{DisplacedHunk, DisplacedKind};
 
 use super::drivers::{Driven, LeftOut, left_out};
@@ -17,7 +17,7 @@ pub(in crate::merge) fn settle_driven(
     attribution: &mut Attribution<'_>,
     answers: &mut Answers<'_>,
 ) -> Result<(Entry, Option<DisplacedHunk>), GitError> {
-    let name = String::from_utf8_lossy(&file.path).into_owned();
+    let name = path_name(&file.path);
     let answer = answers.next();
     let mut path = PathSettler {
         repo,
