@@ -166,9 +166,10 @@ impl Walker<'_> {
 
     fn rewritten(&self, path: &str, st: &State) -> bool {
         self.has_landed(path, st)
-            || self
-                .key(path, st)
-                .is_some_and(|key| self.written.contains_key(&key))
+            || !self.written.is_empty()
+                && self
+                    .key(path, st)
+                    .is_some_and(|key| self.written.contains_key(&key))
     }
 
     fn all_inside(&self, path: &str, st: &State) -> bool {

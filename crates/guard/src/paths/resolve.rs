@@ -116,7 +116,8 @@ impl<'a> Paths<'a> {
 
     /// Whether the command itself made a link at this path.
     pub(crate) fn is_made_link(&self, path: &str, place: &Place) -> bool {
-        absolute(path, place).is_some_and(|path| self.made.contains_key(&normal(&path)))
+        !self.made.is_empty()
+            && absolute(path, place).is_some_and(|path| self.made.contains_key(&normal(&path)))
     }
 
     /// The link at this path, or the links directly in this folder, each with what it leads to as written.

@@ -230,8 +230,8 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         "docker" | "podman" | "buildah" | "nerdctl" => {
             let before = |at: usize| at.checked_sub(1).and_then(|at| args.get(at));
             let sent = |to: &str| to.contains("type=registry") || to.contains("push=true");
-            let own = args.iter().take_while(|arg| *arg != "--").enumerate();
-            let pushes = own.into_iter().any(|(at, arg)| {
+            let mut own = args.iter().take_while(|arg| *arg != "--").enumerate();
+            let pushes = own.any(|(at, arg)| {
                 let told = before(at).is_some_and(|arg| matches!(arg.as_str(), "-o" | "--output"));
                 let given = arg.strip_prefix("--output=").or(arg.strip_prefix("-o"));
                 matches!(arg.as_str(), "push" | "--push" | "--push=true" | "login")
