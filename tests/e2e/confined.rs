@@ -250,7 +250,7 @@ fn doctor_tries_the_sandbox_of_every_role_and_says_what_is_not_enforced() {
     let (_, status, said) = find("sandbox canary");
     assert_eq!(status, "pass", "{said}");
     assert!(
-        said.contains("builder: writes, reads, signals, abstract sockets, connections"),
+        said.contains("builder: writes, reads, attributes, signals, abstract sockets, connections"),
         "{said}"
     );
     assert!(!said.contains("scout") && !said.contains("lead:"), "{said}");
