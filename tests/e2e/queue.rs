@@ -264,7 +264,7 @@ fn a_red_gate_is_told_with_the_end_of_its_output_and_can_be_tried_again() {
     assert_eq!(tree(&project), before);
     // The loop tells of it a moment before it lets the target go.
     screen.until("nobody merges", |_| {
-        grove::merge::held_since(project.root(), "main").is_none()
+        grove::merge::held_since(&project.root(), "main").is_none()
     });
     let again = screen.ask(Command::MergeNow {
         branch: branch.clone(),
