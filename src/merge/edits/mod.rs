@@ -7,5 +7,5 @@ mod over;
 mod shared;
 
 pub(crate) use between::{Edit, alike, edits};
-pub(crate) use over::{Stretch, lay_over, lay_over_with};
+pub(crate) use over::{Stretch, lay_over};
 pub(crate) use shared::put_in_by_both;

@@ -5,18 +5,19 @@ use std::ops::Range;
 
 use similar::Algorithm;
 
-use crate::merge::edits::{Edit, Stretch, edits, lay_over_with};
+use crate::merge::edits::{Edit, Stretch, edits, lay_over};
 use crate::merge::lines::{is_blank, split_three};
 use crate::merge::moves::{Version, follow};
 
 use super::accounted::refused_lines;
 use super::asking::{Unsure, asking};
+use super::beside::Beside;
 use super::insertions::is_within;
 use super::meeting::settle_meeting;
 use super::pieces::{Contest, Piece, Settlement, lines_of, part, push_all, push_settled};
 use super::several::{Base, Reading};
 use super::text::Text;
-use super::turned::both_ways;
+use super::turned::{both_ways, turned};
 use super::twice::{Twice, touch};
 
 /// How the parts of a file that both sides changed may be settled.
@@ -39,8 +40,13 @@ pub(crate) fn settle<'a>(
         by_rules
     } else {
         // Of equal lines, the rules and the account may take another one for the one that was moved.
-        asking(versions, |unsure| settled(versions, Means::Asking(unsure)))
+        settle_by_asking(versions)
     }
+}
+
+/// Leaves every place to somebody that both sides touched.
+pub(super) fn settle_by_asking(versions: [&[u8]; 3]) -> Settlement<'_> {
+    asking(versions, |unsure| settled(versions, Means::Asking(unsure)))
 }
 
 fn settled<'a>(versions: [&'a [u8]; 3], means: Means<'_>) -> Settlement<'a> {
@@ -58,12 +64,8 @@ fn settled<'a>(versions: [&'a [u8]; 3], means: Means<'_>) -> Settlement<'a> {
         theirs,
         means,
     };
-    let (pieces, revived) = laid.pieces();
-    Settlement {
-        pieces,
-        ending,
-        revived,
-    }
+    let pieces = laid.pieces();
+    Settlement { pieces, ending }
 }
 
 /// How places are settled that both sides changed.
@@ -84,24 +86,19 @@ struct Laid<'a, 'm> {
 }
 
 impl<'a> Laid<'a, '_> {
-    /// The pieces of the result, and how many lines are back that our side had removed.
-    fn pieces(&self) -> (Vec<Piece<'a>>, usize) {
+    /// The pieces of the result.
+    fn pieces(&self) -> Vec<Piece<'a>> {
         let base = &self.base.lines;
         let (ours, theirs) = (&self.ours.lines, &self.theirs.lines);
         let our_edits = edits(Algorithm::Histogram, base, ours);
         let their_edits = edits(Algorithm::Histogram, base, theirs);
         match self.means {
             Means::Rules(rules) => self.ruled(our_edits, their_edits, rules),
-            Means::Asking(unsure) => (self.asked(&our_edits, &their_edits, unsure), 0),
+            Means::Asking(unsure) => self.asked(&our_edits, &their_edits, unsure),
         }
     }
 
-    fn ruled(
-        &self,
-        our_edits: Vec<Edit>,
-        their_edits: Vec<Edit>,
-        rules: Rules,
-    ) -> (Vec<Piece<'a>>, usize) {
+    fn ruled(&self, our_edits: Vec<Edit>, their_edits: Vec<Edit>, rules: Rules) -> Vec<Piece<'a>> {
         let base = &self.base.lines;
         let twice = Twice::new(
             [base, &self.ours.lines, &self.theirs.lines],
@@ -110,9 +107,13 @@ impl<'a> Laid<'a, '_> {
         );
         let (our_edits, their_edits) = twice.parted(our_edits, their_edits);
         let file = Text::new(base);
-        let mut revived = 0;
-        let also = |mine: &Edit, other: &Edit| twice.meet(mine, other);
-        let pieces = self.laid_over(
+        let beside = Beside {
+            base,
+            ours: &self.ours.lines,
+            theirs: &self.theirs.lines,
+        };
+        let also = |mine: &Edit, other: &Edit| twice.meet(mine, other) || beside.meet(mine, other);
+        self.laid_over(
             [&our_edits, &their_edits],
             &also,
             |pieces, contest, range| {
@@ -124,14 +125,9 @@ impl<'a> Laid<'a, '_> {
                     push_settled(pieces, &contest.ours);
                 } else if is_respaced(&contest.base, &contest.ours) {
                     push_settled(pieces, &contest.theirs);
-                } else if is_given_up(&contest)
-                    && twice.is_moved(&contest, &our_edits, &self.ours.gone_along)
-                {
+                } else if is_given_up(&contest) || is_given_up(&turned(&contest)) {
+                    // What one side took away, or put elsewhere with changes, the other one changed.
                     pieces.push(Piece::Contested(contest));
-                } else if is_given_up(&contest) {
-                    // Nothing of ours can be lost here.
-                    revived += contest.theirs.iter().filter(|line| !is_blank(line)).count();
-                    push_settled(pieces, &contest.theirs);
                 } else {
                     let settled = |contest: &Contest<'a>| {
                         let found = settle_meeting(contest, &file, range.start, rules);
@@ -143,8 +139,7 @@ impl<'a> Laid<'a, '_> {
                     push_all(pieces, both_ways(contest, settled));
                 }
             },
-        );
-        (pieces, revived)
+        )
     }
 
     fn asked(&self, our_edits: &[Edit], their_edits: &[Edit], unsure: &Unsure) -> Vec<Piece<'a>> {
@@ -172,7 +167,7 @@ impl<'a> Laid<'a, '_> {
     ) -> Vec<Piece<'a>> {
         let base = &self.base.lines;
         let mut pieces = Vec::new();
-        for stretch in lay_over_with(base.len(), our_edits, their_edits, also) {
+        for stretch in lay_over(base.len(), our_edits, their_edits, also) {
             match stretch {
                 Stretch::Same { base: range } => push_settled(&mut pieces, part(base, range)),
                 Stretch::Ours { new, .. } => push_settled(&mut pieces, part(&self.ours.lines, new)),
@@ -222,9 +217,9 @@ impl<'a> Laid<'a, '_> {
                 theirs: Version::new(contest.theirs.clone()),
                 means: self.means,
             };
-            let (pieces, revived) = laid.pieces();
+            let pieces = laid.pieces();
             let is_open = |piece: &Piece<'_>| matches!(piece, Piece::Contested(_));
-            (revived == 0 && !pieces.iter().any(is_open)).then_some(pieces)
+            (!pieces.iter().any(is_open)).then_some(pieces)
         };
         let readings = (settled(Reading::First), settled(Reading::Second));
         match readings {
@@ -240,8 +235,7 @@ impl<'a> Laid<'a, '_> {
     }
 }
 
-/// Our side has nothing any more where the other one changed something. Who only deleted less has put nothing in that
-/// could be lost: to bring the rest back would undo our deletion for nothing.
+/// Our side has nothing any more where the other one changed something: no rule knows where it went.
 fn is_given_up(contest: &Contest<'_>) -> bool {
     !contest.base.is_empty()
         && contest.ours.iter().all(|line| is_blank(line))
@@ -265,7 +259,6 @@ mod tests {
             for (ours, theirs) in [(other, &spaced[..]), (&spaced[..], other)] {
                 let settled = settle(base, ours, theirs, Rules::default());
                 assert_eq!(settled.contests().count(), 0, "{settled:?}");
-                assert_eq!(settled.revived, 0);
                 assert_eq!(settled.render(|_| Vec::new()), other);
             }
         }
@@ -281,7 +274,6 @@ mod tests {
         let [base, ours, theirs] = [&base, &ours, &theirs].map(|text| text.as_bytes());
         let settled = settle(base, ours, theirs, Rules::default());
         assert_eq!(settled.contests().count(), 1, "{settled:?}");
-        assert_eq!(settled.revived, 0);
         let kept = settled.render(|contest| contest.ours.clone());
         assert_eq!(kept, text("d e f k i l n a b g h c j ").as_bytes());
     }

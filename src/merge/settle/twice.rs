@@ -231,27 +231,6 @@ impl<'s, 'a> Twice<'s, 'a> {
         let shared = self.shared(&contest.ours, &contest.theirs);
         doubled(&shared, [&contest.ours, &contest.theirs], pieces)
     }
-
-    /// Tells whether lines that our side took away from here are elsewhere in its version, or went along with what
-    /// the other side moved.
-    pub(super) fn is_moved(
-        &self,
-        contest: &Contest<'a>,
-        our_edits: &[Edit],
-        gone_along: &[&'a [u8]],
-    ) -> bool {
-        let added: HashSet<&[u8]> = our_edits
-            .iter()
-            .flat_map(|edit| part(self.ours, edit.new.clone()))
-            .chain(gone_along)
-            .copied()
-            .collect();
-        let mut back = contest
-            .theirs
-            .iter()
-            .filter(|line| contest.base.contains(line));
-        back.any(|line| self.is_telling(line) && added.contains(line))
-    }
 }
 
 /// Tells whether pieces have a line more often than two texts together that share some.
