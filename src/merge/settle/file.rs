@@ -112,7 +112,9 @@ impl<'a> Laid<'a, '_> {
             ours: &self.ours.lines,
             theirs: &self.theirs.lines,
         };
-        let also = |mine: &Edit, other: &Edit| twice.meet(mine, other) || beside.meet(mine, other);
+        let also = |mine: &Edit, other: &Edit| {
+            twice.meet(mine, other) || !rules.union && beside.meet(mine, other)
+        };
         self.laid_over(
             [&our_edits, &their_edits],
             &also,
@@ -125,7 +127,8 @@ impl<'a> Laid<'a, '_> {
                     push_settled(pieces, &contest.ours);
                 } else if is_respaced(&contest.base, &contest.ours) {
                     push_settled(pieces, &contest.theirs);
-                } else if is_given_up(&contest) || is_given_up(&turned(&contest)) {
+                } else if !rules.union && (is_given_up(&contest) || is_given_up(&turned(&contest)))
+                {
                     // What one side took away, or put elsewhere with changes, the other one changed.
                     pieces.push(Piece::Contested(contest));
                 } else {
@@ -261,6 +264,18 @@ mod tests {
                 assert_eq!(settled.contests().count(), 0, "{settled:?}");
                 assert_eq!(settled.render(|_| Vec::new()), other);
             }
+        }
+    }
+
+    #[test]
+    fn who_wants_both_sides_of_each_place_is_not_asked_about_edges() {
+        let (base, removed, more) = (b"a\nx\nb\n", b"a\nb\n", b"a\nx\nnew()\nb\n");
+        for (ours, theirs) in [(&removed[..], &more[..]), (more, removed)] {
+            let asked = settle(base, ours, theirs, Rules::default());
+            assert_eq!(asked.contests().count(), 1);
+            let union = settle(base, ours, theirs, Rules { union: true });
+            assert_eq!(union.contests().count(), 0);
+            assert_eq!(union.render(|_| Vec::new()), b"a\nnew()\nb\n");
         }
     }
 
