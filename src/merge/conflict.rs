@@ -12,7 +12,7 @@ use crate::types::merge::{DisplacedHunk, DisplacedKind, WovenLine};
 use super::answers::{Answers, Decision};
 use super::attribution::{Attribution, Stretch};
 use super::lines::{between_newlines, is_blank, line_key, pick, without};
-use super::settle::{Contest, Rules, Settlement, Woven, settle, settle_added};
+use super::settle::{Contest, Rules, Settlement, Woven, settle_file};
 
 /// What became of a conflicted path.
 pub(crate) enum SettledPath {
@@ -21,7 +21,6 @@ pub(crate) enum SettledPath {
         entry: Option<Entry>,
         woven: Vec<WovenLine>,
         displaced: Vec<DisplacedHunk>,
-        revived: usize,
     },
     /// Both sides moved a submodule.
     Submodule,
@@ -101,7 +100,8 @@ impl PathSettler<'_, '_, '_> {
                 return self.whole_text(base_text, [(ours, our_text), (theirs, their_text)]);
             }
             let [base, ours, theirs] = &bytes;
-            return self.text(&settle(base, ours, theirs, self.rules), kind);
+            let settled = settle_file(&self.name, Some(base), [ours, theirs], self.rules);
+            return self.text(&settled, kind);
         }
         self.special(ours, theirs)
     }
@@ -122,10 +122,9 @@ impl PathSettler<'_, '_, '_> {
             if self.driver.is_some() {
                 return self.whole_text(b"", [(ours, our_bytes), (theirs, their_bytes)]);
             }
-            let settled = self.text(
-                &settle_added(our_bytes, their_bytes, self.rules),
-                theirs.kind,
-            )?;
+            let sides = [our_bytes.as_slice(), their_bytes];
+            let settled = settle_file(&self.name, None, sides, self.rules);
+            let settled = self.text(&settled, theirs.kind)?;
             if ours.kind == theirs.kind {
                 return Ok(settled);
             }
@@ -144,14 +143,12 @@ impl PathSettler<'_, '_, '_> {
                     entry,
                     woven,
                     mut displaced,
-                    revived,
                 } => {
                     displaced.extend(mode);
                     SettledPath::Entry {
                         entry: entry.map(|entry| Entry { kind, ..entry }),
                         woven,
                         displaced,
-                        revived,
                     }
                 }
                 SettledPath::Submodule | SettledPath::Structure => settled,
@@ -184,7 +181,6 @@ impl PathSettler<'_, '_, '_> {
                 entry: Some(Entry { kind, id }),
                 woven: woven.map(|woven| self.declared(woven)).collect(),
                 displaced: Vec::new(),
-                revived: settlement.revived,
             });
         }
         let places: Vec<Stretch> = settlement.contests().map(stretch).collect();
@@ -209,7 +205,6 @@ impl PathSettler<'_, '_, '_> {
             entry: Some(Entry { kind, id }),
             woven: woven.collect(),
             displaced,
-            revived: settlement.revived,
         })
     }
 

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use crate::git::{
     ConflictedPath, Entry, GitError, MergeMessage, MergedTree, Repo, merge_drivers, path_name,
 };
-use crate::text::counted;
 
 use super::answers::{Answers, Choices};
 use super::attribution::{Attribution, Names};
@@ -196,14 +195,7 @@ impl Settling<'_> {
                 entry,
                 woven,
                 displaced,
-                revived,
             } => {
-                if revived > 0 {
-                    self.plan.warnings.push(format!(
-                        "{name}: the target had removed a place that the branch changed: {} of the branch in it",
-                        counted(revived as u64, "line")
-                    ));
-                }
                 self.changes.push((conflict.path.clone(), entry));
                 self.plan.woven.extend(woven);
                 self.plan.displaced.extend(displaced);

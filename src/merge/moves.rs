@@ -17,18 +17,12 @@ pub(super) struct Version<'a> {
     pub(super) lines: Vec<&'a [u8]>,
     /// For each line, its number in the version that was given.
     pub(super) origin: Vec<usize>,
-    /// What the side had put into a block that the other one moved: it stands in the other version now.
-    pub(super) gone_along: Vec<&'a [u8]>,
 }
 
 impl<'a> Version<'a> {
     pub(super) fn new(lines: Vec<&'a [u8]>) -> Self {
         let origin = (0..lines.len()).collect();
-        Self {
-            lines,
-            origin,
-            gone_along: Vec::new(),
-        }
+        Self { lines, origin }
     }
 }
 
@@ -212,7 +206,6 @@ pub(super) fn take_back<'a>(
         editor
             .origin
             .splice(edit.new.clone(), std::iter::repeat_n(at, old.len()));
-        let put_in = editor.lines.splice(edit.new.clone(), old.iter().copied());
-        editor.gone_along.extend(put_in);
+        editor.lines.splice(edit.new.clone(), old.iter().copied());
     }
 }

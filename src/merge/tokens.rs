@@ -31,6 +31,43 @@ pub(super) fn tokens(line: &str) -> Vec<&str> {
     list
 }
 
+/// The same, with each value whole: a number, version, date, time, address, hash or path. Half of one and half of another
+/// is a third that nobody wrote.
+fn with_values(line: &str) -> Vec<&str> {
+    let parts = tokens(line);
+    let is_word = |at: usize| parts.get(at).is_some_and(|part| is_word(part));
+    let is_joint = |at: usize| parts.get(at).is_some_and(|part| JOINTS.contains(part));
+    let mut list = Vec::new();
+    let (mut at, mut start) = (0, 0);
+    while let Some(part) = parts.get(at) {
+        let (mut end, mut length) = (at + 1, part.len());
+        while is_word(at) {
+            let next = (end..).find(|next| !is_joint(*next)).unwrap_or(end);
+            if next == end || !is_word(next) {
+                break;
+            }
+            let more = parts.get(end..=next).unwrap_or_default();
+            length += more.iter().map(|part| part.len()).sum::<usize>();
+            end = next + 1;
+        }
+        let whole = line.get(start..start + length).unwrap_or_default();
+        if whole.contains(|c: char| c.is_numeric() || c == '/') {
+            list.push(whole);
+        } else {
+            list.extend(parts.get(at..end).unwrap_or_default());
+        }
+        (at, start) = (end, start + length);
+    }
+    list
+}
+
+/// What may stand between the parts of a value.
+const JOINTS: [&str; 6] = [".", "-", ":", "/", "+", "@"];
+
+fn is_word(token: &str) -> bool {
+    token.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+}
+
 pub(super) fn is_significant(token: &str) -> bool {
     !token.chars().all(char::is_whitespace)
 }
@@ -44,7 +81,11 @@ pub(crate) fn weave(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> 
         return Some(ours.to_vec());
     }
     let [base, ours, theirs] = [base, ours, theirs].map(std::str::from_utf8);
-    let (base, ours, theirs) = (tokens(base.ok()?), tokens(ours.ok()?), tokens(theirs.ok()?));
+    let (base, ours, theirs) = (
+        with_values(base.ok()?),
+        with_values(ours.ok()?),
+        with_values(theirs.ok()?),
+    );
     let our_edits = edits(Algorithm::Myers, &base, &ours);
     let their_edits = edits(Algorithm::Myers, &base, &theirs);
     if is_rewrite(&base, &our_edits) || is_rewrite(&base, &their_edits) {
@@ -185,7 +226,10 @@ fn is_rewrite(base: &[&str], edits: &[Edit]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::merge::triples::runner;
 
     fn woven(base: &str, ours: &str, theirs: &str) -> Option<String> {
         weave(base.as_bytes(), ours.as_bytes(), theirs.as_bytes())
@@ -276,9 +320,76 @@ mod tests {
     }
 
     #[test]
+    fn a_value_is_never_woven_of_two() {
+        for (base, ours, theirs) in [
+            ("rate = 0.5", "rate = 1.5", "rate = 0.75"),
+            (
+                "\"react\": \"^4.0.0\",",
+                "\"react\": \"^5.0.0\",",
+                "\"react\": \"^4.2.0\",",
+            ),
+            ("date: 2026-11-23", "date: 2026-12-23", "date: 2026-11-30"),
+            ("at = 10:30:00", "at = 11:30:00", "at = 10:45:00"),
+            ("host = 10.0.0.1", "host = 10.1.0.1", "host = 10.0.0.9"),
+            (
+                "p = \"src/a/b.rs\"",
+                "p = \"lib/a/b.rs\"",
+                "p = \"src/a/c.rs\"",
+            ),
+            (
+                "url = \"https://a.b.org/v/x\"",
+                "url = \"https://c.b.org/v/x\"",
+                "url = \"https://a.b.org/w/x\"",
+            ),
+            ("x = 1.5e-5", "x = 2.5e-5", "x = 1.5e-7"),
+            (
+                "h = \"sha512-AA+BB/CC==\"",
+                "h = \"sha512-XX+BB/CC==\"",
+                "h = \"sha512-AA+BB/YY==\"",
+            ),
+        ] {
+            assert_eq!(woven(base, ours, theirs), None, "{base}");
+            assert_eq!(woven(base, theirs, ours), None, "{base}");
+        }
+        // Two values of one line are two.
+        assert_eq!(
+            woven(
+                "from 1.0 to 2.0 and on",
+                "from 1.5 to 2.0 and on",
+                "from 1.0 to 2.5 and on"
+            )
+            .as_deref(),
+            Some("from 1.5 to 2.5 and on")
+        );
+    }
+
+    #[test]
+    fn whatever_is_changed_in_a_value_changes_all_of_it() {
+        let value = "[0-9a-f]{1,4}([.:/+-][0-9a-f]{1,4}){0,2}";
+        let strategy = (0..10_u8, value, value, value);
+        runner(2_000, 1)
+            .run(&strategy, |(digit, base, ours, theirs)| {
+                // Each of them has a digit, and something in common with the others.
+                let line = |value: &str| format!("let it = \"{digit}.{value}\";");
+                let [base, ours, theirs] = [&base, &ours, &theirs].map(|value| line(value));
+                prop_assume!(ours != base && theirs != base && ours != theirs);
+                prop_assert_eq!(woven(&base, &ours, &theirs), None);
+                Ok(())
+            })
+            .unwrap();
+    }
+
+    #[test]
     fn tokens_cover_the_line() {
-        for line in ["", "  a_b1==c\t", "äöü → x", "{{}}"] {
+        for line in [
+            "",
+            "  a_b1==c\t",
+            "äöü → x",
+            "{{}}",
+            "a-b 1.2-x: /c/d. -1.5e-3- ü/1",
+        ] {
             assert_eq!(tokens(line).concat(), line);
+            assert_eq!(with_values(line).concat(), line);
         }
         assert_eq!(tokens("a1 ==b"), ["a1", " ", "=", "=", "b"]);
     }

@@ -106,18 +106,16 @@ fn a_block_that_the_target_moved_and_both_edited_is_held() {
 }
 
 #[test]
-fn a_block_that_the_target_removed_and_the_branch_edited_is_still_the_branchs() {
+fn a_block_that_one_side_removed_and_the_other_edited_is_for_somebody_to_decide() {
     let base = format!("import path\n{MOVED}\n{USER}{KEY}");
     let new = MOVED.replace("cache", "cache2");
-    let theirs = format!("import path\n{new}\n{USER}{KEY}");
-    let (report, result) = merged(&base, &format!("import path\n\n{USER}{KEY}"), &theirs);
-    assert_eq!(report.conclusion, Conclusion::Landed);
-    assert_eq!(result, theirs);
-    let said = report.warnings.join("\n");
-    assert!(
-        said.contains("f.py: the target had removed a place"),
-        "{said}"
-    );
+    let edited = format!("import path\n{new}\n{USER}{KEY}");
+    let removed = format!("import path\n\n{USER}{KEY}");
+    for (ours, theirs) in [(&edited, &removed), (&removed, &edited)] {
+        let (report, result) = merged(&base, ours, theirs);
+        assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
+        assert_eq!(&result, ours);
+    }
 }
 
 #[test]

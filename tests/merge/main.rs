@@ -17,6 +17,7 @@ mod confined_git;
 mod criss_cross;
 mod disk;
 mod doubled;
+mod edges;
 mod engine;
 mod equal;
 mod equal_moved;

@@ -206,27 +206,20 @@ fn union_files_keep_both_sides() {
 }
 
 #[test]
-fn lines_removed_by_the_target_come_back_when_the_branch_changed_them_and_it_says_so() {
-    let sandbox = Sandbox::new(&[("a.txt", TEN)]);
-    sandbox.commit(
-        BRANCH,
-        &[("a.txt", text(&TEN.replace("5\n", "five\n")))],
-        "b",
-    );
-    sandbox.commit("main", &[("a.txt", text(&TEN.replace("5\n", "")))], "m");
-    let report = sandbox.merge();
-    assert_eq!(
-        (report.conclusion, report.tier),
-        (Conclusion::Landed, MergeTier::AutoResolve)
-    );
-    assert_eq!(sandbox.show("main", "a.txt"), TEN.replace("5\n", "five\n"));
-    let said =
-        "a.txt: the target had removed a place that the branch changed: 1 line of the branch";
-    assert!(
-        report.warnings[0].starts_with(said),
-        "{:?}",
-        report.warnings
-    );
+fn lines_that_one_side_removed_and_the_other_changed_land_only_where_that_is_wanted() {
+    let (changed, removed) = (TEN.replace("5\n", "five\n"), TEN.replace("5\n", ""));
+    for (ours, theirs) in [(&changed, &removed), (&removed, &changed)] {
+        let sandbox = Sandbox::new(&[("a.txt", TEN)]);
+        sandbox.commit(BRANCH, &[("a.txt", text(theirs))], "b");
+        sandbox.commit("main", &[("a.txt", text(ours))], "m");
+        assert_eq!(sandbox.merge().conclusion, Conclusion::Held);
+        let mut context = sandbox.context();
+        context.on_displaced = OnDisplaced::Commit;
+        let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
+        assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+        assert_eq!(report.displaced.len(), 1);
+        assert_eq!(&sandbox.show("main", "a.txt"), theirs);
+    }
 }
 
 #[test]

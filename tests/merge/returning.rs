@@ -155,7 +155,14 @@ fn merged(base: &str, ours: &str, theirs: &str) -> MergeReport {
     let sandbox = Sandbox::new(&[("f", &lines(base))]);
     sandbox.commit(BRANCH, &[("f", text(&lines(theirs)))], "theirs");
     sandbox.commit("main", &[("f", text(&lines(ours)))], "ours");
-    sandbox.merge()
+    landed_whatever_is_displaced(&sandbox)
+}
+
+/// Lands the branch's side of what is contested.
+fn landed_whatever_is_displaced(sandbox: &Sandbox) -> MergeReport {
+    let mut context = sandbox.context();
+    context.on_displaced = OnDisplaced::Commit;
+    Sandbox::merge_with(&context, &mut |_| {}).unwrap()
 }
 
 #[test]
@@ -191,7 +198,7 @@ fn deleted_lines_that_are_back_are_named_in_a_file_that_the_branch_renamed() {
     let theirs = lines(&format!("{stays} x a x NEW c x e f"));
     sandbox.commit(BRANCH, &[("f", GONE), ("g", text(&theirs))], "theirs");
     sandbox.commit("main", &[("f", text(&lines(&ours)))], "ours");
-    let report = sandbox.merge();
+    let report = landed_whatever_is_displaced(&sandbox);
     let line = |at: &str, text| (format!("g:{at}"), text, "target");
     assert_eq!(
         named(&report),

@@ -28,7 +28,7 @@ pub(crate) fn is_held(base: &str, ours: &str, theirs: &str) {
 }
 
 #[test]
-fn a_deletion_next_to_an_edit_or_an_insertion() {
+fn a_deletion_next_to_an_edit_or_a_deletion() {
     let base = "one\ntwo\nthree\nfour\n";
     lands(
         base,
@@ -41,18 +41,6 @@ fn a_deletion_next_to_an_edit_or_an_insertion() {
         "one\ntwo\nTHREE\nfour\n",
         "one\nthree\nfour\n",
         "one\nTHREE\nfour\n",
-    );
-    lands(
-        base,
-        "one\nthree\nfour\n",
-        "one\ntwo\nnew\nthree\nfour\n",
-        "one\nnew\nthree\nfour\n",
-    );
-    lands(
-        base,
-        "one\nthree\nfour\n",
-        "one\nnew\ntwo\nthree\nfour\n",
-        "one\nnew\nthree\nfour\n",
     );
     lands(base, "one\nfour\n", "two\nthree\nfour\n", "four\n");
 }

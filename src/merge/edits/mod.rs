@@ -9,5 +9,5 @@ mod shared;
 
 pub(crate) use between::{Edit, alike, edits};
 pub(crate) use numbered::Numbered;
-pub(crate) use over::{Stretch, lay_over, lay_over_with};
+pub(crate) use over::{Stretch, lay_over};
 pub(crate) use shared::put_in_by_both;

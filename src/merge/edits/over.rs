@@ -77,13 +77,9 @@ impl<'e> Cluster<'e> {
     }
 }
 
-/// Lays the edits of both sides over a base of `length` lines.
-pub(crate) fn lay_over(length: usize, ours: &[Edit], theirs: &[Edit]) -> Vec<Stretch> {
-    lay_over_with(length, ours, theirs, &|_, _| false)
-}
-
-/// The same, with more edits that meet: touching ones, of which what they say is known.
-pub(crate) fn lay_over_with(
+/// Lays the edits of both sides over a base of `length` lines. Besides those that overlap, edits meet of which `also` says
+/// so: touching ones, of which what they say is known.
+pub(crate) fn lay_over(
     length: usize,
     ours: &[Edit],
     theirs: &[Edit],

@@ -7,4 +7,4 @@ mod syntax;
 
 pub(super) use disabled::disabled;
 pub(super) use frame::disturbed;
-pub(super) use syntax::syntax_problem;
+pub(super) use syntax::{is_data, syntax_problem};

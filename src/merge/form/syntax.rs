@@ -9,14 +9,7 @@ pub(in crate::merge) fn syntax_problem(
     merged: &str,
     sides: [&String; 2],
 ) -> Option<String> {
-    let extension = path.rsplit('.').next().unwrap_or_default().to_lowercase();
-    let parse: Option<Parser> = match extension.as_str() {
-        "json" => Some(json),
-        "toml" => Some(toml),
-        "yaml" | "yml" => Some(yaml),
-        _ => None,
-    };
-    if let Some(parse) = parse {
+    if let Some((extension, parse)) = parser(path) {
         return match parse(merged) {
             Err(error) if sides.iter().all(|side| parse(side).is_ok()) => {
                 Some(format!("the answer is not valid {extension}: {error}"))
@@ -27,6 +20,22 @@ pub(in crate::merge) fn syntax_problem(
     let is_paired = |text: &str| open_brackets(text).iter().all(|open| *open == 0);
     (sides.iter().all(|side| is_paired(side)) && !is_paired(merged))
         .then(|| "the answer is not complete: a bracket has no other half".to_owned())
+}
+
+/// Tells whether files of this name are data that is parsed here.
+pub(in crate::merge) fn is_data(path: &str) -> bool {
+    parser(path).is_some()
+}
+
+fn parser(path: &str) -> Option<(String, Parser)> {
+    let extension = path.rsplit('.').next().unwrap_or_default().to_lowercase();
+    let parse: Parser = match extension.as_str() {
+        "json" => json,
+        "toml" => toml,
+        "yaml" | "yml" => yaml,
+        _ => return None,
+    };
+    Some((extension, parse))
 }
 
 /// How many more opening than closing brackets there are, of each kind.

@@ -159,7 +159,7 @@ impl<'c> File<'c> {
             [rest, self.mover_bytes.as_slice()]
         };
         let settled = settle(&self.base_bytes, ours, theirs, Rules::default());
-        settled.contests().next().is_none() && settled.revived == 0
+        settled.contests().next().is_none()
     }
 
     fn with_rest(&self, repo: &Repo, rest: &[u8]) -> Result<ConflictedPath, GitError> {

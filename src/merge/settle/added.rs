@@ -39,16 +39,25 @@ pub(crate) fn settle_added<'a>(ours: &'a [u8], theirs: &'a [u8], rules: Rules) -
     // In another order on the other side, the same lines look like additions of both.
     let shared = put_in_by_both(&ours, &theirs, has_words);
     if doubled(&shared, [&ours, &theirs], &pieces) {
-        pieces = vec![Piece::Contested(Contest {
-            base: Vec::new(),
-            ours,
-            theirs,
-            our_start: 0,
-        })];
+        pieces = vec![one_place(ours, theirs)];
     }
+    Settlement { pieces, ending }
+}
+
+/// Leaves the whole of two such files to somebody.
+pub(super) fn added_apart<'a>(ours: &'a [u8], theirs: &'a [u8]) -> Settlement<'a> {
+    let ([_, ours, theirs], ending) = split_three(b"", ours, theirs);
     Settlement {
-        pieces,
+        pieces: vec![one_place(ours.lines, theirs.lines)],
         ending,
-        revived: 0,
     }
+}
+
+fn one_place<'a>(ours: Vec<&'a [u8]>, theirs: Vec<&'a [u8]>) -> Piece<'a> {
+    Piece::Contested(Contest {
+        base: Vec::new(),
+        ours,
+        theirs,
+        our_start: 0,
+    })
 }

@@ -3,19 +3,20 @@
 
 use std::ops::Range;
 
-use crate::merge::edits::{Edit, Stretch, lay_over_with};
+use crate::merge::edits::{Edit, Stretch, lay_over};
 use crate::merge::lines::{Ending, is_blank, split_three};
 use crate::merge::moves::{Version, follow};
 
 use super::accounted::refused_lines;
 use super::asking::{Unsure, asking};
+use super::beside::Beside;
 use super::insertions::is_within;
 use super::meeting::settle_meeting;
 use super::pieces::{Contest, Piece, Settlement, lines_of, part, push_all, push_settled};
 use super::several::{Base, Reading};
 use super::sides::Sides;
 use super::text::Text;
-use super::turned::both_ways;
+use super::turned::{both_ways, turned};
 use super::twice::{Twice, touch};
 
 /// How the parts of a file that both sides changed may be settled.
@@ -40,11 +41,16 @@ pub(crate) fn settle<'a>(
         by_rules
     } else {
         // Of equal lines, the rules and the account may take another one for the one that was moved.
-        let (laid, ending) = Laid::of(versions);
-        asking(versions, |unsure| {
-            laid.settled(Means::Asking(unsure), ending)
-        })
+        settle_by_asking(versions)
     }
+}
+
+/// Leaves every place to somebody that both sides touched.
+pub(super) fn settle_by_asking(versions: [&[u8]; 3]) -> Settlement<'_> {
+    let (laid, ending) = Laid::of(versions);
+    asking(versions, |unsure| {
+        laid.settled(Means::Asking(unsure), ending)
+    })
 }
 
 /// How places are settled that both sides changed.
@@ -91,32 +97,34 @@ impl<'a> Laid<'a> {
     }
 
     fn settled(&self, means: Means<'_>, ending: Ending) -> Settlement<'a> {
-        let (pieces, revived) = self.pieces(means);
-        Settlement {
-            pieces,
-            ending,
-            revived,
-        }
+        let pieces = self.pieces(means);
+        Settlement { pieces, ending }
     }
 
-    /// The pieces of the result, and how many lines are back that our side had removed.
-    fn pieces(&self, means: Means<'_>) -> (Vec<Piece<'a>>, usize) {
+    /// The pieces of the result.
+    fn pieces(&self, means: Means<'_>) -> Vec<Piece<'a>> {
         match means {
             Means::Rules(rules) => self.ruled(rules),
-            Means::Asking(unsure) => (self.asked(unsure), 0),
+            Means::Asking(unsure) => self.asked(unsure),
         }
     }
 
-    fn ruled(&self, rules: Rules) -> (Vec<Piece<'a>>, usize) {
+    fn ruled(&self, rules: Rules) -> Vec<Piece<'a>> {
         let base = &self.base.lines;
         let sides = &self.sides;
         let versions = [base, &self.ours.lines, &self.theirs.lines];
         let twice = Twice::new(versions.map(Vec::as_slice), sides.kept());
         let (our_edits, their_edits) = twice.parted(sides.ours.clone(), sides.theirs.clone());
         let file = Text::new(base);
-        let mut revived = 0;
-        let also = |mine: &Edit, other: &Edit| twice.meet(mine, other);
-        let pieces = self.laid_over(
+        let beside = Beside {
+            base,
+            ours: &self.ours.lines,
+            theirs: &self.theirs.lines,
+        };
+        let also = |mine: &Edit, other: &Edit| {
+            twice.meet(mine, other) || !rules.union && beside.meet(mine, other)
+        };
+        self.laid_over(
             [&our_edits, &their_edits],
             &also,
             |pieces, contest, range| {
@@ -128,14 +136,10 @@ impl<'a> Laid<'a> {
                     push_settled(pieces, &contest.ours);
                 } else if is_respaced(&contest.base, &contest.ours) {
                     push_settled(pieces, &contest.theirs);
-                } else if is_given_up(&contest)
-                    && twice.is_moved(&contest, &our_edits, &self.ours.gone_along)
+                } else if !rules.union && (is_given_up(&contest) || is_given_up(&turned(&contest)))
                 {
+                    // What one side took away, or put elsewhere with changes, the other one changed.
                     pieces.push(Piece::Contested(contest));
-                } else if is_given_up(&contest) {
-                    // Nothing of ours can be lost here.
-                    revived += contest.theirs.iter().filter(|line| !is_blank(line)).count();
-                    push_settled(pieces, &contest.theirs);
                 } else {
                     let settled = |contest: &Contest<'a>| {
                         let found = settle_meeting(contest, &file, range.start, rules);
@@ -147,8 +151,7 @@ impl<'a> Laid<'a> {
                     push_all(pieces, both_ways(contest, settled));
                 }
             },
-        );
-        (pieces, revived)
+        )
     }
 
     fn asked(&self, unsure: &Unsure) -> Vec<Piece<'a>> {
@@ -177,7 +180,7 @@ impl<'a> Laid<'a> {
     ) -> Vec<Piece<'a>> {
         let base = &self.base.lines;
         let mut pieces = Vec::new();
-        for stretch in lay_over_with(base.len(), our_edits, their_edits, also) {
+        for stretch in lay_over(base.len(), our_edits, their_edits, also) {
             match stretch {
                 Stretch::Same { base: range } => push_settled(&mut pieces, part(base, range)),
                 Stretch::Ours { new, .. } => push_settled(&mut pieces, part(&self.ours.lines, new)),
@@ -223,9 +226,9 @@ impl<'a> Laid<'a> {
         let settled = |reading: Reading| {
             let base = self.base.read(range.clone(), reading);
             let laid = Self::new(base, contest.ours.clone(), contest.theirs.clone());
-            let (pieces, revived) = laid.pieces(means);
+            let pieces = laid.pieces(means);
             let is_open = |piece: &Piece<'_>| matches!(piece, Piece::Contested(_));
-            (revived == 0 && !pieces.iter().any(is_open)).then_some(pieces)
+            (!pieces.iter().any(is_open)).then_some(pieces)
         };
         let readings = (settled(Reading::First), settled(Reading::Second));
         match readings {
@@ -241,8 +244,7 @@ impl<'a> Laid<'a> {
     }
 }
 
-/// Our side has nothing any more where the other one changed something. Who only deleted less has put nothing in that
-/// could be lost: to bring the rest back would undo our deletion for nothing.
+/// Our side has nothing any more where the other one changed something: no rule knows where it went.
 fn is_given_up(contest: &Contest<'_>) -> bool {
     !contest.base.is_empty()
         && contest.ours.iter().all(|line| is_blank(line))
@@ -266,9 +268,20 @@ mod tests {
             for (ours, theirs) in [(other, &spaced[..]), (&spaced[..], other)] {
                 let settled = settle(base, ours, theirs, Rules::default());
                 assert_eq!(settled.contests().count(), 0, "{settled:?}");
-                assert_eq!(settled.revived, 0);
                 assert_eq!(settled.render(|_| Vec::new()), other);
             }
+        }
+    }
+
+    #[test]
+    fn who_wants_both_sides_of_each_place_is_not_asked_about_edges() {
+        let (base, removed, more) = (b"a\nx\nb\n", b"a\nb\n", b"a\nx\nnew()\nb\n");
+        for (ours, theirs) in [(&removed[..], &more[..]), (more, removed)] {
+            let asked = settle(base, ours, theirs, Rules::default());
+            assert_eq!(asked.contests().count(), 1);
+            let union = settle(base, ours, theirs, Rules { union: true });
+            assert_eq!(union.contests().count(), 0);
+            assert_eq!(union.render(|_| Vec::new()), b"a\nnew()\nb\n");
         }
     }
 
@@ -282,7 +295,6 @@ mod tests {
         let [base, ours, theirs] = [&base, &ours, &theirs].map(|text| text.as_bytes());
         let settled = settle(base, ours, theirs, Rules::default());
         assert_eq!(settled.contests().count(), 1, "{settled:?}");
-        assert_eq!(settled.revived, 0);
         let kept = settled.render(|contest| contest.ours.clone());
         assert_eq!(kept, text("d e f k i l n a b g h c j ").as_bytes());
     }

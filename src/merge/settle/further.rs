@@ -111,7 +111,7 @@ mod tests {
         let [base, ours, theirs] = [base, ours, theirs].map(text);
         let [base, ours, theirs] = [&base, &ours, &theirs].map(|text| text.as_bytes());
         let settled = settle(base, ours, theirs, Rules::default());
-        let is_open = settled.contests().count() > 0 || settled.revived > 0;
+        let is_open = settled.contests().count() > 0;
         let text = String::from_utf8(settled.render(|_| Vec::new())).unwrap();
         (!is_open).then(|| text.trim_end().replace('\n', ", "))
     }

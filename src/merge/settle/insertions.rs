@@ -8,7 +8,7 @@ use similar::Algorithm;
 use crate::merge::edits::edits;
 use crate::merge::lines::{has_words, without};
 
-use super::names::name_the_same;
+use super::clashes::{clash, one_after_the_other};
 use super::pieces::part;
 use super::sorted::in_order;
 use super::text::Text;
@@ -26,16 +26,18 @@ pub(super) fn both_insertions<'a>(
     if is_within(theirs, ours) {
         return Some(ours.to_vec());
     }
+    if clash(ours, theirs, base, at) {
+        return None;
+    }
     if let Some(sorted) = in_order(ours, theirs, base.lines, at) {
         return Some(sorted);
     }
+    let above = base.lines.get(..at).unwrap_or_default();
     if is_list(ours) && is_list(theirs) && first_word(ours) == first_word(theirs) {
-        let both = || union(ours, theirs);
-        return (!name_the_same(ours, theirs, base)).then(both);
+        return one_after_the_other(ours, &without(theirs, ours), above);
     }
     if have_little_in_common(ours, theirs, base) {
-        let both = || [ours, theirs].concat();
-        return (!name_the_same(ours, theirs, base)).then(both);
+        return one_after_the_other(ours, theirs, above);
     }
     around_what_both_added(ours, theirs)
 }

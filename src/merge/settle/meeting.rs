@@ -196,7 +196,7 @@ mod tests {
         let [base, ours, theirs] = [&base, &ours, &theirs].map(|text| text.as_bytes());
         let settled = settle(base, ours, theirs, Rules::default());
         let text = String::from_utf8(settled.render(|_| Vec::new())).unwrap();
-        let is_open = settled.contests().count() > 0 || settled.revived > 0;
+        let is_open = settled.contests().count() > 0;
         (!is_open).then(|| text.trim_end().replace('\n', ", "))
     }
 

@@ -5,12 +5,16 @@
 mod accounted;
 mod added;
 mod asking;
+mod beside;
+mod checked;
+mod clashes;
 #[cfg(test)]
 mod copies;
 mod file;
 mod further;
 mod inline;
 mod insertions;
+mod leaning;
 mod lists;
 mod meeting;
 mod names;
@@ -25,9 +29,10 @@ mod spacing;
 mod text;
 mod turned;
 mod twice;
+mod units;
 mod wrapped;
 
-pub(crate) use added::settle_added;
+pub(crate) use checked::settle_file;
 pub(crate) use file::{Rules, settle};
 #[cfg(test)]
 pub(crate) use pieces::Piece;

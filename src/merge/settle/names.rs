@@ -74,6 +74,17 @@ pub(super) fn name_of(line: &[u8]) -> Option<Name<'_>> {
     })
 }
 
+/// What a line defines: a function, a type.
+pub(super) fn defined_name(line: &[u8]) -> Option<&[u8]> {
+    let name = name_of(line)?;
+    name.is_definition.then_some(name.name)
+}
+
+/// Tells whether a line sets something.
+pub(super) fn is_setting(line: &[u8]) -> bool {
+    name_of(line).is_some_and(|name| !name.is_definition)
+}
+
 fn indent(line: &[u8]) -> &[u8] {
     let depth = line.iter().take_while(|byte| byte.is_ascii_whitespace());
     line.get(..depth.count()).unwrap_or_default()

@@ -4,10 +4,11 @@
 
 use std::ops::Range;
 
-use crate::merge::edits::{Edit, Stretch, lay_over_with};
+use crate::merge::edits::{Edit, Stretch, lay_over};
 use crate::merge::lines::has_words;
 use crate::merge::tokens::tokens;
 
+use super::beside::Beside;
 use super::file::Rules;
 use super::meeting::settle_meeting;
 use super::pieces::{Contest, Piece, part, push_all, push_settled};
@@ -27,12 +28,13 @@ pub(super) fn paired<'a>(
         base, ours, theirs, ..
     } = contest;
     let (our_edits, their_edits) = (edits(base, ours)?, edits(base, theirs)?);
+    let beside = Beside { base, ours, theirs };
     let also = |mine: &Edit, other: &Edit| {
         let touch = mine.base.end >= other.base.start && other.base.end >= mine.base.start;
-        touch && (is_rewrite(mine) || is_rewrite(other))
+        touch && (is_rewrite(mine) || is_rewrite(other)) || beside.meet(mine, other)
     };
     let mut pieces = Vec::new();
-    for stretch in lay_over_with(base.len(), &our_edits, &their_edits, &also) {
+    for stretch in lay_over(base.len(), &our_edits, &their_edits, &also) {
         match stretch {
             Stretch::Same { base: range } => push_settled(&mut pieces, part(base, range)),
             Stretch::Ours { new, .. } => push_settled(&mut pieces, part(ours, new)),
@@ -101,7 +103,7 @@ fn pairs(base: &[&[u8]], side: &[&[u8]]) -> Option<Vec<(usize, usize)>> {
         if base.get(old)? == side.get(new)? {
             return Some(if has_words(base.get(old)?) { ALL } else { 1 });
         }
-        in_common(
+        shared(
             base_words.get(old)?.as_ref()?,
             side_words.get(new)?.as_ref()?,
         )
@@ -138,18 +140,31 @@ fn pairs(base: &[&[u8]], side: &[&[u8]]) -> Option<Vec<(usize, usize)>> {
 /// What equal lines have in common.
 const ALL: u32 = 1_000;
 
+/// Tells whether one line was made of another: most of what both say is the same, also of a name of several words.
+pub(super) fn in_common(old: &[u8], new: &[u8]) -> bool {
+    let words = words_of(&[old, new]);
+    let [Some(old), Some(new)] = words.as_slice() else {
+        return false;
+    };
+    shared(old, new).is_some() || shared(&parts(old), &parts(new)).is_some()
+}
+
+fn parts<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    words.iter().flat_map(|word| word.split('_')).collect()
+}
+
 /// How much two lines have in common, of [`ALL`]; `None` when it is not most of what both say.
-fn in_common(old: &[&str], new: &[&str]) -> Option<u32> {
+fn shared(old: &[&str], new: &[&str]) -> Option<u32> {
     let mut left = new.to_vec();
-    let mut shared = 0;
+    let mut same = 0;
     for word in old {
         if let Some(found) = left.iter().position(|other| other == word) {
             left.swap_remove(found);
-            shared += 1;
+            same += 1;
         }
     }
     let all = u32::try_from(old.len() + new.len()).ok()?;
-    (shared * 10 > all * 3).then(|| shared * 2 * (ALL - 1) / all)
+    (same * 10 > all * 3).then(|| same * 2 * (ALL - 1) / all)
 }
 
 /// The words of each line; `None` for one that has none or that nobody can read.

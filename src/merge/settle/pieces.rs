@@ -40,8 +40,6 @@ pub(crate) struct Contest<'a> {
 pub(crate) struct Settlement<'a> {
     pub pieces: Vec<Piece<'a>>,
     pub ending: Ending,
-    /// Lines that our side had removed and the other side had changed: they are back.
-    pub revived: usize,
 }
 
 impl<'a> Settlement<'a> {

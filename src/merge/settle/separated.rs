@@ -4,9 +4,10 @@
 
 use similar::Algorithm;
 
-use crate::merge::edits::{Stretch, edits, lay_over};
+use crate::merge::edits::{Edit, Stretch, edits, lay_over};
 use crate::merge::lines::{has_words, is_blank, without};
 
+use super::beside::Beside;
 use super::names::name_the_same;
 use super::pieces::{Contest, Piece, Woven, part};
 use super::text::Text;
@@ -40,7 +41,9 @@ fn merged<'a>(base: &[&'a [u8]], ours: &[&'a [u8]], theirs: &[&'a [u8]]) -> Opti
     let our_edits = edits(Algorithm::Histogram, base, ours);
     let their_edits = edits(Algorithm::Histogram, base, theirs);
     let mut all: Vec<&[u8]> = Vec::new();
-    for stretch in lay_over(base.len(), &our_edits, &their_edits) {
+    let beside = Beside { base, ours, theirs };
+    let also = |mine: &Edit, other: &Edit| beside.meet(mine, other);
+    for stretch in lay_over(base.len(), &our_edits, &their_edits, &also) {
         match stretch {
             Stretch::Same { base: range } => all.extend(part(base, range)),
             Stretch::Ours { new, .. } => all.extend(part(ours, new)),

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 
 use similar::Algorithm;
 
-use crate::merge::edits::{Stretch, edits, lay_over};
+use crate::merge::edits::{Edit, Stretch, edits, lay_over};
 use crate::merge::lines::{has_words, is_blank};
 
+use super::beside::Beside;
 use super::pieces::{Contest, Piece, Woven, part, push_settled};
 
 /// Lays the sides over one another without their white space, and gives each line the white space of
@@ -28,9 +29,26 @@ pub(super) fn respaced<'a>(contest: &Contest<'a>) -> Option<Vec<Piece<'a>>> {
         their_indents: HashMap::new(),
         is_respaced: false,
     };
-    let stretches = lay_over(base.len(), &our_edits, &their_edits);
+    let beside = Beside {
+        base: &contest.base,
+        ours: &contest.ours,
+        theirs: &contest.theirs,
+    };
+    let also = |mine: &Edit, other: &Edit| beside.meet(mine, other);
+    let stretches = lay_over(base.len(), &our_edits, &their_edits, &also);
     let aligned = aligned(&stretches)?;
+    let is_at_the_edge =
+        |base: &Range| base.is_empty() && (base.start == 0 || base.end == contest.base.len());
+    let is_said = |lines: &[&[u8]]| lines.iter().any(|line| !is_blank(line));
     for (base, ours, theirs) in &aligned {
+        // Whether it is in what the other side put elsewhere, or beside it, is not said by anything.
+        let (ours_new, theirs_new) = (
+            part(&contest.ours, ours.clone()),
+            part(&contest.theirs, theirs.clone()),
+        );
+        if is_at_the_edge(base) && (is_said(ours_new) || is_said(theirs_new)) {
+            return None;
+        }
         spacing.learn(base.clone(), ours.clone(), theirs.clone());
     }
     if !spacing.is_respaced {

@@ -15,17 +15,21 @@ pub(super) fn both_ways<'a>(
     if contest.ours == contest.theirs || is_open(&found) {
         return found;
     }
-    let turned = Contest {
-        base: contest.base.clone(),
-        ours: contest.theirs.clone(),
-        theirs: contest.ours.clone(),
-        our_start: contest.our_start,
-    };
-    let other = settled(&turned);
+    let other = settled(&turned(&contest));
     if is_open(&other) || !say_the_same(&found, &other) {
         return vec![Piece::Contested(contest)];
     }
     found
+}
+
+/// The same place with the sides turned.
+pub(super) fn turned<'a>(contest: &Contest<'a>) -> Contest<'a> {
+    Contest {
+        base: contest.base.clone(),
+        ours: contest.theirs.clone(),
+        theirs: contest.ours.clone(),
+        our_start: contest.our_start,
+    }
 }
 
 fn is_open(pieces: &[Piece<'_>]) -> bool {

@@ -2,7 +2,7 @@
 //! as two edits that merely touch, they would be there twice. Found by the lines alone; where it is not plain
 //! which lines are the same, the edits meet, and somebody has to look. Pure.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::merge::edits::{Edit, put_in_by_both};
 use crate::merge::lines::{has_words, is_blank};
@@ -218,27 +218,6 @@ impl<'s, 'a> Twice<'s, 'a> {
     pub(super) fn is_doubled(&self, contest: &Contest<'a>, pieces: &[Piece<'a>]) -> bool {
         let shared = self.shared(&contest.ours, &contest.theirs);
         doubled(&shared, [&contest.ours, &contest.theirs], pieces)
-    }
-
-    /// Tells whether lines that our side took away from here are elsewhere in its version, or went along with what
-    /// the other side moved.
-    pub(super) fn is_moved(
-        &self,
-        contest: &Contest<'a>,
-        our_edits: &[Edit],
-        gone_along: &[&'a [u8]],
-    ) -> bool {
-        let added: HashSet<&[u8]> = our_edits
-            .iter()
-            .flat_map(|edit| part(self.ours, edit.new.clone()))
-            .chain(gone_along)
-            .copied()
-            .collect();
-        let mut back = contest
-            .theirs
-            .iter()
-            .filter(|line| contest.base.contains(line));
-        back.any(|line| self.is_telling(line) && added.contains(line))
     }
 }
 

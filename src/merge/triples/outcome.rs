@@ -59,8 +59,6 @@ pub(super) struct Outcome {
     /// Lines that are not there by decision of nobody, and lines that became part of others.
     pub(super) named: Counted,
     pub(super) contested: usize,
-    /// Lines of the branch that are back where the target had removed what it changed.
-    pub(super) revived: usize,
 }
 
 /// What the rules alone come to.
@@ -83,7 +81,6 @@ pub(super) fn settled([base, ours, theirs]: [&[u8]; 3]) -> Outcome {
     }
     Outcome {
         contested: settlement.contests().count(),
-        revived: settlement.revived,
         result: counted(&settlement.render(|contest| contest.theirs.clone())),
         named,
     }

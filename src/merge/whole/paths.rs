@@ -144,7 +144,6 @@ impl PathSettler<'_, '_, '_> {
             entry,
             woven: Vec::new(),
             displaced: self.given_up(hunk, answer),
-            revived: 0,
         })
     }
 

@@ -1,0 +1,241 @@
+//! Edits of the two sides that touch. What one side puts in at the edge of what the other one took away or wrote anew may
+//! belong to that: read as two edits, it would land on something else. The two meet, unless the text shows that
+//! each stands for itself. Pure.
+
+use crate::merge::edits::Edit;
+use crate::merge::lines::is_blank;
+
+use super::leaning::{depth, indent, leans_down};
+use super::paired::in_common;
+use super::pieces::part;
+use super::twice::touch;
+use super::units::{are_of_one_list, are_units, closes, mention};
+
+/// The three versions of a text or of a part of one.
+#[derive(Clone, Copy)]
+pub(super) struct Beside<'s, 'a> {
+    pub(super) base: &'s [&'a [u8]],
+    pub(super) ours: &'s [&'a [u8]],
+    pub(super) theirs: &'s [&'a [u8]],
+}
+
+/// An edit, and the text that it made.
+#[derive(Clone, Copy)]
+struct Made<'s, 'a> {
+    edit: &'s Edit,
+    new: &'s [&'a [u8]],
+}
+
+/// What an edit did to the line at the edge that another one touches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Edge {
+    Deleted,
+    /// Only its white space is another.
+    Respaced,
+    /// Other words, but the same line.
+    Reworded,
+    /// A line for a line, of which nothing tells whether it is the same.
+    Replaced,
+    /// There is more or less now, and nothing tells what became of what.
+    Rewritten,
+}
+
+impl<'s, 'a> Beside<'s, 'a> {
+    /// Tells whether edits of ours and theirs that touch have to be decided together.
+    pub(super) fn meet(&self, mine: &'s Edit, other: &'s Edit) -> bool {
+        if !touch(mine, other) {
+            return false;
+        }
+        let mine = Made {
+            edit: mine,
+            new: part(self.ours, mine.new.clone()),
+        };
+        let other = Made {
+            edit: other,
+            new: part(self.theirs, other.new.clone()),
+        };
+        match (mine.edit.base.is_empty(), other.edit.base.is_empty()) {
+            (true, true) => false,
+            (true, false) => self.is_bound(mine, other),
+            (false, true) => self.is_bound(other, mine),
+            (false, false) => {
+                let (upper, lower) = if mine.edit.base.start < other.edit.base.start {
+                    (mine, other)
+                } else {
+                    (other, mine)
+                };
+                exclude(self.edge(upper, false), self.edge(lower, true))
+                    && !self.are_entries(upper, lower)
+            }
+        }
+    }
+
+    /// Tells whether an insertion at the edge of an edit may belong to what the edit took away or made anew.
+    fn is_bound(&self, insertion: Made<'_, 'a>, other: Made<'_, 'a>) -> bool {
+        let is_above = insertion.edit.base.start == other.edit.base.start;
+        if insertion.new.iter().all(|line| is_blank(line)) {
+            return false;
+        }
+        match self.edge(other, is_above) {
+            Edge::Reworded => false,
+            Edge::Respaced => true,
+            Edge::Deleted | Edge::Replaced | Edge::Rewritten => {
+                !self.stands_for_itself(insertion, other, is_above)
+            }
+        }
+    }
+
+    fn edge(&self, made: Made<'_, 'a>, at_the_top: bool) -> Edge {
+        let old = part(self.base, made.edit.base.clone());
+        let ends = |lines: &[&'a [u8]]| {
+            let line = if at_the_top {
+                lines.first()
+            } else {
+                lines.last()
+            };
+            line.copied()
+        };
+        let (Some(was), Some(is)) = (ends(old), ends(made.new)) else {
+            return Edge::Deleted;
+        };
+        let said = |line: &[u8]| -> Vec<u8> {
+            let says = |byte: &&u8| !byte.is_ascii_whitespace() && **byte != b',';
+            line.iter().filter(says).copied().collect()
+        };
+        // Lines that are only broken elsewhere stay where they are.
+        let is_rewrapped = old.len() != made.new.len()
+            && said(&old.concat()) == said(&made.new.concat())
+            && depth(old) == depth(made.new);
+        if is_blank(was) || is_blank(is) {
+            Edge::Rewritten
+        } else if said(was) == said(is) {
+            Edge::Respaced
+        } else if is_rewrapped || in_common(was, is) {
+            Edge::Reworded
+        } else if old.len() == made.new.len() {
+            Edge::Replaced
+        } else {
+            Edge::Rewritten
+        }
+    }
+
+    fn stands_for_itself(
+        &self,
+        insertion: Made<'_, 'a>,
+        other: Made<'_, 'a>,
+        is_above: bool,
+    ) -> bool {
+        let gone = part(self.base, other.edit.base.clone());
+        if !gone.iter().any(|line| !is_blank(line)) && other.new.is_empty() {
+            // Only blank lines went.
+            return true;
+        }
+        if mention(insertion.new, gone) {
+            return false;
+        }
+        let replaced = [gone, other.new].concat();
+        are_of_one_list(insertion.new, &replaced)
+            || self.is_unit_beside(insertion.new, gone, other, is_above)
+    }
+
+    /// Entries of one list became others, one by one or not.
+    fn are_entries(&self, upper: Made<'_, 'a>, lower: Made<'_, 'a>) -> bool {
+        let all = |made: Made<'_, 'a>| {
+            let old = part(self.base, made.edit.base.clone());
+            [old, made.new].concat()
+        };
+        are_of_one_list(&all(upper), &all(lower))
+    }
+
+    /// A whole function or entry beside another one, and not in it.
+    fn is_unit_beside(
+        &self,
+        new: &[&'a [u8]],
+        gone: &[&'a [u8]],
+        other: Made<'_, 'a>,
+        is_above: bool,
+    ) -> bool {
+        // Above deeper lines, it may have been put there to hold them.
+        let is_inside = if is_above {
+            depth(new) != depth(gone)
+        } else {
+            let is_deeper = |lines: &[&[u8]]| !lines.is_empty() && depth(new) > depth(lines);
+            is_deeper(gone) || is_deeper(other.new)
+        };
+        if !are_units(new, gone) || is_inside || leans_down(other.new) {
+            return false;
+        }
+        if is_above {
+            // What follows now must not be taken for a part of it.
+            let rest = part(self.base, other.edit.base.end..self.base.len());
+            let mut rest = other.new.iter().chain(rest);
+            let next = rest.find(|line| !is_blank(line));
+            next.is_none_or(|next| indent(next) <= depth(new) || closes(next))
+        } else {
+            // With that gone, it would stand under what was meant for it.
+            !other.new.is_empty() || !leans_down(part(self.base, 0..other.edit.base.start))
+        }
+    }
+}
+
+/// Tells of what happened to two neighbouring lines whether it has to be decided together.
+fn exclude(upper: Edge, lower: Edge) -> bool {
+    match (upper, lower) {
+        (Edge::Reworded, _) | (_, Edge::Reworded) => false,
+        (Edge::Rewritten, _) | (_, Edge::Rewritten) => true,
+        (
+            Edge::Deleted | Edge::Respaced | Edge::Replaced,
+            Edge::Deleted | Edge::Respaced | Edge::Replaced,
+        ) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use crate::merge::settle::{Rules, settle};
+    use crate::merge::triples::runner;
+
+    fn contests(base: &[String], ours: &[String], theirs: &[String]) -> usize {
+        let text = |lines: &[String]| (lines.join("\n") + "\n").into_bytes();
+        let [base, ours, theirs] = [base, ours, theirs].map(text);
+        settle(&base, &ours, &theirs, Rules::default())
+            .contests()
+            .count()
+    }
+
+    /// Statements of which no two look alike, in blocks of several depths.
+    fn statements(count: usize) -> Vec<String> {
+        let depth = |n: usize| "    ".repeat([0, 1, 1, 2, 1][n % 5]);
+        (0..count)
+            .map(|n| format!("{}step{n}(left{n})", depth(n)))
+            .collect()
+    }
+
+    #[test]
+    fn a_statement_at_the_edge_of_what_the_other_side_took_away_is_never_settled() {
+        let strategy = (
+            6..30_usize,
+            any::<usize>(),
+            1..4_usize,
+            any::<bool>(),
+            any::<bool>(),
+        );
+        runner(2_000, 1)
+            .run(&strategy, |(count, at, length, is_above, is_rewritten)| {
+                let base = statements(count);
+                let at = at % (count - length);
+                let mut gone = base.clone();
+                let rewritten = is_rewritten.then(|| "quite(another, text)".to_owned());
+                gone.splice(at..at + length, rewritten);
+                let edge = if is_above { at } else { at + length };
+                let mut more = base.clone();
+                more.insert(edge, "    added(to, it)".to_owned());
+                prop_assert_eq!(contests(&base, &gone, &more), 1);
+                prop_assert_eq!(contests(&base, &more, &gone), 1);
+                Ok(())
+            })
+            .unwrap();
+    }
+}

@@ -1,0 +1,296 @@
+//! Two insertions at one place that are two versions of one thing, or of which one has to stand before the other: a
+//! decorator stays with what it decorates, whichever side put it there. Pure.
+
+use crate::merge::lines::{has_words, is_blank};
+use crate::merge::tokens::tokens;
+
+use super::insertions::is_mark;
+use super::leaning::{depth, ends_there, indent, leans_down, leans_up, open_brackets};
+use super::names::name_the_same;
+use super::text::Text;
+
+/// How what may stand but once begins.
+const ONCE: [&str; 10] = [
+    "export default",
+    "module.exports =",
+    "default:",
+    "_ =>",
+    "CMD ",
+    "ENTRYPOINT ",
+    "package ",
+    "#!",
+    "\"\"\"",
+    "'''",
+];
+
+/// Both insertions after the lines `above`, one after the other: ours first, unless theirs has to be. `None` when both have
+/// to be, or neither may be parted from its place.
+pub(super) fn one_after_the_other<'a>(
+    ours: &[&'a [u8]],
+    theirs: &[&'a [u8]],
+    above: &[&[u8]],
+) -> Option<Vec<&'a [u8]>> {
+    if open_brackets(ours) != 0 || open_brackets(theirs) != 0 {
+        return None;
+    }
+    // What ends with the line that stands above may as well be read from there on.
+    let leans = |lines: &[&[u8]]| leans_down(lines) && lines.last() != above.last();
+    let before = |one: &[&[u8]], two: &[&[u8]]| {
+        leans_up(one) || leans(two) || ends_there(two) || depth(one) > depth(two)
+    };
+    match (before(ours, theirs), before(theirs, ours)) {
+        (true, true) => None,
+        (false, true) => Some([theirs, ours].concat()),
+        (true | false, false) => Some([ours, theirs].concat()),
+    }
+}
+
+/// Tells whether two insertions before the line `at` of the base are two versions of one thing.
+pub(super) fn clash(ours: &[&[u8]], theirs: &[&[u8]], base: &Text<'_, '_>, at: usize) -> bool {
+    let only = |lines: &[&[u8]], others: &[&[u8]]| -> Vec<String> {
+        let own = lines.iter().filter(|line| !others.contains(line));
+        own.flat_map(|line| keys(line, depth(lines))).collect()
+    };
+    let our_keys = only(ours, theirs);
+    name_the_same(ours, theirs, base)
+        || only(theirs, ours).iter().any(|key| our_keys.contains(key))
+        || say_the_same(ours, theirs)
+        || have_one_number(ours, theirs, base.lines.get(..at).unwrap_or_default())
+}
+
+/// What a line is the only one to say: the names that it brings in, the case that it is about.
+fn keys(line: &[u8], depth: usize) -> Vec<String> {
+    let Ok(text) = std::str::from_utf8(line) else {
+        return Vec::new();
+    };
+    if indent(line) != depth || !has_words(line) && !line.ends_with(b"\"\"\"") {
+        return Vec::new();
+    }
+    let text = text.trim();
+    let mut keys = imported(text);
+    if let Some((pattern, _)) = text.split_once(" => ") {
+        keys.push(format!("{} =>", pattern.trim()));
+    }
+    let once = ONCE.iter().find(|begin| text.starts_with(**begin));
+    keys.extend(once.map(|begin| (*begin).to_owned()));
+    if let Some((name, kind)) = text.split_once(':')
+        && !kind.starts_with(':')
+        && (kind.ends_with(';') || kind.ends_with(','))
+    {
+        keys.push(format!("{}:", name.trim_end_matches('?')));
+    }
+    keys
+}
+
+/// The names that an import makes known.
+fn imported(text: &str) -> Vec<String> {
+    let text = text.strip_prefix("pub ").unwrap_or(text);
+    let list = if let Some(list) = text.strip_prefix("use ") {
+        list
+    } else if let Some((_, list)) = text
+        .strip_prefix("from ")
+        .and_then(|rest| rest.split_once(" import "))
+    {
+        list
+    } else if let Some((list, _)) = text
+        .strip_prefix("import ")
+        .and_then(|rest| rest.split_once(" from "))
+    {
+        list
+    } else {
+        return Vec::new();
+    };
+    let entries = list.split([',', '{', '}', ';', '(', ')']).map(str::trim);
+    let name = |entry: &str| {
+        let name = entry.rsplit(" as ").next().unwrap_or(entry);
+        let name = name.rsplit("::").next().unwrap_or(name).trim();
+        let is_name = !["", "*", "_", "self", "type"].contains(&name);
+        is_name.then(|| format!("import {name}"))
+    };
+    entries.filter_map(name).collect()
+}
+
+/// One line each, in the same words but for values: two settings of one thing. Entries of a list may say the same.
+fn say_the_same(ours: &[&[u8]], theirs: &[&[u8]]) -> bool {
+    let is_inside = depth(ours) > 0;
+    let (Some(ours), Some(theirs)) = (only_line(ours), only_line(theirs)) else {
+        return false;
+    };
+    // Of two cases, what they are about tells.
+    let is_case = ours.contains(" => ") || theirs.contains(" => ");
+    if is_case
+        || ours.starts_with(['-', '*', '+', '|'])
+        || ours.split(' ').next().is_some_and(is_entry)
+    {
+        return false;
+    }
+    let (one, two) = (spoken(ours), spoken(theirs));
+    let is_field = |text: &str| text.split_whitespace().count() == 2 && !text.contains(['(', ';']);
+    let is_same_field = is_inside
+        && is_field(ours)
+        && is_field(theirs)
+        && one.len() > 1
+        && one.first() == two.first();
+    let binds = |words: &[&str]| matches!(words.first(), Some(&("let" | "const" | "var")));
+    let name = |words: &[&str]| {
+        words
+            .iter()
+            .skip(1)
+            .find(|word| **word != "mut")
+            .map(|word| (*word).to_owned())
+    };
+    let is_same_binding = binds(&one) && binds(&two) && name(&one) == name(&two);
+    let is_same =
+        !one.is_empty() && !two.is_empty() && (one.starts_with(&two) || two.starts_with(&one));
+    is_same || is_same_field || is_same_binding
+}
+
+fn is_entry(word: &str) -> bool {
+    is_mark(word.as_bytes())
+}
+
+fn only_line<'a>(lines: &[&'a [u8]]) -> Option<&'a str> {
+    let mut said = lines.iter().filter(|line| !is_blank(line));
+    let line = said.next()?;
+    let is_only = said.next().is_none();
+    std::str::from_utf8(line)
+        .ok()
+        .filter(|_| is_only)
+        .map(str::trim)
+}
+
+/// The words of a line without what stands in quotes, and without numbers.
+fn spoken(text: &str) -> Vec<&str> {
+    let mut quote = None;
+    let mut words = Vec::new();
+    for token in tokens(text) {
+        match (quote, token) {
+            (Some(open), _) if open == token => quote = None,
+            (None, "\"" | "'" | "`") => quote = Some(token),
+            (None, _) if token.starts_with(|c: char| c.is_alphabetic() || c == '_') => {
+                words.push(token);
+            }
+            (Some(_) | None, _) => {}
+        }
+    }
+    words
+}
+
+/// Both give the next number to something else.
+fn have_one_number(ours: &[&[u8]], theirs: &[&[u8]], before: &[&[u8]]) -> bool {
+    let numbers =
+        |lines: &[&[u8]]| -> Vec<u64> { lines.iter().filter_map(|line| number(line)).collect() };
+    let last = before.iter().rev().find(|line| !is_blank(line));
+    let Some(last) = last.and_then(|line| number(line)) else {
+        return false;
+    };
+    let (ours, theirs) = (numbers(ours), numbers(theirs));
+    ours.first() == Some(&(last + 1)) && theirs.contains(&(last + 1))
+}
+
+/// The number that a line gives to a name: `name = 3,`.
+fn number(line: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(line).ok()?.trim();
+    let (name, value) = text.trim_end_matches([',', ';']).rsplit_once('=')?;
+    has_words(name.as_bytes()).then(|| value.trim().parse().ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<&[u8]> {
+        text.lines().map(str::as_bytes).collect()
+    }
+
+    fn joined(ours: &str, theirs: &str) -> Option<String> {
+        let all = one_after_the_other(&lines(ours), &lines(theirs), &[])?;
+        Some(String::from_utf8(all.join(&b'\n')).unwrap())
+    }
+
+    #[test]
+    fn what_belongs_to_the_next_line_stands_last_whichever_side_it_is_from() {
+        for (first, last) in [
+            ("def new():\n    n()", "@login_required"),
+            ("    n: u8,", "    #[serde(skip)]"),
+            ("fn n() {}", "/// About b.\n#[cfg(unix)]"),
+            ("n: 3", "# about b"),
+            ("    log()", "    if x:"),
+            ("log", "[ -e x ] &&"),
+            ("    log()", "    return a"),
+            ("#!/bin/sh", "# about"),
+            ("        inner()", "    after()"),
+        ] {
+            let both = format!("{first}\n{last}");
+            let both = lines(&both).join(&b'\n');
+            let both = String::from_utf8(both).unwrap();
+            assert_eq!(joined(first, last).as_ref(), Some(&both));
+            assert_eq!(joined(last, first), Some(both));
+        }
+        for (one, two) in [
+            ("@a", "@b"),
+            ("/// a", "#[b]"),
+            ("else:\n    a()", "elif b:\n    c()"),
+            ("finally:\n    a()", "except B:\n    c()"),
+            ("return a", "return b"),
+            ("if (a) {", "log();"),
+        ] {
+            assert_eq!(joined(one, two), None, "{one} {two}");
+            assert_eq!(joined(two, one), None, "{one} {two}");
+        }
+    }
+
+    #[test]
+    fn what_stands_after_a_decorator_and_brings_another_one_is_whole() {
+        let above = lines("#[cfg(test)]");
+        let (ours, theirs) = (lines("mod a;\n#[cfg(test)]"), lines("mod b;\n#[cfg(test)]"));
+        let both = one_after_the_other(&ours, &theirs, &above);
+        assert_eq!(both, Some([ours.clone(), theirs].concat()));
+        let attribute = lines("#[ignore]");
+        let both = one_after_the_other(&attribute, &ours, &above);
+        assert_eq!(both, Some([ours, attribute].concat()));
+    }
+
+    #[test]
+    fn two_versions_of_one_thing_are_told_from_two_things() {
+        let before = lines("    B = 2,");
+        let base = Text::new(&before);
+        let is_clash = |one: &str, two: &str| {
+            let (one, two) = (lines(one), lines(two));
+            let both_ways = [clash(&one, &two, &base, 1), clash(&two, &one, &base, 1)];
+            assert_eq!(both_ways[0], both_ways[1]);
+            both_ways[0]
+        };
+        for (one, two) in [
+            ("export default a;", "export default b;"),
+            ("\tAge int", "\tAge string"),
+            ("  age?: string;", "  age: number;"),
+            ("    C = 3,", "    D = 3,"),
+            ("use a::X;", "use b::X;"),
+            ("use a::{W, X};", "use b::{X, Y};"),
+            ("from a import x", "from b import x"),
+            ("    3 => none(),", "    3 => three(),"),
+            ("    _ => none(),", "    _ => panic!(),"),
+            ("CMD [\"a\"]", "CMD b"),
+            ("    \"\"\"One.\"\"\"", "    \"\"\"Two.\"\"\""),
+            ("    let x = 1;", "    let x = two();"),
+            ("retry.limit(3)", "retry.limit(5)"),
+            ("check(order)", "check(order)  # first"),
+        ] {
+            assert!(is_clash(one, two), "{one} {two}");
+        }
+        for (one, two) in [
+            ("- the first", "- the second"),
+            ("- \"a\"", "- \"b\""),
+            ("use a::X;", "use b::Y;"),
+            ("import \"a\"", "import \"b\""),
+            ("    3 => none(),", "    4 => none(),"),
+            ("RUN make", "RUN test"),
+            ("    log(a);", "    send(b);"),
+            ("    let x = 1;", "    let y = 1;"),
+            ("    C = 3,\n    D = 4,", "    E = 5,"),
+        ] {
+            assert!(!is_clash(one, two), "{one} {two}");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What a line says about the one above or below it: a decorator belongs to what follows, an `else` to what stands
+//! before. Whoever puts such a line next to another's may not be parted from what it belongs to. Pure.
+
+use crate::merge::lines::is_blank;
+
+/// Words that go on with what stands above.
+const GOES_ON: [&str; 9] = [
+    "else", "elif", "elsif", "except", "finally", "catch", "rescue", "ensure", "#!",
+];
+
+/// Words that end what stands there: nothing after them is ever reached.
+const ENDS: [&str; 6] = ["return", "raise", "throw", "break", "continue", "exit"];
+
+/// Tells whether the last of some lines belongs to what stands below: a decorator, an attribute, a comment, a line that
+/// goes on.
+pub(super) fn leans_down(lines: &[&[u8]]) -> bool {
+    let Some(last) = lines.last() else {
+        return false;
+    };
+    // Before a blank line, only what has to be followed by something belongs to what follows.
+    let is_apart = is_blank(last);
+    let Some(last) = lines.iter().rfind(|line| !is_blank(line)) else {
+        return false;
+    };
+    let text = last.trim_ascii();
+    let begins = |mark: &str| text.starts_with(mark.as_bytes());
+    let ends = |mark: &str| text.ends_with(mark.as_bytes());
+    let is_bound = is_decorator(text) || ends("\\") || ends("&&") || ends("||") || ends(":");
+    let is_comment = begins("//") || begins("#") && !begins("#!") || begins("--") || ends("*/");
+    is_bound || is_comment && !is_apart
+}
+
+/// A decorator, an annotation or an attribute: it says something about what follows.
+pub(super) fn is_decorator(line: &[u8]) -> bool {
+    let text = line.trim_ascii();
+    let is_name = |at: usize| text.get(at).is_some_and(u8::is_ascii_alphabetic);
+    text.starts_with(b"#[") || text.starts_with(b"///") || text.starts_with(b"@") && is_name(1)
+}
+
+/// Tells whether the first of some lines goes on with what stands above.
+pub(super) fn leans_up(lines: &[&[u8]]) -> bool {
+    let first = lines.iter().find(|line| !is_blank(line));
+    first.is_some_and(|line| {
+        let text = line.trim_ascii_start();
+        let text = text.strip_prefix(b"}").unwrap_or(text).trim_ascii_start();
+        GOES_ON.iter().any(|word| begins_with(text, word))
+    })
+}
+
+/// Tells whether nothing after the lines would be reached.
+pub(super) fn ends_there(lines: &[&[u8]]) -> bool {
+    let depth = depth(lines);
+    let mut said = lines.iter().rev().filter(|line| !is_blank(line));
+    said.next().is_some_and(|line| {
+        let text = line.trim_ascii_start();
+        line.len() - text.len() == depth && ENDS.iter().any(|word| begins_with(text, word))
+    })
+}
+
+/// How deep the outermost line is.
+pub(super) fn depth(lines: &[&[u8]]) -> usize {
+    let said = lines.iter().filter(|line| !is_blank(line));
+    said.map(|line| indent(line)).min().unwrap_or(0)
+}
+
+pub(super) fn indent(line: &[u8]) -> usize {
+    line.len() - line.trim_ascii_start().len()
+}
+
+/// How many more brackets lines open at their end than others close at their beginning. Those inside of lines are closed
+/// there, or are prose.
+pub(super) fn open_brackets(lines: &[&[u8]]) -> i64 {
+    let open = |line: &&&[u8]| matches!(line.trim_ascii_end().last(), Some(b'{' | b'[' | b'('));
+    let close = |line: &&&[u8]| matches!(line.trim_ascii_start().first(), Some(b'}' | b']' | b')'));
+    lines.iter().filter(open).count() as i64 - lines.iter().filter(close).count() as i64
+}
+
+fn begins_with(text: &[u8], word: &str) -> bool {
+    let rest = text.strip_prefix(word.as_bytes());
+    rest.is_some_and(|rest| {
+        let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        word == "#!" || !rest.first().is_some_and(goes_on)
+    })
+}
