@@ -106,6 +106,11 @@ fn every_case_of_small_languages_outputs_and_tool_servers_is_answered_as_expecte
 }
 
 #[test]
+fn every_case_of_paths_and_names_of_tools_is_answered_as_expected() {
+    answered(include_str!("paths_of_tools.jsonl"), 100);
+}
+
+#[test]
 fn an_unknown_capability_is_named_with_those_there_are() {
     let place = Place::new();
     let (decision, reason) = place.bash("nope", "ls");

@@ -205,7 +205,7 @@ fn tar(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
             .split(['\n', '\0'])
             .filter(|name| !name.is_empty() && !text::is_any(name))
         {
-            w.read_path(&crate::tools::home(name), st)?;
+            w.read_path(&crate::tool_paths::home(name), st)?;
         }
     }
     for path in flags.values(&["index-file", "volno-file"]) {

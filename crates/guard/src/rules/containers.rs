@@ -200,7 +200,7 @@ fn mount(w: &mut Walker<'_>, source: &str, read_only: bool, st: &State) -> Judge
     if !source.contains('/') && !source.starts_with(['.', '~']) && text::is_known(source) {
         return Ok(());
     }
-    let path = crate::tools::home(source);
+    let path = crate::tool_paths::home(source);
     w.read_path(&path, st)?;
     let socket = Path::new(&path)
         .extension()
