@@ -111,6 +111,11 @@ fn every_case_of_paths_and_names_of_tools_is_answered_as_expected() {
 }
 
 #[test]
+fn every_case_of_installs_for_everybody_is_answered_as_expected() {
+    answered(include_str!("installers.jsonl"), 120);
+}
+
+#[test]
 fn an_unknown_capability_is_named_with_those_there_are() {
     let place = Place::new();
     let (decision, reason) = place.bash("nope", "ls");

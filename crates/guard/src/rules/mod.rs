@@ -44,6 +44,7 @@ mod git_reads;
 mod git_refusals;
 mod git_repositories;
 mod git_writes;
+mod installers;
 mod make;
 mod models;
 pub(super) mod network;

@@ -4,7 +4,7 @@
 //! of its worktree; everything else is not its own.
 
 use super::flags::parse;
-use super::{agents, models, versions};
+use super::{agents, installers, models, versions};
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
@@ -16,8 +16,10 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     if let Some(agent) = agents::of_name(name) {
         return Some(agents::judge(agent, args));
     }
-    if let Some(judged) = models::judge(w.role, name, args).or_else(|| versions::judge(name, args))
-    {
+    let judged = models::judge(w.role, name, args)
+        .or_else(|| versions::judge(name, args))
+        .or_else(|| installers::judge(w, name, call, st));
+    if let Some(judged) = judged {
         return Some(judged);
     }
     let first = args
