@@ -1,5 +1,7 @@
 //! Files that code writes or deletes by a call.
 
+use std::rc::Rc;
+
 use super::super::reading::{Call, Owner, PROGRAM, Source, Value};
 use super::super::syntax::Family;
 use super::{Run, home_marked, names, table};
@@ -191,12 +193,32 @@ impl Walker<'_> {
             match choice.source() {
                 Source::Outside => return Err(refused(name, "the environment or its input")),
                 Source::Content => return Err(refused(name, "what it reads")),
+                Source::Above => {
+                    run.above.get_or_insert_with(|| name.to_owned());
+                }
                 Source::Program => {
                     run.unresolved.get_or_insert_with(|| name.to_owned());
                 }
             }
         }
         Ok(())
+    }
+
+    /// The folder of what is computed is inside where everything is relative: going up from a name of the program
+    /// ends at the folder the code runs in, unless that is spelled in full somewhere.
+    pub(super) fn nothing_above(&mut self, name: &str, run: &Run<'_>) -> Judged<()> {
+        if let Some(word) = names::FULL.iter().find(|word| run.uses(word)) {
+            return Err(refused(name, word));
+        }
+        // What a program prints may be a full path.
+        if run.started > 0 {
+            return Err(refused(name, "what another program prints"));
+        }
+        let full = |text: &&Rc<str>| text.starts_with('/') && !text.contains('\n');
+        if let Some(text) = run.reading.texts.iter().find(full) {
+            return Err(refused(name, &brief(text)));
+        }
+        self.nothing_outside(name, run)
     }
 
     /// A target that is computed passes only when nothing in the program could name a place outside.
