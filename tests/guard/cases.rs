@@ -116,6 +116,16 @@ fn every_case_of_installs_for_everybody_is_answered_as_expected() {
 }
 
 #[test]
+fn every_case_of_folders_that_code_walks_and_makes_is_answered_as_expected() {
+    answered(include_str!("code_helpers.jsonl"), 40);
+}
+
+#[test]
+fn every_case_of_ending_what_was_started_is_answered_as_expected() {
+    answered(include_str!("own_processes.jsonl"), 50);
+}
+
+#[test]
 fn an_unknown_capability_is_named_with_those_there_are() {
     let place = Place::new();
     let (decision, reason) = place.bash("nope", "ls");

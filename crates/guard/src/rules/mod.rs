@@ -14,6 +14,7 @@ mod checkers_of_tools;
 mod cmake;
 mod compiled;
 mod compilers;
+mod container_names;
 mod containers;
 mod copies;
 pub(super) mod credentials;
@@ -70,6 +71,7 @@ pub(super) mod variables;
 mod versions;
 mod wget;
 
+pub(super) use container_names::prints_number;
 pub(super) use copies::carry_links;
 pub(super) use database_commands::other_files;
 pub(super) use generic::outside_arguments;
