@@ -126,6 +126,11 @@ fn every_case_of_ending_what_was_started_is_answered_as_expected() {
 }
 
 #[test]
+fn every_case_of_names_that_pass_through_filters_is_answered_as_expected() {
+    answered(include_str!("filters.jsonl"), 30);
+}
+
+#[test]
 fn an_unknown_capability_is_named_with_those_there_are() {
     let place = Place::new();
     let (decision, reason) = place.bash("nope", "ls");
