@@ -131,6 +131,11 @@ fn every_case_of_names_that_pass_through_filters_is_answered_as_expected() {
 }
 
 #[test]
+fn every_case_of_members_locks_and_looks_is_answered_as_expected() {
+    answered(include_str!("members.jsonl"), 80);
+}
+
+#[test]
 fn an_unknown_capability_is_named_with_those_there_are() {
     let place = Place::new();
     let (decision, reason) = place.bash("nope", "ls");

@@ -282,7 +282,22 @@ fn tar(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
             ));
         }
         w.write_path(".", &inner)?;
+        unpacked(w, &flags.operands, &inner)?;
         return w.need_inside(&inner, "unpacking");
+    }
+    Ok(())
+}
+
+/// Members of an archive that are asked for by name, and the folder they are put into: neither is the worktree's `.git`
+/// nor holds the guard's settings.
+fn unpacked(w: &mut Walker<'_>, members: &[String], st: &State) -> Judged<()> {
+    w.keep_guard_files(".", st)?;
+    for member in members.iter().filter(|member| !text::is_any(member)) {
+        let member = member.trim_start_matches('/');
+        if !member.is_empty() {
+            w.write_path(member, st)?;
+            w.keep_guard_files(member, st)?;
+        }
     }
     Ok(())
 }
@@ -303,6 +318,10 @@ fn unzip(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
             "climbing names in an archive could lead anywhere; unpack without -:",
         ));
     }
+    // What stands behind `-x` is left out.
+    let asked = args.iter().take_while(|arg| *arg != "-x").cloned();
+    let asked = parse(&asked.collect::<Vec<_>>(), "dP", &[]);
+    unpacked(w, asked.operands.get(1..).unwrap_or_default(), &inner)?;
     w.need_inside(&inner, "unpacking")
 }
 
@@ -341,6 +360,7 @@ fn seven_zip(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
                     return Ok(());
                 }
             }
+            unpacked(w, &[], &inner)?;
             w.need_inside(&inner, "unpacking")
         }
         _ => match args.iter().skip(1).find(|arg| !arg.starts_with('-')) {

@@ -172,6 +172,14 @@ impl Walker<'_> {
             "PDO",
             "open_database",
             "execute",
+            // A lock is held against the orchestrator.
+            "fcntl",
+            "flock",
+            "lockf",
+            "portalocker",
+            "filelock",
+            "FileLock",
+            "lockSync",
         ]
         .iter()
         .any(|name| run.reading.words.contains(*name));

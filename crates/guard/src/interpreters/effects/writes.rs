@@ -152,6 +152,7 @@ impl Walker<'_> {
         let text = made.args.first().and_then(Value::as_text);
         match text {
             Some(":memory:" | "") => Ok(()),
+            Some(uri) if self.opens_to_read(uri, made, run) => Ok(()),
             _ if !self.role.writes() => Err(read_only("may write a database")),
             Some(uri) if uri.starts_with("file:") && uri.contains("mode=ro") => Ok(()),
             Some(path) => {
@@ -161,6 +162,30 @@ impl Walker<'_> {
             }
             None => Ok(()),
         }
+    }
+
+    /// Whether a database is opened for reading alone. Even then its whole content could be put into a new file.
+    fn opens_to_read(&self, uri: &str, made: &Call, run: &Run<'_>) -> bool {
+        let Some((path, query)) = uri
+            .strip_prefix("file:")
+            .and_then(|uri| uri.split_once('?'))
+        else {
+            return false;
+        };
+        let mut modes = query.split('&').filter(|part| part.starts_with("mode="));
+        let only = modes.next() == Some("mode=ro") && modes.next().is_none();
+        let as_uri = made.keys.iter().any(|(key, _)| key == "uri");
+        let copies = run
+            .reading
+            .texts
+            .iter()
+            .any(|text| text.to_lowercase().contains("vacuum"));
+        let state = run
+            .st
+            .cwd
+            .iter()
+            .any(|place| self.paths.is_state(path, place));
+        only && as_uri && !copies && !state && !run.uses("backup")
     }
 
     /// Judges one target of a call.
