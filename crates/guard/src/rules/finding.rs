@@ -1,5 +1,6 @@
 //! What `find` and `fd` find: the shape of the paths, by their tests.
 
+use super::find_formats;
 use crate::commands::Call;
 use crate::paths::Zone;
 use crate::shell::glob;
@@ -57,19 +58,11 @@ pub(crate) fn printed(w: &Walker<'_>, name: &str, call: &Call, st: &State) -> St
         return fd_prints(w, call.args(), st);
     }
     let search = Search::of(call.args());
-    let format = search
-        .expression
-        .iter()
-        .position(|arg| arg == "-printf")
-        .map(|at| search.expression.get(at + 1).map_or("", String::as_str));
     if takes_roots_from_a_file(search.expression) || search.follows {
         return ANY.to_string();
     }
-    match format {
-        None | Some("%p\\n" | "%p\n") => {}
-        // Names alone, of which none is that of a root.
-        Some("%f\\n" | "%f\n") if never_root(search.expression) => return format!("{TOKEN}\n"),
-        Some(_) => return ANY.to_string(),
+    if let Some(printed) = find_formats::printed(search.expression) {
+        return printed;
     }
     let mut out = String::new();
     for root in &search.roots {
@@ -112,24 +105,6 @@ pub(super) fn spares_root(expression: &[String]) -> bool {
         },
         _ => false,
     })
-}
-
-/// Whether no root can be among what is found, also one that is called `..`.
-fn never_root(expression: &[String]) -> bool {
-    let joined = expression
-        .iter()
-        .any(|arg| matches!(arg.as_str(), "-o" | "-or" | "," | "!" | "-not" | "(" | ")"));
-    let spared = expression.windows(2).any(|pair| match pair {
-        [test, value] => match test.as_str() {
-            "-name" | "-iname" => value.contains(char::is_alphanumeric) && !value.contains('['),
-            "-type" => value == "f" || value == "l",
-            "-mindepth" => value != "0",
-            _ => false,
-        },
-        _ => false,
-    });
-    let once = expression.iter().filter(|arg| *arg == "-printf").count() == 1;
-    spared && !joined && once
 }
 
 /// Whether a command may leave the path it is handed: climb out of it, or enter what lies in a root.

@@ -212,35 +212,6 @@ pub(super) const PLACES: &[&str] = &[
     "_ENV",
 ];
 
-/// Names that make a path a full one, or lead to one: the folder above it may be outside.
-pub(super) const FULL: &[&str] = &[
-    "abspath",
-    "realpath",
-    "resolve",
-    "absolute",
-    "getcwd",
-    "cwd",
-    "pwd",
-    "PWD",
-    "chdir",
-    "argv",
-    "ARGV",
-    "__file__",
-    "__filename",
-    "__dirname",
-    "__FILE__",
-    "__DIR__",
-    "meta",
-    "executable",
-    "prefix",
-    "tmpdir",
-    "gettempdir",
-    "mkdtemp",
-    "walk",
-    "realpathSync",
-    "readlink",
-];
-
 /// Names whose mere use runs code that cannot be read beforehand.
 pub(super) const DYNAMIC: &[&str] = &[
     "ctypes",

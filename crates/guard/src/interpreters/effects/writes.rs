@@ -232,7 +232,7 @@ impl Walker<'_> {
     /// The folder of what is computed is inside where everything is relative: going up from a name of the program
     /// ends at the folder the code runs in, unless that is spelled in full somewhere.
     pub(super) fn nothing_above(&mut self, name: &str, run: &Run<'_>) -> Judged<()> {
-        if let Some(word) = names::FULL.iter().find(|word| run.uses(word)) {
+        if let Some(word) = FULL.iter().find(|word| run.uses(word)) {
             return Err(refused(name, word));
         }
         // What a program prints may be a full path.
@@ -309,3 +309,32 @@ fn is_number(value: &Value) -> bool {
                 .all(|c| c.is_ascii_digit() || matches!(c, b'o' | b'x'))
     })
 }
+
+/// Names that make a path a full one, or lead to one: the folder above it may be outside.
+const FULL: &[&str] = &[
+    "abspath",
+    "realpath",
+    "resolve",
+    "absolute",
+    "getcwd",
+    "cwd",
+    "pwd",
+    "PWD",
+    "chdir",
+    "argv",
+    "ARGV",
+    "__file__",
+    "__filename",
+    "__dirname",
+    "__FILE__",
+    "__DIR__",
+    "meta",
+    "executable",
+    "prefix",
+    "tmpdir",
+    "gettempdir",
+    "mkdtemp",
+    "walk",
+    "realpathSync",
+    "readlink",
+];
