@@ -106,6 +106,36 @@ fn every_case_of_small_languages_outputs_and_tool_servers_is_answered_as_expecte
 }
 
 #[test]
+fn every_case_of_paths_and_names_of_tools_is_answered_as_expected() {
+    answered(include_str!("paths_of_tools.jsonl"), 100);
+}
+
+#[test]
+fn every_case_of_installs_for_everybody_is_answered_as_expected() {
+    answered(include_str!("installers.jsonl"), 120);
+}
+
+#[test]
+fn every_case_of_folders_that_code_walks_and_makes_is_answered_as_expected() {
+    answered(include_str!("code_helpers.jsonl"), 40);
+}
+
+#[test]
+fn every_case_of_ending_what_was_started_is_answered_as_expected() {
+    answered(include_str!("own_processes.jsonl"), 50);
+}
+
+#[test]
+fn every_case_of_names_that_pass_through_filters_is_answered_as_expected() {
+    answered(include_str!("filters.jsonl"), 30);
+}
+
+#[test]
+fn every_case_of_members_locks_and_looks_is_answered_as_expected() {
+    answered(include_str!("members.jsonl"), 80);
+}
+
+#[test]
 fn an_unknown_capability_is_named_with_those_there_are() {
     let place = Place::new();
     let (decision, reason) = place.bash("nope", "ls");

@@ -165,3 +165,19 @@ pub(super) fn web(tool: &str, fields: &Fields) -> Judged<()> {
     }
     Ok(())
 }
+
+/// What a tool cannot do without that works on something by its name: a skill, a command, a job of the agent's own.
+pub(super) fn named(tool: &str, fields: &Fields) -> Judged<()> {
+    let plain = tool.to_lowercase().replace(['_', '-'], "");
+    let names: &[&str] = match plain.as_str() {
+        "skill" => &["skill", "skill_name", "name", "command"],
+        "slashcommand" => &["command"],
+        "taskstop" | "taskoutput" => &["task_id", "shell_id", "bash_id"],
+        _ => return Ok(()),
+    };
+    let given = names.iter().find_map(|name| fields.get(*name));
+    match given {
+        Some(Value::String(text)) if !text.trim().is_empty() => Ok(()),
+        Some(_) | None => Err(malformed(format!("{tool} does not say which one"))),
+    }
+}

@@ -32,6 +32,7 @@ mod spelled;
 mod synonyms;
 mod tasks;
 mod tool_names;
+mod tool_paths;
 mod tools;
 mod verbs;
 mod wrappers;

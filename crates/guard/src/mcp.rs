@@ -12,7 +12,8 @@ use super::policy::{Judged, Refusal, rule};
 use super::shell::state::State;
 use super::shell::text::brief;
 use super::shell::walk::Walker;
-use super::tools::{self, home};
+use super::tool_paths::home;
+use super::tools;
 use super::verbs::{ACTS, FORGES, LOOKS, PUBLISHES, READS, RUNS, WRITES};
 
 /// Judges a call of a tool server.

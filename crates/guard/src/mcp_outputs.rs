@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::policy::Judged;
 use super::shell::state::State;
 use super::shell::walk::Walker;
-use super::tools::home;
+use super::tool_paths::home;
 
 /// Whether a field says by its name that something is put there.
 fn names_output(name: &str) -> bool {

@@ -6,7 +6,7 @@ use super::judge::malformed;
 use super::policy::Judged;
 use super::shell::state::State;
 use super::shell::walk::Walker;
-use super::tools::home;
+use super::tool_paths::home;
 
 pub(super) fn output_path(input: &Value) -> Option<&str> {
     [

@@ -8,7 +8,8 @@ use super::policy::{Judged, Refusal, rule};
 use super::shell::state::State;
 use super::shell::text;
 use super::shell::walk::Walker;
-use super::tools::{paths, write_all};
+use super::tool_paths::paths;
+use super::tools::write_all;
 
 /// `*** Add File: path` and its kin, or the headers of a unified diff.
 pub(super) fn patch(w: &mut Walker<'_>, input: &Value, st: &State) -> Judged<()> {

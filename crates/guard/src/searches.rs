@@ -9,7 +9,8 @@ use super::rules::credentials;
 use super::shell::state::State;
 use super::shell::text;
 use super::shell::walk::Walker;
-use super::tools::{home, paths, read_all};
+use super::tool_paths::{paths, readings};
+use super::tools::read_all;
 
 /// Judges one search: it reads what it finds, or lists names.
 pub(super) fn judge(
@@ -20,7 +21,7 @@ pub(super) fn judge(
 ) -> Judged<()> {
     let found = paths(&Value::Object(fields.clone()), false)?;
     read_all(w, &found, st)?;
-    let folders: Vec<String> = found.iter().map(|path| home(path)).collect();
+    let folders: Vec<String> = found.iter().flat_map(|path| readings(path)).collect();
     if reads_content(tool) {
         for folder in &folders {
             if st.cwd.iter().any(|place| w.paths.is_home(folder, place)) {
@@ -38,7 +39,9 @@ pub(super) fn judge(
             Some(Value::String(value)) => {
                 let text = matches!(name, "pattern" | "query") && pattern_is_text;
                 if !text {
-                    picked(w, &folders, &home(value), st)?;
+                    for reading in readings(value) {
+                        picked(w, &folders, &reading, st)?;
+                    }
                 }
             }
             Some(_) if name == "include" => {}

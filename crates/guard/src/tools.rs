@@ -12,37 +12,10 @@ use super::paths::Place;
 use super::policy::{Judged, Refusal, rule};
 use super::searches;
 use super::shell::state::State;
-use super::shell::text::{self, HOME};
+use super::shell::text;
 use super::shell::walk::Walker;
 use super::tool_names::{Kind, kind};
-
-/// Fields that name the file a file tool works on, in the spelling of each CLI.
-const PATHS: &[&str] = &[
-    "file_path",
-    "filePath",
-    "path",
-    "notebook_path",
-    "notebookPath",
-    "absolute_path",
-    "absolutePath",
-    "target_file",
-    "targetFile",
-    "filename",
-    "fileName",
-    "file",
-    "dir_path",
-    "directory",
-    "old_path",
-    "new_path",
-    "relative_workspace_path",
-    "AbsolutePath",
-    "TargetFile",
-    "SearchDirectory",
-    "DirectoryPath",
-    "dirPath",
-    "target_notebook",
-    "localPath",
-];
+use super::tool_paths::{of_address, paths, readings, written};
 
 /// Judges one tool call made in `place`.
 pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, place: &Place) -> Judged<()> {
@@ -89,7 +62,7 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, place: &Place
         Some(Kind::Shell) if given.get("chars").and_then(Value::as_str) == Some("") => Ok(()),
         Some(Kind::Shell) => shell(w, input, tool.eq_ignore_ascii_case("bash"), &mut st),
         Some(Kind::Write(content)) => {
-            let paths = paths(input, true)?;
+            let paths = written(tool, input)?;
             for name in content.into_iter().chain([
                 "content",
                 "old_string",
@@ -108,12 +81,12 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, place: &Place
             write_all(w, &paths, &st)
         }
         Some(Kind::Edit) => {
-            let paths = paths(input, true)?;
+            let paths = written(tool, input)?;
             fields::edit(given)?;
             write_all(w, &paths, &st)
         }
         Some(Kind::Cell) => {
-            let paths = paths(input, true)?;
+            let paths = written(tool, input)?;
             fields::cell(given)?;
             write_all(w, &paths, &st)
         }
@@ -143,7 +116,14 @@ pub(crate) fn judge(w: &mut Walker<'_>, tool: &str, input: &Value, place: &Place
                 rule::NETWORK,
                 "a file is read with the file tools, not fetched",
             )),
-            _ => fields::web(tool, given),
+            _ => {
+                let uri = given.get("uri").and_then(Value::as_str);
+                if let Some(path) = uri.and_then(of_address) {
+                    read_all(w, &[path], &st)?;
+                }
+                fields::web(tool, given)?;
+                fields::named(tool, given)
+            }
         },
         Some(Kind::Settings) => Err(Refusal::new(
             rule::PROTECTED,
@@ -176,7 +156,17 @@ pub(crate) fn shell(w: &mut Walker<'_>, input: &Value, exact: bool, st: &mut Sta
         match input.get(name) {
             None | Some(Value::Null) => {}
             Some(Value::String(value)) if value.is_empty() => {}
-            Some(Value::String(value)) => w.enter(&home(value), st),
+            Some(Value::String(value)) => {
+                let mut read = readings(value).into_iter().map(|folder| {
+                    let mut there = st.clone();
+                    w.enter(&folder, &mut there);
+                    there
+                });
+                if let Some(mut first) = read.next() {
+                    read.for_each(|other| first.join(other));
+                    *st = first;
+                }
+            }
             Some(_) => return Err(malformed(format!("{name} must be text"))),
         }
     }
@@ -241,14 +231,14 @@ fn is_argv(words: &[Value]) -> bool {
 }
 
 pub(super) fn write_all(w: &mut Walker<'_>, paths: &[String], st: &State) -> Judged<()> {
-    for path in paths {
+    for path in paths.iter().flat_map(|path| readings(path)) {
         w.charge(16)?;
-        w.write_path(&home(path), st)?;
+        w.write_path(&path, st)?;
         // A folder cannot be written as a file; naming the worktree itself is a mistake or worse.
         if st
             .cwd
             .iter()
-            .any(|place| w.paths.zone(&home(path), place) == super::paths::Zone::Top)
+            .any(|place| w.paths.zone(&path, place) == super::paths::Zone::Top)
         {
             return Err(malformed(
                 "the path is your worktree itself; name a file in it",
@@ -259,34 +249,10 @@ pub(super) fn write_all(w: &mut Walker<'_>, paths: &[String], st: &State) -> Jud
 }
 
 pub(super) fn read_all(w: &mut Walker<'_>, paths: &[String], st: &State) -> Judged<()> {
-    for path in paths {
-        w.read_path(&home(path), st)?;
+    for path in paths.iter().flat_map(|path| readings(path)) {
+        w.read_path(&path, st)?;
     }
     Ok(())
-}
-
-/// The value of every path field. Each one present must be text, and not empty.
-pub(super) fn paths(input: &Value, required: bool) -> Judged<Vec<String>> {
-    let mut found = Vec::new();
-    for name in PATHS {
-        match input.get(name) {
-            None => {}
-            Some(Value::Null) if !required => {}
-            Some(Value::String(path))
-                if !path.trim().is_empty()
-                    && !path.chars().any(char::is_control)
-                    && !names_variable(path) =>
-            {
-                found.push(path.clone());
-            }
-            Some(Value::String(path)) if path.is_empty() && !required => {}
-            Some(_) => return Err(malformed(format!("{name} must be a path"))),
-        }
-    }
-    if required && found.is_empty() {
-        return Err(malformed("the call names no file"));
-    }
-    Ok(found)
 }
 
 fn strings(value: &Value) -> Judged<Vec<String>> {
@@ -303,29 +269,6 @@ fn strings(value: &Value) -> Judged<Vec<String>> {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
             Err(malformed("a list of text is missing"))
         }
-    }
-}
-
-/// `$HOME/x` and `${X}/y`: some tools fill these in, and then they lead anywhere.
-fn names_variable(path: &str) -> bool {
-    path.trim_start()
-        .strip_prefix('$')
-        .is_some_and(|rest| rest.starts_with(|c: char| c == '{' || c.is_ascii_uppercase()))
-}
-
-/// A leading `~` or `file://` as file tools understand them.
-pub(crate) fn home(path: &str) -> String {
-    let path = path.trim().strip_prefix("file://").unwrap_or(path);
-    match path.trim_start().strip_prefix('~') {
-        Some(rest) => format!(
-            "{HOME}{}{rest}",
-            if rest.is_empty() || rest.starts_with('/') {
-                ""
-            } else {
-                "/.."
-            }
-        ),
-        None => path.to_owned(),
     }
 }
 

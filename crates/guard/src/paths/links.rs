@@ -21,6 +21,8 @@ pub trait Links {
     fn links_in(&self, directory: &Path) -> Option<Vec<PathBuf>>;
     /// The links anywhere below a directory, none of them followed; `None` when there are too many entries to tell.
     fn links_below(&self, directory: &Path) -> Option<Vec<PathBuf>>;
+    /// Whether a directory is there and holds nothing but hidden entries.
+    fn is_bare(&self, directory: &Path) -> bool;
 }
 
 /// Answers from the disk.
@@ -62,6 +64,15 @@ impl Links for DiskLinks {
         }
         Some(found)
     }
+
+    fn is_bare(&self, directory: &Path) -> bool {
+        directory.read_dir().is_ok_and(|mut entries| {
+            entries.all(|entry| {
+                entry.is_ok_and(|entry| entry.file_name().to_string_lossy().starts_with('.'))
+            })
+        })
+    }
+
     fn links_below(&self, directory: &Path) -> Option<Vec<PathBuf>> {
         let mut found = Vec::new();
         let mut seen = 0;
@@ -86,5 +97,12 @@ impl Links for DiskLinks {
             }
         }
         Some(found)
+    }
+}
+
+impl super::resolve::Paths<'_> {
+    /// Whether the worktree holds nothing yet that could be looked at.
+    pub(crate) fn is_bare(&self) -> bool {
+        self.links.is_bare(&self.worktree)
     }
 }

@@ -211,7 +211,7 @@ fn tar(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
             .split(['\n', '\0'])
             .filter(|name| !name.is_empty() && !text::is_any(name))
         {
-            w.read_path(&crate::tools::home(name), st)?;
+            w.read_path(&crate::tool_paths::home(name), st)?;
         }
     }
     for path in flags.values(&["index-file", "volno-file"]) {
@@ -289,9 +289,24 @@ fn tar(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
             ));
         }
         w.write_path(".", &inner)?;
+        unpacked(w, &flags.operands, &inner)?;
         let renamed = flags.has(&["strip-components", "transform", "xform"]);
         packed::bring_back(w, renamed, &inner);
         return w.need_inside(&inner, "unpacking");
+    }
+    Ok(())
+}
+
+/// Members of an archive that are asked for by name, and the folder they are put into: neither is the worktree's `.git`
+/// nor holds the guard's settings.
+fn unpacked(w: &mut Walker<'_>, members: &[String], st: &State) -> Judged<()> {
+    w.keep_guard_files(".", st)?;
+    for member in members.iter().filter(|member| !text::is_any(member)) {
+        let member = member.trim_start_matches('/');
+        if !member.is_empty() {
+            w.write_path(member, st)?;
+            w.keep_guard_files(member, st)?;
+        }
     }
     Ok(())
 }
@@ -312,6 +327,10 @@ fn unzip(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
             "climbing names in an archive could lead anywhere; unpack without -:",
         ));
     }
+    // What stands behind `-x` is left out.
+    let asked = args.iter().take_while(|arg| *arg != "-x").cloned();
+    let asked = parse(&asked.collect::<Vec<_>>(), "dP", &[]);
+    unpacked(w, asked.operands.get(1..).unwrap_or_default(), &inner)?;
     packed::bring_back(w, flags.has(&["j"]), &inner);
     w.need_inside(&inner, "unpacking")
 }
@@ -351,6 +370,7 @@ fn seven_zip(w: &mut Walker<'_>, args: &[String], st: &State) -> Judged<()> {
                     return Ok(());
                 }
             }
+            unpacked(w, &[], &inner)?;
             w.need_inside(&inner, "unpacking")
         }
         _ => match args.iter().skip(1).find(|arg| !arg.starts_with('-')) {

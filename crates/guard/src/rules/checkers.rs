@@ -45,17 +45,17 @@ fn mode(name: &str, args: &[String]) -> Option<Mode> {
             "--cache*",
             "--stop-building",
         ]),
-        "flake8" | "pylint" | "pyright" | "basedpyright" | "pydocstyle" | "pycodestyle"
-        | "bandit" | "vulture" | "radon" | "shellcheck" | "hadolint" | "yamllint"
-        | "actionlint" | "cspell" | "staticcheck" | "errcheck" | "govulncheck" | "ansible-lint"
-        | "luacheck" | "cppcheck" | "cpplint" | "vale" | "lychee" | "phpstan" | "psalm"
-        | "phpcs" | "detekt" | "checkstyle" | "ajv" | "jsonlint" | "tflint" | "semgrep"
-        | "gitleaks" | "trivy" | "knip" | "depcheck" | "madge" | "jscpd" | "svelte-check"
-        | "revive" | "commitlint" | "alex" | "write-good" | "proselint" | "licensee"
-        | "publint" | "attw" | "size-limit" | "html-validate" | "htmlhint" | "pip-audit"
-        | "safety" | "deptry" | "import-linter" | "lint-imports" | "doc8" | "rstcheck" | "mdl"
-        | "checkbashisms" | "interrogate" | "ineffassign" | "gocyclo" | "mypy" | "dmypy"
-        | "pytype" | "pyre" => Mode::Unless(&[
+        "flake8" | "pyflakes" | "pylint" | "pyright" | "basedpyright" | "pydocstyle"
+        | "pycodestyle" | "bandit" | "vulture" | "radon" | "shellcheck" | "hadolint"
+        | "yamllint" | "actionlint" | "cspell" | "staticcheck" | "errcheck" | "govulncheck"
+        | "ansible-lint" | "luacheck" | "cppcheck" | "cpplint" | "vale" | "lychee" | "phpstan"
+        | "psalm" | "phpcs" | "detekt" | "checkstyle" | "ajv" | "jsonlint" | "tflint"
+        | "semgrep" | "gitleaks" | "trivy" | "knip" | "depcheck" | "madge" | "jscpd"
+        | "svelte-check" | "revive" | "commitlint" | "alex" | "write-good" | "proselint"
+        | "licensee" | "publint" | "attw" | "size-limit" | "html-validate" | "htmlhint"
+        | "pip-audit" | "safety" | "deptry" | "import-linter" | "lint-imports" | "doc8"
+        | "rstcheck" | "mdl" | "checkbashisms" | "interrogate" | "ineffassign" | "gocyclo"
+        | "mypy" | "dmypy" | "pytype" | "pyre" => Mode::Unless(&[
             "-o",
             "--output*",
             "--fix*",

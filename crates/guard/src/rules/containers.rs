@@ -86,6 +86,7 @@ fn docker(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()>
         "container" if matches!(second, "run" | "exec" | "create" | "start" | "cp") => {}
         "image" if matches!(second, "build" | "pull" | "tag") => {}
         "network" | "volume" if second == "create" => {}
+        _ if super::container_names::ends_own(w, args) => return Ok(()),
         _ => {
             return Err(Refusal::new(
                 rule::PROCESS,
@@ -109,6 +110,7 @@ fn docker(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()>
         ));
     }
     mounts(w, args, st)?;
+    super::container_names::remember(w, args);
     if matches!(first, "build" | "buildx" | "compose" | "bake") {
         return super::generic::outside_arguments(w, name, args, st);
     }
@@ -200,7 +202,7 @@ fn mount(w: &mut Walker<'_>, source: &str, read_only: bool, st: &State) -> Judge
     if !source.contains('/') && !source.starts_with(['.', '~']) && text::is_known(source) {
         return Ok(());
     }
-    let path = crate::tools::home(source);
+    let path = crate::tool_paths::home(source);
     w.read_path(&path, st)?;
     let socket = Path::new(&path)
         .extension()

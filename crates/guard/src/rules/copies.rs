@@ -48,6 +48,10 @@ pub(super) fn targets_of(
             .rsplit('/')
             .next()
             .unwrap_or("");
+        // All that is in a folder may hold settings of the same name.
+        if last.is_empty() || last == "." || last == ".." || source.ends_with('/') {
+            w.keep_guard_files(target, st)?;
+        }
         if last.is_empty() || last == "." || last == ".." {
             continue;
         }

@@ -163,7 +163,7 @@ fn reads(w: &mut Walker<'_>, flags: &Flags, st: &State) -> Judged<()> {
         }
     }
     for url in addresses(flags).filter(|url| url.to_lowercase().starts_with("file:")) {
-        w.read_path(&crate::tools::home(url), st)?;
+        w.read_path(&crate::tool_paths::home(url), st)?;
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
 use crate::shell::text;
 use crate::shell::walk::Walker;
-use crate::tools::home;
+use crate::tool_paths::home;
 
 /// Commands that run something, or read or write files.
 const DOING: &[&str] = &[

@@ -92,7 +92,7 @@ fn command(w: &mut Walker<'_>, line: &str, st: &State, depth: usize) -> Judged<b
                 return w.script(code, &mut st.for_program()).map(|_| false);
             }
             if verb == 'r' {
-                w.read_path(&crate::tools::home(path), st)?;
+                w.read_path(&crate::tool_paths::home(path), st)?;
             } else if !path.is_empty() {
                 w.write_path(path, st)?;
             }

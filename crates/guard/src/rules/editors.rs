@@ -66,7 +66,10 @@ fn edit(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
         return Ok(());
     }
     if !w.role.writes() {
-        return Err(read_only("opens an editor"));
+        return match shown(name, args) {
+            Some(files) => files.into_iter().try_for_each(|file| w.read_path(file, st)),
+            None => Err(read_only("opens an editor")),
+        };
     }
     let language = language(name);
     let letters = match language {
@@ -127,6 +130,61 @@ fn edit(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
         w.write_path(file, st)?;
     }
     Ok(())
+}
+
+/// The files a script of Vim only prints: opened for reading, with commands that print and leave.
+fn shown<'a>(name: &str, args: &'a [String]) -> Option<Vec<&'a str>> {
+    let mut files = Vec::new();
+    let mut reads = name == "view";
+    let mut silent = name == "ex";
+    let mut words = args.iter().map(String::as_str);
+    while let Some(word) = words.next() {
+        let script = match word {
+            "-c" => Some(words.next()?),
+            "-u" | "-i" if words.next()? == "NONE" => None,
+            "-es" | "-Es" | "-e" | "-E" => {
+                silent = true;
+                None
+            }
+            "-R" | "-M" | "-s" | "-n" | "-N" | "--clean" => {
+                reads |= matches!(word, "-R" | "-M");
+                None
+            }
+            word if word.starts_with('+') => word.get(1..),
+            word if word.starts_with('-') => return None,
+            file => {
+                files.push(file);
+                None
+            }
+        };
+        let prints = |command: &str| {
+            let command = command
+                .trim()
+                .trim_start_matches(|c: char| c.is_ascii_digit() || "%$,.+".contains(c));
+            matches!(
+                command,
+                "" | "p"
+                    | "print"
+                    | "nu"
+                    | "number"
+                    | "l"
+                    | "list"
+                    | "q"
+                    | "q!"
+                    | "qa"
+                    | "qa!"
+                    | "quit"
+                    | "quit!"
+                    | "qall"
+                    | "qall!"
+            )
+        };
+        if script.is_some_and(|script| !script.split('|').all(prints)) {
+            return None;
+        }
+    }
+    let vi = matches!(name, "vi" | "vim" | "nvim" | "ex" | "view");
+    (vi && reads && silent).then_some(files)
 }
 
 fn vim(

@@ -170,7 +170,7 @@ pub(super) fn judge(w: &mut Walker<'_>, code: &str, st: &State) -> Judged<()> {
                 .strip_prefix('"')
                 .and_then(|rest| rest.split('"').next());
             match path {
-                Some(path) => w.write_path(&crate::tools::home(path), st)?,
+                Some(path) => w.write_path(&crate::tool_paths::home(path), st)?,
                 None => return Err(doubtful(head)),
             }
             continue;

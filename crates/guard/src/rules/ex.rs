@@ -258,8 +258,8 @@ fn file<'t>(
         return Ok(rest);
     }
     match kind {
-        Kind::Read => w.read_path(&crate::tools::home(names), st)?,
-        Kind::Directory => w.enter(&crate::tools::home(names), st),
+        Kind::Read => w.read_path(&crate::tool_paths::home(names), st)?,
+        Kind::Directory => w.enter(&crate::tool_paths::home(names), st),
         Kind::Source => {
             let call = Call {
                 argv: Vec::new(),
@@ -287,7 +287,7 @@ fn file<'t>(
             for name in names.split_whitespace() {
                 // `redir END`, `redir @a`
                 if !matches!(name, "END" | "%" | "#") && !name.starts_with('@') && name != "=>" {
-                    w.write_path(&crate::tools::home(name), st)?;
+                    w.write_path(&crate::tool_paths::home(name), st)?;
                 }
             }
         }

@@ -264,9 +264,10 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
         }
         "rsync" => rsync(w, args, st),
         "split" | "csplit" => {
+            let letters = if name == "csplit" { "fbn" } else { "abClnt" };
             let flags = parse(
                 args,
-                "abClnt",
+                letters,
                 &[
                     "suffix-length",
                     "bytes",
@@ -289,7 +290,9 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
                     .copied()
                     .unwrap_or("xx")
                     .to_owned();
-                return w.write_path(&prefix, st);
+                let ends = flags.values(&["b", "suffix-format"]);
+                let end = ends.last().copied().filter(|end| end.contains('/'));
+                return w.write_path(&format!("{prefix}{}", end.unwrap_or("")), st);
             }
             let prefix = flags.operands.get(1).map_or("xaa", String::as_str);
             w.write_path(prefix, st)

@@ -1,5 +1,6 @@
 //! What `find` and `fd` find: the shape of the paths, by their tests.
 
+use super::find_formats;
 use crate::commands::Call;
 use crate::paths::Zone;
 use crate::shell::glob;
@@ -57,11 +58,11 @@ pub(crate) fn printed(w: &Walker<'_>, name: &str, call: &Call, st: &State) -> St
         return fd_prints(w, call.args(), st);
     }
     let search = Search::of(call.args());
-    if takes_roots_from_a_file(search.expression)
-        || search.follows
-        || search.expression.iter().any(|arg| arg == "-printf")
-    {
+    if takes_roots_from_a_file(search.expression) || search.follows {
         return ANY.to_string();
+    }
+    if let Some(printed) = find_formats::printed(search.expression) {
+        return printed;
     }
     let mut out = String::new();
     for root in &search.roots {

@@ -79,6 +79,14 @@ pub(super) fn unproven_arguments(sub: &str) -> Refusal {
 fn outputs(w: &mut Walker<'_>, sub: &str, args: &[String], st: &State) -> Judged<()> {
     let own = args.iter().take_while(|arg| *arg != "--");
     match sub {
+        // The program that shows the difference is judged like any other.
+        "difftool" => {
+            let own: Vec<String> = own.cloned().collect();
+            parse(&own, "xt", &["extcmd", "tool"])
+                .values(&["x", "extcmd"])
+                .into_iter()
+                .try_for_each(|code| w.script(code, &mut st.for_program()).map(|_| ()))
+        }
         "log" | "diff" | "show" | "whatchanged" | "reflog" | "diff-tree" | "diff-index"
         | "diff-files" | "format-patch" | "stash" | "range-diff" | "rev-list" | "shortlog"
         | "archive" | "blame" => {

@@ -16,6 +16,7 @@ pub(super) fn checkout(w: &mut Walker<'_>, args: &[String], st: &State) -> Judge
         }
     }
     if flags.has(&["b", "orphan"]) {
+        w.begun.insert("branch".to_owned());
         return Ok(());
     }
     if flags.has(&["B", "track", "t"]) {
@@ -43,9 +44,16 @@ pub(super) fn checkout(w: &mut Walker<'_>, args: &[String], st: &State) -> Judge
         {
             Ok(())
         }
+        [target] if returns(w, target) => Ok(()),
         [target, ..] if is_previous(target) => Err(previous(w)),
         _ => Err(branches()),
     }
+}
+
+/// Back to the agent's own branch, which this very command left for a new one of its own; further back nobody sees.
+/// The next way back leads to the new one.
+fn returns(w: &Walker<'_>, name: &str) -> bool {
+    matches!(name, "-" | "@{-1}") && w.begun.contains("branch")
 }
 
 /// A name that can only detach: a hash, or a path through history.
@@ -89,6 +97,7 @@ pub(super) fn switch(w: &mut Walker<'_>, args: &[String]) -> Judged<()> {
     let created = flags.values(&["c", "create", "orphan"]);
     if !created.is_empty() {
         return if created.iter().all(|name| is_own_branch(w, name)) {
+            w.begun.insert("branch".to_owned());
             Ok(())
         } else {
             Err(own_prefix(w))
@@ -97,6 +106,9 @@ pub(super) fn switch(w: &mut Walker<'_>, args: &[String]) -> Judged<()> {
     if flags.has(&["d", "detach"])
         || is_own_branch(w, flags.first()) && !flags.has(&["C", "force-create"])
     {
+        return Ok(());
+    }
+    if flags.operands.len() == 1 && flags.options.is_empty() && returns(w, flags.first()) {
         return Ok(());
     }
     if is_previous(flags.first()) {

@@ -2,6 +2,7 @@
 
 use super::git_options;
 use crate::commands::Call;
+use crate::paths::Zone;
 use crate::shell::state::State;
 use crate::shell::text::{ANY, PATH, SOLID, TOKEN};
 use crate::shell::walk::Walker;
@@ -95,8 +96,41 @@ pub(crate) fn output(w: &mut Walker<'_>, call: &Call, st: &State) -> String {
         {
             format!("{SOLID}{PATH}\n")
         }
+        "status" if here => status(w, &plan.st, args),
         "diff" | "show" if has("--name-only") && here => format!("{SOLID}{PATH}\n"),
         "ls-tree" if has("--name-only") && here => format!("{SOLID}{PATH}\n"),
         _ => ANY.to_string(),
+    }
+}
+
+/// What `git status` prints for scripts: two signs and a path. What git does not look after yet may be a link.
+fn status(w: &Walker<'_>, st: &State, args: &[String]) -> String {
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let plain = words.iter().all(|word| {
+        matches!(
+            *word,
+            "--porcelain"
+                | "--porcelain=v1"
+                | "-s"
+                | "--short"
+                | "--ignored"
+                | "-uall"
+                | "-unormal"
+                | "-uno"
+                | "-u"
+        ) || word.starts_with("--untracked-files")
+            || !word.starts_with('-')
+    });
+    // The short form names its paths from the folder it is asked in, the other one from the worktree.
+    let from_top = words.iter().any(|word| word.starts_with("--porcelain"))
+        || words.iter().any(|word| matches!(*word, "-s" | "--short"))
+            && st
+                .cwd
+                .iter()
+                .all(|place| w.paths.zone(".", place) == Zone::Top);
+    if plain && from_top {
+        format!("?? {PATH}\n")
+    } else {
+        ANY.to_string()
     }
 }

@@ -33,6 +33,7 @@ pub(super) fn reads(sub: &str, args: &[String]) -> bool {
         | "merge-tree" | "show-index" | "help" | "for-each-repo" | "diff-pairs"
         | "last-modified" => sub != "for-each-repo",
         "fsck" => !given(&["lost-found"]),
+        "difftool" if asks_for_program(args) => true,
         "difftool" | "mergetool" => has(&["--tool-help"]),
         "config" => config_reads(args),
         "branch" => branch_reads(args),
@@ -221,4 +222,18 @@ fn branch_reads(args: &[String]) -> bool {
             || name.ends_with("merged")
     });
     lists || flags.operands.is_empty() && args.len() == own.len()
+}
+
+/// Whether the differences are shown by a program that stands in the command, and nothing is asked.
+fn asks_for_program(args: &[String]) -> bool {
+    let own: Vec<String> = args
+        .iter()
+        .take_while(|arg| *arg != "--")
+        .cloned()
+        .collect();
+    let args = &own;
+    let flags = parse(args, "xt", &["extcmd", "tool"]);
+    flags.has(&["x", "extcmd"])
+        && flags.has(&["y", "no-prompt"])
+        && !flags.has(&["t", "tool", "g", "gui", "d", "dir-diff"])
 }

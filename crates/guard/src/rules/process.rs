@@ -4,7 +4,7 @@
 //! of its worktree; everything else is not its own.
 
 use super::flags::parse;
-use super::{agents, models, versions};
+use super::{agents, installers, models, versions};
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
@@ -16,8 +16,10 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
     if let Some(agent) = agents::of_name(name) {
         return Some(agents::judge(agent, args));
     }
-    if let Some(judged) = models::judge(w.role, name, args).or_else(|| versions::judge(name, args))
-    {
+    let judged = models::judge(w.role, name, args)
+        .or_else(|| versions::judge(name, args))
+        .or_else(|| installers::judge(w, name, call, st));
+    if let Some(judged) = judged {
         return Some(judged);
     }
     let first = args
@@ -26,7 +28,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
         .map_or("", String::as_str);
     Some(match name {
         "kill" => kill(args),
-        "pkill" if names_pid_file(w, args, st) => Ok(()),
+        "pkill" if names_pid_file(w, args, st) || names_own_parent(args) => Ok(()),
         "skill" | "snice" | "xkill" | "killall" | "killall5" | "pkill" | "slay" | "fkill"
         | "kill-port" | "pskill" => {
             let asks = name == "killall" && args.iter().any(|arg| arg == "-l" || arg == "--list")
@@ -197,17 +199,60 @@ fn kill(args: &[String]) -> Judged<()> {
         return Ok(());
     }
     let own = |target: &String| {
-        let number = target.trim_matches(JOB);
+        // A leading dash means the group of it.
+        let number = target.strip_prefix('-').unwrap_or(target);
         target.starts_with('%') && !target.contains('/')
-            || target.contains(JOB) && number.is_empty()
-            // A leading dash means the group of it.
-            || text::is_number(target.strip_prefix('-').unwrap_or(target))
+            || is_job(number)
+            || text::is_number(number)
     };
     if rest.iter().all(own) {
         Ok(())
     } else {
         Err(not_own("kill"))
     }
+}
+
+/// Whether this is the number of a process this command started, or its own.
+fn is_job(number: &str) -> bool {
+    !number.is_empty() && number.chars().all(|c| c == JOB)
+}
+
+/// `pkill -P $$`: the children of this command, or of a job of it; whatever else is asked for picks among them.
+fn names_own_parent(args: &[String]) -> bool {
+    let flags = parse(
+        args,
+        "PgGFnstuUdr",
+        &[
+            "parent",
+            "signal",
+            "pgroup",
+            "group",
+            "session",
+            "terminal",
+            "euid",
+            "uid",
+            "pidfile",
+            "ns",
+            "nslist",
+            "runstates",
+            "cgroup",
+            "env",
+            "older",
+        ],
+    );
+    let parents = flags.values(&["P", "parent"]);
+    // A letter that takes a value would swallow the next word.
+    let plain = args.iter().all(|arg| {
+        !arg.starts_with('-')
+            || matches!(
+                arg.as_str(),
+                "-P" | "--parent" | "-f" | "--full" | "-x" | "-e" | "-9"
+            )
+            || arg.strip_prefix("-P").is_some_and(is_job)
+            || arg.strip_prefix("--parent=").is_some_and(is_job)
+            || arg.strip_prefix('-').is_some_and(is_signal)
+    });
+    plain && !parents.is_empty() && parents.iter().all(|parent| parent.split(',').all(is_job))
 }
 
 /// `pkill -TERM -F server.pid`: nothing else picks processes.

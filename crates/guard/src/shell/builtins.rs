@@ -44,6 +44,11 @@ impl Walker<'_> {
                 let before = st.plain.then(|| st.clone());
                 let mut done = self.change_directory(args, st);
                 done.failed = done.failed.or(before);
+                if let Some(failed) = &mut done.failed
+                    && args.first().is_some_and(|target| self.presumes(target))
+                {
+                    Rc::make_mut(&mut failed.stack).push(here.clone());
+                }
                 Rc::make_mut(&mut st.stack).push(here);
                 done
             }

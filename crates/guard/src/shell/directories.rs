@@ -33,6 +33,7 @@ impl Walker<'_> {
                     .map_or_else(|| text::HOME.to_owned(), Var::value)
             });
         let before = st.clone();
+        let presumed = self.presumes(&target);
         if target == "-" {
             st.cwd.clone_from(&before.old_cwd);
             st.old_cwd.clone_from(&before.cwd);
@@ -72,12 +73,38 @@ impl Walker<'_> {
             }
         }
         places.dedup();
+        if is_up(&target) && self.is_bare() {
+            paired(&before.cwd, &mut places);
+        }
         st.cwd = places;
         st.old_cwd.clone_from(&before.cwd);
+        let failed = (!certain).then(|| State {
+            // Back is where the shell is already.
+            old_cwd: if presumed {
+                before.cwd.clone()
+            } else {
+                before.old_cwd.clone()
+            },
+            ..before
+        });
         Done {
             out: String::new(),
-            failed: (!certain).then_some(before),
+            failed,
         }
+    }
+
+    /// Whether the worktree holds nothing yet that could be looked at.
+    fn is_bare(&self) -> bool {
+        self.paths.is_bare()
+    }
+
+    /// Whether a folder is taken to be there for the way back out of it: one below, named in full, in a worktree that
+    /// tells nothing about it.
+    pub(super) fn presumes(&self, target: &str) -> bool {
+        let below = !target.is_empty()
+            && !target.starts_with(['/', '-', '~'])
+            && target.split('/').all(|part| part != "..");
+        below && text::is_known(target) && self.is_bare()
     }
 
     /// Moves a state into a directory the way programs do, whether it exists or not: links are followed first.
@@ -108,4 +135,30 @@ impl Walker<'_> {
             }
         }
     }
+}
+
+/// `..`, `../..`
+fn is_up(target: &str) -> bool {
+    target
+        .trim_end_matches('/')
+        .split('/')
+        .all(|part| part == "..")
+}
+
+/// Of `cd web; …; cd ..`, the way back leads to where the way in began: where the command is not known to have gone in,
+/// the place above is left out.
+fn paired(before: &[Place], after: &mut Vec<Place>) {
+    let came_back: Vec<Place> = before
+        .iter()
+        .filter(|place| after.contains(place))
+        .cloned()
+        .collect();
+    let above = |place: &Place| match place {
+        Place::Known(above) => came_back.iter().any(|back| match back {
+            Place::Known(back) => back != above && back.starts_with(above),
+            Place::Unknown => false,
+        }),
+        Place::Unknown => false,
+    };
+    after.retain(|place| !above(place));
 }

@@ -18,6 +18,7 @@ mod directories;
 mod dollar;
 pub(crate) mod expand;
 mod fields;
+mod filters;
 pub(crate) mod glob;
 mod input;
 pub(crate) mod listings;

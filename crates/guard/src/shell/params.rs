@@ -216,8 +216,8 @@ fn lookup(param: &Param, subscript: Option<&str>, st: &State) -> Option<String> 
     match name {
         "@" => return st.positional.as_ref().map(|all| all.join(" ")),
         "*" => return st.positional.as_ref().map(|all| joined(all, st)),
-        "!" => return Some(text::JOB.to_string()),
-        "#" | "?" | "-" | "$" => return Some(TOKEN.to_string()),
+        "!" | "$" => return Some(text::JOB.to_string()),
+        "#" | "?" | "-" => return Some(TOKEN.to_string()),
         _ => {}
     }
     if let Some(var) = st.var(name) {

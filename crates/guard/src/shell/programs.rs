@@ -3,7 +3,7 @@
 use super::listings;
 use super::output::{echo, printf};
 use super::state::State;
-use super::text::{self, ANY, PATH, SECRET, TOKEN};
+use super::text::{self, ANY, JOB, PATH, SECRET, TOKEN};
 use crate::paths::Place;
 
 pub(super) fn operands(args: &[String]) -> Vec<&String> {
@@ -22,6 +22,9 @@ pub(crate) fn of_program(
     let token = || TOKEN.to_string();
     let input = || stdin.map_or_else(any, str::to_owned);
     if let Some(text) = super::decode::decoded(name, args, stdin) {
+        return text;
+    }
+    if let Some(text) = super::filters::passed(name, args, stdin) {
         return text;
     }
     if prints_settings(name, args) {
@@ -51,6 +54,9 @@ pub(crate) fn of_program(
             .last()
             .filter(|arg| !arg.contains('/'))
             .map_or_else(any, |arg| format!("/usr/bin/{arg}\n")),
+        "docker" | "podman" | "nerdctl" if crate::rules::prints_number(args) => {
+            format!("{JOB}\n")
+        }
         "mktemp" => mktemp(args, temp),
         "ls" => listings::names(args, st),
         "grep" | "egrep" | "fgrep" | "rg" => listings::searched(name, args, stdin),

@@ -8,7 +8,7 @@ use super::state::State;
 use super::text::{self, ANY};
 use super::walk::Walker;
 use crate::paths::Zone;
-use crate::policy::Judged;
+use crate::policy::{Judged, Refusal, rule};
 
 impl Walker<'_> {
     /// Judges where redirections lead and what they feed.
@@ -36,6 +36,7 @@ impl Walker<'_> {
                 RedirectOp::Read => {
                     let path = self.one_field(&redirect.target, st)?;
                     self.read_path(&path, st)?;
+                    self.keep_unlocked(&path, redirect.to_stdin, st)?;
                     if redirect.to_stdin {
                         plan.stdin = Some(self.content(&path, st));
                     }
@@ -73,6 +74,19 @@ impl Walker<'_> {
             }
         }
         Ok(plan)
+    }
+
+    /// A file that is open can be locked, and then the orchestrator waits; what is only read needs no number of its own.
+    fn keep_unlocked(&self, path: &str, to_stdin: bool, st: &State) -> Judged<()> {
+        let lock = path.to_lowercase().ends_with("lock");
+        let state = || st.cwd.iter().any(|place| self.paths.is_state(path, place));
+        if (lock || !to_stdin) && state() {
+            return Err(Refusal::new(
+                rule::STATE,
+                "a file of the orchestrator that stays open could be locked; read it with cat",
+            ));
+        }
+        Ok(())
     }
 
     /// A redirection target: patterns in it are active, more than one field is not known.

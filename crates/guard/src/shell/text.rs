@@ -14,7 +14,7 @@ pub(crate) const QUEST: char = '\u{10FF04}';
 /// An active `[` that starts a bracket expression.
 pub(crate) const BRACKET: char = '\u{10FF05}';
 
-/// The process number of a job this very command started.
+/// The process number of this very command or of a job it started; also the number of a container it started.
 pub(crate) const JOB: char = '\u{10FF06}';
 
 /// Behind an unknown part: it holds a credential of the environment, or a file that is not of the project.

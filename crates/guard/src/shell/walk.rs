@@ -3,7 +3,7 @@
 //! Control flow is followed, not decided: both branches are taken and their states joined. Simple commands
 //! end in `commands`, which asks the rules.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -37,6 +37,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) made: Vec<PathBuf>,
     /// Temporary files and folders this command made for itself, where the agent has no such place of its own.
     pub(crate) fresh: Vec<PathBuf>,
+    /// Containers, images and the like that this command made, by kind and name; `branch` where it left one.
+    pub(crate) begun: HashSet<String>,
     /// Folders into which this command downloaded files of unknown names; whether folders below count too.
     pub(crate) landed: Vec<(PathBuf, bool)>,
     /// Links that went into an archive of this command, by their names in it, with what they lead to.
@@ -87,6 +89,7 @@ impl<'a> Walker<'a> {
             written: HashMap::new(),
             made: Vec::new(),
             fresh: Vec::new(),
+            begun: HashSet::new(),
             landed: Vec::new(),
             packed: Vec::new(),
             trace: None,

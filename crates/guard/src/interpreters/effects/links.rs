@@ -51,7 +51,9 @@ impl Walker<'_> {
                     return Err(read_only("makes a link"));
                 }
                 match choice.source() {
-                    Source::Outside | Source::Content => return Err(leads_out(name)),
+                    Source::Outside | Source::Content | Source::Above => {
+                        return Err(leads_out(name));
+                    }
                     Source::Program => {
                         run.unresolved.get_or_insert_with(|| name.to_owned());
                     }

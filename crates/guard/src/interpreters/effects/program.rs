@@ -22,6 +22,8 @@ pub(super) struct Run<'r> {
     pub(super) started: usize,
     /// A call whose target is not known.
     pub(super) unresolved: Option<String>,
+    /// A call whose target is the folder of something that is not known.
+    pub(super) above: Option<String>,
 }
 
 impl Walker<'_> {
@@ -55,6 +57,7 @@ impl Walker<'_> {
             st: st.clone(),
             started: 0,
             unresolved: None,
+            above: None,
         };
         dynamic::refuse_names(&run)?;
         steered::refuse_spellings(source, &run)?;
@@ -68,6 +71,9 @@ impl Walker<'_> {
         sent::published(&run)?;
         dynamic::brought_in(&run)?;
         starts::afterwards(&run)?;
+        if let Some(name) = run.above.take() {
+            self.nothing_above(&name, &run)?;
+        }
         match run.unresolved.take() {
             Some(name) => self.nothing_outside(&name, &run),
             None => Ok(()),
@@ -166,6 +172,14 @@ impl Walker<'_> {
             "PDO",
             "open_database",
             "execute",
+            // A lock is held against the orchestrator.
+            "fcntl",
+            "flock",
+            "lockf",
+            "portalocker",
+            "filelock",
+            "FileLock",
+            "lockSync",
         ]
         .iter()
         .any(|name| run.reading.words.contains(*name));

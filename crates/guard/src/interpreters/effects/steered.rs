@@ -278,9 +278,14 @@ impl Walker<'_> {
         let descriptor = run.uses("dir_fd") || run.uses("fwalk") || run.uses("fchdir");
         let whole = |value: &Value| {
             value.as_text().map(home_marked).is_some_and(|path| {
-                // `~/*` and `~/**/*` are all of it.
+                // `~/*` and `~/**/*` are all of it; `*` alone is what the folder before it holds.
+                let rooted = path.starts_with('/');
                 let path = path.trim_end_matches(['*', '/']);
-                let path = if path.is_empty() { "/" } else { path };
+                let path = match (path, rooted) {
+                    ("", true) => "/",
+                    ("", false) => ".",
+                    (path, _) => path,
+                };
                 run.st
                     .cwd
                     .iter()

@@ -1,5 +1,7 @@
 //! Files that code writes or deletes by a call.
 
+use std::rc::Rc;
+
 use super::super::reading::{Call, Owner, PROGRAM, Source, Value};
 use super::super::syntax::Family;
 use super::{Run, home_marked, names, table};
@@ -150,6 +152,7 @@ impl Walker<'_> {
         let text = made.args.first().and_then(Value::as_text);
         match text {
             Some(":memory:" | "") => Ok(()),
+            Some(uri) if self.opens_to_read(uri, made, run) => Ok(()),
             _ if !self.role.writes() => Err(read_only("may write a database")),
             Some(uri) if uri.starts_with("file:") && uri.contains("mode=ro") => Ok(()),
             Some(path) => {
@@ -159,6 +162,30 @@ impl Walker<'_> {
             }
             None => Ok(()),
         }
+    }
+
+    /// Whether a database is opened for reading alone. Even then its whole content could be put into a new file.
+    fn opens_to_read(&self, uri: &str, made: &Call, run: &Run<'_>) -> bool {
+        let Some((path, query)) = uri
+            .strip_prefix("file:")
+            .and_then(|uri| uri.split_once('?'))
+        else {
+            return false;
+        };
+        let mut modes = query.split('&').filter(|part| part.starts_with("mode="));
+        let only = modes.next() == Some("mode=ro") && modes.next().is_none();
+        let as_uri = made.keys.iter().any(|(key, _)| key == "uri");
+        let copies = run
+            .reading
+            .texts
+            .iter()
+            .any(|text| text.to_lowercase().contains("vacuum"));
+        let state = run
+            .st
+            .cwd
+            .iter()
+            .any(|place| self.paths.is_state(path, place));
+        only && as_uri && !copies && !state && !run.uses("backup")
     }
 
     /// Judges one target of a call.
@@ -191,12 +218,32 @@ impl Walker<'_> {
             match choice.source() {
                 Source::Outside => return Err(refused(name, "the environment or its input")),
                 Source::Content => return Err(refused(name, "what it reads")),
+                Source::Above => {
+                    run.above.get_or_insert_with(|| name.to_owned());
+                }
                 Source::Program => {
                     run.unresolved.get_or_insert_with(|| name.to_owned());
                 }
             }
         }
         Ok(())
+    }
+
+    /// The folder of what is computed is inside where everything is relative: going up from a name of the program
+    /// ends at the folder the code runs in, unless that is spelled in full somewhere.
+    pub(super) fn nothing_above(&mut self, name: &str, run: &Run<'_>) -> Judged<()> {
+        if let Some(word) = FULL.iter().find(|word| run.uses(word)) {
+            return Err(refused(name, word));
+        }
+        // What a program prints may be a full path.
+        if run.started > 0 {
+            return Err(refused(name, "what another program prints"));
+        }
+        let full = |text: &&Rc<str>| text.starts_with('/') && !text.contains('\n');
+        if let Some(text) = run.reading.texts.iter().find(full) {
+            return Err(refused(name, &brief(text)));
+        }
+        self.nothing_outside(name, run)
     }
 
     /// A target that is computed passes only when nothing in the program could name a place outside.
@@ -262,3 +309,32 @@ fn is_number(value: &Value) -> bool {
                 .all(|c| c.is_ascii_digit() || matches!(c, b'o' | b'x'))
     })
 }
+
+/// Names that make a path a full one, or lead to one: the folder above it may be outside.
+const FULL: &[&str] = &[
+    "abspath",
+    "realpath",
+    "resolve",
+    "absolute",
+    "getcwd",
+    "cwd",
+    "pwd",
+    "PWD",
+    "chdir",
+    "argv",
+    "ARGV",
+    "__file__",
+    "__filename",
+    "__dirname",
+    "__FILE__",
+    "__DIR__",
+    "meta",
+    "executable",
+    "prefix",
+    "tmpdir",
+    "gettempdir",
+    "mkdtemp",
+    "walk",
+    "realpathSync",
+    "readlink",
+];

@@ -2,7 +2,7 @@
 
 use super::super::effects::table;
 use super::super::syntax::Family;
-use super::lexical::{below, expanded, joined, listing, parent};
+use super::lexical::{below, expanded, joined, listing, lists_names, parent};
 use super::{PROGRAM, Reader, Source, Value};
 use crate::shell::text::TOKEN;
 
@@ -156,10 +156,15 @@ impl Reader {
                 }
             }
             ("path.dirname" | "os.path.dirname" | "File.dirname" | "dirname", _) => {
-                match first.as_text() {
+                Value::any_of(first.choices().iter().map(|choice| match choice.as_text() {
                     Some(text) => Value::text(&parent(text)),
-                    None => Value::Unknown(first.source().max(Source::Content)),
-                }
+                    None => Value::Unknown(choice.source().max(Source::Above)),
+                }))
+            }
+            (_, "check_output" | "getoutput" | "execSync" | "execFileSync")
+                if lists_names(args) =>
+            {
+                PROGRAM
             }
             (_, "globals" | "locals" | "vars")
                 if self.family == Family::Python && args.is_empty() =>

@@ -64,3 +64,38 @@ pub(super) fn listing(pattern: &str) -> Value {
     };
     Value::List(vec![value].into())
 }
+
+/// Whether a command, in one text or in words, does nothing but list files of the project below the folder it runs in.
+pub(super) fn lists_names(args: &[Value]) -> bool {
+    let words: Option<Vec<String>> = match args {
+        [Value::List(items), ..] => items
+            .iter()
+            .map(|item| item.as_text().map(str::to_owned))
+            .collect(),
+        [program, Value::List(items), ..] => std::iter::once(program)
+            .chain(items.iter())
+            .map(|item| item.as_text().map(str::to_owned))
+            .collect(),
+        [only, ..] => only
+            .as_text()
+            .filter(|text| !text.contains(['|', ';', '&', '$', '`', '<', '>', '\n', '(']))
+            .map(|text| text.split_whitespace().map(str::to_owned).collect()),
+        [] => None,
+    };
+    let Some(words) = words else {
+        return false;
+    };
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let has = |asked: &[&str]| words.iter().any(|word| asked.contains(word));
+    let lists = match words.as_slice() {
+        ["git", "ls-files", ..] => !has(&["--full-name", "-s", "--stage", "-t", "--debug"]),
+        ["git", "diff", ..] => has(&["--name-only"]),
+        ["git", "grep", ..] => has(&["-l", "--files-with-matches", "--name-only"]),
+        ["rg", ..] => has(&["-l", "--files", "--files-with-matches"]),
+        _ => false,
+    };
+    lists
+        && !words
+            .iter()
+            .any(|word| word.starts_with('/') || word.contains(".."))
+}

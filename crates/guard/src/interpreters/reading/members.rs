@@ -40,10 +40,14 @@ impl Reader {
             },
             Value::Path(inner) => match (name, inner.as_text()) {
                 ("parent", Some(text)) => Value::path(Value::text(&parent(text))),
-                ("parent", None) => Value::Unknown(Source::Outside),
+                ("parent", None) => Value::path(Value::Unknown(inner.source().max(Source::Above))),
                 ("name" | "stem" | "suffix", _) => PROGRAM,
                 _ => Value::Method((value.clone(), name.to_owned()).into()),
             },
+            // It may be a path that is given to a function.
+            Value::Unknown(source) if name == "parent" && self.family == Family::Python => {
+                Value::Unknown((*source).max(Source::Above))
+            }
             // Endless chains of members are cut.
             Value::Method(method) if matches!(method.0, Value::Method(_)) => {
                 Value::Method((value.blurred(), name.to_owned()).into())

@@ -32,6 +32,8 @@ impl Reader {
             start = false;
             let key = if inside == Inside::Block {
                 None
+            } else if inside == Inside::List && self.makes_parents(nodes, at) {
+                Some("parents".to_owned())
             } else {
                 self.key(nodes, at)
             };
@@ -45,6 +47,12 @@ impl Reader {
             });
         }
         items
+    }
+
+    /// `mkdir(parents=True)`: the word says how, and is not the member that leads upwards.
+    fn makes_parents(&self, nodes: &[Node], at: usize) -> bool {
+        let named = matches!(nodes.get(at), Some(Node::Name(name)) if name == "parents");
+        named && self.family == Family::Python && nodes.get(at + 1) == Some(&Node::Sign("="))
     }
 
     /// `key:` and `key =>` before a value.

@@ -17,6 +17,8 @@ pub(in crate::interpreters) enum Source {
     #[default]
     /// Made from what is in the program.
     Program,
+    /// The folder of something made from what is in the program.
+    Above,
     /// Read from a file, another program or the network.
     Content,
     /// The environment, standard input, decoded bytes: anything.
@@ -268,6 +270,6 @@ fn prefixed(prefix: &str, source: Source) -> Value {
     let named = !prefix.is_empty() && !prefix.starts_with(['/', '~']);
     Value::Unknown(match source {
         Source::Content if named => Source::Program,
-        other @ (Source::Program | Source::Content | Source::Outside) => other,
+        other @ (Source::Program | Source::Above | Source::Content | Source::Outside) => other,
     })
 }
