@@ -122,13 +122,15 @@ mod tests {
     #[test]
     fn what_fails_is_tried_a_few_times_and_then_left() {
         let mut now = END - EARLY;
+        let mut last = 0;
         let mut tries = 0;
         let mut told = 0;
         loop {
-            match next(Some(END), EARLY, failed(tries, now), now) {
+            match next(Some(END), EARLY, failed(tries, last), now) {
                 Next::At(at) => now = at,
                 Next::Renew => {
                     tries += 1;
+                    last = now;
                     told += usize::from(tells(Outcome::Failed, tries));
                 }
                 Next::Rest => break,
