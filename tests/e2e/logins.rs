@@ -27,7 +27,7 @@ case "$*" in *"auth status")
 esac
 printf '{"session_id":"c1"}' | grove hook session-start > hook.out
 if mkdir "$folder/.oauth_refresh.lock"; then echo "has locked" >> said; else echo "cannot lock" >> said; fi
-if ls "$HOME/.local/share/grove/logins"; then echo "sees whose turn it is" >> said; fi
+ls "$HOME/.local/share/grove/logins/"*.lease >> listed && cat "$HOME/.local/share/grove/logins/"*.lease && echo "opens the lease" >> said
 until grep -q "good-for-long" "$folder/.credentials.json"; do [ -e "GO" ] && exit 0; sleep 0.05; done
 echo "reads the new login" >> said
 until [ -e "GO" ]; do sleep 0.05; done
@@ -102,7 +102,7 @@ fn a_login_that_runs_out_is_renewed_outside_of_the_sandbox_once_for_all_agents()
         let said = logins.said(name, "reads the new login");
         assert!(said.contains("cannot lock"), "{name}: {said}");
         // Who could lock that, could keep everybody from renewing.
-        assert!(!said.contains("sees whose turn it is"), "{name}");
+        assert!(!said.contains("opens the lease"), "{name}");
     }
     assert_eq!(logins.told(), ["0 none none proxy"; 2]);
     assert!(logins.project.mail("ann", "error").is_empty());
