@@ -19,6 +19,7 @@ mod habits;
 pub mod hooks;
 mod incoming;
 pub mod launch;
+mod login;
 mod mailbox;
 pub mod obituary;
 mod outbox;

@@ -1,6 +1,7 @@
 //! The life of a host, from its start to the agent's end.
 
 use super::confine;
+use super::login::Keeper;
 use super::reception::Reception;
 use super::recorder::Recorder;
 use super::server::{self, Senders};
@@ -65,6 +66,12 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
     shared.git_settings.renew();
     // Before there is anybody who could bend them.
     let pointers = pointer::keep(&shared);
+    // Without a sandbox the CLI renews it itself.
+    let confined = confinement.rules.as_ref();
+    let login = confined.and_then(|_| Keeper::of(&shared, runtime));
+    if let Some(login) = &login {
+        login.before_the_start();
+    }
     let started = match start(&shared, runtime, &confinement, input_queue) {
         Ok(started) => started,
         Err(e) => {
@@ -100,6 +107,10 @@ pub fn run(root: &Path, session: &str, ready: &mut dyn Write) -> Result<(), Host
         let event = NewEvent::new(shared.agent(), EventType::Custom).level(Level::Warn);
         let data = json!({"type": "sandbox", "note": note});
         shared.store.event(event.data(&data));
+    }
+
+    if let Some(login) = login {
+        spawn("login", move || login.stay())?;
     }
 
     let resizer = Arc::new(started.resizer);

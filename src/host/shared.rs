@@ -57,6 +57,8 @@ pub struct Shared {
     /// Bytes for the agent's terminal or standard input.
     input: SyncSender<Vec<u8>>,
     cli: Mutex<ProcessId>,
+    /// Held while a program of the user's renews the login.
+    renewing: Mutex<()>,
 }
 
 impl Shared {
@@ -88,11 +90,17 @@ impl Shared {
             turn_changed: Condvar::new(),
             input,
             cli: Mutex::new(ProcessId { pid: 0, start: 0 }),
+            renewing: Mutex::new(()),
         }
     }
 
     pub fn agent(&self) -> &str {
         &self.launch.agent
+    }
+
+    /// While this is held, nobody renews the login, and nobody ends what the host has started.
+    pub(super) fn renewing(&self) -> MutexGuard<'_, ()> {
+        self.renewing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Looks at or changes the turn and wakes everybody who waits for it.

@@ -42,6 +42,7 @@ pub fn end_leftovers(shared: &Shared) -> Vec<ProcessId> {
 /// Ends everything that belongs to the agent, and looks again: what was ended may have started
 /// something before it went.
 fn end_all(shared: &Shared, mut known: Vec<ProcessId>, grace: Duration) -> Vec<ProcessId> {
+    let _running = shared.renewing();
     let socket = shared.socket.to_string_lossy();
     let mut survivors = Vec::new();
     for _ in 0..ROUNDS {

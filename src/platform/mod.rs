@@ -3,6 +3,7 @@
 //! Every file error carries the path and what was tried. Only this layer, `process` and the
 //! sandbox may contain code for one operating system.
 
+pub mod alarm;
 pub mod claims;
 pub mod clock;
 pub mod demos;

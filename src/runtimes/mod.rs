@@ -6,6 +6,7 @@
 pub mod ask;
 pub mod claude;
 mod cloud;
+mod login;
 pub mod model_names;
 pub mod one_shot;
 pub mod reach;
@@ -16,6 +17,7 @@ pub mod state;
 pub mod stream;
 
 pub use cloud::cloud_logins;
+pub use login::RunningLogin;
 pub use registry::{ALL, find, names};
 pub(crate) use runtime::plain_cause;
 pub use runtime::{Capabilities, LaunchContext, Prepared, Runtime, RuntimeError};

@@ -1,5 +1,6 @@
 //! The one interface to every agent CLI: what it can do, how it is started, what it prints.
 
+use super::login::RunningLogin;
 use super::state::State;
 use super::stream::{StreamEvent, Usage};
 use crate::platform::FsError;
@@ -105,6 +106,16 @@ pub trait Runtime: Sync {
         _root: &Path,
     ) -> Result<Vec<(String, String)>, RuntimeError> {
         Ok(Vec::new())
+    }
+    /// The user's login that an agent in `root` works with, where it runs out and the agent cannot renew it from inside
+    /// of its sandbox; `given` knows the agent's variables.
+    fn running_login(
+        &self,
+        _home: &Path,
+        _root: &Path,
+        _given: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Option<RunningLogin>, RuntimeError> {
+        Ok(None)
     }
     /// One user message as the bytes the CLI reads from stdin in stream mode.
     fn user_line(&self, text: &str) -> Vec<u8>;

@@ -38,6 +38,9 @@ mod killed_loop;
 #[cfg(target_os = "linux")]
 mod leaving;
 #[cfg(test)]
+#[cfg(target_os = "linux")]
+mod logins;
+#[cfg(test)]
 mod orchestrator;
 #[cfg(test)]
 #[cfg(target_os = "linux")]

@@ -20,6 +20,9 @@ mod claude;
 mod dates;
 mod killed_hooks;
 #[cfg(test)]
+#[cfg(target_os = "linux")]
+mod logins;
+#[cfg(test)]
 mod one_shot;
 #[cfg(test)]
 mod own_state;

@@ -1,11 +1,12 @@
 //! How Claude Code is started and what its exits mean.
 
-use super::{first_run, own_state, settings, stream, transcript};
+use super::{first_run, login, own_state, settings, stream, transcript};
 use crate::platform::paths::INSTRUCTIONS;
 use crate::platform::{env, fs, random};
 use crate::runtimes::state::State;
 use crate::runtimes::{
-    Capabilities, LaunchContext, Prepared, Runtime, RuntimeError, StreamEvent, Usage, plain_cause,
+    Capabilities, LaunchContext, Prepared, RunningLogin, Runtime, RuntimeError, StreamEvent, Usage,
+    plain_cause,
 };
 use crate::types::host::Mode;
 use std::path::{Path, PathBuf};
@@ -151,6 +152,19 @@ impl Runtime for Claude {
             fs::write_atomic(&own.join("CLAUDE.md"), text)?;
         }
         Ok(variables.into())
+    }
+
+    fn running_login(
+        &self,
+        home: &Path,
+        root: &Path,
+        given: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Option<RunningLogin>, RuntimeError> {
+        // In the keychain agents renew it themselves.
+        if own_state::folder(home).is_none() {
+            return Ok(None);
+        }
+        login::of_agent(&own_state::of_user(home, &env::var), root, given)
     }
 
     fn user_line(&self, text: &str) -> Vec<u8> {

@@ -2,6 +2,7 @@
 
 mod adapter;
 mod first_run;
+mod login;
 mod own_state;
 mod settings;
 mod stream;

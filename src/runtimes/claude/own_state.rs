@@ -17,7 +17,8 @@ pub(super) const LOGIN_VARIABLE: &str = "CLAUDE_SECURESTORAGE_CONFIG_DIR";
 /// The folder of an agent's own, in its private folder.
 const FOLDER: &str = "claude";
 const STATE_FILE: &str = ".claude.json";
-const LOGIN_FILE: &str = ".credentials.json";
+/// The login, where it is a file.
+pub(super) const LOGIN_FILE: &str = ".credentials.json";
 
 /// What Claude Code writes while it works. Its settings, hooks, commands, skills and the user's own
 /// instructions lie beside these and are not for an agent to change, in its own folder neither: what stands

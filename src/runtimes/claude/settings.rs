@@ -8,7 +8,7 @@ use super::own_state::OfUser;
 use crate::platform::fs;
 use crate::text::read_json;
 use serde_json::{Map, Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Settings that are carried over from the user's and the project's files. Everything that is
 /// not named here stays behind: permissions, hooks and switches for them above all.
@@ -45,13 +45,23 @@ pub(super) fn carried_over(
     user: Option<&OfUser>,
     root: &Path,
 ) -> Result<Map<String, Value>, RuntimeError> {
-    let files = user
-        .map(|user| user.folder.join("settings.json"))
-        .into_iter()
-        .chain([
-            root.join(".claude/settings.json"),
-            root.join(".claude/settings.local.json"),
-        ]);
+    let files = user.map(file_of_user).into_iter().chain([
+        root.join(".claude/settings.json"),
+        root.join(".claude/settings.local.json"),
+    ]);
+    carried(files)
+}
+
+/// Of the user's settings alone what is carried over.
+pub(super) fn of_user(user: &OfUser) -> Result<Map<String, Value>, RuntimeError> {
+    carried([file_of_user(user)].into_iter())
+}
+
+fn file_of_user(user: &OfUser) -> PathBuf {
+    user.folder.join("settings.json")
+}
+
+fn carried(files: impl Iterator<Item = PathBuf>) -> Result<Map<String, Value>, RuntimeError> {
     let mut merged = Map::new();
     for path in files {
         let Some(text) = fs::read_optional(&path)? else {

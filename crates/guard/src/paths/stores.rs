@@ -183,6 +183,8 @@ pub const STORES: &[&str] = &[
     ".mongosh",
     ".mongodb/mongosh",
     ".duckdb/stored_secrets",
+    // Who renews a login; who could read this could lock it.
+    ".local/share/grove/logins",
     // What was typed, passwords included.
     ".bash_history",
     ".zsh_history",
