@@ -132,6 +132,7 @@ fn rules_of(role: &str, network: &Network, open: &Path, shut: &Path) -> Rules {
         temp: open,
         private_dir: open,
         overstory: shut,
+        locks: &[],
         hosts: shut,
         caches: open,
         git: None,

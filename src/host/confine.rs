@@ -17,8 +17,8 @@ pub(super) struct Confinement {
     pub guarded: bool,
     /// The rules for `sandbox-exec`; `None` without a sandbox.
     pub rules: Option<PathBuf>,
-    /// What these let it write; nothing without a sandbox.
-    pub write: Vec<PathBuf>,
+    /// Where these let it change modes, owners and times; nowhere without a sandbox.
+    pub attributes: Vec<PathBuf>,
     /// Variables that point programs to where they may write.
     pub env: Vec<(String, String)>,
     /// A folder with programs that come before those of the same name on PATH.
@@ -59,7 +59,7 @@ pub(super) fn prepare(
         Confinement {
             guarded,
             rules: None,
-            write: Vec::new(),
+            attributes: Vec::new(),
             env: only_stash
                 .map(|(k, v)| (k.to_owned(), v.to_owned()))
                 .collect(),
@@ -107,6 +107,8 @@ pub(super) fn prepare(
         notes.extend(sandbox::exposed_note(home, &[&state[..], &logins].concat()));
     }
     let extra = config.writable_paths(home.as_deref(), &paths.root);
+    let mut locks = fs::list_dir(&paths.dir())?;
+    locks.retain(|file| sandbox::is_lock(file));
     let rules = sandbox::rules(&Place {
         worktree: &launch.cwd,
         writes,
@@ -114,6 +116,7 @@ pub(super) fn prepare(
         temp: &launch.temp,
         private_dir: &private_dir,
         overstory: &paths.dir(),
+        locks: &locks,
         hosts: &paths.file("hosts"),
         caches: &caches,
         git: git.as_ref(),
@@ -142,7 +145,7 @@ pub(super) fn prepare(
     Ok(Confinement {
         guarded: true,
         rules: Some(file),
-        write: rules.write,
+        attributes: rules.attributes(),
         env: variables(launch, &caches, &private_dir, writes),
         front: git.as_ref().and_then(|_| git_front(&private_dir)),
         env_remove: sandbox::closed_doors(&config.environment)

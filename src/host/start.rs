@@ -51,7 +51,7 @@ pub(super) fn start(
     ];
     if let Some(rules) = &confinement.rules {
         argv.extend(["--rules".to_owned(), rules.to_string_lossy().into_owned()]);
-        let seam = sandbox::await_child(&confinement.write);
+        let seam = sandbox::await_child(&confinement.attributes);
         let seam = seam.map_err(|e| SpawnError::Failed {
             program: program.clone(),
             message: format!("its sandbox cannot be looked after: {e}"),

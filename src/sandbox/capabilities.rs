@@ -22,7 +22,16 @@ const KEPT: CapabilitySet = CapabilitySet::CHOWN
 
 /// Takes everything else away from what this process becomes next.
 pub(super) fn drop_most() -> Result<(), SandboxError> {
-    for capability in CapabilitySet::all().difference(KEPT).iter() {
+    drop_all_but(KEPT)
+}
+
+/// The same, but for looking at processes of other users that root has started.
+pub(super) fn drop_most_but_looking() -> Result<(), SandboxError> {
+    drop_all_but(KEPT | CapabilitySet::SYS_PTRACE)
+}
+
+fn drop_all_but(kept: CapabilitySet) -> Result<(), SandboxError> {
+    for capability in CapabilitySet::all().difference(kept).iter() {
         // One the kernel does not know cannot be had either.
         if !capability_is_in_bounding_set(capability).unwrap_or(false) {
             continue;
@@ -40,9 +49,9 @@ pub(super) fn drop_most() -> Result<(), SandboxError> {
     }
     // And from this thread itself, which may go on without becoming anything.
     let narrowed = capabilities(None).and_then(|mut sets| {
-        sets.effective &= KEPT;
-        sets.permitted &= KEPT;
-        sets.inheritable &= KEPT;
+        sets.effective &= kept;
+        sets.permitted &= kept;
+        sets.inheritable &= kept;
         set_capabilities(None, sets)
     });
     narrowed.map_err(|e| SandboxError::Refused(format!("dropping root's rights: {e}")))

@@ -35,7 +35,7 @@ pub use checks::{CheckPlace, check_rules};
 pub use credentials::{credential_stores, exposed_note};
 pub use doors::closed_doors;
 pub use git_paths::{GitPaths, prepare_git, saving_git};
-pub use rules::{Place, Rules, git_rules, rules};
+pub use rules::{Place, Rules, git_rules, is_lock, rules};
 pub use seam::{Seam, await_child};
 pub use system::{SandboxError, Support, apply, keep_signals_in, network_note, support, within};
 pub use trial::{Finding, Trial, attempt, try_out};

@@ -35,7 +35,11 @@ const COORDINATION: &[&str] = &[
     "mail-claims",
     "start.lock",
     "coordinator.lease",
+    "gate-caches",
+    "scratch",
 ];
+/// Ends of the names of others, which come and go.
+const LOCKS: &[&str] = &["lock", "lease"];
 /// What SQLite keeps beside a store.
 const BESIDE: &[&str] = &["", "-wal", "-shm", "-journal"];
 
@@ -56,6 +60,14 @@ pub struct Rules {
     pub network: Network,
 }
 
+impl Rules {
+    /// Where modes, owners and times may be changed: devices are everybody's, but for the memory that programs share.
+    pub fn attributes(&self) -> Vec<PathBuf> {
+        let shared = self.devices.iter().filter(|path| path.ends_with("shm"));
+        self.write.iter().chain(shared).cloned().collect()
+    }
+}
+
 /// Where an agent lives; everything its rules are made of.
 #[derive(Debug)]
 pub struct Place<'a> {
@@ -71,6 +83,8 @@ pub struct Place<'a> {
     pub private_dir: &'a Path,
     /// The project's `.overstory/`.
     pub overstory: &'a Path,
+    /// The locks that are in there, as [`is_lock`] knows them; those that come later cannot be read in any case.
+    pub locks: &'a [PathBuf],
     /// Folder of all hosts.
     pub hosts: &'a Path,
     /// Caches shared by the agents of this project.
@@ -89,6 +103,12 @@ pub struct Place<'a> {
     pub home: Option<&'a Path>,
 }
 
+/// Whether a file of `.overstory/` is one by which merges and the like wait for one another.
+pub fn is_lock(file: &Path) -> bool {
+    let end = file.extension().and_then(|end| end.to_str());
+    end.is_some_and(|end| LOCKS.contains(&end))
+}
+
 /// The rules of an agent at that place.
 pub fn rules(place: &Place<'_>) -> Rules {
     let mut write = vec![place.temp.to_owned(), place.caches.to_owned()];
@@ -104,6 +124,7 @@ pub fn rules(place: &Place<'_>) -> Rules {
         place.overstory.join("casts"),
         place.overstory.join("serve-token"),
     ];
+    hidden.extend(place.locks.iter().cloned());
     hidden.extend(COORDINATION.iter().flat_map(|name| {
         let file = move |end| place.overstory.join(format!("{name}{end}"));
         BESIDE.iter().map(file)
@@ -161,6 +182,7 @@ mod tests {
             temp: Path::new("/tmp/t"),
             private_dir: Path::new("/p/.overstory/hosts/a"),
             overstory: Path::new("/p/.overstory"),
+            locks: &[],
             hosts: Path::new("/p/.overstory/hosts"),
             caches: Path::new("/p/.overstory/caches"),
             git: Some(&git),

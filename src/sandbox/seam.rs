@@ -8,14 +8,14 @@ use std::path::PathBuf;
 use super::attributes;
 
 /// Looks after the child of this process that is started next with the name that is returned, and after all it
-/// starts; without a name there is nothing to look after. `write`: files and whole folders that its rules let it write.
+/// starts; without a name there is nothing to look after. `write`: files and whole folders where it may change attributes.
 #[cfg(target_os = "linux")]
 pub fn await_child(write: &[PathBuf]) -> io::Result<Option<String>> {
     attributes::take_from_child(write)
 }
 
 /// Looks after the child of this process that is started next with the name that is returned, and after all it
-/// starts; without a name there is nothing to look after. `write`: files and whole folders that its rules let it write.
+/// starts; without a name there is nothing to look after. `write`: files and whole folders where it may change attributes.
 #[cfg(not(target_os = "linux"))]
 pub fn await_child(_write: &[PathBuf]) -> io::Result<Option<String>> {
     Ok(None)

@@ -118,7 +118,7 @@ fn looked_after(
     rules: &Rules,
 ) -> Result<impl FnOnce() -> Result<(), SandboxError> + Send + use<>, SandboxError> {
     let failed = |e: std::io::Error| SandboxError::Refused(e.to_string());
-    let supervisor = super::attributes::supervisor(&rules.write).map_err(failed)?;
+    let supervisor = super::attributes::supervisor(&rules.attributes()).map_err(failed)?;
     Ok(move || supervisor.take_over().map_err(failed))
 }
 

@@ -49,6 +49,7 @@ try other-index "echo x > $R/.git/worktrees/other/index"
 try commit "git -C $R commit --allow-empty -m evil"
 try store "echo x >> $R/.overstory/sessions.db"
 try lock-starts "flock -s $R/.overstory/start.lock true"
+try lock-merges "flock -s $R/.overstory/merge-main.lease true"
 try lock-store "exec 5<$R/.overstory/sessions.db"
 try settings "echo x >> $R/.overstory/config.yaml"
 try secret "cat $HOME/.ssh/id_test"
@@ -182,6 +183,7 @@ fn scene() -> Scene {
     let targets = project.beside().join("targets");
     let script = ATTEMPTS.replace("TARGETS", targets.to_str().unwrap());
     project.write("attempts.sh", &script);
+    project.write(".overstory/merge-main.lease", "");
     project.commit_all();
     // The one whom the others are after waits for an answer from a person.
     project.sling_as(

@@ -112,7 +112,7 @@ impl Walker<'_> {
             None
         };
         let out = match base.as_str() {
-            "git" => rules::git_output::output(self, &call, st),
+            "git" => rules::git::output(self, &call, st),
             "find" | "gfind" | "bfs" | "fd" | "fdfind" => {
                 rules::finding::printed(self, &base, &call, st)
             }

@@ -5,8 +5,8 @@
 //! hardly any program is one.
 
 use libc::{
-    BPF_ABS, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W, SECCOMP_RET_ALLOW,
-    SECCOMP_RET_ERRNO, SECCOMP_RET_USER_NOTIF, c_int, c_long, sock_filter,
+    BPF_ABS, BPF_ALU, BPF_AND, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W,
+    SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO, SECCOMP_RET_USER_NOTIF, c_int, c_long, sock_filter,
 };
 
 /// The kernel's name of the machine's own set of calls (`linux/audit.h`); none where this was not written for it.
@@ -66,8 +66,35 @@ const REFUSED: &[(c_long, c_int)] = &[
     (libc::SYS_keyctl, libc::ENOSYS),
 ];
 
-/// Commands of `ioctl` that change a file's attributes: `FS_IOC_SETFLAGS`, its 32-bit form, `FS_IOC_FSSETXATTR`.
-const ATTRIBUTES: &[u32] = &[0x4008_6602, 0x4004_6602, 0x401C_5820];
+/// Commands of `ioctl` that file systems know, by the byte that says whose they are; of these only those that are listed
+/// pass. The others change attributes, make, copy and remove whole subvolumes, or encrypt and freeze, on files and folders that
+/// need not be opened for writing.
+const FILE_SYSTEMS: &[(u8, &[u32])] = &[
+    // All of them: reading flags, extents. `FS_IOC_SETFLAGS`, encryption and verity are others.
+    (b'f', &[0x8008_6601, 0x8004_6601, 0xC020_660B]),
+    // XFS, and what all have from it: `FS_IOC_FSGETXATTR`.
+    (b'X', &[0x801C_581F]),
+    // FAT: reading a folder with both names, and attributes.
+    (b'r', &[0x8004_7210, 0x8210_7201, 0x8210_7202]),
+    // btrfs: clones and equal stretches between files, which ask for a file that is open for writing, and questions.
+    (
+        0x94,
+        &[
+            0x4004_9409, // FICLONE
+            0x4020_940D, // FICLONERANGE
+            0xC018_9436, // FIDEDUPERANGE
+            0xD000_9412, // INO_LOOKUP
+            0x8008_9419, // SUBVOL_GETFLAGS
+            0x8400_941F, // FS_INFO
+            0x81F8_943C, // GET_SUBVOL_INFO
+            0xD000_943D, // GET_SUBVOL_ROOTREF
+            0xD000_943E, // INO_LOOKUP_USER
+        ],
+    ),
+    // bcachefs and F2FS.
+    (0xBC, &[]),
+    (0xF5, &[]),
+];
 
 /// The same and those of [`ASKED`], by their numbers in 32-bit programs on `x86_64`, where these are known
 /// (`arch/x86/entry/syscalls/syscall_32.tbl`).
@@ -78,6 +105,8 @@ const OF_32_BITS: &[u32] = &[
     226, 227, 228, 235, 236, 237, 463, 466, 469, // extended attributes
     286, 287, 288, 340, // keys, prlimit64
 ];
+
+const IOCTL_OF_32_BITS: u32 = 54;
 
 // Where a call's parts stand (`struct seccomp_data`).
 const NUMBER: u32 = 0;
@@ -99,6 +128,7 @@ pub(crate) fn program() -> Option<Vec<sock_filter>> {
         for number in OF_32_BITS {
             foreign.answer_if(*number, refuse(libc::EPERM));
         }
+        foreign.only_for(IOCTL_OF_32_BITS, commands());
         foreign.give(SECCOMP_RET_ALLOW);
     } else {
         foreign.give(refuse(libc::ENOSYS));
@@ -128,16 +158,26 @@ pub(crate) fn program() -> Option<Vec<sock_filter>> {
         limits.give(refuse(libc::EPERM));
     }
     limits.give(SECCOMP_RET_ALLOW);
-    program.only_for(libc::SYS_prlimit64, limits);
-    let mut commands = Program::default();
-    commands.load(argument(1));
-    for command in ATTRIBUTES {
-        commands.answer_if(*command, refuse(libc::ENOTTY));
-    }
-    commands.give(SECCOMP_RET_ALLOW);
-    program.only_for(libc::SYS_ioctl, commands);
+    program.only_for(number(libc::SYS_prlimit64), limits);
+    program.only_for(number(libc::SYS_ioctl), commands());
     program.give(SECCOMP_RET_ALLOW);
     Some(program.0)
+}
+
+/// What is said to commands of `ioctl`.
+fn commands() -> Program {
+    let mut program = Program::default();
+    program.load(argument(1));
+    for command in FILE_SYSTEMS.iter().flat_map(|(_, known)| *known) {
+        program.answer_if(*command, SECCOMP_RET_ALLOW);
+    }
+    // Whose it is stands in the second byte, whatever it takes and gives.
+    program.add(BPF_ALU | BPF_AND | BPF_K, 0xFF00, 0, 0);
+    for (whose, _) in FILE_SYSTEMS {
+        program.answer_if(u32::from(*whose) << 8, refuse(libc::ENOTTY));
+    }
+    program.give(SECCOMP_RET_ALLOW);
+    program
 }
 
 /// Numbers of calls are small and positive.
@@ -184,8 +224,8 @@ impl Program {
     }
 
     /// Runs a part of its own, which ends with an answer, for one call.
-    fn only_for(&mut self, call: c_long, part: Program) {
-        self.jump(BPF_JEQ, number(call), 0, part.0.len());
+    fn only_for(&mut self, call: u32, part: Program) {
+        self.jump(BPF_JEQ, call, 0, part.0.len());
         self.0.extend(part.0);
     }
 }
@@ -216,6 +256,9 @@ mod tests {
             let code = u32::from(step.code);
             let holds = if code == BPF_LD | BPF_W | BPF_ABS {
                 loaded = data[step.k as usize / 4];
+                continue;
+            } else if code == BPF_ALU | BPF_AND | BPF_K {
+                loaded &= step.k;
                 continue;
             } else if code == BPF_RET | BPF_K {
                 return step.k;
@@ -260,13 +303,26 @@ mod tests {
     }
 
     #[test]
-    fn commands_that_change_attributes_are_none_of_the_file_s() {
-        for command in [0x4008_6602, 0xffff_ffff_4008_6602] {
-            let answer = native(libc::SYS_ioctl, [3, command, 0, 0, 0, 0]);
-            assert_eq!(answer, refuse(libc::ENOTTY));
+    fn file_systems_are_asked_and_files_cloned_and_nothing_else() {
+        let native = |command| native(libc::SYS_ioctl, [3, command, 0, 0, 0, 0]);
+        for command in [
+            0x4008_6602,           // FS_IOC_SETFLAGS
+            0xffff_ffff_4008_6602, // the kernel looks at the lower half only
+            0x401C_5820,           // FS_IOC_FSSETXATTR
+            0x800C_6613,           // FS_IOC_SET_ENCRYPTION_POLICY
+            0x4080_6685,           // FS_IOC_ENABLE_VERITY
+            0x5000_940E,           // BTRFS_IOC_SUBVOL_CREATE
+            0x5000_9417,           // BTRFS_IOC_SNAP_CREATE_V2
+            0x5000_940F,           // BTRFS_IOC_SNAP_DESTROY
+            0x4008_941A,           // BTRFS_IOC_SUBVOL_SETFLAGS
+            0x4004_7211,           // FAT_IOCTL_SET_ATTRIBUTES
+        ] {
+            assert_eq!(native(command), refuse(libc::ENOTTY), "{command:x}");
         }
-        let terminal = native(libc::SYS_ioctl, [3, 0x5401, 0, 0, 0, 0]);
-        assert_eq!(terminal, SECCOMP_RET_ALLOW);
+        // A terminal's size, what can be read, close on exec, reading flags, a clone.
+        for command in [0x5413, 0x541B, 0x5451, 0x8008_6601, 0x4004_9409] {
+            assert_eq!(native(command), SECCOMP_RET_ALLOW, "{command:x}");
+        }
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -275,6 +331,9 @@ mod tests {
         const I386: u32 = 0x4000_0003;
         assert_eq!(answer(I386, 15, [0; 6]), refuse(libc::EPERM));
         assert_eq!(answer(I386, 4, [0; 6]), SECCOMP_RET_ALLOW);
+        let flags = [3, 0x4004_6602, 0, 0, 0, 0];
+        assert_eq!(answer(I386, 54, flags), refuse(libc::ENOTTY));
+        assert_eq!(answer(I386, 54, [1, 0x5413, 0, 0, 0, 0]), SECCOMP_RET_ALLOW);
         let x32 = answer(NATIVE.unwrap(), X32 | number(libc::SYS_chmod), [0; 6]);
         assert_eq!(x32, refuse(libc::ENOSYS));
     }

@@ -131,8 +131,11 @@ pub(super) fn remember(own: &Path, user: &OfUser, root: &Path) -> Result<(), Run
             "memory".as_ref(),
         )?;
         for file in &files {
-            if let Some(name) = file.file_name() {
-                fs::write_atomic(&folder.join(name), fs::read_bytes(file)?)?;
+            match (file.file_name(), fs::read_bytes(file)) {
+                (Some(name), Ok(text)) => fs::write_atomic(&folder.join(name), text)?,
+                // It works without this one as well.
+                (_, Err(error)) => tracing::warn!(%error, "an agent does not remember this"),
+                (None, Ok(_)) => {}
             }
         }
     }

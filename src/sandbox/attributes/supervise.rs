@@ -30,7 +30,7 @@ impl Supervised {
 
     /// Answers until no process of the sandbox is left.
     pub(super) fn answer_all(&self, listener: &Listener) {
-        if let Err(error) = capabilities::drop_most() {
+        if let Err(error) = capabilities::drop_most_but_looking() {
             tracing::warn!(%error, "modes and owners of files are not changed for the agent");
             return;
         }

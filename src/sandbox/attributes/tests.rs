@@ -79,6 +79,37 @@ fn what_may_be_written_gets_modes_and_times() {
 }
 
 #[test]
+fn memory_that_programs_share_gets_modes() {
+    let Some(mut scene) = scene() else { return };
+    if !Path::new("/dev/shm").is_dir() {
+        return;
+    }
+    scene.rules.devices.push(PathBuf::from("/dev/shm"));
+    let text = "own=$(mktemp /dev/shm/grove-test-XXXXXX) && chmod 640 $own && touch -d @7 $own; \
+        code=$?; rm -f $own; exit $code";
+    assert_eq!(script(&scene, text).unwrap(), Some(0));
+}
+
+/// What root runs as somebody else keeps working, with that one's rights.
+#[test]
+fn another_user_that_root_has_become_changes_what_is_its_own() {
+    let Some(scene) = scene() else { return };
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    // The folder above is this test's alone.
+    set_mode(scene.open.parent().unwrap(), 0o755).unwrap();
+    let own = "mkdir own && chown 65534 own && setpriv --reuid=65534 --regid=65534 --clear-groups \
+        sh -c 'cd own && touch x && chmod 600 x && touch -d @9 x'";
+    assert_eq!(script(&scene, own).unwrap(), Some(0));
+    assert_eq!(state(&scene.open.join("own/x")).2, 9);
+    let foreign = "setpriv --reuid=65534 --regid=65534 --clear-groups chmod 666 file";
+    assert_ne!(script(&scene, foreign).unwrap(), Some(0));
+    let given = "setpriv --reuid=65534 --regid=65534 --clear-groups chown 1 own/x";
+    assert_ne!(script(&scene, given).unwrap(), Some(0));
+}
+
+#[test]
 fn what_may_not_be_written_keeps_modes_owners_and_times() {
     let Some(scene) = scene() else { return };
     let file = scene.shut.join("file");

@@ -125,6 +125,9 @@ mod tests {
         fn links_below(&self, _directory: &Path) -> Option<Vec<PathBuf>> {
             None
         }
+        fn is_bare(&self, _directory: &Path) -> bool {
+            false
+        }
     }
 
     #[test]

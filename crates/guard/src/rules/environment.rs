@@ -294,8 +294,8 @@ pub(crate) fn check(w: &mut Walker<'_>, name: &str, value: &str, st: &State) -> 
                     | "pkg-config"
             ))
     {
-        if super::todo_lists::edits(name) {
-            super::todo_lists::judge(w, value, st)?;
+        if super::git::todo_lists::edits(name) {
+            super::git::todo_lists::judge(w, value, st)?;
         }
         let role = w.role;
         let result = w.script(&with_file(name, value), &mut st.for_program());

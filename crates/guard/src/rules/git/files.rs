@@ -1,8 +1,8 @@
 //! Git commands whose operands are files of the worktree.
 
-use super::flags::parse;
-use super::git::is_own_branch;
-use super::git_refusals::{branches, loses};
+use super::super::flags::parse;
+use super::command::is_own_branch;
+use super::refusals::{branches, loses};
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
 use crate::shell::text;

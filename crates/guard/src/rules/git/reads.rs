@@ -1,6 +1,6 @@
 //! Git commands that change nothing, as far as their options say.
 
-use super::flags::parse;
+use super::super::flags::parse;
 
 /// Whether this call changes nothing at all.
 pub(super) fn reads(sub: &str, args: &[String]) -> bool {

@@ -1,12 +1,12 @@
 //! `git`: takes the command line apart and finds out which repository it acts on.
 //!
-//! Options before the subcommand are judged in `git_options`, subcommands that change something in
-//! `git_writes`. A subcommand that is not known could be an alias for anything and is refused.
+//! Options before the subcommand are judged in `options`, subcommands that change something in
+//! `writes`. A subcommand that is not known could be an alias for anything and is refused.
 
-use super::flags::parse;
-use super::git_options::{self, Repository};
-use super::git_reads::reads;
-use super::git_writes;
+use super::super::flags::parse;
+use super::options::{self, Repository};
+use super::reads::reads;
+use super::writes;
 use crate::commands::Call;
 use crate::paths::Zone;
 use crate::policy::{Judged, Refusal, Role, rule};
@@ -14,10 +14,15 @@ use crate::shell::state::State;
 use crate::shell::text::{self, ANY, brief};
 use crate::shell::walk::Walker;
 
-pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
+pub(in crate::rules) fn judge(
+    w: &mut Walker<'_>,
+    name: &str,
+    call: &Call,
+    st: &State,
+) -> Option<Judged<()>> {
     match name {
         "git" => Some(git(w, call, st)),
-        "hub" => Some(super::publish::hub(call.args()).and_then(|()| git(w, call, st))),
+        "hub" => Some(super::super::publish::hub(call.args()).and_then(|()| git(w, call, st))),
         "gitk" | "git-gui" | "lazygit" | "tig" | "gitui" if matches!(call.args(), [only] if only == "--version" || only == "--help") => {
             Some(Ok(()))
         }
@@ -38,7 +43,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
 }
 
 fn git(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
-    let plan = git_options::global(w, call, st)?;
+    let plan = options::global(w, call, st)?;
     let Some((sub, args)) = plan.rest.split_first() else {
         return Ok(());
     };
@@ -48,7 +53,7 @@ fn git(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
             "which git command would run is not known; write the subcommand out",
         ));
     }
-    if let Some(result) = git_options::alias(w, &plan, call, st) {
+    if let Some(result) = options::alias(w, &plan, call, st) {
         return result;
     }
     if matches!(args, [only] if only == "--help" || only == "-h") || sub == "help" {
@@ -62,7 +67,7 @@ fn git(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     if reads(sub, args) {
         return Ok(());
     }
-    git_writes::judge(w, sub, args, &plan, call)
+    writes::judge(w, sub, args, &plan, call)
 }
 
 pub(super) fn unproven_arguments(sub: &str) -> Refusal {

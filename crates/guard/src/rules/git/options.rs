@@ -191,7 +191,7 @@ fn configured(w: &mut Walker<'_>, setting: &str, plan: &mut Plan) -> Judged<()> 
                 | "1"
                 | "0"
         );
-        let ssh = key == "core.sshcommand" && super::environment::is_plain_ssh(value);
+        let ssh = key == "core.sshcommand" && super::super::environment::is_plain_ssh(value);
         if !plain && !ssh {
             if super::todo_lists::edits(&key) {
                 super::todo_lists::judge(w, value, &plan.st)?;

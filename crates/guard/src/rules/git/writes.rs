@@ -1,13 +1,13 @@
 //! Git commands that change something: allowed on the agent's own branch and files, refused where they
 //! publish, lose work, or reach what other worktrees share.
 
-use super::flags::parse;
-use super::git::{may_write, own_repository};
-use super::git_branches::{branch, checkout, fetch, rebase, switch};
-use super::git_files::files;
-use super::git_options::Plan;
-use super::git_refusals::{branches, loses, publish, shared, unknown};
-use super::git_repositories::{clone, config, init, submodule};
+use super::super::flags::parse;
+use super::branches::{branch, checkout, fetch, rebase, switch};
+use super::command::{may_write, own_repository};
+use super::files::files;
+use super::options::Plan;
+use super::refusals::{branches, loses, publish, shared, unknown};
+use super::repositories::{clone, config, init, submodule};
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::walk::Walker;
@@ -57,7 +57,7 @@ pub(super) fn judge(
         | "credential-manager"
         | "credential-netrc"
         | "askpass" => {
-            return Err(super::credentials::stored());
+            return Err(super::super::credentials::stored());
         }
         "clean" => {
             return Err(loses(

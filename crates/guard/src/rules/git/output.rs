@@ -1,6 +1,6 @@
 //! What git prints, as far as later words need it.
 
-use super::git_options;
+use super::options;
 use crate::commands::Call;
 use crate::paths::Zone;
 use crate::shell::state::State;
@@ -9,7 +9,7 @@ use crate::shell::walk::Walker;
 
 /// What a git command prints, as far as later words need it.
 pub(crate) fn output(w: &mut Walker<'_>, call: &Call, st: &State) -> String {
-    let Ok(plan) = git_options::global(w, call, st) else {
+    let Ok(plan) = options::global(w, call, st) else {
         return ANY.to_string();
     };
     let Some((sub, args)) = plan.rest.split_first() else {

@@ -1,8 +1,8 @@
 //! Git commands that move branches: allowed on the agent's own, refused on any other.
 
-use super::flags::parse;
-use super::git::is_own_branch;
-use super::git_refusals::{branches, is_previous, loses, own_prefix, previous};
+use super::super::flags::parse;
+use super::command::is_own_branch;
+use super::refusals::{branches, is_previous, loses, own_prefix, previous};
 use crate::policy::Judged;
 use crate::shell::state::State;
 use crate::shell::text::{self, ANY};
@@ -190,7 +190,7 @@ pub(super) fn fetch(w: &mut Walker<'_>, args: &[String]) -> Judged<()> {
     for spec in flags.operands.iter().skip(1) {
         let spec = spec.trim_start_matches('+');
         if text::is_any(spec) {
-            return Err(super::git::unproven_arguments("fetch"));
+            return Err(super::command::unproven_arguments("fetch"));
         }
         if let Some((_, target)) = spec.split_once(':')
             && !target.is_empty()

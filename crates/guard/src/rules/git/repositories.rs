@@ -1,8 +1,8 @@
 //! Git commands that make or configure repositories.
 
-use super::flags::parse;
-use super::git_options::Plan;
-use super::git_refusals::shared;
+use super::super::flags::parse;
+use super::options::Plan;
+use super::refusals::shared;
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
 use crate::shell::text;

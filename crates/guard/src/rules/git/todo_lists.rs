@@ -6,7 +6,7 @@ use crate::shell::text::brief;
 use crate::shell::walk::Walker;
 
 /// Whether git may hand the list of a rebase to what this variable or setting names.
-pub(super) fn edits(name: &str) -> bool {
+pub(in crate::rules) fn edits(name: &str) -> bool {
     matches!(
         name,
         "GIT_SEQUENCE_EDITOR"
@@ -19,7 +19,7 @@ pub(super) fn edits(name: &str) -> bool {
 }
 
 /// Judges the commands that an editor itself writes there, or copies from a file of this very command.
-pub(super) fn judge(w: &mut Walker<'_>, editor: &str, st: &State) -> Judged<()> {
+pub(in crate::rules) fn judge(w: &mut Walker<'_>, editor: &str, st: &State) -> Judged<()> {
     let mut words = editor.split(|c: char| !c.is_ascii_alphanumeric());
     if words.any(starts_command) {
         return Err(Refusal::new(
