@@ -36,13 +36,16 @@ pub(super) fn tokens(line: &str) -> Vec<&str> {
 fn with_values(line: &str) -> Vec<&str> {
     let parts = tokens(line);
     let is_word = |at: usize| parts.get(at).is_some_and(|part| is_word(part));
-    let is_joint = |at: usize| parts.get(at).is_some_and(|part| JOINTS.contains(part));
     let mut list = Vec::new();
     let (mut at, mut start) = (0, 0);
     while let Some(part) = parts.get(at) {
         let (mut end, mut length) = (at + 1, part.len());
         while is_word(at) {
-            let next = (end..).find(|next| !is_joint(*next)).unwrap_or(end);
+            let joints = parts
+                .iter()
+                .skip(end)
+                .take_while(|part| JOINTS.contains(part));
+            let next = end + joints.count();
             if next == end || !is_word(next) {
                 break;
             }

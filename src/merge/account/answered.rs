@@ -32,7 +32,7 @@ pub(super) fn answered_files(
     pairs.extend(moved_whole(paths));
     let is_settled = |path: &Vec<u8>| {
         let file = path_name(path);
-        declared.settled.iter().any(|settled| *settled == file)
+        declared.settled.contains(&file)
     };
     let mut seen: BTreeSet<Vec<u8>> = BTreeSet::new();
     let mut found = Vec::new();

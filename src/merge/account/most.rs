@@ -132,8 +132,7 @@ fn most(texts: &Texts<'_>, reading: &Reading) -> Vec<u64> {
         let numbers = numbers.get(edit.new.clone()).unwrap_or_default();
         numbers.iter().map(|number| texts.line(*number)).collect()
     };
-    let is_telling =
-        |line: &[u8]| has_words(line) && !texts.number(line).is_some_and(|number| is_left(number));
+    let is_telling = |line: &[u8]| has_words(line) && !texts.number(line).is_some_and(&is_left);
     let mut from = 0;
     for edit in mine {
         while other

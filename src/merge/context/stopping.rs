@@ -23,7 +23,9 @@ pub(in crate::merge) fn until_stopped<T>(
         scope.spawn(move || {
             while ended.recv_timeout(LOOKS_EVERY) == Err(RecvTimeoutError::Timeout) {
                 if stops() {
-                    tokens.iter().for_each(|token| token.call());
+                    for token in tokens {
+                        token.call();
+                    }
                     return;
                 }
             }
