@@ -228,7 +228,7 @@ fn lines_that_both_sides_added_and_that_land_twice_are_said_in_text_json_and_rec
 
 #[test]
 fn lines_that_are_back_are_in_the_json() {
-    let project = project_with(NO_GATES);
+    let project = project_with(&format!("{NO_GATES}merge:\n  onDisplaced: commit\n"));
     let base = "top\nbegin\none\ntwo\nend\nlast\n";
     project.write("a.txt", base);
     project.git(&["add", "-A"]);

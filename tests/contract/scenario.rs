@@ -164,6 +164,8 @@ impl Scenario {
             .env_clear()
             .env("PATH", path)
             .env("HOME", self.base.join("home"))
+            // Others' hosts have left their sockets where all of this user's are.
+            .env("XDG_RUNTIME_DIR", &self.base)
             .envs([
                 ("TZ", "UTC"),
                 ("LANG", "C.UTF-8"),
