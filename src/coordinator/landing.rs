@@ -3,11 +3,11 @@
 use super::merge_retry::{self, Retry};
 use super::progress::Progress;
 use super::{CoordinatorError, announce_merge, learning, queue};
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::db::merge_queue::QueueRow;
 use crate::db::merge_retries::RetryRow;
 use crate::db::{GroveStore, MergeQueueStore};
-use crate::git::{GitError, Repo};
+use crate::git::{DRIVERS_MAY_TAKE, GitError, Repo};
 use crate::merge::{
     self, CallOff, Conclusion, ConflictResolver, Gate, MergeContext, MergeError, MergeItem,
     MergeProgress, MergeReport, OwnSettings,
@@ -52,6 +52,22 @@ pub(super) fn failed_in_passing(report: &serde_json::Value) -> bool {
 /// Opens the project's repository for planning merges, with its limit for merge drivers.
 pub fn repository(paths: &ProjectPaths, config: &Config) -> Result<Repo, GitError> {
     Ok(Repo::discover(&paths.root)?.with_driver_limit(driver_limit(config)))
+}
+
+/// As `repository`, for whoever has not read the configuration; what cannot be read sets no limit of its own.
+pub(super) fn repository_of(paths: &ProjectPaths) -> Result<Repo, GitError> {
+    Ok(Repo::discover(&paths.root)?.with_driver_limit(limit_of(paths)))
+}
+
+/// How long hooks, filters and merge drivers may take in this project.
+pub(super) fn limit_of(paths: &ProjectPaths) -> Duration {
+    match config::load(&paths.root) {
+        Ok(loaded) => driver_limit(&loaded.config),
+        Err(error) => {
+            tracing::debug!("merge.driverTimeoutMs is not known: {error}");
+            DRIVERS_MAY_TAKE
+        }
+    }
 }
 
 fn driver_limit(config: &Config) -> Duration {

@@ -2,6 +2,7 @@
 //! they were given for themselves.
 
 use super::CoordinatorError;
+use super::landing::repository_of;
 use crate::db::SessionStore;
 use crate::git::{Oid, Repo};
 use crate::merge;
@@ -43,7 +44,7 @@ fn in_lines_of(
 
 /// Looks at the worktrees of all agents that have not ended, against the branch merges go to.
 pub fn overlap_map(paths: &ProjectPaths, target: &str) -> Result<OverlapMap, CoordinatorError> {
-    let repo = Repo::discover(&paths.root)?;
+    let repo = repository_of(paths)?;
     let tip = repo.branch_tip(target)?;
     let (mut agents, mut unread) = (Vec::new(), Vec::new());
     if paths.sessions_db().exists() {

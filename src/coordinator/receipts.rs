@@ -2,10 +2,9 @@
 
 use super::post::SENDER;
 use super::progress::Progress;
-use super::{CoordinatorError, queue};
+use super::{CoordinatorError, landing, queue};
 use crate::db::merge_queue::QueueRow;
 use crate::db::{EventStore, GroveStore, MergeQueueStore};
-use crate::git::Repo;
 use crate::merge::{
     self, GateProgress, MergeContext, MergeReport, TakingBack, UndoOutcome, UndoProspect,
 };
@@ -124,7 +123,7 @@ pub fn find(paths: &ProjectPaths, name: &str) -> Result<Option<StoredMerge>, Coo
 
 /// Writes a receipt as a git note on its commit.
 pub fn write_note(paths: &ProjectPaths, receipt: &MergeReceipt) -> Result<(), CoordinatorError> {
-    let repo = Repo::discover(&paths.root)?;
+    let repo = landing::repository_of(paths)?;
     Ok(merge::write_note(&repo, receipt)?)
 }
 
@@ -133,7 +132,7 @@ pub fn undo(paths: &ProjectPaths, stored: &StoredMerge) -> Result<UndoOutcome, C
     let Some(receipt) = stored.receipt() else {
         return Ok(UndoOutcome::NotThere);
     };
-    let repo = Repo::discover(&paths.root)?;
+    let repo = landing::repository_of(paths)?;
     let outcome = merge::undo(&paths.root, &repo, &receipt)?;
     if let UndoOutcome::Restored { to, redo_ref } = &outcome {
         note_undone(paths, stored, &json!({"to": to, "redoRef": redo_ref}))?;
@@ -150,7 +149,7 @@ pub fn prospect(
     let Some(receipt) = stored.receipt() else {
         return Ok(UndoProspect::NotThere);
     };
-    let repo = Repo::discover(&paths.root)?;
+    let repo = landing::repository_of(paths)?;
     Ok(merge::undo_prospect(&repo, &receipt)?)
 }
 
@@ -165,7 +164,7 @@ pub fn land_revert(
     let Some(receipt) = stored.receipt() else {
         return Ok(UndoOutcome::NotThere);
     };
-    let repo = Repo::discover(&paths.root)?;
+    let repo = landing::repository_of(paths)?;
     let id = stored.row.id;
     let mut progress = Progress::begin(paths, context.gates.len())?;
     if !progress.take(id)? {

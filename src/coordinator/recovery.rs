@@ -2,7 +2,7 @@
 
 use super::CoordinatorError;
 use super::announce_merge;
-use super::landing::store;
+use super::landing::{limit_of, store};
 use super::progress::Progress;
 use super::receipts;
 use crate::db::{GroveStore, MergeQueueStore};
@@ -38,7 +38,7 @@ impl Told {
 pub fn recover(paths: &ProjectPaths) -> Result<Vec<Told>, CoordinatorError> {
     let mut told = Vec::new();
     let queue = MergeQueueStore::open(&paths.merge_queue_db())?;
-    for recovery in merge::recover(&paths.root)? {
+    for recovery in merge::recover_within(&paths.root, limit_of(paths))? {
         for lock in &recovery.removed_locks {
             told.push(Told::for_user(format!(
                 "removed {}, which a killed git had left while it updated {}",

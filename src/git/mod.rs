@@ -59,7 +59,7 @@ pub use pinned::Pinned;
 pub use pointers::{POINTERS, Pointers};
 pub use refs::{Identity, RefMove, update_ref};
 pub use replaced::{ReplacedObjects, StoreLook};
-pub use repo::{ChangedPath, Head, Repo};
+pub use repo::{ChangedPath, DRIVERS_MAY_TAKE, Head, Repo};
 pub use settings::{about_work, by_environment};
 pub use status::{DirtyFile, dirty_files, dirty_files_by, dirty_files_in};
 pub use submodules::{Submodule, submodule_here, submodule_holds, submodules_of};

@@ -126,6 +126,11 @@ impl Pinned {
         self.git().changing_within(self.limit)
     }
 
+    /// The same for a call that only reads.
+    pub fn git_asking_within(&self) -> GitCall {
+        self.git().within(self.limit)
+    }
+
     /// Opens the checkout for questions about its HEAD and what is under way in it.
     pub fn open(&self) -> Result<Repo, GitError> {
         let Some(pins) = &self.pins else {

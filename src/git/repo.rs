@@ -10,7 +10,7 @@ use super::broken;
 use super::error::GitError;
 
 /// How long merge drivers may take, where nobody says otherwise.
-const DRIVERS_MAY_TAKE: Duration = Duration::from_mins(10);
+pub const DRIVERS_MAY_TAKE: Duration = Duration::from_mins(10);
 
 /// What HEAD of a checkout stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -91,6 +91,12 @@ pub enum MergeError {
         #[source]
         source: Box<Self>,
     },
+    #[error("left as they are, because a filter writes or reads them: {}: {source}", files.join(", "))]
+    NotPutBack {
+        files: Vec<String>,
+        #[source]
+        source: GitError,
+    },
     #[error(
         "no scratch checkout in {dir}: {source}; nothing was changed: see that there is room and that \
          you may write there, then merge again"
@@ -139,7 +145,9 @@ impl MergeError {
         match self {
             Self::Fs(error) => is_full(&error.source),
             Self::Git(error) => git_is_full(error),
-            Self::NoIdentity { source } | Self::NotSigned { source } => git_is_full(source),
+            Self::NoIdentity { source }
+            | Self::NotSigned { source }
+            | Self::NotPutBack { source, .. } => git_is_full(source),
             Self::HalfLanded { source, said, .. } => {
                 source.is_out_of_room() || tells_of_full_disk(said)
             }
@@ -180,6 +188,7 @@ impl MergeError {
             | Self::NotSigned { .. }
             | Self::TargetProtected { .. }
             | Self::HalfLanded { .. }
+            | Self::NotPutBack { .. }
             | Self::NoScratch { .. }
             | Self::GateWreckedCheckout { .. }
             | Self::Fs(_)

@@ -72,7 +72,7 @@ pub use places::{Around, Contested, Origin, Place, contested};
 pub use plan::{base_of_work, is_merged, plan, plan_commits, plan_reviewed};
 pub use predict::{held_ahead, predict};
 pub use propose::{Proposed, propose};
-pub use recover::{Recovery, Verdict, recover};
+pub use recover::{Recovery, Verdict, recover, recover_within};
 pub use report::{Conclusion, MergeReport, amount, by_driver, gone, losses, size};
 pub use runtime_resolver::{RuntimeResolver, run_tool};
 pub use scratch::Ahead;

@@ -1,10 +1,12 @@
 //! Taking back what an interrupted step did to a checkout, path by path, in the index and on disk.
 //! Touches only what the step was changing, and of that only what provably is git's own doing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use crate::git::{ChangedPath, Entry, EntryKind, Oid, Pinned, Repo, dirty_files_in};
+use crate::git::{
+    ChangedPath, Entry, EntryKind, GitCall, GitError, Oid, Pinned, Repo, dirty_files_in,
+};
 use crate::platform::fs;
 
 use super::error::MergeError;
@@ -24,7 +26,8 @@ enum Found {
 /// after a step from `at` to `other` did not come to its end. git writes the files, then the index, and
 /// moves the branch last. When the step began, none of the files it changes had been touched by the
 /// user; so a file that is absent, or whose content is the beginning of a version, is git's unfinished
-/// work. Anything else is the user's: it stays, and its paths are returned.
+/// work. Anything else is the user's: it stays, and its paths are returned. A filter that does not end keeps
+/// back only the files that it writes or reads: the error names those.
 pub(super) fn put_back(
     repo: &Repo,
     checkout: &Pinned,
@@ -49,6 +52,7 @@ pub(super) fn put_back(
     let mut kept = Vec::new();
     let mut entries = Vec::new();
     let mut written = Vec::new();
+    let mut hangs: Option<(Vec<String>, GitError)> = None;
     // What goes away first: the room may be needed.
     let (gone, back): (Vec<_>, Vec<_>) = differing.into_iter().partition(|c| c.old.is_none());
     for change in gone.into_iter().chain(back) {
@@ -56,7 +60,17 @@ pub(super) fn put_back(
             kept.push(change);
             continue;
         };
-        let found = found(repo, checkout, change)?;
+        let found = match (found(repo, checkout, change), &mut hangs) {
+            (Err(MergeError::Git(error @ GitError::TookTooLong { .. })), None) => {
+                hangs = Some((vec![name(change)], error));
+                continue;
+            }
+            (Err(MergeError::Git(GitError::TookTooLong { .. })), Some((files, _))) => {
+                files.push(name(change));
+                continue;
+            }
+            (found, _) => found?,
+        };
         if found == Found::Users {
             kept.push(change);
         }
@@ -80,40 +94,96 @@ pub(super) fn put_back(
             .stdin(entries)
             .run()?;
     }
-    write(repo, checkout, written)?;
-    Ok(kept
-        .into_iter()
-        .map(|change| String::from_utf8_lossy(&change.path).into_owned())
-        .collect())
+    match (write(repo, checkout, written), hangs) {
+        (Err(MergeError::NotPutBack { mut files, source }), Some((undecided, _))) => {
+            files.splice(0..0, undecided);
+            Err(MergeError::NotPutBack { files, source })
+        }
+        (Ok(()), Some((files, source))) => Err(MergeError::NotPutBack { files, source }),
+        (written, _) => written.map(|()| kept.into_iter().map(name).collect()),
+    }
 }
 
-/// Writes files as the index has them.
+fn name(change: &ChangedPath) -> String {
+    String::from_utf8_lossy(&change.path).into_owned()
+}
+
+/// Writes files as the index has them: those that a filter of the user's writes come last, so that one that hangs
+/// keeps nothing else back.
 fn write(repo: &Repo, checkout: &Pinned, files: Vec<&ChangedPath>) -> Result<(), MergeError> {
+    let call = || none_among(repo, checkout, checkout.git_within());
     // Attributes decide how the others are written.
     let (attributes, rest): (Vec<_>, Vec<_>) = files
         .into_iter()
         .partition(|change| change.path.ends_with(b".gitattributes"));
-    for changes in [attributes, rest]
+    check_out(call()?, &attributes)?;
+    let through = through_filters(checkout, &rest)?;
+    let (filtered, plain): (Vec<_>, Vec<_>) = rest
         .into_iter()
-        .filter(|some| !some.is_empty())
-    {
-        let paths: Vec<u8> = changes
-            .iter()
-            .flat_map(|change| change.path.iter().copied().chain([0]))
-            .collect();
-        none_among(repo, checkout, checkout.git_within())?
-            .args([
-                "checkout-index",
-                "--force",
-                "--index",
-                "--quiet",
-                "-z",
-                "--stdin",
-            ])
-            .stdin(paths)
-            .run()?;
+        .partition(|change| through.contains(&change.path));
+    check_out(call()?, &plain)?;
+    check_out(call()?, &filtered).map_err(|source| {
+        let is_there = |change: &&&ChangedPath| {
+            let path = in_checkout(checkout.path(), &change.path);
+            path.symlink_metadata().is_ok()
+        };
+        let missing = filtered.iter().filter(|change| !is_there(change));
+        let mut files: Vec<String> = missing.map(|change| name(change)).collect();
+        // Which of those that are there it has written is not known then.
+        if files.is_empty() {
+            files = filtered.iter().map(|change| name(change)).collect();
+        }
+        MergeError::NotPutBack { files, source }
+    })
+}
+
+fn check_out(call: GitCall, files: &[&ChangedPath]) -> Result<(), GitError> {
+    if files.is_empty() {
+        return Ok(());
     }
+    call.args([
+        "checkout-index",
+        "--force",
+        "--index",
+        "--quiet",
+        "-z",
+        "--stdin",
+    ])
+    .stdin(ended_by_nul(files))
+    .run()?;
     Ok(())
+}
+
+/// Those of the files that have a filter of the user's.
+fn through_filters(
+    checkout: &Pinned,
+    files: &[&ChangedPath],
+) -> Result<HashSet<Vec<u8>>, GitError> {
+    if files.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let asked = checkout
+        .git()
+        .args(["check-attr", "--stdin", "-z", "filter"])
+        .stdin(ended_by_nul(files))
+        .run()?;
+    // Path, attribute, value.
+    let words: Vec<&[u8]> = asked.stdout.split(|byte| *byte == 0).collect();
+    Ok(words
+        .chunks_exact(3)
+        .filter_map(|answer| match answer {
+            [_, _, b"unspecified" | b"unset" | b"set"] => None,
+            [path, _, _] => Some(path.to_vec()),
+            [..] => None,
+        })
+        .collect())
+}
+
+fn ended_by_nul(files: &[&ChangedPath]) -> Vec<u8> {
+    let paths = files.iter();
+    paths
+        .flat_map(|change| change.path.iter().copied().chain([0]))
+        .collect()
 }
 
 /// Which version of the step the index has.
@@ -241,7 +311,7 @@ fn is_content_of(
     }
     // Line ends or other filters may make the file differ from what is stored.
     let id = checkout
-        .git()
+        .git_asking_within()
         .args(["hash-object", "--path"])
         .arg(os_path(&change.path))
         .arg("--")

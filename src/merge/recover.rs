@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::git::{Oid, Pinned, Repo, update_ref};
+use crate::git::{DRIVERS_MAY_TAKE, GitError, Oid, Pinned, Repo, update_ref};
 use crate::platform::holders::Holder;
 use crate::platform::leftovers;
 use crate::types::merge::MergeReceipt;
@@ -61,20 +61,31 @@ pub struct Recovery {
 /// Brings every merge in the journal to an end and removes what killed merges left lying about.
 /// Landed merges are reported again until their journal is settled.
 pub fn recover(root: &Path) -> Result<Vec<Recovery>, MergeError> {
+    recover_within(root, DRIVERS_MAY_TAKE)
+}
+
+/// The same, with how long the hooks and filters of each checkout may take.
+pub fn recover_within(root: &Path, limit: Duration) -> Result<Vec<Recovery>, MergeError> {
     let entries = unsettled(root)?;
     leftovers::sweep(&journal_dir(root));
     let scratch = super::scratch::scratch_dir(root);
     if entries.is_empty() && !scratch.exists() {
         return Ok(Vec::new());
     }
-    let repo = Repo::discover(root)?;
+    let repo = Repo::discover(root)?.with_driver_limit(limit);
     sweep(&repo, root)?;
     let mut recoveries = Vec::new();
     for entry in entries {
         let mut removed_locks = Vec::new();
         let verdict = match MergeLock::acquire(root, &entry.receipt.target) {
             Ok(lock) => {
-                let verdict = end(root, &repo, &entry, &mut removed_locks)?;
+                let verdict = match end(root, &repo, &entry, &mut removed_locks) {
+                    // A filter that hangs still: nobody else's merge waits for that.
+                    Err(error) if is_half_way(&error) => Verdict::Waits {
+                        reason: error.to_string(),
+                    },
+                    ended => ended?,
+                };
                 drop(lock);
                 verdict
             }
@@ -90,6 +101,17 @@ pub fn recover(root: &Path) -> Result<Vec<Recovery>, MergeError> {
         });
     }
     Ok(recoveries)
+}
+
+/// Whether a checkout could not be put right for now.
+fn is_half_way(error: &MergeError) -> bool {
+    !error.is_out_of_room()
+        && matches!(
+            error,
+            MergeError::HalfLanded { .. }
+                | MergeError::NotPutBack { .. }
+                | MergeError::Git(GitError::TookTooLong { .. })
+        )
 }
 
 fn end(
@@ -141,12 +163,17 @@ fn end(
                 put_back(repo, checkout, before, merged)?;
             }
             let reason = format!("grove: merge {} (resumed)", receipt.branch);
-            match land(repo, &receipt.target, before, merged, &reason)? {
-                LandOutcome::Landed { .. } => landed(receipt),
-                LandOutcome::TargetMoved { .. } => roll_back("the target moved".to_owned()),
-                LandOutcome::Refused { checkout, reason } => {
+            match land(repo, &receipt.target, before, merged, &reason) {
+                Ok(LandOutcome::Landed { .. }) => landed(receipt),
+                Ok(LandOutcome::TargetMoved { .. }) => roll_back("the target moved".to_owned()),
+                Ok(LandOutcome::Refused { checkout, reason }) => {
                     roll_back(reason.of(&receipt.target, &checkout))
                 }
+                // The checkout is as it was.
+                Err(MergeError::Git(error @ GitError::TookTooLong { .. })) => {
+                    roll_back(error.to_string())
+                }
+                Err(error) => Err(error),
             }
         }
         Some(_) | None => roll_back("the target moved".to_owned()),

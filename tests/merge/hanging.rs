@@ -5,10 +5,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::support::{BRANCH, Sandbox, item, text};
+use crate::support::{BRANCH, GONE, Sandbox, item, text};
+use grove::merge::overlap::changes_of;
 use grove::merge::{
-    Ahead, Arrival, Conclusion, MergeContext, MergeProgress, TrainObserver, execute_train, plan,
-    recover,
+    Ahead, Arrival, Conclusion, MergeContext, MergeProgress, TrainObserver, Verdict, execute_train,
+    plan, recover, recover_within,
 };
 
 const BASE: &str = "one\ntwo\nthree\n";
@@ -230,4 +231,132 @@ fn what_a_hook_leaves_running_on_purpose_goes_on() {
     assert!(is_running(&pid), "{pid}");
     let ended = std::process::Command::new("kill").arg(&pid).status();
     assert!(ended.unwrap().success());
+}
+
+/// A branch that changes a file that a filter writes, one beside it, and removes a third.
+fn landing_over_files() -> (Sandbox, MergeContext) {
+    let sandbox = Sandbox::new(&[
+        (".gitattributes", "*.big filter=big\n"),
+        ("a", "a\n"),
+        ("c.big", "c\n"),
+        ("gone", "x\n"),
+        ("z", "z\n"),
+    ]);
+    let changes = [
+        ("a", text("b\n")),
+        ("c.big", text("big\n")),
+        ("gone", GONE),
+        ("z", text("z2\n")),
+    ];
+    sandbox.commit(BRANCH, &changes, "work");
+    sandbox.git(&["config", "filter.big.clean", "cat"]);
+    let mut context = sandbox.context();
+    context.driver_time_limit = Duration::from_secs(1);
+    (sandbox, context)
+}
+
+#[test]
+fn a_filter_that_hangs_keeps_only_its_own_file_from_being_put_back() {
+    let (sandbox, context) = landing_over_files();
+    sandbox.git(&["config", "filter.big.smudge", &hangs(&sandbox)]);
+    let error = Sandbox::merge_with(&context, &mut |_| {}).unwrap_err();
+    let said = error.to_string();
+    let named = "left as they are, because a filter writes or reads them: c.big: ";
+    assert!(said.contains(named), "{said}");
+    all_are_gone(&sandbox);
+    no_lock_is_left(&sandbox);
+    assert_eq!(sandbox.status().trim(), "D c.big");
+
+    // The next start waits for it no longer than it may.
+    let waits = recover_within(sandbox.root(), context.driver_time_limit).unwrap();
+    let [recovery] = waits.as_slice() else {
+        panic!("{waits:?}");
+    };
+    let Verdict::Waits { reason } = &recovery.verdict else {
+        panic!("{recovery:?}");
+    };
+    assert!(reason.contains("did not end within 1 s"), "{reason}");
+    no_lock_is_left(&sandbox);
+
+    sandbox.git(&["config", "filter.big.smudge", "cat"]);
+    let recovered = recover(sandbox.root()).unwrap();
+    let [recovery] = recovered.as_slice() else {
+        panic!("{recovered:?}");
+    };
+    assert!(
+        matches!(recovery.verdict, Verdict::Landed(_)),
+        "{recovery:?}"
+    );
+    assert_eq!(sandbox.status(), "");
+    assert_eq!(sandbox.read("c.big"), "big\n");
+}
+
+#[test]
+fn what_cannot_be_told_apart_because_a_filter_hangs_is_named() {
+    let sandbox = Sandbox::new(&[
+        (".gitattributes", "*.big filter=big\n"),
+        ("c.big", "c\n"),
+        ("d.big", "d\n"),
+        ("gone", "x\n"),
+    ]);
+    let changes = [
+        ("c.big", text("one\n")),
+        ("d.big", text("two\n")),
+        ("gone", GONE),
+    ];
+    sandbox.commit(BRANCH, &changes, "work");
+    let mut context = sandbox.context();
+    context.driver_time_limit = Duration::from_secs(1);
+    // Writes one file in its own way, and then nothing works any more.
+    let down = sandbox.root().join(".git/down");
+    let filter = |then: &str| {
+        let (down, hangs) = (down.display(), hangs(&sandbox));
+        format!("test -e '{down}' && {{ {hangs}; }}; {then}")
+    };
+    let breaks = format!("touch '{}'; tr a-z A-Z", down.display());
+    sandbox.git(&["config", "filter.big.clean", &filter("tr A-Z a-z")]);
+    sandbox.git(&["config", "filter.big.smudge", &filter(&breaks)]);
+    let error = Sandbox::merge_with(&context, &mut |_| {}).unwrap_err();
+    let said = error.to_string();
+    let named = "left as they are, because a filter writes or reads them: c.big, d.big: ";
+    assert!(said.contains(named), "{said}");
+    assert_eq!(sandbox.read("gone"), "x\n");
+    all_are_gone(&sandbox);
+    no_lock_is_left(&sandbox);
+}
+
+#[test]
+fn a_signature_that_nobody_checks_in_time_is_not_waited_for() {
+    let (sandbox, context) = landing();
+    let commit = sandbox.git(&["cat-file", "commit", BRANCH]);
+    let signed = commit.replacen(
+        "\n\n",
+        "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n aGVsbG8=\n -----END PGP SIGNATURE-----\n\n",
+        1,
+    );
+    let file = sandbox.root().join(".git/signed");
+    std::fs::write(&file, signed + "\n").unwrap();
+    let made = sandbox.git(&["hash-object", "-t", "commit", "-w", ".git/signed"]);
+    sandbox.git(&["update-ref", &format!("refs/heads/{BRANCH}"), made.trim()]);
+    hook(&sandbox, "gpg", &hangs(&sandbox));
+    let gpg = sandbox.root().join(".git/hooks/gpg");
+    sandbox.git(&["config", "gpg.program", gpg.to_str().unwrap()]);
+    sandbox.git(&["config", "merge.verifySignatures", "true"]);
+    let error = Sandbox::merge_with(&context, &mut |_| {}).unwrap_err();
+    let said = error.to_string();
+    assert!(said.contains("did not end within 1 s"), "{said}");
+    all_are_gone(&sandbox);
+}
+
+#[test]
+fn a_worktree_whose_filter_hangs_is_not_looked_at_for_ever() {
+    let (sandbox, context) = landing_over_files();
+    sandbox.git(&["config", "filter.big.clean", &hangs(&sandbox)]);
+    sandbox.write("c.big", "mine\n");
+    let repo = sandbox.repo().with_driver_limit(context.driver_time_limit);
+    let base = repo.branch_tip("main").unwrap();
+    let error = changes_of(&repo, sandbox.root(), base).unwrap_err();
+    let said = error.to_string();
+    assert!(said.contains("did not end within 1 s"), "{said}");
+    all_are_gone(&sandbox);
 }

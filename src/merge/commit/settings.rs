@@ -115,8 +115,13 @@ fn merge_options(repo: &Repo, target: &str) -> Result<Option<String>, GitError> 
 /// Why `git merge` would not take a commit whose signature it was asked to verify, in its words.
 fn mistrusted(repo: &Repo, commit: Oid) -> Result<Option<String>, GitError> {
     let id = commit.to_string();
-    let call =
-        git(repo.path()).args(["log", "-1", "--no-show-signature", "--format=%G?%n%GS", &id]);
+    let call = git(repo.path()).within(repo.driver_limit()).args([
+        "log",
+        "-1",
+        "--no-show-signature",
+        "--format=%G?%n%GS",
+        &id,
+    ]);
     let output = call.run()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let mut lines = text.lines();
@@ -155,6 +160,9 @@ fn is_trusted(repo: &Repo, id: &str, verdict: &str) -> Result<bool, GitError> {
     if config.get_entry("gpg.minTrustLevel").is_err() {
         return Ok(verdict == "G");
     }
-    let checked = git(repo.path()).args(["verify-commit", id]).also(1);
+    let checked = git(repo.path())
+        .within(repo.driver_limit())
+        .args(["verify-commit", id])
+        .also(1);
     Ok(checked.run()?.code == 0)
 }

@@ -77,7 +77,7 @@ pub struct Overlap {
 pub fn changes_of(repo: &Repo, worktree: &Path, base: Oid) -> Result<Vec<FileChanges>, GitError> {
     let base = base.to_string();
     let worktree = Pinned::of(repo, worktree)?;
-    let diff = diff(worktree.git()).arg(&base).run()?;
+    let diff = diff(worktree.git_asking_within()).arg(&base).run()?;
     let mut files: Vec<FileChanges> = parse_diff(&diff.stdout)
         .into_iter()
         .map(|file| FileChanges {
@@ -91,7 +91,7 @@ pub fn changes_of(repo: &Repo, worktree: &Path, base: Oid) -> Result<Vec<FileCha
         })
         .collect();
     let unknown = worktree
-        .git()
+        .git_asking_within()
         .args(["ls-files", "-z", "--others", "--exclude-standard"])
         .run()?;
     for path in unknown.stdout.split(|byte| *byte == 0) {
