@@ -123,6 +123,25 @@ impl Repo {
         Ok(None)
     }
 
+    /// Lists the symbolic links of a tree, with all folders in it: their paths, and the blobs of their texts.
+    pub fn links_in(&self, tree: Oid) -> Result<Vec<(Vec<u8>, Oid)>, GitError> {
+        let mut links = Vec::new();
+        let mut folders = vec![(Vec::new(), tree)];
+        while let Some((above, tree)) = folders.pop() {
+            let tree = self.raw().find_tree(tree);
+            let tree = tree.map_err(self.failed("read a tree"))?;
+            for entry in &tree {
+                let path = || [above.as_slice(), entry.name_bytes()].concat();
+                if entry.filemode() == i32::from(FileMode::Tree) {
+                    folders.push(([path(), b"/".to_vec()].concat(), entry.id()));
+                } else if entry.filemode() == i32::from(FileMode::Link) {
+                    links.push((path(), entry.id()));
+                }
+            }
+        }
+        Ok(links)
+    }
+
     /// Writes a tree that is `tree` with some paths replaced (`Some`) or removed (`None`).
     pub fn tree_with(
         &self,

@@ -8,7 +8,8 @@ use crate::git::{Entry, GitError, Repo, is_binary};
 use crate::types::merge::{DisplacedHunk, DisplacedKind, MergeTier};
 
 use super::context::MergeItem;
-use super::form::{disabled, disturbed, syntax_problem};
+pub use super::form::stray_marker;
+use super::form::{disabled, disturbed, marker_behind_a_sign, stray_marker_in, syntax_problem};
 use super::line_ends::with_their_line_ends;
 use super::outcome::MergePlan;
 use super::settle::without_marks;
@@ -106,6 +107,9 @@ pub(super) fn accept(file: &ContestedFile, text: String) -> Result<String, Strin
     if let Some(marker) = stray_marker_in(&file.path, &text, &sides.map(String::as_str)) {
         return Err(format!("the answer contains a conflict marker: {marker}"));
     }
+    if let Some(marker) = marker_behind_a_sign(&text, &sides.map(String::as_str)) {
+        return Err(format!("the answer contains a conflict marker: {marker}"));
+    }
     if let Some(reason) = syntax_problem(&file.path, &text, [&file.ours, &file.theirs]) {
         return Err(reason);
     }
@@ -150,57 +154,6 @@ fn talks(file: &ContestedFile, text: &str) -> bool {
     (!known(first) && begins_like_talk(first))
         || fences(text) > fences(&file.ours) + fences(&file.theirs)
         || refuses(&foreign)
-}
-
-/// Finds a conflict marker in a text that none of the versions it stands for has. What looks like one after blanks
-/// is one, too: somebody has indented the place.
-pub fn stray_marker<'t>(text: &'t str, versions: &[&str]) -> Option<&'t str> {
-    stray_marker_in("", text, versions)
-}
-
-/// The same in a file of that name: in some, a row of `=` makes a title of the line above it.
-fn stray_marker_in<'t>(path: &str, text: &'t str, versions: &[&str]) -> Option<&'t str> {
-    let known = |line: &str| {
-        let mut lines = versions.iter().flat_map(|version| version.lines());
-        lines.any(|known| known.trim() == line.trim())
-    };
-    let underlines = has_underlined_titles(path);
-    let above = std::iter::once("").chain(text.lines());
-    let mut lines = text.lines().zip(above);
-    let found = lines.find(|(line, above)| {
-        let is_title = underlines && is_separator(line) && is_title(above, line);
-        is_marker(line) && !is_title && !known(line)
-    });
-    found.map(|(line, _)| line)
-}
-
-fn is_marker(line: &str) -> bool {
-    let line = line.trim_start();
-    ["<<<<<<<", "|||||||", ">>>>>>>"]
-        .iter()
-        .any(|marker| line.starts_with(marker))
-        || is_separator(line)
-}
-
-fn is_separator(line: &str) -> bool {
-    line.trim() == "======="
-}
-
-/// Tells whether a line may be the title above a row: it says something, begins where the row does, and is no longer.
-fn is_title(above: &str, row: &str) -> bool {
-    let indent = |line: &str| line.len() - line.trim_start().len();
-    let length = above.trim().chars().count();
-    above.chars().any(char::is_alphanumeric)
-        && indent(above) == indent(row)
-        && length <= row.trim().len()
-        && !is_marker(above)
-}
-
-/// Whether a row of `=` under a line makes that a title in such a file.
-fn has_underlined_titles(path: &str) -> bool {
-    let extension = path.rsplit_once('.').map(|(_, extension)| extension);
-    let extension = extension.unwrap_or_default().to_ascii_lowercase();
-    ["md", "markdown", "mdown", "rst", "rest", "txt", "adoc"].contains(&extension.as_str())
 }
 
 /// How answers begin that talk about the file instead of being it.
@@ -290,17 +243,35 @@ mod tests {
     }
 
     #[test]
-    fn a_row_under_a_title_is_no_marker() {
-        for path in ["README.md", "docs/use.rst"] {
-            let readme = file(path, "one\n", "two\n");
-            let answer = "one\n\nA title\n=======\n\ntwo\n";
-            assert_eq!(stray_marker_in(path, answer, &["one\n", "two\n"]), None);
-            let stray = stray_marker_in(path, "one\n\n=======\ntwo\n", &["one\n", "two\n"]);
-            assert_eq!(stray, Some("======="));
-            let marked = "<<<<<<< ours\n=======\n";
-            assert!(accept(&readme, marked.to_owned()).is_err());
+    fn a_marker_that_was_made_a_comment_or_a_quote_is_refused() {
+        let code = file("a.txt", "ours ten\n", "theirs ten\n");
+        for mark in [
+            "# <<<<<<< HEAD",
+            "// =======",
+            "//=======",
+            "> >>>>>>> b",
+            "<!-- <<<<<<< -->",
+            "/* ======= */",
+            "  -- ||||||| base",
+            "# # =======",
+        ] {
+            let answer = format!("ours ten\n{mark}\ntheirs ten\n");
+            let refused = accept(&code, answer.clone()).unwrap_err();
+            assert!(refused.contains(mark), "{refused}");
+            let shown = file("a.txt", &format!("ours ten\n{mark}\n"), "theirs ten\n");
+            assert!(accept(&shown, answer).is_ok(), "{mark}");
         }
-        assert!(stray_marker_in("a.rs", "title\n=======\n", &["title\n"]).is_some());
+        for line in [
+            "# A title\n# =======",
+            "# =========",
+            "-- a <<<<<<< b",
+            "# ---",
+            "> quoted",
+            "# a || b",
+        ] {
+            let answer = format!("ours ten\n{line}\ntheirs ten\n");
+            assert!(accept(&code, answer).is_ok(), "{line}");
+        }
     }
 
     #[test]

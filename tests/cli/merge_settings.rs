@@ -75,3 +75,20 @@ fn a_dry_run_foretells_that_a_signature_is_missing() {
     assert!(held.contains("merge.verifySignatures"), "{said}");
     assert!(held.contains("does not have a GPG signature"), "{said}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_dry_run_foretells_that_settings_behind_a_link_wait_for_a_person() {
+    let project = TestProject::initialised();
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "Set up"]);
+    project.git(&["checkout", "-q", "-b", ANN]);
+    std::os::unix::fs::symlink("conf", project.root().join(".cursor")).unwrap();
+    project.write("conf/mcp.json", "{}\n");
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "Work"]);
+    project.git(&["checkout", "-q", "main"]);
+    let said = project.grove_ok(&["merge", "--branch", ANN, "--dry-run"]);
+    let held = said.lines().find(|line| line.contains("Held: "));
+    assert!(held.unwrap().contains(".cursor, conf/mcp.json"), "{said}");
+}

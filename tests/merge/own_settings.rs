@@ -106,3 +106,87 @@ fn a_branch_that_starts_programs_when_the_user_runs_an_agent_cli_waits_too() {
     assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
     assert!(report.warnings.join("\n").contains(hook), "{report:#?}");
 }
+
+/// What a merge of the branch would be held for; nothing has moved then.
+fn held_for(sandbox: &Sandbox) -> String {
+    let before = sandbox.state();
+    let report = sandbox.merge();
+    assert_eq!(report.conclusion, Conclusion::NeedsPerson, "{report:#?}");
+    assert_eq!(sandbox.state(), before);
+    report.error_message.unwrap()
+}
+
+#[test]
+fn settings_behind_a_link_in_place_of_their_folder_wait_too() {
+    let hook = "conf/claude/settings.json";
+    let made = || {
+        let sandbox = Sandbox::new(&[("a", "a\n")]);
+        sandbox.git(&["checkout", "-q", "-b", "elsewhere"]);
+        sandbox.commit("main", &[(hook, text("{}\n"))], "settings");
+        let links = [
+            ("120000", &*sandbox.blob("conf/claude"), ".claude"),
+            ("120000", &*sandbox.blob("own"), ".overstory"),
+        ];
+        sandbox.commit_raw("main", &links, "links");
+        sandbox
+    };
+    // Links with where they lead, files, and what the merge waits for.
+    type Case = (
+        &'static [(&'static str, &'static str)],
+        &'static [&'static str],
+        &'static str,
+    );
+    let cases: [Case; 5] = [
+        (
+            &[],
+            &["conf/claude/settings.json"],
+            "conf/claude/settings.json",
+        ),
+        (&[], &["own/config.yaml"], "own/config.yaml"),
+        (
+            &[(".claude", "evil")],
+            &["evil/settings.json"],
+            ".claude, evil/settings.json",
+        ),
+        (
+            &[("sub/.cursor", "../evil")],
+            &["evil/mcp.json"],
+            "evil/mcp.json, sub/.cursor",
+        ),
+        (
+            &[("conf/claude/hooks", "../../h")],
+            &["h/a.sh"],
+            "conf/claude/hooks, h/a.sh",
+        ),
+    ];
+    for (links, files, named) in cases {
+        let sandbox = made();
+        let files: Vec<_> = files.iter().map(|file| (*file, text("new\n"))).collect();
+        sandbox.commit(BRANCH, &files, "work");
+        let blobs = links.iter().map(|(link, to)| (sandbox.blob(to), *link));
+        let blobs: Vec<(String, &str)> = blobs.collect();
+        let links = blobs
+            .iter()
+            .map(|(blob, link)| ("120000", blob.as_str(), *link));
+        sandbox.commit_raw(BRANCH, &links.collect::<Vec<_>>(), "links");
+        let said = held_for(&sandbox);
+        assert!(said.contains(named), "{named}: {said}");
+    }
+    let sandbox = made();
+    sandbox.commit(
+        BRANCH,
+        &[("own/README.md", text("x\n")), ("docs/x", text("x\n"))],
+        "work",
+    );
+    let report = sandbox.merge();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+}
+
+#[test]
+fn a_submodule_in_place_of_the_folder_of_settings_waits_too() {
+    let sandbox = Sandbox::new(&[("a", "a\n")]);
+    let id = "1".repeat(40);
+    sandbox.commit_raw(BRANCH, &[("160000", &id, "web/.claude")], "a submodule");
+    let said = held_for(&sandbox);
+    assert!(said.contains(": web/.claude; "), "{said}");
+}

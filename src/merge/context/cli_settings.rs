@@ -76,9 +76,33 @@ pub(super) fn starts_programs(path: &str) -> bool {
     })
 }
 
+/// Whether such files may lie below a path, which is the folder of some or of one above them: a link or a submodule
+/// there brings them along, with none of their names in the tree.
+pub(super) fn starts_below(path: &str) -> bool {
+    let mut all = FILES.iter().flat_map(|(_, files)| *files);
+    all.any(|file| {
+        let folders = file.match_indices('/').map(|(end, _)| &file[..end]);
+        let mut names = folders.filter(|folder| folder.len() <= path.len());
+        names.any(|folder| {
+            let (above, last) = path.as_bytes().split_at(path.len() - folder.len());
+            last.eq_ignore_ascii_case(folder.as_bytes()) && above.last().is_none_or(|b| *b == b'/')
+        })
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn folders_of_the_files_are_told_wherever_they_lie() {
+        for path in [".claude", "sub/.cursor", ".GitHub", "a/b/.vscode"] {
+            assert!(starts_below(path), "{path}");
+        }
+        for path in ["x.claude", "claude", ".claude/agents", "hooks", ".claude2"] {
+            assert!(!starts_below(path), "{path}");
+        }
+    }
 
     #[test]
     fn each_file_of_each_cli_is_told_wherever_it_lies() {

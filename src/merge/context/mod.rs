@@ -2,6 +2,7 @@
 
 mod call_off;
 mod cli_settings;
+mod linked;
 pub mod own_settings;
 mod stopping;
 

@@ -2,11 +2,13 @@
 //! gates run and what the guard refuses, and those by which agent CLIs start programs. Agents commit them as any other
 //! file, so a merge that changes them waits for a person.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::git::{GitError, Oid, Repo};
+use crate::git::{ChangedPath, Entry, EntryKind, GitError, Oid, Repo, path_name};
 
-use crate::merge::context::cli_settings::starts_programs;
+use crate::merge::context::cli_settings::{starts_below, starts_programs};
+use crate::merge::context::linked::{Kind, Told, Ways};
 use crate::merge::plan::base_of_work;
 
 /// The folder of the settings, below the project's root.
@@ -51,17 +53,71 @@ pub(in crate::merge) fn changed_settings(
     objects: &Repo,
     (old, new): (Oid, Oid),
 ) -> Result<Settings, GitError> {
+    let changes = objects.changed_paths(old, new)?;
+    if changes.is_empty() {
+        return Ok(Settings::default());
+    }
     let above = above(repo, root);
+    let of_clis = |is: bool| is.then_some(Kind::OfClis);
+    let told = Told {
+        file: |name: &str| {
+            let own = decides(&above, name).then_some(Kind::Own);
+            own.or_else(|| of_clis(starts_programs(name)))
+        },
+        folder: |name: &str| of_clis(starts_below(name)),
+    };
+    let (after, before) = links_of_both(objects, new, &changes)?;
+    let ways = [Ways::of(&before, &told), Ways::of(&after, &told)];
     let mut settings = Settings::default();
-    for change in objects.changed_paths(old, new)? {
-        let name = String::from_utf8_lossy(&change.path).into_owned();
-        if decides(&above, &name) {
-            settings.own.push(name);
-        } else if starts_programs(&name) {
-            settings.of_clis.push(name);
+    for change in &changes {
+        let name = folded(&change.path);
+        let leads = [change.old, change.new].into_iter().flatten().any(leads);
+        let kind = (told.file)(&name)
+            .or_else(|| (told.folder)(&name).filter(|_| leads))
+            .or_else(|| ways.iter().find_map(|ways| ways.kind(&name, leads, &told)));
+        match kind {
+            Some(Kind::Own) => settings.own.push(path_name(&change.path)),
+            Some(Kind::OfClis) => settings.of_clis.push(path_name(&change.path)),
+            None => {}
         }
     }
     Ok(settings)
+}
+
+/// Whether other files are found below an entry that is none of their folders.
+fn leads(entry: Entry) -> bool {
+    match entry.kind {
+        EntryKind::Symlink | EntryKind::Submodule => true,
+        EntryKind::File | EntryKind::Executable => false,
+    }
+}
+
+/// A path as the names of settings are compared.
+fn folded(path: &[u8]) -> String {
+    String::from_utf8_lossy(path).to_ascii_lowercase()
+}
+
+/// The links of a tree with their texts, and those of the tree before some changes.
+fn links_of_both(
+    objects: &Repo,
+    new: Oid,
+    changes: &[ChangedPath],
+) -> Result<(BTreeMap<String, String>, BTreeMap<String, String>), GitError> {
+    let text = |id: Oid| objects.blob(id).map(|text| folded(&text));
+    let mut after = BTreeMap::new();
+    for (path, id) in objects.links_in(new)? {
+        after.insert(folded(&path), text(id)?);
+    }
+    let mut before = after.clone();
+    for change in changes {
+        before.remove(&folded(&change.path));
+    }
+    for change in changes {
+        if let Some(old) = change.old.filter(|old| old.kind == EntryKind::Symlink) {
+            before.insert(folded(&change.path), text(old.id)?);
+        }
+    }
+    Ok((after, before))
 }
 
 /// Returns the settings that a branch changes which is to go into `target`, and which a person should look at.
@@ -117,7 +173,13 @@ fn decides(above: &[String], path: &str) -> bool {
             .is_some_and(|name| name.eq_ignore_ascii_case(wanted))
     };
     let in_folder = above.iter().all(|name| is_next(name)) && is_next(FOLDER);
-    in_folder && names.next().is_none_or(|name| !HARMLESS.contains(&name))
+    in_folder && names.next().is_none_or(|name| !is_harmless(name))
+}
+
+fn is_harmless(name: &str) -> bool {
+    HARMLESS
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]

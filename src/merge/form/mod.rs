@@ -3,8 +3,11 @@
 
 mod disabled;
 mod frame;
+mod markers;
 mod syntax;
 
 pub(super) use disabled::disabled;
 pub(super) use frame::disturbed;
+pub use markers::stray_marker;
+pub(super) use markers::{marker_behind_a_sign, stray_marker_in};
 pub(super) use syntax::{is_data, syntax_problem};
