@@ -66,7 +66,7 @@ pub(in crate::merge) fn changed_settings(
         },
         folder: |name: &str| of_clis(starts_below(name)),
     };
-    let (after, before) = links_of_both(objects, new, &changes)?;
+    let [after, before] = links_of_both(objects, new, &changes)?;
     let ways = [Ways::of(&before, &told), Ways::of(&after, &told)];
     let mut settings = Settings::default();
     for change in &changes {
@@ -97,12 +97,15 @@ fn folded(path: &[u8]) -> String {
     String::from_utf8_lossy(path).to_ascii_lowercase()
 }
 
-/// The links of a tree with their texts, and those of the tree before some changes.
+/// Links by their paths, with their texts.
+type Links = BTreeMap<String, String>;
+
+/// The links of a tree, and those of the tree before some changes.
 fn links_of_both(
     objects: &Repo,
     new: Oid,
     changes: &[ChangedPath],
-) -> Result<(BTreeMap<String, String>, BTreeMap<String, String>), GitError> {
+) -> Result<[Links; 2], GitError> {
     let text = |id: Oid| objects.blob(id).map(|text| folded(&text));
     let mut after = BTreeMap::new();
     for (path, id) in objects.links_in(new)? {
@@ -117,7 +120,7 @@ fn links_of_both(
             before.insert(folded(&change.path), text(old.id)?);
         }
     }
-    Ok((after, before))
+    Ok([after, before])
 }
 
 /// Returns the settings that a branch changes which is to go into `target`, and which a person should look at.
