@@ -377,11 +377,14 @@ fn a_broken_database_is_named_and_the_others_go_on() {
     for name in ["mail.db-wal", "mail.db-shm"] {
         std::fs::remove_file(server.project.overstory(name)).ok();
     }
-    std::fs::remove_file(server.project.overstory("mail.db")).unwrap();
-    server.project.write(
-        ".overstory/mail.db",
+    // In one step: where none is, the server would make a new one.
+    let broken = server.project.beside().join("broken.db");
+    std::fs::write(
+        &broken,
         "these bytes are no database, whatever the name says",
-    );
+    )
+    .unwrap();
+    std::fs::rename(&broken, server.project.overstory("mail.db")).unwrap();
     let error = get(server.port, "/api/mail").refusal(500);
     assert!(error.contains("mail.db"), "{error}");
     assert_eq!(get(server.port, "/healthz").status, 200);
