@@ -153,7 +153,7 @@ where
             Woken::Signal(Signal::Terminate | Signal::Interrupt) => {
                 self.exit = Some(ExitReason::Signal);
             }
-            Woken::Signal(Signal::Continue) => self.redraw_all()?,
+            Woken::Signal(Signal::Continue | Signal::Resize) => self.redraw_all()?,
             Woken::Input(event) => self.input(event)?,
             Woken::Engine(Some(event)) => self.engine(*event)?,
             Woken::Engine(None) => {

@@ -1,4 +1,8 @@
-//! Signals that concern the interface: end, and continue after having been stopped.
+//! Signals that concern the interface: end, continue after having been stopped, and another size.
+//!
+//! The size is told by the keyboard too, but only from the moment it is read, which is after the first frame:
+//! a window that is resized while a program starts would keep a picture of the old size until something else
+//! happens.
 //!
 //! Where a signal cannot be listened for, waiting for it simply never ends.
 
@@ -11,6 +15,8 @@ pub(crate) enum Signal {
     Interrupt,
     /// The process was stopped and goes on: the screen may hold anything.
     Continue,
+    /// The terminal has another size, or had one.
+    Resize,
 }
 
 #[cfg(unix)]
@@ -39,6 +45,7 @@ mod listen {
                     SignalKind::from_raw(rustix::process::Signal::CONT.as_raw()),
                     Signal::Continue,
                 ),
+                (SignalKind::window_change(), Signal::Resize),
             ];
             let streams = kinds
                 .into_iter()
