@@ -127,6 +127,13 @@ def locked(name, offset):
     fcntl.lockf(open(R + "/.overstory/" + name, "rb"), fcntl.LOCK_SH, 1, offset)
 attempt("lock-mail", lambda: locked("mail.db-shm", 120))
 attempt("lock-events", lambda: locked("events.db", 0x40000000))
+def of_file_system(command, folder, name, source=0):
+    fcntl.ioctl(os.open(folder, os.O_RDONLY), command, bytearray(struct.pack("q4088s", source, name)))
+top = R
+while not os.path.ismount(top): top = os.path.dirname(top)
+# These two can succeed on btrfs only, so when TMPDIR is on one.
+attempt("subvolume", lambda: of_file_system(0x5000940E, R, b"evil"))
+attempt("snapshot", lambda: of_file_system(0x50009401, env["TMPDIR"], b"copy", os.open(top, os.O_RDONLY)))
 attempt("mmap", mapped)
 attempt("reopen", reopened)
 attempt("ptrace", lambda: check(libc.ptrace(16, host, None, None)))
