@@ -8,12 +8,15 @@ use crate::platform::ProjectPaths;
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::patience::{connect_until, left};
 use std::io::{self, Write};
+use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How long a short request may take.
 const LIMIT: Duration = Duration::from_secs(5);
+/// How long a host may take to see who tells it of mail. One that is stopped sees it when it goes on.
+const TAKEN_LIMIT: Duration = Duration::from_secs(1);
 /// How long a stop may take: asking, TERM, KILL.
 const STOP_LIMIT: Duration = Duration::from_secs(20);
 
@@ -39,7 +42,7 @@ fn hello(attach: bool, size: Option<(u16, u16)>) -> Frame {
 
 fn connect(host: &HostRow, limit: Duration) -> Result<UnixStream, HostError> {
     let open = || {
-        let stream = UnixStream::connect(&host.socket)?;
+        let stream = connect_until(&host.socket, Some(Instant::now() + limit))?;
         stream.set_read_timeout(Some(limit))?;
         stream.set_write_timeout(Some(LIMIT))?;
         Ok(stream)
@@ -104,15 +107,34 @@ pub fn nudge(host: &HostRow, from: &str, text: &str) -> Result<Outcome, HostErro
     frame.parse().map_err(HostError::Protocol)
 }
 
-/// Tells a host that there may be mail. There is nothing to wait for.
+/// Tells a host that there may be mail, and stays until it has seen who says so: those who are gone by then count as
+/// strangers, and a crowd of these leaves no place for one more.
 pub fn poke(host: &HostRow) -> Result<(), HostError> {
-    let mut stream = connect(host, LIMIT)?;
-    protocol::write(&mut stream, &Frame::new(Kind::Poke, [])).map_err(|source| {
-        HostError::Unreachable {
+    let mut stream = connect(host, TAKEN_LIMIT)?;
+    let mut taken = || {
+        protocol::write(&mut stream, &Frame::new(Kind::Poke, []))?;
+        stream.shutdown(Shutdown::Write)?;
+        protocol::read(&mut stream)
+    };
+    match taken() {
+        Ok(Some(answer)) if answer.kind == Kind::Refused => {
+            let why = String::from_utf8_lossy(&answer.body).into_owned();
+            Err(HostError::Refused(why))
+        }
+        Ok(_) => Ok(()),
+        Err(e)
+            if matches!(
+                e.kind(),
+                io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
+            ) =>
+        {
+            Ok(())
+        }
+        Err(source) => Err(HostError::Unreachable {
             agent: host.agent.clone(),
             source,
-        }
-    })
+        }),
+    }
 }
 
 /// Tells the host of a recipient that there is mail, if it has one.
@@ -284,5 +306,38 @@ mod tests {
             let refused = command(&socket, &asked, limits, |_| Ok(())).unwrap_err();
             assert_eq!(refused.kind(), io::ErrorKind::HostUnreachable, "{refused}");
         }
+    }
+
+    #[test]
+    fn who_tells_of_mail_stays_until_the_host_has_seen_who_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let socket = dir.path().join("s");
+        let listener = UnixListener::bind(&socket).unwrap();
+        let host = HostRow {
+            agent: "vic".to_owned(),
+            session_id: "session-1".to_owned(),
+            host: crate::types::host::ProcessId { pid: 0, start: 0 },
+            cli: None,
+            socket,
+            mode: "pty".to_owned(),
+            runtime: "script".to_owned(),
+            started_at: String::new(),
+            first_hook_at: None,
+            waiting_for: None,
+            exit: None,
+            ended_at: None,
+        };
+        let told = std::thread::spawn(move || poke(&host));
+        let (mut stream, _) = listener.accept().unwrap();
+        let frame = protocol::read(&mut stream).unwrap().unwrap();
+        assert_eq!(frame.kind, Kind::Poke);
+        // Nothing more comes, and the other end still listens.
+        assert!(protocol::read(&mut stream).unwrap().is_none());
+        protocol::write(&mut stream, &Frame::new(Kind::Refused, "later")).unwrap();
+        let said = told.join().unwrap().unwrap_err();
+        assert!(
+            matches!(&said, HostError::Refused(why) if why == "later"),
+            "{said}"
+        );
     }
 }

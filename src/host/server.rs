@@ -13,6 +13,7 @@ use super::seldom::Seldom;
 use super::shared::Shared;
 use super::{HostError, agent_api, deliver, hooks, stop};
 use std::io::{self, Write};
+use std::net::Shutdown;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
@@ -226,7 +227,13 @@ fn request(
             let outcome: Outcome = deliver::nudge(shared, &nudge.from, &nudge.text);
             reply(&Frame::json(Kind::Report, &outcome))?;
         }
-        Kind::Poke => deliver::poke(shared),
+        Kind::Poke => {
+            // Whoever tells of mail waits for no agent that is slow to take its input.
+            if let Err(e) = stream.shutdown(Shutdown::Write) {
+                tracing::debug!("who told of mail is gone: {e}");
+            }
+            deliver::poke(shared);
+        }
         Kind::Status => reply(&Frame::json(Kind::Report, &report(shared)))?,
         Kind::Command
         | Kind::Ack
