@@ -28,8 +28,7 @@ const ROLES: [&str; 10] = [
 
 /// What the kernel interface has no rule for, in the words of a person who has to live with it.
 #[cfg(target_os = "linux")]
-const BEYOND: &str = "Landlock has no rules for modes, owners, times and attributes of files, nor, as used here, for \
-     connecting to sockets in the file system: an agent can change the mode of your files and talk to \
+const BEYOND: &str = "Landlock, as used here, has no rules for connecting to sockets in the file system: an agent can talk to \
      services such as Docker, D-Bus or an SSH agent of yours. It grants files and not their names: a file directly in \
      your home folder, in ~/.config or at the top of the checkout that is replaced or made after an agent's start \
      is not readable to that agent until it is started again";

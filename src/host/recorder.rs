@@ -7,7 +7,7 @@
 use crate::platform::{FsError, clock, fs};
 use crate::text::{RedactingStream, Redactor};
 use std::fs::{File, OpenOptions};
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,10 +15,10 @@ use std::time::Instant;
 /// A recording stops at this many bytes and says so.
 const MAX_BYTES: u64 = 32 * 1024 * 1024;
 
-/// Writes one cast file.
+/// Writes one cast file, each event at once: what is in memory is gone with a host that is killed.
 #[derive(Debug)]
 pub struct Recorder {
-    file: BufWriter<File>,
+    file: File,
     start: Instant,
     written: u64,
     redactor: RedactingStream,
@@ -52,14 +52,14 @@ impl Recorder {
             "timestamp": clock::now().0 / 1000, "title": title,
         });
         let mut recorder = Self {
-            file: BufWriter::new(file),
+            file,
             start: Instant::now(),
             written: 0,
             redactor: RedactingStream::new(secrets),
             pending: Vec::new(),
             stopped: false,
         };
-        recorder.line(&header.to_string());
+        recorder.line(header.to_string());
         Ok(recorder)
     }
 
@@ -85,22 +85,19 @@ impl Recorder {
         let at = self.start.elapsed().as_secs_f64();
         let micros = (at * 1e6).round() / 1e6;
         let line = serde_json::json!([micros, kind, text]).to_string();
-        self.line(&line);
+        self.line(line);
         if self.written > MAX_BYTES && !self.stopped {
             self.stopped = true;
             let note = serde_json::json!([micros, "m", "recording stopped: size limit"]);
-            self.line(&note.to_string());
+            self.line(note.to_string());
         }
     }
 
     // A recording that cannot be written must not stop the agent: it ends here.
-    fn line(&mut self, line: &str) {
-        let written = self
-            .file
-            .write_all(line.as_bytes())
-            .and_then(|()| self.file.write_all(b"\n"));
-        self.written += line.len() as u64 + 1;
-        if written.is_err() {
+    fn line(&mut self, mut line: String) {
+        line.push('\n');
+        self.written += line.len() as u64;
+        if self.file.write_all(line.as_bytes()).is_err() {
             self.stopped = true;
         }
     }
@@ -115,8 +112,6 @@ impl Drop for Recorder {
                 self.event("o", &rest);
             }
         }
-        // Nothing can be done about a full disk here; the screen itself is stored elsewhere.
-        drop(self.file.flush());
     }
 }
 
@@ -181,6 +176,18 @@ mod tests {
     #[test]
     fn what_was_held_back_is_written_at_the_end() {
         assert_eq!(played(&[b"abc q7#Zr"]), "abc q7#Zr");
+    }
+
+    #[test]
+    fn a_recording_is_in_its_file_while_it_goes_on() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("b.cast");
+        let mut recorder = Recorder::create(&path, (80, 24), "t", secrets()).unwrap();
+        let lines = || std::fs::read_to_string(&path).unwrap();
+        assert!(lines().contains("\"version\":2"), "{}", lines());
+        recorder.output(b"one\r\n");
+        assert!(lines().contains("\"o\",\"one\\r\\n\"]\n"), "{}", lines());
+        drop(recorder);
     }
 
     #[test]
