@@ -150,6 +150,11 @@ impl Repo {
         (back.path() == main.path()).then(|| root.to_path_buf())
     }
 
+    /// Whether it was cloned without its whole history.
+    pub fn is_shallow(&self) -> bool {
+        self.inner.is_shallow()
+    }
+
     pub fn is_bare(&self) -> bool {
         self.inner.is_bare()
     }

@@ -1,7 +1,7 @@
 //! Handing contested files to somebody who can read them (an agent CLI, usually) and judging what
 //! comes back before it becomes part of a tree. Calls no runtime itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use crate::git::{Entry, GitError, Repo, is_binary};
@@ -151,9 +151,25 @@ fn talks(file: &ContestedFile, text: &str) -> bool {
         .filter(|line| !known(line) && !line.starts_with("```"))
         .map(|line| format!("{line}\n"))
         .collect();
-    (!known(first) && begins_like_talk(first))
+    (!known(first) && begins_like_talk(first) && !is_reworded(first, &sides))
         || fences(text) > fences(&file.ours) + fences(&file.theirs)
-        || refuses(&foreign)
+        || refuses(&foreign, &sides)
+}
+
+/// Whether the first line of an answer is made of the first lines of the versions: two of three words at least.
+fn is_reworded(line: &str, sides: &[&String]) -> bool {
+    let first = |side: &&String| side.lines().find(|line| !line.trim().is_empty()).map(words);
+    let said: HashSet<String> = sides.iter().filter_map(first).flatten().collect();
+    let words = words(line);
+    let known = words.iter().filter(|word| said.contains(*word)).count();
+    known * 3 >= words.len() * 2
+}
+
+fn words(line: &str) -> Vec<String> {
+    line.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
 }
 
 /// How answers begin that talk about the file instead of being it.
@@ -182,7 +198,7 @@ pub fn is_prose(answer: &str) -> bool {
     trimmed.is_empty()
         || begins_like_talk(trimmed)
         || trimmed.lines().any(|line| line.starts_with("```"))
-        || refuses(trimmed)
+        || refuses(trimmed, &[])
 }
 
 fn begins_like_talk(text: &str) -> bool {
@@ -190,10 +206,11 @@ fn begins_like_talk(text: &str) -> bool {
     PROSE_STARTS.iter().any(|start| lower.starts_with(start))
 }
 
-fn refuses(text: &str) -> bool {
+/// What no version says.
+fn refuses(text: &str, sides: &[&String]) -> bool {
     ["I need permission", "I cannot", "I don't have"]
         .iter()
-        .any(|phrase| text.contains(phrase))
+        .any(|phrase| text.contains(phrase) && !sides.iter().any(|side| side.contains(phrase)))
 }
 
 #[cfg(test)]
@@ -221,6 +238,33 @@ mod tests {
         }
         assert!(accept(&readme, "Here is the file:\nThe tool.\n".to_owned()).is_err());
         assert!(accept(&readme, "The tool.\nI cannot merge this.\n".to_owned()).is_err());
+    }
+
+    #[test]
+    fn a_first_line_that_joins_those_of_both_sides_is_not_talk() {
+        for (ours, theirs, answer) in [
+            (
+                "The tool is very fast now.\n",
+                "The tool is good.\n",
+                "The tool is very fast and good now.\n",
+            ),
+            (
+                "Here is how it works.\n",
+                "Here is how it really works, by hand.\n",
+                "\nHere is how it works, by hand.\n",
+            ),
+            (
+                "Limits\nI cannot fly.\n",
+                "Limits\nI cannot swim.\n",
+                "Limits\nI cannot fly or swim.\n",
+            ),
+        ] {
+            let readme = file("README.md", ours, theirs);
+            assert_eq!(accept(&readme, answer.to_owned()).as_deref(), Ok(answer));
+            let talk = format!("The merged file is this:\n{answer}");
+            assert!(accept(&readme, talk).is_err());
+            assert!(accept(&readme, format!("Here is the result:\n{answer}")).is_err());
+        }
     }
 
     #[test]

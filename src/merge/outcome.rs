@@ -86,8 +86,8 @@ pub struct FileVersions {
 /// Why there is no tree to land.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MergeFailure {
-    /// The branches have no common ancestor.
-    UnrelatedHistories,
+    /// The branches have no common ancestor; `shallow`: none that this clone has.
+    UnrelatedHistories { shallow: bool },
     /// Paths contradict each other: a file against a directory, two names for one file, and the like.
     Structure {
         said: Vec<String>,
@@ -109,7 +109,7 @@ impl MergeFailure {
             Self::Structure { said, .. } | Self::Submodule { said, .. } => {
                 said.get(1..).unwrap_or_default()
             }
-            Self::UnrelatedHistories | Self::Unaccounted { .. } => &[],
+            Self::UnrelatedHistories { .. } | Self::Unaccounted { .. } => &[],
         }
     }
 
@@ -117,7 +117,7 @@ impl MergeFailure {
     pub fn paths(&self) -> &[String] {
         match self {
             Self::Structure { paths, .. } | Self::Submodule { paths, .. } => paths,
-            Self::UnrelatedHistories | Self::Unaccounted { .. } => &[],
+            Self::UnrelatedHistories { .. } | Self::Unaccounted { .. } => &[],
         }
     }
 }
@@ -125,7 +125,11 @@ impl MergeFailure {
 impl fmt::Display for MergeFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnrelatedHistories => f.write_str(
+            Self::UnrelatedHistories { shallow: true } => f.write_str(
+                "the branches have no common history here, because this clone is shallow: fetch the rest with \
+                 `git fetch --unshallow`, then merge again",
+            ),
+            Self::UnrelatedHistories { shallow: false } => f.write_str(
                 "the branches have no common history: rebase the branch onto the target, or join the two once by \
                  hand with `git merge --allow-unrelated-histories`, then merge again",
             ),

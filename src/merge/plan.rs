@@ -125,7 +125,9 @@ fn plan_with(
         None => repo.merge_bases(target, branch)?,
     };
     let Some(base) = bases.first().copied() else {
-        return Ok(MergeOutcome::Failed(MergeFailure::UnrelatedHistories));
+        return Ok(MergeOutcome::Failed(MergeFailure::UnrelatedHistories {
+            shallow: repo.is_shallow(),
+        }));
     };
     let mut plan = MergePlan {
         target,

@@ -323,9 +323,29 @@ fn binaries_links_and_unrelated_histories_are_never_guessed() {
     sandbox.git(&["update-ref", &format!("refs/heads/{BRANCH}"), &orphan]);
     assert_eq!(
         planned(&sandbox),
-        MergeOutcome::Failed(MergeFailure::UnrelatedHistories)
+        MergeOutcome::Failed(MergeFailure::UnrelatedHistories { shallow: false })
     );
     assert_eq!(sandbox.merge().conclusion, Conclusion::Failed);
+}
+
+#[test]
+fn a_clone_without_its_history_is_completed_and_not_joined_by_force() {
+    let sandbox = Sandbox::new(&[("a", "a\n")]);
+    sandbox.commit(BRANCH, &[("b", Some(b"b\n"))], "b");
+    sandbox.commit("main", &[("c", Some(b"c\n"))], "c");
+    let tips = format!("{}\n{}\n", sandbox.tip("main"), sandbox.tip(BRANCH));
+    let folder = sandbox.git(&["rev-parse", "--absolute-git-dir"]);
+    std::fs::write(std::path::Path::new(&folder).join("shallow"), tips).unwrap();
+    let MergeOutcome::Failed(failure) = planned(&sandbox) else {
+        panic!()
+    };
+    assert_eq!(failure, MergeFailure::UnrelatedHistories { shallow: true });
+    assert!(
+        failure.to_string().contains("git fetch --unshallow"),
+        "{failure}"
+    );
+    std::fs::remove_file(std::path::Path::new(&folder).join("shallow")).unwrap();
+    assert!(matches!(planned(&sandbox), MergeOutcome::Clean(_)));
 }
 
 #[test]

@@ -92,10 +92,11 @@ impl Bench<'_> {
             (MergeFailure::Structure { paths, .. } | MergeFailure::Submodule { paths, .. }, _) => {
                 paths.clone()
             }
-            (MergeFailure::UnrelatedHistories | MergeFailure::Unaccounted { .. }, Some(plan)) => {
-                plan.conflict_files.clone()
-            }
-            (MergeFailure::UnrelatedHistories | MergeFailure::Unaccounted { .. }, None) => {
+            (
+                MergeFailure::UnrelatedHistories { .. } | MergeFailure::Unaccounted { .. },
+                Some(plan),
+            ) => plan.conflict_files.clone(),
+            (MergeFailure::UnrelatedHistories { .. } | MergeFailure::Unaccounted { .. }, None) => {
                 Vec::new()
             }
         };
