@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::interrupts;
 use super::merge::{recover, require_target};
 use super::merge_ahead::{predict, predicted, show_prediction};
 use super::merge_attempt::{Attempt, announce, fields, more, note_gate, show};
@@ -13,7 +14,7 @@ use crate::coordinator::train::{self, Ride, TrainNews};
 use crate::db::merge_queue::QueueRow;
 use crate::db::merging::LookedAt;
 use crate::git::Repo;
-use crate::merge::{Ahead, ConflictResolver, MergeError};
+use crate::merge::{Ahead, CallOff, ConflictResolver, MergeContext, MergeError};
 
 /// Says what merging everything would come to.
 pub(super) fn look_ahead(ctx: &Context, project: &Project, into: Option<&str>) -> CliResult {
@@ -28,6 +29,7 @@ pub(super) fn look_ahead(ctx: &Context, project: &Project, into: Option<&str>) -
         .iter()
         .map(|r| (&r.entry, predict(project, &ahead, &target, &r.entry)))
         .collect();
+    interrupts::go_on()?;
     if ctx.is_json() {
         let entries: Vec<_> = predictions.iter().map(|(e, p)| predicted(e, p)).collect();
         ctx.out.json("merge", &json!({"entries": entries}))?;
@@ -43,7 +45,12 @@ pub(super) fn look_ahead(ctx: &Context, project: &Project, into: Option<&str>) -
 }
 
 /// Merges everything that somebody has asked for.
-pub(super) fn run(ctx: &Context, project: &Project, into: Option<&str>) -> CliResult {
+pub(super) fn run(
+    ctx: &Context,
+    project: &Project,
+    into: Option<&str>,
+    merges: &CallOff,
+) -> CliResult {
     // What a killed merge has left behind may be what waits.
     recover(ctx, project)?;
     let (mut rows, looked) = waiting(ctx, project)?;
@@ -57,7 +64,7 @@ pub(super) fn run(ctx: &Context, project: &Project, into: Option<&str>) -> CliRe
         ctx.out
             .line(format!("Merging {}:\n", pending_branches(rows.len())))?;
     }
-    let attempts = land_all(ctx, project, &target, &rows)?;
+    let attempts = land_all(ctx, project, (&target, merges), &rows)?;
     let (count, good) = (rows.len(), attempts.iter().filter(|a| a.success).count());
     if ctx.is_json() {
         let results = attempts
@@ -111,10 +118,13 @@ fn pending_branches(count: usize) -> String {
 fn land_all(
     ctx: &Context,
     project: &Project,
-    target: &str,
+    (target, merges): (&str, &CallOff),
     rows: &[QueueRow],
 ) -> CliResult<Vec<Attempt>> {
-    let context = landing::context(&project.paths, &project.config, target);
+    let context = MergeContext {
+        call_off: merges.clone(),
+        ..landing::context(&project.paths, &project.config, target)
+    };
     let past = train::remembered(&project.paths, &project.config);
     let resolver = train::resolver(&project.paths, &project.config, &context, &past);
     let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);

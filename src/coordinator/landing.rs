@@ -119,6 +119,7 @@ pub fn land(
         Some(resolver) => merge::execute_with_resolver(context, &item, resolver, noted),
         None => merge::execute(context, &item, noted),
     };
+    let result = result.map_err(|error| context.call_off.meant(&item.branch, error));
     // The entry is given back when its end is stored.
     conclude(paths, row, &context.target_branch, result).map(Some)
 }
@@ -190,7 +191,11 @@ pub(super) fn conclude(
             }
             Ok(Landed::Report(Box::new(report)))
         }
-        Err(error @ (MergeError::Locked { .. } | MergeError::CalledOff { waits: true, .. })) => {
+        Err(
+            error @ (MergeError::Locked { .. }
+            | MergeError::CalledOff { waits: true, .. }
+            | MergeError::BrokenOff { .. }),
+        ) => {
             back(untried(row))?;
             Ok(Landed::Busy(error))
         }

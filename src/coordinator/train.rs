@@ -143,7 +143,7 @@ pub fn land_all(
     let mut recorder = Recorder {
         paths,
         progress,
-        target: &context.target_branch,
+        context,
         taken: &taken,
         ended: rows.iter().map(|_| None).collect(),
         trouble: None,
@@ -178,7 +178,7 @@ pub fn land_all(
 struct Recorder<'a> {
     paths: &'a ProjectPaths,
     progress: Progress,
-    target: &'a str,
+    context: &'a MergeContext,
     taken: &'a [(usize, &'a QueueRow)],
     ended: Vec<Option<Landed>>,
     trouble: Option<CoordinatorError>,
@@ -197,7 +197,10 @@ impl TrainObserver for Recorder<'_> {
         let Some((place, row)) = self.taken.get(arrival.index) else {
             return;
         };
-        let concluded = landing::conclude(self.paths, row, self.target, arrival.result);
+        let meant = |error| self.context.call_off.meant(&row.entry.branch_name, error);
+        let result = arrival.result.map_err(meant);
+        let target = &self.context.target_branch;
+        let concluded = landing::conclude(self.paths, row, target, result);
         self.progress.ended(row.id);
         match concluded {
             Ok(landed) => {

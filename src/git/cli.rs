@@ -240,6 +240,9 @@ impl GitCall {
         .map_err(|source| self.not_started(name, source))?;
         match ended.status {
             Some(status) => Ok((status, ended.out, ended.errors)),
+            None if ended.called_off => Err(GitError::Interrupted {
+                command: name.to_owned(),
+            }),
             None => Err(GitError::TookTooLong {
                 command: name.to_owned(),
                 limit: time_limit,

@@ -88,6 +88,8 @@ pub enum GitError {
         drivers: Vec<String>,
         limit: Duration,
     },
+    #[error("`git {command}` was ended before it was through, because grove was asked to end")]
+    Interrupted { command: String },
     #[error("`git {command}` answered in an unexpected form: {detail}")]
     Unexpected { command: String, detail: String },
     #[error("could not {action} in {path}: {source}")]
@@ -100,6 +102,11 @@ pub enum GitError {
 }
 
 impl GitError {
+    /// Whether git was ended from here: it took too long, or this process was asked to end.
+    pub fn was_ended(&self) -> bool {
+        matches!(self, Self::TookTooLong { .. } | Self::Interrupted { .. })
+    }
+
     /// Returns what git wrote to stderr, when git ran and failed.
     pub fn stderr(&self) -> Option<&str> {
         match self {
@@ -119,6 +126,7 @@ impl GitError {
             | Self::Spawn { .. }
             | Self::TookTooLong { .. }
             | Self::DriverHangs { .. }
+            | Self::Interrupted { .. }
             | Self::Unexpected { .. }
             | Self::Library { .. } => None,
         }

@@ -43,6 +43,12 @@ pub enum MergeError {
     /// By whoever runs it, before it landed; `waits` when its entry is to be as before.
     #[error("the merge of {branch} was cancelled")]
     CalledOff { branch: String, waits: bool },
+    /// When this process was asked to end; the journal tells the next start.
+    #[error(
+        "the merge of {branch} was broken off while it landed: {checkout} is half-updated; the next `grove merge` \
+         finishes it or takes it back"
+    )]
+    BrokenOff { branch: String, checkout: PathBuf },
     #[error("target branch {branch} does not exist: create it or name another with --into")]
     NoTarget { branch: String },
     #[error("branch {branch} does not exist: it may have been removed, see refs/grove/kept/")]
@@ -158,6 +164,7 @@ impl MergeError {
             Self::Worktree(error) => tells_of_full_disk(&error.to_string()),
             Self::Locked { .. }
             | Self::CalledOff { .. }
+            | Self::BrokenOff { .. }
             | Self::NoTarget { .. }
             | Self::NoBranch { .. }
             | Self::TargetKeepsMoving { .. }
@@ -181,6 +188,7 @@ impl MergeError {
             | Self::ReviewOutdated { .. }
             | Self::DriverDiffers { .. } => false,
             Self::Locked { .. }
+            | Self::BrokenOff { .. }
             | Self::LockUnusable { .. }
             | Self::NoTarget { .. }
             | Self::TargetKeepsMoving { .. }

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::git::{DRIVERS_MAY_TAKE, GitError, Oid, Pinned, Repo, update_ref};
+use crate::git::{DRIVERS_MAY_TAKE, Oid, Pinned, Repo, update_ref};
 use crate::platform::holders::Holder;
 use crate::platform::leftovers;
 use crate::types::merge::MergeReceipt;
@@ -106,12 +106,10 @@ pub fn recover_within(root: &Path, limit: Duration) -> Result<Vec<Recovery>, Mer
 /// Whether a checkout could not be put right for now.
 fn is_half_way(error: &MergeError) -> bool {
     !error.is_out_of_room()
-        && matches!(
+        && (matches!(
             error,
-            MergeError::HalfLanded { .. }
-                | MergeError::NotPutBack { .. }
-                | MergeError::Git(GitError::TookTooLong { .. })
-        )
+            MergeError::HalfLanded { .. } | MergeError::NotPutBack { .. }
+        ) || matches!(error, MergeError::Git(error) if error.was_ended()))
 }
 
 fn end(
@@ -170,9 +168,7 @@ fn end(
                     roll_back(reason.of(&receipt.target, &checkout))
                 }
                 // The checkout is as it was.
-                Err(MergeError::Git(error @ GitError::TookTooLong { .. })) => {
-                    roll_back(error.to_string())
-                }
+                Err(MergeError::Git(error)) if error.was_ended() => roll_back(error.to_string()),
                 Err(error) => Err(error),
             }
         }

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::ending::{ask_to_end, end_group, wait_for_exit};
+use super::leaving::Running;
 use super::tree::{self, Signal};
 use crate::platform::random;
 
@@ -184,6 +185,7 @@ enum Manner {
 
 fn run_in(bounded: Bounded<'_>, manner: Manner) -> std::io::Result<EndedBytes> {
     let started = Instant::now();
+    let running = Running::begin(bounded.time_limit)?;
     let mark = random::alphanumeric(16);
     let mut child = spawn(bounded.command, bounded.stdin.is_some(), &mark)?;
     let tail = Tail::shared(bounded.keep);
@@ -195,6 +197,9 @@ fn run_in(bounded: Bounded<'_>, manner: Manner) -> std::io::Result<EndedBytes> {
     let (event, events) = channel();
     if let Some(cancel) = bounded.cancel {
         cancel.listen(&event);
+    }
+    if let Some(running) = &running {
+        running.token.listen(&event);
     }
     let pipes: [(Option<Pipe>, &Arc<Mutex<Tail>>); 2] = [
         (child.stdout.take().map(|pipe| Box::new(pipe) as _), &tail),
@@ -223,7 +228,8 @@ fn run_in(bounded: Bounded<'_>, manner: Manner) -> std::io::Result<EndedBytes> {
 
     let (mut exited, mut called_off) = (false, false);
     let mut open_pipes: usize = 2;
-    let deadline = started + bounded.time_limit;
+    let time_limit = running.as_ref().map_or(bounded.time_limit, |r| r.limit);
+    let deadline = started + time_limit;
     while !exited && !called_off {
         match events.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(Event::Exited) => exited = true,
