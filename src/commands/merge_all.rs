@@ -9,12 +9,13 @@ use super::merge_attempt::{Attempt, announce, fields, more, note_gate, show};
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
 use crate::coordinator::CoordinatorError;
 use crate::coordinator::landing;
-use crate::coordinator::queue::{looked_at, to_land};
+use crate::coordinator::queue::{all_seen, looked_at, to_land};
 use crate::coordinator::train::{self, Ride, TrainNews};
 use crate::db::merge_queue::QueueRow;
 use crate::db::merging::LookedAt;
 use crate::git::Repo;
 use crate::merge::{Ahead, CallOff, ConflictResolver, MergeContext, MergeError};
+use crate::process::leaving;
 
 /// Says what merging everything would come to.
 pub(super) fn look_ahead(ctx: &Context, project: &Project, into: Option<&str>) -> CliResult {
@@ -65,9 +66,18 @@ pub(super) fn run(
             .line(format!("Merging {}:\n", pending_branches(rows.len())))?;
     }
     let attempts = land_all(ctx, project, (&target, merges), &rows)?;
-    let (count, good) = (rows.len(), attempts.iter().filter(|a| a.success).count());
+    let (waiting, ended): (Vec<_>, Vec<_>) = attempts.iter().partition(|a| a.waits.is_some());
+    let (count, good) = (ended.len(), ended.iter().filter(|a| a.success).count());
     if ctx.is_json() {
-        let results = attempts
+        // The contract's object has only what has come to an end.
+        for Attempt { entry, waits, .. } in &waiting {
+            let why = waits.as_deref().unwrap_or_default();
+            ctx.out.note(format!(
+                "{} is in the queue as before: {why}",
+                entry.branch_name
+            ));
+        }
+        let results = ended
             .iter()
             .map(|a| fields(a, Some(a.success)))
             .collect::<CliResult<Vec<_>>>()?;
@@ -76,8 +86,18 @@ pub(super) fn run(
             &json!({"results": results, "count": count, "successCount": good, "failCount": count - good}),
         )?;
     } else {
-        ctx.out
-            .line(format!("Done: {good} merged, {} failed.", count - good))?;
+        let wait = match waiting.len() {
+            0 => String::new(),
+            1 => ", 1 waits".to_owned(),
+            more => format!(", {more} wait"),
+        };
+        ctx.out.line(format!(
+            "Done: {good} merged, {} failed{wait}.",
+            count - good
+        ))?;
+    }
+    if leaving::is_asked() && !waiting.is_empty() {
+        return Ok(Outcome::Failed);
     }
     Ok(Outcome::Done)
 }
@@ -144,7 +164,7 @@ fn land_all(
             }
             TrainNews::Ended(landed) => {
                 if let Some(slot) = ended.get_mut(place) {
-                    *slot = Some(Attempt::of_landed(row, Some(landed)));
+                    *slot = Some(Attempt::of_landed(row, landed));
                 }
                 if let Err(e) = show_ended(ctx, &ended, &mut shown) {
                     problem.get_or_insert(e);
@@ -153,8 +173,12 @@ fn land_all(
         }
     });
     let landed = landed.map_err(not_begun)?;
+    let now = all_seen(&project.paths)?;
     for (slot, (row, landed)) in ended.iter_mut().zip(rows.iter().zip(&landed)) {
-        slot.get_or_insert_with(|| Attempt::of_landed(row, landed.as_ref()));
+        slot.get_or_insert_with(|| match landed {
+            Some(landed) => Attempt::of_landed(row, landed),
+            None => Attempt::of_another(row, now.iter().find(|now| now.id == row.id)),
+        });
     }
     show_ended(ctx, &ended, &mut shown)?;
     match problem {
@@ -177,7 +201,7 @@ fn show_ended(ctx: &Context, ended: &[Option<Attempt>], shown: &mut usize) -> Cl
         announce(ctx, &attempt.entry)?;
         if !ctx.is_json() {
             show(ctx, attempt)?;
-            if !attempt.success && ctx.out.is_terminal() {
+            if !attempt.success && attempt.waits.is_none() && ctx.out.is_terminal() {
                 ctx.out.hint(format!(" {}", more(attempt.id)))?;
             }
             ctx.out.line("")?;

@@ -9,8 +9,8 @@ use crate::config::Config;
 use crate::db::MergeQueueStore;
 use crate::db::merge_queue::QueueRow;
 use crate::merge::{
-    self, Arrival, CallOff, ConflictResolver, MergeContext, MergeItem, MergeProgress, PastMerge,
-    PastMerges, RuntimeResolver, TrainObserver,
+    self, Arrival, CallOff, ConflictResolver, MergeContext, MergeItem, MergeLock, MergeProgress,
+    PastMerge, PastMerges, RuntimeResolver, TrainObserver,
 };
 use crate::mulch::{Mulch, history};
 use crate::platform::{ProjectPaths, env};
@@ -130,6 +130,8 @@ pub fn land_all(
     };
     let asked_for = !by_itself && is_paused();
     let stops = || !asked_for && is_paused();
+    // First of all: who has to wait for another merge keeps no entry from it.
+    let lock = MergeLock::acquire(&context.root, &context.target_branch)?;
     let store = MergeQueueStore::open(&paths.merge_queue_db())?;
     let mut progress = Progress::begin(paths, context.gates.len())?;
     let mut taken = Vec::new();
@@ -150,7 +152,7 @@ pub fn land_all(
         listener,
     };
     let asked = (context, items.as_slice());
-    let result = merge::execute_train_until(&stops, asked, resolver, &mut recorder);
+    let result = merge::execute_train_until(lock, &stops, asked, resolver, &mut recorder);
     let Recorder {
         mut ended,
         trouble,
