@@ -9,7 +9,7 @@ use super::merge_attempt::{Attempt, announce, fields, more, note_gate, show};
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
 use crate::coordinator::CoordinatorError;
 use crate::coordinator::landing;
-use crate::coordinator::queue::{all_seen, looked_at, to_land};
+use crate::coordinator::queue::{self, all_seen, looked_at, to_land};
 use crate::coordinator::train::{self, Ride, TrainNews};
 use crate::db::merge_queue::QueueRow;
 use crate::db::merging::LookedAt;
@@ -61,6 +61,11 @@ pub(super) fn run(
     }
     let target = landing::target(&project.paths, &project.config, into)?;
     require_target(&Repo::discover(&project.root)?, &target)?;
+    if queue::is_paused(&project.paths)? {
+        ctx.out.note(
+            "the queue is paused: what --all merges lands all the same, the rest waits until P in the Merge screen ends that",
+        );
+    }
     if !ctx.is_json() {
         ctx.out
             .line(format!("Merging {}:\n", pending_branches(rows.len())))?;

@@ -71,7 +71,10 @@ impl Attempt {
             Landed::Report(report) => Self::of(row, report),
             Landed::Error(why) => Self::failed(row, why),
             Landed::Busy(error) => Self::waiting(row, error.to_string()),
-            Landed::Paused => Self::waiting(row, "the queue was paused".to_owned()),
+            Landed::Paused => Self::waiting(
+                row,
+                "the queue was paused; `grove merge --all` merges it all the same".to_owned(),
+            ),
         }
     }
 

@@ -217,3 +217,20 @@ fn two_that_merge_everything_at_once_land_it_and_call_nothing_failed() {
         );
     }
 }
+
+#[test]
+fn merging_everything_while_the_queue_is_paused_says_so() {
+    let project = project("[]");
+    both_queued(&project);
+    let grove = grove::db::GroveStore::open(&project.overstory("grove.db")).unwrap();
+    grove.set_merge_pause(true).unwrap();
+    let done = project.grove(&["merge", "--all"]);
+    let told = done.stderr.lines().find(|line| line.contains("paused"));
+    let told = told.unwrap_or_else(|| panic!("{done:?}"));
+    assert!(told.contains("lands all the same"), "{told}");
+    assert!(told.contains("until P in the Merge screen"), "{told}");
+    assert!(
+        done.stdout.contains("Done: 2 merged, 0 failed."),
+        "{done:?}"
+    );
+}
