@@ -246,6 +246,7 @@ impl GitCall {
             None => Err(GitError::TookTooLong {
                 command: name.to_owned(),
                 limit: time_limit,
+                waited_for: ended.waited_for.map(|words| words.join(" ")),
             }),
         }
     }

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::text::sanitize_line;
+
 /// A failed question to, or change of, a repository.
 #[derive(Debug, Error)]
 pub enum GitError {
@@ -75,10 +77,15 @@ pub enum GitError {
         stderr: String,
     },
     #[error(
-        "`git {command}` did not end within {} and was ended with everything it had started: see which hook or filter it \
-         waited for, or raise `merge.driverTimeoutMs`", seconds(*limit)
+        "`git {command}` did not end within {} and was ended with everything it had started: see {}, or raise \
+         `merge.driverTimeoutMs`", seconds(*limit), awaited(waited_for.as_deref())
     )]
-    TookTooLong { command: String, limit: Duration },
+    TookTooLong {
+        command: String,
+        limit: Duration,
+        /// The command line of the program that git had started and that did not end, where it is known.
+        waited_for: Option<String>,
+    },
     #[error(
         "{} did not end within {} and was ended with everything it had started; nothing is merged: see what it waits \
          for, or raise `merge.driverTimeoutMs`", one_of(drivers), seconds(*limit)
@@ -147,6 +154,21 @@ fn and_others(others: usize) -> String {
         0 => String::new(),
         others => format!(" (and {others} more)"),
     }
+}
+
+/// How much of a command line is told.
+const TOLD_OF_A_COMMAND: usize = 120;
+
+fn awaited(program: Option<&str>) -> String {
+    let Some(program) = program else {
+        return "which hook or filter it waited for".to_owned();
+    };
+    let line = sanitize_line(program);
+    let mut told: String = line.chars().take(TOLD_OF_A_COMMAND).collect();
+    if told.len() < line.len() {
+        told.push('…');
+    }
+    format!("why `{told}`, which it waited for, does not end")
 }
 
 fn seconds(limit: Duration) -> String {

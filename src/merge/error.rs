@@ -177,6 +177,11 @@ impl MergeError {
         }
     }
 
+    /// Whether a git was ended from here that took too long, or when this process was asked to end.
+    pub(super) fn is_of_ended_git(&self) -> bool {
+        matches!(self, Self::Git(error) if error.was_ended())
+    }
+
     /// Whether the trouble lies around the branch and not in it, so that merging it again as it is
     /// may well go through.
     pub fn is_passing(&self) -> bool {

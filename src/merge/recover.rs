@@ -109,7 +109,7 @@ fn is_half_way(error: &MergeError) -> bool {
         && (matches!(
             error,
             MergeError::HalfLanded { .. } | MergeError::NotPutBack { .. }
-        ) || matches!(error, MergeError::Git(error) if error.was_ended()))
+        ) || error.is_of_ended_git())
 }
 
 fn end(

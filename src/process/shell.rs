@@ -48,6 +48,9 @@ pub struct EndedBytes {
     pub out: Vec<u8>,
     pub dropped: u64,
     pub errors: Vec<u8>,
+    /// The words of a program that the command had started and that had not ended when the time was up, where the
+    /// system tells.
+    pub waited_for: Option<Vec<String>>,
 }
 
 impl From<EndedBytes> for Ended {
@@ -238,6 +241,7 @@ fn run_in(bounded: Bounded<'_>, manner: Manner) -> std::io::Result<EndedBytes> {
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
         }
     }
+    let waited_for = (!exited && !called_off).then(|| started_by(pid)).flatten();
     if !exited && manner == Manner::Open {
         ask_to_end(&child);
         open_pipes -= until_exit(&events);
@@ -282,7 +286,16 @@ fn run_in(bounded: Bounded<'_>, manner: Manner) -> std::io::Result<EndedBytes> {
         out,
         dropped,
         errors,
+        waited_for,
     })
+}
+
+/// The words of the program that a command has started itself and that runs.
+fn started_by(pid: u32) -> Option<Vec<String>> {
+    let root = i32::try_from(pid).ok()?;
+    // The nearest come last.
+    let nearest = tree::descendants(root).pop()?;
+    Some(tree::arguments(nearest.pid)).filter(|words| !words.is_empty())
 }
 
 /// Ends what a command has started, again and again, until the command ends by itself or has had its time. Only Linux
