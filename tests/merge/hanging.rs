@@ -291,6 +291,32 @@ fn a_filter_that_hangs_keeps_only_its_own_file_from_being_put_back() {
     assert_eq!(sandbox.read("c.big"), "big\n");
 }
 
+/// The lock of the target is held meanwhile.
+#[test]
+fn a_filter_that_has_hung_is_not_waited_for_as_long_again_by_the_same_process() {
+    let (sandbox, context) = landing_over_files();
+    sandbox.git(&["config", "filter.big.smudge", &hangs(&sandbox)]);
+    Sandbox::merge_with(&context, &mut |_| {}).unwrap_err();
+    let recovered = recover_within(sandbox.root(), Duration::from_mins(10)).unwrap();
+    let [recovery] = recovered.as_slice() else {
+        panic!("{recovered:?}");
+    };
+    let Verdict::Waits { reason } = &recovery.verdict else {
+        panic!("{recovery:?}");
+    };
+    assert!(reason.contains("did not end within 5 s"), "{reason}");
+    all_are_gone(&sandbox);
+    no_lock_is_left(&sandbox);
+
+    sandbox.git(&["config", "filter.big.smudge", "cat"]);
+    let recovered = recover(sandbox.root()).unwrap();
+    assert!(
+        matches!(recovered.as_slice(), [only] if matches!(only.verdict, Verdict::Landed(_))),
+        "{recovered:?}"
+    );
+    assert_eq!(sandbox.read("c.big"), "big\n");
+}
+
 #[test]
 fn what_cannot_be_told_apart_because_a_filter_hangs_is_named() {
     let sandbox = Sandbox::new(&[
