@@ -248,6 +248,59 @@ fn looking_ahead_ends_with_the_driver_it_waits_for() {
     assert_eq!(done.code, Some(130), "{done:?}");
 }
 
+/// Whose work meets is read from worktrees, through the filters of the user.
+#[test]
+fn looking_for_conflicts_ends_with_the_filter_it_waits_for() {
+    let project = project();
+    project.grove_ok(&["status"]);
+    let worktree = project.overstory("worktrees/eve");
+    let (path, branch) = (worktree.to_str().unwrap(), "overstory/eve/t-3");
+    project.git(&["worktree", "add", "-q", "-b", branch, path]);
+    std::fs::write(worktree.join("c.big"), "changed\n").unwrap();
+    let sessions = rusqlite::Connection::open(project.overstory("sessions.db")).unwrap();
+    sessions
+        .execute(
+            "INSERT INTO sessions (id, agent_name, capability, worktree_path, branch_name, task_id, tmux_session, state, started_at, last_activity)
+             VALUES ('eve', 'eve', 'builder', ?1, ?2, 't', '', 'working', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')",
+            [path, branch],
+        )
+        .unwrap();
+    project.git(&["config", "filter.big.clean", &hangs(&project)]);
+    let look = start(&project, &["conflicts"]);
+    let done = interrupted(&project, look, "INT");
+    assert_eq!(done.code, Some(130), "{done:?}");
+    assert!(
+        done.stderr.contains("interrupted: nothing was changed"),
+        "{done:?}"
+    );
+    let own = project.root().join(".git/worktrees/eve/index.lock");
+    assert!(!own.exists());
+}
+
+/// What has landed is read from the store; only a note of it goes through hooks of the user.
+#[test]
+fn a_note_that_a_hook_keeps_waiting_ends_with_it() {
+    let project = project();
+    project.git(&["config", "filter.big.smudge", "cat"]);
+    project.grove_ok(&["merge", "--branch", ANN]);
+    hook(
+        &project,
+        "reference-transaction",
+        &format!("grep -q refs/notes || exit 0\n{}", hangs(&project)),
+    );
+    for args in [&["merge", "list"][..], &["merge", "show", "1"]] {
+        project.grove_ok(args);
+    }
+    assert!(who_hangs(&project).is_empty());
+    let show = start(&project, &["merge", "show", "1", "--note"]);
+    let done = interrupted(&project, show, "TERM");
+    assert_eq!(done.code, Some(143), "{done:?}");
+    let notes = project.root().join(".git/refs/notes");
+    let left = std::fs::read_dir(notes).into_iter().flatten().flatten();
+    let left: Vec<_> = left.map(|file| file.file_name()).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
 /// Whoever does not want to wait for what is taken back asks twice.
 #[test]
 fn asked_twice_it_ends_at_once_and_the_next_merge_brings_it_to_its_end() {
