@@ -2,8 +2,10 @@
 
 use serde::Serialize;
 
+use super::interrupts;
 use crate::cli::{CliResult, Context, Outcome};
 use crate::coordinator::{landing, overlap};
+use crate::merge::CallOff;
 use crate::merge::overlap::{AgentChanges, FileChanges, Overlap, OverlapKind, Region};
 
 /// Show which agents change the same files or lines right now
@@ -88,10 +90,15 @@ fn overlap_json(overlap: &Overlap) -> OverlapJson<'_> {
 
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
+    interrupts::during(&CallOff::default(), || show(ctx, &args))
+}
+
+fn show(ctx: &Context, args: &Args) -> CliResult {
     let project = ctx.project()?;
     ctx.require_state(&project.paths)?;
     let target = landing::target(&project.paths, &project.config, args.into.as_deref())?;
     let map = overlap::overlap_map(&project.paths, &target)?;
+    interrupts::go_on()?;
     if ctx.is_json() {
         let data = ConflictsJson {
             target: &target,

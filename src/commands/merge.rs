@@ -1,11 +1,11 @@
 //! `merge`: land finished branches.
 
-use super::{merge_all, merge_one, merge_receipts};
+use super::{interrupts, merge_all, merge_one, merge_receipts};
 use crate::cli::{CliError, CliResult, Context, Project};
 use crate::coordinator::recovery;
 use crate::db::MergeQueueStore;
 use crate::git::Repo;
-use crate::merge::MergeError;
+use crate::merge::{CallOff, MergeError};
 
 /// Land finished branches through the queue
 #[derive(Debug, clap::Args)]
@@ -32,16 +32,21 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
+    let merges = CallOff::default();
+    interrupts::during(&merges, || run_until(ctx, &args, &merges))
+}
+
+fn run_until(ctx: &Context, args: &Args, merges: &CallOff) -> CliResult {
     let project = ctx.project()?;
     if let Some(command) = &args.record {
         ctx.require_state(&project.paths)?;
-        return merge_receipts::run(ctx, &project, command);
+        return merge_receipts::run(ctx, &project, command, merges);
     }
     let into = args.into.as_deref();
     match (&args.branch, args.all, args.dry_run) {
-        (Some(branch), _, false) => merge_one::run(ctx, &project, branch, into),
+        (Some(branch), _, false) => merge_one::run(ctx, &project, (branch, into), merges),
         (Some(branch), _, true) => merge_one::look_ahead(ctx, &project, branch, into),
-        (None, true, false) => merge_all::run(ctx, &project, into),
+        (None, true, false) => merge_all::run(ctx, &project, into, merges),
         (None, true, true) => merge_all::look_ahead(ctx, &project, into),
         (None, false, _) => Err(CliError::validation(
             "Either --branch <name> or --all is required for grove merge",

@@ -2,18 +2,20 @@
 
 use serde_json::json;
 
+use super::interrupts;
 use super::merge::{recover, require_target};
 use super::merge_ahead::{predict, predicted, show_prediction};
 use super::merge_attempt::{Attempt, announce, fields, more, note_gate, show};
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
 use crate::coordinator::CoordinatorError;
 use crate::coordinator::landing;
-use crate::coordinator::queue::{looked_at, to_land};
+use crate::coordinator::queue::{self, all_seen, looked_at, to_land};
 use crate::coordinator::train::{self, Ride, TrainNews};
 use crate::db::merge_queue::QueueRow;
 use crate::db::merging::LookedAt;
 use crate::git::Repo;
-use crate::merge::{Ahead, ConflictResolver, MergeError};
+use crate::merge::{Ahead, CallOff, ConflictResolver, MergeContext, MergeError};
+use crate::process::leaving;
 
 /// Says what merging everything would come to.
 pub(super) fn look_ahead(ctx: &Context, project: &Project, into: Option<&str>) -> CliResult {
@@ -28,6 +30,7 @@ pub(super) fn look_ahead(ctx: &Context, project: &Project, into: Option<&str>) -
         .iter()
         .map(|r| (&r.entry, predict(project, &ahead, &target, &r.entry)))
         .collect();
+    interrupts::go_on()?;
     if ctx.is_json() {
         let entries: Vec<_> = predictions.iter().map(|(e, p)| predicted(e, p)).collect();
         ctx.out.json("merge", &json!({"entries": entries}))?;
@@ -43,7 +46,12 @@ pub(super) fn look_ahead(ctx: &Context, project: &Project, into: Option<&str>) -
 }
 
 /// Merges everything that somebody has asked for.
-pub(super) fn run(ctx: &Context, project: &Project, into: Option<&str>) -> CliResult {
+pub(super) fn run(
+    ctx: &Context,
+    project: &Project,
+    into: Option<&str>,
+    merges: &CallOff,
+) -> CliResult {
     // What a killed merge has left behind may be what waits.
     recover(ctx, project)?;
     let (mut rows, looked) = waiting(ctx, project)?;
@@ -53,14 +61,28 @@ pub(super) fn run(ctx: &Context, project: &Project, into: Option<&str>) -> CliRe
     }
     let target = landing::target(&project.paths, &project.config, into)?;
     require_target(&Repo::discover(&project.root)?, &target)?;
+    if queue::is_paused(&project.paths)? {
+        ctx.out.note(
+            "the queue is paused: what --all merges lands all the same, the rest waits until P in the Merge screen ends that",
+        );
+    }
     if !ctx.is_json() {
         ctx.out
             .line(format!("Merging {}:\n", pending_branches(rows.len())))?;
     }
-    let attempts = land_all(ctx, project, &target, &rows)?;
-    let (count, good) = (rows.len(), attempts.iter().filter(|a| a.success).count());
+    let attempts = land_all(ctx, project, (&target, merges), &rows)?;
+    let (waiting, ended): (Vec<_>, Vec<_>) = attempts.iter().partition(|a| a.waits.is_some());
+    let (count, good) = (ended.len(), ended.iter().filter(|a| a.success).count());
     if ctx.is_json() {
-        let results = attempts
+        // The contract's object has only what has come to an end.
+        for Attempt { entry, waits, .. } in &waiting {
+            let why = waits.as_deref().unwrap_or_default();
+            ctx.out.note(format!(
+                "{} is in the queue as before: {why}",
+                entry.branch_name
+            ));
+        }
+        let results = ended
             .iter()
             .map(|a| fields(a, Some(a.success)))
             .collect::<CliResult<Vec<_>>>()?;
@@ -69,8 +91,18 @@ pub(super) fn run(ctx: &Context, project: &Project, into: Option<&str>) -> CliRe
             &json!({"results": results, "count": count, "successCount": good, "failCount": count - good}),
         )?;
     } else {
-        ctx.out
-            .line(format!("Done: {good} merged, {} failed.", count - good))?;
+        let wait = match waiting.len() {
+            0 => String::new(),
+            1 => ", 1 waits".to_owned(),
+            more => format!(", {more} wait"),
+        };
+        ctx.out.line(format!(
+            "Done: {good} merged, {} failed{wait}.",
+            count - good
+        ))?;
+    }
+    if leaving::is_asked() && !waiting.is_empty() {
+        return Ok(Outcome::Failed);
     }
     Ok(Outcome::Done)
 }
@@ -111,10 +143,13 @@ fn pending_branches(count: usize) -> String {
 fn land_all(
     ctx: &Context,
     project: &Project,
-    target: &str,
+    (target, merges): (&str, &CallOff),
     rows: &[QueueRow],
 ) -> CliResult<Vec<Attempt>> {
-    let context = landing::context(&project.paths, &project.config, target);
+    let context = MergeContext {
+        call_off: merges.clone(),
+        ..landing::context(&project.paths, &project.config, target)
+    };
     let past = train::remembered(&project.paths, &project.config);
     let resolver = train::resolver(&project.paths, &project.config, &context, &past);
     let resolver = resolver.as_ref().map(|r| r as &dyn ConflictResolver);
@@ -134,7 +169,7 @@ fn land_all(
             }
             TrainNews::Ended(landed) => {
                 if let Some(slot) = ended.get_mut(place) {
-                    *slot = Some(Attempt::of_landed(row, Some(landed)));
+                    *slot = Some(Attempt::of_landed(row, landed));
                 }
                 if let Err(e) = show_ended(ctx, &ended, &mut shown) {
                     problem.get_or_insert(e);
@@ -143,8 +178,12 @@ fn land_all(
         }
     });
     let landed = landed.map_err(not_begun)?;
+    let now = all_seen(&project.paths)?;
     for (slot, (row, landed)) in ended.iter_mut().zip(rows.iter().zip(&landed)) {
-        slot.get_or_insert_with(|| Attempt::of_landed(row, landed.as_ref()));
+        slot.get_or_insert_with(|| match landed {
+            Some(landed) => Attempt::of_landed(row, landed),
+            None => Attempt::of_another(row, now.iter().find(|now| now.id == row.id)),
+        });
     }
     show_ended(ctx, &ended, &mut shown)?;
     match problem {
@@ -167,7 +206,7 @@ fn show_ended(ctx: &Context, ended: &[Option<Attempt>], shown: &mut usize) -> Cl
         announce(ctx, &attempt.entry)?;
         if !ctx.is_json() {
             show(ctx, attempt)?;
-            if !attempt.success && ctx.out.is_terminal() {
+            if !attempt.success && attempt.waits.is_none() && ctx.out.is_terminal() {
                 ctx.out.hint(format!(" {}", more(attempt.id)))?;
             }
             ctx.out.line("")?;

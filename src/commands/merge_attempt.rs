@@ -22,6 +22,8 @@ pub(super) struct Attempt {
     pub(super) id: i64,
     pub(super) entry: MergeEntry,
     pub(super) success: bool,
+    /// Why it was not tried, or not to its end: its entry is as before, and nothing has failed.
+    pub(super) waits: Option<String>,
     tier: MergeTier,
     conflict_files: Vec<String>,
     pub(super) error_message: Option<String>,
@@ -43,6 +45,7 @@ impl Attempt {
             id: row.id,
             entry: row.entry.clone(),
             success,
+            waits: None,
             tier,
             conflict_files: Vec::new(),
             error_message: None,
@@ -63,13 +66,31 @@ impl Attempt {
         Self::ended(row, true, tier)
     }
 
-    pub(super) fn of_landed(row: &QueueRow, landed: Option<&Landed>) -> Self {
+    pub(super) fn of_landed(row: &QueueRow, landed: &Landed) -> Self {
         match landed {
-            Some(Landed::Report(report)) => Self::of(row, report),
-            Some(Landed::Error(why)) => Self::failed(row, why),
-            Some(Landed::Busy(error)) => Self::failed(row, &error.to_string()),
-            Some(Landed::Paused) => Self::failed(row, "the queue was paused; it waits"),
-            None => Self::failed(row, &taken(row)),
+            Landed::Report(report) => Self::of(row, report),
+            Landed::Error(why) => Self::failed(row, why),
+            Landed::Busy(error) => Self::waiting(row, error.to_string()),
+            Landed::Paused => Self::waiting(
+                row,
+                "the queue was paused; `grove merge --all` merges it all the same".to_owned(),
+            ),
+        }
+    }
+
+    /// One that somebody else has had; `now` is what has become of its entry.
+    pub(super) fn of_another(row: &QueueRow, now: Option<&QueueRow>) -> Self {
+        match now {
+            Some(now) if now.entry.status == MergeStatus::Merged => Self::merged_before(now),
+            Some(_) => Self::waiting(row, taken(row)),
+            None => Self::waiting(row, "it was taken out of the queue".to_owned()),
+        }
+    }
+
+    fn waiting(row: &QueueRow, why: String) -> Self {
+        Self {
+            waits: Some(why),
+            ..Self::ended(row, false, MergeTier::CleanMerge)
         }
     }
 
@@ -209,6 +230,11 @@ pub(super) fn announce(ctx: &Context, entry: &MergeEntry) -> CliResult<()> {
 }
 
 pub(super) fn show(ctx: &Context, attempt: &Attempt) -> CliResult<()> {
+    if let Some(why) = &attempt.waits {
+        return ctx.out.line(format!(
+            "   Result: Not merged, and in the queue as before: {why}"
+        ));
+    }
     let word = if attempt.success { "Merged" } else { "Failed" };
     ctx.out
         .line(format!("   Result: {word} (tier: {})", attempt.tier))?;

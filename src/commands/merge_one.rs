@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::interrupts;
 use super::merge::{queue, recover, require_target};
 use super::merge_ahead::{predict, predicted, show_prediction};
 use super::merge_attempt::{Attempt, announce, fields, more, note_gate, show, taken};
@@ -13,7 +14,7 @@ use crate::coordinator::train;
 use crate::db::GroveStore;
 use crate::db::merge_queue::QueueRow;
 use crate::git::Repo;
-use crate::merge::{self, Ahead, ConflictResolver, MergeContext, OwnSettings};
+use crate::merge::{self, Ahead, CallOff, ConflictResolver, MergeContext, MergeError, OwnSettings};
 use crate::platform::{clock, env};
 use crate::types::merge::MergeStatus;
 use crate::worktree::agent_of_branch;
@@ -48,6 +49,7 @@ pub(super) fn look_ahead(
     left_over::show_as_pending(&project.paths, std::slice::from_mut(&mut row))?;
     let ahead = Ahead::of(&way.repo, &project.root);
     let prediction = predict(project, &ahead, &way.target, &row.entry);
+    interrupts::go_on()?;
     if ctx.is_json() {
         ctx.out.json("merge", &predicted(&row.entry, &prediction))?;
     } else {
@@ -57,7 +59,12 @@ pub(super) fn look_ahead(
 }
 
 /// Merges the branch.
-pub(super) fn run(ctx: &Context, project: &Project, branch: &str, into: Option<&str>) -> CliResult {
+pub(super) fn run(
+    ctx: &Context,
+    project: &Project,
+    (branch, into): (&str, Option<&str>),
+    merges: &CallOff,
+) -> CliResult {
     let way = Way::find(project, into)?;
     require_target(&way.repo, &way.target)?;
     let known = || queue(project)?.by_branch(branch).map_err(CliError::from);
@@ -74,13 +81,13 @@ pub(super) fn run(ctx: &Context, project: &Project, branch: &str, into: Option<&
     };
     announce(ctx, &row.entry)?;
     let attempt = if row.entry.status == MergeStatus::Merged {
-        land_again(ctx, project, &way, &row)?
+        land_again(ctx, project, (&way, merges), &row)?
     } else {
-        match land(ctx, project, &way.target, &row)? {
+        match land(ctx, project, (&way.target, merges), &row)? {
             Some(attempt) => attempt,
             // Who had it may have brought it to its end.
             None => match known()?.filter(|row| row.entry.status == MergeStatus::Merged) {
-                Some(row) => land_again(ctx, project, &way, &row)?,
+                Some(row) => land_again(ctx, project, (&way, merges), &row)?,
                 None => return Err(is_taken(&row)),
             },
         }
@@ -102,7 +109,12 @@ pub(super) fn run(ctx: &Context, project: &Project, branch: &str, into: Option<&
 }
 
 /// A branch that was merged before: nothing is to be done unless it has got new commits.
-fn land_again(ctx: &Context, project: &Project, way: &Way, row: &QueueRow) -> CliResult<Attempt> {
+fn land_again(
+    ctx: &Context,
+    project: &Project,
+    (way, merges): (&Way, &CallOff),
+    row: &QueueRow,
+) -> CliResult<Attempt> {
     let (repo, branch) = (&way.repo, &row.entry.branch_name);
     if !repo.branch_exists(branch) {
         return Err(not_found(branch));
@@ -116,7 +128,7 @@ fn land_again(ctx: &Context, project: &Project, way: &Way, row: &QueueRow) -> Cl
         return Ok(Attempt::merged_before(row));
     }
     queue(project)?.change_status(row.id, &[MergeStatus::Merged], MergeStatus::Pending, None)?;
-    land(ctx, project, &way.target, row)?.ok_or_else(|| is_taken(row))
+    land(ctx, project, (&way.target, merges), row)?.ok_or_else(|| is_taken(row))
 }
 
 fn not_found(branch: &str) -> CliError {
@@ -140,7 +152,7 @@ fn enqueue(project: &Project, way: &Way, branch: &str) -> CliResult<QueueRow> {
 fn land(
     ctx: &Context,
     project: &Project,
-    target: &str,
+    (target, merges): (&str, &CallOff),
     row: &QueueRow,
 ) -> CliResult<Option<Attempt>> {
     recover(ctx, project)?;
@@ -151,6 +163,7 @@ fn land(
             None => OwnSettings::Land,
             Some(_) => OwnSettings::Hold,
         },
+        call_off: merges.clone(),
         ..landing::context(&project.paths, &project.config, target)
     };
     let past = train::remembered(&project.paths, &project.config);
@@ -162,9 +175,20 @@ fn land(
     match landed {
         Some(Landed::Report(report)) => Ok(Some(Attempt::of(row, &report))),
         Some(Landed::Error(why)) => Ok(Some(Attempt::failed(row, &why))),
-        Some(Landed::Busy(error)) => Err(CliError::coded("MERGE_ERROR", error.to_string())),
+        Some(Landed::Busy(error)) => {
+            Err(CliError::coded("MERGE_ERROR", waits(row, target, &error)))
+        }
         Some(Landed::Paused) | None => Ok(None),
     }
+}
+
+/// Why a branch was not merged whose entry is as before.
+fn waits(row: &QueueRow, target: &str, error: &MergeError) -> String {
+    let branch = &row.entry.branch_name;
+    if matches!(error, MergeError::CalledOff { .. }) {
+        return format!("{branch} is in the queue as before, and {target} is untouched");
+    }
+    error.to_string()
 }
 
 fn is_taken(row: &QueueRow) -> CliError {

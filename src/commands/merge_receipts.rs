@@ -6,10 +6,12 @@ use serde_json::{Value, json};
 
 use super::merge_show::{show_attempt, show_attempts, show_receipt};
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
+use crate::coordinator::CoordinatorError;
 use crate::coordinator::landing;
 use crate::coordinator::receipts::{self, StoredMerge};
 use crate::git::git;
-use crate::merge::{self, GateProgress, NOTES_REF, UndoOutcome};
+use crate::merge::{self, CallOff, GateProgress, MergeContext, MergeError, NOTES_REF, UndoOutcome};
+use crate::process::leaving;
 use crate::types::merge::{DisplacedHunk, MergeReceipt};
 
 #[derive(Debug, Subcommand)]
@@ -94,11 +96,16 @@ struct ShowJson<'a> {
 }
 
 /// Runs the command.
-pub(super) fn run(ctx: &Context, project: &Project, command: &Command) -> CliResult {
+pub(super) fn run(
+    ctx: &Context,
+    project: &Project,
+    command: &Command,
+    merges: &CallOff,
+) -> CliResult {
     match command {
         Command::List => list(ctx, project),
         Command::Show { id, note } => show(ctx, project, id, *note),
-        Command::Undo { id, land } => undo(ctx, project, id, *land),
+        Command::Undo { id, land } => undo(ctx, project, (id, *land), merges),
     }
 }
 
@@ -219,13 +226,17 @@ struct UndoJson<'a> {
     warnings: &'a [String],
 }
 
-fn undo(ctx: &Context, project: &Project, id: &str, land: bool) -> CliResult {
+fn undo(ctx: &Context, project: &Project, (id, land): (&str, bool), merges: &CallOff) -> CliResult {
     super::merge::recover(ctx, project)?;
     let stored = find(project, id)?;
     let receipt = landed(&stored)?;
-    let mut outcome = receipts::undo(&project.paths, &stored)?;
+    let mut outcome =
+        receipts::undo(&project.paths, &stored).map_err(|error| broken_off(error, &receipt))?;
     if let (UndoOutcome::RevertPrepared { commit, .. }, true) = (&outcome, land) {
-        let context = landing::context(&project.paths, &project.config, &receipt.target);
+        let context = MergeContext {
+            call_off: merges.clone(),
+            ..landing::context(&project.paths, &project.config, &receipt.target)
+        };
         let commit = commit.clone();
         outcome = receipts::land_revert(
             &project.paths,
@@ -240,9 +251,27 @@ fn undo(ctx: &Context, project: &Project, id: &str, land: bool) -> CliResult {
                         .note(format!("   gate {}/{total}: {}", index + 1, gate.name));
                 }
             },
-        )?;
+        )
+        .map_err(|error| broken_off(error, &receipt))?;
     }
     tell_undone(ctx, project, &stored, &receipt, &outcome)
+}
+
+/// What taking a merge back came to when it was broken off.
+fn broken_off(error: CoordinatorError, receipt: &MergeReceipt) -> CliError {
+    let CoordinatorError::Merge(error) = error else {
+        return error.into();
+    };
+    if !leaving::is_asked() {
+        return CoordinatorError::Merge(error).into();
+    }
+    let MergeReceipt { branch, target, .. } = receipt;
+    let mut said = format!("the merge of {branch} is still on {target}");
+    if let MergeError::HalfLanded { checkout, .. } = &error {
+        let checkout = checkout.display();
+        said += &format!("; {checkout} is half-updated, which the next `grove merge` puts right");
+    }
+    CliError::coded("MERGE_ERROR", said)
 }
 
 fn tell_undone(

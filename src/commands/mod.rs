@@ -21,6 +21,7 @@ pub mod hooks;
 pub mod host;
 pub mod init;
 pub mod inspect;
+mod interrupts;
 mod leave;
 mod list;
 pub mod log;

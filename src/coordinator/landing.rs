@@ -10,7 +10,7 @@ use crate::db::{GroveStore, MergeQueueStore};
 use crate::git::{DRIVERS_MAY_TAKE, GitError, Repo};
 use crate::merge::{
     self, CallOff, Conclusion, ConflictResolver, Gate, MergeContext, MergeError, MergeItem,
-    MergeProgress, MergeReport, OwnSettings,
+    MergeLock, MergeProgress, MergeReport, OwnSettings,
 };
 use crate::platform::{ProjectPaths, clock};
 use crate::types::merge::{MergeReceipt, MergeStatus};
@@ -97,7 +97,8 @@ pub fn context(paths: &ProjectPaths, config: &Config, target: &str) -> MergeCont
     }
 }
 
-/// Merges one entry. `None` when somebody else has taken it.
+/// Merges one entry. `None` when somebody else has taken it. The lock comes before the entry: who has to wait for another
+/// merge keeps nothing from it.
 pub fn land(
     paths: &ProjectPaths,
     context: &MergeContext,
@@ -105,6 +106,13 @@ pub fn land(
     resolver: Option<&dyn ConflictResolver>,
     observer: &mut dyn FnMut(MergeProgress<'_>),
 ) -> Result<Option<Landed>, CoordinatorError> {
+    let lock = match MergeLock::acquire(&context.root, &context.target_branch) {
+        Err(error @ MergeError::Locked { .. }) => {
+            queue::asked(paths, row)?;
+            return Ok(Some(Landed::Busy(error)));
+        }
+        taken => taken?,
+    };
     let mut progress = Progress::begin(paths, context.gates.len())?;
     if !claim(paths, row, &mut progress)? {
         return Ok(None);
@@ -115,10 +123,8 @@ pub fn land(
         progress.note(row.id, &news);
         observer(news);
     };
-    let result = match resolver {
-        Some(resolver) => merge::execute_with_resolver(context, &item, resolver, noted),
-        None => merge::execute(context, &item, noted),
-    };
+    let result = merge::execute_with_lock(lock, (context, &item), resolver, noted);
+    let result = result.map_err(|error| context.call_off.meant(&item.branch, error));
     // The entry is given back when its end is stored.
     conclude(paths, row, &context.target_branch, result).map(Some)
 }
@@ -190,7 +196,11 @@ pub(super) fn conclude(
             }
             Ok(Landed::Report(Box::new(report)))
         }
-        Err(error @ (MergeError::Locked { .. } | MergeError::CalledOff { waits: true, .. })) => {
+        Err(
+            error @ (MergeError::Locked { .. }
+            | MergeError::CalledOff { waits: true, .. }
+            | MergeError::BrokenOff { .. }),
+        ) => {
             back(untried(row))?;
             Ok(Landed::Busy(error))
         }

@@ -4,16 +4,19 @@
 use super::{CoordinatorError, landing, receipts};
 use crate::config::Config;
 use crate::git::{GitError, Repo, git, hooks_present};
-use crate::merge::{self, Ahead, MergeError};
+use crate::merge::{self, Ahead, MergeError, MergeOutcome, OnDisplaced};
 use crate::platform::{FsError, ProjectPaths, fs};
 use crate::process;
 use crate::text::sanitize_line;
-use crate::types::merge::MergeReceipt;
+use crate::types::merge::{DisplacedHunk, MergeReceipt};
 use crate::worktree::agent_of_branch;
 use std::time::Duration;
 
 /// How long `gh` may take.
 const LIMIT: Duration = Duration::from_secs(120);
+
+/// How many of the places that would be displaced are told.
+const HUNKS_TOLD: usize = 20;
 
 /// What is to be opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,11 +89,20 @@ pub fn compose(
     body.push(format!("## Commits\n\n{}", list.join("\n")));
     let ahead = Ahead::of(&repo, &paths.root);
     let prediction = merge::predict(&ahead, target, branch, &|_, _| false)?;
+    let planned = merge::plan(ahead.repo(), target, branch)?;
     drop(ahead);
     body.push(format!(
         "## Merging\n\nInto `{target}`: {} ({}).",
         prediction.predicted_tier, prediction.reason
     ));
+    body.extend(
+        prediction
+            .held
+            .map(|held| format!("Held: {}", sanitize_line(&held))),
+    );
+    if let MergeOutcome::ContentDisplaced(plan) = planned {
+        body.push(held_text(&plan.displaced, config));
+    }
     for merge in receipts::list(paths)? {
         let receipt = merge.receipt();
         if let Some(receipt) = receipt.filter(|receipt| receipt.branch == branch) {
@@ -122,6 +134,37 @@ fn heading(spec: &str) -> Option<String> {
         .find_map(|line| line.strip_prefix("# "))
         .map(|title| title.trim().to_owned())
         .filter(|title| !title.is_empty())
+}
+
+/// What the branch would take from the target, and who decides about that.
+fn held_text(displaced: &[DisplacedHunk], config: &Config) -> String {
+    let settings = &config.merge;
+    let asks = settings.ai_resolve_enabled || settings.reimagine_enabled;
+    let then = match settings.on_displaced {
+        OnDisplaced::Commit => "it lands all the same, and its receipt says so",
+        OnDisplaced::Escalate if asks => {
+            "a model is asked, and what it cannot combine is held for a person"
+        }
+        OnDisplaced::Escalate | OnDisplaced::Hold => "it is held for a person",
+    };
+    let amount = merge::amount(displaced);
+    let mut lines = vec![format!(
+        "{amount} of the target would be displaced: {then}.\n"
+    )];
+    let told = displaced.iter().take(HUNKS_TOLD);
+    lines.extend(told.map(|hunk| {
+        let place = sanitize_line(&hunk.place()).into_owned();
+        format!(
+            "- `{place}`: {}{}",
+            merge::size(hunk),
+            merge::by_driver(hunk)
+        )
+    }));
+    let more = displaced.len().saturating_sub(HUNKS_TOLD);
+    if more > 0 {
+        lines.push(format!("- and {more} more"));
+    }
+    lines.join("\n")
 }
 
 fn receipt_text(receipt: &MergeReceipt) -> String {

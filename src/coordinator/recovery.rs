@@ -63,14 +63,14 @@ pub fn recover(paths: &ProjectPaths) -> Result<Vec<Told>, CoordinatorError> {
                     Recorded::Now => {}
                 }
                 merge::settle_journal(&paths.root, &recovery.id)?;
-                told.push(Told::of_queue(format!(
-                    "{} had landed on {}",
+                told.push(Told::for_user(format!(
+                    "the merge of {}, which was broken off, has landed on {}",
                     recovery.branch, recovery.target
                 )));
             }
             Verdict::RolledBack { reason } => {
-                told.push(Told::of_queue(format!(
-                    "{} was taken back and is queued again: {reason}",
+                told.push(Told::for_user(format!(
+                    "the merge of {}, which was broken off, was taken back and is queued again: {reason}",
                     recovery.branch
                 )));
             }

@@ -9,8 +9,8 @@ use crate::config::Config;
 use crate::db::MergeQueueStore;
 use crate::db::merge_queue::QueueRow;
 use crate::merge::{
-    self, Arrival, CallOff, ConflictResolver, MergeContext, MergeItem, MergeProgress, PastMerge,
-    PastMerges, RuntimeResolver, TrainObserver,
+    self, Arrival, CallOff, ConflictResolver, MergeContext, MergeItem, MergeLock, MergeProgress,
+    PastMerge, PastMerges, RuntimeResolver, TrainObserver,
 };
 use crate::mulch::{Mulch, history};
 use crate::platform::{ProjectPaths, env};
@@ -130,6 +130,8 @@ pub fn land_all(
     };
     let asked_for = !by_itself && is_paused();
     let stops = || !asked_for && is_paused();
+    // First of all: who has to wait for another merge keeps no entry from it.
+    let lock = MergeLock::acquire(&context.root, &context.target_branch)?;
     let store = MergeQueueStore::open(&paths.merge_queue_db())?;
     let mut progress = Progress::begin(paths, context.gates.len())?;
     let mut taken = Vec::new();
@@ -143,14 +145,14 @@ pub fn land_all(
     let mut recorder = Recorder {
         paths,
         progress,
-        target: &context.target_branch,
+        context,
         taken: &taken,
         ended: rows.iter().map(|_| None).collect(),
         trouble: None,
         listener,
     };
     let asked = (context, items.as_slice());
-    let result = merge::execute_train_until(&stops, asked, resolver, &mut recorder);
+    let result = merge::execute_train_until(lock, &stops, asked, resolver, &mut recorder);
     let Recorder {
         mut ended,
         trouble,
@@ -178,7 +180,7 @@ pub fn land_all(
 struct Recorder<'a> {
     paths: &'a ProjectPaths,
     progress: Progress,
-    target: &'a str,
+    context: &'a MergeContext,
     taken: &'a [(usize, &'a QueueRow)],
     ended: Vec<Option<Landed>>,
     trouble: Option<CoordinatorError>,
@@ -197,7 +199,10 @@ impl TrainObserver for Recorder<'_> {
         let Some((place, row)) = self.taken.get(arrival.index) else {
             return;
         };
-        let concluded = landing::conclude(self.paths, row, self.target, arrival.result);
+        let meant = |error| self.context.call_off.meant(&row.entry.branch_name, error);
+        let result = arrival.result.map_err(meant);
+        let target = &self.context.target_branch;
+        let concluded = landing::conclude(self.paths, row, target, result);
         self.progress.ended(row.id);
         match concluded {
             Ok(landed) => {

@@ -80,7 +80,13 @@ pub(super) fn now(
         } else {
             format!("pid {pid} merges into {} right now", place.target)
         };
-        return next(paths, &row, &format!("{who}; this one is next in line"));
+        // Nobody takes the next one while the queue is paused.
+        let told = if queue::is_paused(paths).map_err(words)? {
+            format!("next when P ends the pause, or M again; {who}")
+        } else {
+            format!("{who}; this one is next in line")
+        };
+        return next(paths, &row, &told);
     }
     land_here(paths, &place, &row)
 }

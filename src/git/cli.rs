@@ -240,9 +240,13 @@ impl GitCall {
         .map_err(|source| self.not_started(name, source))?;
         match ended.status {
             Some(status) => Ok((status, ended.out, ended.errors)),
+            None if ended.called_off => Err(GitError::Interrupted {
+                command: name.to_owned(),
+            }),
             None => Err(GitError::TookTooLong {
                 command: name.to_owned(),
                 limit: time_limit,
+                waited_for: ended.waited_for.map(|words| words.join(" ")),
             }),
         }
     }

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::text::sanitize_line;
+
 /// A failed question to, or change of, a repository.
 #[derive(Debug, Error)]
 pub enum GitError {
@@ -75,10 +77,15 @@ pub enum GitError {
         stderr: String,
     },
     #[error(
-        "`git {command}` did not end within {} and was ended with everything it had started: see which hook or filter it \
-         waited for, or raise `merge.driverTimeoutMs`", seconds(*limit)
+        "`git {command}` did not end within {} and was ended with everything it had started: see {}, or raise \
+         `merge.driverTimeoutMs`", seconds(*limit), awaited(waited_for.as_deref())
     )]
-    TookTooLong { command: String, limit: Duration },
+    TookTooLong {
+        command: String,
+        limit: Duration,
+        /// The command line of the program that git had started and that did not end, where it is known.
+        waited_for: Option<String>,
+    },
     #[error(
         "{} did not end within {} and was ended with everything it had started; nothing is merged: see what it waits \
          for, or raise `merge.driverTimeoutMs`", one_of(drivers), seconds(*limit)
@@ -88,6 +95,8 @@ pub enum GitError {
         drivers: Vec<String>,
         limit: Duration,
     },
+    #[error("`git {command}` was ended before it was through, because grove was asked to end")]
+    Interrupted { command: String },
     #[error("`git {command}` answered in an unexpected form: {detail}")]
     Unexpected { command: String, detail: String },
     #[error("could not {action} in {path}: {source}")]
@@ -100,6 +109,11 @@ pub enum GitError {
 }
 
 impl GitError {
+    /// Whether git was ended from here: it took too long, or this process was asked to end.
+    pub fn was_ended(&self) -> bool {
+        matches!(self, Self::TookTooLong { .. } | Self::Interrupted { .. })
+    }
+
     /// Returns what git wrote to stderr, when git ran and failed.
     pub fn stderr(&self) -> Option<&str> {
         match self {
@@ -119,6 +133,7 @@ impl GitError {
             | Self::Spawn { .. }
             | Self::TookTooLong { .. }
             | Self::DriverHangs { .. }
+            | Self::Interrupted { .. }
             | Self::Unexpected { .. }
             | Self::Library { .. } => None,
         }
@@ -139,6 +154,21 @@ fn and_others(others: usize) -> String {
         0 => String::new(),
         others => format!(" (and {others} more)"),
     }
+}
+
+/// How much of a command line is told.
+const TOLD_OF_A_COMMAND: usize = 120;
+
+fn awaited(program: Option<&str>) -> String {
+    let Some(program) = program else {
+        return "which hook or filter it waited for".to_owned();
+    };
+    let line = sanitize_line(program);
+    let mut told: String = line.chars().take(TOLD_OF_A_COMMAND).collect();
+    if told.len() < line.len() {
+        told.push('…');
+    }
+    format!("why `{told}`, which it waited for, does not end")
 }
 
 fn seconds(limit: Duration) -> String {

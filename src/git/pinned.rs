@@ -98,6 +98,12 @@ impl Pinned {
         })
     }
 
+    /// The same, with how long hooks and filters may take.
+    pub fn with_limit(mut self, limit: Duration) -> Self {
+        self.limit = limit;
+        self
+    }
+
     pub fn path(&self) -> &Path {
         &self.path
     }

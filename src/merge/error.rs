@@ -43,6 +43,12 @@ pub enum MergeError {
     /// By whoever runs it, before it landed; `waits` when its entry is to be as before.
     #[error("the merge of {branch} was cancelled")]
     CalledOff { branch: String, waits: bool },
+    /// When this process was asked to end; the journal tells the next start.
+    #[error(
+        "the merge of {branch} was broken off while it landed: {checkout} is half-updated; the next `grove merge` \
+         finishes it or takes it back"
+    )]
+    BrokenOff { branch: String, checkout: PathBuf },
     #[error("target branch {branch} does not exist: create it or name another with --into")]
     NoTarget { branch: String },
     #[error("branch {branch} does not exist: it may have been removed, see refs/grove/kept/")]
@@ -158,6 +164,7 @@ impl MergeError {
             Self::Worktree(error) => tells_of_full_disk(&error.to_string()),
             Self::Locked { .. }
             | Self::CalledOff { .. }
+            | Self::BrokenOff { .. }
             | Self::NoTarget { .. }
             | Self::NoBranch { .. }
             | Self::TargetKeepsMoving { .. }
@@ -168,6 +175,11 @@ impl MergeError {
             | Self::DriverDiffers { .. }
             | Self::BadRecord { .. } => false,
         }
+    }
+
+    /// Whether a git was ended from here that took too long, or when this process was asked to end.
+    pub(super) fn is_of_ended_git(&self) -> bool {
+        matches!(self, Self::Git(error) if error.was_ended())
     }
 
     /// Whether the trouble lies around the branch and not in it, so that merging it again as it is
@@ -181,6 +193,7 @@ impl MergeError {
             | Self::ReviewOutdated { .. }
             | Self::DriverDiffers { .. } => false,
             Self::Locked { .. }
+            | Self::BrokenOff { .. }
             | Self::LockUnusable { .. }
             | Self::NoTarget { .. }
             | Self::TargetKeepsMoving { .. }

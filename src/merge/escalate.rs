@@ -84,7 +84,8 @@ fn attempt(
     let root = &bench.context.root;
     // A program that writes where it stands must not stand in the user's checkout.
     let scratch = if tier == MergeTier::Reimagine {
-        Scratch::checkout(bench.repo.path(), root, plan.target)?
+        let limit = bench.repo.driver_limit();
+        Scratch::checkout((bench.repo.path(), root), plan.target, limit)?
     } else {
         Scratch::empty(bench.repo.path(), root)?
     };

@@ -47,6 +47,20 @@ pub fn execute_with_resolver(
     })
 }
 
+/// The same by who has the target's lock already; without a resolver nobody is asked.
+pub fn execute_with_lock(
+    lock: MergeLock,
+    (context, item): (&MergeContext, &MergeItem),
+    resolver: Option<&dyn ConflictResolver>,
+    observer: &mut dyn FnMut(MergeProgress<'_>),
+) -> Result<MergeReport, MergeError> {
+    with_lock(
+        context,
+        || Ok(lock),
+        |repo, store| Execution::new(context, item, (repo, store), observer).run(resolver),
+    )
+}
+
 /// Merges one branch as a review decided. The review must be for the present tips.
 pub fn execute_reviewed(
     context: &MergeContext,
@@ -65,12 +79,22 @@ pub(super) fn locked<T>(
     context: &MergeContext,
     run: impl FnOnce(&Repo, &Genuine) -> Result<T, MergeError>,
 ) -> Result<T, MergeError> {
+    let take = || MergeLock::acquire(&context.root, &context.target_branch);
+    with_lock(context, take, run)
+}
+
+/// The same with the lock that `take` gives.
+pub(super) fn with_lock<T>(
+    context: &MergeContext,
+    take: impl FnOnce() -> Result<MergeLock, MergeError>,
+    run: impl FnOnce(&Repo, &Genuine) -> Result<T, MergeError>,
+) -> Result<T, MergeError> {
     let repo = Repo::discover(&context.root)?.with_driver_limit(context.driver_time_limit);
     repo.require_usable()?;
     let look = repo.store_look(&ProjectPaths::new(&context.root).objects_mark());
     std::thread::scope(|scope| {
         let store = Genuine::looked_for(scope, look);
-        let lock = MergeLock::acquire(&context.root, &context.target_branch)?;
+        let lock = take()?;
         let result = run(&repo, &store);
         drop(lock);
         store.require()?;

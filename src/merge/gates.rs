@@ -64,7 +64,8 @@ pub(super) fn run_gates(
     if context.gates.is_empty() {
         return Ok(Some(Vec::new()));
     }
-    let scratch = Scratch::checkout(repo_dir, &context.root, commit)?;
+    let limit = context.driver_time_limit;
+    let scratch = Scratch::checkout((repo_dir, &context.root), commit, limit)?;
     let Some(missing) = set_up(context, repo_dir, &scratch, commit, cancel)? else {
         return Ok(None);
     };
@@ -175,6 +176,9 @@ pub(super) fn unconfined(context: &MergeContext, results: &[GateResult]) -> Opti
 
 /// What a gate has removed from under itself, git only tells in its own words.
 fn left_nothing(gate: &Gate, error: MergeError) -> MergeError {
+    if error.is_of_ended_git() {
+        return error;
+    }
     MergeError::GateWreckedCheckout {
         gate: gate.name.clone(),
         source: Box::new(error),

@@ -58,7 +58,7 @@ pub use conflict::lines_without;
 pub use context::{CallOff, MergeContext, MergeItem, MergeProgress, OnDisplaced};
 pub use context::{OwnSettings, Stops, own_settings};
 pub use error::{LockHolder, MergeError};
-pub use execute::{execute, execute_reviewed, execute_with_resolver};
+pub use execute::{execute, execute_reviewed, execute_with_lock, execute_with_resolver};
 pub use gates::{Gate, GateProgress};
 pub use history::{NoPastMerges, PastMerge, PastMerges, not_worth_trying};
 pub use journal::settle_undo;

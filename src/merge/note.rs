@@ -20,6 +20,7 @@ pub fn write_note(repo: &Repo, receipt: &MergeReceipt) -> Result<(), MergeError>
         .args(["notes", "--ref", NOTES_REF, "add", "-f", "-F", "-"])
         .arg(&receipt.merged_commit)
         .stdin(text)
+        .changing_within(repo.driver_limit())
         .run()?;
     Ok(())
 }

@@ -61,11 +61,11 @@ pub(super) fn put_back(
             continue;
         };
         let found = match (found(repo, checkout, change), &mut hangs) {
-            (Err(MergeError::Git(error @ GitError::TookTooLong { .. })), None) => {
+            (Err(MergeError::Git(error)), None) if error.was_ended() => {
                 hangs = Some((vec![name(change)], error));
                 continue;
             }
-            (Err(MergeError::Git(GitError::TookTooLong { .. })), Some((files, _))) => {
+            (Err(MergeError::Git(error)), Some((files, _))) if error.was_ended() => {
                 files.push(name(change));
                 continue;
             }

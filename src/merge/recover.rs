@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::git::{DRIVERS_MAY_TAKE, GitError, Oid, Pinned, Repo, update_ref};
+use crate::git::{DRIVERS_MAY_TAKE, Oid, Pinned, Repo, update_ref};
 use crate::platform::holders::Holder;
 use crate::platform::leftovers;
 use crate::types::merge::MergeReceipt;
@@ -15,7 +15,7 @@ use super::error::{LockHolder, MergeError};
 use super::journal::{
     JournalEntry, Step, TakingBack, journal_dir, settle_journal, unsettled, write as write_journal,
 };
-use super::land::{LandOutcome, land};
+use super::land::{LandOutcome, hung, land};
 use super::lock::MergeLock;
 use super::put_back::put_back;
 use super::scratch::sweep;
@@ -79,11 +79,15 @@ pub fn recover_within(root: &Path, limit: Duration) -> Result<Vec<Recovery>, Mer
         let mut removed_locks = Vec::new();
         let verdict = match MergeLock::acquire(root, &entry.receipt.target) {
             Ok(lock) => {
-                let verdict = match end(root, &repo, &entry, &mut removed_locks) {
+                let patience = hung::patience(&entry.id, limit);
+                let verdict = match end((root, &repo), patience, &entry, &mut removed_locks) {
                     // A filter that hangs still: nobody else's merge waits for that.
-                    Err(error) if is_half_way(&error) => Verdict::Waits {
-                        reason: error.to_string(),
-                    },
+                    Err(error) if is_half_way(&error) => {
+                        hung::remember(&entry.id, &error);
+                        Verdict::Waits {
+                            reason: error.to_string(),
+                        }
+                    }
                     ended => ended?,
                 };
                 drop(lock);
@@ -106,17 +110,16 @@ pub fn recover_within(root: &Path, limit: Duration) -> Result<Vec<Recovery>, Mer
 /// Whether a checkout could not be put right for now.
 fn is_half_way(error: &MergeError) -> bool {
     !error.is_out_of_room()
-        && matches!(
+        && (matches!(
             error,
-            MergeError::HalfLanded { .. }
-                | MergeError::NotPutBack { .. }
-                | MergeError::Git(GitError::TookTooLong { .. })
-        )
+            MergeError::HalfLanded { .. } | MergeError::NotPutBack { .. }
+        ) || error.is_of_ended_git())
 }
 
+/// `patience` is how long the filters may take that put the checkout right.
 fn end(
-    root: &Path,
-    repo: &Repo,
+    (root, repo): (&Path, &Repo),
+    patience: Duration,
     entry: &JournalEntry,
     removed_locks: &mut Vec<PathBuf>,
 ) -> Result<Verdict, MergeError> {
@@ -138,7 +141,7 @@ fn end(
         Step::Landed => return Ok(Verdict::Landed(Box::new(receipt.clone()))),
         Step::Planned => return roll_back("it was stopped before its gates were green".to_owned()),
         Step::Gated => return roll_back("it was stopped before landing".to_owned()),
-        Step::Undoing => return end_undo(root, repo, entry, removed_locks),
+        Step::Undoing => return end_undo((root, repo), patience, entry, removed_locks),
         Step::Landing => {}
     }
     let landed = |receipt: &MergeReceipt| -> Result<Verdict, MergeError> {
@@ -152,15 +155,17 @@ fn end(
         return roll_back("its commits are gone".to_owned());
     };
     let checkouts = match quiet_checkouts(repo, &receipt.target, before, removed_locks)? {
-        Checkouts::Quiet(checkouts) => checkouts,
+        Checkouts::Quiet(checkouts) => checkouts
+            .into_iter()
+            .map(|there| there.with_limit(patience)),
         Checkouts::Held { reason } => return Ok(Verdict::Waits { reason }),
     };
     match repo.ref_target(&format!("refs/heads/{}", receipt.target)) {
         Some(tip) if repo.is_ancestor(merged, tip)? => landed(receipt),
         Some(tip) if tip == before => {
-            for checkout in &checkouts {
+            for checkout in checkouts {
                 // What it leaves is the user's, and landing names it.
-                put_back(repo, checkout, before, merged)?;
+                put_back(repo, &checkout, before, merged)?;
             }
             let reason = format!("grove: merge {} (resumed)", receipt.branch);
             match land(repo, &receipt.target, before, merged, &reason) {
@@ -170,9 +175,7 @@ fn end(
                     roll_back(reason.of(&receipt.target, &checkout))
                 }
                 // The checkout is as it was.
-                Err(MergeError::Git(error @ GitError::TookTooLong { .. })) => {
-                    roll_back(error.to_string())
-                }
+                Err(MergeError::Git(error)) if error.was_ended() => roll_back(error.to_string()),
                 Err(error) => Err(error),
             }
         }
@@ -183,8 +186,8 @@ fn end(
 /// Brings taking a merge back to an end. A target that had not moved yet stays at the merge: whoever
 /// asks for it again gets all of it.
 fn end_undo(
-    root: &Path,
-    repo: &Repo,
+    (root, repo): (&Path, &Repo),
+    patience: Duration,
     entry: &JournalEntry,
     removed_locks: &mut Vec<PathBuf>,
 ) -> Result<Verdict, MergeError> {
@@ -201,7 +204,9 @@ fn end_undo(
         return rolled_back("its commits are gone".to_owned());
     };
     let checkouts = match quiet_checkouts(repo, target, from, removed_locks)? {
-        Checkouts::Quiet(checkouts) => checkouts,
+        Checkouts::Quiet(checkouts) => checkouts
+            .into_iter()
+            .map(|there| there.with_limit(patience)),
         Checkouts::Held { reason } => return Ok(Verdict::Waits { reason }),
     };
     let Some(tip) = repo.ref_target(&format!("refs/heads/{target}")) else {
@@ -209,8 +214,8 @@ fn end_undo(
     };
     if tip == from {
         let mut kept = Vec::new();
-        for checkout in &checkouts {
-            kept.extend(put_back(repo, checkout, from, to)?);
+        for checkout in checkouts {
+            kept.extend(put_back(repo, &checkout, from, to)?);
         }
         return rolled_back(if kept.is_empty() {
             "it was stopped before the branch moved".to_owned()

@@ -16,6 +16,11 @@ pub struct Ending {
 impl Ending {
     /// Starts listening.
     pub fn listen() -> Self {
+        Self::listen_but(0)
+    }
+
+    /// The same, but for some signals: one bit for each.
+    fn listen_but(others: u64) -> Self {
         use tokio::signal::unix::{SignalKind, signal};
         let kinds = [
             SignalKind::terminate(),
@@ -26,6 +31,7 @@ impl Ending {
         Self {
             streams: kinds
                 .into_iter()
+                .filter(|kind| others >> (kind.as_raw_value() - 1) & 1 == 0)
                 .filter_map(|k| Some((k.as_raw_value(), signal(k).ok()?)))
                 .collect(),
         }
@@ -66,6 +72,10 @@ impl Ending {
         Self
     }
 
+    fn listen_but(_others: u64) -> Self {
+        Self
+    }
+
     /// Returns when this process is asked to end.
     pub async fn asked(&mut self) {
         // Without the handler the system ends the process by itself.
@@ -77,6 +87,52 @@ impl Ending {
         self.asked().await;
         INTERRUPT
     }
+}
+
+/// Calls `heard` for each signal that asks this process to end, on a thread that lives as long as the process, which no
+/// longer ends by itself from then on. What it was started to ignore, as by `nohup`, stays ignored.
+pub fn heed(mut heard: impl FnMut(i32) + Send + 'static) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let mut ending = {
+        let _inside = runtime.enter();
+        Ending::listen_but(ignored())
+    };
+    std::thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(move || {
+            loop {
+                heard(runtime.block_on(ending.signal()));
+            }
+        })?;
+    Ok(())
+}
+
+/// The signals that this process ignores, one bit for each, where the system tells.
+#[cfg(target_os = "linux")]
+fn ignored() -> u64 {
+    let own = super::liveness::status(std::process::id() as i32).unwrap_or_default();
+    let mask = own.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or_default()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn ignored() -> u64 {
+    0
+}
+
+/// Whether the signal is the one that a terminal sends when it goes away; more than once, where a shell does too.
+#[cfg(unix)]
+pub fn is_hangup(signal: i32) -> bool {
+    signal == tokio::signal::unix::SignalKind::hangup().as_raw_value()
+}
+
+/// Whether the signal is the one that a terminal sends when it goes away.
+#[cfg(not(unix))]
+pub fn is_hangup(_signal: i32) -> bool {
+    false
 }
 
 /// Whether the signal is the one that Ctrl-C sends.

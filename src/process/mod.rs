@@ -6,6 +6,7 @@ pub mod capture;
 pub mod detach;
 pub mod end;
 mod ending;
+pub mod leaving;
 pub mod origin;
 pub mod own;
 pub mod peer;

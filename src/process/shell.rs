@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::ending::{ask_to_end, end_group, wait_for_exit};
+use super::leaving::Running;
 use super::tree::{self, Signal};
 use crate::platform::random;
 
@@ -47,6 +48,9 @@ pub struct EndedBytes {
     pub out: Vec<u8>,
     pub dropped: u64,
     pub errors: Vec<u8>,
+    /// The words of a program that the command had started and that had not ended when the time was up, where the
+    /// system tells.
+    pub waited_for: Option<Vec<String>>,
 }
 
 impl From<EndedBytes> for Ended {
@@ -184,6 +188,7 @@ enum Manner {
 
 fn run_in(bounded: Bounded<'_>, manner: Manner) -> std::io::Result<EndedBytes> {
     let started = Instant::now();
+    let running = Running::begin(bounded.time_limit)?;
     let mark = random::alphanumeric(16);
     let mut child = spawn(bounded.command, bounded.stdin.is_some(), &mark)?;
     let tail = Tail::shared(bounded.keep);
@@ -195,6 +200,9 @@ fn run_in(bounded: Bounded<'_>, manner: Manner) -> std::io::Result<EndedBytes> {
     let (event, events) = channel();
     if let Some(cancel) = bounded.cancel {
         cancel.listen(&event);
+    }
+    if let Some(running) = &running {
+        running.token.listen(&event);
     }
     let pipes: [(Option<Pipe>, &Arc<Mutex<Tail>>); 2] = [
         (child.stdout.take().map(|pipe| Box::new(pipe) as _), &tail),
@@ -223,7 +231,8 @@ fn run_in(bounded: Bounded<'_>, manner: Manner) -> std::io::Result<EndedBytes> {
 
     let (mut exited, mut called_off) = (false, false);
     let mut open_pipes: usize = 2;
-    let deadline = started + bounded.time_limit;
+    let time_limit = running.as_ref().map_or(bounded.time_limit, |r| r.limit);
+    let deadline = started + time_limit;
     while !exited && !called_off {
         match events.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(Event::Exited) => exited = true,
@@ -232,6 +241,7 @@ fn run_in(bounded: Bounded<'_>, manner: Manner) -> std::io::Result<EndedBytes> {
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
         }
     }
+    let waited_for = (!exited && !called_off).then(|| started_by(pid)).flatten();
     if !exited && manner == Manner::Open {
         ask_to_end(&child);
         open_pipes -= until_exit(&events);
@@ -276,7 +286,16 @@ fn run_in(bounded: Bounded<'_>, manner: Manner) -> std::io::Result<EndedBytes> {
         out,
         dropped,
         errors,
+        waited_for,
     })
+}
+
+/// The words of the program that a command has started itself and that runs.
+fn started_by(pid: u32) -> Option<Vec<String>> {
+    let root = i32::try_from(pid).ok()?;
+    // The nearest come last.
+    let nearest = tree::descendants(root).pop()?;
+    Some(tree::arguments(nearest.pid)).filter(|words| !words.is_empty())
 }
 
 /// Ends what a command has started, again and again, until the command ends by itself or has had its time. Only Linux

@@ -52,6 +52,8 @@ mod merge_again;
 #[cfg(test)]
 mod merge_dry;
 #[cfg(test)]
+mod merge_interrupted;
+#[cfg(test)]
 mod merge_settings;
 #[cfg(test)]
 mod merge_together;

@@ -426,6 +426,30 @@ fn a_request_is_opened_by_people_only_and_says_what_was_done() {
 }
 
 #[test]
+fn a_pull_request_says_what_a_merge_would_hold() {
+    let project = project_with("project:\n  qualityGates: []\nmerge:\n  onDisplaced: hold\n");
+    project.write("soup.md", "one\ntwo\nthree\n");
+    project.git(&["add", "soup.md"]);
+    project.git(&["commit", "-q", "-m", "Soup"]);
+    branch(&project, ANN, &[("soup.md", "one\nTWO\nthree\n")]);
+    project.write("soup.md", "one\n2\nthree\n");
+    project.git(&["commit", "-q", "-am", "Our soup"]);
+    let shown = project.grove_ok(&["pr", ANN, "--dry-run"]);
+    let said = "1 line of the target would be displaced: it is held for a person.";
+    assert!(shown.contains(said), "{shown}");
+    assert!(shown.contains("- `soup.md:2`: 1 line"), "{shown}");
+
+    // By itself nobody lands what starts programs.
+    let bob = "overstory/bob/t-2";
+    branch(&project, bob, &[(".mcp.json", "{}\n")]);
+    let shown = project.grove_ok(&["pr", bob, "--dry-run"]);
+    assert!(
+        shown.contains("\nHeld: ") && shown.contains(".mcp.json"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn a_mistyped_target_takes_no_entry_and_what_a_checkout_refused_is_tried_again() {
     let project = project_with(NO_GATES);
     for n in 0..2 {

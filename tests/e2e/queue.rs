@@ -196,7 +196,7 @@ impl Drop for Screen {
     }
 }
 
-fn merge_in_terminal(project: &TestProject, args: &[&str]) -> Child {
+pub(crate) fn merge_in_terminal(project: &TestProject, args: &[&str]) -> Child {
     let mut command = project.command(GROVE);
     command
         .arg("merge")

@@ -4,7 +4,7 @@ use grove::engine::command::Command;
 use grove::engine::review::Decision;
 use grove::engine::view::{MergeState, MergeStep};
 
-use crate::queue::{Screen, branch, enqueue, project, say, tree};
+use crate::queue::{Screen, branch, enqueue, merge_in_terminal, project, say, tree};
 
 #[test]
 fn a_pause_while_gates_run_ends_them_and_what_they_test_waits() {
@@ -113,4 +113,36 @@ fn both_sides_are_kept_when_the_turn_comes_while_something_else_is_tested() {
     say(&project, "green");
     screen.answer(both).unwrap();
     assert_eq!(project.read("soup.md"), "one\n2\nTWO\nthree\n");
+}
+
+#[test]
+fn what_is_wanted_while_the_queue_is_paused_and_another_merges_waits_and_is_told_so() {
+    let project = project();
+    let branches = ["ann", "ben"].map(|n| branch(&project, n, &format!("{n}.txt"), "x\n"));
+    let mut screen = Screen::open(&project, false);
+    let pause = screen.ask(Command::PauseMerges { paused: true });
+    screen.answer(pause).unwrap();
+    let mut other = merge_in_terminal(&project, &["--branch", &branches[0]]);
+    screen.until("ann is tested", |s| s.running("ann") == Some("Slow"));
+    enqueue(&project, &[&branches[1]]);
+    screen.until("ben waits", |s| s.state("ben") == Some(MergeState::Pending));
+    let now = screen.ask(Command::MergeNow {
+        branch: branches[1].clone(),
+    });
+    let told = screen.answer(now).unwrap();
+    let said = format!(
+        "next when P ends the pause, or M again; pid {} merges into main right now",
+        other.id()
+    );
+    assert_eq!(told, said);
+    say(&project, "green");
+    assert!(other.wait().unwrap().success());
+    assert_eq!(screen.state("ben"), Some(MergeState::Pending));
+    let resume = screen.ask(Command::PauseMerges { paused: false });
+    screen.answer(resume).unwrap();
+    screen.until("ben is tested", |s| s.running("ben") == Some("Slow"));
+    say(&project, "green");
+    screen.until("it has landed", |s| {
+        s.state("ben") == Some(MergeState::Merged)
+    });
 }

@@ -155,7 +155,14 @@ fn pause(sandbox: &Sandbox, items: &[MergeItem], resolver: Option<&dyn ConflictR
         runs: &runs,
         arrived: 0,
     };
-    execute_train_until(&stops, (&context, items), resolver, &mut observer).unwrap();
+    execute_train_until(
+        sandbox.lock(),
+        &stops,
+        (&context, items),
+        resolver,
+        &mut observer,
+    )
+    .unwrap();
     assert!(stops());
     assert_eq!(observer.arrived, 0);
     assert_eq!(sandbox.state(), before);

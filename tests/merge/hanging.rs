@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::support::{BRANCH, GONE, Sandbox, item, text};
+use crate::support::{BRANCH, GONE, Sandbox, gate, item, text};
 use grove::merge::overlap::changes_of;
 use grove::merge::{
     Ahead, Arrival, Conclusion, MergeContext, MergeProgress, TrainObserver, Verdict, execute_train,
@@ -291,6 +291,32 @@ fn a_filter_that_hangs_keeps_only_its_own_file_from_being_put_back() {
     assert_eq!(sandbox.read("c.big"), "big\n");
 }
 
+/// The lock of the target is held meanwhile.
+#[test]
+fn a_filter_that_has_hung_is_not_waited_for_as_long_again_by_the_same_process() {
+    let (sandbox, context) = landing_over_files();
+    sandbox.git(&["config", "filter.big.smudge", &hangs(&sandbox)]);
+    Sandbox::merge_with(&context, &mut |_| {}).unwrap_err();
+    let recovered = recover_within(sandbox.root(), Duration::from_mins(10)).unwrap();
+    let [recovery] = recovered.as_slice() else {
+        panic!("{recovered:?}");
+    };
+    let Verdict::Waits { reason } = &recovery.verdict else {
+        panic!("{recovery:?}");
+    };
+    assert!(reason.contains("did not end within 5 s"), "{reason}");
+    all_are_gone(&sandbox);
+    no_lock_is_left(&sandbox);
+
+    sandbox.git(&["config", "filter.big.smudge", "cat"]);
+    let recovered = recover(sandbox.root()).unwrap();
+    assert!(
+        matches!(recovered.as_slice(), [only] if matches!(only.verdict, Verdict::Landed(_))),
+        "{recovered:?}"
+    );
+    assert_eq!(sandbox.read("c.big"), "big\n");
+}
+
 #[test]
 fn what_cannot_be_told_apart_because_a_filter_hangs_is_named() {
     let sandbox = Sandbox::new(&[
@@ -359,4 +385,68 @@ fn a_worktree_whose_filter_hangs_is_not_looked_at_for_ever() {
     let said = error.to_string();
     assert!(said.contains("did not end within 1 s"), "{said}");
     all_are_gone(&sandbox);
+}
+
+/// Whether a process runs that was started with these words.
+fn runs_somewhere(words: &str) -> bool {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let mut lines = processes.filter_map(|p| std::fs::read(p.path().join("cmdline")).ok());
+    lines.any(|line| {
+        String::from_utf8_lossy(&line)
+            .replace('\0', " ")
+            .contains(words)
+    })
+}
+
+#[test]
+fn a_filter_that_hangs_in_the_checkout_of_a_gate_is_ended_and_named() {
+    let (sandbox, mut context) = landing();
+    context.gates = vec![gate("tests", "true")];
+    // In the sandbox of that checkout nobody can write down who hangs.
+    let words = format!("sleep 98765.{}", std::process::id());
+    let smudge = format!("setsid {words} & {words}; cat");
+    sandbox.git(&["config", "filter.big.smudge", &smudge]);
+    let before = sandbox.state();
+    let error = Sandbox::merge_with(&context, &mut |_| {}).unwrap_err();
+    let said = error.to_string();
+    assert!(
+        said.contains("`git reset -q --hard` did not end within 1 s"),
+        "{said}"
+    );
+    assert!(said.contains(&words), "{said}");
+    assert!(said.contains("`merge.driverTimeoutMs`"), "{said}");
+    assert!(error.is_passing(), "{said}");
+    assert_eq!(sandbox.state(), before);
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while runs_somewhere(&words) {
+        assert!(Instant::now() < deadline, "it runs still");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    sandbox.git(&["config", "filter.big.smudge", "cat"]);
+    context.driver_time_limit = Duration::from_mins(10);
+    let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+}
+
+#[test]
+fn who_is_to_sign_and_waits_for_a_password_is_ended_and_named() {
+    let (sandbox, context) = landing();
+    hook(&sandbox, "gpg", &hangs(&sandbox));
+    let gpg = sandbox.root().join(".git/hooks/gpg");
+    let gpg = gpg.to_str().unwrap();
+    sandbox.git(&["config", "gpg.program", gpg]);
+    sandbox.git(&["config", "user.signingKey", "me"]);
+    sandbox.git(&["config", "commit.gpgSign", "true"]);
+    let before = sandbox.state();
+    let error = Sandbox::merge_with(&context, &mut |_| {}).unwrap_err();
+    let said = error.to_string();
+    assert!(
+        said.contains("`git commit-tree -S -p` did not end within 1 s"),
+        "{said}"
+    );
+    assert!(said.contains(gpg), "{said}");
+    assert!(said.contains("`merge.driverTimeoutMs`"), "{said}");
+    assert!(error.is_passing(), "{said}");
+    all_are_gone(&sandbox);
+    assert_eq!(sandbox.state(), before);
 }

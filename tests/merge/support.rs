@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use grove::git::{Oid, Repo};
 use grove::merge::{
-    Gate, MergeContext, MergeError, MergeItem, MergeProgress, MergeReport, OnDisplaced, execute,
+    Gate, MergeContext, MergeError, MergeItem, MergeLock, MergeProgress, MergeReport, OnDisplaced,
+    execute,
 };
 
 /// The branch that tests merge.
@@ -256,6 +257,11 @@ impl Sandbox {
     /// Uncommitted files, without grove's own directory.
     pub(crate) fn status(&self) -> String {
         self.git(&["status", "--porcelain", "--", ".", ":!.overstory"])
+    }
+
+    /// The lock of main, for what wants to be given it.
+    pub(crate) fn lock(&self) -> MergeLock {
+        MergeLock::acquire(self.root(), "main").unwrap()
     }
 
     pub(crate) fn context(&self) -> MergeContext {

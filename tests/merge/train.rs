@@ -332,7 +332,14 @@ fn a_train_that_is_to_stop_lands_nothing_more_and_leaves_no_trace_of_the_rest() 
         // It is asked before the first round of gates, and before each landing and round after that.
         let asked = AtomicUsize::new(0);
         let stops = || asked.fetch_add(1, Ordering::Relaxed) > 0;
-        execute_train_until(&stops, (&context, &items), None, &mut watcher).unwrap();
+        execute_train_until(
+            sandbox.lock(),
+            &stops,
+            (&context, &items),
+            None,
+            &mut watcher,
+        )
+        .unwrap();
         assert_eq!(watcher.landed(), [0; 0]);
         assert_eq!(sandbox.tip("main"), before);
         assert!(recover(sandbox.root()).unwrap().is_empty());
@@ -340,12 +347,26 @@ fn a_train_that_is_to_stop_lands_nothing_more_and_leaves_no_trace_of_the_rest() 
     }
     let tested = runs(&count);
     let mut watcher = Watcher::default();
-    execute_train_until(&|| true, (&context, &items), None, &mut watcher).unwrap();
+    execute_train_until(
+        sandbox.lock(),
+        &|| true,
+        (&context, &items),
+        None,
+        &mut watcher,
+    )
+    .unwrap();
     assert_eq!(
         (watcher.arrived.len(), runs(&count)),
         (0, tested),
         "no gate has begun"
     );
-    execute_train_until(&|| false, (&context, &items), None, &mut watcher).unwrap();
+    execute_train_until(
+        sandbox.lock(),
+        &|| false,
+        (&context, &items),
+        None,
+        &mut watcher,
+    )
+    .unwrap();
     assert_eq!(watcher.landed(), [0, 1, 3]);
 }

@@ -232,6 +232,23 @@ fn verbs_ask_the_engine_for_what_they_say() {
 }
 
 #[test]
+fn a_pause_says_in_80_columns_what_becomes_of_what_is_tested() {
+    for (items, said) in [
+        (
+            merges(),
+            "the queue is paused; what it is testing waits again",
+        ),
+        (
+            only(MergeState::Pending),
+            "the queue is paused: nothing lands by itself",
+        ),
+    ] {
+        let run = queue(items).size(80, 24).keys("P").run();
+        assert!(run.contains(said), "{}", run.text());
+    }
+}
+
+#[test]
 fn the_order_is_changed_among_those_that_wait() {
     let mut items = only(MergeState::Pending);
     let mut second = items[0].clone();

@@ -16,7 +16,7 @@ use crate::merge::gates::{LANDS_WITHOUT, flaky, meddling, unconfined};
 use crate::merge::hooks::changed_hooks;
 use crate::merge::journal::{Step, settle_journal, write as write_journal};
 use crate::merge::kept_twice::{self, kept_twice};
-use crate::merge::land::{LandOutcome, in_the_way, land};
+use crate::merge::land::{LandOutcome, hung, in_the_way, land};
 use crate::merge::outcome::{MergeFailure, MergeOutcome, MergePlan};
 use crate::merge::report::{Conclusion, MergeReport, back_again, made_up, woven_to_tell};
 
@@ -253,7 +253,10 @@ impl Bench<'_> {
     ) -> Result<(), MergeError> {
         match settled {
             Ok(Offered::Done(report)) if report.receipt.is_some() => Ok(()),
-            Err(MergeError::HalfLanded { .. }) => Ok(()),
+            Err(error @ MergeError::HalfLanded { .. }) => {
+                hung::remember(id, error);
+                Ok(())
+            }
             Ok(_) | Err(_) => settle_journal(&self.context.root, id),
         }
     }

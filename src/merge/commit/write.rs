@@ -60,7 +60,8 @@ pub(crate) fn write_commit(
     }
     let mut call = git(repo.path()).arg("commit-tree");
     if is_signed {
-        call = call.arg("-S");
+        // Who is to sign may be asked for a password, and nobody is there to answer.
+        call = call.arg("-S").changing_within(repo.driver_limit());
     }
     for parent in parents {
         call = call.args(["-p", &parent.to_string()]);

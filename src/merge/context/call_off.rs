@@ -60,6 +60,22 @@ impl CallOff {
         Ok(())
     }
 
+    /// What an error of the branch's merge means: when all merges are cancelled, what hinders one is the end of what it
+    /// ran, whatever it says.
+    pub(crate) fn meant(&self, branch: &str, error: MergeError) -> MergeError {
+        let branch = branch.to_owned();
+        if !self.is_all() || matches!(error, MergeError::Locked { .. }) {
+            return error;
+        }
+        if let MergeError::HalfLanded { checkout, .. } = error {
+            return MergeError::BrokenOff { branch, checkout };
+        }
+        MergeError::CalledOff {
+            branch,
+            waits: true,
+        }
+    }
+
     /// What ends a command that runs for the branch.
     pub(in crate::merge) fn token(&self, branch: &str) -> Arc<Cancel> {
         let token = Arc::new(Cancel::default());

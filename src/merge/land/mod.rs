@@ -1,6 +1,7 @@
 //! Landing: moving the target branch to a merged commit, and whether anything is in the way of that.
 
 mod ahead;
+pub(super) mod hung;
 mod run;
 
 pub(super) use ahead::in_the_way;

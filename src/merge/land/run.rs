@@ -231,7 +231,7 @@ fn said_there(merged: &Result<GitOutput, GitError>) -> Option<String> {
     let stderr = match merged {
         Ok(output) => output.stderr.as_str(),
         // The branch has moved, so only what comes after that was ended.
-        Err(error @ GitError::TookTooLong { .. }) => return Some(error.to_string()),
+        Err(error) if error.was_ended() => return Some(error.to_string()),
         Err(error) => error.stderr().unwrap_or_default(),
     };
     let lines = stderr

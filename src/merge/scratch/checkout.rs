@@ -2,6 +2,7 @@
 //! Removed when dropped; what a killed process leaves is swept by the next start.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::git::{Oid, Pinned, Repo, forget_worktree, git, worktree_call, worktrees};
 use crate::platform::{ProjectPaths, fs, random};
@@ -28,16 +29,20 @@ pub(crate) fn scratch_dir(root: &Path) -> PathBuf {
 
 impl Scratch {
     /// Checks `commit` of the repository at `repo_dir` out below `root`. What agents have written may bring
-    /// filters and hooks that git would run for it: these can do no more than write the files.
+    /// filters and hooks that git would run for it: these can do no more than write the files, each time within `limit`.
     pub(in crate::merge) fn checkout(
-        repo_dir: &Path,
-        root: &Path,
+        (repo_dir, root): (&Path, &Path),
         commit: Oid,
+        limit: Duration,
     ) -> Result<Self, MergeError> {
-        Self::checked_out(repo_dir, root, commit).map_err(|error| not_made(root, error))
+        Self::checked_out((repo_dir, root), commit, limit).map_err(|error| not_made(root, error))
     }
 
-    fn checked_out(repo_dir: &Path, root: &Path, commit: Oid) -> Result<Self, MergeError> {
+    fn checked_out(
+        (repo_dir, root): (&Path, &Path),
+        commit: Oid,
+        limit: Duration,
+    ) -> Result<Self, MergeError> {
         let mut scratch = Self {
             repo_dir: repo_dir.to_path_buf(),
             path: new_path(root)?,
@@ -51,7 +56,7 @@ impl Scratch {
                 .arg(commit.to_string())
         })?;
         // The files take the time, and need not wait for each other.
-        let repo = Repo::open(repo_dir)?;
+        let repo = Repo::open(repo_dir)?.with_driver_limit(limit);
         let there = Pinned::of(&repo, &scratch.path)?;
         let files = Files::of(&repo, there, commit, ProjectPaths::new(root).file("hosts"));
         files.write()?;
@@ -97,6 +102,9 @@ impl Scratch {
 
 /// A full disk says neither what was written there nor what for.
 fn not_made(root: &Path, error: MergeError) -> MergeError {
+    if error.is_of_ended_git() {
+        return error;
+    }
     MergeError::NoScratch {
         dir: scratch_dir(root),
         source: Box::new(error),

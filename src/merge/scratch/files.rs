@@ -69,7 +69,7 @@ impl Files {
 
     /// The commit's files that are not as they are there.
     fn changed(&self) -> Result<Vec<String>, GitError> {
-        let call = self.there.git();
+        let call = self.there.git_asking_within();
         let call = call.args(["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff"]);
         let call = call.args(["--no-textconv", "--ignore-submodules=all"]);
         let output = call.arg(self.commit.to_string()).arg("--").run()?;
@@ -80,7 +80,7 @@ impl Files {
     fn confined(&self, words: impl Fn(GitCall) -> GitCall + Sync) -> Result<GitOutput, MergeError> {
         let run = |through: &[String]| -> Result<GitOutput, GitError> {
             // Hooks of the user look after checkouts that stay.
-            let call = self.there.git().through(through).global("-c");
+            let call = self.there.git_asking_within().through(through).global("-c");
             words(call.global("core.hooksPath=/nonexistent/hooks")).run()
         };
         if !sandbox::support().is_some() {

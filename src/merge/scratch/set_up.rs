@@ -31,7 +31,7 @@ pub(in crate::merge) fn set_up(
     commit: Oid,
     cancel: Option<&Cancel>,
 ) -> Result<Option<Vec<String>>, MergeError> {
-    let repo = Repo::open(repo_dir)?;
+    let repo = Repo::open(repo_dir)?.with_driver_limit(context.driver_time_limit);
     let paths = ProjectPaths::new(&context.root);
     let mut missing = fill_submodules(&repo, scratch.path(), &paths.file("hosts"), commit);
     if hooks_present(&repo, &[HOOK])?.is_empty() {

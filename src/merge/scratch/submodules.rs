@@ -2,6 +2,7 @@
 //! that nothing done there reaches those. Nothing is fetched.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::git::{GitError, Oid, Repo, git, submodule_here, submodules_of};
 use crate::merge::MergeError;
@@ -26,6 +27,7 @@ pub(super) fn fill_submodules(
     let mut filling = Filling {
         top: checkout.canonicalize().unwrap_or(checkout.to_path_buf()),
         rules,
+        limit: repo.driver_limit(),
         missing: Vec::new(),
     };
     filling.all(repo, checkout, commit, 0);
@@ -36,6 +38,8 @@ struct Filling {
     top: PathBuf,
     /// What agents have written may bring filters that git runs for it: they can do no more than write the files.
     rules: Rules,
+    /// How long filters may take.
+    limit: Duration,
     missing: Vec<String>,
 }
 
@@ -83,7 +87,7 @@ impl Filling {
             fs::create_dir_all(&own)?;
             furnish(&Repo::open(&from)?, &own)?;
             fs::write_atomic(&own.join("HEAD"), format!("{commit}\n"))?;
-            let call = git(place).through(words).global("-c");
+            let call = git(place).within(self.limit).through(words).global("-c");
             let call = call.global("core.hooksPath=/nonexistent/hooks");
             call.args(["reset", "-q", "--hard", &commit.to_string()])
                 .run()?;

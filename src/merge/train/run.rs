@@ -7,7 +7,8 @@ use crate::merge::assist::ConflictResolver;
 use crate::merge::bench::{Bench, Prepared};
 use crate::merge::context::{MergeContext, MergeItem, MergeProgress, Stops};
 use crate::merge::error::MergeError;
-use crate::merge::execute::{Execution, locked};
+use crate::merge::execute::{Execution, with_lock};
+use crate::merge::lock::MergeLock;
 use crate::merge::report::MergeReport;
 
 /// How often the train is put together again because somebody else moved the target.
@@ -35,18 +36,20 @@ pub fn execute_train(
     resolver: Option<&dyn ConflictResolver>,
     observer: &mut dyn TrainObserver,
 ) -> Result<(), MergeError> {
-    execute_train_until(&|| false, (context, items), resolver, observer)
+    let lock = MergeLock::acquire(&context.root, &context.target_branch)?;
+    execute_train_until(lock, &|| false, (context, items), resolver, observer)
 }
 
-/// The same, until `stops` says so: it is asked before each landing and while gates run, which are ended then. What has
-/// not come to its end by then never arrives.
+/// The same by who has the target's lock already, until `stops` says so: it is asked before each landing and while gates
+/// run, which are ended then. What has not come to its end by then never arrives.
 pub fn execute_train_until(
+    lock: MergeLock,
     stops: Stops<'_>,
     (context, items): (&MergeContext, &[MergeItem]),
     resolver: Option<&dyn ConflictResolver>,
     observer: &mut dyn TrainObserver,
 ) -> Result<(), MergeError> {
-    locked(context, |repo, store| {
+    let train = |repo: &Repo, store: &Genuine| {
         Train {
             context,
             items,
@@ -57,7 +60,8 @@ pub fn execute_train_until(
             observer,
         }
         .run()
-    })
+    };
+    with_lock(context, || Ok(lock), train)
 }
 
 pub(super) struct Train<'a> {

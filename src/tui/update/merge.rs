@@ -143,9 +143,8 @@ pub(super) fn pause(state: &mut State) -> Vec<Effect> {
     let is_tested = |m: &MergeView| m.state == QueueState::Merging && m.gates.is_some();
     let label = match (paused, state.merge.items.iter().any(is_tested)) {
         (true, false) => "the queue is paused: nothing lands by itself",
-        (true, true) => {
-            "the queue is paused: nothing lands by itself, and what the queue is testing waits again"
-        }
+        // It has to fit into 80 columns.
+        (true, true) => "the queue is paused; what it is testing waits again",
         (false, _) => "the queue goes on",
     };
     vec![state.ask(Command::PauseMerges { paused }, label.to_owned(), None)]

@@ -1,0 +1,105 @@
+//! That this process was asked to end. What runs for it in a process group of its own hears nothing of a signal that a
+//! terminal sends: it is ended from here, so that nothing goes on alone. What is started after that, to take back what
+//! was begun, has little time; and none from the moment on that it is asked again.
+
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::shell::Cancel;
+
+/// How long a command may take that is started after this process was asked to end.
+const TAKES_BACK_WITHIN: Duration = Duration::from_secs(5);
+/// How long it is waited, when asked again, for the end of what runs.
+const ALL_END_WITHIN: Duration = Duration::from_secs(10);
+
+static ASKED: OnceLock<Asked> = OnceLock::new();
+
+#[derive(Debug, Default)]
+struct Asked {
+    once: Cancel,
+    again: Cancel,
+    running: Mutex<usize>,
+    ended: Condvar,
+}
+
+/// From now on, commands that run within bounds hear when this process is asked to end.
+pub fn listen() {
+    ASKED.get_or_init(Asked::default);
+}
+
+/// Ends what runs; what was begun is taken back by who began it.
+pub fn ask() {
+    if let Some(asked) = ASKED.get() {
+        asked.once.call();
+    }
+}
+
+/// Ends also what takes back, and returns when all has ended. Nothing is started any more.
+pub fn ask_again() {
+    let Some(asked) = ASKED.get() else { return };
+    asked.once.call();
+    asked.again.call();
+    let deadline = Instant::now() + ALL_END_WITHIN;
+    let mut running = asked.running();
+    while *running > 0 {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return;
+        }
+        let waited = asked.ended.wait_timeout(running, left);
+        running = waited.unwrap_or_else(PoisonError::into_inner).0;
+    }
+}
+
+/// Whether this process was asked to end.
+pub fn is_asked() -> bool {
+    ASKED.get().is_some_and(|asked| asked.once.is_called())
+}
+
+impl Asked {
+    fn running(&self) -> MutexGuard<'_, usize> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One command that runs, from before its start to after its end.
+#[derive(Debug)]
+pub(super) struct Running {
+    /// What ends it.
+    pub(super) token: &'static Cancel,
+    /// What it may take at most.
+    pub(super) limit: Duration,
+    asked: &'static Asked,
+}
+
+impl Running {
+    /// `None` where nobody listens; fails when nothing may be started any more.
+    pub(super) fn begin(limit: Duration) -> std::io::Result<Option<Self>> {
+        let Some(asked) = ASKED.get() else {
+            return Ok(None);
+        };
+        // Counted before it is looked: whoever asks again waits for it, or it is not started.
+        *asked.running() += 1;
+        let (token, limit) = if asked.once.is_called() {
+            (&asked.again, limit.min(TAKES_BACK_WITHIN))
+        } else {
+            (&asked.once, limit)
+        };
+        let running = Self {
+            token,
+            limit,
+            asked,
+        };
+        if asked.again.is_called() {
+            return Err(std::io::Error::other("grove was asked to end at once"));
+        }
+        Ok(Some(running))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        *self.asked.running() -= 1;
+        self.asked.ended.notify_all();
+    }
+}
