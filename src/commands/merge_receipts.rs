@@ -232,6 +232,17 @@ fn undo(ctx: &Context, project: &Project, (id, land): (&str, bool), merges: &Cal
     let receipt = landed(&stored)?;
     let mut outcome =
         receipts::undo(&project.paths, &stored).map_err(|error| broken_off(error, &receipt))?;
+    if let (
+        UndoOutcome::RevertPrepared {
+            commit,
+            known: false,
+            ..
+        },
+        true,
+    ) = (&outcome, land)
+    {
+        return not_seen(ctx, project, commit);
+    }
     if let (UndoOutcome::RevertPrepared { commit, .. }, true) = (&outcome, land) {
         let context = MergeContext {
             call_off: merges.clone(),
@@ -274,6 +285,26 @@ fn broken_off(error: CoordinatorError, receipt: &MergeReceipt) -> CliError {
     CliError::coded("MERGE_ERROR", said)
 }
 
+/// What lands is what was shown: not a commit that was made this moment.
+fn not_seen(ctx: &Context, project: &Project, commit: &str) -> CliResult {
+    if !ctx.is_json() {
+        ctx.out.line(stat_of(project, commit)?)?;
+    }
+    let short = commit.get(..8).unwrap_or(commit);
+    Err(CliError::coded(
+        "MERGE_ERROR",
+        format!(
+            "nothing landed: {short} is a revert that was not shown before, or the target has moved on since. Look at it \
+             with `git show {short}`, then land it with the same command"
+        ),
+    ))
+}
+
+fn stat_of(project: &Project, commit: &str) -> Result<String, CliError> {
+    let shown = ["show", "--stat", "--format=%s", commit];
+    Ok(git(&project.root).args(shown).text()?)
+}
+
 fn tell_undone(
     ctx: &Context,
     project: &Project,
@@ -284,9 +315,9 @@ fn tell_undone(
     let id = stored.row.id;
     let (word, commit, reference, warnings): (_, _, _, &[String]) = match outcome {
         UndoOutcome::Restored { to, redo_ref } => ("restored", to, Some(redo_ref.as_str()), &[]),
-        UndoOutcome::RevertPrepared { commit, reference } => {
-            ("prepared", commit, Some(reference.as_str()), &[])
-        }
+        UndoOutcome::RevertPrepared {
+            commit, reference, ..
+        } => ("prepared", commit, Some(reference.as_str()), &[]),
         UndoOutcome::Reverted { commit, warnings } => ("reverted", commit, None, warnings),
         UndoOutcome::GateRed { .. }
         | UndoOutcome::RevertConflicts { .. }
@@ -307,10 +338,7 @@ fn tell_undone(
     }
     let (target, short) = (&receipt.target, commit.get(..8).unwrap_or(commit));
     if matches!(outcome, UndoOutcome::RevertPrepared { .. }) {
-        let stat = git(&project.root)
-            .args(["show", "--stat", "--format=%s", commit])
-            .text()?;
-        ctx.out.line(stat)?;
+        ctx.out.line(stat_of(project, commit)?)?;
         ctx.out.hint(format!(
             "{target} has moved on, so nothing was changed. Look at it with `git show {short}`, land it with `grove merge undo {id} --land`"
         ))?;

@@ -102,15 +102,31 @@ fn a_merge_below_other_commits_is_reverted_only_after_it_was_shown() {
     project.write("later.txt", "later\n");
     project.git(&["add", "later.txt"]);
     project.git(&["commit", "-q", "-m", "Later"]);
+    let not_shown = |main: &str| {
+        let finished = project.grove(&["merge", "undo", ANN, "--land"]);
+        assert_eq!(finished.code, Some(1), "{finished:?}");
+        assert!(finished.stdout.contains("new.txt"), "{finished:?}");
+        assert!(finished.stderr.contains("nothing landed"), "{finished:?}");
+        assert_eq!(project.git(&["rev-parse", "main"]), main);
+    };
+    not_shown(&project.git(&["rev-parse", "main"]));
+    project.git(&["commit", "-q", "--allow-empty", "-m", "Later still"]);
+    not_shown(&project.git(&["rev-parse", "main"]));
+    project.write("last.txt", "last\n");
+    project.git(&["add", "last.txt"]);
+    project.git(&["commit", "-q", "-m", "Last"]);
     let before = project.git(&["rev-parse", "main"]);
 
     let shown = project.grove_ok(&["merge", "undo", ANN]);
     assert!(shown.contains("new.txt"), "{shown}");
     assert!(shown.contains("--land"), "{shown}");
     assert_eq!(project.git(&["rev-parse", "main"]), before);
+    let prepared = project.git(&["rev-list", "--no-walk", "--all", "--not", "main"]);
 
     let landed = json(&project, &["merge", "undo", ANN, "--land"]);
     assert_eq!(landed["outcome"], "reverted");
+    let commit = landed["commit"].as_str().unwrap();
+    assert!(prepared.contains(commit), "{prepared} {landed}");
     assert!(!project.root().join("new.txt").exists());
     assert_eq!(project.read("later.txt"), "later\n");
     assert_eq!(project.git(&["rev-parse", "main~1"]), before);

@@ -41,6 +41,7 @@ fn a_new_attempt_keeps_the_receipt_of_the_landing_that_was_undone() {
     let first = json(&project, &["merge", "show", "1"])["merge"]["receiptId"].clone();
     let first = first.as_str().unwrap();
     commit(&project, "later.txt", "later\n");
+    project.grove_ok(&["merge", "undo", "1"]);
     project.grove_ok(&["merge", "undo", "1", "--land"]);
     assert!(!project.root().join("work.txt").exists());
 

@@ -78,7 +78,8 @@ pub fn land_revert(
 }
 
 /// Merges "the state before" into the tip with the merge as their ancestor: what is left of the
-/// difference is exactly the merge taken out.
+/// difference is exactly the merge taken out. While the tip stays where it is, the commit stays the same: it may
+/// have been looked at.
 pub(super) fn prepare_revert(
     repo: &Repo,
     receipt: &MergeReceipt,
@@ -100,18 +101,29 @@ pub(super) fn prepare_revert(
         "Revert \"Merge branch '{}' into {}\"\n\nThis reverts commit {}, reversing\nchanges made to {}.",
         receipt.branch, receipt.target, receipt.merged_commit, receipt.target_before
     );
-    let commit = write_commit(repo, reverted.tree, &[tip], &message)?;
     let reference = format!("refs/grove/revert/{}", receipt.id);
-    let known = repo.ref_target(&reference);
+    let earlier = repo.ref_target(&reference);
+    if let Some(earlier) = earlier
+        && repo.tree_of(earlier)? == reverted.tree
+        && repo.commit_info(earlier)?.parents == [tip]
+    {
+        return Ok(UndoOutcome::RevertPrepared {
+            commit: earlier.to_string(),
+            reference,
+            known: true,
+        });
+    }
+    let commit = write_commit(repo, reverted.tree, &[tip], &message)?;
     update_ref(
         repo,
         &reference,
-        known,
+        earlier,
         Some(commit),
         "grove: prepared revert",
     )?;
     Ok(UndoOutcome::RevertPrepared {
         commit: commit.to_string(),
         reference,
+        known: false,
     })
 }

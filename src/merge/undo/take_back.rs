@@ -21,8 +21,13 @@ use crate::merge::put_back::put_back;
 pub enum UndoOutcome {
     /// The target is byte for byte what it was before; `redo_ref` still has the merge.
     Restored { to: String, redo_ref: String },
-    /// The target has other commits on top: this commit reverts the merge and can be landed.
-    RevertPrepared { commit: String, reference: String },
+    /// The target has other commits on top: this commit reverts the merge and can be landed. `known`: it is the one
+    /// that was prepared the last time, and not one that nobody has seen.
+    RevertPrepared {
+        commit: String,
+        reference: String,
+        known: bool,
+    },
     /// The prepared revert is on the target. The warnings say what its gates did besides.
     Reverted {
         commit: String,
