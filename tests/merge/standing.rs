@@ -1,0 +1,45 @@
+//! Neighbours of what the other side changed that stand for themselves, and what shows it: an import by the names that it
+//! brings in, an item of prose by its mark, a statement by its brackets, a sentence by its end. The same both ways; and
+//! what looks alike, but does not show it, is held.
+
+use crate::edges::{held_both_ways, lands_both_ways};
+
+#[test]
+fn an_import_beside_one_that_the_other_side_took_away() {
+    let base = "use std::fs;\n\nuse super::extract::{Outcome, Section};\n\nfn f() {}\n";
+    lands_both_ways(
+        base,
+        &base.replace("use super::extract::{Outcome, Section};\n", ""),
+        &base.replace(
+            "use super::extract",
+            "use super::error::Wrong;\nuse super::extract",
+        ),
+        &base.replace("extract::{Outcome, Section}", "error::Wrong"),
+    );
+    let base = "mod a;\n\npub use view::{VIEW, view_in};\n#[cfg(test)]\npub(crate) use cli::calls;\nfn f() {}\n";
+    let gone = "#[cfg(test)]\npub(crate) use cli::calls;\n";
+    let new = "pub use refs::{Broken, broken};\n";
+    lands_both_ways(
+        base,
+        &base.replace(gone, "").replace("view_in}", "own, view_in}"),
+        &base.replace("#[cfg", &format!("{new}#[cfg")),
+        &base.replace(gone, new).replace("view_in}", "own, view_in}"),
+    );
+    // What was brought in by the one is used by the other.
+    let base = "use std::fs;\n\nuse super::extract;\n\nfn f() {}\n";
+    held_both_ways(
+        base,
+        &base.replace("use super::extract;\n", ""),
+        &base.replace(
+            "super::extract;\n",
+            "super::extract;\nuse extract::Outcome;\n",
+        ),
+    );
+    // An attribute says something about the next one only.
+    let base = "use a::b;\nuse c::d;\nuse e::f;\n";
+    held_both_ways(
+        base,
+        &base.replace("use c::d;\n", ""),
+        &base.replace("use c::d;", "#[cfg(test)]\nuse c::d;"),
+    );
+}
