@@ -43,3 +43,26 @@ fn an_import_beside_one_that_the_other_side_took_away() {
         &base.replace("use c::d;", "#[cfg(test)]\nuse c::d;"),
     );
 }
+
+#[test]
+fn a_line_beside_a_statement_that_the_other_side_broke_into_several() {
+    let base = "impl A {\n    pub fn out(dir: &Path, root: &Path, at: Oid) -> Result<Self, E> {\n        go(dir)\n    }\n}\n";
+    let broken = "    pub(crate) fn out(\n        dir: &Path,\n        root: &Path,\n        at: Oid,\n    ) -> Result<Self, E> {\n";
+    let one = "    pub fn out(dir: &Path, root: &Path, at: Oid) -> Result<Self, E> {\n";
+    let more = "        Self::tried(dir, root, at).map_err(|error| wrong(root, error))\n    }\n\n    \
+                fn tried(dir: &Path, root: &Path, at: Oid) -> Result<Self, E> {\n";
+    lands_both_ways(
+        base,
+        &base.replace(one, broken),
+        &base.replace(one, &format!("{one}{more}")),
+        &base.replace(one, &format!("{broken}{more}")),
+    );
+    // Two statements are not one that was broken.
+    let base = "begin()\nrun(first, second, third)\nend()\n";
+    let two = "if ready(first, second, third) {\nrun(first, second, third)\n}\n";
+    held_both_ways(
+        base,
+        &base.replace("run(first, second, third)\n", two),
+        &base.replace("end()", "log(it)\nend()"),
+    );
+}
