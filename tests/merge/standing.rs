@@ -66,3 +66,22 @@ fn a_line_beside_a_statement_that_the_other_side_broke_into_several() {
         &base.replace("end()", "log(it)\nend()"),
     );
 }
+
+#[test]
+fn a_formatter_broke_one_of_several_statements_that_the_other_side_changed() {
+    let base = "begin();\nlet end = line < last || rows > 2;\nlines.push(format!(\"{line} {}\", end && is_wrapped(row)));\nfinish();\n";
+    let formatted = base.replace(
+        "format!(\"{line} {}\", end && is_wrapped(row)));",
+        "format!(\n    \"{line} {}\",\n    end && is_wrapped(row)\n));",
+    );
+    let changed = "begin();\nlet told = line < last || (rows > 2 && columns > 2);\nlet wrapped = told && is_wrapped(row);\n\
+                   lines.push(format!(\"{line} {wrapped}\"));\nfinish();\n";
+    lands_both_ways(base, &formatted, changed, changed);
+    // Outside of brackets, where a line ends says something.
+    let base = "begin()\nlet a = b\nrun(a, c)\nfinish()\n";
+    held_both_ways(
+        base,
+        "begin()\nlet a = b run(\n    a, c)\nfinish()\n",
+        "begin()\nlet x = y\nrun(x, z)\nfinish()\n",
+    );
+}
