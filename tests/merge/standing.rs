@@ -85,3 +85,62 @@ fn a_formatter_broke_one_of_several_statements_that_the_other_side_changed() {
         "begin()\nlet x = y\nrun(x, z)\nfinish()\n",
     );
 }
+
+const NOTES: &str = "# Notes\n\n- Sockets in the file system: no rule\n  for them yet.\n- Gates run as you, outside of any box.\n\
+                     - Caches are shared by all of the agents.\n\nEnd\n";
+
+#[test]
+fn items_of_prose_are_changed_each_by_itself() {
+    let sockets = "- Sockets in the file system: no rule\n  for them yet.\n";
+    let gates = "- Gates run as you, outside of any box.\n";
+    let others = "- Sockets are not in the way of anybody\n  who knows where they are.\n- Days without a zone are UTC.\n";
+    let removed = NOTES.replace(gates, "");
+    let changed = removed.replace("all of the agents", "agents and gates");
+    lands_both_ways(
+        NOTES,
+        &changed,
+        &NOTES.replace(sockets, others),
+        &changed.replace(sockets, others),
+    );
+    let base = "# Notes\n\n- one\n  of two lines\n- three\n";
+    lands_both_ways(
+        base,
+        "# Notes\n\n- quite another\n  thing\n- three\n",
+        "# Notes\n\n- one\n  of two lines\n- new\n  and long\n- 3\n",
+        "# Notes\n\n- quite another\n  thing\n- new\n  and long\n- 3\n",
+    );
+}
+
+#[test]
+fn one_item_that_both_sides_changed_is_held() {
+    let caches = "- Caches are shared by all of the agents.\n";
+    let gates = "- Gates run as you, outside of any box.\n";
+    held_both_ways(
+        NOTES,
+        &NOTES.replace(caches, "- Caches are for agents\n  and gates.\n"),
+        &NOTES
+            .replace(gates, "")
+            .replace(caches, "- All caches are shared.\n"),
+    );
+    // Taken away by the one, changed by the other.
+    held_both_ways(
+        NOTES,
+        &NOTES
+            .replace(gates, "")
+            .replace(caches, "- Some caches\n  are shared.\n"),
+        &NOTES.replace(gates, "- Gates run\n  in the same box.\n"),
+    );
+    // The steps of a list of settings build on one another.
+    let base = "steps:\n  - name: one\n    run: a\n  - name: two\n    run: b\n";
+    held_both_ways(
+        base,
+        &base.replace(
+            "  - name: one\n    run: a\n",
+            "  - name: other\n    uses: x\n    with: y\n",
+        ),
+        &base.replace(
+            "  - name: two\n    run: b\n",
+            "  - name: more\n    if: z\n    needs: one\n",
+        ),
+    );
+}

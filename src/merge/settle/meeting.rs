@@ -12,6 +12,7 @@ use crate::merge::tokens::{tokens, weave};
 
 use similar::Algorithm;
 
+use super::bullets::items_of_both;
 use super::file::Rules;
 use super::further::further;
 use super::inline::in_line;
@@ -39,7 +40,9 @@ pub(super) fn settle_meeting<'a>(
     } else if contest.base.is_empty() {
         both_insertions(&contest.ours, &contest.theirs, file, at)
     } else {
-        including(contest, file).or_else(|| further(contest, file))
+        including(contest, file)
+            .or_else(|| further(contest, file))
+            .or_else(|| items_of_both(contest, file, at))
     };
     if let Some(lines) = settled {
         return vec![Piece::Settled(lines)];

@@ -6,6 +6,7 @@ mod accounted;
 mod added;
 mod asking;
 mod beside;
+mod bullets;
 mod checked;
 mod clashes;
 #[cfg(test)]
