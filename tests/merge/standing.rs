@@ -144,3 +144,34 @@ fn one_item_that_both_sides_changed_is_held() {
         ),
     );
 }
+
+#[test]
+fn what_goes_on_in_a_line_stands_before_what_follows_it() {
+    let base = "//! Counts lines.\n//! What nobody has is made up.\n\nfn f() {}\n";
+    lands_both_ways(
+        base,
+        &base.replace(
+            "up.\n",
+            "up.\n//! Every result: a line is there\n//! as often as it is due.\n",
+        ),
+        &base.replace(
+            "up.\n",
+            "up. What a side deleted and is there\n//! all the same is named.\n",
+        ),
+        &base.replace(
+            "up.\n",
+            "up. What a side deleted and is there\n//! all the same is named.\n\
+             //! Every result: a line is there\n//! as often as it is due.\n",
+        ),
+    );
+    let base = "begin\nopen the door\nend\n";
+    lands_both_ways(
+        base,
+        &base.replace("door\n", "door\nand the window\n"),
+        &base.replace("door\n", "door of the other\nhouse at last\n"),
+        &base.replace(
+            "door\n",
+            "door of the other\nhouse at last\nand the window\n",
+        ),
+    );
+}

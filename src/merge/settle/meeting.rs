@@ -13,6 +13,7 @@ use crate::merge::tokens::{tokens, weave};
 use similar::Algorithm;
 
 use super::bullets::items_of_both;
+use super::continued::continued;
 use super::file::Rules;
 use super::further::further;
 use super::inline::in_line;
@@ -43,6 +44,7 @@ pub(super) fn settle_meeting<'a>(
         including(contest, file)
             .or_else(|| further(contest, file))
             .or_else(|| items_of_both(contest, file, at))
+            .or_else(|| continued(contest, file, at))
     };
     if let Some(lines) = settled {
         return vec![Piece::Settled(lines)];

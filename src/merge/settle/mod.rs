@@ -9,6 +9,7 @@ mod beside;
 mod bullets;
 mod checked;
 mod clashes;
+mod continued;
 #[cfg(test)]
 mod copies;
 mod file;
