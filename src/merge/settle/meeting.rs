@@ -12,6 +12,7 @@ use crate::merge::tokens::{tokens, weave};
 
 use similar::Algorithm;
 
+use super::arguments::are_arguments;
 use super::bullets::items_of_both;
 use super::continued::continued;
 use super::file::Rules;
@@ -38,6 +39,8 @@ pub(super) fn settle_meeting<'a>(
         Some(contest.ours.clone())
     } else if rules.union {
         Some(union(&contest.ours, &contest.theirs))
+    } else if are_arguments(contest, file, at) {
+        including(contest, file)
     } else if contest.base.is_empty() {
         both_insertions(&contest.ours, &contest.theirs, file, at)
     } else {
@@ -48,6 +51,9 @@ pub(super) fn settle_meeting<'a>(
     };
     if let Some(lines) = settled {
         return vec![Piece::Settled(lines)];
+    }
+    if !rules.union && are_arguments(contest, file, at) {
+        return vec![Piece::Contested(contest.clone())];
     }
     let found = woven_lines(contest)
         .or_else(|| last_entries(contest))

@@ -4,6 +4,7 @@
 
 mod accounted;
 mod added;
+mod arguments;
 mod asking;
 mod beside;
 mod bullets;
