@@ -14,7 +14,9 @@ const NAMES: [&str; 4] = ["use ", "import ", "from ", "export "];
 /// Tells whether a place before the line `at` of the base is among arguments, and both sides put some in that are known by
 /// their order only, as those of a definition are to its callers.
 pub(super) fn are_arguments(contest: &Contest<'_>, file: &Text<'_, '_>, at: usize) -> bool {
-    if contest.ours == contest.theirs {
+    let both = [&contest.ours, &contest.theirs];
+    let are_more = both.iter().all(|side| side.len() > contest.base.len());
+    if !are_more || contest.ours == contest.theirs {
         return false;
     }
     let above = file.lines.get(..at).unwrap_or_default();
@@ -22,11 +24,8 @@ pub(super) fn are_arguments(contest: &Contest<'_>, file: &Text<'_, '_>, at: usiz
         return false;
     };
     let is_definition = defined_name(line).is_some();
-    let both = [&contest.ours, &contest.theirs];
-    both.into_iter().all(|side| {
-        let mut said = side.iter().filter(|line| !is_blank(line));
-        side.len() > contest.base.len() && (is_definition || !said.any(|line| is_named(line)))
-    })
+    let says_which = |side: &[&[u8]]| side.iter().any(|line| is_named(line));
+    is_definition || !both.into_iter().any(|side| says_which(side))
 }
 
 fn opens_arguments(line: &[u8]) -> bool {
@@ -38,15 +37,16 @@ fn opens_arguments(line: &[u8]) -> bool {
         && !NAMES.iter().any(|word| text.starts_with(word))
 }
 
+/// Nobody lists more arguments than this.
+const MOST: usize = 1_000;
+
 /// The line that opens the block in which a place is.
 fn opening<'a>(above: &[&'a [u8]], contest: &Contest<'_>) -> Option<&'a [u8]> {
     let sides = contest.ours.iter().chain(&contest.theirs);
-    let depth = sides
-        .filter(|line| !is_blank(line))
-        .map(|l| indent(l))
-        .min()?;
-    let mut above = above.iter().rev().filter(|line| !is_blank(line));
-    above.find(|line| indent(line) < depth).copied()
+    let said = sides.filter(|line| !is_blank(line));
+    let depth = said.map(|line| indent(line)).min().filter(|it| *it > 0)?;
+    let mut above = above.iter().rev().take(MOST).copied();
+    above.find(|line| !is_blank(line) && indent(line) < depth)
 }
 
 /// An argument that says which one it is: `size=1`, `size: 1`.
