@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::git::{ChangedPath, Entry, EntryKind, GitError, Oid, Repo, path_name, submodule_holds};
+use crate::git::{
+    ChangedPath, Entry, EntryKind, GitError, Oid, Repo, os_path, path_name, submodule_holds,
+};
 use crate::types::merge::{AccountTotals, DisplacedHunk, InventedLine, RevivedLine, WovenLine};
 
 use super::answered::answered_files;
@@ -194,8 +196,7 @@ fn goes_on(repo: &Repo, path: &[u8], versions: &Versions) -> Result<bool, GitErr
         return Ok(false);
     }
     let earlier = if result == ours { theirs } else { ours };
-    let path = String::from_utf8_lossy(path);
-    submodule_holds(repo, Path::new(path.as_ref()), result.id, earlier.id)
+    submodule_holds(repo, Path::new(&os_path(path)), result.id, earlier.id)
 }
 
 /// First each path by itself, which is the stricter check. What does not balance there may have moved to
