@@ -2,10 +2,12 @@
 #![cfg(target_os = "linux")]
 
 use std::ffi::OsStr;
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use crate::support::TestProject;
+use crate::support::{GROVE, TestProject};
+use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use rusqlite::Connection;
 use serde_json::Value;
 
@@ -154,4 +156,71 @@ fn files_of_the_queue_and_those_in_the_way_are_told_apart() {
     assert!(said.contains(&files), "{said}");
     // What the loop would say to a screen is one line.
     assert!(said.lines().any(|line| line.ends_with(&files)), "{said}");
+}
+
+/// What a command writes to a terminal, byte for byte.
+fn on_a_terminal(project: &TestProject, args: &[&str]) -> String {
+    let pair = native_pty_system().openpty(PtySize::default()).unwrap();
+    let mut command = CommandBuilder::new(GROVE);
+    command.args(args);
+    command.env_clear();
+    for (name, value) in project.env() {
+        command.env(name, value);
+    }
+    command.cwd(project.root());
+    let mut child = pair.slave.spawn_command(command).unwrap();
+    drop(pair.slave);
+    let mut output = pair.master.try_clone_reader().unwrap();
+    let mut written = Vec::new();
+    // The end is an error when the other side has gone.
+    let mut buffer = [0; 4096];
+    while let Ok(n @ 1..) = output.read(&mut buffer) {
+        written.extend(&buffer[..n]);
+    }
+    assert!(child.wait().unwrap().success(), "{args:?}");
+    String::from_utf8(written).unwrap()
+}
+
+#[test]
+fn no_name_acts_on_a_terminal() {
+    let project = project();
+    let branch = "overstory/an\u{9b}31m\u{202e}n/t-1";
+    project.git(&["checkout", "-q", "-b", branch]);
+    write(&project.root(), b"new\x1b]0;t\x07\x1b[2J.txt", "x\n");
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "New"]);
+    project.git(&["checkout", "-q", "main"]);
+    project.grove_ok(&["merge", "--branch", branch]);
+    let worktrees = ["ann", "ben"].map(|name| agent(&project, name));
+    for worktree in worktrees {
+        write(&worktree, KNOWN[3].0, "mine\n");
+    }
+    let sessions = Connection::open(project.overstory("sessions.db")).unwrap();
+    let rename = "UPDATE sessions SET agent_name = agent_name || ?1 WHERE agent_name = 'ben'";
+    sessions
+        .execute(rename, ["\u{1b}[2J\u{9b}1m\u{202e}\u{7}"])
+        .unwrap();
+    let commands: [&[&str]; 7] = [
+        &["conflicts"],
+        &["conflicts", "--json"],
+        &["merge", "list"],
+        &["merge", "list", "--json"],
+        &["merge", "show", "1"],
+        &["merge", "show", "1", "--note"],
+        &["status"],
+    ];
+    for args in commands {
+        let written = on_a_terminal(&project, args);
+        let odd = |c: char| (c.is_control() && !"\r\n\t\u{1b}".contains(c)) || c == '\u{202e}';
+        assert!(!written.contains(odd), "{args:?}: {written:?}");
+        // The only sequences are grove's own colours.
+        for rest in written.split('\u{1b}').skip(1) {
+            let style = rest.strip_prefix('[').and_then(|rest| rest.split_once('m'));
+            let is_style =
+                style.is_some_and(|(style, _)| style.bytes().all(|b| b.is_ascii_digit()));
+            assert!(is_style, "{args:?}: {written:?}");
+        }
+    }
+    let shown = on_a_terminal(&project, &["conflicts"]);
+    assert!(shown.contains(KNOWN[3].1), "{shown:?}");
 }
