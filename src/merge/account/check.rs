@@ -15,7 +15,7 @@ use super::most::check_most;
 use super::places::check_places;
 use super::returned::returned;
 use super::tally::Tally;
-use crate::merge::outcome::{FileVersions, UnaccountedLine};
+use crate::merge::outcome::{FileVersions, MergePlan, UnaccountedLine};
 
 /// The trees of a merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,6 +178,29 @@ pub fn account(
     check_places(repo, &mut account, trees.result, declared)?;
     account.totals.count_listed(declared.displaced);
     Ok(account)
+}
+
+/// The account of a plan's tree.
+pub(in crate::merge) fn account_of(
+    repo: &Repo,
+    plan: &MergePlan,
+    source: Source,
+) -> Result<Account, GitError> {
+    let trees = MergeTrees {
+        base: plan.base_tree,
+        ours: repo.tree_of(plan.target)?,
+        theirs: repo.tree_of(plan.branch)?,
+        result: plan.tree,
+    };
+    let declared = Declared {
+        displaced: &plan.displaced,
+        woven: &plan.woven,
+        settled: &plan.conflict_files,
+        versions: &plan.versions,
+        driven: &plan.driven,
+        source,
+    };
+    account(repo, trees, declared)
 }
 
 /// A submodule that both sides moved, and the result has the later commit of the two: that holds the other.
