@@ -8,11 +8,11 @@ use super::view::{
 use crate::config;
 use crate::coordinator::landing;
 use crate::coordinator::overlap::{OverlapMap, overlap_map};
-use crate::git::{Oid, Repo, git};
+use crate::git::{Oid, Repo, git, path_name};
 use crate::merge::overlap::{Overlap, OverlapKind};
 use crate::merge::{Ahead, MergeError, MergeOutcome, MergePlan, held_ahead, plan_commits};
 use crate::platform::{ProjectPaths, clock};
-use crate::types::merge::{MergeTier, shown_name};
+use crate::types::merge::MergeTier;
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -267,7 +267,7 @@ fn changes(repo: &Repo, plan: &MergePlan) -> Result<Vec<ChangeView>, MergeError>
         let mut number = || str::from_utf8(parts.next()?).ok().map(str::to_owned);
         let (added, removed) = (number()?, number()?);
         Some(ChangeView {
-            file: shown_name(parts.next()?),
+            file: path_name(parts.next()?),
             lines: added.parse().ok().zip(removed.parse().ok()),
         })
     });

@@ -2,6 +2,7 @@
 //! index, no conflict markers to parse. Reports what conflicts; resolving is `crate::merge`.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use git2::Oid;
 
@@ -9,7 +10,7 @@ use super::cli::git;
 use super::drivers::merge_drivers;
 use super::entries::{Entry, EntryKind};
 use super::error::GitError;
-use super::path_name::path_name;
+use super::path_name::{os_path, path_name};
 use super::repo::Repo;
 use super::version::{GitVersion, has_shown, is_at_least, known_to_be, require_git};
 
@@ -242,8 +243,9 @@ fn by_library(
         }
     }
     for (path, stage, _) in &staged {
-        let path = std::path::PathBuf::from(String::from_utf8_lossy(path).into_owned());
-        index.remove(&path, i32::from(*stage)).map_err(failed())?;
+        index
+            .remove(Path::new(&os_path(path)), i32::from(*stage))
+            .map_err(failed())?;
     }
     let tree = index.write_tree_to(raw).map_err(failed())?;
     Ok(MergedTree {
@@ -321,11 +323,11 @@ mod tests {
         let [conflict] = merged.conflicts.as_slice() else {
             panic!("{merged:?}");
         };
-        assert_eq!(conflict.name(), "dir/f\tx");
+        assert_eq!(conflict.name(), r#""dir/f\tx""#);
         assert_eq!(conflict.ours.unwrap().id, Oid::from_str(B).unwrap());
         assert_eq!(conflict.theirs.unwrap().kind, EntryKind::Executable);
         assert_eq!(merged.messages[0].kind, "CONFLICT (contents)");
-        assert_eq!(merged.messages[0].paths, ["dir/f\tx"]);
+        assert_eq!(merged.messages[0].paths, [r#""dir/f\tx""#]);
     }
 
     #[test]

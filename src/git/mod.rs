@@ -53,7 +53,7 @@ pub use merge_tree::{
     ConflictedPath, MergeMessage, MergedTree, RenamedPath, merge_trees, renamed_paths,
 };
 pub use no_push::{NO_PUSH, apart, no_push};
-pub use path_name::{path_bytes, path_name};
+pub use path_name::{os_path, path_bytes, path_name};
 pub use personal::{Personal, personal_settings};
 pub use pinned::Pinned;
 pub use pointers::{POINTERS, Pointers};

@@ -8,6 +8,7 @@ use git2::{Delta, DiffOptions, ErrorCode, Oid, Repository, RepositoryOpenFlags};
 
 use super::broken;
 use super::error::GitError;
+use super::path_name::path_name;
 
 /// How long merge drivers may take, where nobody says otherwise.
 pub const DRIVERS_MAY_TAKE: Duration = Duration::from_mins(10);
@@ -294,7 +295,7 @@ impl Repo {
         let paths = self.changed_paths(self.tree_of(old)?, self.tree_of(new)?)?;
         let mut names: Vec<String> = paths
             .into_iter()
-            .map(|changed| String::from_utf8_lossy(&changed.path).into_owned())
+            .map(|changed| path_name(&changed.path))
             .collect();
         names.dedup();
         Ok(names)

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::cli::{GitCall, git};
 use super::error::GitError;
+use super::path_name::path_name;
 use super::pinned::Pinned;
 
 /// How often git is asked when folders go while it looks.
@@ -14,8 +15,7 @@ const MOST_LOOKS: u32 = 20;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirtyFile {
     /// Path from the top of the checkout.
-    pub path: String,
-    pub raw_path: Vec<u8>,
+    pub path: Vec<u8>,
     /// State in the index: the first letter of git's short status.
     pub index: char,
     /// State in the working tree: the second letter.
@@ -23,6 +23,11 @@ pub struct DirtyFile {
 }
 
 impl DirtyFile {
+    /// What the file is called in messages.
+    pub fn name(&self) -> String {
+        path_name(&self.path)
+    }
+
     /// Tells whether git does not know the file yet.
     pub fn is_untracked(&self) -> bool {
         self.index == '?'
@@ -78,8 +83,7 @@ fn parse(bytes: &[u8]) -> Vec<DirtyFile> {
         let (index, worktree) = (char::from(*index), char::from(*worktree));
         let mut push = |path: &[u8]| {
             files.push(DirtyFile {
-                path: String::from_utf8_lossy(path).into_owned(),
-                raw_path: path.to_vec(),
+                path: path.to_vec(),
                 index,
                 worktree,
             });
@@ -101,18 +105,21 @@ mod tests {
 
     #[test]
     fn short_status_is_read_with_renames_and_odd_names() {
-        let files = parse(b" M src/a b.rs\0R  new.rs\0old.rs\0?? weird\nname\0");
-        let seen: Vec<(char, char, &str)> = files
+        let files = parse(b" M src/a b.rs\0R  new.rs\0old.rs\0?? weird\nname\0?? \xe9\0");
+        let seen: Vec<(char, char, String)> = files
             .iter()
-            .map(|f| (f.index, f.worktree, f.path.as_str()))
+            .map(|f| (f.index, f.worktree, f.name()))
             .collect();
+        let seen: Vec<(char, char, &str)> =
+            seen.iter().map(|(i, w, name)| (*i, *w, &**name)).collect();
         assert_eq!(
             seen,
             [
                 (' ', 'M', "src/a b.rs"),
                 ('R', ' ', "new.rs"),
                 ('R', ' ', "old.rs"),
-                ('?', '?', "weird\nname"),
+                ('?', '?', r#""weird\nname""#),
+                ('?', '?', r#""\351""#),
             ]
         );
         assert!(files[3].is_untracked());

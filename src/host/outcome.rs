@@ -2,7 +2,7 @@
 
 use super::shared::Shared;
 use crate::db::mail::MailFilter;
-use crate::git::{Pinned, Repo, has_own_stash};
+use crate::git::{Pinned, Repo, has_own_stash, path_name};
 use crate::types::agent::{is_persistent, is_read_only};
 use crate::types::mail::MailType;
 use crate::worktree::{self, WorktreeError};
@@ -137,20 +137,19 @@ pub fn changed_files(shared: &Shared) -> Option<Vec<String>> {
             return None;
         }
     };
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let mut files = Vec::new();
-    let mut fields = text.split('\0');
+    let mut fields = output.stdout.split(|byte| *byte == 0);
     while let Some(field) = fields.next() {
-        let (Some(code), Some(path)) = (field.get(..2), field.get(3..)) else {
+        let [index, _, b' ', path @ ..] = field else {
             continue;
         };
-        if code.starts_with('R') || code.starts_with('C') {
+        if matches!(index, b'R' | b'C') {
             // The old name follows as a field of its own.
             fields.next();
         }
         // The assignment itself is grove's, not the agent's.
-        if !path.starts_with(".claude/") {
-            files.push(path.to_owned());
+        if !path.starts_with(b".claude/") {
+            files.push(path_name(path));
         }
     }
     Some(files)

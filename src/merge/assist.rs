@@ -9,7 +9,7 @@ use crate::types::merge::{DisplacedHunk, DisplacedKind, MergeTier};
 
 use super::context::MergeItem;
 pub use super::form::stray_marker;
-use super::form::{disabled, disturbed, marker_behind_a_sign, stray_marker_in, syntax_problem};
+use super::form::{disabled, disturbed, marker_behind_a_sign, syntax_problem};
 use super::line_ends::with_their_line_ends;
 use super::outcome::MergePlan;
 use super::settle::without_marks;
@@ -104,7 +104,7 @@ pub(super) fn accept(file: &ContestedFile, text: String) -> Result<String, Strin
         return Err("the answer is prose, not the file".to_owned());
     }
     let sides = [&file.base, &file.ours, &file.theirs];
-    if let Some(marker) = stray_marker_in(&file.path, &text, &sides.map(String::as_str)) {
+    if let Some(marker) = stray_marker(&file.path, &text, &sides.map(String::as_str)) {
         return Err(format!("the answer contains a conflict marker: {marker}"));
     }
     if let Some(marker) = marker_behind_a_sign(&text, &sides.map(String::as_str)) {

@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::git::{GitCall, Oid, Pinned, Repo, hooks_among};
+use crate::git::{GitCall, Oid, Pinned, Repo, hooks_among, os_path, path_name};
 use crate::platform::fs::{self, AtPath, FsError};
 
 use super::error::MergeError;
@@ -86,8 +86,10 @@ pub(super) fn changed_hooks(
     let changed = repo.changed_paths(repo.tree_of(before)?, repo.tree_of(merged)?)?;
     let names: Vec<String> = changed
         .iter()
-        .map(|change| String::from_utf8_lossy(&change.path).into_owned())
-        .filter(|path| Path::new(path).starts_with(folder) && !folder.as_os_str().is_empty())
+        .filter(|change| {
+            Path::new(&os_path(&change.path)).starts_with(folder) && !folder.as_os_str().is_empty()
+        })
+        .map(|change| path_name(&change.path))
         .collect();
     Ok((!names.is_empty()).then(|| {
         format!(

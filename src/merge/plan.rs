@@ -1,12 +1,11 @@
 //! Planning a merge: from two commits to one of four outcomes, on objects only. No ref, index or
 //! checkout changes here; the same commits always give the same plan.
 
-use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::git::{
-    ConflictedPath, GitError, MergedTree, Oid, Repo, merge_drivers, merge_trees, path_name,
+    ConflictedPath, GitError, MergedTree, Oid, Repo, merge_drivers, merge_trees, os_path, path_name,
 };
 
 use super::answers::{Choices, Review};
@@ -208,19 +207,6 @@ fn base_tree(repo: &Repo, bases: &[Oid]) -> Result<Oid, GitError> {
         joined = repo.commit_unreferenced(tree, &[joined, next])?;
     }
     Ok(tree)
-}
-
-/// Turns bytes of a path into an argument for programs.
-pub(crate) fn os_path(bytes: &[u8]) -> OsString {
-    #[cfg(unix)]
-    {
-        use std::os::unix::ffi::OsStringExt;
-        OsString::from_vec(bytes.to_vec())
-    }
-    #[cfg(not(unix))]
-    {
-        OsString::from(String::from_utf8_lossy(bytes).into_owned())
-    }
 }
 
 /// Joins a repository path to the top of a checkout.

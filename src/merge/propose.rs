@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::git::Repo;
 use crate::types::merge::MergeTier;
 
-use super::account::{Declared, MergeTrees, Source, account};
+use super::account::{Source, account_of};
 use super::answers::{Choices, Decision, Review};
 use super::assist::{ContestedFile, accept};
 use super::attribution::Origins;
@@ -93,21 +93,7 @@ fn balances(
     let Some(plan) = outcome.plan() else {
         return Ok(Err("the answer leaves nothing to land".to_owned()));
     };
-    let trees = MergeTrees {
-        base: plan.base_tree,
-        ours: repo.tree_of(plan.target)?,
-        theirs: repo.tree_of(plan.branch)?,
-        result: plan.tree,
-    };
-    let declared = Declared {
-        displaced: &plan.displaced,
-        woven: &plan.woven,
-        settled: &plan.conflict_files,
-        versions: &plan.versions,
-        driven: &plan.driven,
-        source: Source::Written,
-    };
-    let checked = account(repo, trees, declared)?;
+    let checked = account_of(repo, plan, Source::Written)?;
     Ok(if checked.balances() {
         Ok(())
     } else {

@@ -5,13 +5,14 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use crate::git::{
-    ChangedPath, Entry, EntryKind, GitCall, GitError, Oid, Pinned, Repo, dirty_files_in,
+    ChangedPath, Entry, EntryKind, GitCall, GitError, Oid, Pinned, Repo, dirty_files_in, os_path,
+    path_name,
 };
 use crate::platform::fs;
 
 use super::error::MergeError;
 use super::hooks::none_among;
-use super::plan::{in_checkout, os_path};
+use super::plan::in_checkout;
 
 /// What lies at a path of a checkout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +42,7 @@ pub(super) fn put_back(
     let differing: Vec<&ChangedPath> = changed
         .iter()
         .filter(|change| {
-            dirty.iter().any(|file| file.raw_path == change.path)
+            dirty.iter().any(|file| file.path == change.path)
                 || (change.old.is_none() && there(change).symlink_metadata().is_ok())
         })
         .collect();
@@ -105,7 +106,7 @@ pub(super) fn put_back(
 }
 
 fn name(change: &ChangedPath) -> String {
-    String::from_utf8_lossy(&change.path).into_owned()
+    path_name(&change.path)
 }
 
 /// Writes files as the index has them: those that a filter of the user's writes come last, so that one that hangs

@@ -193,12 +193,15 @@ pub(crate) fn tiers_failed(last: MergeTier) -> String {
     format!("All enabled resolution tiers failed (last attempted: {last})")
 }
 
-/// Returns the warning for a file that only somebody who is asked can settle, given its first hunk.
+/// Returns the warning for a file that only somebody who is asked can settle, given its first hunk that says why.
 pub(crate) fn auto_resolve_skipped(hunk: &DisplacedHunk) -> String {
     let file = &hunk.file;
     let why = match hunk.kind {
         DisplacedKind::DeletedByTarget => {
             "canonical side has deleted it, and the branch changes it"
+        }
+        DisplacedKind::Text if has_nothing(hunk) => {
+            "canonical side has removed lines, and the branch changes them"
         }
         DisplacedKind::DeletedByBranch
         | DisplacedKind::Text
@@ -209,6 +212,11 @@ pub(crate) fn auto_resolve_skipped(hunk: &DisplacedHunk) -> String {
         | DisplacedKind::Driven => "canonical side has content that would be discarded",
     };
     format!("auto-resolve skipped for {file}: {why}")
+}
+
+/// Whether the target has no lines in a place: nothing of it would be discarded.
+pub(crate) fn has_nothing(hunk: &DisplacedHunk) -> bool {
+    hunk.kind == DisplacedKind::Text && hunk.text.trim().is_empty()
 }
 
 /// Says which gate is red and how.

@@ -187,12 +187,13 @@ impl DisplacedHunk {
         }
     }
 
-    /// The file's name, with bytes that are not UTF-8 as `\\xe9`: two files have two names.
+    /// The file's name: two files have two names.
     pub fn file_name(&self) -> String {
         let bytes = BASE64.decode(&self.file_bytes).unwrap_or_default();
-        if bytes.is_empty() {
+        if bytes.is_empty() || self.file.starts_with('"') {
             return self.file.clone();
         }
+        // Receipts from before names were quoted ran them together.
         shown_name(&bytes)
     }
 
@@ -360,8 +361,8 @@ pub struct MergeReceipt {
     pub gates: Vec<GateResult>,
 }
 
-/// The name of a file with bytes that are not UTF-8 as `\\xe9`: two files have two names.
-pub fn shown_name(bytes: &[u8]) -> String {
+/// The name of a file with bytes that are not UTF-8 as `\\xe9`.
+fn shown_name(bytes: &[u8]) -> String {
     let mut name = String::new();
     for chunk in bytes.utf8_chunks() {
         name += chunk.valid();

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::git::path_bytes;
 use crate::platform::ProjectPaths;
 use crate::types::AgentSession;
 
@@ -42,18 +43,19 @@ pub fn read_file_scope(paths: &ProjectPaths, session: &AgentSession, runtime: &s
         .map_or_else(Vec::new, |text| parse_scope(&text))
 }
 
-/// Whether a path lies in one entry of a scope: a file, or a folder with all that is below.
+/// Whether a path lies in one entry of a scope: a file, or a folder with all that is below. Both are names of paths.
 pub fn covers(scope: &str, path: &str) -> bool {
-    let scope = scope.trim_end_matches('/');
-    path == scope
-        || path
-            .strip_prefix(scope)
-            .is_some_and(|rest| rest.starts_with('/'))
+    let (mut scope, path) = (&*path_bytes(scope), path_bytes(path));
+    while let Some(shorter) = scope.strip_suffix(b"/") {
+        scope = shorter;
+    }
+    path.strip_prefix(scope)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
 }
 
 /// Whether a file in a worktree is what grove itself puts there; it is nobody's work.
 pub fn is_own_file(path: &str) -> bool {
-    path.starts_with(".overstory/")
+    path_bytes(path).starts_with(b".overstory/")
         || INSTRUCTION_FILES.iter().any(|(_, file)| *file == path)
         || path == ".claude/settings.local.json"
 }

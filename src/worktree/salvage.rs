@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use crate::git::{
-    DirtyFile, GitCall, GitError, Oid, Repo, dirty_files_by, own_stashes, update_ref,
+    DirtyFile, GitCall, GitError, Oid, Repo, dirty_files_by, os_path, own_stashes, update_ref,
 };
 use crate::platform::fs::{self, AtPath};
 use crate::platform::{clock, random};
@@ -86,11 +86,11 @@ fn gather(
     }
     if let Some(nested) = dirty
         .iter()
-        .find(|file| file.is_untracked() && file.path.ends_with('/'))
+        .find(|file| file.is_untracked() && file.path.ends_with(b"/"))
     {
         return Err(WorktreeError::NestedRepository {
             path: path.to_path_buf(),
-            nested: nested.path.clone(),
+            nested: nested.name(),
         });
     }
     let named = |name: &str| -> Result<Option<String>, GitError> {
@@ -115,10 +115,7 @@ fn gather(
     }
     let subject = format!("Uncommitted files of {agent}");
     let commit = commit(git, &tree, &parents, &subject)?;
-    Ok(Some((
-        commit,
-        dirty.into_iter().map(|file| file.path).collect(),
-    )))
+    Ok(Some((commit, dirty.iter().map(DirtyFile::name).collect())))
 }
 
 fn free_ref(repo: &Repo, agent: &str) -> String {
@@ -222,7 +219,7 @@ impl TemporaryIndex {
             }
             let names: Vec<u8> = files
                 .iter()
-                .flat_map(|file| file.raw_path.iter().copied().chain([0]))
+                .flat_map(|file| file.path.iter().copied().chain([0]))
                 .collect();
             let call = self.git(git).args(["update-index", how, "--replace", "-z"]);
             call.arg("--stdin").stdin(names).run()?;
@@ -239,23 +236,12 @@ impl TemporaryIndex {
 
 /// Whether a file is where its name says, and neither behind a link nor turned into a folder.
 fn is_there(worktree: &Path, file: &DirtyFile) -> bool {
-    let path = worktree.join(file_name(file));
+    let path = worktree.join(os_path(&file.path));
     let is_dir = |path: &Path| path.symlink_metadata().is_ok_and(|found| found.is_dir());
     let mut folders = path.ancestors().skip(1).take_while(|at| *at != worktree);
     // A repository inside of the worktree is a folder, and not deleted.
     let is_folder = file.worktree == 'D' && is_dir(&path);
     path.symlink_metadata().is_ok() && !is_folder && folders.all(is_dir)
-}
-
-#[cfg(unix)]
-fn file_name(file: &DirtyFile) -> &Path {
-    use std::os::unix::ffi::OsStrExt;
-    Path::new(std::ffi::OsStr::from_bytes(&file.raw_path))
-}
-
-#[cfg(not(unix))]
-fn file_name(file: &DirtyFile) -> &Path {
-    Path::new(&file.path)
 }
 
 impl Drop for TemporaryIndex {

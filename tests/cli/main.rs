@@ -62,6 +62,8 @@ mod nudge;
 #[cfg(test)]
 mod observe;
 #[cfg(test)]
+mod odd_names;
+#[cfg(test)]
 mod odd_paths;
 #[cfg(test)]
 mod odd_values;

@@ -5,6 +5,7 @@ use grove::engine::review::Decision;
 use grove::engine::view::{MergeState, MergeStep};
 
 use crate::queue::{Screen, branch, enqueue, merge_in_terminal, project, say, tree};
+use crate::support::TestProject;
 
 #[test]
 fn a_pause_while_gates_run_ends_them_and_what_they_test_waits() {
@@ -36,8 +37,15 @@ fn a_pause_while_gates_run_ends_them_and_what_they_test_waits() {
     }
 }
 
-#[test]
-fn a_review_accepted_while_something_else_is_tested_lands_when_its_turn_comes() {
+/// A project in which the work of ben waits for review, and that of ann is clean.
+struct Kitchen {
+    project: TestProject,
+    screen: Screen,
+    rival: String,
+    clean: String,
+}
+
+fn kitchen() -> Kitchen {
     let project = project();
     project.write("soup.md", "one\ntwo\nthree\n");
     project.git(&["add", "-A"]);
@@ -51,6 +59,29 @@ fn a_review_accepted_while_something_else_is_tested_lands_when_its_turn_comes() 
     screen.until("it is for review", |s| {
         s.state("ben") == Some(MergeState::Review)
     });
+    Kitchen {
+        project,
+        screen,
+        rival,
+        clean,
+    }
+}
+
+fn waits_for_its_turn(screen: &mut Screen) {
+    screen.until("it is the next one", |s| {
+        let gates = s.of("ben").and_then(|m| m.gates.as_ref());
+        gates.is_some_and(|g| g.step == MergeStep::Waiting)
+    });
+}
+
+#[test]
+fn a_review_accepted_while_something_else_is_tested_lands_when_its_turn_comes() {
+    let Kitchen {
+        project,
+        mut screen,
+        clean,
+        ..
+    } = kitchen();
     let id = screen.of("ben").unwrap().id;
     screen.ask(Command::Review { id });
     screen.until("it is open", |s| s.review.is_some());
@@ -65,10 +96,7 @@ fn a_review_accepted_while_something_else_is_tested_lands_when_its_turn_comes() 
         branch_tip: view.branch_tip.clone(),
         decisions: decisions.map(|p| (p.key.clone(), Decision::Both)).collect(),
     });
-    screen.until("it is the next one", |s| {
-        let gates = s.of("ben").and_then(|m| m.gates.as_ref());
-        gates.is_some_and(|g| g.step == MergeStep::Waiting)
-    });
+    waits_for_its_turn(&mut screen);
     assert_eq!(screen.accepted, None);
     say(&project, "green");
     screen.until("ann has landed", |s| {
@@ -85,26 +113,16 @@ fn a_review_accepted_while_something_else_is_tested_lands_when_its_turn_comes() 
 
 #[test]
 fn both_sides_are_kept_when_the_turn_comes_while_something_else_is_tested() {
-    let project = project();
-    project.write("soup.md", "one\ntwo\nthree\n");
-    project.git(&["add", "-A"]);
-    project.git(&["commit", "-q", "-m", "Soup"]);
-    let rival = branch(&project, "ben", "soup.md", "one\nTWO\nthree\n");
-    project.write("soup.md", "one\n2\nthree\n");
-    project.git(&["commit", "-q", "-am", "Our soup"]);
-    let clean = branch(&project, "ann", "ann.txt", "one\n");
-    let mut screen = Screen::open(&project, false);
-    enqueue(&project, &[&rival]);
-    screen.until("it is for review", |s| {
-        s.state("ben") == Some(MergeState::Review)
-    });
+    let Kitchen {
+        project,
+        mut screen,
+        rival,
+        clean,
+    } = kitchen();
     enqueue(&project, &[&clean]);
     screen.until("ann is tested", |s| s.running("ann") == Some("Slow"));
     let both = screen.ask(Command::KeepBoth { branch: rival });
-    screen.until("it is the next one", |s| {
-        let gates = s.of("ben").and_then(|m| m.gates.as_ref());
-        gates.is_some_and(|g| g.step == MergeStep::Waiting)
-    });
+    waits_for_its_turn(&mut screen);
     say(&project, "green");
     screen.until("ann has landed", |s| {
         s.state("ann") == Some(MergeState::Merged)

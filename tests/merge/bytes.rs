@@ -131,7 +131,7 @@ fn displaced_lines_of_two_files_whose_names_are_no_utf8_tell_which_they_are_of()
     assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
     let named = report.displaced.iter();
     let named: Vec<String> = named.map(DisplacedHunk::place).collect();
-    assert_eq!(named, ["\\xe8.txt:1", "\\xe9.txt:1"]);
+    assert_eq!(named, [r#""\350.txt":1"#, r#""\351.txt":1"#]);
     let kept = report.displaced.iter().map(|hunk| &hunk.file_bytes);
     let kept: Vec<Vec<u8>> = kept.map(|name| BASE64.decode(name).unwrap()).collect();
     assert_eq!(kept, [b"\xe8.txt", b"\xe9.txt"]);

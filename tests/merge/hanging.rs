@@ -5,11 +5,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::support::{BRANCH, GONE, Sandbox, gate, item, text};
+use crate::support::{Arrived, BRANCH, GONE, Sandbox, gate, item, text};
 use grove::merge::overlap::changes_of;
 use grove::merge::{
-    Ahead, Arrival, Conclusion, MergeContext, MergeProgress, TrainObserver, Verdict, execute_train,
-    plan, recover, recover_within,
+    Ahead, Conclusion, MergeContext, Verdict, execute_train, plan, recover, recover_within,
 };
 
 const BASE: &str = "one\ntwo\nthree\n";
@@ -83,17 +82,6 @@ fn a_look_ahead_does_not_wait_for_it_either() {
     let error = plan(ahead.repo(), "main", BRANCH).unwrap_err();
     assert_eq!(error.to_string(), SAID);
     all_are_gone(&sandbox);
-}
-
-#[derive(Default)]
-struct Arrived(Vec<Arrival>);
-
-impl TrainObserver for Arrived {
-    fn progress(&mut self, _index: usize, _progress: MergeProgress<'_>) {}
-
-    fn arrived(&mut self, arrival: Arrival) {
-        self.0.push(arrival);
-    }
 }
 
 #[test]

@@ -96,6 +96,32 @@ fn contested_lines_are_held_with_their_author_and_both_texts() {
 }
 
 #[test]
+fn a_place_that_the_target_has_emptied_is_not_said_to_have_content() {
+    let held = |ours: &str, theirs: &str| {
+        let sandbox = Sandbox::new(&[("a.txt", TEN)]);
+        sandbox.commit(BRANCH, &[("a.txt", text(theirs))], "theirs");
+        sandbox.commit("main", &[("a.txt", text(ours))], "ours");
+        let report = sandbox.merge();
+        assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
+        report.warnings.join("\n")
+    };
+    let (ours, theirs) = (
+        TEN.replace("2\n3\n", ""),
+        TEN.replace("2\n3\n", "2 more\n3\n"),
+    );
+    let why = "canonical side has removed lines, and the branch changes them";
+    let said = format!("auto-resolve skipped for a.txt: {why}");
+    assert_eq!(held(&ours, &theirs), said);
+    // Elsewhere in the file it has.
+    let (ours, theirs) = (ours.replace("8", "ours"), theirs.replace("8", "theirs"));
+    let why = "canonical side has content that would be discarded";
+    assert_eq!(
+        held(&ours, &theirs),
+        format!("auto-resolve skipped for a.txt: {why}")
+    );
+}
+
+#[test]
 fn the_commit_policy_lands_the_branch_and_reports_every_line() {
     let sandbox = Sandbox::new(&[("a.txt", TEN)]);
     sandbox.commit(

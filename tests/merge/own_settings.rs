@@ -183,6 +183,35 @@ fn settings_behind_a_link_in_place_of_their_folder_wait_too() {
 }
 
 #[test]
+fn a_link_in_a_folder_that_nobody_changes_tells_what_lies_behind_it() {
+    let sandbox = Sandbox::new(&[("deep/er/a", "a\n"), ("conf/settings.json", "{}\n")]);
+    sandbox.git(&["checkout", "-q", "-b", "elsewhere"]);
+    let link = sandbox.blob("../../conf");
+    sandbox.commit_raw("main", &[("120000", &link, "deep/er/.claude")], "a link");
+    sandbox.commit(BRANCH, &[("conf/settings.json", text("new\n"))], "work");
+    let said = held_for(&sandbox);
+    assert!(said.contains(": conf/settings.json; "), "{said}");
+}
+
+#[test]
+fn links_whose_names_differ_only_in_case_are_each_followed() {
+    for evil in ["x/.claude", "X/.claude"] {
+        let sandbox = Sandbox::new(&[("a", "a\n")]);
+        sandbox.git(&["checkout", "-q", "-b", "elsewhere"]);
+        let blobs = ["x/.claude", "X/.claude"].map(|link| {
+            let to = if link == evil { "../evil" } else { "../good" };
+            (sandbox.blob(to), link)
+        });
+        let links = blobs.each_ref();
+        let links = links.map(|(blob, link)| ("120000", blob.as_str(), *link));
+        sandbox.commit_raw("main", &links, "links");
+        sandbox.commit(BRANCH, &[("evil/settings.json", text("{}\n"))], "work");
+        let said = held_for(&sandbox);
+        assert!(said.contains(": evil/settings.json; "), "{evil}: {said}");
+    }
+}
+
+#[test]
 fn a_submodule_in_place_of_the_folder_of_settings_waits_too() {
     let sandbox = Sandbox::new(&[("a", "a\n")]);
     let id = "1".repeat(40);

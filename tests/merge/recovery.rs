@@ -259,7 +259,10 @@ fn undo_below_other_commits_prepares_a_revert() {
     sandbox.commit("main", &[("later", text("l\n"))], "later");
     let tip = sandbox.tip("main");
     let done = undo(sandbox.root(), &sandbox.repo(), &receipt).unwrap();
-    let UndoOutcome::RevertPrepared { commit, reference } = done else {
+    let UndoOutcome::RevertPrepared {
+        commit, reference, ..
+    } = done
+    else {
         panic!("{done:?}");
     };
     assert_eq!(

@@ -2,11 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::support::{BRANCH, Sandbox, item, text};
+use crate::support::{Arrived, BRANCH, Sandbox, item, text};
 use grove::git::GitError;
-use grove::merge::{
-    Arrival, MergeError, MergeItem, MergeProgress, TrainObserver, execute_train, journal_dir,
-};
+use grove::merge::{MergeError, MergeItem, execute_train, journal_dir};
 
 const OTHER: &str = "overstory/bob/t-2";
 
@@ -58,17 +56,6 @@ fn a_merge_on_replaced_objects_is_refused_and_moves_nothing() {
     }
     assert_eq!(sandbox.state(), before);
     assert_eq!(journal(&sandbox), 0);
-}
-
-#[derive(Default)]
-struct Arrived(Vec<Arrival>);
-
-impl TrainObserver for Arrived {
-    fn progress(&mut self, _index: usize, _progress: MergeProgress<'_>) {}
-
-    fn arrived(&mut self, arrival: Arrival) {
-        self.0.push(arrival);
-    }
 }
 
 #[test]

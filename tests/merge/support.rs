@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use grove::git::{Oid, Repo};
 use grove::merge::{
-    Gate, MergeContext, MergeError, MergeItem, MergeLock, MergeProgress, MergeReport, OnDisplaced,
-    execute,
+    Arrival, Gate, MergeContext, MergeError, MergeItem, MergeLock, MergeProgress, MergeReport,
+    OnDisplaced, TrainObserver, execute,
 };
 
 /// The branch that tests merge.
@@ -328,5 +328,17 @@ pub(crate) fn gate(name: &str, command: &str) -> Gate {
         name: name.to_owned(),
         command: command.to_owned(),
         description: String::new(),
+    }
+}
+
+/// What became of the branches of a train, in the order in which they arrived.
+#[derive(Default)]
+pub(crate) struct Arrived(pub(crate) Vec<Arrival>);
+
+impl TrainObserver for Arrived {
+    fn progress(&mut self, _index: usize, _progress: MergeProgress<'_>) {}
+
+    fn arrived(&mut self, arrival: Arrival) {
+        self.0.push(arrival);
     }
 }

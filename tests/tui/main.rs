@@ -21,6 +21,7 @@ mod dialogs;
 mod driver;
 mod empty;
 mod fixtures;
+mod hostile_names;
 mod keys;
 mod loop_pace;
 mod merge_history;

@@ -356,6 +356,25 @@ fn conflict_markers_that_an_editor_leaves_decide_nothing_and_the_next_edit_goes_
 }
 
 #[test]
+fn a_row_under_a_title_that_a_person_writes_is_no_conflict_marker() {
+    let written = "A title\n=======\n\nNode 22, PostgreSQL 16\n";
+    let run = opened().editor(Ok(written)).keys("e").run();
+    let decision = Decision::Text {
+        text: written.to_owned(),
+        proposed: false,
+    };
+    assert_eq!(
+        decisions(&run),
+        [("readme", Some(&decision))],
+        "{}",
+        run.text()
+    );
+    // In code there are no titles.
+    let run = opened().editor(Ok(written)).keys("]e").run();
+    assert_eq!(decisions(&run), []);
+}
+
+#[test]
 fn what_is_said_of_a_proposal_is_what_taking_it_says() {
     let proposed = |text: &str| EngineEvent::Proposal {
         id: 2,

@@ -227,10 +227,27 @@ fn agents_that_change_the_same_lines_are_named_where_one_works() {
         ])
     };
     assert_snapshot!("work_meeting", both().snapshot());
+    let small = || both().size(80, 24);
+    // Folded into chips the fleet says so too, and whoever is looked at stays in sight.
+    for steps in 0..8 {
+        let keys = "j".repeat(steps);
+        for driver in [small().keys(&keys), both().keys("b").keys(&keys)] {
+            let text = driver.snapshot();
+            let row = text.lines().nth(1).unwrap();
+            assert!(
+                row.contains("same lines: builder-auth, builder-db"),
+                "{text}"
+            );
+            assert!(row.contains('[') && row.contains(']'), "{text}");
+        }
+    }
+    assert_snapshot!("work_meeting_80x24", small().snapshot());
     assert_snapshot!("health_meeting", both().keys("4").snapshot());
     let said = "builder-auth and builder-db change the same lines of src/orders.rs";
     assert!(both().keys("4").run().contains(said));
     // Somebody who is not there any more is in nobody's way.
     let gone = meets(vec![meeting("nobody", MeetingKind::Lines)]);
     assert!(!gone.keys("4").run().contains("nobody"));
+    let gone = meets(vec![meeting("nobody", MeetingKind::Lines)]);
+    assert!(!gone.size(80, 24).run().contains("same lines"));
 }

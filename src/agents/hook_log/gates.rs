@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::config::{GATES, QualityGate, SandboxConfig};
-use crate::git::{GitError, Pinned, Repo, dirty_files_in};
+use crate::git::{GitError, Pinned, Repo, dirty_files_in, path_name};
 use crate::platform::ProjectPaths;
 use crate::process::shell::{Bounded, TAIL_BYTES, shell};
 use crate::worktree::{Confined, Confinement, WorktreeError};
@@ -64,11 +64,14 @@ pub(super) fn changed(root: &Path, worktree: &Path, base: &str) -> Vec<String> {
         .and_then(|repo| Pinned::of(&repo, worktree))
         .and_then(|there| {
             let call = there.git().args(["diff", "--name-only", "-z", &range]);
-            call.text()
+            call.run()
         })
-        .map(|names| {
-            let names = names.split('\0').filter(|name| !name.is_empty());
-            names.map(str::to_owned).collect()
+        .map(|output| {
+            let names = output.stdout.split(|byte| *byte == 0);
+            names
+                .filter(|name| !name.is_empty())
+                .map(path_name)
+                .collect()
         })
         .unwrap_or_default()
 }

@@ -7,7 +7,7 @@ use super::words::list;
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
 use crate::config::config_path;
 use crate::db::SessionStore;
-use crate::git::{GitCall, GitError, Repo, git};
+use crate::git::{GitCall, GitError, Repo, git, path_name};
 use crate::mulch::{self, Action, Mulch, NewOutcome, NewRecord, OutcomeStatus, kind};
 use crate::tracker::add_merge_union;
 use crate::worktree;
@@ -224,20 +224,21 @@ fn own_task(project: &Project, agent: &str) -> CliResult<Option<String>> {
 
 /// Files with changes that are not committed yet. Outside of a repository there are none.
 fn changed_files(ctx: &Context) -> Vec<String> {
-    let text = asked(ctx, |call| {
-        call.args(["diff", "--name-only", "-z", "HEAD"]).text()
+    let listed = asked(ctx, |call| {
+        let output = call.args(["diff", "--name-only", "-z", "HEAD"]).run()?;
+        let names = output.stdout.split(|byte| *byte == 0);
+        let names = names.filter(|name| !name.is_empty());
+        Ok(names.map(path_name).collect())
     });
-    let text = text.unwrap_or_default();
-    let names = text.split('\0').filter(|name| !name.is_empty());
-    names.map(str::to_owned).collect()
+    listed.unwrap_or_default()
 }
 
 /// Asks git about where the command runs. For an agent that is a folder of the agent's, whatever it is: only its
 /// worktree is asked about, and contained.
-fn asked(
+fn asked<T: Send>(
     ctx: &Context,
-    question: impl FnOnce(GitCall) -> Result<String, GitError> + Send,
-) -> Option<String> {
+    question: impl FnOnce(GitCall) -> Result<T, GitError> + Send,
+) -> Option<T> {
     let Some(agent) = ctx.acting_agent() else {
         return question(git(&ctx.cwd)).ok();
     };

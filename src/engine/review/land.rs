@@ -133,7 +133,7 @@ fn review_of(loaded: &Loaded, offer: &Offer) -> Result<Review, String> {
         if let Decision::Text { text, .. } = decision {
             let hunk = &place.hunk;
             let versions = [hunk.base.as_str(), &hunk.text, &hunk.incoming];
-            if let Some(marker) = merge::stray_marker(text, &versions) {
+            if let Some(marker) = merge::stray_marker(&hunk.file, text, &versions) {
                 return Err(format!(
                     "{}:{} has a conflict marker in it ({marker}): edit it again",
                     hunk.file, hunk.start_line

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::git::{ChangedPath, Entry, EntryKind, GitError, Oid, Repo, path_name, submodule_holds};
+use crate::git::{
+    ChangedPath, Entry, EntryKind, GitError, Oid, Repo, os_path, path_name, submodule_holds,
+};
 use crate::types::merge::{AccountTotals, DisplacedHunk, InventedLine, RevivedLine, WovenLine};
 
 use super::answered::answered_files;
@@ -13,7 +15,7 @@ use super::most::check_most;
 use super::places::check_places;
 use super::returned::returned;
 use super::tally::Tally;
-use crate::merge::outcome::{FileVersions, UnaccountedLine};
+use crate::merge::outcome::{FileVersions, MergePlan, UnaccountedLine};
 
 /// The trees of a merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,6 +180,29 @@ pub fn account(
     Ok(account)
 }
 
+/// The account of a plan's tree.
+pub(in crate::merge) fn account_of(
+    repo: &Repo,
+    plan: &MergePlan,
+    source: Source,
+) -> Result<Account, GitError> {
+    let trees = MergeTrees {
+        base: plan.base_tree,
+        ours: repo.tree_of(plan.target)?,
+        theirs: repo.tree_of(plan.branch)?,
+        result: plan.tree,
+    };
+    let declared = Declared {
+        displaced: &plan.displaced,
+        woven: &plan.woven,
+        settled: &plan.conflict_files,
+        versions: &plan.versions,
+        driven: &plan.driven,
+        source,
+    };
+    account(repo, trees, declared)
+}
+
 /// A submodule that both sides moved, and the result has the later commit of the two: that holds the other.
 fn goes_on(repo: &Repo, path: &[u8], versions: &Versions) -> Result<bool, GitError> {
     let [Some(ours), Some(theirs), Some(result)] =
@@ -194,8 +219,7 @@ fn goes_on(repo: &Repo, path: &[u8], versions: &Versions) -> Result<bool, GitErr
         return Ok(false);
     }
     let earlier = if result == ours { theirs } else { ours };
-    let path = String::from_utf8_lossy(path);
-    submodule_holds(repo, Path::new(path.as_ref()), result.id, earlier.id)
+    submodule_holds(repo, Path::new(&os_path(path)), result.id, earlier.id)
 }
 
 /// First each path by itself, which is the stricter check. What does not balance there may have moved to

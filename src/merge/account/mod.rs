@@ -34,4 +34,5 @@ mod texts;
 mod written;
 
 pub(crate) use alone::{SettledText, refused};
+pub(in crate::merge) use check::account_of;
 pub use check::{Account, Declared, MergeTrees, Source, account};

@@ -3,14 +3,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::git::{GitError, Oid, Repo, git, path_bytes};
+use crate::git::{GitError, Oid, Repo, git, os_path, path_bytes};
 use crate::types::Timestamp;
 use crate::worktree::{AGENT_BRANCH_PREFIX, agent_of_branch};
 
 use super::touched::Touched;
 use crate::merge::context::MergeItem;
 use crate::merge::outcome::MergePlan;
-use crate::merge::plan::os_path;
 
 /// The origin of some lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

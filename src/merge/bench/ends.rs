@@ -9,7 +9,8 @@ use crate::merge::gates::{NOTHING_LANDS, meddling, unconfined};
 use crate::merge::land::RefusalReason;
 use crate::merge::outcome::{MergeFailure, MergePlan};
 use crate::merge::report::{
-    Conclusion, MergeReport, auto_resolve_skipped, red_gate_message, tiers_failed, woven_to_tell,
+    Conclusion, MergeReport, auto_resolve_skipped, has_nothing, red_gate_message, tiers_failed,
+    woven_to_tell,
 };
 use crate::types::merge::{DisplacedHunk, GateResult, MergeTier};
 
@@ -75,7 +76,13 @@ impl Bench<'_> {
     pub(in crate::merge) fn held(&self, plan: &MergePlan, tier: MergeTier) -> MergeReport {
         let mut report = self.report(plan, Conclusion::Held, tier);
         let mut firsts: Vec<&DisplacedHunk> = plan.displaced.iter().collect();
-        firsts.dedup_by_key(|hunk| hunk.file.as_str());
+        // The later one goes.
+        firsts.dedup_by(|later, first| {
+            if later.file == first.file && has_nothing(first) {
+                *first = *later;
+            }
+            later.file == first.file
+        });
         report
             .warnings
             .extend(firsts.into_iter().map(auto_resolve_skipped));

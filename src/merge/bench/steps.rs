@@ -7,7 +7,7 @@ use crate::git::{Oid, RefMove, Repo, update_ref};
 use crate::platform::{clock, random};
 use crate::types::merge::{GateResult, MergeReceipt, MergeTier};
 
-use crate::merge::account::{Account, Declared, MergeTrees, Source, account};
+use crate::merge::account::{Account, Source, account_of};
 use crate::merge::commit::{merge_message, not_followed, require_verified, write_commit};
 use crate::merge::context::own_settings::{Settings, changed_settings, changes_settings};
 use crate::merge::context::{MergeContext, MergeItem, MergeProgress, OwnSettings};
@@ -50,23 +50,7 @@ impl Bench<'_> {
         plan: &MergePlan,
         source: Source,
     ) -> Result<Account, MergeError> {
-        Ok(account(
-            self.repo,
-            MergeTrees {
-                base: plan.base_tree,
-                ours: self.repo.tree_of(plan.target)?,
-                theirs: self.repo.tree_of(plan.branch)?,
-                result: plan.tree,
-            },
-            Declared {
-                displaced: &plan.displaced,
-                woven: &plan.woven,
-                settled: &plan.conflict_files,
-                versions: &plan.versions,
-                driven: &plan.driven,
-                source,
-            },
-        )?)
+        Ok(account_of(self.repo, plan, source)?)
     }
 
     /// Fails when the user wants branches signed and what is to be merged is not.

@@ -1,5 +1,5 @@
 //! Which links of a tree stand for settings, and where they lead in it: what lies there is a setting by another name.
-//! Pure; names are in lower case, as on a file system that does not tell cases apart.
+//! Pure; names are compared as they are given, in lower case for a file system that does not tell cases apart.
 
 use std::collections::{BTreeMap, BTreeSet};
 

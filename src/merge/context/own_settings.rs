@@ -67,14 +67,24 @@ pub(in crate::merge) fn changed_settings(
         folder: |name: &str| of_clis(starts_below(name)),
     };
     let [after, before] = links_of_both(objects, new, &changes)?;
-    let ways = [Ways::of(&before, &told), Ways::of(&after, &told)];
+    let mut ways = Vec::new();
+    for spelling in [spelled as Spelling, folded] {
+        for links in [&before, &after] {
+            let links = links.iter();
+            let links = links.map(|(link, text)| (spelling(link), spelling(text)));
+            ways.push((spelling, Ways::of(&links.collect(), &told)));
+        }
+    }
     let mut settings = Settings::default();
     for change in &changes {
-        let name = folded(&change.path);
+        let name = spelled(&change.path);
         let leads = [change.old, change.new].into_iter().flatten().any(leads);
         let kind = (told.file)(&name)
             .or_else(|| (told.folder)(&name).filter(|_| leads))
-            .or_else(|| ways.iter().find_map(|ways| ways.kind(&name, leads, &told)));
+            .or_else(|| {
+                let mut ways = ways.iter();
+                ways.find_map(|(spelling, ways)| ways.kind(&spelling(&change.path), leads, &told))
+            });
         match kind {
             Some(Kind::Own) => settings.own.push(path_name(&change.path)),
             Some(Kind::OfClis) => settings.of_clis.push(path_name(&change.path)),
@@ -92,13 +102,27 @@ fn leads(entry: Entry) -> bool {
     }
 }
 
-/// A path as the names of settings are compared.
+/// How paths are compared.
+type Spelling = fn(&[u8]) -> String;
+
+/// A path as text; two paths are never one.
+fn spelled(path: &[u8]) -> String {
+    let mut name = String::new();
+    for chunk in path.utf8_chunks() {
+        name += chunk.valid();
+        // No path holds a zero byte.
+        name.extend(chunk.invalid().iter().map(|byte| format!("\0{byte:02x}")));
+    }
+    name
+}
+
+/// The same on a file system that does not tell cases apart: there a link leads where a spelling of it does.
 fn folded(path: &[u8]) -> String {
-    String::from_utf8_lossy(path).to_ascii_lowercase()
+    spelled(path).to_ascii_lowercase()
 }
 
 /// Links by their paths, with their texts.
-type Links = BTreeMap<String, String>;
+type Links = BTreeMap<Vec<u8>, Vec<u8>>;
 
 /// The links of a tree, and those of the tree before some changes.
 fn links_of_both(
@@ -106,18 +130,16 @@ fn links_of_both(
     new: Oid,
     changes: &[ChangedPath],
 ) -> Result<[Links; 2], GitError> {
-    let text = |id: Oid| objects.blob(id).map(|text| folded(&text));
     let mut after = BTreeMap::new();
+    // All of them: one that nobody changes tells what lies behind it, which somebody may change.
     for (path, id) in objects.links_in(new)? {
-        after.insert(folded(&path), text(id)?);
+        after.insert(path, objects.blob(id)?);
     }
     let mut before = after.clone();
     for change in changes {
-        before.remove(&folded(&change.path));
-    }
-    for change in changes {
+        before.remove(&change.path);
         if let Some(old) = change.old.filter(|old| old.kind == EntryKind::Symlink) {
-            before.insert(folded(&change.path), text(old.id)?);
+            before.insert(change.path.clone(), objects.blob(old.id)?);
         }
     }
     Ok([after, before])
@@ -188,6 +210,22 @@ fn is_harmless(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_that_differ_only_in_bytes_that_are_no_utf8_are_spelled_differently() {
+        let paths: [&[u8]; 4] = [
+            b"\xe8/.Claude",
+            b"\xe9/.Claude",
+            b"e8/.Claude",
+            "\u{fffd}/.Claude".as_bytes(),
+        ];
+        for spelling in [spelled as Spelling, folded] {
+            let spelled: std::collections::BTreeSet<String> =
+                paths.iter().map(|path| spelling(path)).collect();
+            assert_eq!(spelled.len(), paths.len(), "{spelled:?}");
+        }
+        assert_eq!(folded(b"A/.Claude"), folded(b"a/.claude"));
+    }
 
     #[test]
     fn files_that_decide_about_agents_are_told_from_others() {

@@ -2,16 +2,8 @@
 
 /// Finds a conflict marker in a text that none of the versions it stands for has. What looks like one after blanks
 /// is one, too: somebody has indented the place.
-pub fn stray_marker<'t>(text: &'t str, versions: &[&str]) -> Option<&'t str> {
-    stray_marker_in("", text, versions)
-}
-
-/// The same in a file of that name: in some, a row of `=` makes a title of the line above it.
-pub(in crate::merge) fn stray_marker_in<'t>(
-    path: &str,
-    text: &'t str,
-    versions: &[&str],
-) -> Option<&'t str> {
+/// In some files, told by their names, a row of `=` makes a title of the line above it.
+pub fn stray_marker<'t>(path: &str, text: &'t str, versions: &[&str]) -> Option<&'t str> {
     let underlines = has_underlined_titles(path);
     let above = std::iter::once("").chain(text.lines());
     let mut lines = text.lines().zip(above);
@@ -103,11 +95,11 @@ mod tests {
     fn a_row_under_a_title_is_no_marker() {
         for path in ["README.md", "docs/use.rst"] {
             let answer = "one\n\nA title\n=======\n\ntwo\n";
-            assert_eq!(stray_marker_in(path, answer, &["one\n", "two\n"]), None);
-            let stray = stray_marker_in(path, "one\n\n=======\ntwo\n", &["one\n", "two\n"]);
+            assert_eq!(stray_marker(path, answer, &["one\n", "two\n"]), None);
+            let stray = stray_marker(path, "one\n\n=======\ntwo\n", &["one\n", "two\n"]);
             assert_eq!(stray, Some("======="));
-            assert!(stray_marker_in(path, "<<<<<<< ours\n=======\n", &["one\n"]).is_some());
+            assert!(stray_marker(path, "<<<<<<< ours\n=======\n", &["one\n"]).is_some());
         }
-        assert!(stray_marker_in("a.rs", "title\n=======\n", &["title\n"]).is_some());
+        assert!(stray_marker("a.rs", "title\n=======\n", &["title\n"]).is_some());
     }
 }

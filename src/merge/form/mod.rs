@@ -9,6 +9,6 @@ mod syntax;
 
 pub(super) use disabled::disabled;
 pub(super) use frame::disturbed;
+pub(super) use markers::marker_behind_a_sign;
 pub use markers::stray_marker;
-pub(super) use markers::{marker_behind_a_sign, stray_marker_in};
 pub(super) use syntax::{is_data, syntax_problem};

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::git::{
     ChangedPath, DirtyFile, Entry, EntryKind, GitError, GitOutput, Holding, Oid, Pinned, RefMove,
-    Repo, dirty_files_in, is_untouched, update_ref,
+    Repo, dirty_files_in, is_untouched, path_name, update_ref,
 };
 
 use crate::merge::checkout::{checkouts_of, holder_of, index_lock, poll};
@@ -355,14 +355,14 @@ fn those_in_the_way(checkout: &Pinned, changed: &[ChangedPath]) -> Result<InTheW
     let dirty = dirty_files_in(checkout)?;
     let in_the_way = dirty.iter().filter(|file| {
         changed.iter().any(|change| {
-            (change.path == file.raw_path && !is_left_behind(file, change))
-                || is_above(&file.raw_path, &change.path)
-                || is_above(&change.path, &file.raw_path)
+            (change.path == file.path && !is_left_behind(file, change))
+                || is_above(&file.path, &change.path)
+                || is_above(&change.path, &file.path)
         })
     });
     let (untracked, known): (Vec<&DirtyFile>, Vec<&DirtyFile>) =
         in_the_way.partition(|file| file.is_untracked());
-    let names = |files: Vec<&DirtyFile>| files.into_iter().map(|file| file.path.clone()).collect();
+    let names = |files: Vec<&DirtyFile>| files.into_iter().map(DirtyFile::name).collect();
     let mut files = InTheWay {
         changed: names(known),
         untracked: names(untracked),
@@ -376,7 +376,7 @@ fn those_in_the_way(checkout: &Pinned, changed: &[ChangedPath]) -> Result<InTheW
         {
             // A directory in place of the file is in the way only when it holds files, and those
             // were listed above unless ignored.
-            let name = String::from_utf8_lossy(&change.path).into_owned();
+            let name = path_name(&change.path);
             let replaced_directory = changed
                 .iter()
                 .any(|other| other.new.is_none() && is_above(&change.path, &other.path));

@@ -1,11 +1,13 @@
 //! Which agents are changing the same files, or the same lines of them, at this moment: a forecast of
 //! conflicts before anybody asks for a merge. Observes worktrees and compares; changes nothing.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::iter;
 use std::path::Path;
 
 use super::shifted::Hunk;
-use crate::git::{GitCall, GitError, Oid, Pinned, Repo, git};
+use crate::git::{GitCall, GitError, Oid, Pinned, Repo, git, os_path, path_bytes, path_name};
 use crate::worktree::covers;
 
 /// Lines of one version, counted from 1; an insertion is the line after which it stands, 0 at the top.
@@ -25,6 +27,7 @@ impl Region {
 /// What one agent has done to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChanges {
+    /// The name of the path, as `path_name` gives it.
     pub path: String,
     /// All regions that are compared with each other must be of the same version.
     /// Empty for files that are new or not text.
@@ -97,7 +100,7 @@ pub fn changes_of(repo: &Repo, worktree: &Path, base: Oid) -> Result<Vec<FileCha
     for path in unknown.stdout.split(|byte| *byte == 0) {
         if !path.is_empty() {
             files.push(FileChanges {
-                path: String::from_utf8_lossy(path).into_owned(),
+                path: path_name(path),
                 regions: Vec::new(),
             });
         }
@@ -124,7 +127,7 @@ pub fn changes_between(
         .arg(new.to_string())
         .arg("--");
     if paths.len() <= NAMED {
-        diff = diff.args(paths);
+        diff = diff.args(paths.iter().map(|path| os_path(&path_bytes(path))));
     }
     let files = parse_diff(&diff.run()?.stdout).into_iter();
     Ok(files.map(|file| (file.path, file.hunks)).collect())
@@ -146,14 +149,13 @@ struct FileDiff {
 
 /// Reads the files and line ranges of a diff without context.
 fn parse_diff(bytes: &[u8]) -> Vec<FileDiff> {
-    let text = String::from_utf8_lossy(bytes);
     let mut files: Vec<FileDiff> = Vec::new();
     let mut lines_left = 0_u64;
-    for line in text.lines() {
+    for line in bytes.split(|byte| *byte == b'\n') {
         // Content may look like a header: it is skipped by its count.
-        if lines_left > 0 && line.starts_with(['+', '-']) {
+        if lines_left > 0 && matches!(line.first(), Some(b'+' | b'-')) {
             lines_left -= 1;
-        } else if let Some(rest) = line.strip_prefix("diff --git ") {
+        } else if let Some(rest) = line.strip_prefix(b"diff --git ") {
             if let Some(path) = header_path(rest) {
                 files.push(FileDiff {
                     path,
@@ -161,12 +163,14 @@ fn parse_diff(bytes: &[u8]) -> Vec<FileDiff> {
                     hunks: Vec::new(),
                 });
             }
-        } else if line.starts_with("new file mode ") {
+        } else if line.starts_with(b"new file mode ") {
             if let Some(file) = files.last_mut() {
                 file.is_new = true;
             }
-        } else if let Some(rest) = line.strip_prefix("@@ -") {
-            let mut sides = rest.split(' ');
+        } else if let Some(rest) = line.strip_prefix(b"@@ -") {
+            // What follows the numbers is content.
+            let mut sides = rest.split(|byte| *byte == b' ');
+            let mut sides = iter::from_fn(|| std::str::from_utf8(sides.next()?).ok());
             let old = sides.next().and_then(range);
             let new = sides
                 .next()
@@ -189,13 +193,15 @@ fn parse_diff(bytes: &[u8]) -> Vec<FileDiff> {
     files
 }
 
-/// Reads `a/PATH b/PATH`, both the same as renames are not looked for.
-fn header_path(rest: &str) -> Option<String> {
-    if let Some(quoted) = rest.strip_prefix("\"a/") {
-        return quoted.split('"').next().map(str::to_owned);
-    }
-    let length = rest.len().checked_sub(1)? / 2;
-    rest.get(..length)?.strip_prefix("a/").map(str::to_owned)
+/// Reads `a/PATH b/PATH`, quoted or not, both the same as renames are not looked for.
+fn header_path(rest: &[u8]) -> Option<String> {
+    let half = rest.get(..rest.len().checked_sub(1)? / 2)?;
+    let path = match std::str::from_utf8(half) {
+        Ok(name) => path_bytes(name),
+        // What git quotes is text.
+        Err(_) => Cow::Borrowed(half),
+    };
+    path.strip_prefix(b"a/").map(path_name)
 }
 
 fn range(text: &str) -> Option<(u64, u64)> {
@@ -318,6 +324,23 @@ mod tests {
         let old: Vec<Region> = changed.hunks.iter().map(|hunk| hunk.old()).collect();
         assert_eq!(old, file("", &[(3, 4), (10, 10)]).regions);
         assert_eq!((new.path.as_str(), new.is_new), ("new", true));
+    }
+
+    #[test]
+    fn names_of_a_diff_are_read_quoted_or_not() {
+        for (header, name) in [
+            (&b"a/x y b/x y"[..], "x y"),
+            (b"a/caf\xe9 b/caf\xe9", r#""caf\351""#),
+            (br#""a/caf\303\251" "b/caf\303\251""#, "caf\u{e9}"),
+            (br#""a/\"q\\" "b/\"q\\""#, r#""\"q\\""#),
+            (br#""a/two\nlines" "b/two\nlines""#, r#""two\nlines""#),
+        ] {
+            let diff = [b"diff --git ", header, b"\n@@ -1 +1 @@ \xe9\n-a\n+b\n"].concat();
+            let [file] = &parse_diff(&diff)[..] else {
+                panic!("one file")
+            };
+            assert_eq!((&*file.path, file.hunks.len()), (name, 1));
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::git::{GitCall, GitError, GitOutput, Oid, Pinned, Repo};
+use crate::git::{GitCall, GitError, GitOutput, Oid, Pinned, Repo, path_name};
 use crate::merge::MergeError;
 use crate::platform::env;
 use crate::sandbox;
@@ -102,7 +102,5 @@ impl Files {
 fn names(output: &GitOutput) -> Vec<String> {
     let names = output.stdout.split(|byte| *byte == 0);
     let names = names.filter(|name| !name.is_empty());
-    names
-        .map(|name| String::from_utf8_lossy(name).into_owned())
-        .collect()
+    names.map(path_name).collect()
 }

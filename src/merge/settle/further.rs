@@ -103,18 +103,7 @@ impl Side<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::merge::settle::{Rules, settle};
-
-    /// The settled text, unless somebody is asked.
-    fn settled(base: &str, ours: &str, theirs: &str) -> Option<String> {
-        let text = |lines: &str| lines.replace(", ", "\n") + "\n";
-        let [base, ours, theirs] = [base, ours, theirs].map(text);
-        let [base, ours, theirs] = [&base, &ours, &theirs].map(|text| text.as_bytes());
-        let settled = settle(base, ours, theirs, Rules::default());
-        let is_open = settled.contests().count() > 0;
-        let text = String::from_utf8(settled.render(|_| Vec::new())).unwrap();
-        (!is_open).then(|| text.trim_end().replace('\n', ", "))
-    }
+    use crate::merge::settle::tested::settled;
 
     const BASE: &str = "start, read a file, print it, close it, end";
 

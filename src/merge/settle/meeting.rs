@@ -197,19 +197,7 @@ fn woven_lines<'a>(contest: &Contest<'a>) -> Option<Vec<Piece<'a>>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::file::settle;
-    use super::*;
-
-    /// The settled text, unless a place is contested.
-    fn settled(base: &str, ours: &str, theirs: &str) -> Option<String> {
-        let text = |lines: &str| lines.replace(", ", "\n") + "\n";
-        let [base, ours, theirs] = [base, ours, theirs].map(text);
-        let [base, ours, theirs] = [&base, &ours, &theirs].map(|text| text.as_bytes());
-        let settled = settle(base, ours, theirs, Rules::default());
-        let text = String::from_utf8(settled.render(|_| Vec::new())).unwrap();
-        let is_open = settled.contests().count() > 0;
-        (!is_open).then(|| text.trim_end().replace('\n', ", "))
-    }
+    use crate::merge::settle::tested::settled;
 
     #[test]
     fn a_brace_that_both_put_in_with_other_blank_lines_is_there_once() {

@@ -29,6 +29,8 @@ mod several;
 mod sides;
 mod sorted;
 mod spacing;
+#[cfg(test)]
+mod tested;
 mod text;
 mod turned;
 mod twice;

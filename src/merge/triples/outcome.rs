@@ -5,11 +5,10 @@ use std::collections::HashMap;
 
 use super::repository::Repository3;
 use crate::git::Oid;
+use crate::merge::account::account_of;
 use crate::merge::lines::{between_newlines, is_blank, line_key};
 use crate::merge::settle::{Piece, Rules, settle};
-use crate::merge::{
-    Account, Declared, MergeOutcome, MergePlan, MergeTrees, Source, account, plan_commits,
-};
+use crate::merge::{Account, MergeOutcome, Source, plan_commits};
 
 /// How often each line is there; blank ones do not count.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -108,25 +107,7 @@ pub(super) fn planned(place: &Repository3, ours: Oid, theirs: Oid) -> Option<Pla
     Some(Planned {
         result: counted(&place.text(plan.tree)),
         named,
-        account: checked(place, plan),
+        account: account_of(&place.repo, plan, Source::Engine).unwrap(),
         outcome,
     })
-}
-
-fn checked(place: &Repository3, plan: &MergePlan) -> Account {
-    let trees = MergeTrees {
-        base: plan.base_tree,
-        ours: place.repo.tree_of(plan.target).unwrap(),
-        theirs: place.repo.tree_of(plan.branch).unwrap(),
-        result: plan.tree,
-    };
-    let declared = Declared {
-        displaced: &plan.displaced,
-        woven: &plan.woven,
-        settled: &plan.conflict_files,
-        versions: &plan.versions,
-        source: Source::Engine,
-        ..Declared::default()
-    };
-    account(&place.repo, trees, declared).unwrap()
 }

@@ -287,24 +287,38 @@ fn budget(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.say(x + 1, area.y, 6, &format!("{percent}%"), token);
 }
 
-/// Draws the fleet as chips in one row; the focused agent's is in brackets and always in sight.
+/// Draws the fleet as chips in one row; the focused agent's is in brackets and always in sight. Whose work meets is said
+/// beside them, as below the list.
 pub(super) fn chips(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let mut agents = state.fleet.by_urgency();
     agents.retain(|a| !crate::tui::state::has_ended(a));
     let focus = state.work.focus.as_deref();
-    if let Some(at) = agents.iter().position(|a| Some(a.name.as_str()) == focus)
-        && at > 3
-    {
-        let focused = agents.remove(at);
-        agents.insert(0, focused);
-    }
     let done = state.fleet.agents.len() - agents.len();
     let tail = match done {
         0 => String::new(),
         n => format!("{}{n}", canvas.g().done),
     };
-    let end = area.right().saturating_sub(label::width(&tail) as u16 + 2);
+    let style = canvas.style(Token::Muted);
+    let end = canvas.put_right(area.right() - 1, area.y, 8, &tail, style);
+    let end = end.saturating_sub(1);
+    let meets = meetings::at_work_in_few_words(state, area.width / 2);
+    let end = match meets.as_str() {
+        "" => end,
+        meets => {
+            let style = canvas.style(Token::LevelWarn);
+            let start = canvas.put_right(end, area.y, area.width / 2, meets, style);
+            start.saturating_sub(1)
+        }
+    };
     let mut x = area.x + 1;
+    if let Some(at) = agents.iter().position(|a| Some(a.name.as_str()) == focus) {
+        let width = |agent: &&AgentView| label::width(&label::clean(&agent.name)) as u16 + 3;
+        let before: u16 = agents.iter().take(at + 1).map(width).sum();
+        if at > 3 || x + before > end {
+            let focused = agents.remove(at);
+            agents.insert(0, focused);
+        }
+    }
     for (index, agent) in agents.iter().enumerate() {
         let (glyph, _, token) = state.look.attention(agent.attention);
         let is_focus = Some(agent.name.as_str()) == focus;
@@ -330,6 +344,4 @@ pub(super) fn chips(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         );
         x += 1;
     }
-    let style = canvas.style(Token::Muted);
-    canvas.put_right(area.right() - 1, area.y, 8, &tail, style);
 }

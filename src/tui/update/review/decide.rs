@@ -133,7 +133,7 @@ fn marker_in(place: &Place, text: &str) -> Option<String> {
     };
     let versions = [&place.base, &place.ours.lines, &place.theirs.lines].map(|side| joined(side));
     let versions = versions.each_ref().map(String::as_str);
-    stray_marker(text, &versions).map(str::to_owned)
+    stray_marker(&place.file, text, &versions).map(str::to_owned)
 }
 
 /// Takes what an editor has left; the error says why there is nothing.
