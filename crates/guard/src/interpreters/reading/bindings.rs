@@ -174,16 +174,26 @@ impl Reader {
         }
     }
 
-    /// Parameters: the first one is what the caller is known to give, the others may be anything.
+    /// Parameters: the first one is what the caller is known to give, those of a helper what its calls give, the others
+    /// may be anything.
     pub(super) fn parameters(&mut self, nodes: &[Node]) {
         let mut incoming = self.incoming.take();
+        let function = self.helpers.naming.take();
         for part in nodes.split(|node| *node == Node::Sign(",")) {
+            let default = self.default_of(part);
             for node in part {
                 match node {
                     Node::Name(name)
                         if matches!(name.as_str(), "const" | "let" | "async" | "my") => {}
                     Node::Name(name) => {
-                        let value = incoming.take().unwrap_or(PROGRAM);
+                        let given = function.as_ref().and_then(|f| self.given(f, name));
+                        let value = match given {
+                            Some(given) => match default {
+                                Some(default) => given.or(default),
+                                None => given,
+                            },
+                            None => incoming.take().unwrap_or(PROGRAM),
+                        };
                         self.bind(name, value);
                         break;
                     }
@@ -223,6 +233,9 @@ impl Reader {
 
     /// What one turn of a loop over a value gets.
     pub(super) fn element(value: &Value) -> Value {
+        if value.choices().is_empty() {
+            return value.clone();
+        }
         Value::any_of(value.choices().iter().map(|choice| match choice {
             Value::List(items) => Value::any_of(items.iter().cloned()),
             other @ (Value::Text(_)

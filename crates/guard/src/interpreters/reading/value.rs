@@ -197,6 +197,9 @@ impl Value {
                 all.push(value.clone());
             }
         }
+        if let [only] = all.as_slice() {
+            return only.clone();
+        }
         if all.len() > ALTERNATIVES {
             let source = all
                 .iter()
@@ -219,6 +222,10 @@ impl Value {
     /// Applies a function of two values to every pair of what they may be.
     fn pairs(&self, other: &Self, join: impl Fn(&Self, &Self) -> Self) -> Self {
         let (mine, theirs) = (self.choices(), other.choices());
+        // A parameter of a function that is not called yet has no value.
+        if mine.is_empty() || theirs.is_empty() {
+            return Self::OneOf(Vec::new().into());
+        }
         if mine.len() * theirs.len() > ALTERNATIVES {
             return Self::Unknown(self.source().max(other.source()));
         }
