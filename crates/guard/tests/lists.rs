@@ -217,6 +217,35 @@ fn a_pattern_of_folders_is_entered_and_left_as_what_it_finds() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_that_git_lists_is_written_through_only_inside() {
+    let place = Place::new("tracked");
+    let listed = [
+        "git ls-files | xargs sed -i s/a/b/",
+        "for f in $(git ls-files); do echo x > \"$f\"; done",
+        "git ls-files | while read -r f; do echo x > \"$f\"; done",
+        "git diff --name-only | xargs touch",
+        "git ls-tree --name-only HEAD | xargs touch",
+    ];
+    let ask = |command: &str| place.ask("builder", "Bash", &json!({"command": command})).0;
+    std::os::unix::fs::symlink("src", place.worktree.join("inside")).unwrap();
+    for command in listed {
+        assert_eq!(ask(command), "allow", "{command}");
+    }
+    std::os::unix::fs::symlink(&place.root, place.worktree.join("outside")).unwrap();
+    for command in listed {
+        assert_eq!(ask(command), "block", "{command}");
+    }
+    for command in [
+        "git ls-files | xargs rm",
+        "git ls-files | xargs wc -l",
+        "git grep -l foo | xargs sed -i s/a/b/",
+    ] {
+        assert_eq!(ask(command), "allow", "{command}");
+    }
+}
+
 /// A home may be anywhere; what lies in it tells.
 #[test]
 fn a_search_through_a_home_is_refused_wherever_the_home_is() {

@@ -9,7 +9,7 @@ use super::resolve::Paths;
 use super::spelling::components;
 use super::zones::Zone;
 use crate::shell::glob;
-use crate::shell::text::{self, PATH, SOLID, WHOLE};
+use crate::shell::text::{self, PATH, SOLID, TRACKED, WHOLE};
 
 /// A pattern that finds more folders is not followed.
 const MOST_FOLDERS: usize = 256;
@@ -36,8 +36,11 @@ impl Paths<'_> {
             return Zone::Device;
         }
         let base = self.physical(&folder).unwrap_or(folder);
-        let Some(found) = self.links_below(&base) else {
-            return Zone::Unknown;
+        let tracked = name.replace(WHOLE, "") == format!("{TRACKED}{PATH}") && rest.is_empty();
+        let found = match self.links_below(&base) {
+            Some(found) => found,
+            None if tracked => Rc::default(),
+            None => return Zone::Unknown,
         };
         let made = self.made.keys().filter(|link| link.starts_with(&base));
         let mut worst = Zone::Device;

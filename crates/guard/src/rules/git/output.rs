@@ -4,7 +4,7 @@ use super::options;
 use crate::commands::Call;
 use crate::paths::Zone;
 use crate::shell::state::State;
-use crate::shell::text::{ANY, PATH, SOLID, TOKEN};
+use crate::shell::text::{ANY, PATH, SOLID, TOKEN, TRACKED};
 use crate::shell::walk::Walker;
 
 /// What a git command prints, as far as later words need it.
@@ -77,11 +77,11 @@ pub(crate) fn output(w: &mut Walker<'_>, call: &Call, st: &State) -> String {
                 arg.starts_with("--o")
                     || arg.starts_with('-') && !arg.starts_with("--") && arg.contains('o')
             });
-            // What git does not look after may be links.
+            // What git does not look after may be links as well.
             if others {
                 format!("{PATH}\n")
             } else {
-                format!("{SOLID}{PATH}\n")
+                format!("{TRACKED}{PATH}\n")
             }
         }
         "grep"
@@ -97,8 +97,8 @@ pub(crate) fn output(w: &mut Walker<'_>, call: &Call, st: &State) -> String {
             format!("{SOLID}{PATH}\n")
         }
         "status" if here => status(w, &plan.st, args),
-        "diff" | "show" if has("--name-only") && here => format!("{SOLID}{PATH}\n"),
-        "ls-tree" if has("--name-only") && here => format!("{SOLID}{PATH}\n"),
+        "diff" | "show" if has("--name-only") && here => format!("{TRACKED}{PATH}\n"),
+        "ls-tree" if has("--name-only") && here => format!("{TRACKED}{PATH}\n"),
         _ => ANY.to_string(),
     }
 }
