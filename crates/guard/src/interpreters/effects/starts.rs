@@ -258,6 +258,19 @@ impl Walker<'_> {
         if key.is_empty() {
             return self.started_options(value, st);
         }
+        // Another shell is a program of its own.
+        let other_shell = |value: &Value| {
+            value.as_text().is_some_and(|path| {
+                let base = path.rsplit('/').next().unwrap_or(path);
+                !matches!(
+                    base,
+                    "sh" | "bash" | "dash" | "zsh" | "ksh" | "true" | "false"
+                )
+            })
+        };
+        if key == "shell" && value.choices().iter().any(other_shell) {
+            return Err(computed("another shell"));
+        }
         if !matches!(key, "cwd" | "chdir") {
             return Ok(());
         }

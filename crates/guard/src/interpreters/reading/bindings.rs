@@ -54,7 +54,8 @@ impl Reader {
         let names: Vec<&Node> = left
             .iter()
             .filter(|node| match node {
-                Node::Sign(sign) => !matches!(*sign, "$" | "@" | "%" | "*" | "&" | "..."),
+                Node::Sign("*") => self.family == Family::Python,
+                Node::Sign(sign) => !matches!(*sign, "$" | "@" | "%" | "&" | "..."),
                 Node::Name(word) => !matches!(
                     word.as_str(),
                     "const" | "let" | "var" | "my" | "our" | "local" | "auto"
@@ -94,6 +95,12 @@ impl Reader {
     /// Takes a value apart: `{a: b, c}`, `[a, b]`, `a, b`.
     fn unpack(&mut self, pattern: &[Node], value: &Value) {
         for (at, part) in pattern.split(|node| *node == Node::Sign(",")).enumerate() {
+            let rest = matches!(part.first(), Some(Node::Sign("*" | "...")));
+            if let ([_, Node::Name(name)], true, Value::List(items)) = (part, rest, value) {
+                let more = Value::list(items.iter().skip(at).cloned().collect());
+                self.bind(name, more.or(value.shuffled()));
+                continue;
+            }
             let part: Vec<&Node> = part
                 .iter()
                 .filter(|node| {

@@ -209,7 +209,8 @@ impl Reader {
                 };
                 Value::List(vec![Value::List(vec![root, names.clone(), names].into())].into())
             }
-            (_, "sorted" | "list" | "set" | "reversed" | "tuple") => first,
+            (_, "list" | "tuple") => first,
+            (_, "sorted" | "set" | "reversed") => first.shuffled(),
             (_, "enumerate") => {
                 Value::List(vec![Value::List(vec![PROGRAM, Self::element(&first)].into())].into())
             }
@@ -375,10 +376,10 @@ impl Reader {
                         .into(),
                 ),
             },
-            (
-                Value::List(_),
-                "filter" | "sort" | "slice" | "concat" | "each" | "select" | "reject",
-            ) => object.clone(),
+            (Value::List(_), "filter" | "sort" | "slice" | "select" | "reject") => {
+                object.shuffled()
+            }
+            (Value::List(_), "concat" | "each") => object.clone(),
             (Value::Map(_), "items") => object.blurred(),
             _ => return None,
         })

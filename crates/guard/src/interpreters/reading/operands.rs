@@ -283,6 +283,16 @@ impl Reader {
                     *at = here + 1;
                     value = self.call(&value, inner);
                 }
+                Some(Node::Group('[', inner))
+                    if adjacent
+                        && self.family == Family::Python
+                        && inner.contains(&Node::Sign(":"))
+                        && matches!(value, Value::List(_) | Value::OneOf(_)) =>
+                {
+                    *at = here + 1;
+                    self.group(inner, Inside::List);
+                    value = Self::sliced(&value);
+                }
                 Some(Node::Group('[', inner)) if adjacent => {
                     *at = here + 1;
                     let items = self.group(inner, Inside::List);

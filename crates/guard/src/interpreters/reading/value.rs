@@ -142,6 +142,30 @@ impl Value {
         )
     }
 
+    /// A list of some of these or in another order: what is in it stays known, how it is spelled as a command does not.
+    pub(in crate::interpreters) fn shuffled(&self) -> Self {
+        match self {
+            Self::List(items) if items.len() > 1 => {
+                Self::List(vec![Self::any_of(items.iter().cloned()), PROGRAM].into())
+            }
+            Self::OneOf(choices) => Self::OneOf(
+                choices
+                    .iter()
+                    .map(Self::shuffled)
+                    .collect::<Vec<_>>()
+                    .into(),
+            ),
+            other @ (Self::List(_)
+            | Self::Text(_)
+            | Self::Unknown(_)
+            | Self::Named(_)
+            | Self::Path(_)
+            | Self::Map(_)
+            | Self::Method(_)
+            | Self::Function) => other.clone(),
+        }
+    }
+
     /// The pairs of a map, like `list`.
     pub(in crate::interpreters) fn map(pairs: Vec<(String, Self)>) -> Self {
         if pairs.len() > LONGEST_LIST {
