@@ -36,7 +36,7 @@ impl Paths<'_> {
             return Zone::Device;
         }
         let base = self.physical(&folder).unwrap_or(folder);
-        let tracked = name.replace(WHOLE, "") == format!("{TRACKED}{PATH}") && rest.is_empty();
+        let tracked = name.replace(WHOLE, "").starts_with(TRACKED) && rest.is_empty();
         let found = match self.links_below(&base) {
             Some(found) => found,
             None if tracked => Rc::default(),

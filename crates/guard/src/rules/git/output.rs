@@ -81,7 +81,7 @@ pub(crate) fn output(w: &mut Walker<'_>, call: &Call, st: &State) -> String {
             if others {
                 format!("{PATH}\n")
             } else {
-                format!("{TRACKED}{PATH}\n")
+                tracked(args)
             }
         }
         "grep"
@@ -100,6 +100,23 @@ pub(crate) fn output(w: &mut Walker<'_>, call: &Call, st: &State) -> String {
         "diff" | "show" if has("--name-only") && here => format!("{TRACKED}{PATH}\n"),
         "ls-tree" if has("--name-only") && here => format!("{TRACKED}{PATH}\n"),
         _ => ANY.to_string(),
+    }
+}
+
+/// What `git ls-files` prints: where it is asked for endings only, each path has one of them.
+fn tracked(args: &[String]) -> String {
+    let asked: Vec<&String> = args.iter().filter(|arg| !arg.starts_with('-')).collect();
+    let endings: Option<Vec<String>> = asked
+        .iter()
+        .map(|arg| {
+            let ending = arg.strip_prefix("*.")?;
+            let plain = !ending.is_empty() && ending.bytes().all(|c| c.is_ascii_alphanumeric());
+            plain.then(|| format!("{TRACKED}{PATH}.{ending}\n"))
+        })
+        .collect();
+    match endings {
+        Some(lines) if !lines.is_empty() => lines.concat(),
+        Some(_) | None => format!("{TRACKED}{PATH}\n"),
     }
 }
 
