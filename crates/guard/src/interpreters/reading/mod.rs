@@ -6,10 +6,10 @@
 
 mod bindings;
 mod called;
+mod called_by_name;
 mod changes;
 mod expressions;
 mod functions;
-mod helpers;
 mod known;
 mod lexical;
 mod members;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::super::effects::table::{self, Effect};
 use super::super::syntax::{Family, MOST_TOKENS, Node, tokens, tree};
-use super::helpers::{Helpers, ROUNDS};
+use super::called_by_name::{Helpers, ROUNDS};
 use super::value::{Source, Value};
 
 /// Bytes of text one reading may put together.
