@@ -91,9 +91,15 @@ fn a_lead_speaks_for_itself_and_for_its_own_team_only() {
          - done: \"led\"\n",
     );
     let shown = recorded_with(&project, "anna", "tried all.");
-    let nudges = project.sql(
-        "events.db",
-        "SELECT data FROM events WHERE agent_name = 'vic' AND data LIKE '%\"nudge\"%'",
+    let nudges = wait_until(
+        "the nudge is on record",
+        LONG,
+        || {
+            let asked =
+                "SELECT data FROM events WHERE agent_name = 'vic' AND data LIKE '%\"nudge\"%'";
+            Some(project.sql("events.db", asked)).filter(|found| !found.is_empty())
+        },
+        || project.report(),
     );
     assert_eq!(nudges.len(), 1, "{nudges:?}\n{shown}");
     let nudge: serde_json::Value = serde_json::from_str(&nudges[0][0]).unwrap();

@@ -122,7 +122,8 @@ fn a_script_inside_an_agent_changes_nothing_outside_of_its_worktree() {
         "builder",
         "steps:\n\
          - write: {path: mine.txt, content: \"mine\\n\"}\n\
-         - run: \"AGENT_PID=$PPID sh ./attempts.sh > out.txt; echo result:; cat out.txt; echo end of attempts\"\n\
+         - run: \"AGENT_PID=$PPID sh ./attempts.sh > out.txt; echo result:; cat out.txt\"\n\
+         - print: \"end of attempts\"\n\
          - commit: \"Work\"\n\
          - done: \"tried\"\n",
     );

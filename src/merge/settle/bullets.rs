@@ -72,7 +72,7 @@ fn items<'s, 'a>(lines: &'s [&'a [u8]], depth: usize) -> Option<Vec<Item<'s, 'a>
         return None;
     }
     let mut starts: Vec<usize> = (0..lines.len())
-        .filter(|at| lines.get(*at).is_some_and(|line| begins(line)))
+        .filter(|at| lines.get(*at).is_some_and(begins))
         .collect();
     if starts.first().is_some_and(|first| *first > 0) || starts.is_empty() != lines.is_empty() {
         return None;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::resolve::Paths;
+use super::resolve::{Names, Paths};
 use super::spelling::components;
 use super::zones::Zone;
 use crate::shell::glob;
@@ -122,7 +122,7 @@ impl Paths<'_> {
         !found.is_empty()
     }
 
-    fn names_in(&self, folder: &Path) -> Option<Rc<Vec<(String, bool)>>> {
+    fn names_in(&self, folder: &Path) -> Option<Names> {
         if let Some(known) = self.named.borrow().get(folder) {
             return known.clone();
         }

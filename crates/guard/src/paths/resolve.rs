@@ -16,6 +16,9 @@ use crate::shell::text;
 /// The longest path of a system call.
 pub(crate) const LONGEST: usize = 4096;
 
+/// Names in one folder, with whether they can be entered.
+pub(super) type Names = Rc<Vec<(String, bool)>>;
+
 /// Resolves paths for one policy, with the links a command creates on its way laid over the disk.
 pub(crate) struct Paths<'a> {
     pub(super) links: &'a dyn Links,
@@ -33,7 +36,7 @@ pub(crate) struct Paths<'a> {
     /// Links anywhere below folders that were asked for.
     pub(super) walked: Listings,
     /// Names in folders that were asked for, with whether they can be entered.
-    pub(super) named: RefCell<HashMap<PathBuf, Option<Rc<Vec<(String, bool)>>>>>,
+    pub(super) named: RefCell<HashMap<PathBuf, Option<Names>>>,
     /// Folders whose physical place is known, by their spelling.
     folders: RefCell<HashMap<OsString, Rc<Folder>>>,
     /// What is known of paths already asked about, by folder.
