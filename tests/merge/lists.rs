@@ -117,7 +117,7 @@ fn arguments_that_both_put_into_one_call_are_held() {
         ),
         ("it = call(\n    one,\n    two,\n)\n", "    \"{}\",\n"),
     ] {
-        let end = base.rfind(")").unwrap();
+        let end = base.rfind(')').unwrap();
         let with = |word: &str| {
             let (head, tail) = base.split_at(end);
             format!("{head}{}{tail}", entry.replace("{}", word))

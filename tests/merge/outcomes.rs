@@ -113,7 +113,7 @@ fn a_place_that_the_target_has_emptied_is_not_said_to_have_content() {
     let said = format!("auto-resolve skipped for a.txt: {why}");
     assert_eq!(held(&ours, &theirs), said);
     // Elsewhere in the file it has.
-    let (ours, theirs) = (ours.replace("8", "ours"), theirs.replace("8", "theirs"));
+    let (ours, theirs) = (ours.replace('8', "ours"), theirs.replace('8', "theirs"));
     let why = "canonical side has content that would be discarded";
     assert_eq!(
         held(&ours, &theirs),
