@@ -201,7 +201,7 @@ pub(crate) fn auto_resolve_skipped(hunk: &DisplacedHunk) -> String {
             "canonical side has deleted it, and the branch changes it"
         }
         DisplacedKind::Text if has_nothing(hunk) => {
-            "canonical side has removed lines, and the branch changes them"
+            "canonical side no longer has lines here that the branch changes"
         }
         DisplacedKind::DeletedByBranch
         | DisplacedKind::Text

@@ -109,7 +109,7 @@ fn a_place_that_the_target_has_emptied_is_not_said_to_have_content() {
         TEN.replace("2\n3\n", ""),
         TEN.replace("2\n3\n", "2 more\n3\n"),
     );
-    let why = "canonical side has removed lines, and the branch changes them";
+    let why = "canonical side no longer has lines here that the branch changes";
     let said = format!("auto-resolve skipped for a.txt: {why}");
     assert_eq!(held(&ours, &theirs), said);
     // Elsewhere in the file it has.
