@@ -47,9 +47,11 @@ impl Walker<'_> {
         let mut at = 0;
         let mut takes_text = false;
         let mut reads_stdin = false;
+        let mut dashed = false;
         let mut options = Vec::new();
         while let Some(arg) = args.get(at) {
             if arg == "--" || arg == "-" {
+                dashed = arg == "-";
                 at += 1;
                 break;
             }
@@ -127,6 +129,12 @@ impl Walker<'_> {
             if let Some(first) = params.first() {
                 child.zero = first.as_str().into();
             }
+            // `pwsh -Command -`
+            if code == "-"
+                && let Some(text) = call.stdin.clone()
+            {
+                return self.program(&text, &mut child);
+            }
             as_bash(name, code)?;
             child.positional = Some(Rc::new(params.get(1..).unwrap_or_default().to_vec()));
             return self.program(code, &mut child);
@@ -136,6 +144,12 @@ impl Walker<'_> {
         {
             child.zero = script.as_str().into();
             child.positional = Some(Rc::new(params.to_vec()));
+            // The dash ends the options of some shells and is standard input to others; who pipes text behind
+            // it means the latter.
+            if dashed && let Some(code) = call.stdin.clone() {
+                as_bash(name, &code)?;
+                self.program(&code, &mut child.clone())?;
+            }
             if let Some(code) = self.known_script(script, &child) {
                 as_bash(name, &code)?;
             }

@@ -159,6 +159,13 @@ impl Walker<'_> {
             }
             _ => first,
         };
-        self.separate(call, rest_of(&after, at), st).map(Some)
+        let mut argv = rest_of(&after, at);
+        // `uv run -`: the program is on standard input.
+        if matches!((name, sub), ("uv" | "pipx", "run"))
+            && argv.first().is_some_and(|word| word == "-")
+        {
+            argv.insert(0, "python3".to_owned());
+        }
+        self.separate(call, argv, st).map(Some)
     }
 }
