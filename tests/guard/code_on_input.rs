@@ -112,13 +112,7 @@ const INTERPRETERS: &[(&[&str], &str, &str)] = &[
         "puts hello",
     ),
     (
-        &[
-            "guile -",
-            "guile -s /dev/stdin",
-            "racket -",
-            "bb -",
-            "clojure -",
-        ],
+        &["guile -", "guile -s /dev/stdin", "racket -", "clojure -"],
         "(system \"git push\")",
         "(display 1)",
     ),

@@ -5,6 +5,7 @@
 use std::rc::Rc;
 
 use super::foreign;
+use super::itself;
 use super::options::{interpreter, plan};
 use super::syntax::Family;
 use crate::commands::Call;
@@ -53,6 +54,7 @@ impl Walker<'_> {
         for library in &plan.loads {
             self.loaded_by_option(name, library, st)?;
         }
+        self.written_libraries(interpreter.family, &plan, call, st)?;
         for path in &plan.writes {
             // `--test-reporter-destination stdout`
             if !matches!(path.as_str(), "stdout" | "stderr") {
@@ -213,6 +215,7 @@ impl Walker<'_> {
         if family == Family::Other {
             return foreign::judge(source);
         }
+        let source = &itself::replaced(source, family);
         self.nested(|walker| walker.code(source, family, args, call, st))
     }
 

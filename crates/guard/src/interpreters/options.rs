@@ -122,10 +122,10 @@ pub(super) fn interpreter(name: &str) -> Option<Interpreter> {
         },
         "lua" | "luajit" | "texlua" | "texluajit" | "julia" | "Rscript" | "r" | "littler"
         | "elixir" | "iex" | "groovy" | "scala" | "ocaml" | "racket" | "sbcl" | "clojure"
-        | "clj" | "bb" | "nbb" | "guile" | "expect" | "osascript" | "swift" | "ghc" | "ghci"
-        | "runghc" | "runhaskell" | "jshell" | "erl" | "octave" | "maxima" | "gp" | "nim"
-        | "crystal" | "dart" | "kotlin" | "gawk-lib" | "raku" | "io" | "janet" | "fennel"
-        | "qjs" | "jq-lang" => OTHER,
+        | "clj" | "guile" | "expect" | "osascript" | "swift" | "ghc" | "ghci" | "runghc"
+        | "runhaskell" | "jshell" | "erl" | "octave" | "maxima" | "gp" | "nim" | "crystal"
+        | "dart" | "kotlin" | "gawk-lib" | "raku" | "io" | "janet" | "fennel" | "qjs"
+        | "jq-lang" => OTHER,
         _ => return None,
     })
 }
@@ -231,9 +231,6 @@ pub(super) fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
         if interpreter.long_code.contains(&arg.as_str()) {
             plan.code.push(next());
             at += 2;
-            if interpreter.family != Family::JavaScript {
-                continue;
-            }
             continue;
         }
         if arg.starts_with("--") {
@@ -263,6 +260,14 @@ pub(super) fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
                 .unwrap_or_default()
                 .iter()
                 .collect();
+            plan.interactive |= *letter == 'i' && interpreter.family == Family::Python;
+            // `node -p -e code`: what is printed is the other's value.
+            if *letter == 'p'
+                && args.get(at).is_some_and(|next| next.starts_with('-'))
+                && interpreter.family == Family::JavaScript
+            {
+                break;
+            }
             if interpreter.code.contains(*letter) {
                 if attached.is_empty() || interpreter.family == Family::JavaScript {
                     plan.code
@@ -329,7 +334,6 @@ pub(super) fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
             return plan;
         }
     }
-    // `perl -Mstrict script` has imports but no code of its own.
     plan
 }
 

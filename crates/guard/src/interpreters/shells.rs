@@ -122,18 +122,20 @@ impl Walker<'_> {
             None => format!("/bin/{name}").into(),
         };
         let rest = args.get(at..).unwrap_or_default();
+        // `pwsh -Command -`
+        if takes_text
+            && dashed
+            && matches!(name, "pwsh" | "powershell")
+            && let Some(text) = call.stdin.clone()
+        {
+            return self.program(&text, &mut child);
+        }
         if takes_text {
             let Some((code, params)) = rest.split_first() else {
                 return Err(unknown_script());
             };
             if let Some(first) = params.first() {
                 child.zero = first.as_str().into();
-            }
-            // `pwsh -Command -`
-            if code == "-"
-                && let Some(text) = call.stdin.clone()
-            {
-                return self.program(&text, &mut child);
             }
             as_bash(name, code)?;
             child.positional = Some(Rc::new(params.get(1..).unwrap_or_default().to_vec()));

@@ -98,7 +98,13 @@ impl Walker<'_> {
                     "--with-requirements",
                 ],
             ),
-            ("poetry" | "pipenv" | "hatch", "run") => ("", &[]),
+            ("poetry" | "pipenv" | "hatch", "run")
+            | ("stack" | "cabal" | "opam" | "dune" | "spack" | "guix", "exec") => ("", &[]),
+            ("stack", "runghc" | "runhaskell" | "ghci" | "repl") => {
+                let dashes = after.iter().filter(|arg| *arg != "--").cloned();
+                let argv = std::iter::once("runghc".to_owned()).chain(dashes);
+                return self.separate(call, argv.collect(), st).map(Some);
+            }
             ("conda" | "mamba" | "micromamba", "run") => ("np", &["--name", "--prefix", "--cwd"]),
             ("bundle", "exec") => ("", &[]),
             ("pipx", "run") => ("", &["--spec", "--python"]),
