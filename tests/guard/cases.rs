@@ -121,6 +121,16 @@ fn every_case_of_folders_that_code_walks_and_makes_is_answered_as_expected() {
 }
 
 #[test]
+fn every_case_of_tools_that_deploy_is_answered_as_expected() {
+    answered(include_str!("deployers.jsonl"), 30);
+}
+
+#[test]
+fn every_case_of_helpers_that_run_what_they_are_given_is_answered_as_expected() {
+    answered(include_str!("runner_helpers.jsonl"), 70);
+}
+
+#[test]
 fn every_case_of_ending_what_was_started_is_answered_as_expected() {
     answered(include_str!("own_processes.jsonl"), 50);
 }

@@ -45,10 +45,40 @@ impl Call {
     }
 }
 
+/// Programs that take away what is there.
+fn removes(name: &str) -> bool {
+    let base = name.rsplit('/').next().unwrap_or(name);
+    matches!(
+        base,
+        "rm" | "rmdir"
+            | "unlink"
+            | "shred"
+            | "mv"
+            | "truncate"
+            | "dd"
+            | "find"
+            | "fd"
+            | "git"
+            | "trash"
+            | "rsync"
+    )
+}
+
 impl Walker<'_> {
     /// Judges one command and everything it would start.
     pub(crate) fn run(&mut self, call: Call, st: &mut State) -> Judged<Done> {
         self.charge(9 + call.argv.len() / 4)?;
+        let name = call.argv.first().map_or("", String::as_str);
+        let moves = matches!(name, "cd" | "chdir" | "pushd" | "popd");
+        if !moves {
+            st.idle = false;
+        }
+        if !st.doubt.is_empty() && removes(name) {
+            // What is removed is gone wherever the command is.
+            let mut there = st.clone();
+            there.cwd = std::mem::take(&mut there.doubt);
+            self.nested(|walker| walker.run_here(call.clone(), &mut there))?;
+        }
         self.nested(|walker| walker.run_here(call, st))
     }
 

@@ -142,6 +142,110 @@ fn a_link_that_exists_is_followed_by_modules_programs_and_renames() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pattern_of_folders_is_entered_and_left_as_what_it_finds() {
+    let place = Place::new("patterns");
+    for folder in ["crates/a", "crates/b", "web", "mixed/a", "links"] {
+        std::fs::create_dir_all(place.worktree.join(folder)).unwrap();
+    }
+    std::fs::write(place.worktree.join("mixed/file"), "").unwrap();
+    std::fs::write(place.worktree.join("taken"), "").unwrap();
+    std::os::unix::fs::symlink(&place.root, place.worktree.join("links/out")).unwrap();
+    let mut wrong = Vec::new();
+    for (expected, command) in [
+        (
+            "allow",
+            "for d in crates/*; do pushd \"$d\"; touch x; popd; done; rm -rf y",
+        ),
+        (
+            "allow",
+            "for d in crates/*/; do cd \"$d\"; touch x; cd -; done",
+        ),
+        (
+            "allow",
+            "for d in crates/*; do cd \"$d\" && touch x && cd ../..; done; rm -rf y",
+        ),
+        (
+            "allow",
+            "for d in crates/*; do cd \"$d\"; touch x; cd ../..; done; rm -rf y",
+        ),
+        (
+            "allow",
+            "for d in mixed/*/; do cd \"$d\"; touch x; cd ../..; done",
+        ),
+        (
+            "allow",
+            "mkdir -p web && cd web && touch y; cd ..; rm -rf x",
+        ),
+        (
+            "block",
+            "for d in mixed/*; do cd \"$d\"; touch x; cd ../..; done",
+        ),
+        (
+            "block",
+            "for d in none/*; do cd \"$d\"; touch x; cd ../..; done",
+        ),
+        (
+            "block",
+            "for d in crates/*; do cd \"$d\"; touch x; cd ../../..; done; rm -rf y",
+        ),
+        (
+            "block",
+            "touch crates/c; for d in crates/*; do cd \"$d\"; cd ../..; touch x; done",
+        ),
+        (
+            "block",
+            "for d in links/*; do cd \"$d\"; touch x; cd -; done",
+        ),
+        (
+            "block",
+            "for d in links/*; do pushd \"$d\"; touch x; popd; done",
+        ),
+        (
+            "block",
+            "for d in links/*; do cd \"$d\" && touch x && cd ../..; done",
+        ),
+        ("block", "mkdir -p taken && cd taken; cd ..; rm -rf x"),
+        ("block", "mkdir web && cd web; cd ..; rm -rf x"),
+    ] {
+        let (decision, reason) = place.ask("builder", "Bash", &json!({"command": command}));
+        if decision != expected {
+            wrong.push(format!("{decision}: {command} ({reason})"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_git_lists_is_written_through_only_inside() {
+    let place = Place::new("tracked");
+    let listed = [
+        "git ls-files | xargs sed -i s/a/b/",
+        "for f in $(git ls-files); do echo x > \"$f\"; done",
+        "git ls-files | while read -r f; do echo x > \"$f\"; done",
+        "git diff --name-only | xargs touch",
+        "git ls-tree --name-only HEAD | xargs touch",
+    ];
+    let ask = |command: &str| place.ask("builder", "Bash", &json!({"command": command})).0;
+    std::os::unix::fs::symlink("src", place.worktree.join("inside")).unwrap();
+    for command in listed {
+        assert_eq!(ask(command), "allow", "{command}");
+    }
+    std::os::unix::fs::symlink(&place.root, place.worktree.join("outside")).unwrap();
+    for command in listed {
+        assert_eq!(ask(command), "block", "{command}");
+    }
+    for command in [
+        "git ls-files | xargs rm",
+        "git ls-files | xargs wc -l",
+        "git grep -l foo | xargs sed -i s/a/b/",
+    ] {
+        assert_eq!(ask(command), "allow", "{command}");
+    }
+}
+
 /// A home may be anywhere; what lies in it tells.
 #[test]
 fn a_search_through_a_home_is_refused_wherever_the_home_is() {

@@ -4,7 +4,8 @@
 //! Bounded, and what they make, change or delete outside of the worktree starts with `zz`.
 
 mod files;
+mod newer;
 mod programs;
 mod words;
 
-pub(crate) const IDIOMS: [&[&str]; 3] = [words::ALL, programs::ALL, files::ALL];
+pub(crate) const IDIOMS: [&[&str]; 4] = [words::ALL, programs::ALL, files::ALL, newer::ALL];

@@ -39,6 +39,12 @@ impl Walker<'_> {
         if shells::is_shell(name) {
             return self.shell(name, call, st).map(Some);
         }
+        // Build tools that are also a language: `clojure -T:build deploy`.
+        if matches!(name, "clojure" | "clj")
+            && let Some(judged) = crate::rules::publishing_words(name, call.args())
+        {
+            judged?;
+        }
         self.language(name, call, st)
     }
 }

@@ -21,6 +21,8 @@ pub trait Links {
     fn links_in(&self, directory: &Path) -> Option<Vec<PathBuf>>;
     /// The links anywhere below a directory, none of them followed; `None` when there are too many entries to tell.
     fn links_below(&self, directory: &Path) -> Option<Vec<PathBuf>>;
+    /// The names in a directory, and whether each is a directory or a link to one; `None` when there are too many to tell.
+    fn names_in(&self, directory: &Path) -> Option<Vec<(String, bool)>>;
     /// Whether a directory is there and holds nothing but hidden entries.
     fn is_bare(&self, directory: &Path) -> bool;
 }
@@ -61,6 +63,22 @@ impl Links for DiskLinks {
             if entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
                 found.push(entry.path());
             }
+        }
+        Some(found)
+    }
+
+    fn names_in(&self, directory: &Path) -> Option<Vec<(String, bool)>> {
+        let Ok(entries) = directory.read_dir() else {
+            return Some(Vec::new());
+        };
+        let mut found = Vec::new();
+        for (seen, entry) in entries.enumerate() {
+            if seen >= LISTING_LIMIT {
+                return None;
+            }
+            let Ok(entry) = entry else { continue };
+            let name = entry.file_name().to_string_lossy().into_owned();
+            found.push((name, entry.path().is_dir()));
         }
         Some(found)
     }

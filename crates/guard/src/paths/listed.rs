@@ -9,7 +9,10 @@ use super::resolve::Paths;
 use super::spelling::components;
 use super::zones::Zone;
 use crate::shell::glob;
-use crate::shell::text::{self, PATH, SOLID, WHOLE};
+use crate::shell::text::{self, PATH, SOLID, TRACKED, WHOLE};
+
+/// A pattern that finds more folders is not followed.
+const MOST_FOLDERS: usize = 256;
 
 impl Paths<'_> {
     /// The worst place a path leads to whose first printed part is one of the links that exist, or one that leads
@@ -33,8 +36,11 @@ impl Paths<'_> {
             return Zone::Device;
         }
         let base = self.physical(&folder).unwrap_or(folder);
-        let Some(found) = self.links_below(&base) else {
-            return Zone::Unknown;
+        let tracked = name.replace(WHOLE, "").starts_with(TRACKED) && rest.is_empty();
+        let found = match self.links_below(&base) {
+            Some(found) => found,
+            None if tracked => Rc::default(),
+            None => return Zone::Unknown,
         };
         let made = self.made.keys().filter(|link| link.starts_with(&base));
         let mut worst = Zone::Device;
@@ -74,6 +80,58 @@ impl Paths<'_> {
     /// The links below a folder; each folder is walked through once. `None` when it holds too much.
     fn links_below(&self, folder: &Path) -> Option<Rc<Vec<PathBuf>>> {
         self.walked.of(folder, || self.links.links_below(folder))
+    }
+
+    /// Whether a pattern of folders finds something, and nothing but folders that can be entered.
+    pub(crate) fn finds_folders(&self, pattern: &Path, only_folders: bool) -> bool {
+        let mut found = vec![PathBuf::from("/")];
+        let parts = components(pattern);
+        let last = parts.len().saturating_sub(1);
+        for (at, part) in parts.iter().enumerate() {
+            let sign = part.to_string_lossy();
+            if !text::has_glob(&sign) {
+                for folder in &mut found {
+                    folder.push(part);
+                }
+                if at == last && !found.iter().all(|folder| self.is_directory(folder)) {
+                    return false;
+                }
+                continue;
+            }
+            let mut next = Vec::new();
+            for folder in &found {
+                let Some(names) = self.names_in(folder) else {
+                    return false;
+                };
+                for (name, enters) in names.iter() {
+                    if !glob::matches(&sign, name, self.dotglob) {
+                        continue;
+                    }
+                    if *enters {
+                        next.push(folder.join(name));
+                    } else if at == last && !only_folders {
+                        return false;
+                    }
+                }
+            }
+            if next.len() > MOST_FOLDERS {
+                return false;
+            }
+            found = next;
+        }
+        !found.is_empty()
+    }
+
+    fn names_in(&self, folder: &Path) -> Option<Rc<Vec<(String, bool)>>> {
+        if let Some(known) = self.named.borrow().get(folder) {
+            return known.clone();
+        }
+        let names = self.links.names_in(folder).map(Rc::new);
+        self.take_steps(names.as_ref().map_or(1, |names| names.len() / 8 + 1));
+        self.named
+            .borrow_mut()
+            .insert(folder.to_path_buf(), names.clone());
+        names
     }
 
     /// Whether some folder held too much to look for the links below it.
@@ -123,6 +181,9 @@ mod tests {
             Some(Vec::new())
         }
         fn links_below(&self, _directory: &Path) -> Option<Vec<PathBuf>> {
+            None
+        }
+        fn names_in(&self, _directory: &Path) -> Option<Vec<(String, bool)>> {
             None
         }
         fn is_bare(&self, _directory: &Path) -> bool {

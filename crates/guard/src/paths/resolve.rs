@@ -32,6 +32,8 @@ pub(crate) struct Paths<'a> {
     pub(super) listed: Listings,
     /// Links anywhere below folders that were asked for.
     pub(super) walked: Listings,
+    /// Names in folders that were asked for, with whether they can be entered.
+    pub(super) named: RefCell<HashMap<PathBuf, Option<Rc<Vec<(String, bool)>>>>>,
     /// Folders whose physical place is known, by their spelling.
     folders: RefCell<HashMap<OsString, Rc<Folder>>>,
     /// What is known of paths already asked about, by folder.
@@ -79,6 +81,7 @@ impl<'a> Paths<'a> {
             known: RefCell::default(),
             listed: Listings::default(),
             walked: Listings::default(),
+            named: RefCell::default(),
             folders: RefCell::default(),
             located: RefCell::default(),
             dotglob: false,
@@ -157,6 +160,14 @@ impl<'a> Paths<'a> {
     pub(crate) fn is_directory(&self, path: &Path) -> bool {
         self.physical(path)
             .is_some_and(|real| self.entry(&real) == Entry::Directory)
+    }
+
+    /// Whether a file is at the path or on the way to it.
+    pub(crate) fn is_file(&self, path: &Path) -> bool {
+        path.ancestors().any(|path| {
+            self.physical(path)
+                .is_some_and(|real| self.entry(&real) == Entry::File)
+        })
     }
 
     /// The directory a path leads to, links followed.

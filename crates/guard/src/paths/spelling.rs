@@ -12,6 +12,16 @@ pub(crate) enum Place {
     Unknown,
 }
 
+impl Place {
+    /// The folder, when it is known.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        match self {
+            Self::Known(folder) => Some(folder),
+            Self::Unknown => None,
+        }
+    }
+}
+
 /// The absolute spelling of a path, `..` not yet resolved.
 pub(crate) fn absolute(path: &str, place: &Place) -> Option<PathBuf> {
     if path.starts_with('/') {

@@ -75,6 +75,7 @@ pub(super) use generic::outside_arguments;
 pub(super) use orchestrator::judge_tracker;
 pub(super) use outputs::installed_to;
 pub(super) use publish::publishing_script;
+pub(super) use publish_words::by_subcommand as publishing_words;
 pub(super) use queries::only_selects;
 pub(super) use streams::program_file;
 pub(super) use table::{is_dangerous_name, is_known, judge};

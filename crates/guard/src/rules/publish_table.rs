@@ -118,6 +118,8 @@ pub(super) fn words_of(name: &str) -> Option<&'static [&'static str]> {
         ],
         "azd" => &["up", "deploy", "provision", "down", "publish"],
         "func" => &["publish"],
+        "render" => &["deploys", "deploy", "restart", "jobs"],
+        "hardhat" | "truffle" | "ape" | "brownie" => &["verify", "publish"],
         "skaffold" => &["run", "dev", "debug", "deploy", "apply", "delete"],
         "helmfile" => &["apply", "sync", "destroy", "delete"],
         "argocd" => &["sync", "create", "delete", "set", "rollback", "patch"],
@@ -200,6 +202,30 @@ pub(super) fn words_of(name: &str) -> Option<&'static [&'static str]> {
         "make" | "gmake" | "just" | "task" | "./make" | "ninja" | "mage" => {
             &["publish", "deploy", "push"]
         }
+        _ => return None,
+    })
+}
+
+/// The networks of tools for contracts that are on this machine alone: on any other one they publish.
+pub(super) fn own_networks(name: &str) -> Option<&'static [&'static str]> {
+    Some(match name {
+        "hardhat" => &["hardhat", "localhost", "local", "hardhatMainnet", "default"],
+        "truffle" => &[
+            "development",
+            "develop",
+            "test",
+            "local",
+            "localhost",
+            "ganache",
+        ],
+        "brownie" | "ape" => &[
+            "development",
+            "hardhat",
+            "ganache-local",
+            "local",
+            "::test",
+            "ethereum:local",
+        ],
         _ => return None,
     })
 }

@@ -1,11 +1,11 @@
 //! Tools that build as well as publish: the words on their command line decide.
 
 use super::publish::publishes;
-use super::publish_table::words_of;
+use super::publish_table::{own_networks, words_of};
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::text;
 
-pub(super) fn by_subcommand(name: &str, args: &[String]) -> Option<Judged<()>> {
+pub(crate) fn by_subcommand(name: &str, args: &[String]) -> Option<Judged<()>> {
     if matches!(name, "ansible-playbook" | "ansible" | "salt" | "chef") {
         let only_checks = args.iter().any(|arg| {
             matches!(arg.as_str(), "--check" | "--syntax-check" | "--version")
@@ -26,6 +26,12 @@ pub(super) fn by_subcommand(name: &str, args: &[String]) -> Option<Judged<()>> {
         && let Some(task) = own.iter().find(|arg| names_publishing(arg))
     {
         return Some(Err(publishes(&format!("{name} {task}"))));
+    }
+    if let Some(local) = own_networks(name)
+        && let Some(network) = network(&own)
+        && !local.contains(&network)
+    {
+        return Some(Err(publishes(&format!("{name} --network {network}"))));
     }
     let words = words_of(name)?;
     // Cargo prints its help whatever else is asked for.
@@ -81,6 +87,14 @@ pub(super) fn by_subcommand(name: &str, args: &[String]) -> Option<Judged<()>> {
         Some(word) => Some(Err(publishes(&format!("{name} {word}")))),
         None => without_words(name, &own),
     }
+}
+
+/// The network a tool for contracts is told to work on.
+fn network<'a>(own: &[&'a str]) -> Option<&'a str> {
+    own.iter().enumerate().find_map(|(at, arg)| match *arg {
+        "--network" => own.get(at + 1).copied(),
+        other => other.strip_prefix("--network="),
+    })
 }
 
 /// The command of npm that a shortened word stands for: it takes any beginning.

@@ -14,6 +14,29 @@ use crate::commands::Call;
 use crate::paths::Place;
 use crate::policy::{Judged, Refusal, rule};
 
+/// Steps that each name takes which a builtin gives a value, besides those of the word.
+const NAME: usize = 6;
+
+/// Builtins that look at each of their words as a name.
+fn takes_names(name: &str) -> bool {
+    matches!(
+        name,
+        "read"
+            | "mapfile"
+            | "readarray"
+            | "declare"
+            | "typeset"
+            | "local"
+            | "export"
+            | "readonly"
+            | "setenv"
+            | "unset"
+            | "trap"
+            | "let"
+            | "wait"
+    )
+}
+
 impl Walker<'_> {
     pub(crate) fn body(&mut self, body: &Rc<Command>, st: &mut State) -> Judged<Done> {
         self.command(body, st)
@@ -27,6 +50,9 @@ impl Walker<'_> {
         st: &mut State,
     ) -> Judged<Option<Done>> {
         let args = call.args();
+        if takes_names(name) {
+            self.charge(args.len() * NAME)?;
+        }
         let done = match name {
             "cd" | "chdir" => {
                 if let Some(path) = call.variable("CDPATH") {

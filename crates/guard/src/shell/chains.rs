@@ -14,7 +14,15 @@ impl Walker<'_> {
         let first = self.pipeline(&item.first, st)?;
         let mut out = first.out;
         let mut failed = first.failed;
-        let first_outcome = certain(&item.first);
+        let together = item
+            .rest
+            .iter()
+            .all(|(connector, _)| matches!(connector, Connector::And));
+        let first_outcome = if together && self.surely_makes(&item.first, st) {
+            Some(true)
+        } else {
+            certain(&item.first)
+        };
         for (at, (connector, pipeline)) in item.rest.iter().enumerate() {
             match connector {
                 Connector::And => {
@@ -49,6 +57,25 @@ impl Walker<'_> {
             st.join(failed);
         }
         Ok(out)
+    }
+
+    /// `mkdir -p folder`, where nothing but a folder is in its way.
+    fn surely_makes(&self, pipeline: &Pipeline, st: &State) -> bool {
+        let ([Command::Simple(simple)], false) = (pipeline.stages.as_slice(), pipeline.negated)
+        else {
+            return false;
+        };
+        let words: Option<Vec<&str>> = simple.words.iter().map(Word::plain).collect();
+        let Some(["mkdir", "-p" | "-pv" | "--parents", folders @ ..]) = words.as_deref() else {
+            return false;
+        };
+        folders.iter().all(|folder| {
+            st.cwd.iter().all(|place| {
+                crate::paths::absolute(folder, place).is_some_and(|path| {
+                    self.made.contains(&crate::paths::normal(&path)) && !self.paths.is_file(&path)
+                })
+            })
+        })
     }
 
     fn pipeline(&mut self, pipeline: &Pipeline, st: &mut State) -> Judged<Done> {

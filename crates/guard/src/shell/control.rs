@@ -7,6 +7,7 @@ use super::output;
 use super::state::{State, Var};
 use super::text::{self, ANY, TOKEN};
 use super::walk::{Done, Walker};
+use crate::paths::Place;
 use crate::policy::Judged;
 
 /// A `for` over more values than this is judged with one unknown value that stands for all.
@@ -181,6 +182,32 @@ impl Walker<'_> {
         Ok(out)
     }
 
+    /// One more turn of a loop that ends elsewhere than it began: in each of the places where it may begin.
+    fn next_turn(
+        &mut self,
+        name: &str,
+        value: &str,
+        body: &List,
+        before: &State,
+        st: &mut State,
+    ) -> Judged<()> {
+        let mut again = st.clone();
+        again.join(before.clone());
+        let begins = again.cwd.clone();
+        again.widen(before);
+        again.cwd.clone_from(&begins);
+        bind(name, value, &mut again);
+        let told = begins.iter().all(|place| place.folder().is_some());
+        if told && self.list(body, &mut again).is_ok() && is_within(&again.cwd, &begins) {
+            again.join(st.clone());
+            *st = again;
+            return Ok(());
+        }
+        st.widen(before);
+        bind(name, value, st);
+        self.list(body, st).map(|_| ())
+    }
+
     fn for_each(
         &mut self,
         name: &str,
@@ -212,9 +239,7 @@ impl Walker<'_> {
             bind(name, &value, st);
             let printed = self.list(body, st)?;
             if many && !st.dead && st.cwd != before.cwd {
-                st.widen(&before);
-                bind(name, &value, st);
-                self.list(body, st)?;
+                self.next_turn(name, &value, body, &before, st)?;
             }
             // `continue` and `break` behind a condition: a later turn may see the state before.
             self.charge(1 + st.vars.len() / 8)?;
@@ -233,6 +258,18 @@ impl Walker<'_> {
         }
         Ok(out.unwrap_or_default())
     }
+}
+
+/// Whether each place is one of these, or below one of them: what was judged there is as good here.
+fn is_within(places: &[Place], known: &[Place]) -> bool {
+    let Some(known) = known.iter().map(Place::folder).collect::<Option<Vec<_>>>() else {
+        return false;
+    };
+    places.iter().all(|place| {
+        place
+            .folder()
+            .is_some_and(|folder| known.iter().any(|other| folder.starts_with(other)))
+    })
 }
 
 /// The pattern `*` of a `case`.

@@ -2,7 +2,7 @@
 
 use super::expand::place_text;
 use super::state::{State, Var};
-use super::text;
+use super::text::{self, BRACKET, QUEST, STAR};
 use super::walk::{Done, Walker};
 use crate::paths::{Place, normal};
 
@@ -66,16 +66,20 @@ impl Walker<'_> {
                 continue;
             };
             let normal = normal(&absolute);
-            certain &= self.made.contains(&normal) || self.paths.is_directory(&absolute);
+            certain &= self.made.contains(&normal)
+                || self.paths.is_directory(&absolute)
+                || self.all_enter(&target, &normal);
             places.push(Place::Known(normal));
             if physical {
                 places.push(self.paths.folder_behind(&absolute));
             }
         }
         places.dedup();
-        if is_up(&target) && self.is_bare() {
-            paired(&before.cwd, &mut places);
+        st.doubt.clear();
+        if is_up(&target) && self.is_bare() && !st.idle {
+            st.doubt = paired(&before.cwd, &mut places);
         }
+        st.idle = !is_up(&target);
         st.cwd = places;
         st.old_cwd.clone_from(&before.cwd);
         let failed = (!certain).then(|| State {
@@ -104,7 +108,18 @@ impl Walker<'_> {
         let below = !target.is_empty()
             && !target.starts_with(['/', '-', '~'])
             && target.split('/').all(|part| part != "..");
-        below && text::is_known(target) && self.is_bare()
+        let told = text::is_known(target) || is_pattern(target);
+        below && told && self.is_bare()
+    }
+
+    /// Whether a pattern finds folders only, and this command wrote nothing next to them.
+    fn all_enter(&self, target: &str, absolute: &std::path::Path) -> bool {
+        is_pattern(target)
+            && self.paths.finds_folders(absolute, target.ends_with('/'))
+            && !self
+                .written
+                .keys()
+                .any(|file| file.parent() == absolute.parent())
     }
 
     /// Moves a state into a directory the way programs do, whether it exists or not: links are followed first.
@@ -145,9 +160,18 @@ fn is_up(target: &str) -> bool {
         .all(|part| part == "..")
 }
 
+/// A pattern of names, with nothing else in it that is not known.
+fn is_pattern(target: &str) -> bool {
+    let plain: String = target
+        .chars()
+        .filter(|c| !matches!(*c, STAR | QUEST | BRACKET))
+        .collect();
+    plain.len() < target.len() && text::is_known(&plain)
+}
+
 /// Of `cd web; …; cd ..`, the way back leads to where the way in began: where the command is not known to have gone in,
-/// the place above is left out.
-fn paired(before: &[Place], after: &mut Vec<Place>) {
+/// the place above is left out and given back.
+fn paired(before: &[Place], after: &mut Vec<Place>) -> Vec<Place> {
     let came_back: Vec<Place> = before
         .iter()
         .filter(|place| after.contains(place))
@@ -160,5 +184,7 @@ fn paired(before: &[Place], after: &mut Vec<Place>) {
         }),
         Place::Unknown => false,
     };
+    let left_out = after.iter().filter(|place| above(place)).cloned().collect();
     after.retain(|place| !above(place));
+    left_out
 }

@@ -77,6 +77,10 @@ impl Var {
 pub(crate) struct State {
     pub(crate) cwd: Vec<Place>,
     pub(crate) old_cwd: Vec<Place>,
+    /// Where the shell is if a folder was not there that it is presumed to have come back from.
+    pub(crate) doubt: Vec<Place>,
+    /// It went into a folder and did nothing in it yet.
+    pub(crate) idle: bool,
     pub(crate) stack: Rc<Vec<Vec<Place>>>,
     pub(crate) vars: Rc<HashMap<String, Var>>,
     pub(crate) functions: Rc<HashMap<String, Rc<Command>>>,
@@ -101,6 +105,8 @@ impl State {
         Self {
             old_cwd: vec![Place::Unknown],
             cwd: vec![cwd],
+            doubt: Vec::new(),
+            idle: false,
             stack: Rc::default(),
             vars: Rc::default(),
             functions: Rc::default(),
@@ -211,6 +217,12 @@ impl State {
         if self.cwd.len() > ALTERNATIVES {
             self.cwd = vec![Place::Unknown];
         }
+        for place in other.doubt {
+            if !self.doubt.contains(&place) {
+                self.doubt.push(place);
+            }
+        }
+        self.idle |= other.idle;
         self.plain |= other.plain;
         self.physical |= other.physical;
         if self.old_cwd != other.old_cwd {

@@ -32,6 +32,10 @@ pub(crate) const SOLID: char = '\u{10FF0A}';
 /// Before a path: it may be anything that is there, `.git` as well.
 pub(crate) const WHOLE: char = '\u{10FF0B}';
 
+/// Before a path twice: git looks after it, so that it may be one of the links that are there, also where there is too
+/// much to look through.
+pub(crate) const TRACKED: &str = "\u{10FF0A}\u{10FF0A}";
+
 const FIRST: char = '\u{10FF00}';
 const LAST: char = '\u{10FF0F}';
 /// The home directory, of which only one thing is known: it is not inside the worktree.

@@ -9,6 +9,9 @@ use crate::shell::state::State;
 use crate::shell::text;
 use crate::shell::walk::Walker;
 
+/// Commands that one call may stand for.
+const COMMANDS: usize = 48;
+
 pub(super) fn computed(name: &str) -> Refusal {
     Refusal::new(
         rule::UNPROVEN,
@@ -109,17 +112,15 @@ impl Walker<'_> {
         }
         run.started += 1;
         // Each value the command may have is judged.
-        if let Some(Value::OneOf(choices)) = made.args.first() {
-            for choice in choices.iter() {
-                let mut one = made.clone();
-                if let Some(first) = one.args.first_mut() {
-                    first.clone_from(choice);
-                }
-                self.started_with(&one, run)?;
-            }
-            return Ok(());
+        let calls = each_of(&made.args).ok_or_else(|| computed(&made.name))?;
+        for args in calls {
+            let one = Call {
+                args,
+                ..made.clone()
+            };
+            self.started_with(&one, run)?;
         }
-        self.started_with(made, run)
+        Ok(())
     }
 
     fn started_with(&mut self, made: &Call, run: &mut Run<'_>) -> Judged<()> {
@@ -137,7 +138,7 @@ impl Walker<'_> {
                     words.extend(word_list(value));
                     listed |= matches!(value, Value::List(_));
                 }
-                _ => self.started_option(key, value, &mut st),
+                _ => self.started_option(key, value, &mut st)?,
             }
         }
         let kept = std::mem::take(&mut words);
@@ -152,18 +153,19 @@ impl Walker<'_> {
             match arg {
                 // Settings that are not known may name any folder.
                 Value::Unknown(_) | Value::OneOf(_) if only_first && at > 0 => {
-                    if run.family == Family::JavaScript {
-                        st.cwd = vec![Place::Unknown];
-                    }
+                    self.started_options(arg, &mut st)?;
                 }
                 _ if only_first && at > 0 && !matches!(arg, Value::Map(_)) => {}
                 Value::Map(pairs) => {
                     for (key, value) in pairs.iter() {
+                        if key == "executable" {
+                            return Err(computed(name));
+                        }
                         if matches!(key.as_str(), "args" | "cmd") {
                             words.extend(word_list(value));
                             listed = true;
                         }
-                        self.started_option(key, value, &mut st);
+                        self.started_option(key, value, &mut st)?;
                     }
                 }
                 Value::List(items) => {
@@ -228,15 +230,130 @@ impl Walker<'_> {
         self.separate(run.call, words, &st).map(|_| ())
     }
 
-    /// `cwd` and its kin move the program.
-    fn started_option(&mut self, key: &str, value: &Value, st: &mut State) {
-        if matches!(key, "cwd" | "chdir") {
-            match value.as_text() {
-                Some(target) => self.enter(&home_marked(target), st),
-                None => st.cwd = vec![Place::Unknown],
+    /// Settings that were put together elsewhere: `**options`, `...options`.
+    fn started_options(&mut self, value: &Value, st: &mut State) -> Judged<()> {
+        let before = st.clone();
+        let mut after: Option<State> = None;
+        for choice in value.choices() {
+            let mut one = before.clone();
+            if let Value::Map(pairs) = choice {
+                for (key, value) in pairs.iter() {
+                    if key == "executable" {
+                        return Err(computed(key));
+                    }
+                    self.started_option(key, value, &mut one)?;
+                }
+            } else if !matches!(choice, Value::Text(_) | Value::Function | Value::Named(_)) {
+                one.cwd = vec![Place::Unknown];
+            }
+            match &mut after {
+                Some(after) => after.join(one),
+                None => after = Some(one),
             }
         }
+        if let Some(after) = after {
+            *st = after;
+        }
+        Ok(())
     }
+
+    /// `cwd` and its kin move the program; what is spread into the settings may hold it.
+    fn started_option(&mut self, key: &str, value: &Value, st: &mut State) -> Judged<()> {
+        if key.is_empty() {
+            return self.started_options(value, st);
+        }
+        // Another shell is a program of its own.
+        let other_shell = |value: &Value| {
+            value.as_text().is_some_and(|path| {
+                let base = path.rsplit('/').next().unwrap_or(path);
+                !matches!(
+                    base,
+                    "sh" | "bash" | "dash" | "zsh" | "ksh" | "true" | "false"
+                )
+            })
+        };
+        if key == "shell" && value.choices().iter().any(other_shell) {
+            return Err(computed("another shell"));
+        }
+        if !matches!(key, "cwd" | "chdir") {
+            return Ok(());
+        }
+        let before = st.clone();
+        let mut after: Option<State> = None;
+        for choice in value.choices() {
+            let mut one = before.clone();
+            match choice.as_text() {
+                Some(target) => self.enter(&home_marked(target), &mut one),
+                // Where a helper is given no folder, it stays.
+                None if *choice == Value::named("None") => {}
+                None => one.cwd = vec![Place::Unknown],
+            }
+            match &mut after {
+                Some(after) => after.join(one),
+                None => after = Some(one),
+            }
+        }
+        if let Some(after) = after {
+            *st = after;
+        }
+        Ok(())
+    }
+}
+
+/// The lists of arguments these may be, where one of the first two or a word of theirs may have several values; `None`
+/// for too many.
+fn each_of(args: &[Value]) -> Option<Vec<Vec<Value>>> {
+    let mut all: Vec<Vec<Value>> = vec![Vec::new()];
+    for (at, arg) in args.iter().enumerate() {
+        let values = if at < 2 {
+            values_of(arg)?
+        } else {
+            vec![arg.clone()]
+        };
+        if all.len() * values.len() > COMMANDS {
+            return None;
+        }
+        all = all
+            .iter()
+            .flat_map(|before| {
+                values
+                    .iter()
+                    .map(move |value| [before.as_slice(), std::slice::from_ref(value)].concat())
+            })
+            .collect();
+    }
+    Some(all)
+}
+
+/// What one argument may be, lists with each of the values their words may have.
+fn values_of(arg: &Value) -> Option<Vec<Value>> {
+    let mut all = Vec::new();
+    for choice in arg.choices() {
+        let Value::List(items) = choice else {
+            all.push(choice.clone());
+            continue;
+        };
+        if !items.iter().any(|item| matches!(item, Value::OneOf(_))) {
+            all.push(choice.clone());
+            continue;
+        }
+        let mut lists: Vec<Vec<Value>> = vec![Vec::new()];
+        for item in items.iter() {
+            if lists.len() * item.choices().len() > COMMANDS {
+                return None;
+            }
+            lists = lists
+                .iter()
+                .flat_map(|list| {
+                    item.choices()
+                        .iter()
+                        .map(move |one| [list.as_slice(), std::slice::from_ref(one)].concat())
+                })
+                .collect();
+        }
+        all.extend(lists.into_iter().map(|list| Value::List(list.into())));
+    }
+    (all.len() <= COMMANDS).then_some(all)
 }
 
 /// The words a value puts on a command line.

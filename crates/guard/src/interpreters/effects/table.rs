@@ -43,6 +43,11 @@ pub(super) fn is_start(name: &str) -> bool {
     STARTERS.contains(name)
 }
 
+/// Whether a program in which this name is used may start another one.
+pub(in crate::interpreters) fn starts_programs(name: &str) -> bool {
+    is_start(name) || matches!(name, "run" | "call" | "$" | "Command")
+}
+
 /// Whether the result of a call of this name may be any text at all.
 pub(in crate::interpreters) fn is_conjuring(name: &str) -> bool {
     CONJURING.contains(name)

@@ -54,7 +54,8 @@ impl Reader {
         let names: Vec<&Node> = left
             .iter()
             .filter(|node| match node {
-                Node::Sign(sign) => !matches!(*sign, "$" | "@" | "%" | "*" | "&" | "..."),
+                Node::Sign("*") => self.family == Family::Python,
+                Node::Sign(sign) => !matches!(*sign, "$" | "@" | "%" | "&" | "..."),
                 Node::Name(word) => !matches!(
                     word.as_str(),
                     "const" | "let" | "var" | "my" | "our" | "local" | "auto"
@@ -94,6 +95,12 @@ impl Reader {
     /// Takes a value apart: `{a: b, c}`, `[a, b]`, `a, b`.
     fn unpack(&mut self, pattern: &[Node], value: &Value) {
         for (at, part) in pattern.split(|node| *node == Node::Sign(",")).enumerate() {
+            let rest = matches!(part.first(), Some(Node::Sign("*" | "...")));
+            if let ([_, Node::Name(name)], true, Value::List(items)) = (part, rest, value) {
+                let more = Value::list(items.iter().skip(at).cloned().collect());
+                self.bind(name, more.or(value.shuffled()));
+                continue;
+            }
             let part: Vec<&Node> = part
                 .iter()
                 .filter(|node| {
@@ -174,16 +181,26 @@ impl Reader {
         }
     }
 
-    /// Parameters: the first one is what the caller is known to give, the others may be anything.
+    /// Parameters: the first one is what the caller is known to give, those of a helper what its calls give, the others
+    /// may be anything.
     pub(super) fn parameters(&mut self, nodes: &[Node]) {
         let mut incoming = self.incoming.take();
+        let function = self.helpers.naming.take();
         for part in nodes.split(|node| *node == Node::Sign(",")) {
+            let default = self.default_of(part);
             for node in part {
                 match node {
                     Node::Name(name)
                         if matches!(name.as_str(), "const" | "let" | "async" | "my") => {}
                     Node::Name(name) => {
-                        let value = incoming.take().unwrap_or(PROGRAM);
+                        let given = function.as_ref().and_then(|f| self.given(f, name));
+                        let value = match given {
+                            Some(given) => match default {
+                                Some(default) => given.or(default),
+                                None => given,
+                            },
+                            None => incoming.take().unwrap_or(PROGRAM),
+                        };
                         self.bind(name, value);
                         break;
                     }
@@ -223,6 +240,9 @@ impl Reader {
 
     /// What one turn of a loop over a value gets.
     pub(super) fn element(value: &Value) -> Value {
+        if value.choices().is_empty() {
+            return value.clone();
+        }
         Value::any_of(value.choices().iter().map(|choice| match choice {
             Value::List(items) => Value::any_of(items.iter().cloned()),
             other @ (Value::Text(_)

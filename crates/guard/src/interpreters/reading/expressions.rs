@@ -63,7 +63,9 @@ impl Reader {
                 Node::Sign("=" | ":=") => {
                     *at = here + 1;
                     let target = nodes.get(from..here).unwrap_or_default();
+                    let outer = self.helpers.name_next(target);
                     let (right, _) = self.expression(nodes, at, inside);
+                    self.helpers.naming = outer;
                     let name = match target {
                         [Node::Name(name)] if simple => Some(name.clone()),
                         _ => None,
@@ -86,9 +88,16 @@ impl Reader {
                 }
                 Node::Sign("=>") if self.family == Family::JavaScript => {
                     *at = here + 1;
-                    self.parameters(nodes.get(from..here).unwrap_or_default());
+                    let list = nodes.get(from..here).unwrap_or_default();
+                    match list.iter().find(|node| **node != Node::Line) {
+                        Some(Node::Group('(', inner)) if self.helpers.naming.is_some() => {
+                            self.parameters(inner);
+                        }
+                        _ => self.parameters(list),
+                    }
                     let value = self.body(nodes, at, inside);
                     self.hand_on(&value);
+                    self.gives_back(&value);
                     left = Value::Function;
                 }
                 Node::Sign("," | ";" | "=>") => break,

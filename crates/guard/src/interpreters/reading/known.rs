@@ -100,6 +100,10 @@ pub(super) fn reads_content(name: &str) -> bool {
             | "dumps"
             | "execSync"
             | "execFileSync"
+            | "run"
+            | "spawnSync"
+            | "Popen"
+            | "communicate"
             | "shell_exec"
             | "getoutput"
             | "file"
@@ -163,10 +167,23 @@ impl Reader {
                     None => Value::Unknown(choice.source().max(Source::Above)),
                 }))
             }
-            (_, "check_output" | "getoutput" | "execSync" | "execFileSync")
-                if lists_names(args) =>
-            {
-                PROGRAM
+            (
+                _,
+                "check_output" | "getoutput" | "execSync" | "execFileSync" | "run" | "spawnSync"
+                | "Popen",
+            ) if lists_names(args) => PROGRAM,
+            ("dict", _) if self.family == Family::Python && args.is_empty() => {
+                Value::map(keys.to_vec())
+            }
+            ("shlex.split", _) => {
+                let choices = first.choices().iter();
+                let words = choices.map(|choice| match choice.as_text() {
+                    Some(text) if !text.contains(['\'', '"', '\\', '#']) => {
+                        Value::list(text.split_whitespace().map(Value::text).collect())
+                    }
+                    Some(_) | None => Value::Unknown(choice.source()),
+                });
+                words.reduce(Value::or).unwrap_or(first)
             }
             (_, "globals" | "locals" | "vars")
                 if self.family == Family::Python && args.is_empty() =>
@@ -194,7 +211,8 @@ impl Reader {
                 };
                 Value::List(vec![Value::List(vec![root, names.clone(), names].into())].into())
             }
-            (_, "sorted" | "list" | "set" | "reversed" | "tuple") => first,
+            (_, "list" | "tuple") => first,
+            (_, "sorted" | "set" | "reversed") => first.shuffled(),
             (_, "enumerate") => {
                 Value::List(vec![Value::List(vec![PROGRAM, Self::element(&first)].into())].into())
             }
@@ -360,10 +378,10 @@ impl Reader {
                         .into(),
                 ),
             },
-            (
-                Value::List(_),
-                "filter" | "sort" | "slice" | "concat" | "each" | "select" | "reject",
-            ) => object.clone(),
+            (Value::List(_), "filter" | "sort" | "slice" | "select" | "reject") => {
+                object.shuffled()
+            }
+            (Value::List(_), "concat" | "each") => object.clone(),
             (Value::Map(_), "items") => object.blurred(),
             _ => return None,
         })

@@ -98,6 +98,23 @@ impl Reader {
         Value::Named(format!("{owner}.{name}").into())
     }
 
+    /// `value[from:to]`
+    pub(super) fn sliced(value: &Value) -> Value {
+        let choices = value.choices().iter();
+        Value::any_of(choices.map(|choice| match choice {
+            Value::List(_) => choice.shuffled(),
+            // A slice of text may be any text.
+            Value::Text(_) => Value::Unknown(Source::Outside),
+            other @ (Value::Unknown(_)
+            | Value::Named(_)
+            | Value::Path(_)
+            | Value::Map(_)
+            | Value::Method(_)
+            | Value::OneOf(_)
+            | Value::Function) => other.blurred(),
+        }))
+    }
+
     /// `value[items]`
     pub(super) fn index(&mut self, value: &Value, items: &[Item]) -> Value {
         let key = match items {

@@ -8,6 +8,8 @@ mod bindings;
 mod called;
 mod changes;
 mod expressions;
+mod functions;
+mod helpers;
 mod known;
 mod lexical;
 mod members;

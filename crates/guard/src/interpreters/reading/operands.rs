@@ -109,6 +109,17 @@ impl Reader {
             }
             Node::Name(word) => match word.as_str() {
                 "this" | "self" | "super" if self.family != Family::Perl => PROGRAM,
+                _ if self.helpers.params.contains_key(word)
+                    && matches!(nodes.get(*at + 1), Some(Node::Group('(', _))) =>
+                {
+                    if let Some(Node::Group('(', inner)) = nodes.get(*at + 1) {
+                        *at += 1;
+                        self.out.words.insert(word.clone());
+                        self.helper_call(word, inner)
+                    } else {
+                        PROGRAM
+                    }
+                }
                 _ => self.lookup(word),
             },
             Node::Number(number) => Value::text(number),
@@ -144,6 +155,9 @@ impl Reader {
         *at += 1;
         value = self.followed(value, nodes, at, inside, sigil);
         // A decorator is called with what stands below it.
+        if returned {
+            self.gives_back(&value);
+        }
         if returned || sigil == "@" && self.family == Family::Python {
             self.hand_on(&value);
         }
@@ -152,6 +166,9 @@ impl Reader {
 
     fn bracketed(&mut self, bracket: char, inner: &[Node], pattern: bool) -> Value {
         if bracket == '{' {
+            if inner.iter().all(|node| *node == Node::Line) {
+                return Value::map(Vec::new());
+            }
             self.renamed(inner);
             let items = self.group(inner, Inside::Braces);
             if items.iter().all(|item| item.key.is_none()) {
@@ -190,6 +207,7 @@ impl Reader {
         *at += 1;
         let (value, _) = self.expression(nodes, at, inside);
         self.hand_on(&value);
+        self.gives_back(&value);
         Value::Function
     }
 
@@ -201,6 +219,9 @@ impl Reader {
                 Some(Node::Name(name)) => {
                     self.late |= self.out.words.contains(name) && !self.defined.contains(name);
                     self.defined.insert(name.clone());
+                    if self.helpers.params.contains_key(name) {
+                        self.helpers.naming = Some(name.clone());
+                    }
                     *at += 1;
                 }
                 Some(Node::Sign("*" | "." | "<")) => *at += 1,
@@ -261,6 +282,16 @@ impl Reader {
                 Some(Node::Group('(', inner)) if adjacent || inside == Inside::List => {
                     *at = here + 1;
                     value = self.call(&value, inner);
+                }
+                Some(Node::Group('[', inner))
+                    if adjacent
+                        && self.family == Family::Python
+                        && inner.contains(&Node::Sign(":"))
+                        && matches!(value, Value::List(_) | Value::OneOf(_)) =>
+                {
+                    *at = here + 1;
+                    self.group(inner, Inside::List);
+                    value = Self::sliced(&value);
                 }
                 Some(Node::Group('[', inner)) if adjacent => {
                     *at = here + 1;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::super::effects::table::{self, Effect};
 use super::super::syntax::{Family, MOST_TOKENS, Node, tokens, tree};
+use super::helpers::{Helpers, ROUNDS};
 use super::value::{Source, Value};
 
 /// Bytes of text one reading may put together.
@@ -101,6 +102,7 @@ pub(super) struct Reader {
     pub(super) changes: usize,
     /// A name got a value after it had been used.
     pub(super) late: bool,
+    pub(super) helpers: Helpers,
 }
 
 /// Reads a program.
@@ -111,20 +113,47 @@ pub(in crate::interpreters) fn read(source: &str, family: Family) -> Result<Read
         return Err(Unread::TooLong);
     }
     let nodes = tree(lexed.tokens).ok_or(Unread::TooDeep)?;
+    let mut helpers = Helpers::of(&nodes, family);
+    let mut all = 0;
+    for round in 0..=ROUNDS {
+        if round == ROUNDS {
+            // Still not settled: each may be given anything.
+            helpers = Helpers::default();
+        }
+        let follows = !helpers.params.is_empty();
+        let (mut out, after) = read_through(&nodes, family, helpers, count);
+        helpers = after;
+        all += out.tokens;
+        if !follows || helpers.settle() {
+            out.unclear |= lexed.unclear;
+            out.tokens = all;
+            return Ok(out);
+        }
+    }
+    Err(Unread::TooDeep)
+}
+
+/// One reading, or two where a name got a value after it was used.
+fn read_through(
+    nodes: &[Node],
+    family: Family,
+    helpers: Helpers,
+    count: usize,
+) -> (Reading, Helpers) {
     let mut first = Reader::new(family, 0);
+    first.helpers = helpers;
     first.out.tokens = count;
-    first.sequence(&nodes, Inside::Block);
+    first.sequence(nodes, Inside::Block);
     if !first.late {
-        first.out.unclear |= lexed.unclear;
-        return Ok(first.out);
+        return (first.out, first.helpers);
     }
     let mut second = Reader::new(family, 0);
     second.names = first.names;
     second.defined = first.defined;
+    second.helpers = first.helpers;
     second.out.tokens = 2 * count;
-    second.sequence(&nodes, Inside::Block);
-    second.out.unclear |= lexed.unclear;
-    Ok(second.out)
+    second.sequence(nodes, Inside::Block);
+    (second.out, second.helpers)
 }
 
 impl Reader {
@@ -140,6 +169,7 @@ impl Reader {
             incoming: None,
             changes: 0,
             late: false,
+            helpers: Helpers::default(),
         }
     }
 

@@ -142,6 +142,30 @@ impl Value {
         )
     }
 
+    /// A list of some of these or in another order: what is in it stays known, how it is spelled as a command does not.
+    pub(in crate::interpreters) fn shuffled(&self) -> Self {
+        match self {
+            Self::List(items) if items.len() > 1 => {
+                Self::List(vec![Self::any_of(items.iter().cloned()), PROGRAM].into())
+            }
+            Self::OneOf(choices) => Self::OneOf(
+                choices
+                    .iter()
+                    .map(Self::shuffled)
+                    .collect::<Vec<_>>()
+                    .into(),
+            ),
+            other @ (Self::List(_)
+            | Self::Text(_)
+            | Self::Unknown(_)
+            | Self::Named(_)
+            | Self::Path(_)
+            | Self::Map(_)
+            | Self::Method(_)
+            | Self::Function) => other.clone(),
+        }
+    }
+
     /// The pairs of a map, like `list`.
     pub(in crate::interpreters) fn map(pairs: Vec<(String, Self)>) -> Self {
         if pairs.len() > LONGEST_LIST {
@@ -197,6 +221,9 @@ impl Value {
                 all.push(value.clone());
             }
         }
+        if let [only] = all.as_slice() {
+            return only.clone();
+        }
         if all.len() > ALTERNATIVES {
             let source = all
                 .iter()
@@ -219,6 +246,10 @@ impl Value {
     /// Applies a function of two values to every pair of what they may be.
     fn pairs(&self, other: &Self, join: impl Fn(&Self, &Self) -> Self) -> Self {
         let (mine, theirs) = (self.choices(), other.choices());
+        // A parameter of a function that is not called yet has no value.
+        if mine.is_empty() || theirs.is_empty() {
+            return Self::OneOf(Vec::new().into());
+        }
         if mine.len() * theirs.len() > ALTERNATIVES {
             return Self::Unknown(self.source().max(other.source()));
         }

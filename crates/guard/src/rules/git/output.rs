@@ -4,7 +4,7 @@ use super::options;
 use crate::commands::Call;
 use crate::paths::Zone;
 use crate::shell::state::State;
-use crate::shell::text::{ANY, PATH, SOLID, TOKEN};
+use crate::shell::text::{ANY, PATH, SOLID, TOKEN, TRACKED};
 use crate::shell::walk::Walker;
 
 /// What a git command prints, as far as later words need it.
@@ -77,11 +77,11 @@ pub(crate) fn output(w: &mut Walker<'_>, call: &Call, st: &State) -> String {
                 arg.starts_with("--o")
                     || arg.starts_with('-') && !arg.starts_with("--") && arg.contains('o')
             });
-            // What git does not look after may be links.
+            // What git does not look after may be links as well.
             if others {
                 format!("{PATH}\n")
             } else {
-                format!("{SOLID}{PATH}\n")
+                tracked(args)
             }
         }
         "grep"
@@ -97,9 +97,26 @@ pub(crate) fn output(w: &mut Walker<'_>, call: &Call, st: &State) -> String {
             format!("{SOLID}{PATH}\n")
         }
         "status" if here => status(w, &plan.st, args),
-        "diff" | "show" if has("--name-only") && here => format!("{SOLID}{PATH}\n"),
-        "ls-tree" if has("--name-only") && here => format!("{SOLID}{PATH}\n"),
+        "diff" | "show" if has("--name-only") && here => format!("{TRACKED}{PATH}\n"),
+        "ls-tree" if has("--name-only") && here => format!("{TRACKED}{PATH}\n"),
         _ => ANY.to_string(),
+    }
+}
+
+/// What `git ls-files` prints: where it is asked for endings only, each path has one of them.
+fn tracked(args: &[String]) -> String {
+    let asked: Vec<&String> = args.iter().filter(|arg| !arg.starts_with('-')).collect();
+    let endings: Option<Vec<String>> = asked
+        .iter()
+        .map(|arg| {
+            let ending = arg.strip_prefix("*.")?;
+            let plain = !ending.is_empty() && ending.bytes().all(|c| c.is_ascii_alphanumeric());
+            plain.then(|| format!("{TRACKED}{PATH}.{ending}\n"))
+        })
+        .collect();
+    match endings {
+        Some(lines) if !lines.is_empty() => lines.concat(),
+        Some(_) | None => format!("{TRACKED}{PATH}\n"),
     }
 }
 
