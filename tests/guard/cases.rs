@@ -221,3 +221,8 @@ fn usual_commands_of_agents_are_allowed() {
 fn forbidden_commands_in_usual_and_hidden_spellings_are_refused() {
     answered(include_str!("forbidden.jsonl"), 700);
 }
+
+#[test]
+fn every_case_of_interpreters_by_their_own_name_and_of_questions_is_answered_as_expected() {
+    answered(include_str!("itself.jsonl"), 200);
+}

@@ -13,6 +13,7 @@
 
 mod budget;
 mod cases;
+mod code_on_input;
 mod differential;
 mod fuzz;
 mod generator;

@@ -55,11 +55,22 @@ pub fn run(
 ) -> io::Result<()> {
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {
-        let text = String::from_utf8(std::mem::take(&mut line)).unwrap_or_default();
-        writeln!(output, "{}", check_line_by(text.trim(), rules))?;
+        let answer = match String::from_utf8(std::mem::take(&mut line)) {
+            Ok(text) => check_line_by(text.trim(), rules),
+            Err(broken) => not_text(&String::from_utf8_lossy(broken.as_bytes())),
+        };
+        writeln!(output, "{answer}")?;
         output.flush()?;
     }
     Ok(())
+}
+
+/// Refuses a line that is not UTF-8, under the id it has when the bytes that are no text are left aside.
+fn not_text(line: &str) -> String {
+    let parsed: Option<Value> = serde_json::from_str(line.trim()).ok();
+    let id = parsed.as_ref().and_then(|line| line.get("id")).cloned();
+    let reason = "the line is not UTF-8; send text that is";
+    json!({"id": id, "decision": "block", "reason": reason}).to_string()
 }
 
 fn judge_line(line: &Map<String, Value>, rules: Option<&Rules>) -> Judged<()> {

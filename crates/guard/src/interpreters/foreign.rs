@@ -23,6 +23,7 @@ const PRINTS: &[&str] = &[
     "os.time(",
     "os.date(",
     "os.clock(",
+    "commandargs(",
 ];
 
 /// Parts of names that may do more.

@@ -5,6 +5,7 @@
 use std::rc::Rc;
 
 use super::foreign;
+use super::itself;
 use super::options::{interpreter, plan};
 use super::syntax::Family;
 use crate::commands::Call;
@@ -53,6 +54,7 @@ impl Walker<'_> {
         for library in &plan.loads {
             self.loaded_by_option(name, library, st)?;
         }
+        self.written_libraries(interpreter.family, &plan, call, st)?;
         for path in &plan.writes {
             // `--test-reporter-destination stdout`
             if !matches!(path.as_str(), "stdout" | "stderr") {
@@ -117,13 +119,18 @@ impl Walker<'_> {
             }
             return self.separate(call, argv, st).map(Some);
         }
+        if plan.interactive
+            && let Some(source) = call.stdin.clone()
+        {
+            self.judge_code(&source, interpreter.family, &[], call, st)?;
+        }
         if !plan.imports.is_empty() && plan.code.is_empty() {
             let source: Rc<str> = plan.imports.join("\n").into();
             self.judge_code(&source, interpreter.family, &plan.rest, call, st)?;
         }
         if name == "expect" {
             let code = plan.code.join("\n");
-            let source = match (code.is_empty(), plan.rest.is_empty()) {
+            let source = match (code.is_empty(), plan.from_stdin || plan.rest.is_empty()) {
                 (false, _) => Some(code.into()),
                 (true, true) => call.stdin.clone(),
                 (true, false) => None,
@@ -148,8 +155,9 @@ impl Walker<'_> {
             }
             return Ok(Some(Done::printing(ANY)));
         }
-        let Some((script, rest)) = plan.rest.split_first() else {
-            if args.iter().any(|arg| arg.starts_with("--test")) {
+        let script = plan.rest.split_first().filter(|_| !plan.from_stdin);
+        let Some((script, rest)) = script else {
+            if !plan.from_stdin && args.iter().any(|arg| arg.starts_with("--test")) {
                 self.need_writer("runs the project's tests")?;
                 return Ok(Some(Done::printing(ANY)));
             }
@@ -159,7 +167,7 @@ impl Walker<'_> {
                     format!("an interactive {name} cannot be guarded; run a script or one-liner"),
                 ));
             };
-            self.judge_code(&source, interpreter.family, &[], call, st)?;
+            self.judge_code(&source, interpreter.family, &plan.rest, call, st)?;
             return Ok(Some(Done::printing(ANY)));
         };
         if plan.only_checks {
@@ -207,6 +215,7 @@ impl Walker<'_> {
         if family == Family::Other {
             return foreign::judge(source);
         }
+        let source = &itself::replaced(source, family);
         self.nested(|walker| walker.code(source, family, args, call, st))
     }
 

@@ -6,8 +6,10 @@
 mod effects;
 mod expect;
 mod foreign;
+mod itself;
 mod javascript_tools;
 mod languages;
+mod libraries;
 mod modules;
 mod options;
 mod reading;

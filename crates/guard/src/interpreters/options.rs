@@ -15,7 +15,35 @@ pub(super) struct Interpreter {
     pub(super) values: &'static str,
     /// Long options with another value.
     pub(super) long_values: &'static [&'static str],
+    /// What a first word that is no script means.
+    pub(super) operands: Operands,
+    /// Options that make it go on with what standard input says, whatever else it ran.
+    pub(super) interactive: &'static [&'static str],
 }
+
+/// Where the words of a command line say that the code comes from standard input.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operands {
+    /// A dash is standard input, any other word the script.
+    Script,
+    /// As [`Operands::Script`], and behind `--` are arguments only (php).
+    ArgumentsBehindDashes,
+    /// A first word that starts with a dash is an argument already (tclsh).
+    ArgumentsFromDash,
+    /// Scripts are named by options only, and other words are passed over (R).
+    Ignored,
+}
+
+/// Languages whose library is not known here.
+const OTHER: Interpreter = Interpreter {
+    family: Family::Other,
+    code: "eEc",
+    long_code: &["--eval", "-eval", "--execute", "-exec", "--expr"],
+    values: "l",
+    long_values: &["--project"],
+    operands: Operands::Script,
+    interactive: &["-i"],
+};
 
 pub(super) fn interpreter(name: &str) -> Option<Interpreter> {
     let versionless = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
@@ -26,6 +54,8 @@ pub(super) fn interpreter(name: &str) -> Option<Interpreter> {
             long_code: &[],
             values: "WXQm",
             long_values: &["--check-hash-based-pycs"],
+            operands: Operands::Script,
+            interactive: &["-i"],
         },
         "node" | "nodejs" | "tsx" | "ts-node" | "electron" | "iojs" => Interpreter {
             family: Family::JavaScript,
@@ -45,6 +75,8 @@ pub(super) fn interpreter(name: &str) -> Option<Interpreter> {
                 "-P",
                 "--project",
             ],
+            operands: Operands::Script,
+            interactive: &["-i", "--interactive"],
         },
         "perl" => Interpreter {
             family: Family::Perl,
@@ -52,6 +84,8 @@ pub(super) fn interpreter(name: &str) -> Option<Interpreter> {
             long_code: &[],
             values: "IMmF",
             long_values: &[],
+            operands: Operands::Script,
+            interactive: &[],
         },
         "ruby" | "jruby" | "irb" => Interpreter {
             family: Family::Ruby,
@@ -59,6 +93,8 @@ pub(super) fn interpreter(name: &str) -> Option<Interpreter> {
             long_code: &[],
             values: "IrEFC",
             long_values: &[],
+            operands: Operands::Script,
+            interactive: &[],
         },
         "php" => Interpreter {
             family: Family::Php,
@@ -71,18 +107,25 @@ pub(super) fn interpreter(name: &str) -> Option<Interpreter> {
             ],
             values: "cdzSt",
             long_values: &["--define"],
+            operands: Operands::ArgumentsBehindDashes,
+            interactive: &["-a", "--interactive"],
         },
-        "lua" | "luajit" | "julia" | "Rscript" | "R" | "elixir" | "iex" | "groovy" | "scala"
-        | "ocaml" | "racket" | "sbcl" | "clojure" | "clj" | "guile" | "tclsh" | "expect"
-        | "osascript" | "swift" | "ghc" | "ghci" | "runghc" | "runhaskell" | "jshell" | "erl"
-        | "octave" | "maxima" | "gp" | "nim" | "crystal" | "dart" | "kotlin" | "gawk-lib"
-        | "raku" | "io" | "janet" | "fennel" | "qjs" | "jq-lang" => Interpreter {
-            family: Family::Other,
-            code: "eEc",
-            long_code: &["--eval", "-eval", "--execute", "-exec", "--expr"],
-            values: "l",
-            long_values: &["--project"],
+        "tclsh" | "wish" => Interpreter {
+            operands: Operands::ArgumentsFromDash,
+            ..OTHER
         },
+        "R" => Interpreter {
+            operands: Operands::Ignored,
+            values: "gd",
+            long_values: &["--gui", "--debugger", "--encoding"],
+            ..OTHER
+        },
+        "lua" | "luajit" | "texlua" | "texluajit" | "julia" | "Rscript" | "r" | "littler"
+        | "elixir" | "iex" | "groovy" | "scala" | "ocaml" | "racket" | "sbcl" | "clojure"
+        | "clj" | "guile" | "expect" | "osascript" | "swift" | "ghc" | "ghci" | "runghc"
+        | "runhaskell" | "jshell" | "erl" | "octave" | "maxima" | "gp" | "nim" | "crystal"
+        | "dart" | "kotlin" | "gawk-lib" | "raku" | "io" | "janet" | "fennel" | "qjs"
+        | "jq-lang" => OTHER,
         _ => return None,
     })
 }
@@ -97,6 +140,10 @@ pub(super) struct Plan {
     pub(super) backup: Option<String>,
     pub(super) loads: Vec<String>,
     pub(super) rest: Vec<String>,
+    /// The code comes from standard input, and `rest` are its arguments.
+    pub(super) from_stdin: bool,
+    /// Behind the script or the code, standard input is code too.
+    pub(super) interactive: bool,
     pub(super) only_checks: bool,
     /// Files and folders that options make it write.
     pub(super) writes: Vec<String>,
@@ -112,19 +159,60 @@ pub(super) fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
         backup: None,
         loads: Vec::new(),
         rest: Vec::new(),
+        from_stdin: false,
+        interactive: false,
         only_checks: false,
         writes: Vec::new(),
     };
     let mut at = 0;
     while let Some(arg) = args.get(at) {
         let next = || args.get(at + 1).cloned().unwrap_or_else(|| ANY.to_string());
+        plan.interactive |= interpreter.interactive.contains(&arg.as_str());
+        match interpreter.operands {
+            Operands::ArgumentsFromDash if arg == "-encoding" => {
+                plan.rest = rest_of(args, at + 2);
+                return plan;
+            }
+            Operands::ArgumentsFromDash if arg.starts_with('-') => {
+                plan.rest = rest_of(args, at);
+                plan.from_stdin = true;
+                return plan;
+            }
+            Operands::Ignored if arg == "--args" => break,
+            Operands::Ignored if matches!(arg.as_str(), "-f" | "--file") => {
+                plan.rest = rest_of(args, at + 1);
+                plan.from_stdin = plan.rest.first().is_some_and(|file| file == "-");
+                return plan;
+            }
+            Operands::Ignored if arg.starts_with("--file=") => {
+                plan.rest = vec![arg.trim_start_matches("--file=").to_owned()];
+                return plan;
+            }
+            Operands::Ignored
+                if matches!(arg.as_str(), "-" | "--") || !arg.starts_with('-') && arg != "CMD" =>
+            {
+                at += 1;
+                continue;
+            }
+            Operands::Script
+            | Operands::ArgumentsBehindDashes
+            | Operands::ArgumentsFromDash
+            | Operands::Ignored => {}
+        }
         if arg == "--" {
             plan.rest = rest_of(args, at + 1);
+            plan.from_stdin = interpreter.operands == Operands::ArgumentsBehindDashes;
             return plan;
         }
-        if !arg.starts_with('-') || arg == "-" {
-            // A dash as script means standard input: no script word remains.
-            plan.rest = rest_of(args, at + usize::from(arg == "-"));
+        let named =
+            interpreter.family == Family::Other && matches!(arg.as_str(), "-stdin" | "--stdin");
+        if arg == "-" || named {
+            plan.rest = rest_of(args, at + 1);
+            plan.from_stdin = true;
+            return plan;
+        }
+        if !arg.starts_with('-') {
+            plan.rest = rest_of(args, at);
             return plan;
         }
         if let Some((flag, value)) = arg.split_once('=')
@@ -143,9 +231,6 @@ pub(super) fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
         if interpreter.long_code.contains(&arg.as_str()) {
             plan.code.push(next());
             at += 2;
-            if interpreter.family != Family::JavaScript {
-                continue;
-            }
             continue;
         }
         if arg.starts_with("--") {
@@ -175,6 +260,14 @@ pub(super) fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
                 .unwrap_or_default()
                 .iter()
                 .collect();
+            plan.interactive |= *letter == 'i' && interpreter.family == Family::Python;
+            // `node -p -e code`: what is printed is the other's value.
+            if *letter == 'p'
+                && args.get(at).is_some_and(|next| next.starts_with('-'))
+                && interpreter.family == Family::JavaScript
+            {
+                break;
+            }
             if interpreter.code.contains(*letter) {
                 if attached.is_empty() || interpreter.family == Family::JavaScript {
                     plan.code
@@ -241,7 +334,6 @@ pub(super) fn plan(interpreter: &Interpreter, args: &[String]) -> Plan {
             return plan;
         }
     }
-    // `perl -Mstrict script` has imports but no code of its own.
     plan
 }
 

@@ -47,9 +47,11 @@ impl Walker<'_> {
         let mut at = 0;
         let mut takes_text = false;
         let mut reads_stdin = false;
+        let mut dashed = false;
         let mut options = Vec::new();
         while let Some(arg) = args.get(at) {
             if arg == "--" || arg == "-" {
+                dashed = arg == "-";
                 at += 1;
                 break;
             }
@@ -120,6 +122,14 @@ impl Walker<'_> {
             None => format!("/bin/{name}").into(),
         };
         let rest = args.get(at..).unwrap_or_default();
+        // `pwsh -Command -`
+        if takes_text
+            && dashed
+            && matches!(name, "pwsh" | "powershell")
+            && let Some(text) = call.stdin.clone()
+        {
+            return self.program(&text, &mut child);
+        }
         if takes_text {
             let Some((code, params)) = rest.split_first() else {
                 return Err(unknown_script());
@@ -136,6 +146,12 @@ impl Walker<'_> {
         {
             child.zero = script.as_str().into();
             child.positional = Some(Rc::new(params.to_vec()));
+            // The dash ends the options of some shells and is standard input to others; who pipes text behind
+            // it means the latter.
+            if dashed && let Some(code) = call.stdin.clone() {
+                as_bash(name, &code)?;
+                self.program(&code, &mut child.clone())?;
+            }
             if let Some(code) = self.known_script(script, &child) {
                 as_bash(name, &code)?;
             }

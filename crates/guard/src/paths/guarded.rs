@@ -23,6 +23,7 @@ const GUARD_FILES: &[&str] = &[
     ".opencode/opencode.jsonc",
     "opencode.json",
     "opencode.jsonc",
+    ".cursor/mcp.json",
     ".cursor/hooks.json",
     ".cursor/cli.json",
     ".cursor/hooks",

@@ -2,6 +2,7 @@
 //!
 //! Refused when they act on another folder, install for the whole machine, or take settings that run programs.
 
+use super::questions::asks;
 use std::sync::LazyLock;
 
 use super::flags::parse;
@@ -26,16 +27,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
 
 fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
     let args = call.args();
-    if args.iter().all(|arg| {
-        matches!(
-            arg.as_str(),
-            "--version" | "-V" | "--help" | "-h" | "version" | "help"
-        )
-    }) && !args.is_empty()
-    {
-        return Ok(());
-    }
-    if only_shows(name, args) {
+    if only_shows(name, args) || asks(name, args) {
         return Ok(());
     }
     if !w.role.writes() {
@@ -170,7 +162,9 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
         "uv" if has(&["--system", "--break-system-packages"]) => {
             return Err(machine("use the project's environment"));
         }
-        "pip" | "pip3" | "uv" if first == "config" => return Err(machine("leave the settings")),
+        "pip" | "pip3" | "uv" if first == "config" && !has(&["list", "get", "debug"]) => {
+            return Err(machine("leave the settings"));
+        }
         "pipx" if matches!(first, "install" | "uninstall" | "upgrade" | "inject") => {
             return Err(machine("use a virtual environment inside"));
         }
@@ -240,7 +234,14 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
             if matches!(
                 first,
                 "install" | "remove" | "update" | "uninstall" | "config"
-            ) && !has(&["-p", "--prefix"]) =>
+            ) && !has(&[
+                "-p",
+                "--prefix",
+                "--show",
+                "--show-sources",
+                "--get",
+                "--validate",
+            ]) =>
         {
             return Err(machine("use an environment inside the worktree"));
         }
@@ -285,7 +286,7 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
         super::make::judge(w, args, st)?;
     }
     super::compilers::judge(w, name, call, st)?;
-    super::compiled::judge(w, name)?;
+    super::compiled::judge(w, name, call.stdin.as_deref())?;
     enter_and_check(w, name, args, st)
 }
 

@@ -41,7 +41,11 @@ const FORBIDDEN: &[&str] = &[
 ];
 
 /// Judges a tool that compiles.
-pub(super) fn judge(w: &Walker<'_>, name: &str) -> Judged<()> {
+pub(super) fn judge(w: &Walker<'_>, name: &str, given: Option<&str>) -> Judged<()> {
+    // `tcc -run -`, `rustc -`
+    if given.is_some_and(starts_refused) {
+        return Err(refused(name, "standard input"));
+    }
     for (path, code) in &w.written {
         let compiled = path
             .extension()
@@ -53,17 +57,26 @@ pub(super) fn judge(w: &Walker<'_>, name: &str) -> Judged<()> {
         else {
             continue;
         };
-        let lower = code.to_lowercase();
-        let holds = |list: &[&str]| list.iter().any(|word| lower.contains(word));
-        if holds(STARTS) && holds(FORBIDDEN) {
+        if starts_refused(code) {
             let file = path.file_name().unwrap_or_default().to_string_lossy();
-            return Err(Refusal::new(
-                rule::PUBLISH,
-                format!(
-                    "{name} would compile {file}, which starts what is refused; commit and send worker_done mail"
-                ),
-            ));
+            return Err(refused(name, &file));
         }
     }
     Ok(())
+}
+
+/// Whether a source plainly starts what is refused.
+fn starts_refused(code: &str) -> bool {
+    let lower = code.to_lowercase();
+    let holds = |list: &[&str]| list.iter().any(|word| lower.contains(word));
+    holds(STARTS) && holds(FORBIDDEN)
+}
+
+fn refused(name: &str, source: &str) -> Refusal {
+    Refusal::new(
+        rule::PUBLISH,
+        format!(
+            "{name} would compile {source}, which starts what is refused; commit and send worker_done mail"
+        ),
+    )
 }

@@ -30,7 +30,7 @@ pub(super) fn forge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State)
     if words.is_empty()
         || words == ["version"]
         || words.first() == Some(&"help")
-        || flags.has(&["help"])
+        || flags.has(&["help"]) && !help_is_value(args)
     {
         return Ok(());
     }
@@ -79,4 +79,12 @@ pub(super) fn forge(w: &mut Walker<'_>, name: &str, args: &[String], st: &State)
             words.iter().take(2).copied().collect::<Vec<_>>().join(" ")
         ))),
     }
+}
+
+/// Whether the word that asks for help may be the value of the option before it: `gh release create v1 -n --help`.
+fn help_is_value(args: &[String]) -> bool {
+    let at = args.iter().position(|arg| arg == "--help");
+    at.and_then(|at| at.checked_sub(1))
+        .and_then(|before| args.get(before))
+        .is_some_and(|before| before.starts_with('-'))
 }

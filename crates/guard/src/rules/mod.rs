@@ -52,6 +52,7 @@ mod publish;
 mod publish_table;
 mod publish_words;
 mod queries;
+mod questions;
 mod reader_names;
 mod readers;
 mod recipes;

@@ -108,6 +108,12 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
                 ))
             }
         }
+        "crontab" | "at" | "batch" | "atrm" | "systemd-run" | "shutdown" | "reboot" | "halt"
+        | "poweroff"
+            if matches!(args, [only] if only == "--help" || only == "--version") =>
+        {
+            Ok(())
+        }
         "crontab" if matches!(args, [only] if only == "-l") => Ok(()),
         "atq" => Ok(()),
         "crontab" | "at" | "batch" | "atrm" | "systemd-run" | "anacron" | "schtasks"

@@ -4,6 +4,7 @@
 
 use super::forges::forge;
 use super::publish_words::by_subcommand;
+use super::questions::asks_for_help;
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
@@ -48,6 +49,8 @@ const ONLY_PUBLISH: &[&str] = &[
     "release-plz",
     "release-please",
     "bumpversion",
+    "nix-copy-closure",
+    "cachix",
     "aws",
     "gcloud",
     "az",
@@ -208,6 +211,13 @@ pub(super) fn unknown_publisher(name: &str, args: &[String]) -> Judged<()> {
 }
 
 pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
+    match publishing(w, name, call, st) {
+        Some(Err(_)) if asks_for_help(name, call.args()) => Some(Ok(())),
+        judged => judged,
+    }
+}
+
+fn publishing(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
     let args = call.args();
     if ONLY_PUBLISH.contains(&name) {
         if builds(name, args) {

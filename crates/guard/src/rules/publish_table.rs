@@ -195,6 +195,8 @@ pub(super) fn words_of(name: &str) -> Option<&'static [&'static str]> {
         | "swift" | "shards" => &["publish", "unpublish", "retract"],
         "lein" | "clj" | "clojure" | "boot" => &["deploy"],
         "cabal" | "stack" | "luarocks" | "cpan-upload" => &["upload"],
+        "nix" => &["copy"],
+        "attic" => &["push", "login"],
         "composer" => &[],
         "conda" | "anaconda" => &["upload", "login"],
         "make" | "gmake" | "just" | "task" | "./make" | "ninja" | "mage" => {

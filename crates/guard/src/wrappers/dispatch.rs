@@ -184,7 +184,7 @@ impl Walker<'_> {
             | "micromamba" | "bundle" | "rustup" | "pipx" | "direnv" | "mise" | "rtx" | "asdf"
             | "corepack" | "rbenv" | "pyenv" | "nodenv" | "goenv" | "jenv" | "plenv" | "phpenv"
             | "fnm" | "volta" | "nvm" | "dotenvx" | "foreman" | "honcho" | "dotenv" | "op"
-            | "nix" | "doppler" | "infisical" | "devbox" => {
+            | "nix" | "doppler" | "infisical" | "devbox" | "stack" | "cabal" | "opam" | "dune" => {
                 return self.environment_runner(name, call, st);
             }
             "nix-shell" => {

@@ -98,7 +98,13 @@ impl Walker<'_> {
                     "--with-requirements",
                 ],
             ),
-            ("poetry" | "pipenv" | "hatch", "run") => ("", &[]),
+            ("poetry" | "pipenv" | "hatch", "run")
+            | ("stack" | "cabal" | "opam" | "dune" | "spack" | "guix", "exec") => ("", &[]),
+            ("stack", "runghc" | "runhaskell" | "ghci" | "repl") => {
+                let dashes = after.iter().filter(|arg| *arg != "--").cloned();
+                let argv = std::iter::once("runghc".to_owned()).chain(dashes);
+                return self.separate(call, argv.collect(), st).map(Some);
+            }
             ("conda" | "mamba" | "micromamba", "run") => ("np", &["--name", "--prefix", "--cwd"]),
             ("bundle", "exec") => ("", &[]),
             ("pipx", "run") => ("", &["--spec", "--python"]),
@@ -159,6 +165,13 @@ impl Walker<'_> {
             }
             _ => first,
         };
-        self.separate(call, rest_of(&after, at), st).map(Some)
+        let mut argv = rest_of(&after, at);
+        // `uv run -`: the program is on standard input.
+        if matches!((name, sub), ("uv" | "pipx", "run"))
+            && argv.first().is_some_and(|word| word == "-")
+        {
+            argv.insert(0, "python3".to_owned());
+        }
+        self.separate(call, argv, st).map(Some)
     }
 }

@@ -198,13 +198,17 @@ impl Walker<'_> {
             || name.starts_with("spawnl")
             || name.starts_with("spawnv")
             || name.starts_with("posix_spawn");
-        if repeats && words.len() > 1 {
+        // The first argument is a mode, then path and program name.
+        if (name.starts_with("spawnl") || name.starts_with("spawnv")) && words.len() > 1 {
             words.remove(0);
         }
-        if name.starts_with("spawnl") || name.starts_with("spawnv") {
-            // The first argument is a mode, then path and program name.
-            if words.len() > 1 {
-                words.remove(0);
+        if repeats && words.len() > 1 {
+            // The path is what runs; programs in one file with others go by the name they are given.
+            let path = words.remove(0);
+            if words.first() != Some(&path) {
+                let args = words.iter().skip(1).cloned();
+                let by_path = std::iter::once(path).chain(args).collect();
+                self.separate(run.call, by_path, &st.clone())?;
             }
         }
         if let ([only], false) = (words.as_slice(), listed) {

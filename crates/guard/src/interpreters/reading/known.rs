@@ -1,6 +1,7 @@
 //! What is known about the names and the pure functions of a language.
 
 use super::super::effects::table;
+use super::super::itself;
 use super::super::syntax::Family;
 use super::lexical::{below, expanded, joined, listing, lists_names, parent};
 use super::{PROGRAM, Reader, Source, Value};
@@ -13,6 +14,7 @@ pub(super) fn constant(name: &str, family: Family) -> Option<Value> {
         "__file__" | "__filename" | "__FILE__" => Value::text("./program"),
         "true" | "false" | "null" | "undefined" | "None" | "True" | "False" | "nil" => PROGRAM,
         "argv" | "ARGV" => PROGRAM,
+        own if let Some(program) = itself::program(own) => Value::text(program),
         "STDIN" | "stdin" => Value::Unknown(Source::Outside),
         "input" if family == Family::Python => return None,
         _ => return None,

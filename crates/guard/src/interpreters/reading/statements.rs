@@ -266,6 +266,10 @@ impl Reader {
                 .iter()
                 .position(|node| matches!(node, Node::Group('(', _)))?;
             let target = near.get(..at)?.to_vec();
+            // Behind a statement stands what it is done for, and no name: `print for @list; system(…)`.
+            if !is_loop_variable(&target) {
+                return None;
+            }
             if let Some(Node::Group(_, inner)) = near.get(at) {
                 let items = self.group(inner, Inside::List);
                 let all = Value::any_of(items.into_iter().map(|item| {
@@ -283,6 +287,12 @@ impl Reader {
             .iter()
             .position(|node| matches!(node, Node::Name(word) if word == "in"))?;
         let target = near.get(..split)?.to_vec();
+        // `for x[f()] in …`
+        for node in &target {
+            if let Node::Group(_, inner) = node {
+                self.group(inner, Inside::List);
+            }
+        }
         let mut at = from + split + 1;
         let (value, _) = self.expression(nodes, &mut at, Inside::Block);
         self.assign(&target, &Self::element(&value));
@@ -308,4 +318,17 @@ fn dotted(nodes: &[Node], from: usize) -> (String, usize) {
         at += 1;
     }
     (name, at)
+}
+
+/// Whether this is what a loop of Perl binds: nothing, or one name.
+fn is_loop_variable(target: &[Node]) -> bool {
+    let name = match target {
+        [Node::Name(word), rest @ ..]
+            if matches!(word.as_str(), "my" | "our" | "local" | "state") =>
+        {
+            rest
+        }
+        other => other,
+    };
+    matches!(name, [] | [Node::Sign("$"), Node::Name(_)])
 }
