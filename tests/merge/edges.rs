@@ -6,12 +6,12 @@ use grove::merge::Conclusion;
 use crate::settling::{is_held, lands};
 use crate::support::{BRANCH, Sandbox, text};
 
-fn held_both_ways(base: &str, one: &str, two: &str) {
+pub(crate) fn held_both_ways(base: &str, one: &str, two: &str) {
     is_held(base, one, two);
     is_held(base, two, one);
 }
 
-fn lands_both_ways(base: &str, one: &str, two: &str, expected: &str) {
+pub(crate) fn lands_both_ways(base: &str, one: &str, two: &str, expected: &str) {
     lands(base, one, two, expected);
     lands(base, two, one, expected);
 }

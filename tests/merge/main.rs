@@ -54,6 +54,7 @@ mod sentences;
 mod set_up;
 mod settings;
 mod settling;
+mod standing;
 mod submodules;
 mod support;
 mod survey;

@@ -3,6 +3,7 @@
 
 mod disabled;
 mod frame;
+mod keys;
 mod markers;
 mod syntax;
 

@@ -1,6 +1,8 @@
 //! A look at the form of a merged file, where that is cheap: data formats are parsed, and brackets are
 //! counted where both sides have them in pairs. Pure.
 
+use super::keys::Once;
+
 type Parser = fn(&str) -> Result<(), String>;
 
 /// Says what is wrong with a merged text, if its sides are in order and it is not.
@@ -57,7 +59,7 @@ fn open_brackets(text: &str) -> [i64; 3] {
 }
 
 fn json(text: &str) -> Result<(), String> {
-    serde_json::from_str::<serde::de::IgnoredAny>(text)
+    serde_json::from_str::<Once>(text)
         .map(|_| ())
         .map_err(|error| error.to_string())
 }
@@ -69,7 +71,7 @@ fn toml(text: &str) -> Result<(), String> {
 }
 
 fn yaml(text: &str) -> Result<(), String> {
-    serde_yaml::from_str::<serde::de::IgnoredAny>(text)
+    serde_yaml::from_str::<serde_yaml::Value>(text)
         .map(|_| ())
         .map_err(|error| error.to_string())
 }
@@ -89,6 +91,25 @@ mod tests {
         assert!(problem("a.toml", "a = [1", "a = 1").is_some());
         assert!(problem("a.yaml", "a: [1", "a: 1").is_some());
         assert!(problem("a.rs", "fn a() {", "fn a() {}").is_some());
+    }
+
+    #[test]
+    fn a_key_that_is_there_twice_is_noticed() {
+        for (path, merged, side) in [
+            (
+                "a.json",
+                r#"{"a": [{"k": 1, "k": 2}]}"#,
+                r#"{"a": [{"k": 1}]}"#,
+            ),
+            ("a.toml", "k = 1\nk = 2\n", "k = 1\n"),
+            ("a.yaml", "a:\n  k: 1\n  k: 2\n", "a:\n  k: 1\n"),
+        ] {
+            let found = problem(path, merged, side).unwrap_or_default();
+            assert!(found.contains('k'), "{path} {found}");
+            assert_eq!(problem(path, merged, merged), None, "it was there before");
+        }
+        let named = r#"{"a": {"k": 1}, "b": {"k": 1.5e300, "l": null, "m": "k"}}"#;
+        assert_eq!(problem("a.json", named, "{}"), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use crate::merge::edits::Edit;
 use crate::merge::lines::is_blank;
 
-use super::leaning::{depth, indent, leans_down};
+use super::leaning::{depth, indent, leans_down, open_brackets};
 use super::paired::in_common;
 use super::pieces::part;
 use super::twice::touch;
@@ -110,7 +110,7 @@ impl<'s, 'a> Beside<'s, 'a> {
             Edge::Rewritten
         } else if said(was) == said(is) {
             Edge::Respaced
-        } else if is_rewrapped || in_common(was, is) {
+        } else if is_rewrapped || in_common(was, is) || is_one_statement(old, made.new) {
             Edge::Reworded
         } else if old.len() == made.new.len() {
             Edge::Replaced
@@ -176,6 +176,22 @@ impl<'s, 'a> Beside<'s, 'a> {
             !other.new.is_empty() || !leans_down(part(self.base, 0..other.edit.base.start))
         }
     }
+}
+
+/// Tells whether a statement became the same statement in other words, and broken elsewhere: brackets hold the lines of
+/// either together, so what stands beside one still stands beside the other.
+fn is_one_statement(old: &[&[u8]], new: &[&[u8]]) -> bool {
+    let is_held_together = |lines: &[&[u8]]| {
+        let ends = [lines.first(), lines.last()].into_iter().flatten();
+        let mut inner = 1..lines.len();
+        inner.all(|end| open_brackets(part(lines, 0..end)) > 0)
+            && ends.into_iter().all(|line| indent(line) == depth(lines))
+    };
+    old.len() != new.len()
+        && open_brackets(old) == open_brackets(new)
+        && depth(old) == depth(new)
+        && [old, new].into_iter().all(is_held_together)
+        && in_common(&old.join(&b' '), &new.join(&b' '))
 }
 
 /// Tells of what happened to two neighbouring lines whether it has to be decided together.

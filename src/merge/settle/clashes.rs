@@ -52,10 +52,12 @@ pub(super) fn clash(ours: &[&[u8]], theirs: &[&[u8]], base: &Text<'_, '_>, at: u
         own.flat_map(|line| keys(line, depth(lines))).collect()
     };
     let our_keys = only(ours, theirs);
+    let above = base.lines.get(..at).unwrap_or_default();
     name_the_same(ours, theirs, base)
         || only(theirs, ours).iter().any(|key| our_keys.contains(key))
         || say_the_same(ours, theirs)
-        || have_one_number(ours, theirs, base.lines.get(..at).unwrap_or_default())
+        || have_one_number(ours, theirs, above)
+        || go_on_with_one_number(ours, theirs, above)
 }
 
 /// What a line is the only one to say: the names that it brings in, the case that it is about.
@@ -186,6 +188,27 @@ fn have_one_number(ours: &[&[u8]], theirs: &[&[u8]], before: &[&[u8]]) -> bool {
     };
     let (ours, theirs) = (numbers(ours), numbers(theirs));
     ours.first() == Some(&(last + 1)) && theirs.contains(&(last + 1))
+}
+
+/// Both go on with a numbered list, with the same number.
+fn go_on_with_one_number(ours: &[&[u8]], theirs: &[&[u8]], before: &[&[u8]]) -> bool {
+    let first = |lines: &[&[u8]]| {
+        let line = lines.iter().find(|line| !is_blank(line))?;
+        Some((indent(line), list_number(line)?))
+    };
+    let (Some(one), Some(two)) = (first(ours), first(theirs)) else {
+        return false;
+    };
+    let mut above = before.iter().rev().filter(|line| !is_blank(line));
+    let last = above.find(|line| indent(line) <= one.0);
+    one == two && last.and_then(|last| list_number(last)) == one.1.checked_sub(1)
+}
+
+/// The number of an item of a list in prose: `3. ` or `3) `.
+fn list_number(line: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(line).ok()?.trim_start();
+    let (number, _) = text.split_once(". ").or_else(|| text.split_once(") "))?;
+    number.parse().ok()
 }
 
 /// The number that a line gives to a name: `name = 3,`.

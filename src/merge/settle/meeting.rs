@@ -12,6 +12,9 @@ use crate::merge::tokens::{tokens, weave};
 
 use similar::Algorithm;
 
+use super::arguments::are_arguments;
+use super::bullets::items_of_both;
+use super::continued::continued;
 use super::file::Rules;
 use super::further::further;
 use super::inline::in_line;
@@ -36,13 +39,21 @@ pub(super) fn settle_meeting<'a>(
         Some(contest.ours.clone())
     } else if rules.union {
         Some(union(&contest.ours, &contest.theirs))
+    } else if are_arguments(contest, file, at) {
+        including(contest, file)
     } else if contest.base.is_empty() {
         both_insertions(&contest.ours, &contest.theirs, file, at)
     } else {
-        including(contest, file).or_else(|| further(contest, file))
+        including(contest, file)
+            .or_else(|| further(contest, file))
+            .or_else(|| items_of_both(contest, file, at))
+            .or_else(|| continued(contest, file, at))
     };
     if let Some(lines) = settled {
         return vec![Piece::Settled(lines)];
+    }
+    if !rules.union && are_arguments(contest, file, at) {
+        return vec![Piece::Contested(contest.clone())];
     }
     let found = woven_lines(contest)
         .or_else(|| last_entries(contest))

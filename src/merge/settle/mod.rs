@@ -4,10 +4,13 @@
 
 mod accounted;
 mod added;
+mod arguments;
 mod asking;
 mod beside;
+mod bullets;
 mod checked;
 mod clashes;
+mod continued;
 #[cfg(test)]
 mod copies;
 mod file;

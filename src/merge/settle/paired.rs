@@ -13,6 +13,7 @@ use super::file::Rules;
 use super::meeting::settle_meeting;
 use super::pieces::{Contest, Piece, part, push_all, push_settled};
 use super::text::Text;
+use super::turned::turned;
 
 /// More lines by lines than this are not compared.
 const LARGEST: usize = 10_000;
@@ -54,6 +55,11 @@ pub(super) fn paired<'a>(
                 if size(&smaller) == size(contest) {
                     return None;
                 }
+                let smaller = match goes_on(&our_edits, &their_edits, &old) {
+                    Some(true) => smaller,
+                    Some(false) => turned(&smaller),
+                    None => return None,
+                };
                 let found = settle_meeting(&smaller, file, at + old.start, rules);
                 if found.iter().any(|it| matches!(it, Piece::Contested(_))) {
                     return None;
@@ -63,6 +69,23 @@ pub(super) fn paired<'a>(
         }
     }
     Some(pieces)
+}
+
+/// Tells whether what ours put in here stands first, as far as it goes on from a line that ours reworded, or theirs goes
+/// on to one that theirs did. `None` when it would have to be both.
+fn goes_on(ours: &[Edit], theirs: &[Edit], old: &Range<usize>) -> Option<bool> {
+    if !old.is_empty() {
+        return Some(true);
+    }
+    let reworded = |edits: &[Edit], is_beside: &dyn Fn(&Edit) -> bool| {
+        let mut edits = edits.iter();
+        edits.any(|edit| !edit.base.is_empty() && !edit.new.is_empty() && is_beside(edit))
+    };
+    let above = |edit: &Edit| edit.base.end == old.start;
+    let below = |edit: &Edit| edit.base.start == old.end;
+    let is_first = reworded(ours, &above) || reworded(theirs, &below);
+    let is_last = reworded(theirs, &above) || reworded(ours, &below);
+    (!(is_first && is_last)).then_some(!is_last)
 }
 
 /// Several lines became others, and nothing tells which became which.

@@ -36,8 +36,8 @@ fn indent<'a>(lines: &[&'a [u8]]) -> Option<&'a [u8]> {
     first.get(..first.len() - first.trim_ascii_start().len())
 }
 
-/// The words of some lines, strings whole, if no line ends outside of brackets but the last, and no comment
-/// could swallow what is put on its line. A comma after the last of several entries says nothing.
+/// The words of some lines, strings whole, if no comment could swallow what is put on its line. Outside of brackets, where
+/// a line ends and how deep the next one is says something, too. A comma after the last of several entries does not.
 fn says(lines: &[&[u8]]) -> Option<Vec<String>> {
     let text = String::from_utf8(lines.join(&b'\n')).ok()?;
     if ["//", "/*", "#", "--"]
@@ -68,7 +68,10 @@ fn says(lines: &[&[u8]]) -> Option<Vec<String>> {
                     *commas += 1;
                 }
             }
-            space if space.contains('\n') && open.is_empty() => return None,
+            space if space.contains('\n') && open.is_empty() => {
+                said.push(space.to_owned());
+                continue;
+            }
             _word => {}
         }
         if is_significant(token) {
@@ -111,10 +114,13 @@ mod tests {
         assert!(same("f(a, b) {", "f(\n    a,\n    b,\n) {"));
         assert!(same("x = [1, 2]", "x = [\n  1, 2\n]"));
         assert!(same("f(\"a  b\", c)", "f(\n  \"a  b\",\n  c)"));
+        assert!(same("x = a\nf(b, c)", "x = a\nf(\n  b,\n  c,\n)"));
         for (one, two) in [
             ("f(a, b) {", "f(a, c) {"),
             ("f(\"a b\", c)", "f(\"a  b\", c)"),
             ("x = a\ny = b", "x = a y = b"),
+            ("if a:\n  b", "if a:\nb"),
+            ("a()\nb()", "a()\n\nb()"),
             ("f(a)", "f(\n  a,\n)"),
             ("f(a, // one\n b)", "f(a, // one b)"),
             ("f(ab)", "f(a b)"),

@@ -28,7 +28,7 @@ pub(super) fn form(line: &[u8]) -> Option<String> {
             return Some(mark.to_owned());
         }
     }
-    let word = text.strip_prefix("pub ").unwrap_or(text);
+    let word = without_visibility(text);
     let word = word.split(|c: char| c.is_whitespace() || c == '(').next()?;
     if ENTRIES.contains(&word) {
         return Some(word.to_owned());
@@ -64,6 +64,18 @@ pub(super) fn form(line: &[u8]) -> Option<String> {
         .iter()
         .any(|end| rest.ends_with(end));
     (is_path && is_whole && !name.is_empty()).then(|| format!("{name}({has_comma}"))
+}
+
+/// A line without what says who may see it: `pub`, `pub(crate)`, `pub(in …)`.
+fn without_visibility(text: &str) -> &str {
+    let Some(rest) = text.strip_prefix("pub") else {
+        return text;
+    };
+    let after = match rest.strip_prefix('(') {
+        Some(inner) => inner.split_once(')').map_or(rest, |(_, after)| after),
+        None => rest,
+    };
+    after.strip_prefix(' ').map_or(text, str::trim_start)
 }
 
 /// Tells whether all lines of both texts are entries of one flat list; those of the second may have attributes.
@@ -143,23 +155,53 @@ pub(super) fn closes(line: &[u8]) -> bool {
 
 /// Tells whether some lines speak of something that others define or set.
 pub(super) fn mention(lines: &[&[u8]], others: &[&[u8]]) -> bool {
-    let names: Vec<&str> = others.iter().filter_map(|line| bound(line)).collect();
+    let names: Vec<&str> = others.iter().flat_map(|line| bound(line)).collect();
     lines.iter().any(|line| {
         std::str::from_utf8(line)
             .is_ok_and(|line| tokens(line).iter().any(|word| names.contains(word)))
     })
 }
 
-/// The name that a line gives to something.
-fn bound(line: &[u8]) -> Option<&str> {
-    if let Some(name) = defined_name(line) {
-        return std::str::from_utf8(name).ok();
+/// The names that a line gives to something, or brings in.
+fn bound(line: &[u8]) -> Vec<&str> {
+    let Ok(text) = std::str::from_utf8(line) else {
+        return Vec::new();
+    };
+    let text = text.trim();
+    if let Some(list) = without_visibility(text).strip_prefix("use ") {
+        return brought_in(list);
     }
-    let text = std::str::from_utf8(line).ok()?.trim();
-    let (name, _) = text.split_once(['=', ':'])?;
+    if let Some(name) = defined_name(line) {
+        return std::str::from_utf8(name).into_iter().collect();
+    }
+    let Some((name, _)) = text.split_once(['=', ':']) else {
+        return Vec::new();
+    };
     let name = name.trim_end_matches(['=', ':']).trim();
-    name.rsplit(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .find(|part| !part.is_empty())
+    let mut parts = name.rsplit(|c: char| !(c.is_alphanumeric() || c == '_'));
+    parts.find(|part| !part.is_empty()).into_iter().collect()
+}
+
+/// What is known by its name after an import of one line: the last part of each path, or what it is called instead.
+fn brought_in(list: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut around = "";
+    for entry in list.split([',', '{', '}', ';']).map(str::trim) {
+        let path = entry.rsplit(" as ").next().unwrap_or(entry);
+        let path = path.trim_end_matches("::");
+        let name = path.rsplit("::").next().unwrap_or(path);
+        if name == "self" {
+            names.push(around);
+        } else if !["", "*", "_"].contains(&name) {
+            names.push(name);
+        }
+        if entry.ends_with("::") {
+            // No name yet, but `self` in the brackets is.
+            around = name;
+            names.pop();
+        }
+    }
+    names
 }
 
 #[cfg(test)]
@@ -175,6 +217,7 @@ mod tests {
         for (one, two) in [
             ("- a", "- b"),
             ("use a::b;", "use c::d;"),
+            ("pub use a::b;", "pub(crate) use c::d;"),
             ("    \"a\": 1,", "    \"b\": \"x y\","),
             ("a = 1", "b = \"2\""),
             ("    A => x,", "    B => y(),"),
@@ -222,5 +265,16 @@ mod tests {
         let steps = ["- name: a\n  run: b", "- name: c\n  run: d", "  more: e"];
         assert!(are_units(&lines(steps[0]), &lines(steps[1])));
         assert!(!are_units(&lines(steps[2]), &lines(steps[1])));
+    }
+
+    #[test]
+    fn an_import_is_known_by_the_names_that_it_brings_in() {
+        let others = lines("use super::a::{self, Outcome, B as C};\nuse d::e;");
+        for text in ["use a::x;", "use C::x;", "e(1)", "Outcome::x"] {
+            assert!(mention(&lines(text), &others), "{text}");
+        }
+        for text in ["use super::f::G;", "use d::x;", "use B::x;"] {
+            assert!(!mention(&lines(text), &others), "{text}");
+        }
     }
 }
