@@ -50,6 +50,7 @@ mod reverted;
 mod review;
 #[path = "../../src/merge/triples/runner.rs"]
 mod runner;
+mod sections;
 mod sentences;
 mod set_up;
 mod settings;

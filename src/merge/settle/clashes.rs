@@ -5,8 +5,10 @@ use crate::merge::lines::{has_words, is_blank};
 use crate::merge::tokens::tokens;
 
 use super::insertions::is_mark;
+use super::kind::Kind;
 use super::leaning::{depth, ends_there, indent, leans_down, leans_up, open_brackets};
 use super::names::name_the_same;
+use super::sections::captures;
 use super::text::Text;
 
 /// How what may stand but once begins.
@@ -29,6 +31,7 @@ pub(super) fn one_after_the_other<'a>(
     ours: &[&'a [u8]],
     theirs: &[&'a [u8]],
     above: &[&[u8]],
+    kind: Kind,
 ) -> Option<Vec<&'a [u8]>> {
     if open_brackets(ours) != 0 || open_brackets(theirs) != 0 {
         return None;
@@ -36,7 +39,11 @@ pub(super) fn one_after_the_other<'a>(
     // What ends with the line that stands above may as well be read from there on.
     let leans = |lines: &[&[u8]]| leans_down(lines) && lines.last() != above.last();
     let before = |one: &[&[u8]], two: &[&[u8]]| {
-        leans_up(one) || leans(two) || ends_there(two) || depth(one) > depth(two)
+        leans_up(one)
+            || leans(two)
+            || ends_there(two)
+            || depth(one) > depth(two)
+            || captures(two, one, kind)
     };
     match (before(ours, theirs), before(theirs, ours)) {
         (true, true) => None,
@@ -227,7 +234,7 @@ mod tests {
     }
 
     fn joined(ours: &str, theirs: &str) -> Option<String> {
-        let all = one_after_the_other(&lines(ours), &lines(theirs), &[])?;
+        let all = one_after_the_other(&lines(ours), &lines(theirs), &[], Kind::Other)?;
         Some(String::from_utf8(all.join(&b'\n')).unwrap())
     }
 
@@ -267,10 +274,10 @@ mod tests {
     fn what_stands_after_a_decorator_and_brings_another_one_is_whole() {
         let above = lines("#[cfg(test)]");
         let (ours, theirs) = (lines("mod a;\n#[cfg(test)]"), lines("mod b;\n#[cfg(test)]"));
-        let both = one_after_the_other(&ours, &theirs, &above);
+        let both = one_after_the_other(&ours, &theirs, &above, Kind::Other);
         assert_eq!(both, Some([ours.clone(), theirs].concat()));
         let attribute = lines("#[ignore]");
-        let both = one_after_the_other(&attribute, &ours, &above);
+        let both = one_after_the_other(&attribute, &ours, &above, Kind::Other);
         assert_eq!(both, Some([ours, attribute].concat()));
     }
 
