@@ -35,6 +35,7 @@ mod landing;
 mod lists;
 mod many_places;
 mod meanwhile;
+mod mixed;
 mod models;
 mod moving;
 mod names;

@@ -2,6 +2,7 @@
 //! decorator stays with what it decorates, whichever side put it there. Pure.
 
 use crate::merge::lines::{has_words, is_blank};
+use crate::merge::operators::go_on_otherwise;
 use crate::merge::tokens::tokens;
 
 use super::insertions::is_mark;
@@ -63,6 +64,7 @@ pub(super) fn clash(ours: &[&[u8]], theirs: &[&[u8]], base: &Text<'_, '_>, at: u
     name_the_same(ours, theirs, base)
         || only(theirs, ours).iter().any(|key| our_keys.contains(key))
         || say_the_same(ours, theirs)
+        || go_on_otherwise(ours, theirs)
         || have_one_number(ours, theirs, above)
         || go_on_with_one_number(ours, theirs, above)
 }
@@ -301,6 +303,7 @@ mod tests {
             ("from a import x", "from b import x"),
             ("    3 => none(),", "    3 => three(),"),
             ("    _ => none(),", "    _ => panic!(),"),
+            ("  && c", "  || d"),
             ("CMD [\"a\"]", "CMD b"),
             ("    \"\"\"One.\"\"\"", "    \"\"\"Two.\"\"\""),
             ("    let x = 1;", "    let x = two();"),
