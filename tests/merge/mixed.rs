@@ -75,3 +75,53 @@ fn operators_of_both_sides_that_bind_in_another_way_are_not_woven_into_one_condi
         held_both_ways(base, one, two);
     }
 }
+
+#[test]
+fn one_name_for_two_kinds_of_things_is_held() {
+    for (base, one, two) in [
+        (
+            "export function a() {}\n",
+            "\nexport const b = (x) => x;\n",
+            "\nexport function b(x) {\n  return x;\n}\n",
+        ),
+        (
+            "import a from 'a';\n",
+            "\nexport const save = async (u) => {\n  await put(u);\n};\n",
+            "\nexport async function save(user) {\n  return db.save(user);\n}\n",
+        ),
+        ("setup();\n", "let port = 1;\n", "function port() {}\n"),
+        (
+            "class A:\n    x = 1\n",
+            "    y = 2\n",
+            "    def y(self):\n        return 3\n",
+        ),
+        (
+            "class A {\n  a() {}\n",
+            "  get b() { return 1; }\n",
+            "  b() { return 2; }\n",
+        ),
+    ] {
+        held_both_ways(base, &format!("{base}{one}"), &format!("{base}{two}"));
+    }
+}
+
+#[test]
+fn two_answers_for_one_pattern_or_route_are_held() {
+    let base = "match x {\n    A => 1,\n    _ => 0,\n}\n";
+    let with = |arm: &str| base.replace("    _", &format!("    {arm}\n    _"));
+    held_both_ways(base, &with("B | C => 2,"), &with("C => 3,"));
+    for (base, one, two) in [
+        (
+            "r.GET(\"/a\", a)\n",
+            "r.GET(\"/b\", one)\n",
+            "r.GET(\"/b\", other)\n",
+        ),
+        (
+            "app.get('/a', a);\n",
+            "app.get('/b', (q) => {\n  one(q);\n});\n",
+            "app.get('/b', check, other);\n",
+        ),
+    ] {
+        held_both_ways(base, &format!("{base}{one}"), &format!("{base}{two}"));
+    }
+}

@@ -5,6 +5,7 @@ use crate::merge::lines::{has_words, is_blank};
 use crate::merge::operators::go_on_otherwise;
 use crate::merge::tokens::tokens;
 
+use super::calls::call_the_same;
 use super::insertions::is_mark;
 use super::kind::Kind;
 use super::leaning::{depth, ends_there, indent, leans_down, leans_up, open_brackets};
@@ -65,6 +66,7 @@ pub(super) fn clash(ours: &[&[u8]], theirs: &[&[u8]], base: &Text<'_, '_>, at: u
         || only(theirs, ours).iter().any(|key| our_keys.contains(key))
         || say_the_same(ours, theirs)
         || go_on_otherwise(ours, theirs)
+        || call_the_same(ours, theirs, base.lines)
         || have_one_number(ours, theirs, above)
         || go_on_with_one_number(ours, theirs, above)
 }
@@ -80,7 +82,15 @@ fn keys(line: &[u8], depth: usize) -> Vec<String> {
     let text = text.trim();
     let mut keys = imported(text);
     if let Some((pattern, _)) = text.split_once(" => ") {
-        keys.push(format!("{} =>", pattern.trim()));
+        let alternatives = pattern.split('|').map(str::trim);
+        keys.extend(alternatives.map(|pattern| format!("{pattern} =>")));
+    }
+    if let Some((values, _)) = text
+        .strip_prefix("case ")
+        .and_then(|label| label.split_once(':'))
+    {
+        let values = values.split(',').map(str::trim);
+        keys.extend(values.map(|value| format!("case {value}")));
     }
     let once = ONCE.iter().find(|begin| text.starts_with(**begin));
     keys.extend(once.map(|begin| (*begin).to_owned()));
@@ -302,7 +312,9 @@ mod tests {
             ("use a::{W, X};", "use b::{X, Y};"),
             ("from a import x", "from b import x"),
             ("    3 => none(),", "    3 => three(),"),
+            ("    B | C => 2,", "    C => 3,"),
             ("    _ => none(),", "    _ => panic!(),"),
+            ("  case 1:\n    a();", "  case 2, 1:\n    b();"),
             ("  && c", "  || d"),
             ("CMD [\"a\"]", "CMD b"),
             ("    \"\"\"One.\"\"\"", "    \"\"\"Two.\"\"\""),

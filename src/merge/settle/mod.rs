@@ -8,6 +8,7 @@ mod arguments;
 mod asking;
 mod beside;
 mod bullets;
+mod calls;
 mod checked;
 mod clashes;
 mod columns;
