@@ -116,13 +116,17 @@ fn expressions(tokens: &[&str]) -> Vec<usize> {
     let mut all = Vec::new();
     let mut open = Vec::new();
     let (mut here, mut last) = (0, 0);
+    // In a condition of SQL, the same sign compares.
+    let is_condition = begins_condition(tokens);
     for (at, token) in tokens.iter().enumerate() {
         let is = |at: Option<usize>, signs: &str| {
             let token = at.and_then(|at| tokens.get(at));
             token.is_some_and(|token| signs.contains(token))
         };
-        let is_assignment =
-            *token == "=" && !is(at.checked_sub(1), "=!<>~") && !is(Some(at + 1), "=~");
+        let is_assignment = !is_condition
+            && *token == "="
+            && !is(at.checked_sub(1), "=!<>~")
+            && !is(Some(at + 1), "=~");
         match *token {
             "(" | "[" | "{" => {
                 all.push(here);
@@ -217,13 +221,21 @@ const BEFORE_CONDITIONS: [&str; 12] = [
     "OR",
 ];
 
+fn begins_condition(tokens: &[&str]) -> bool {
+    let mut said = tokens
+        .iter()
+        .filter(|token| !token.chars().all(char::is_whitespace));
+    said.next()
+        .is_some_and(|first| BEFORE_CONDITIONS.contains(first))
+}
+
 /// In prose, `and` is no operator, and a bar stands between the cells of a table.
 fn is_code(tokens: &[&str]) -> bool {
     let mut said = tokens
         .iter()
         .filter(|token| !token.chars().all(char::is_whitespace));
     let (first, last) = (said.clone().next(), said.clone().next_back());
-    let begins = first.is_some_and(|first| BEFORE_CONDITIONS.contains(first));
+    let begins = begins_condition(tokens);
     let is_row = first == Some(&"|");
     let ends = last.is_some_and(|last| ["{", ";", "("].contains(last));
     !is_row && (begins || ends || said.any(|token| ["=", "<", ">"].contains(token)))
