@@ -160,17 +160,21 @@ fn outermost<'s, 'a>(
 /// Words before the name of what a statement binds.
 const BINDS: [&[u8]; 5] = [b"let", b"var", b"val", b"const", b"local"];
 
-/// Words before round brackets that define nothing.
-const NO_METHODS: [&[u8]; 18] = [
+/// Words before round brackets that define nothing of that name.
+const NO_METHODS: [&[u8]; 25] = [
     b"if",
     b"for",
+    b"foreach",
     b"while",
+    b"until",
+    b"unless",
     b"switch",
     b"catch",
     b"match",
     b"with",
     b"using",
     b"lock",
+    b"synchronized",
     b"return",
     b"new",
     b"await",
@@ -179,7 +183,10 @@ const NO_METHODS: [&[u8]; 18] = [
     b"throw",
     b"case",
     b"do",
-    b"synchronized",
+    b"go",
+    b"defer",
+    b"func",
+    b"function",
 ];
 
 /// The name that a statement binds, or a method whose definition has no word for that.
@@ -220,7 +227,17 @@ fn method(text: &[u8]) -> Option<&[u8]> {
     let arguments = rest.get(..close).unwrap_or_default();
     let says = |byte: &u8| b"\"'`=".contains(byte);
     let name = head.rsplit(u8::is_ascii_whitespace).next()?;
-    let is_method = are_words && has_body && has_words(name) && !arguments.iter().any(says);
+    // An arm of a match, and a macro that makes something of its arguments.
+    let is_arm = rest
+        .get(close..)
+        .is_some_and(|after| after.windows(2).any(|it| it == b"=>"));
+    let is_macro = !name.iter().any(u8::is_ascii_lowercase);
+    let is_method = are_words
+        && has_body
+        && has_words(name)
+        && !arguments.iter().any(says)
+        && !is_arm
+        && !is_macro;
     is_method.then_some(name)
 }
 
@@ -297,6 +314,9 @@ mod tests {
             ("  if (a) {", "  if (b) {"),
             ("  test(\"a\", () => {", "  test(\"b\", () => {"),
             ("let x = a;", "let x = b;"),
+            ("    Some(1) => {", "    Some(2) => {"),
+            ("TEST(A, One) {", "TEST(A, Two) {"),
+            ("go func() {", "go func() {\n\tb()"),
         ] {
             assert!(!same(one, two) && !same(two, one), "{one} {two}");
         }
