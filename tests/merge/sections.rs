@@ -88,6 +88,24 @@ fn an_entry_of_the_last_section_does_not_go_under_a_heading_that_the_other_side_
 }
 
 #[test]
+fn a_section_below_a_reworded_entry_does_not_take_what_the_other_side_put_after_the_entry() {
+    lands_both_ways(
+        "R.md",
+        "## A\n\n- one thing here\n",
+        "## A\n\n- one thing there\n\n## B\n\n- z\n",
+        "## A\n\n- one thing here\n- two\n",
+        "## A\n\n- one thing there\n- two\n\n## B\n\n- z\n",
+    );
+    lands_both_ways(
+        "a.yml",
+        "steps:\n- run the a\n",
+        "steps:\n- run the b\nother:\n- c\n",
+        "steps:\n- run the a\n- d\n",
+        "steps:\n- run the b\n- d\nother:\n- c\n",
+    );
+}
+
+#[test]
 fn an_entry_and_a_section_of_one_side_stand_below_the_entry_of_the_other() {
     let base = "[a]\nx = 1\n";
     lands_both_ways(

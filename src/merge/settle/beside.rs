@@ -10,6 +10,7 @@ use super::kind::Kind;
 use super::leaning::{depth, indent, leans_down, open_brackets};
 use super::paired::in_common;
 use super::pieces::part;
+use super::sections::captures;
 use super::twice::touch;
 use super::units::{are_of_one_list, are_units, closes, mention};
 
@@ -81,6 +82,9 @@ impl<'s, 'a> Beside<'s, 'a> {
         }
         let ends = self.ends(other, is_above);
         if ends.is_some_and(|ends| lack_a_column(insertion.new, ends, self.kind)) {
+            return true;
+        }
+        if !is_above && captures(other.new, insertion.new, self.kind) {
             return true;
         }
         match self.edge(other, is_above) {

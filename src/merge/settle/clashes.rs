@@ -10,7 +10,7 @@ use super::insertions::is_mark;
 use super::kind::Kind;
 use super::leaning::{depth, ends_there, indent, leans_down, leans_up, open_brackets};
 use super::names::name_the_same;
-use super::sections::captures;
+use super::sections::precedes;
 use super::text::Text;
 
 /// How what may stand but once begins.
@@ -45,7 +45,7 @@ pub(super) fn one_after_the_other<'a>(
             || leans(two)
             || ends_there(two)
             || depth(one) > depth(two)
-            || captures(two, one, kind)
+            || precedes(one, two, above, kind)
     };
     match (before(ours, theirs), before(theirs, ours)) {
         (true, true) => None,

@@ -5,7 +5,7 @@
 use crate::merge::lines::is_blank;
 
 use super::kind::Kind;
-use super::leaning::{depth, indent};
+use super::leaning::indent;
 
 /// A line that opens a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +17,38 @@ enum Opening<'a> {
         is_one_of_many: bool,
     },
 }
+
+/// Tells whether of two insertions after the lines `above` this one has to stand before the other, so that each stays in the
+/// section into which it was put.
+pub(super) fn precedes(one: &[&[u8]], other: &[&[u8]], above: &[&[u8]], kind: Kind) -> bool {
+    let [from, other_from] = [one, other].map(|lines| begun_above(lines, above, kind));
+    if from != other_from {
+        // It was put in further above.
+        return from > other_from;
+    }
+    let [mut one, mut other] = [one, other].map(<[&[u8]]>::to_vec);
+    one.rotate_right(from);
+    other.rotate_right(from);
+    captures(&other, &one, kind)
+}
+
+/// From how many lines further above an insertion has to be read so that it begins with a section: it ends with the lines
+/// that stand there, as an entry does that is compared with the next one.
+fn begun_above(lines: &[&[u8]], above: &[&[u8]], kind: Kind) -> usize {
+    let pairs = lines.iter().rev().zip(above.iter().rev());
+    let same = pairs.take_while(|(one, other)| one == other).count();
+    let begins = |from: &usize| {
+        let mut lines = lines.to_vec();
+        lines.rotate_right(*from);
+        let first = first(&lines, kind);
+        openings(&lines, kind).iter().any(|(at, _)| *at == first)
+    };
+    let mut readings = 0..=same.min(MOST_ABOVE);
+    readings.find(begins).unwrap_or(0)
+}
+
+/// No further above than this is looked.
+const MOST_ABOVE: usize = 64;
 
 /// Tells whether what begins `lower` would be read as part of a section that `upper` opens, if it stood below.
 pub(super) fn captures(upper: &[&[u8]], lower: &[&[u8]], kind: Kind) -> bool {
@@ -86,9 +118,9 @@ fn openings<'a>(lines: &[&'a [u8]], kind: Kind) -> Vec<(usize, Opening<'a>)> {
         Kind::Markdown => headings(lines),
         Kind::Table(_) => Vec::new(),
         Kind::Other => {
-            let outermost = depth(lines);
             let all = lines.iter().enumerate();
-            all.filter(|(_, line)| indent(line) == outermost)
+            // An attribute of something in a class looks the same.
+            all.filter(|(_, line)| indent(line) == 0)
                 .filter_map(|(at, line)| Some((at, table(line)?)))
                 .collect()
         }
@@ -199,6 +231,11 @@ mod tests {
             (Kind::Other, "x = [1, 2]", "y = 2"),
             (Kind::Other, "# a", "- b"),
             (Kind::Other, "- a: 1", "- b: 2"),
+            (
+                Kind::Other,
+                "    [Fact]\n    void A() {}",
+                "    void B() {}",
+            ),
             (Kind::Other, "[ -e x ] && y", "z"),
             (Kind::Markdown, "## A", "## B\n\n### C"),
             (Kind::Markdown, "```sh\n# a\n```", "text"),
@@ -210,6 +247,17 @@ mod tests {
         let mixed = ["y = 2\n\n[b]\nz = 3", "x = 2\n\n[c]\nz = 4"].map(lines);
         assert!(captures(&mixed[0], &mixed[1], Kind::Other));
         assert!(captures(&mixed[1], &mixed[0], Kind::Other));
+    }
+
+    #[test]
+    fn what_was_put_in_further_above_stands_first() {
+        let above = lines("[[a]]\nname = 1\nkind = 2\n\n[[a]]");
+        let new = lines("name = 3\nkind = 2\n\n[[a]]");
+        let other = lines("name = 4\nkind = 2\n\n[[a]]");
+        let precedes = |one: &[&[u8]], two: &[&[u8]]| precedes(one, two, &above, Kind::Other);
+        assert!(!precedes(&new, &other) && !precedes(&other, &new));
+        let entry = lines("more = 5");
+        assert!(precedes(&new, &entry) && !precedes(&entry, &new));
     }
 
     #[test]
