@@ -160,7 +160,13 @@ impl Settling<'_> {
         let settled = settle_path(
             self.repo,
             (conflict, on_target),
-            (Rules { union }, driver),
+            (
+                Rules {
+                    union,
+                    ..Rules::default()
+                },
+                driver,
+            ),
             &mut self.attribution,
             &mut self.answers,
         )?;

@@ -28,6 +28,7 @@ mod lock;
 mod moved_out;
 mod moves;
 mod note;
+mod operators;
 mod outcome;
 pub mod overlap;
 mod places;

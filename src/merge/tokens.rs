@@ -4,6 +4,7 @@
 use similar::Algorithm;
 
 use super::edits::{Edit, edits};
+use super::operators::are_mixed;
 
 /// Splits a line into words, runs of white space, and single other characters.
 pub(super) fn tokens(line: &str) -> Vec<&str> {
@@ -83,15 +84,15 @@ pub(crate) fn weave(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> 
     if theirs == base {
         return Some(ours.to_vec());
     }
-    let [base, ours, theirs] = [base, ours, theirs].map(std::str::from_utf8);
-    let (base, ours, theirs) = (
-        with_values(base.ok()?),
-        with_values(ours.ok()?),
-        with_values(theirs.ok()?),
-    );
+    let base = with_values(std::str::from_utf8(base).ok()?);
+    let ours = with_values(std::str::from_utf8(ours).ok()?);
+    let theirs = with_values(std::str::from_utf8(theirs).ok()?);
     let our_edits = edits(Algorithm::Myers, &base, &ours);
     let their_edits = edits(Algorithm::Myers, &base, &theirs);
-    if is_rewrite(&base, &our_edits) || is_rewrite(&base, &their_edits) {
+    if is_rewrite(&base, &our_edits)
+        || is_rewrite(&base, &their_edits)
+        || are_mixed(&base, (&ours, &our_edits), (&theirs, &their_edits))
+    {
         return None;
     }
 

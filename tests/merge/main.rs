@@ -35,6 +35,7 @@ mod landing;
 mod lists;
 mod many_places;
 mod meanwhile;
+mod mixed;
 mod models;
 mod moving;
 mod names;
@@ -50,6 +51,7 @@ mod reverted;
 mod review;
 #[path = "../../src/merge/triples/runner.rs"]
 mod runner;
+mod sections;
 mod sentences;
 mod set_up;
 mod settings;

@@ -5,9 +5,12 @@
 use crate::merge::edits::Edit;
 use crate::merge::lines::is_blank;
 
+use super::columns::lack_a_column;
+use super::kind::Kind;
 use super::leaning::{depth, indent, leans_down, open_brackets};
 use super::paired::in_common;
 use super::pieces::part;
+use super::sections::captures;
 use super::twice::touch;
 use super::units::{are_of_one_list, are_units, closes, mention};
 
@@ -17,6 +20,7 @@ pub(super) struct Beside<'s, 'a> {
     pub(super) base: &'s [&'a [u8]],
     pub(super) ours: &'s [&'a [u8]],
     pub(super) theirs: &'s [&'a [u8]],
+    pub(super) kind: Kind,
 }
 
 /// An edit, and the text that it made.
@@ -76,6 +80,13 @@ impl<'s, 'a> Beside<'s, 'a> {
         if insertion.new.iter().all(|line| is_blank(line)) {
             return false;
         }
+        let ends = self.ends(other, is_above);
+        if ends.is_some_and(|ends| lack_a_column(insertion.new, ends, self.kind)) {
+            return true;
+        }
+        if !is_above && captures(other.new, insertion.new, self.kind) {
+            return true;
+        }
         match self.edge(other, is_above) {
             Edge::Reworded => false,
             Edge::Respaced => true,
@@ -85,9 +96,9 @@ impl<'s, 'a> Beside<'s, 'a> {
         }
     }
 
-    fn edge(&self, made: Made<'_, 'a>, at_the_top: bool) -> Edge {
-        let old = part(self.base, made.edit.base.clone());
-        let ends = |lines: &[&'a [u8]]| {
+    /// The first or the last line of what an edit changed, and of what it made of that.
+    fn ends(&self, made: Made<'_, 'a>, at_the_top: bool) -> Option<[&'a [u8]; 2]> {
+        let end = |lines: &[&'a [u8]]| {
             let line = if at_the_top {
                 lines.first()
             } else {
@@ -95,7 +106,13 @@ impl<'s, 'a> Beside<'s, 'a> {
             };
             line.copied()
         };
-        let (Some(was), Some(is)) = (ends(old), ends(made.new)) else {
+        let old = part(self.base, made.edit.base.clone());
+        Some([end(old)?, end(made.new)?])
+    }
+
+    fn edge(&self, made: Made<'_, 'a>, at_the_top: bool) -> Edge {
+        let old = part(self.base, made.edit.base.clone());
+        let Some([was, is]) = self.ends(made, at_the_top) else {
             return Edge::Deleted;
         };
         let said = |line: &[u8]| -> Vec<u8> {

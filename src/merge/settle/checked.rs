@@ -5,6 +5,7 @@ use crate::merge::form::{is_data, syntax_problem};
 
 use super::added::{added_apart, settle_added};
 use super::file::{Rules, settle, settle_by_asking};
+use super::kind::Kind;
 use super::pieces::Settlement;
 
 /// Merges two versions of a file, which grew from `base` or were added under the same name.
@@ -14,6 +15,10 @@ pub(crate) fn settle_file<'a>(
     [ours, theirs]: [&'a [u8]; 2],
     rules: Rules,
 ) -> Settlement<'a> {
+    let rules = Rules {
+        kind: Kind::of(name),
+        ..rules
+    };
     let settled = match base {
         Some(base) => settle(base, ours, theirs, rules),
         None => settle_added(ours, theirs, rules),

@@ -2,11 +2,15 @@
 //! decorator stays with what it decorates, whichever side put it there. Pure.
 
 use crate::merge::lines::{has_words, is_blank};
+use crate::merge::operators::go_on_otherwise;
 use crate::merge::tokens::tokens;
 
+use super::calls::call_the_same;
 use super::insertions::is_mark;
+use super::kind::Kind;
 use super::leaning::{depth, ends_there, indent, leans_down, leans_up, open_brackets};
 use super::names::name_the_same;
+use super::sections::precedes;
 use super::text::Text;
 
 /// How what may stand but once begins.
@@ -29,6 +33,7 @@ pub(super) fn one_after_the_other<'a>(
     ours: &[&'a [u8]],
     theirs: &[&'a [u8]],
     above: &[&[u8]],
+    kind: Kind,
 ) -> Option<Vec<&'a [u8]>> {
     if open_brackets(ours) != 0 || open_brackets(theirs) != 0 {
         return None;
@@ -36,7 +41,11 @@ pub(super) fn one_after_the_other<'a>(
     // What ends with the line that stands above may as well be read from there on.
     let leans = |lines: &[&[u8]]| leans_down(lines) && lines.last() != above.last();
     let before = |one: &[&[u8]], two: &[&[u8]]| {
-        leans_up(one) || leans(two) || ends_there(two) || depth(one) > depth(two)
+        leans_up(one)
+            || leans(two)
+            || ends_there(two)
+            || depth(one) > depth(two)
+            || precedes(one, two, above, kind)
     };
     match (before(ours, theirs), before(theirs, ours)) {
         (true, true) => None,
@@ -56,6 +65,8 @@ pub(super) fn clash(ours: &[&[u8]], theirs: &[&[u8]], base: &Text<'_, '_>, at: u
     name_the_same(ours, theirs, base)
         || only(theirs, ours).iter().any(|key| our_keys.contains(key))
         || say_the_same(ours, theirs)
+        || go_on_otherwise(ours, theirs)
+        || call_the_same(ours, theirs, base.lines)
         || have_one_number(ours, theirs, above)
         || go_on_with_one_number(ours, theirs, above)
 }
@@ -71,7 +82,15 @@ fn keys(line: &[u8], depth: usize) -> Vec<String> {
     let text = text.trim();
     let mut keys = imported(text);
     if let Some((pattern, _)) = text.split_once(" => ") {
-        keys.push(format!("{} =>", pattern.trim()));
+        let alternatives = pattern.split('|').map(str::trim);
+        keys.extend(alternatives.map(|pattern| format!("{pattern} =>")));
+    }
+    if let Some((values, _)) = text
+        .strip_prefix("case ")
+        .and_then(|label| label.split_once(':'))
+    {
+        let values = values.split(',').map(str::trim);
+        keys.extend(values.map(|value| format!("case {value}")));
     }
     let once = ONCE.iter().find(|begin| text.starts_with(**begin));
     keys.extend(once.map(|begin| (*begin).to_owned()));
@@ -227,7 +246,7 @@ mod tests {
     }
 
     fn joined(ours: &str, theirs: &str) -> Option<String> {
-        let all = one_after_the_other(&lines(ours), &lines(theirs), &[])?;
+        let all = one_after_the_other(&lines(ours), &lines(theirs), &[], Kind::Other)?;
         Some(String::from_utf8(all.join(&b'\n')).unwrap())
     }
 
@@ -267,10 +286,10 @@ mod tests {
     fn what_stands_after_a_decorator_and_brings_another_one_is_whole() {
         let above = lines("#[cfg(test)]");
         let (ours, theirs) = (lines("mod a;\n#[cfg(test)]"), lines("mod b;\n#[cfg(test)]"));
-        let both = one_after_the_other(&ours, &theirs, &above);
+        let both = one_after_the_other(&ours, &theirs, &above, Kind::Other);
         assert_eq!(both, Some([ours.clone(), theirs].concat()));
         let attribute = lines("#[ignore]");
-        let both = one_after_the_other(&attribute, &ours, &above);
+        let both = one_after_the_other(&attribute, &ours, &above, Kind::Other);
         assert_eq!(both, Some([ours, attribute].concat()));
     }
 
@@ -293,7 +312,10 @@ mod tests {
             ("use a::{W, X};", "use b::{X, Y};"),
             ("from a import x", "from b import x"),
             ("    3 => none(),", "    3 => three(),"),
+            ("    B | C => 2,", "    C => 3,"),
             ("    _ => none(),", "    _ => panic!(),"),
+            ("  case 1:\n    a();", "  case 2, 1:\n    b();"),
+            ("  && c", "  || d"),
             ("CMD [\"a\"]", "CMD b"),
             ("    \"\"\"One.\"\"\"", "    \"\"\"Two.\"\"\""),
             ("    let x = 1;", "    let x = two();"),

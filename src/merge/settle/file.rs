@@ -11,6 +11,7 @@ use super::accounted::refused_lines;
 use super::asking::{Unsure, asking};
 use super::beside::Beside;
 use super::insertions::is_within;
+use super::kind::Kind;
 use super::meeting::settle_meeting;
 use super::pieces::{Contest, Piece, Settlement, lines_of, part, push_all, push_settled};
 use super::several::{Base, Reading};
@@ -24,6 +25,8 @@ use super::twice::{Twice, touch};
 pub(crate) struct Rules {
     /// The file has the attribute `merge=union`.
     pub union: bool,
+    /// How its lines are read.
+    pub kind: Kind,
 }
 
 /// Merges two versions of a file that grew from `base`.
@@ -115,11 +118,12 @@ impl<'a> Laid<'a> {
         let versions = [base, &self.ours.lines, &self.theirs.lines];
         let twice = Twice::new(versions.map(Vec::as_slice), sides.kept());
         let (our_edits, their_edits) = twice.parted(sides.ours.clone(), sides.theirs.clone());
-        let file = Text::new(base);
+        let file = Text::of_kind(base, rules.kind);
         let beside = Beside {
             base,
             ours: &self.ours.lines,
             theirs: &self.theirs.lines,
+            kind: rules.kind,
         };
         let also = |mine: &Edit, other: &Edit| {
             twice.meet(mine, other) || !rules.union && beside.meet(mine, other)
@@ -279,7 +283,11 @@ mod tests {
         for (ours, theirs) in [(&removed[..], &more[..]), (more, removed)] {
             let asked = settle(base, ours, theirs, Rules::default());
             assert_eq!(asked.contests().count(), 1);
-            let union = settle(base, ours, theirs, Rules { union: true });
+            let union = Rules {
+                union: true,
+                ..Rules::default()
+            };
+            let union = settle(base, ours, theirs, union);
             assert_eq!(union.contests().count(), 0);
             assert_eq!(union.render(|_| Vec::new()), b"a\nnew()\nb\n");
         }

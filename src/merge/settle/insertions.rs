@@ -10,6 +10,7 @@ use crate::merge::lines::{has_words, without};
 
 use super::clashes::{clash, one_after_the_other};
 use super::pieces::part;
+use super::sections::open_the_same;
 use super::sorted::in_order;
 use super::text::Text;
 
@@ -34,10 +35,10 @@ pub(super) fn both_insertions<'a>(
     }
     let above = base.lines.get(..at).unwrap_or_default();
     if is_list(ours) && is_list(theirs) && first_word(ours) == first_word(theirs) {
-        return one_after_the_other(ours, &without(theirs, ours), above);
+        return one_after_the_other(ours, &without(theirs, ours), above, base.kind);
     }
-    if have_little_in_common(ours, theirs, base) {
-        return one_after_the_other(ours, theirs, above);
+    if have_little_in_common(ours, theirs, base) && !open_the_same(ours, theirs, base.kind) {
+        return one_after_the_other(ours, theirs, above, base.kind);
     }
     around_what_both_added(ours, theirs)
 }

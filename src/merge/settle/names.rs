@@ -123,7 +123,8 @@ fn key(text: &[u8]) -> Option<&[u8]> {
 }
 
 /// Tells whether two insertions give the same name to different things, which are new in the file. Of
-/// statements nobody can say that: only what is defined counts, and what is nothing but settings.
+/// statements nobody can say that: only what is defined counts, and what is nothing but settings. What one side defines
+/// and the other one sets has one name for two kinds of things.
 pub(super) fn name_the_same(ours: &[&[u8]], theirs: &[&[u8]], base: &Text<'_, '_>) -> bool {
     let only_settings = are_settings(ours) && are_settings(theirs);
     let depth = |lines: &[&[u8]]| {
@@ -133,12 +134,16 @@ pub(super) fn name_the_same(ours: &[&[u8]], theirs: &[&[u8]], base: &Text<'_, '_
     let (our_depth, their_depth) = (depth(ours), depth(theirs));
     let known: Vec<(Name<'_>, &[u8])> = outermost(ours, our_depth).collect();
     outermost(theirs, their_depth).any(|(name, line)| {
-        let counts = name.is_definition || only_settings;
-        counts
-            && known
-                .iter()
-                .any(|(other, their)| *other == name && (*their != line || name.is_definition))
-            && !base.has_name(name)
+        let is_same = |(other, their): &(Name<'_>, &[u8])| {
+            let is_either = other.is_definition || name.is_definition;
+            (other.indent, other.name) == (name.indent, name.name)
+                && (is_either || only_settings && *their != line)
+        };
+        let other_kind = Name {
+            is_definition: !name.is_definition,
+            ..name
+        };
+        known.iter().any(is_same) && !base.has_name(name) && !base.has_name(other_kind)
     })
 }
 
@@ -148,8 +153,92 @@ fn outermost<'s, 'a>(
 ) -> impl Iterator<Item = (Name<'a>, &'a [u8])> + use<'s, 'a> {
     let named = lines
         .iter()
-        .filter_map(|line| Some((name_of(line)?, *line)));
+        .filter_map(|line| Some((name_of(line).or_else(|| bound(line))?, *line)));
     named.filter(move |(name, _)| name.indent.len() == depth)
+}
+
+/// Words before the name of what a statement binds.
+const BINDS: [&[u8]; 5] = [b"let", b"var", b"val", b"const", b"local"];
+
+/// Words before round brackets that define nothing of that name.
+const NO_METHODS: [&[u8]; 25] = [
+    b"if",
+    b"for",
+    b"foreach",
+    b"while",
+    b"until",
+    b"unless",
+    b"switch",
+    b"catch",
+    b"match",
+    b"with",
+    b"using",
+    b"lock",
+    b"synchronized",
+    b"return",
+    b"new",
+    b"await",
+    b"else",
+    b"elif",
+    b"throw",
+    b"case",
+    b"do",
+    b"go",
+    b"defer",
+    b"func",
+    b"function",
+];
+
+/// The name that a statement binds, or a method whose definition has no word for that.
+fn bound(line: &[u8]) -> Option<Name<'_>> {
+    let indent = indent(line);
+    let text = line.get(indent.len()..)?;
+    let (first, mut rest) = first_word(text.strip_prefix(b"export ").unwrap_or(text));
+    if BINDS.contains(&first) {
+        if let (b"mut", after) = first_word(rest) {
+            rest = after;
+        }
+        let name = identifier(rest);
+        return (!name.is_empty()).then_some(Name {
+            indent,
+            name,
+            is_definition: false,
+        });
+    }
+    Some(Name {
+        indent,
+        name: method(text)?,
+        is_definition: true,
+    })
+}
+
+/// `name(…) {` with words before it. One that sets goes with one that gets.
+fn method(text: &[u8]) -> Option<&[u8]> {
+    let text = text.trim_ascii_end();
+    let open = text.iter().position(|byte| *byte == b'(')?;
+    let (head, rest) = text.split_at_checked(open)?;
+    let close = rest.iter().rposition(|byte| *byte == b')')?;
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_$".contains(byte);
+    let mut words = head.split(u8::is_ascii_whitespace);
+    let are_words = words.clone().all(|word| word.iter().all(is_part))
+        && !words
+            .any(|word| NO_METHODS.contains(&word) || word == b"set" && !head.ends_with(b"set"));
+    let has_body = (text.ends_with(b"{") || text.ends_with(b"}")) && rest.contains(&b'{');
+    let arguments = rest.get(..close).unwrap_or_default();
+    let says = |byte: &u8| b"\"'`=".contains(byte);
+    let name = head.rsplit(u8::is_ascii_whitespace).next()?;
+    // An arm of a match, and a macro that makes something of its arguments.
+    let is_arm = rest
+        .get(close..)
+        .is_some_and(|after| after.windows(2).any(|it| it == b"=>"));
+    let is_macro = !name.iter().any(u8::is_ascii_lowercase);
+    let is_method = are_words
+        && has_body
+        && has_words(name)
+        && !arguments.iter().any(says)
+        && !is_arm
+        && !is_macro;
+    is_method.then_some(name)
 }
 
 /// Every line sets something, or closes a bracket.
@@ -210,5 +299,26 @@ mod tests {
             "impl B {\n    fn new() {}\n}"
         ));
         assert!(!same("x = 1\nprint(x)", "x = 2\nprint(x)"));
+        for (one, two) in [
+            ("export const b = (x) => x;", "export function b(x) {"),
+            ("const port = 1;", "function port() {}"),
+            ("let port = 1;", "function port() {}"),
+            ("    y = 2", "    def y(self):"),
+            ("  get b() { return 1; }", "  b() { return 2; }"),
+            ("  public int b(int x) {", "  private int b() {"),
+        ] {
+            assert!(same(one, two) && same(two, one), "{one} {two}");
+        }
+        for (one, two) in [
+            ("  get b() { return 1; }", "  set b(x) { y(x); }"),
+            ("  if (a) {", "  if (b) {"),
+            ("  test(\"a\", () => {", "  test(\"b\", () => {"),
+            ("let x = a;", "let x = b;"),
+            ("    Some(1) => {", "    Some(2) => {"),
+            ("TEST(A, One) {", "TEST(A, Two) {"),
+            ("go func() {", "go func() {\n\tb()"),
+        ] {
+            assert!(!same(one, two) && !same(two, one), "{one} {two}");
+        }
     }
 }

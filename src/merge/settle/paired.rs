@@ -29,7 +29,12 @@ pub(super) fn paired<'a>(
         base, ours, theirs, ..
     } = contest;
     let (our_edits, their_edits) = (edits(base, ours)?, edits(base, theirs)?);
-    let beside = Beside { base, ours, theirs };
+    let beside = Beside {
+        base,
+        ours,
+        theirs,
+        kind: rules.kind,
+    };
     let also = |mine: &Edit, other: &Edit| {
         let touch = mine.base.end >= other.base.start && other.base.end >= mine.base.start;
         touch && (is_rewrite(mine) || is_rewrite(other)) || beside.meet(mine, other)

@@ -8,6 +8,7 @@ use crate::merge::edits::{Edit, Stretch, edits, lay_over};
 use crate::merge::lines::{has_words, is_blank, without};
 
 use super::beside::Beside;
+use super::kind::Kind;
 use super::names::name_the_same;
 use super::pieces::{Contest, Piece, Woven, part};
 use super::text::Text;
@@ -41,7 +42,12 @@ fn merged<'a>(base: &[&'a [u8]], ours: &[&'a [u8]], theirs: &[&'a [u8]]) -> Opti
     let our_edits = edits(Algorithm::Histogram, base, ours);
     let their_edits = edits(Algorithm::Histogram, base, theirs);
     let mut all: Vec<&[u8]> = Vec::new();
-    let beside = Beside { base, ours, theirs };
+    let beside = Beside {
+        base,
+        ours,
+        theirs,
+        kind: Kind::Other,
+    };
     let also = |mine: &Edit, other: &Edit| beside.meet(mine, other);
     for stretch in lay_over(base.len(), &our_edits, &their_edits, &also) {
         match stretch {

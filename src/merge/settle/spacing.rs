@@ -9,6 +9,7 @@ use crate::merge::edits::{Edit, Stretch, edits, lay_over};
 use crate::merge::lines::{has_words, is_blank};
 
 use super::beside::Beside;
+use super::kind::Kind;
 use super::pieces::{Contest, Piece, Woven, part, push_settled};
 
 /// Lays the sides over one another without their white space, and gives each line the white space of
@@ -33,6 +34,7 @@ pub(super) fn respaced<'a>(contest: &Contest<'a>) -> Option<Vec<Piece<'a>>> {
         base: &contest.base,
         ours: &contest.ours,
         theirs: &contest.theirs,
+        kind: Kind::Other,
     };
     let also = |mine: &Edit, other: &Edit| beside.meet(mine, other);
     let stretches = lay_over(base.len(), &our_edits, &their_edits, &also);

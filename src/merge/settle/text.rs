@@ -5,19 +5,26 @@ use std::collections::{HashMap, HashSet};
 
 use crate::merge::lines::line_key;
 
+use super::kind::Kind;
 use super::names::{Name, name_of};
 
 /// Lines, and what is known about them.
 pub(super) struct Text<'s, 'a> {
     pub(super) lines: &'s [&'a [u8]],
+    pub(super) kind: Kind,
     counts: OnceCell<HashMap<&'a [u8], usize>>,
     names: OnceCell<HashSet<Name<'a>>>,
 }
 
 impl<'s, 'a> Text<'s, 'a> {
     pub(super) fn new(lines: &'s [&'a [u8]]) -> Self {
+        Self::of_kind(lines, Kind::Other)
+    }
+
+    pub(super) fn of_kind(lines: &'s [&'a [u8]], kind: Kind) -> Self {
         Self {
             lines,
+            kind,
             counts: OnceCell::new(),
             names: OnceCell::new(),
         }

@@ -1,0 +1,160 @@
+//! Formats in which no indentation shows what belongs to what: tables of settings, headings, keys with flat items, rows
+//! with columns. What one side put into a section does not land in another one, whichever side came first.
+
+use grove::merge::Conclusion;
+
+use crate::support::{BRANCH, Sandbox, text};
+
+fn merged(file: &str, base: &str, ours: &str, theirs: &str) -> (Conclusion, String) {
+    let sandbox = Sandbox::new(&[(file, base)]);
+    sandbox.commit(BRANCH, &[(file, text(theirs))], "b");
+    sandbox.commit("main", &[(file, text(ours))], "m");
+    let report = sandbox.merge();
+    assert_eq!(report.conflict_files, [file], "git merges this by itself");
+    (report.conclusion, sandbox.show("main", file))
+}
+
+fn lands_both_ways(file: &str, base: &str, one: &str, two: &str, expected: &str) {
+    for (ours, theirs) in [(one, two), (two, one)] {
+        let (conclusion, found) = merged(file, base, ours, theirs);
+        assert_eq!(conclusion, Conclusion::Landed, "{file}: {base}");
+        assert_eq!(found, expected, "{file}");
+    }
+}
+
+fn held_both_ways(file: &str, base: &str, one: &str, two: &str) {
+    for (ours, theirs) in [(one, two), (two, one)] {
+        let (conclusion, found) = merged(file, base, ours, theirs);
+        assert_eq!(conclusion, Conclusion::Held, "{file}: {found}");
+        assert_eq!(found, ours, "the target is untouched");
+    }
+}
+
+#[test]
+fn an_entry_of_the_last_section_does_not_go_under_a_heading_that_the_other_side_added() {
+    for (file, base, entry, section) in [
+        (
+            "Cargo.toml",
+            "[package]\nname = \"x\"\n\n[dependencies]\nserde = \"1\"\n",
+            "tokio = \"1\"\n",
+            "\n[profile.release]\nlto = true\n",
+        ),
+        (
+            "setup.cfg",
+            "[a]\nx = 1\n",
+            "# why\ny = 2\n",
+            "\n[b]\nz = 3\n",
+        ),
+        (
+            "x.conf",
+            "[http]\nport=1\n",
+            "debug=true\n",
+            "[db]\nhost=q\n",
+        ),
+        (
+            "c.toml",
+            "[[bin]]\nname = \"a\"\n",
+            "path = \"x\"\n",
+            "\n[[bin]]\nname = \"b\"\n",
+        ),
+        ("a.yml", "steps:\n- a\n", "- b\n", "other:\n- c\n"),
+        (
+            "T.md",
+            "# T\n\n## Open\n\n- a\n",
+            "- b is broken\n",
+            "\n## Done\n\n- z\n",
+        ),
+        (
+            "R.md",
+            "# T\n\nUsage\n-----\n\nRun it.\n",
+            "\nUse `--fast` to skip the checks.\n",
+            "\nLicence\n-------\n\nMIT\n",
+        ),
+        (
+            "R.md",
+            "# T\n\n## Usage\n\nRun it.\n",
+            "\n### Options\n\nUse `--fast` to skip the checks.\n",
+            "\n## Licence\n\nMIT\n",
+        ),
+    ] {
+        lands_both_ways(
+            file,
+            base,
+            &format!("{base}{entry}"),
+            &format!("{base}{section}"),
+            &format!("{base}{entry}{section}"),
+        );
+    }
+}
+
+#[test]
+fn a_section_below_a_reworded_entry_does_not_take_what_the_other_side_put_after_the_entry() {
+    lands_both_ways(
+        "R.md",
+        "## A\n\n- one thing here\n",
+        "## A\n\n- one thing there\n\n## B\n\n- z\n",
+        "## A\n\n- one thing here\n- two\n",
+        "## A\n\n- one thing there\n- two\n\n## B\n\n- z\n",
+    );
+    lands_both_ways(
+        "a.yml",
+        "steps:\n- run the a\n",
+        "steps:\n- run the b\nother:\n- c\n",
+        "steps:\n- run the a\n- d\n",
+        "steps:\n- run the b\n- d\nother:\n- c\n",
+    );
+}
+
+#[test]
+fn an_entry_and_a_section_of_one_side_stand_below_the_entry_of_the_other() {
+    let base = "[a]\nx = 1\n";
+    lands_both_ways(
+        "c.ini",
+        base,
+        &format!("{base}y = 2\n\n[b]\nz = 3\n"),
+        &format!("{base}w = 4\n"),
+        &format!("{base}w = 4\ny = 2\n\n[b]\nz = 3\n"),
+    );
+    // With entries and a section of both, no order has each entry in its section.
+    held_both_ways(
+        "c.ini",
+        base,
+        &format!("{base}y = 2\n\n[b]\nz = 3\n"),
+        &format!("{base}w = 4\n\n[c]\nv = 5\n"),
+    );
+}
+
+#[test]
+fn a_heading_that_both_sides_added_is_not_there_twice() {
+    let log = |entries: &str| format!("# Changes\n\n{entries}## 1.0\n\n- x\n");
+    held_both_ways(
+        "CHANGELOG.md",
+        &log(""),
+        &log("## 1.1\n\n### Added\n\n- a thing\n\n"),
+        &log("## 1.1\n\n### Fixed\n\n- some fault\n\n"),
+    );
+}
+
+#[test]
+fn a_row_beside_a_column_that_the_other_side_added_is_held() {
+    held_both_ways(
+        "a.csv",
+        "id,name\n1,a\n",
+        "id,name,age\n1,a,5\n",
+        "id,name\n1,a\n2,b\n",
+    );
+    held_both_ways(
+        "a.md",
+        "| a | b |\n| - | - |\n| 1 | 2 |\n",
+        "| a | b | c |\n| - | - | - |\n| 1 | 2 | 3 |\n",
+        "| a | b |\n| - | - |\n| 1 | 2 |\n| 4 | 5 |\n",
+    );
+    // Other words in as many cells.
+    lands_both_ways(
+        "a.csv",
+        "id,name\n1,old name\n",
+        "id,name\n1,new name\n",
+        "id,name\n1,old name\n2,b\n",
+        "id,name\n1,new name\n2,b\n",
+    );
+}
