@@ -67,8 +67,7 @@ pub use journal::{JournalEntry, Step, TakingBack, journal_dir, settle_journal, u
 pub use land::{InTheWay, LandOutcome, RefusalReason, land};
 pub use lock::{MergeLock, held_since, lock_path};
 pub use note::{NOTES_REF, write_note};
-pub use outcome::{FileVersions, LineProblem, UnaccountedLine};
-pub use outcome::{MergeFailure, MergeOutcome, MergePlan};
+pub use outcome::{LineProblem, MergeFailure, MergeOutcome, MergePlan, UnaccountedLine};
 pub use places::{Around, Contested, Origin, Place, contested};
 pub use plan::{base_of_work, is_merged, plan, plan_commits, plan_reviewed};
 pub use predict::{held_ahead, predict};

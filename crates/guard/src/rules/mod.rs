@@ -5,7 +5,6 @@
 pub(super) mod agents;
 mod archives;
 mod awk;
-mod awk_commands;
 mod build;
 mod builder_names;
 mod calculators;

@@ -2,16 +2,16 @@
 //!
 //! Programs come from the command line, from files this command wrote, and from standard input.
 
-use super::awk_commands::{Commands, EVERY};
-use super::flags::parse;
-use super::streams::program_file;
+use super::commands::{Commands, EVERY};
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
+use crate::rules::flags::parse;
+use crate::rules::streams::program_file;
 use crate::shell::state::State;
 use crate::shell::text::{self, ANY};
 use crate::shell::walk::Walker;
 
-pub(super) fn awk(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
+pub(in crate::rules) fn awk(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     let args = call.args();
     let flags = parse(
         args,

@@ -1,0 +1,6 @@
+//! `awk`: what its programs run, read and write.
+
+mod commands;
+mod programs;
+
+pub(super) use programs::awk;
