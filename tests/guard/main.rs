@@ -14,6 +14,7 @@
 mod budget;
 mod cases;
 mod code_on_input;
+mod code_options;
 mod differential;
 mod fuzz;
 mod generator;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use crate::place::Place;
 use grove::guard::{Decision, Policy, judge, judge_raw, judge_raw_mended};
-use serde_json::json;
+use serde_json::{Value, json};
 
 pub(crate) fn policy(place: &Place, capability: &str) -> Policy {
     Policy {
@@ -215,4 +215,22 @@ fn own_work_is_known_by_name() {
     assert!(!bash("git checkout -b overstory/bob/more"));
     assert!(bash("sd close task-1"));
     assert!(!bash("sd close task-2"));
+}
+
+#[test]
+fn a_line_that_is_not_utf8_is_refused_under_its_own_id() {
+    let mut input = b"{\"id\":\"x7\",\"capability\":\"builder\",\"tool\":\"Bash\",".to_vec();
+    input.extend(b"\"input\":{\"command\":\"echo \xff\"},\"worktree\":\"/w\",\"root\":\"/r\"}\n");
+    input.extend(b"\xff\xfe\n");
+    let mut output = Vec::new();
+    grove::guard::check::run(input.as_slice(), &mut output, None).unwrap();
+    let answers: Vec<Value> = String::from_utf8(output)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(answers.len(), 2);
+    assert_eq!(answers[0]["id"], "x7");
+    assert_eq!(answers[1]["id"], Value::Null);
+    assert!(answers.iter().all(|answer| answer["decision"] == "block"));
 }

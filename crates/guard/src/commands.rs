@@ -114,6 +114,7 @@ impl Walker<'_> {
             return Ok(done);
         }
         self.carried(&base, &call, st)?;
+        self.given_code(&base, &call, st)?;
         if let Some(done) = self.wrapper(&base, &call, st)? {
             return Ok(done);
         }

@@ -11,6 +11,8 @@ const PRINTS: &[&str] = &[
     "io.inspect",
     "io.write(",
     "io.read(",
+    "console.write",
+    "writeln(",
     "system.out.print",
     "system.out::print",
     "system.err.print",

@@ -43,6 +43,25 @@ const NAMES: &[Itself] = &[
         ],
     },
     Itself {
+        family: Family::JavaScript,
+        owner: "process",
+        member: "argv[0]",
+        name: "grove_itself_node",
+        doubts: &[
+            "defineProperty",
+            "Object.assign",
+            "Reflect",
+            "Proxy",
+            "__proto__",
+            "__define",
+            "argv[0] =",
+            "argv[0]=",
+            "]=",
+            "] =",
+            " of ",
+        ],
+    },
+    Itself {
         family: Family::Ruby,
         owner: "RbConfig",
         member: "ruby",
@@ -88,15 +107,50 @@ pub(super) fn program(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The program with the names of its own interpreter replaced.
-pub(super) fn replaced(source: &Rc<str>, family: Family) -> Rc<str> {
+/// The program with the names of its own interpreter replaced. `given`: the command sets `PYTHON` itself.
+pub(super) fn replaced(source: &Rc<str>, family: Family, given: bool) -> Rc<str> {
     let mut text = Rc::clone(source);
+    if family == Family::Python && !given {
+        text = asked_environment(text);
+    }
     for itself in NAMES.iter().filter(|itself| itself.family == family) {
         if text.contains(itself.member) && is_plain(&text, itself) {
             text = text.replace(&written(itself), itself.name).into();
         }
     }
+    // In a text of Perl it is a variable like any other, and what it holds is not known.
+    if family == Family::Perl && text.contains("$^X") {
+        text = text.replace("$^X", "$grove_not_known").into();
+    }
     text
+}
+
+/// Python with `os.environ.get("PYTHON", "python3")` replaced, when the environment is used for nothing else.
+fn asked_environment(source: Rc<str>) -> Rc<str> {
+    const DOUBTS: &[&str] = &[
+        "putenv", "setattr", "__dict__", "vars(", "globals(", "locals(", "modules", " as os",
+        "from os", "import *", "os =", "os=", "exec(", "eval(",
+    ];
+    if !source.contains("PYTHON") || DOUBTS.iter().any(|doubt| source.contains(doubt)) {
+        return source;
+    }
+    let mut text = source.to_string();
+    for call in ["os.environ.get", "os.getenv"] {
+        for quote in ['"', '\''] {
+            for space in ["", " "] {
+                for program in ["python3", "python"] {
+                    let asked =
+                        format!("{call}({quote}PYTHON{quote},{space}{quote}{program}{quote})");
+                    text = text.replace(&asked, "grove_itself_python");
+                }
+            }
+        }
+    }
+    // Anything else that has to do with it could set what is asked for.
+    if text.contains("environ") || text.contains("getenv") {
+        return source;
+    }
+    text.into()
 }
 
 fn written(itself: &Itself) -> String {
@@ -120,15 +174,31 @@ fn is_plain(source: &str, itself: &Itself) -> bool {
             source.match_indices(&name).all(|(at, _)| {
                 let before = source.get(..at).unwrap_or_default();
                 let after = source.get(at + name.len()..).unwrap_or_default();
+                // Perl puts it into texts as well.
+                let (before, after) = match before.strip_suffix('"') {
+                    Some(before) if itself.family == Family::Perl => {
+                        (before, after.strip_prefix('"').unwrap_or(after))
+                    }
+                    Some(_) | None => (before, after),
+                };
                 ["system(", "exec(", "system ", "exec "]
                     .iter()
                     .any(|start| before.ends_with(start))
-                    && after.starts_with(',')
+                    && after.starts_with([',', ' '])
+                    || itself.family == Family::Perl
+                        && before.ends_with('`')
+                        && after.starts_with(' ')
             })
         };
     }
     if itself.owner.is_empty() {
         return true;
+    }
+    // The list may be changed under its own name.
+    if itself.member == "argv[0]"
+        && source.matches("argv").count() != source.matches("process.argv[0]").count()
+    {
+        return false;
     }
     let member = written(itself);
     let parts = |segment: &str| {

@@ -96,7 +96,12 @@ impl Walker<'_> {
                     arg == "-c"
                         || module == "pdb" && (arg.starts_with("-c") || arg.starts_with("--c"))
                 });
-                if given && !steps {
+                let told = module == "pdb"
+                    && call
+                        .stdin
+                        .as_ref()
+                        .is_some_and(|input| !input.lines().all(is_step));
+                if given && !steps || told {
                     return Err(Refusal::new(
                         rule::UNPROVEN,
                         "what the debugger would run cannot be worked out; run the script directly",
@@ -215,7 +220,8 @@ impl Walker<'_> {
         if family == Family::Other {
             return foreign::judge(source);
         }
-        let source = &itself::replaced(source, family);
+        let given = call.variable("PYTHON").is_some() || st.var("PYTHON").is_some();
+        let source = &itself::replaced(source, family, given);
         self.nested(|walker| walker.code(source, family, args, call, st))
     }
 
@@ -241,7 +247,7 @@ impl Walker<'_> {
     }
 
     /// The code without the lines that IPython hands to a shell, which are judged as shell text.
-    fn without_magic(&mut self, code: &str, st: &State) -> Judged<String> {
+    pub(super) fn without_magic(&mut self, code: &str, st: &State) -> Judged<String> {
         let mut plain = String::new();
         for line in code.lines() {
             let start = line.trim_start();
@@ -305,38 +311,43 @@ fn only_steps(args: &[String]) -> bool {
         .iter()
         .any(|arg| arg.starts_with("-c") && arg.len() > 2 || arg.starts_with("--c"));
     !attached
-        && commands.into_iter().all(|command| {
-            let mut words = command.split_whitespace();
-            let step = words.next().is_some_and(|word| {
-                matches!(
-                    word,
-                    "c" | "cont"
-                        | "continue"
-                        | "b"
-                        | "break"
-                        | "tbreak"
-                        | "n"
-                        | "next"
-                        | "s"
-                        | "step"
-                        | "r"
-                        | "return"
-                        | "until"
-                        | "q"
-                        | "quit"
-                        | "w"
-                        | "where"
-                        | "bt"
-                        | "l"
-                        | "list"
-                )
-            });
-            step && words.next().is_none_or(|place| {
-                place
-                    .chars()
-                    .all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '/' | ':'))
-            }) && words.next().is_none()
-        })
+        && commands
+            .into_iter()
+            .all(|command| !command.trim().is_empty() && is_step(command))
+}
+
+/// Whether a command of the debugger only goes through the program.
+fn is_step(command: &str) -> bool {
+    let mut words = command.split_whitespace();
+    let step = words.next().is_none_or(|word| {
+        matches!(
+            word,
+            "c" | "cont"
+                | "continue"
+                | "b"
+                | "break"
+                | "tbreak"
+                | "n"
+                | "next"
+                | "s"
+                | "step"
+                | "r"
+                | "return"
+                | "until"
+                | "q"
+                | "quit"
+                | "w"
+                | "where"
+                | "bt"
+                | "l"
+                | "list"
+        )
+    });
+    step && words.next().is_none_or(|place| {
+        place
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '/' | ':'))
+    }) && words.next().is_none()
 }
 
 /// The program that a Python module is.

@@ -3,6 +3,8 @@
 //!
 //! Language code is not executed or fully parsed: what cannot be shown harmless is refused.
 
+mod code_options;
+mod code_options_table;
 mod effects;
 mod expect;
 mod foreign;

@@ -1,0 +1,257 @@
+//! The programs that run code of their project's language, and how they are given it.
+
+use super::syntax::Family;
+
+#[derive(Clone, Copy)]
+pub(super) enum Language {
+    Known(Family),
+    /// Python with lines for a shell.
+    IPython,
+    /// Not read: words that could start or write something are enough.
+    Other,
+}
+
+pub(super) struct Row {
+    pub(super) names: &'static [&'static str],
+    /// The subcommands that run code; without any, the program itself does.
+    pub(super) under: &'static [&'static str],
+    /// Options whose value is code.
+    pub(super) flags: &'static [&'static str],
+    /// Options with another value.
+    pub(super) values: &'static [&'static str],
+    /// Options behind which a function and its arguments stand.
+    pub(super) calls: &'static [&'static str],
+    /// Whether the first operand is code or a script.
+    pub(super) operand: bool,
+    /// Whether standard input is code.
+    pub(super) prompts: bool,
+    /// Whether it is read also behind code on the command line.
+    pub(super) goes_on: bool,
+    pub(super) language: Language,
+}
+
+const NONE: Row = Row {
+    names: &[],
+    under: &[],
+    flags: &[],
+    values: &[],
+    calls: &[],
+    operand: false,
+    prompts: false,
+    goes_on: false,
+    language: Language::Other,
+};
+
+const PYTHON: Language = Language::Known(Family::Python);
+const RUBY: Language = Language::Known(Family::Ruby);
+const PHP: Language = Language::Known(Family::Php);
+
+pub(super) const ROWS: &[Row] = &[
+    Row {
+        names: &["manage.py", "django-admin", "django-admin.py", "django"],
+        under: &["shell", "shell_plus"],
+        flags: &["-c", "--command"],
+        values: &["-i", "--interface", "--settings", "--pythonpath"],
+        prompts: true,
+        language: PYTHON,
+        ..NONE
+    },
+    Row {
+        names: &["flask"],
+        under: &["shell"],
+        prompts: true,
+        language: PYTHON,
+        ..NONE
+    },
+    Row {
+        names: &["scrapy"],
+        under: &["shell"],
+        flags: &["-c"],
+        prompts: true,
+        language: PYTHON,
+        ..NONE
+    },
+    Row {
+        names: &["sage"],
+        flags: &["-c"],
+        prompts: true,
+        language: PYTHON,
+        ..NONE
+    },
+    Row {
+        names: &["bpython", "ptpython", "ptipython"],
+        prompts: true,
+        goes_on: true,
+        language: Language::IPython,
+        ..NONE
+    },
+    Row {
+        names: &["ipython", "ipython3"],
+        prompts: true,
+        language: Language::IPython,
+        ..NONE
+    },
+    Row {
+        names: &["rails"],
+        under: &["runner", "r"],
+        values: &["-e", "--environment"],
+        operand: true,
+        language: RUBY,
+        ..NONE
+    },
+    Row {
+        names: &["rails"],
+        under: &["console", "c"],
+        prompts: true,
+        language: RUBY,
+        ..NONE
+    },
+    Row {
+        names: &["pry"],
+        flags: &["-e", "--exec"],
+        values: &["-r", "-I", "--context"],
+        prompts: true,
+        goes_on: true,
+        language: RUBY,
+        ..NONE
+    },
+    Row {
+        names: &["artisan"],
+        under: &["tinker"],
+        flags: &["--execute"],
+        prompts: true,
+        language: PHP,
+        ..NONE
+    },
+    Row {
+        names: &["psysh"],
+        prompts: true,
+        language: PHP,
+        ..NONE
+    },
+    Row {
+        names: &["mix"],
+        under: &["run"],
+        flags: &["-e", "--eval"],
+        values: &["-r", "--require"],
+        ..NONE
+    },
+    Row {
+        names: &["mix"],
+        under: &["eval"],
+        operand: true,
+        ..NONE
+    },
+    Row {
+        names: &["elixir", "iex"],
+        flags: &["-e", "--eval"],
+        ..NONE
+    },
+    Row {
+        names: &["iex", "ghci"],
+        prompts: true,
+        goes_on: true,
+        ..NONE
+    },
+    Row {
+        names: &["cabal", "stack"],
+        under: &["repl", "ghci", "v2-repl", "new-repl"],
+        prompts: true,
+        ..NONE
+    },
+    Row {
+        names: &["stack"],
+        under: &["ghc", "runghc", "runhaskell"],
+        flags: &["-e"],
+        ..NONE
+    },
+    Row {
+        names: &["erl"],
+        flags: &["-eval"],
+        calls: &["-s", "-run"],
+        ..NONE
+    },
+    Row {
+        names: &["emacsclient"],
+        flags: &["-e", "-eval", "--eval"],
+        values: &["-s", "-f", "--socket-name", "--server-file"],
+        ..NONE
+    },
+    Row {
+        names: &["matlab"],
+        flags: &["-batch", "-r"],
+        prompts: true,
+        ..NONE
+    },
+    Row {
+        names: &["scala-cli"],
+        flags: &["-e", "--execute-script", "--script-snippet"],
+        ..NONE
+    },
+    Row {
+        names: &["rust-script", "evcxr", "irust"],
+        flags: &["-e", "--expr", "--loop"],
+        ..NONE
+    },
+    Row {
+        names: &["evcxr", "irust", "swipl", "groovysh", "gosh", "csi", "gsi"],
+        prompts: true,
+        ..NONE
+    },
+    Row {
+        names: &["swipl"],
+        flags: &["-g", "-t"],
+        ..NONE
+    },
+    Row {
+        names: &["groovysh", "csharp", "hy", "gosh", "csi", "gsi", "coffee"],
+        flags: &["-e", "-c", "--eval"],
+        ..NONE
+    },
+    Row {
+        names: &["v"],
+        flags: &["-e"],
+        ..NONE
+    },
+    Row {
+        names: &["clisp", "ecl", "abcl", "ccl"],
+        flags: &["-x", "-eval", "--eval", "-e"],
+        prompts: true,
+        ..NONE
+    },
+    Row {
+        names: &["crystal"],
+        under: &["eval"],
+        operand: true,
+        ..NONE
+    },
+    Row {
+        names: &["dotnet-script"],
+        under: &["eval"],
+        operand: true,
+        ..NONE
+    },
+    Row {
+        names: &["dotnet"],
+        under: &["fsi"],
+        prompts: true,
+        ..NONE
+    },
+    Row {
+        names: &["lein"],
+        under: &["eval"],
+        operand: true,
+        ..NONE
+    },
+    Row {
+        names: &["lein"],
+        flags: &["-e", "--eval"],
+        ..NONE
+    },
+    Row {
+        names: &["lein", "sbt"],
+        under: &["repl", "console"],
+        prompts: true,
+        ..NONE
+    },
+];
