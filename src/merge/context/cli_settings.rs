@@ -91,6 +91,7 @@ pub(super) fn starts_below(path: &str) -> bool {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
 
@@ -119,6 +120,28 @@ mod tests {
         for script in [".claude/hooks/a.sh", ".opencode/plugin/deep/a.ts"] {
             assert!(starts_programs(script), "{script}");
         }
+    }
+
+    #[test]
+    fn the_guard_keeps_agents_from_each_of_the_files() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let worktree = folder.path().join(".grove/worktrees/ada");
+        std::fs::create_dir_all(&worktree).unwrap();
+        let mut written = Vec::new();
+        for (cli, files) in FILES {
+            for file in files {
+                let line = serde_json::json!({
+                    "id": 1, "capability": "builder", "tool": "Write",
+                    "input": {"file_path": worktree.join(file), "content": "{}"},
+                    "worktree": worktree, "root": folder.path(),
+                });
+                let answer = crate::guard::check::check_line(&line.to_string());
+                if !answer.contains(r#""decision":"block""#) {
+                    written.push(format!("{cli}: {file}"));
+                }
+            }
+        }
+        assert!(written.is_empty(), "{written:?}");
     }
 
     #[test]

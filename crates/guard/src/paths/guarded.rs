@@ -17,8 +17,12 @@ const GUARD_FILES: &[&str] = &[
     ".codex",
     ".gemini/settings.json",
     ".gemini/hooks",
+    ".gemini/extensions",
     ".opencode/plugin",
     ".opencode/plugins",
+    ".opencode/tool",
+    ".opencode/tools",
+    ".opencode/package.json",
     ".opencode/opencode.json",
     ".opencode/opencode.jsonc",
     "opencode.json",
@@ -33,6 +37,7 @@ const GUARD_FILES: &[&str] = &[
     ".goose/hooks",
     ".agents/plugins",
     ".copilot/hooks",
+    ".vscode/mcp.json",
 ];
 
 pub(super) fn inner_zone(inner: &Path) -> Zone {
