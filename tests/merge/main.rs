@@ -60,6 +60,7 @@ mod standing;
 mod submodules;
 mod support;
 mod survey;
+mod torn;
 mod train;
 mod train_of_thirty;
 mod train_shapes;

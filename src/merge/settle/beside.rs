@@ -7,7 +7,7 @@ use crate::merge::lines::is_blank;
 
 use super::columns::lack_a_column;
 use super::kind::Kind;
-use super::leaning::{depth, indent, leans_down, open_brackets};
+use super::leaning::{depth, goes_astray, indent, leans_down, open_brackets};
 use super::paired::in_common;
 use super::pieces::part;
 use super::sections::captures;
@@ -85,6 +85,9 @@ impl<'s, 'a> Beside<'s, 'a> {
             return true;
         }
         if !is_above && captures(other.new, insertion.new, self.kind) {
+            return true;
+        }
+        if ends.is_some_and(|[was, _]| !is_above && parts(was, other.new, insertion.new)) {
             return true;
         }
         match self.edge(other, is_above) {
@@ -209,6 +212,13 @@ fn is_one_statement(old: &[&[u8]], new: &[&[u8]]) -> bool {
         && depth(old) == depth(new)
         && [old, new].into_iter().all(is_held_together)
         && in_common(&old.join(&b' '), &new.join(&b' '))
+}
+
+/// Tells whether the line `was` became a line with something shallower below it, between it and what goes on with it.
+fn parts(was: &[u8], new: &[&[u8]], insertion: &[&[u8]]) -> bool {
+    let is_it = |line: &&[u8]| line.trim_ascii() == was.trim_ascii() || in_common(was, line);
+    let after = new.iter().position(is_it).map_or(0, |at| at + 1);
+    goes_astray(insertion, part(new, after..new.len()))
 }
 
 /// Tells of what happened to two neighbouring lines whether it has to be decided together.
