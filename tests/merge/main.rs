@@ -65,6 +65,7 @@ mod train;
 mod train_of_thirty;
 mod train_shapes;
 mod trees;
+mod turned_heads;
 mod twice;
 mod whose;
 mod written;

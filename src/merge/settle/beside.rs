@@ -10,6 +10,7 @@ use super::kind::Kind;
 use super::leaning::{depth, goes_astray, indent, leans_down, open_brackets};
 use super::paired::in_common;
 use super::pieces::part;
+use super::ruling::{renames, rules_over};
 use super::sections::captures;
 use super::twice::touch;
 use super::units::{are_of_one_list, are_units, closes, mention};
@@ -18,6 +19,8 @@ use super::units::{are_of_one_list, are_units, closes, mention};
 #[derive(Clone, Copy)]
 pub(super) struct Beside<'s, 'a> {
     pub(super) base: &'s [&'a [u8]],
+    /// What follows the base, where that is a part of a text.
+    pub(super) after: &'s [&'a [u8]],
     pub(super) ours: &'s [&'a [u8]],
     pub(super) theirs: &'s [&'a [u8]],
     pub(super) kind: Kind,
@@ -90,12 +93,22 @@ impl<'s, 'a> Beside<'s, 'a> {
         if ends.is_some_and(|[was, _]| !is_above && parts(was, other.new, insertion.new)) {
             return true;
         }
+        let is_turned = || {
+            let below = part(self.base, other.edit.base.end..self.base.len());
+            let below = if below.iter().all(|line| is_blank(line)) {
+                self.after
+            } else {
+                below
+            };
+            let gone = part(self.base, other.edit.base.clone());
+            renames(gone, other.new, insertion.new)
+                || !is_above && rules_over(gone, other.new, insertion.new, below)
+        };
         match self.edge(other, is_above) {
-            Edge::Reworded => false,
+            Edge::Reworded => is_turned(),
             Edge::Respaced => true,
-            Edge::Deleted | Edge::Replaced | Edge::Rewritten => {
-                !self.stands_for_itself(insertion, other, is_above)
-            }
+            Edge::Replaced => is_turned() || !self.stands_for_itself(insertion, other, is_above),
+            Edge::Deleted | Edge::Rewritten => !self.stands_for_itself(insertion, other, is_above),
         }
     }
 

@@ -9,7 +9,7 @@ const GOES_ON: [&str; 9] = [
 ];
 
 /// Words that end what stands there: nothing after them is ever reached.
-const ENDS: [&str; 6] = ["return", "raise", "throw", "break", "continue", "exit"];
+pub(super) const ENDS: [&str; 6] = ["return", "raise", "throw", "break", "continue", "exit"];
 
 /// Tells whether the last of some lines belongs to what stands below: a decorator, an attribute, a comment, a line that
 /// goes on.
