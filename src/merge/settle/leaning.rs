@@ -58,7 +58,7 @@ pub(super) fn ends_there(lines: &[&[u8]]) -> bool {
             let rest = text.strip_prefix(word.as_bytes()).unwrap_or_default();
             begins_with(text, word) && !rest.starts_with(b"-") && !rest.starts_with(b":")
         };
-        line.len() - text.len() == depth && ENDS.iter().any(|word| is_statement(&word))
+        line.len() - text.len() == depth && ENDS.iter().any(is_statement)
     })
 }
 
