@@ -27,7 +27,6 @@ mod names;
 mod paired;
 mod pieces;
 mod rewrapped;
-mod ruling;
 mod sections;
 mod separated;
 mod several;
