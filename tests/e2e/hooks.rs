@@ -1,9 +1,8 @@
 //! Hooks under bad circumstances. A program of the project, run inside an agent, calls the hooks the way
 //! its CLI would. The guard refuses on doubt, in time and with a sentence; nothing else refuses.
 
-use crate::support::{LONG, SHORT, TestProject, alive, kill_9, wait_until};
+use crate::support::{LONG, SHORT, TestProject, alive, go_on, kill_9, stop, wait_until};
 use std::path::PathBuf;
-use std::process::Command;
 
 /// `call NAME EVENT FILE`: what the hook said and how it ended; `cut off` when it had not answered by itself.
 const CALLS: &str = r#"#!/bin/sh
@@ -88,11 +87,6 @@ impl Inside {
     }
 }
 
-fn signal(pid: i64, name: &str) {
-    let status = Command::new("kill").args([name, &pid.to_string()]).status();
-    assert!(status.unwrap().success());
-}
-
 #[test]
 fn a_host_that_is_stopped_has_a_tool_call_refused_in_time_and_lets_the_rest_go_on() {
     let inside = Inside::start(
@@ -101,7 +95,7 @@ fn a_host_that_is_stopped_has_a_tool_call_refused_in_time_and_lets_the_rest_go_o
     );
     inside.allowed("before");
     let host = inside.host();
-    signal(host, "-STOP");
+    stop(host);
     inside.go("go");
     inside.refused("pre", "try the same once more");
     inside.allowed("post");
@@ -113,7 +107,7 @@ fn a_host_that_is_stopped_has_a_tool_call_refused_in_time_and_lets_the_rest_go_o
     let (code, said) = inside.ended("explain");
     assert_eq!(code, "0", "{said}");
     assert!(said.contains("push"), "{said}");
-    signal(host, "-CONT");
+    go_on(host);
     inside.go("again");
     inside.allowed("after");
 }

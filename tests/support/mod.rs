@@ -15,7 +15,7 @@ mod screen;
 mod wait;
 
 pub(crate) use mock::MockModel;
-pub(crate) use processes::{alive, kill_9};
+pub(crate) use processes::{alive, go_on, kill_9, stop};
 pub(crate) use project::{Finished, GROVE, TestProject};
 pub(crate) use screen::ScreenProcess;
 pub(crate) use wait::{LONG, SHORT, wait_until};

@@ -1,5 +1,6 @@
 //! Processes of a test: are they alive, end them hard, and find those that are left over.
 
+use super::wait::{SHORT, wait_until};
 use std::path::Path;
 use std::process::Command;
 
@@ -8,12 +9,43 @@ pub(crate) const MARK: &str = "GROVE_TEST_PROJECT";
 
 /// Whether a process exists and is more than a zombie.
 pub(crate) fn alive(pid: i64) -> bool {
-    let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else {
-        return !Path::new("/proc/self").exists() && signal(pid, "-0");
-    };
+    match state(&Path::new("/proc").join(pid.to_string())) {
+        Some(state) => state != 'Z' && state != 'X',
+        None => !Path::new("/proc/self").exists() && signal(pid, "-0"),
+    }
+}
+
+/// The state of a process or a thread, one letter as proc(5) has it.
+fn state(folder: &Path) -> Option<char> {
+    let stat = std::fs::read_to_string(folder.join("stat")).ok()?;
     // The name in parentheses may hold anything; the state follows the last one.
-    let state = stat.rsplit(')').next().unwrap_or("").trim_start();
-    !state.starts_with('Z') && !state.starts_with('X')
+    stat.rsplit(')').next()?.trim_start().chars().next()
+}
+
+/// Stops a process until it is told to go on. One thread takes the signal, and the others work until that one
+/// has run; so this comes back when all of them stand still.
+pub(crate) fn stop(pid: i64) {
+    assert!(signal(pid, "-STOP"), "not to be stopped: {pid}");
+    wait_until(
+        "every thread of a process has stopped",
+        SHORT,
+        || stands_still(pid).then_some(()),
+        || format!("process {pid}"),
+    );
+}
+
+fn stands_still(pid: i64) -> bool {
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{pid}/task")) else {
+        return !Path::new("/proc/self").exists();
+    };
+    threads
+        .flatten()
+        .all(|thread| state(&thread.path()).is_none_or(|state| state == 'T'))
+}
+
+/// Lets a stopped process go on.
+pub(crate) fn go_on(pid: i64) {
+    assert!(signal(pid, "-CONT"), "not to be woken: {pid}");
 }
 
 /// `kill -9` of one process.
