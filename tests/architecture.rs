@@ -92,6 +92,11 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "agents",
         "checks the manifest and the health of agents",
     ),
+    (
+        "doctor",
+        "merge",
+        "removes checkouts that killed merges have left",
+    ),
     ("doctor", "tracker", "checks that the tasks can be read"),
     ("doctor", "mulch", "checks that the expertise can be read"),
     ("doctor", "watchdog", "checks whom the pid file names"),

@@ -31,6 +31,8 @@ pub struct Printer {
     json_errors: bool,
     quiet: bool,
     colour: bool,
+    /// Text acts nowhere: it is full of what others have named, and a pipe ends at a pager or a log.
+    plain: bool,
     /// Whether something was not printed because nobody read it any more; of all copies.
     reader_left: Arc<AtomicBool>,
 }
@@ -44,6 +46,7 @@ impl Printer {
             json_errors: json,
             quiet,
             colour,
+            plain: false,
             reader_left: Arc::default(),
         }
     }
@@ -66,6 +69,13 @@ impl Printer {
         self
     }
 
+    /// Text that would act on a terminal is made harmless wherever it goes. JSON is exact in a pipe, as always.
+    #[must_use]
+    pub fn plainly(mut self, is_plain: bool) -> Self {
+        self.plain = is_plain;
+        self
+    }
+
     /// Whether `--json` was given.
     pub fn is_json(&self) -> bool {
         self.json
@@ -74,6 +84,14 @@ impl Printer {
     /// Prints text followed by a newline; not hidden by `--quiet`. On a terminal it styles nothing.
     pub fn line(&self, text: impl AsRef<str>) -> CliResult<()> {
         let text = text.as_ref();
+        if self.plain {
+            return self.exact(&harmless(text));
+        }
+        self.exact(text)
+    }
+
+    /// Prints a line to programs as it is.
+    fn exact(&self, text: &str) -> CliResult<()> {
         if io::stdout().is_terminal() {
             return self.raw(&format!("{}\n", harmless(text)));
         }
@@ -107,7 +125,7 @@ impl Printer {
             Part::Good(text) => (Some(32), text),
             Part::Caution(text) => (Some(33), text),
         };
-        if !io::stdout().is_terminal() {
+        if !self.plain && !io::stdout().is_terminal() {
             return text.to_owned();
         }
         let text = harmless(text);
@@ -175,7 +193,7 @@ impl Printer {
         if !body.contains("\"success\":") && !body.contains("\"command\":") {
             let fields = body.strip_prefix('{').unwrap_or("}");
             let comma = if fields == "}" { "" } else { "," };
-            return self.line(format!("{}{comma}{fields}", opening(command)?));
+            return self.exact(&format!("{}{comma}{fields}", opening(command)?));
         }
         let mut envelope = Map::new();
         envelope.insert("success".into(), Value::Bool(true));
@@ -212,7 +230,7 @@ impl Printer {
 
     /// Prints any value as one JSON line, without an envelope.
     pub fn json_bare(&self, value: &impl Serialize) -> CliResult<()> {
-        self.line(to_compact_json(value)?)
+        self.exact(&to_compact_json(value)?)
     }
 
     /// Prints an error the way the mode asks for.
@@ -248,10 +266,9 @@ impl Printer {
         }
     }
 
-    #[expect(clippy::unused_self, reason = "the printer is the only door to stderr")]
     fn stderr(&self, text: &str) {
         let mut stderr = io::stderr().lock();
-        let written = if stderr.is_terminal() {
+        let written = if self.plain || stderr.is_terminal() {
             stderr.write_all(harmless(text).as_bytes())
         } else {
             stderr.write_all(text.as_bytes())

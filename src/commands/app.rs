@@ -7,6 +7,7 @@ use std::time::Instant;
 use clap::error::ErrorKind as ClapKind;
 use serde_json::json;
 
+use super::list::Command;
 use super::parser::{self, CommandLine};
 use crate::cli::{
     CliError, CliResult, Context, Outcome, Printer, Words, reword_usage, unknown_option,
@@ -33,6 +34,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    let command = parsed.command.as_ref();
+    let out = out.plainly(command.is_some_and(Command::tells_of_merges));
     let result = execute(*parsed, out.clone());
     for notice in take_notices() {
         out.note(notice);

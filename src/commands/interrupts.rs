@@ -1,27 +1,45 @@
 //! Ctrl-C, SIGTERM and SIGHUP while a command runs programs of the user's: those are ended, what was begun is taken back
-//! or finished, and then the command ends. Asked a second time, it ends at once, and the journal tells the next start.
+//! or finished, and then the command ends. Asked a second time, it runs nothing more and has a moment to remove what it
+//! has made to try things in: two signals may be one, which somebody has passed on. When that moment is over, or asked a
+//! third time, it ends where it is; the journal tells the next start, and the coordinator, the next merge and `doctor
+//! --fix` remove what was left.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+use std::time::Duration;
 
 use crate::cli::{CliError, CliResult, Outcome};
 use crate::merge::CallOff;
 use crate::platform::signals;
 use crate::process::leaving;
 
+/// How long a command may go on that was asked twice, when all that it ran has ended.
+const CLEARS_UP_WITHIN: Duration = Duration::from_secs(5);
+
 /// Runs a command that is to end so; its merges are cancelled by `merges`.
 pub(super) fn during(merges: &CallOff, run: impl FnOnce() -> CliResult) -> CliResult {
     leaving::listen();
     let first = Arc::new(AtomicI32::new(0));
     let (noted, merges) = (Arc::clone(&first), merges.clone());
+    let again = AtomicU32::new(0);
     let heeded = signals::heed(move |signal| {
         if noted.load(Ordering::Acquire) == 0 {
             noted.store(signal, Ordering::Release);
             merges.all();
             leaving::ask();
         } else if !signals::is_hangup(signal) {
-            leaving::ask_again();
-            leave(signal);
+            if again.fetch_add(1, Ordering::AcqRel) > 0 {
+                leave(signal);
+            }
+            let ends = std::thread::Builder::new().name("ends".to_owned());
+            let started = ends.spawn(move || {
+                leaving::ask_again();
+                std::thread::sleep(CLEARS_UP_WITHIN);
+                leave(signal);
+            });
+            if started.is_err() {
+                leave(signal);
+            }
         }
     });
     if let Err(error) = heeded {

@@ -44,6 +44,13 @@ macro_rules! commands {
     };
 }
 
+impl Command {
+    /// Whether most of what it says are names and lines that agents have written: of branches, commits and files.
+    pub(super) fn tells_of_merges(&self) -> bool {
+        matches!(self, Self::Merge(_) | Self::Conflicts(_) | Self::Pr(_))
+    }
+}
+
 commands! {
     Init("init") => init,
     Status("status") => status,

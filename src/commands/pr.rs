@@ -2,9 +2,11 @@
 
 use serde::Serialize;
 
+use super::interrupts;
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::coordinator::landing;
 use crate::coordinator::pull_request::{self, PullRequest, PullRequestError};
+use crate::merge::CallOff;
 use crate::platform::env;
 
 /// Open a pull request for an agent's branch, through `gh`
@@ -46,7 +48,10 @@ impl From<PullRequestError> for CliError {
         match error {
             PullRequestError::NoGh => shown
                 .hint("install it (https://cli.github.com), or use --dry-run and open it by hand"),
-            PullRequestError::Gh(_) => shown.hint("see `gh auth status`"),
+            PullRequestError::Gh { branch, target, .. } => shown.hint(format!(
+                "see `gh auth status` and `gh pr list --head {branch}`; then the same command again, or `gh pr create \
+                 --head {branch} --base {target}`"
+            )),
             PullRequestError::NoAddress { branch, .. } => shown.hint(format!(
                 "see `gh pr list --head {branch}` whether it is open"
             )),
@@ -61,6 +66,10 @@ impl From<PullRequestError> for CliError {
 
 /// Runs the command.
 pub fn run(ctx: &Context, args: Args) -> CliResult {
+    interrupts::during(&CallOff::default(), || run_until(ctx, args))
+}
+
+fn run_until(ctx: &Context, args: Args) -> CliResult {
     let inside = ctx.acting_agent().or_else(|| env::var(env::AGENT_NAME));
     if let Some(agent) = inside {
         return Err(CliError::validation(format!(
@@ -75,10 +84,16 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
     if let Some(title) = args.title {
         request.title = title;
     }
+    interrupts::go_on()?;
     if args.dry_run {
         return told(ctx, &request, None);
     }
-    let url = pull_request::open(&project.paths, &request, &args.remote, args.draft)?;
+    let url = pull_request::open(
+        (&project.paths, &project.config),
+        &request,
+        &args.remote,
+        args.draft,
+    )?;
     told(ctx, &request, Some(&url))
 }
 

@@ -7,17 +7,15 @@ use crate::db::merge_queue::QueueRow;
 use crate::db::merging::LookedAt;
 use crate::host::obituary;
 use crate::types::AgentSession;
-use crate::types::host::{ExitReport, ProcessId};
+use crate::types::host::ExitReport;
 use crate::types::mail::MailPriority;
 use crate::types::merge::MergeEntry;
 use crate::watchdog::foreign::Finding;
 use crate::watchdog::{Excuse, Limits};
 
 fn agent(name: &str, capability: &str, parent: Option<&str>, state: AgentState) -> AgentFacts {
-    let id = format!("session-1-{name}");
     AgentFacts {
         session: AgentSession {
-            id: id.clone(),
             capability: capability.to_owned(),
             branch_name: format!("overstory/{name}/t"),
             task_id: format!("t-{name}"),
@@ -29,18 +27,8 @@ fn agent(name: &str, capability: &str, parent: Option<&str>, state: AgentState) 
             ..AgentSession::example(name)
         },
         host: Some(HostRow {
-            agent: name.to_owned(),
-            session_id: id,
-            host: ProcessId { pid: 2, start: 1 },
-            cli: None,
-            socket: "/s".into(),
-            mode: "pty".to_owned(),
-            runtime: "script".to_owned(),
             started_at: Timestamp(0).iso(),
-            first_hook_at: None,
-            waiting_for: None,
-            exit: None,
-            ended_at: None,
+            ..HostRow::example(name)
         }),
         host_alive: Liveness::Alive,
         in_turn: Some(true),

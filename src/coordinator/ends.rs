@@ -70,18 +70,8 @@ mod tests {
 
     fn host(id: ProcessId) -> HostRow {
         HostRow {
-            agent: "ann".to_owned(),
-            session_id: "session-1-ann".to_owned(),
             host: id,
-            cli: None,
-            socket: "/nowhere".into(),
-            mode: "pty".to_owned(),
-            runtime: "script".to_owned(),
-            started_at: String::new(),
-            first_hook_at: None,
-            waiting_for: None,
-            exit: None,
-            ended_at: None,
+            ..HostRow::example("ann")
         }
     }
 

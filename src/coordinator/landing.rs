@@ -70,7 +70,7 @@ pub(super) fn limit_of(paths: &ProjectPaths) -> Duration {
     }
 }
 
-fn driver_limit(config: &Config) -> Duration {
+pub(super) fn driver_limit(config: &Config) -> Duration {
     Duration::from_millis(config.merge.driver_timeout_ms)
 }
 

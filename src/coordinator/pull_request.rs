@@ -10,10 +10,6 @@ use crate::process;
 use crate::text::sanitize_line;
 use crate::types::merge::{DisplacedHunk, MergeReceipt};
 use crate::worktree::agent_of_branch;
-use std::time::Duration;
-
-/// How long `gh` may take.
-const LIMIT: Duration = Duration::from_secs(120);
 
 /// How many of the places that would be displaced are told.
 const HUNKS_TOLD: usize = 20;
@@ -34,8 +30,13 @@ pub enum PullRequestError {
     NothingToOffer { branch: String, target: String },
     #[error("'gh' is not installed or not on PATH")]
     NoGh,
-    #[error("{0}")]
-    Gh(String),
+    #[error("{said}; {}", pushed(branch, remote))]
+    Gh {
+        branch: String,
+        target: String,
+        remote: String,
+        said: String,
+    },
     #[error("{branch} could not be pushed to {remote}: {source}")]
     Push {
         branch: String,
@@ -120,6 +121,11 @@ pub fn compose(
     })
 }
 
+/// What has been done when `gh` fails.
+fn pushed(branch: &str, remote: &str) -> String {
+    format!("{branch} is pushed to {remote}, and no request is open for it as far as is known")
+}
+
 fn quoted(said: &str) -> String {
     if said.is_empty() {
         String::new()
@@ -187,9 +193,10 @@ fn receipt_text(receipt: &MergeReceipt) -> String {
     )
 }
 
-/// Pushes the branch and opens the request; returns its address.
+/// Pushes the branch and opens the request; returns its address. Hooks of the push and `gh` may each take as long as
+/// hooks of a merge.
 pub fn open(
-    paths: &ProjectPaths,
+    (paths, config): (&ProjectPaths, &Config),
     request: &PullRequest,
     remote: &str,
     draft: bool,
@@ -197,8 +204,10 @@ pub fn open(
     if process::find_program("gh", None).is_none() {
         return Err(PullRequestError::NoGh);
     }
+    let limit = landing::driver_limit(config);
     let refspec = format!("refs/heads/{0}:refs/heads/{0}", request.branch);
     git(&paths.root)
+        .asking_within(limit)
         .args(["push", "--quiet", remote, &refspec])
         .run()
         .map_err(|source| PullRequestError::Push {
@@ -213,8 +222,15 @@ pub fn open(
     if draft {
         args.push("--draft");
     }
-    let answer = merge::run_tool("gh", &args, &paths.root, &request.body, LIMIT)
-        .map_err(PullRequestError::Gh)?;
+    let answer =
+        merge::run_tool("gh", &args, &paths.root, &request.body, limit).map_err(|said| {
+            PullRequestError::Gh {
+                branch: request.branch.clone(),
+                target: request.target.clone(),
+                remote: remote.to_owned(),
+                said: sanitize_line(&said).into_owned(),
+            }
+        })?;
     address_in(&answer).ok_or_else(|| PullRequestError::NoAddress {
         branch: request.branch.clone(),
         said: sanitize_line(answer.trim()).into_owned(),
@@ -231,6 +247,13 @@ fn has_push_hook(paths: &ProjectPaths) -> bool {
 
 /// What to do about a push that failed, by what git said.
 fn hint_on(error: &GitError, has_hook: bool) -> &'static str {
+    if error.was_ended() {
+        return if has_hook {
+            "your hook pre-push may be what it waited for"
+        } else {
+            "see whether the remote answers: `git ls-remote`"
+        };
+    }
     let said = error.stderr().unwrap_or_default();
     let says = |words: &[&str]| words.iter().any(|word| said.contains(word));
     if says(&["[remote rejected]"]) {

@@ -97,6 +97,27 @@ pub struct HostRow {
     pub ended_at: Option<String>,
 }
 
+#[cfg(test)]
+impl HostRow {
+    /// A host that runs, of which a test says besides what matters to it.
+    pub(crate) fn example(agent: &str) -> Self {
+        Self {
+            agent: agent.to_owned(),
+            session_id: format!("session-1-{agent}"),
+            host: ProcessId { pid: 2, start: 1 },
+            cli: None,
+            socket: "/nowhere".into(),
+            mode: "pty".to_owned(),
+            runtime: "script".to_owned(),
+            started_at: String::new(),
+            first_hook_at: None,
+            waiting_for: None,
+            exit: None,
+            ended_at: None,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub struct GroveStore {
     db: Db,

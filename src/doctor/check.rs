@@ -35,6 +35,8 @@ pub enum Repair {
     WatchdogPid,
     /// Remove sockets that nobody listens on.
     Sockets,
+    /// Remove checkouts that killed merges have made.
+    Checkouts,
     /// Let worktrees and their repository find each other.
     Pointers,
     /// Remove links from git's folders of worktrees.

@@ -96,6 +96,7 @@ pub fn repair(patient: &Patient, checks: &[Check]) -> Vec<Repaired> {
             Repair::DeadSessions => consistency::repair(patient),
             Repair::WatchdogPid => watchdog::repair(patient),
             Repair::Sockets => remains::repair(),
+            Repair::Checkouts => remains::repair_checkouts(patient),
             Repair::Pointers => pointers::repair(patient),
             Repair::Links => links::repair(patient),
             Repair::Objects => objects::repair(patient),

@@ -1,9 +1,11 @@
-//! What killed programs have left outside of the project. Nothing is said where nothing is left.
+//! What killed programs have left, in the project and outside of it. Nothing is said where nothing is left.
 
-use super::{Check, Repair, Repaired};
+use super::{Check, Patient, Repair, Repaired};
+use crate::git::Repo;
+use crate::merge;
 use crate::platform::{demos, paths, sockets};
 
-pub(super) fn check() -> Vec<Check> {
+pub(super) fn check(patient: &Patient) -> Vec<Check> {
     let mut checks = Vec::new();
     let left = paths::socket_dir().map(|folder| sockets::left(&folder));
     let left = left.unwrap_or_default();
@@ -14,6 +16,16 @@ pub(super) fn check() -> Vec<Check> {
             Check::warn("Sockets nobody listens on", message)
                 .details(details.collect())
                 .repaired_by(Repair::Sockets),
+        );
+    }
+    let checkouts = merge::abandoned(&patient.paths.root);
+    if !checkouts.is_empty() {
+        let message = format!("{} checkout(s) of merges that were killed", checkouts.len());
+        let details = checkouts.iter().map(|path| path.display().to_string());
+        checks.push(
+            Check::warn("Checkouts of killed merges", message)
+                .details(details.collect())
+                .repaired_by(Repair::Checkouts),
         );
     }
     let demos = demos::killed();
@@ -30,6 +42,21 @@ pub(super) fn check() -> Vec<Check> {
         );
     }
     checks
+}
+
+/// Removes the checkouts.
+pub(super) fn repair_checkouts(patient: &Patient) -> Vec<Repaired> {
+    let root = &patient.paths.root;
+    let removed = Repo::discover(root)
+        .map_err(Repaired::failed)
+        .and_then(|repo| merge::sweep(&repo, root).map_err(Repaired::failed));
+    match removed {
+        Ok(0) => Vec::new(),
+        Ok(removed) => vec![Repaired::Done(format!(
+            "removed {removed} checkout(s) of killed merges"
+        ))],
+        Err(failed) => vec![failed],
+    }
 }
 
 /// Removes the sockets.

@@ -44,7 +44,7 @@ pub(super) fn check(patient: &Patient) -> Vec<Check> {
         leftover_check(patient),
         locks(patient),
     ];
-    checks.extend(remains::check());
+    checks.extend(remains::check(patient));
     checks
 }
 

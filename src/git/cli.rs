@@ -9,6 +9,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use super::error::{GitError, lock_in_the_way};
+use crate::process::leaving;
 use crate::process::shell::{self, Bounded};
 
 /// Variables by which a calling git (a hook, say) would silently redirect ours.
@@ -66,8 +67,17 @@ pub struct GitCall {
     stdin: Option<Vec<u8>>,
     answers: Vec<i32>,
     limit: Option<Duration>,
+    manner: Manner,
+}
+
+/// What a call with a limit is to the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    Looks,
     /// It changes something of the user's: when its time is up it is to take its locks away.
-    changes: bool,
+    Changes,
+    /// The same, and it may ask something at the terminal.
+    Asks,
 }
 
 /// How a call ended, and what it said to stdout and stderr.
@@ -84,7 +94,7 @@ pub fn git(dir: &Path) -> GitCall {
         stdin: None,
         answers: vec![0],
         limit: None,
-        changes: false,
+        manner: Manner::Looks,
     }
 }
 
@@ -141,7 +151,13 @@ impl GitCall {
     /// As `within`, for calls that change refs or a checkout of the user, whose hooks and filters run: git takes its
     /// locks away before it goes, and what a hook has left running on purpose stays when all went well.
     pub fn changing_within(mut self, limit: Duration) -> Self {
-        self.changes = true;
+        self.manner = Manner::Changes;
+        self.within(limit)
+    }
+
+    /// As `changing_within`, for calls that log in somewhere: who asks for a passphrase does that at the terminal.
+    pub fn asking_within(mut self, limit: Duration) -> Self {
+        self.manner = Manner::Asks;
         self.within(limit)
     }
 
@@ -223,10 +239,10 @@ impl GitCall {
     fn limited(self, name: &str, time_limit: Duration) -> Result<Ended, GitError> {
         #[cfg(test)]
         super::calls::count();
-        let run = if self.changes {
-            shell::run_asking
-        } else {
-            shell::run_for_bytes
+        let run = match self.manner {
+            Manner::Looks => shell::run_for_bytes,
+            Manner::Changes => shell::run_asking,
+            Manner::Asks => shell::run_at_terminal,
         };
         let ended = run(Bounded {
             command: self.command(),
@@ -237,7 +253,14 @@ impl GitCall {
             cancel: None,
             may_clean_up: true,
         })
-        .map_err(|source| self.not_started(name, source))?;
+        .map_err(|source| {
+            // Whoever is asked a second time to end starts nothing more.
+            if leaving::refuses(&source) {
+                let command = name.to_owned();
+                return GitError::Interrupted { command };
+            }
+            self.not_started(name, source)
+        })?;
         match ended.status {
             Some(status) => Ok((status, ended.out, ended.errors)),
             None if ended.called_off => Err(GitError::Interrupted {

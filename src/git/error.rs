@@ -36,7 +36,10 @@ pub enum GitError {
     },
     #[error("the repository at {path} has no commits: make a first commit")]
     NoCommits { path: PathBuf },
-    #[error("the repository at {path} has no commit called `{rev}`: check the name")]
+    #[error(
+        "the repository at {path} has no commit called `{rev}`: {}",
+        or_rename(rev, "check the name")
+    )]
     UnknownRevision { path: PathBuf, rev: String },
     #[error(
         "{path} is not where its repository lists it: see `git worktree list`, and `git worktree \
@@ -87,13 +90,17 @@ pub enum GitError {
         waited_for: Option<String>,
     },
     #[error(
-        "{} did not end within {} and was ended with everything it had started; nothing is merged: see what it waits \
-         for, or raise `merge.driverTimeoutMs`", one_of(drivers), seconds(*limit)
+        "{} did not end within {}{} and was ended with everything it had started; nothing is merged: see what it waits \
+         for, or raise `merge.driverTimeoutMs`", one_of(drivers), seconds(*limit), at_one_of(files)
     )]
     DriverHangs {
-        /// Names of all drivers that there are.
+        /// Names of all drivers that there are, or of those that the files have.
         drivers: Vec<String>,
+        /// Names of files that it may have been at, as far as they are known.
+        files: Vec<String>,
         limit: Duration,
+        /// The command line of the driver, where it is known.
+        waited_for: Option<String>,
     },
     #[error("`git {command}` was ended before it was through, because grove was asked to end")]
     Interrupted { command: String },
@@ -140,6 +147,16 @@ impl GitError {
     }
 }
 
+/// What to do about a name of a branch that there is none of. One that is not UTF-8 cannot be given as text, and is
+/// known with a sign in place of what is not.
+pub fn or_rename(name: &str, otherwise: &'static str) -> &'static str {
+    if name.contains(char::REPLACEMENT_CHARACTER) {
+        "names that are not UTF-8 cannot be used here, rename that branch with `git branch -m`"
+    } else {
+        otherwise
+    }
+}
+
 /// Reads which lock file was in git's way, if one was.
 pub(super) fn lock_in_the_way(stderr: &str) -> Option<PathBuf> {
     let (path, _) = stderr
@@ -179,6 +196,19 @@ fn one_of(drivers: &[String]) -> String {
     match drivers {
         [one] => format!("merge driver {one}"),
         several => format!("one of the merge drivers {}", several.join(", ")),
+    }
+}
+
+/// How many files are named that a driver may have been at.
+const FILES_TOLD: usize = 3;
+
+fn at_one_of(files: &[String]) -> String {
+    let told: Vec<&str> = files.iter().take(FILES_TOLD).map(String::as_str).collect();
+    match (told.as_slice(), files.len().saturating_sub(FILES_TOLD)) {
+        ([], _) => String::new(),
+        ([one], _) => format!(" on {one}"),
+        (several, 0) => format!(" on one of {}", several.join(", ")),
+        (several, more) => format!(" on one of {} and {more} more", several.join(", ")),
     }
 }
 

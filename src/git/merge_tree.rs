@@ -129,9 +129,15 @@ fn by_program(
         .also(1)
         .run();
     let output = match output {
-        Err(GitError::TookTooLong { limit, .. }) => {
-            let drivers = drivers.into_iter().collect();
-            return Err(GitError::DriverHangs { drivers, limit });
+        Err(GitError::TookTooLong {
+            limit, waited_for, ..
+        }) => {
+            return Err(GitError::DriverHangs {
+                drivers: drivers.into_iter().collect(),
+                files: Vec::new(),
+                limit,
+                waited_for,
+            });
         }
         other => other?,
     };

@@ -41,7 +41,7 @@ pub use broken_refs::{BrokenRef, broken_refs};
 pub use cli::{GitCall, GitOutput, git};
 pub use drivers::merge_drivers;
 pub use entries::{Entry, EntryKind, is_binary};
-pub use error::GitError;
+pub use error::{GitError, or_rename};
 pub use genuine::Genuine;
 pub use git2::Oid;
 pub use half_made::{half_made_worktrees, remove_half_made};

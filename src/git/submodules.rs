@@ -7,8 +7,8 @@ use git2::{ObjectType, Oid};
 
 use super::cli::git;
 use super::error::GitError;
+use super::path_name::os_path;
 use super::repo::Repo;
-use super::settings::entries;
 
 /// Where a commit says which submodules it has.
 const FILE: &str = ".gitmodules";
@@ -41,7 +41,7 @@ pub fn submodule_holds(
 pub struct Submodule {
     pub path: PathBuf,
     /// What git calls it, which is where it keeps its repository.
-    name: String,
+    name: PathBuf,
     pub commit: Oid,
 }
 
@@ -50,28 +50,32 @@ pub fn submodules_of(repo: &Repo, commit: Oid) -> Result<Vec<Submodule>, GitErro
     let failed = || repo.failed("read a commit");
     let commit_of = repo.raw().find_commit(commit).map_err(failed())?;
     let tree = commit_of.tree().map_err(failed())?;
-    if tree.get_name(FILE).is_none() {
+    let Some(file) = tree.get_name(FILE) else {
         return Ok(Vec::new());
-    }
+    };
+    // Not as `--blob`: there git takes the byte 0xff for the end.
     let listed = git(repo.path())
-        .args(["config", "--no-includes", "--blob"])
-        .arg(format!("{commit}:{FILE}"))
+        .args(["config", "--no-includes", "--file", "-"])
         .args(["-z", "--get-regexp", r"^submodule\..*\.path$"])
+        .stdin(repo.blob(file.id())?)
         .also(1)
         .run()?;
-    let listed = String::from_utf8_lossy(&listed.stdout);
-    let submodule = |(key, path): (&str, Option<&str>)| {
-        let name = key.strip_prefix("submodule.")?.strip_suffix(".path")?;
-        let path = PathBuf::from(path?);
+    // Neither names nor paths need be text.
+    let submodule = |listed: &[u8]| {
+        let end = listed.iter().position(|byte| *byte == b'\n')?;
+        let (key, path) = (listed.get(..end)?, listed.get(end + 1..)?);
+        let name = key.strip_prefix(b"submodule.")?.strip_suffix(b".path")?;
+        let (path, name) = (PathBuf::from(os_path(path)), PathBuf::from(os_path(name)));
         let entry = tree.get_path(&path).ok()?;
         let is_one = entry.kind() == Some(ObjectType::Commit);
-        (is_one && goes_down(&path) && goes_down(Path::new(name))).then(|| Submodule {
+        (is_one && goes_down(&path) && goes_down(&name)).then(|| Submodule {
             path,
-            name: name.to_owned(),
+            name,
             commit: entry.id(),
         })
     };
-    Ok(entries(&listed).filter_map(submodule).collect())
+    let listed = listed.stdout.split(|byte| *byte == 0);
+    Ok(listed.filter_map(submodule).collect())
 }
 
 /// Returns the repository of a submodule that is here and has the commit: the one in the main checkout, or the one that

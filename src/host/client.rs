@@ -314,18 +314,8 @@ mod tests {
         let socket = dir.path().join("s");
         let listener = UnixListener::bind(&socket).unwrap();
         let host = HostRow {
-            agent: "vic".to_owned(),
-            session_id: "session-1".to_owned(),
-            host: crate::types::host::ProcessId { pid: 0, start: 0 },
-            cli: None,
             socket,
-            mode: "pty".to_owned(),
-            runtime: "script".to_owned(),
-            started_at: String::new(),
-            first_hook_at: None,
-            waiting_for: None,
-            exit: None,
-            ended_at: None,
+            ..HostRow::example("vic")
         };
         let told = std::thread::spawn(move || poke(&host));
         let (mut stream, _) = listener.accept().unwrap();

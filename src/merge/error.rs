@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::git::GitError;
+use crate::git::{GitError, or_rename};
 use crate::platform::FsError;
 use crate::worktree::WorktreeError;
 
@@ -49,9 +49,15 @@ pub enum MergeError {
          finishes it or takes it back"
     )]
     BrokenOff { branch: String, checkout: PathBuf },
-    #[error("target branch {branch} does not exist: create it or name another with --into")]
+    #[error(
+        "target branch {branch} does not exist: {}",
+        or_rename(branch, "create it or name another with --into")
+    )]
     NoTarget { branch: String },
-    #[error("branch {branch} does not exist: it may have been removed, see refs/grove/kept/")]
+    #[error(
+        "branch {branch} does not exist: {}",
+        or_rename(branch, "it may have been removed, see refs/grove/kept/")
+    )]
     NoBranch { branch: String },
     #[error(
         "{branch} kept moving while it was merged into ({attempts} attempts): try again when it is \

@@ -15,7 +15,7 @@ use super::error::MergeError;
 use super::outcome::{MergeFailure, MergeOutcome, MergePlan};
 use super::reverted::{Reverted, reverted};
 use super::structure::{contradicted, contradictions};
-use super::whole::{LeftOut, driven, left_out, without_given_up};
+use super::whole::{LeftOut, driven, left_out, naming_files, without_given_up};
 
 /// Plans merging `branch` into `target` (both branch names).
 pub fn plan(repo: &Repo, target: &str, branch: &str) -> Result<MergeOutcome, MergeError> {
@@ -149,8 +149,13 @@ fn plan_with(
     }
     let merged = match asked.merged_before(target, branch) {
         Some(merged) => merged,
-        None if undone.is_some() => Arc::new(merge_from(repo, target, branch, base)?),
-        None => Arc::new(merge_trees(repo, target, branch, None)?),
+        None => {
+            let merged = match &undone {
+                Some(_) => merge_from(repo, target, branch, base),
+                None => merge_trees(repo, target, branch, None),
+            };
+            Arc::new(merged.map_err(|error| naming_files(repo, &plan, error))?)
+        }
     };
     plan.tree = merged.tree;
     let driven = driven(repo, &plan, &merged, &merge_drivers(repo)?)?;

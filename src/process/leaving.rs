@@ -51,6 +51,16 @@ pub fn ask_again() {
     }
 }
 
+/// Whether something was not started because this process was asked to end a second time.
+pub fn refuses(error: &std::io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<AtOnce>())
+}
+
+/// Nothing is started any more.
+#[derive(Debug, thiserror::Error)]
+#[error("grove was asked to end at once")]
+struct AtOnce;
+
 /// Whether this process was asked to end.
 pub fn is_asked() -> bool {
     ASKED.get().is_some_and(|asked| asked.once.is_called())
@@ -91,7 +101,7 @@ impl Running {
             asked,
         };
         if asked.again.is_called() {
-            return Err(std::io::Error::other("grove was asked to end at once"));
+            return Err(std::io::Error::other(AtOnce));
         }
         Ok(Some(running))
     }

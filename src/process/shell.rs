@@ -179,18 +179,25 @@ pub fn run_asking(bounded: Bounded<'_>) -> std::io::Result<EndedBytes> {
     run_in(bounded, Manner::Open)
 }
 
+/// As `run_asking`, in the process group of this process: only that may ask something at the terminal.
+pub fn run_at_terminal(bounded: Bounded<'_>) -> std::io::Result<EndedBytes> {
+    run_in(bounded, Manner::Shared)
+}
+
 /// Whether everything that a command starts ends with it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Manner {
     Closed,
     Open,
+    /// As `Open`, without a process group of its own.
+    Shared,
 }
 
 fn run_in(bounded: Bounded<'_>, manner: Manner) -> std::io::Result<EndedBytes> {
     let started = Instant::now();
     let running = Running::begin(bounded.time_limit)?;
     let mark = random::alphanumeric(16);
-    let mut child = spawn(bounded.command, bounded.stdin.is_some(), &mark)?;
+    let mut child = spawn(bounded.command, bounded.stdin.is_some(), manner, &mark)?;
     let tail = Tail::shared(bounded.keep);
     let errors = if bounded.errors_apart {
         Tail::shared(TAIL_BYTES)
@@ -242,7 +249,7 @@ fn run_in(bounded: Bounded<'_>, manner: Manner) -> std::io::Result<EndedBytes> {
         }
     }
     let waited_for = (!exited && !called_off).then(|| started_by(pid)).flatten();
-    if !exited && manner == Manner::Open {
+    if !exited && manner != Manner::Closed {
         ask_to_end(&child);
         open_pipes -= until_exit(&events);
     } else if !exited && !called_off && bounded.may_clean_up {
@@ -251,8 +258,10 @@ fn run_in(bounded: Bounded<'_>, manner: Manner) -> std::io::Result<EndedBytes> {
     let all_go = !exited || manner == Manner::Closed;
     // The group goes: a finished gate must not leave servers running. The leader is not reaped yet, so its id still
     // names this group.
-    if all_go {
-        end_group(&mut child);
+    match manner {
+        Manner::Shared if all_go => child.kill()?,
+        Manner::Closed | Manner::Open if all_go => end_group(&mut child),
+        Manner::Closed | Manner::Open | Manner::Shared => {}
     }
     let status = child.wait()?;
     let duration = started.elapsed();
@@ -358,9 +367,14 @@ fn collect(mut pipe: Pipe, tail: &Mutex<Tail>) {
     }
 }
 
-fn spawn(mut command: Command, has_input: bool, mark: &str) -> std::io::Result<Child> {
+fn spawn(
+    mut command: Command,
+    has_input: bool,
+    manner: Manner,
+    mark: &str,
+) -> std::io::Result<Child> {
     #[cfg(unix)]
-    {
+    if manner != Manner::Shared {
         use std::os::unix::process::CommandExt;
         command.process_group(0);
     }

@@ -102,6 +102,9 @@ pub fn answer_of(program: Program<'_>) -> Result<String, String> {
 
 fn judge(name: &str, ended: &Ended, time_limit: Duration) -> Result<(), String> {
     let Some(status) = ended.status else {
+        if ended.called_off {
+            return Err(format!("'{name}' was ended before it had answered"));
+        }
         return Err(format!(
             "'{name}' did not answer within {} s",
             time_limit.as_secs()

@@ -307,6 +307,38 @@ fn a_ref_that_names_no_object_is_found_and_one_of_an_agent_is_removed() {
 }
 
 #[test]
+fn checkouts_of_killed_merges_are_found_and_removed_also_by_clean() {
+    let project = TestProject::initialised();
+    project.grove_ok(&["status"]);
+    let leave = || {
+        // A number that no process has.
+        let left = project.overstory("scratch/999999999-abcdefgh");
+        let path = left.to_str().unwrap();
+        project.git(&["worktree", "add", "-q", "--detach", path]);
+        left
+    };
+    let left = leave();
+    let found = project.grove(&["doctor"]);
+    let said = format!("{}{}", found.stdout, found.stderr);
+    assert!(
+        said.contains("1 checkout(s) of merges that were killed"),
+        "{said}"
+    );
+    let fixed = project.grove(&["doctor", "--fix"]);
+    let said = format!("{}{}", fixed.stdout, fixed.stderr);
+    assert!(
+        said.contains("removed 1 checkout(s) of killed merges"),
+        "{said}"
+    );
+    assert!(!left.exists());
+    assert_eq!(project.git(&["worktree", "list"]).lines().count(), 1);
+    let left = leave();
+    project.grove_ok(&["clean", "--worktrees"]);
+    assert!(!left.exists());
+    assert_eq!(project.git(&["worktree", "list"]).lines().count(), 1);
+}
+
+#[test]
 fn the_lock_that_init_makes_is_never_stale() {
     let project = TestProject::initialised();
     let lock = project.overstory("start.lock");

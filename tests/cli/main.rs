@@ -70,6 +70,8 @@ mod odd_values;
 #[cfg(test)]
 mod only_javascript;
 #[cfg(test)]
+mod pull_request;
+#[cfg(test)]
 mod recorded;
 #[cfg(test)]
 mod redact;

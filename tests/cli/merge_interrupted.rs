@@ -38,14 +38,14 @@ fn work(project: &TestProject, branch: &str, files: &[(&str, &str)]) {
 }
 
 /// A command that hangs, and writes down who does; what it starts besides leaves its group.
-fn hangs(project: &TestProject) -> String {
+pub(super) fn hangs(project: &TestProject) -> String {
     let pids = project.beside().join("pids");
     std::fs::remove_file(&pids).ok();
     let pids = pids.display();
     format!("echo $$ >> '{pids}'; setsid sleep 1000 & echo $! >> '{pids}'; sleep 1000; wait")
 }
 
-fn hook(project: &TestProject, name: &str, script: &str) {
+pub(super) fn hook(project: &TestProject, name: &str, script: &str) {
     use std::os::unix::fs::PermissionsExt;
     let hook = project.root().join(".git/hooks").join(name);
     std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
@@ -54,7 +54,7 @@ fn hook(project: &TestProject, name: &str, script: &str) {
 }
 
 /// A command of grove's that heeds all signals, whatever the test was started to ignore.
-fn start(project: &TestProject, args: &[&str]) -> Child {
+pub(super) fn start(project: &TestProject, args: &[&str]) -> Child {
     project
         .command("env")
         .args(["--default-signal", GROVE])
@@ -65,7 +65,7 @@ fn start(project: &TestProject, args: &[&str]) -> Child {
         .unwrap()
 }
 
-fn who_hangs(project: &TestProject) -> Vec<i64> {
+pub(super) fn who_hangs(project: &TestProject) -> Vec<i64> {
     let text = std::fs::read_to_string(project.beside().join("pids")).unwrap_or_default();
     text.lines().filter_map(|line| line.parse().ok()).collect()
 }
@@ -79,7 +79,7 @@ fn signal(project: &TestProject, name: &str, child: &Child) {
 }
 
 /// Sends a signal as soon as something hangs; all of it ends, and no lock stays.
-fn interrupted(project: &TestProject, mut child: Child, name: &str) -> Finished {
+pub(super) fn interrupted(project: &TestProject, mut child: Child, name: &str) -> Finished {
     wait_until(
         "something hangs",
         LONG,
@@ -329,4 +329,35 @@ fn asked_twice_it_ends_at_once_and_the_next_merge_brings_it_to_its_end() {
     project.grove_ok(&["merge", "--all"]);
     assert_eq!(statuses(&project), [[ANN, "merged"]]);
     assert_eq!(project.git(&["status", "--porcelain"]), "");
+}
+
+/// What passes a signal on that the terminal has sent to everybody makes two of one: what is taken back takes little time.
+#[test]
+fn two_signals_at_once_leave_no_checkout_behind() {
+    for name in ["INT", "TERM"] {
+        let project = project();
+        project.git(&["config", "filter.big.smudge", "cat"]);
+        let gate = format!(
+            "project:\n  qualityGates:\n    - name: g\n      command: \"{}\"\n      description: d\nsandbox:\n  gates: \"off\"\n",
+            hangs(&project)
+        );
+        std::fs::write(project.overstory("config.local.yaml"), gate).unwrap();
+        let merge = start(&project, &["merge", "--branch", ANN]);
+        wait_until(
+            "the gate hangs",
+            LONG,
+            || (who_hangs(&project).len() >= 2).then_some(()),
+            || project.report(),
+        );
+        signal(&project, name, &merge);
+        let done = interrupted(&project, merge, name);
+        assert!(matches!(done.code, Some(130 | 143)), "{done:?}");
+        let left: Vec<_> = std::fs::read_dir(project.overstory("scratch"))
+            .unwrap()
+            .collect();
+        assert!(left.is_empty(), "{left:?}");
+        let listed = project.git(&["worktree", "list"]);
+        assert_eq!(listed.lines().count(), 1, "{listed}");
+        assert_eq!(statuses(&project), [[ANN, "pending"]]);
+    }
 }

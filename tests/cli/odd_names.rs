@@ -224,3 +224,72 @@ fn no_name_acts_on_a_terminal() {
     let shown = on_a_terminal(&project, &["conflicts"]);
     assert!(shown.contains(KNOWN[3].1), "{shown:?}");
 }
+
+/// A pipe ends at a pager or a log, and those at a terminal.
+#[test]
+fn what_is_told_of_merges_acts_nowhere_and_json_is_exact() {
+    let project = project();
+    let (branch, other) = (
+        "overstory/an\u{9b}31m\u{202e}n/t-1",
+        "overstory/b\u{202e}b/t-2",
+    );
+    let config = "project:\n  qualityGates: []\nmerge:\n  onDisplaced: hold\n";
+    std::fs::write(project.overstory("config.local.yaml"), config).unwrap();
+    project.write("shared", "one\n");
+    project.git(&["add", "shared"]);
+    project.git(&["commit", "-q", "-m", "Shared"]);
+    for (at, name) in [branch, other].into_iter().enumerate() {
+        project.git(&["checkout", "-q", "-b", name, "main"]);
+        write(
+            &project.root(),
+            format!("{at}.new").as_bytes(),
+            "\u{202e}x\n",
+        );
+        write(&project.root(), b"new\xe2\x80\xae\x1b[2J.txt", "x\n");
+        project.write("shared", &format!("of {name}\n"));
+        project.git(&["add", "-A"]);
+        project.git(&[
+            "commit",
+            "-q",
+            "-m",
+            &format!("New \u{202e}\u{9b}2J {name}"),
+        ]);
+    }
+    project.git(&["checkout", "-q", "main"]);
+    let looked = project.grove(&["merge", "--branch", other, "--dry-run"]);
+    assert_eq!(looked.code, Some(0), "{looked:?}");
+    // The next revert is one that has to be prepared.
+    let steps: [&[&str]; 15] = [
+        &["merge", "--dry-run", "--all"],
+        &["merge", "--branch", branch],
+        &["merge", "--branch", branch],
+        &["merge", "--branch", other],
+        &["merge", "--all"],
+        &["merge", "--branch", "no\u{202e}where"],
+        &["merge", "--all", "--into", "no\u{202e}where"],
+        &["merge", "list"],
+        &["merge", "show", "1"],
+        &["merge", "show", "2"],
+        &["merge", "undo", "1"],
+        &["merge", "undo", "2"],
+        &["merge", "undo", "2", "--land"],
+        &["merge", "undo", "no\u{202e}where"],
+        &["pr", other, "--dry-run"],
+    ];
+    let odd = |c: char| (c.is_control() && !"\n\t".contains(c)) || c == '\u{202e}';
+    for (at, args) in steps.into_iter().enumerate() {
+        if at == 10 {
+            project.write("later", "x\n");
+            project.git(&["add", "later"]);
+            project.git(&["commit", "-q", "-m", "Later"]);
+        }
+        let done = project.grove(args);
+        let told = format!("{}{}", done.stdout, done.stderr);
+        assert!(!told.contains(odd), "{args:?}: {told:?}");
+        assert!(!told.trim().is_empty(), "{args:?}");
+    }
+    let list = project.grove(&["merge", "list", "--json"]);
+    assert!(list.stdout.contains("an\u{9b}31m\u{202e}n/t-1"), "{list:?}");
+    let missing = project.grove(&["merge", "undo", "no\u{202e}where", "--json"]);
+    assert!(missing.stdout.contains("no\u{202e}where"), "{missing:?}");
+}

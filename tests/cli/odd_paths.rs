@@ -98,3 +98,56 @@ fn an_argument_that_is_not_utf_8_is_named() {
     assert!(!done.stderr.contains("panicked"), "{done:#?}");
     assert_eq!(done.code, Some(0), "{done:#?}");
 }
+
+/// The branch of a session is written down as text.
+#[test]
+fn a_branch_whose_name_is_not_utf_8_is_named_and_nothing_is_queued_or_merged() {
+    let project = TestProject::initialised();
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "Set up"]);
+    project.git(&["checkout", "-q", "-b", "overstory/ann/t-1"]);
+    project.write("new", "new\n");
+    project.git(&["add", "new"]);
+    project.git(&["commit", "-q", "-m", "Work"]);
+    let odd = project
+        .command("git")
+        .args(["checkout", "-q", "-b"])
+        .arg(OsStr::from_bytes(b"overstory/b\xffb/t-2"))
+        .arg("main")
+        .status();
+    assert!(odd.unwrap().success());
+    project.grove_ok(&["prime"]);
+    let refs = project.git(&["for-each-ref", "refs/heads", "refs/grove"]);
+    for args in [
+        &["merge", "--branch", "overstory/ann/t-1"][..],
+        &["conflicts"],
+        &["pr", "overstory/ann/t-1", "--dry-run"],
+    ] {
+        let done = project.grove(args);
+        assert_eq!(done.code, Some(1), "{args:?}: {done:#?}");
+        assert!(
+            done.stderr.contains("overstory/b\u{fffd}b/t-2"),
+            "{done:#?}"
+        );
+        let next = "names that are not UTF-8 cannot be used here, rename that branch";
+        assert!(done.stderr.contains(next), "{args:?}: {done:#?}");
+        assert_eq!(done.stderr.lines().count(), 1, "{done:#?}");
+    }
+    assert_eq!(
+        project.git(&["for-each-ref", "refs/heads", "refs/grove"]),
+        refs
+    );
+    let listed = project.grove_ok(&["merge", "list"]);
+    assert!(
+        listed.contains("No branch has been in the merge queue"),
+        "{listed}"
+    );
+    let looked = ["merge", "--branch", "overstory/ann/t-1", "--dry-run"];
+    let looked = project.grove(&looked);
+    assert!(
+        looked.stdout.contains("names that are not UTF-8"),
+        "{looked:#?}"
+    );
+    let merged = project.grove_ok(&["merge", "--branch", "overstory/ann/t-1", "--into", "main"]);
+    assert!(merged.contains("Merged"), "{merged}");
+}

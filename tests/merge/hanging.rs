@@ -49,8 +49,8 @@ fn all_are_gone(sandbox: &Sandbox) {
     }
 }
 
-const SAID: &str = "merge driver slow did not end within 1 s and was ended with everything it had started; nothing is \
-    merged: see what it waits for, or raise `merge.driverTimeoutMs`";
+const SAID: &str = "merge driver slow did not end within 1 s on deps.lock and was ended with everything it had \
+    started; nothing is merged: see what it waits for, or raise `merge.driverTimeoutMs`";
 
 #[test]
 fn a_driver_that_sleeps_for_ever_is_ended_and_nothing_is_merged() {
@@ -72,6 +72,39 @@ fn a_driver_that_sleeps_for_ever_is_ended_and_nothing_is_merged() {
         lock.contains("ours\n") && lock.contains("theirs\n"),
         "{lock}"
     );
+}
+
+/// A driver that is told the path hangs at one of two files.
+#[test]
+fn the_file_at_which_a_driver_hangs_is_named() {
+    let (sandbox, context) = hanging();
+    for (branch, line) in [(BRANCH, "theirs"), ("main", "ours")] {
+        let lock = format!("{BASE}{line}\n");
+        for file in ["a.lock", "z.lock"] {
+            sandbox.commit(branch, &[(file, text(&lock))], line);
+        }
+    }
+    sandbox.git(&["config", "merge.other.driver", "true"]);
+    let error = Sandbox::merge_with(&context, &mut |_| {}).unwrap_err();
+    // `a.lock` and `z.lock` are new on both sides: those git merges with an empty base.
+    let said = error.to_string();
+    let several = "merge driver slow did not end within 1 s on one of a.lock, deps.lock, z.lock and was ended";
+    assert!(said.contains(several), "{said}");
+    all_are_gone(&sandbox);
+
+    let script = format!("test \"$1\" != z.lock || {{ {}; }}", hangs(&sandbox));
+    hook(&sandbox, "driver", &script);
+    let driver = sandbox.root().join(".git/hooks/driver");
+    sandbox.git(&[
+        "config",
+        "merge.slow.driver",
+        &format!("{} %P", driver.display()),
+    ]);
+    let error = Sandbox::merge_with(&context, &mut |_| {}).unwrap_err();
+    let said = error.to_string();
+    let one = "merge driver slow did not end within 1 s on z.lock and was ended";
+    assert!(said.contains(one), "{said}");
+    all_are_gone(&sandbox);
 }
 
 #[test]

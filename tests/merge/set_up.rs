@@ -86,6 +86,38 @@ fn the_hook_cannot_do_more_than_a_gate() {
     assert!(said.contains("the hook post-checkout failed"), "{said}");
 }
 
+/// As the system's file names are: bytes.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_submodule_whose_path_is_not_utf_8_is_filled_or_named() {
+    let project = with_lib();
+    let sandbox = &project.sandbox;
+    let moved = std::process::Command::new("sh")
+        .args(["-c", "git mv lib \"$(printf 'l\\377b')\""])
+        .current_dir(sandbox.root())
+        .status();
+    assert!(moved.unwrap().success());
+    sandbox.git(&["commit", "-q", "-a", "-m", "move"]);
+    sandbox.commit(BRANCH, &[("b", text("b\n"))], "work");
+    let mut context = sandbox.context();
+    context.gates = vec![gate("uses it", "grep -qx one l*b/code")];
+    let report = merge(&context);
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+
+    // Where its commit is not here, its name is told as git has it.
+    let kept = sandbox.root().join(".git/modules/lib");
+    std::fs::rename(&kept, sandbox.root().join(".git/elsewhere")).unwrap();
+    sandbox.commit("overstory/ben/t-2", &[("c", text("c\n"))], "more");
+    let item = crate::support::item("overstory/ben/t-2");
+    let report = grove::merge::execute(&context, &item, &mut |_| {}).unwrap();
+    assert_eq!(report.conclusion, Conclusion::GatesRed, "{report:#?}");
+    let said = &report.gates[0].output_tail;
+    assert!(
+        said.contains(r#"submodule "l\377b" is empty here"#),
+        "{said}"
+    );
+}
+
 #[test]
 fn submodules_that_are_here_are_filled_and_others_are_named() {
     for mode in [SandboxMode::Strict, SandboxMode::Off] {

@@ -9,6 +9,7 @@ use crate::db::{
     DbError, EventStore, GroveStore, MailStore, MergeQueueStore, MetricsStore, SessionStore, wipe,
 };
 use crate::git::{GitError, Repo, worktrees};
+use crate::merge;
 use crate::platform::lease::{self, Lease, Taken};
 use crate::platform::liveness::{self, Liveness};
 use crate::platform::paths::socket_dir;
@@ -100,6 +101,11 @@ pub fn clean(paths: &ProjectPaths, targets: Targets) -> Result<Cleaned, AgentErr
     if let Some(repo) = repo.as_ref().filter(|_| targets.worktrees) {
         end_agents(paths, &mut cleaned)?;
         sockets::sweep(&socket_dir()?);
+        if let Err(error) = merge::sweep(repo, &paths.root) {
+            cleaned
+                .problems
+                .push(format!("checkouts of killed merges: {error}"));
+        }
         remove_worktrees(repo, &mut cleaned);
     }
     if let Some(repo) = repo.as_ref().filter(|_| targets.branches) {

@@ -21,7 +21,12 @@ const COARSE: Grain = Grain {
     margin: 24,
 };
 /// For what would take too long otherwise: of shorter runs it is less sure that they belong together.
-const FINER: [Grain; 2] = [Grain { run: 16, margin: 6 }, Grain { run: 4, margin: 1 }];
+const FINER: [Grain; 4] = [
+    Grain { run: 16, margin: 6 },
+    Grain { run: 4, margin: 1 },
+    Grain { run: 2, margin: 0 },
+    Grain { run: 1, margin: 0 },
+];
 /// How many looks at a line one comparison may take: well below a second.
 const MOST_LOOKS: usize = 50_000_000;
 
@@ -221,8 +226,12 @@ mod tests {
 
     /// Every tenth line changed, as of a list of records with a date each: all runs are short and of one length.
     fn records(lines: u32) -> [Vec<u32>; 2] {
+        records_of(10, lines)
+    }
+
+    fn records_of(length: u32, lines: u32) -> [Vec<u32>; 2] {
         let one: Vec<u32> = (0..lines).collect();
-        let two = one.iter().map(|n| n + u32::from(n % 10 == 0) * lines);
+        let two = one.iter().map(|n| n + u32::from(n % length == 0) * lines);
         let two = two.collect();
         [one, two]
     }
@@ -235,6 +244,21 @@ mod tests {
         assert_eq!(parts.len(), 2_001);
         assert!(is_sound(&one, &two, &parts));
         assert!(parts.iter().all(|(a, b)| a.len() < 20 && b.len() < 20));
+    }
+
+    #[test]
+    fn so_are_runs_of_few_lines() {
+        for length in [2, 3, 4] {
+            let [one, two] = records_of(length, 20_000);
+            assert_eq!(parts_within(&one, &two, usize::MAX).len(), 1);
+            let parts = parts_within(&one, &two, 1_000_000);
+            assert!(is_sound(&one, &two, &parts), "{length}");
+            let longest = parts.iter().map(|(a, b)| a.len().max(b.len())).max();
+            // The last run may be too short to be looked for.
+            assert!(longest <= Some(2), "{length}: {longest:?}");
+            let compared = parts.iter().filter(|(a, _)| !a.is_empty()).count();
+            assert_eq!(compared, 20_000_usize.div_ceil(length as usize), "{length}");
+        }
     }
 
     #[test]

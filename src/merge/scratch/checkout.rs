@@ -177,19 +177,25 @@ pub(super) fn open_up(dir: &Path, depth: usize) {
     }
 }
 
-/// Removes scratch checkouts whose process is gone. Their directory name starts with its pid.
-pub(crate) fn sweep(repo: &Repo, root: &Path) -> Result<usize, MergeError> {
+/// Scratch checkouts whose process is gone. Their directory name starts with its pid.
+pub fn abandoned(root: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(scratch_dir(root));
+    let paths = entries.into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = paths.map(|entry| entry.path()).collect();
+    found.retain(|path| !is_in_use(path));
+    found.sort();
+    found
+}
+
+/// Removes the scratch checkouts that are abandoned; says how many.
+pub fn sweep(repo: &Repo, root: &Path) -> Result<usize, MergeError> {
     let dir = scratch_dir(root);
-    let Ok(entries) = std::fs::read_dir(&dir) else {
+    if !dir.is_dir() {
         return Ok(0);
-    };
-    let mut swept = 0;
-    for entry in entries.flatten() {
-        if is_in_use(&entry.path()) {
-            continue;
-        }
-        remove(repo.path(), &entry.path());
-        swept += 1;
+    }
+    let swept = abandoned(root);
+    for path in &swept {
+        remove(repo.path(), path);
     }
     // Directories may be gone while git still lists them. One that is just being made looks the same.
     for worktree in worktrees(repo.path())? {
@@ -198,7 +204,7 @@ pub(crate) fn sweep(repo: &Repo, root: &Path) -> Result<usize, MergeError> {
             forget_worktree(repo.path(), &worktree.path)?;
         }
     }
-    Ok(swept)
+    Ok(swept.len())
 }
 
 /// Whether the process that made a scratch checkout still runs.

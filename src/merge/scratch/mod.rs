@@ -9,5 +9,6 @@ mod submodules;
 
 pub use aside::Ahead;
 pub(super) use checkout::Scratch;
-pub(crate) use checkout::{scratch_dir, sweep};
+pub(crate) use checkout::scratch_dir;
+pub use checkout::{abandoned, sweep};
 pub(super) use set_up::set_up;

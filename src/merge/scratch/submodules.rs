@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::git::{GitError, Oid, Repo, git, submodule_here, submodules_of};
+use crate::git::{GitError, Oid, Repo, git, path_name, submodule_here, submodules_of};
 use crate::merge::MergeError;
 use crate::platform::{env, fs};
 use crate::sandbox::{self, GitPaths, Rules};
@@ -54,7 +54,7 @@ impl Filling {
         };
         for submodule in found {
             let (place, id) = (below.join(&submodule.path), submodule.commit);
-            let name = submodule.path.display();
+            let name = path_name(submodule.path.as_os_str().as_encoded_bytes());
             let Some(from) = submodule_here(repo, &submodule) else {
                 self.missing.push(format!(
                     "submodule {name} is empty here: its commit {id} is not in your checkout, where `git submodule \

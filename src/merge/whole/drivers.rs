@@ -85,38 +85,23 @@ pub(in crate::merge) fn driven(
     if drivers.is_empty() {
         return Ok(Vec::new());
     }
-    let changed = |commit| -> Result<HashMap<Vec<u8>, Change>, GitError> {
-        let paths = repo.changed_paths(plan.base_tree, repo.tree_of(commit)?)?;
-        let paths = paths.into_iter();
-        Ok(paths
-            .filter_map(|changed| Some((changed.path, (changed.old, changed.new?))))
-            .collect())
-    };
-    let (ours, theirs) = (changed(plan.target)?, changed(plan.branch)?);
     let mut both = Vec::new();
-    for (path, (base, our)) in ours {
-        let is_open = merged
-            .conflicts
-            .iter()
-            .any(|conflict| conflict.path == path);
-        let Some((_, their)) = theirs.get(&path) else {
-            continue;
-        };
-        if is_open || our.id == their.id {
+    for met in met(repo, plan)? {
+        let is_open = |conflict: &ConflictedPath| conflict.path == met.path;
+        if merged.conflicts.iter().any(is_open) {
             continue;
         }
-        if let Some(result) = repo.entry_at(merged.tree, &path)? {
+        if let Some(result) = repo.entry_at(merged.tree, &met.path)? {
             both.push(Driven {
-                path,
+                path: met.path,
                 driver: String::new(),
-                base,
-                ours: our,
-                theirs: *their,
+                base: met.base,
+                ours: met.ours,
+                theirs: met.theirs,
                 result,
             });
         }
     }
-    both.sort_by(|a, b| a.path.cmp(&b.path));
     let paths = both.iter().map(|driven| driven.path.as_slice());
     let mut manners = manners(repo, plan.target, paths, drivers)?;
     both.retain_mut(|driven| match manners.remove(&driven.path) {
@@ -126,6 +111,38 @@ pub(in crate::merge) fn driven(
         }
         Some(Manner::Lines | Manner::Union | Manner::Whole) | None => false,
     });
+    Ok(both)
+}
+
+/// A file that both sides changed, each in its own way.
+pub(super) struct Met {
+    pub(super) path: Vec<u8>,
+    base: Option<Entry>,
+    ours: Entry,
+    theirs: Entry,
+}
+
+/// The files that both sides of a plan changed and have, by their paths.
+pub(super) fn met(repo: &Repo, plan: &MergePlan) -> Result<Vec<Met>, GitError> {
+    let changed = |commit| -> Result<HashMap<Vec<u8>, Change>, GitError> {
+        let paths = repo.changed_paths(plan.base_tree, repo.tree_of(commit)?)?;
+        let paths = paths.into_iter();
+        Ok(paths
+            .filter_map(|changed| Some((changed.path, (changed.old, changed.new?))))
+            .collect())
+    };
+    let (ours, theirs) = (changed(plan.target)?, changed(plan.branch)?);
+    let both = ours.into_iter().filter_map(|(path, (base, ours))| {
+        let (_, theirs) = *theirs.get(&path)?;
+        (ours.id != theirs.id).then_some(Met {
+            path,
+            base,
+            ours,
+            theirs,
+        })
+    });
+    let mut both: Vec<Met> = both.collect();
+    both.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(both)
 }
 
