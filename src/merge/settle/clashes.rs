@@ -8,7 +8,7 @@ use crate::merge::tokens::tokens;
 use super::calls::call_the_same;
 use super::insertions::is_mark;
 use super::kind::Kind;
-use super::leaning::{depth, ends_there, indent, leans_down, leans_up, open_brackets};
+use super::leaning::{depth, ends_there, goes_astray, indent, leans_down, leans_up, open_brackets};
 use super::names::name_the_same;
 use super::sections::precedes;
 use super::text::Text;
@@ -44,7 +44,7 @@ pub(super) fn one_after_the_other<'a>(
         leans_up(one)
             || leans(two)
             || ends_there(two)
-            || depth(one) > depth(two)
+            || goes_astray(one, two)
             || precedes(one, two, above, kind)
     };
     match (before(ours, theirs), before(theirs, ours)) {
@@ -262,6 +262,7 @@ mod tests {
             ("    log()", "    return a"),
             ("#!/bin/sh", "# about"),
             ("        inner()", "    after()"),
+            ("    admin: true\n  - name: eve", "  - name: bob"),
         ] {
             let both = format!("{first}\n{last}");
             let both = lines(&both).join(&b'\n');
@@ -275,6 +276,8 @@ mod tests {
             ("else:\n    a()", "elif b:\n    c()"),
             ("finally:\n    a()", "except B:\n    c()"),
             ("return a", "return b"),
+            ("    a: 1\n  - b", "    c: 1\n  - d"),
+            ("        a()\nb()", "    c()"),
             ("if (a) {", "log();"),
         ] {
             assert_eq!(joined(one, two), None, "{one} {two}");

@@ -121,6 +121,7 @@ impl<'a> Laid<'a> {
         let file = Text::of_kind(base, rules.kind);
         let beside = Beside {
             base,
+            after: &[],
             ours: &self.ours.lines,
             theirs: &self.theirs.lines,
             kind: rules.kind,

@@ -27,6 +27,7 @@ mod names;
 mod paired;
 mod pieces;
 mod rewrapped;
+mod ruling;
 mod sections;
 mod separated;
 mod several;
