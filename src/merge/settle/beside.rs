@@ -4,6 +4,7 @@
 
 use crate::merge::edits::Edit;
 use crate::merge::lines::is_blank;
+use crate::merge::operators::are_mixed_across;
 
 use super::columns::lack_a_column;
 use super::kind::Kind;
@@ -71,8 +72,9 @@ impl<'s, 'a> Beside<'s, 'a> {
                 } else {
                     (other, mine)
                 };
-                exclude(self.edge(upper, false), self.edge(lower, true))
-                    && !self.are_entries(upper, lower)
+                self.are_mixed(upper, lower)
+                    || exclude(self.edge(upper, false), self.edge(lower, true))
+                        && !self.are_entries(upper, lower)
             }
         }
     }
@@ -82,6 +84,14 @@ impl<'s, 'a> Beside<'s, 'a> {
         let is_above = insertion.edit.base.start == other.edit.base.start;
         if insertion.new.iter().all(|line| is_blank(line)) {
             return false;
+        }
+        let (upper, lower) = if is_above {
+            (insertion, other)
+        } else {
+            (other, insertion)
+        };
+        if self.are_mixed(upper, lower) {
+            return true;
         }
         let ends = self.ends(other, is_above);
         if ends.is_some_and(|ends| lack_a_column(insertion.new, ends, self.kind)) {
@@ -110,6 +120,13 @@ impl<'s, 'a> Beside<'s, 'a> {
             Edge::Replaced => is_turned() || !self.stands_for_itself(insertion, other, is_above),
             Edge::Deleted | Edge::Rewritten => !self.stands_for_itself(insertion, other, is_above),
         }
+    }
+
+    /// Two neighbouring edits of one condition, whose operators are not of one kind.
+    fn are_mixed(&self, upper: Made<'_, 'a>, lower: Made<'_, 'a>) -> bool {
+        let [upper, lower] =
+            [upper, lower].map(|made| [part(self.base, made.edit.base.clone()), made.new]);
+        self.kind != Kind::Markdown && are_mixed_across(upper, lower)
     }
 
     /// The first or the last line of what an edit changed, and of what it made of that.
