@@ -42,6 +42,7 @@ mod names;
 mod outcomes;
 mod own_settings;
 mod places;
+mod precedence;
 mod recovery;
 #[path = "../../src/merge/triples/repeated.rs"]
 mod repeated;

@@ -10,6 +10,7 @@ use super::insertions::is_mark;
 use super::kind::Kind;
 use super::leaning::{depth, ends_there, goes_astray, indent, leans_down, leans_up, open_brackets};
 use super::names::name_the_same;
+use super::precedence::{depend_on_order, take_the_rest};
 use super::sections::precedes;
 use super::text::Text;
 
@@ -41,8 +42,9 @@ pub(super) fn one_after_the_other<'a>(
     // What ends with the line that stands above may as well be read from there on.
     let leans = |lines: &[&[u8]]| leans_down(lines) && lines.last() != above.last();
     let before = |one: &[&[u8]], two: &[&[u8]]| {
-        leans_up(one)
+        leans_up(one) && !take_the_rest(one, two)
             || leans(two)
+            || take_the_rest(two, one)
             || ends_there(two)
             || goes_astray(one, two)
             || precedes(one, two, above, kind)
@@ -66,6 +68,7 @@ pub(super) fn clash(ours: &[&[u8]], theirs: &[&[u8]], base: &Text<'_, '_>, at: u
         || only(theirs, ours).iter().any(|key| our_keys.contains(key))
         || say_the_same(ours, theirs)
         || go_on_otherwise(ours, theirs)
+        || depend_on_order(ours, theirs, base.kind)
         || call_the_same(ours, theirs, base.lines)
         || have_one_number(ours, theirs, above)
         || go_on_with_one_number(ours, theirs, above)

@@ -26,6 +26,7 @@ mod meeting;
 mod names;
 mod paired;
 mod pieces;
+mod precedence;
 mod rewrapped;
 mod ruling;
 mod sections;
