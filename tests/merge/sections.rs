@@ -109,7 +109,7 @@ fn a_heading_that_both_sides_added_is_not_there_twice() {
 }
 
 #[test]
-fn a_row_beside_a_column_that_the_other_side_added_is_held() {
+fn a_row_beside_columns_that_the_other_side_added_or_moved_is_held() {
     held_both_ways(
         "a.csv",
         "id,name\n1,a\n",
@@ -120,6 +120,13 @@ fn a_row_beside_a_column_that_the_other_side_added_is_held() {
         "a.md",
         "| a | b |\n| - | - |\n| 1 | 2 |\n",
         "| a | b | c |\n| - | - | - |\n| 1 | 2 | 3 |\n",
+        "| a | b |\n| - | - |\n| 1 | 2 |\n| 4 | 5 |\n",
+    );
+    // As many cells, but in another order.
+    held_both_ways(
+        "a.md",
+        "| a | b |\n| - | - |\n| 1 | 2 |\n",
+        "| b | a |\n| - | - |\n| 2 | 1 |\n",
         "| a | b |\n| - | - |\n| 1 | 2 |\n| 4 | 5 |\n",
     );
     // Other words in as many cells.

@@ -124,3 +124,35 @@ fn a_comment_or_one_more_argument_of_a_function_turns_nothing() {
         lands_both_ways(file, base, one, two, expected);
     }
 }
+
+#[test]
+fn an_item_does_not_land_below_a_label_that_its_author_has_not_read() {
+    for (base, one, two) in [
+        (
+            "Never do this:\n- run as root\n- share keys\n",
+            "Never do this:\n- run as root\n- share keys\n- log in twice\n",
+            "Always do this:\n- run as a user\n- share nothing\n",
+        ),
+        (
+            "Never do this:\n\n- run as root\n- share keys\n",
+            "Never do this:\n\n- run as root\n- share keys\n- log out\n",
+            "Always do this:\n\n- run as root\n- share keys safely\n",
+        ),
+        (
+            "**Pros**\n- it is fast\n- it is known\n",
+            "**Pros**\n- it is fast\n- it is known\n- it has streams\n",
+            "**Cons**\n- it is costly\n- it is one more part\n",
+        ),
+    ] {
+        held_both_ways("rules.md", base, one, two);
+    }
+    // Below the label that both have, each item stands for itself.
+    let base = "Never do this:\n- run as root\n- share keys\n";
+    lands_both_ways(
+        "rules.md",
+        base,
+        &base.replace("keys\n", "keys\n- log in twice\n"),
+        &base.replace("share keys", "share your keys"),
+        "Never do this:\n- run as root\n- share your keys\n- log in twice\n",
+    );
+}

@@ -20,6 +20,7 @@ mod further;
 mod inline;
 mod insertions;
 mod kind;
+mod labels;
 mod leaning;
 mod lists;
 mod meeting;

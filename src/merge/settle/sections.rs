@@ -5,6 +5,7 @@
 use crate::merge::lines::is_blank;
 
 use super::kind::Kind;
+use super::labels::{is_item, is_label};
 use super::leaning::indent;
 
 /// A line that opens a section.
@@ -200,22 +201,8 @@ fn labels_items(upper: &[&[u8]], lower: &[&[u8]]) -> bool {
     let Some(item) = lower.get(first(lower, Kind::Markdown)) else {
         return false;
     };
-    let is_item = |line: &[u8]| {
-        let text = line.trim_ascii_start();
-        let mut words = text.split(|byte| *byte == b' ');
-        words.next().is_some_and(|mark| match mark.split_last() {
-            Some((b'.' | b')', number)) => {
-                !number.is_empty() && number.iter().all(u8::is_ascii_digit)
-            }
-            _other => [&b"-"[..], b"*", b"+"].contains(&mark),
-        })
-    };
-    let is_label = |line: &[u8]| {
-        let text = line.trim_ascii();
-        let is_bold = text.starts_with(b"**") && text.ends_with(b"**");
-        (text.ends_with(b":") || is_bold) && !is_item(line) && indent(line) <= indent(item)
-    };
-    is_item(item) && upper.iter().any(|line| is_label(line))
+    let labels = |line: &[u8]| is_label(line) && indent(line) <= indent(item);
+    is_item(item) && upper.iter().any(|line| labels(line))
 }
 
 /// `lower` begins with an item, and `upper` has a key as deep as that: below it, the item would be one of that key, or of
