@@ -2,6 +2,8 @@
 //! and the other `&&` or `!`, what binds to what in the woven line is what neither wrote. Pure.
 
 use super::edits::Edit;
+use super::lines::is_blank;
+use super::tokens::tokens;
 
 /// Kinds of operators; those of one kind may follow each other in any number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,10 +51,55 @@ pub(super) fn go_on_otherwise(ours: &[&[u8]], theirs: &[&[u8]]) -> bool {
     mine.any(|kind| other.iter().any(|other| *other != kind))
 }
 
+/// Tells whether two neighbouring parts of a text are of one condition, and what each became, the old and the new lines,
+/// has other operators than the other part: nobody has read what binds to what then.
+pub(super) fn are_mixed_across(upper: [&[&[u8]]; 2], lower: [&[&[u8]]; 2]) -> bool {
+    let said = |line: &&&[u8]| !is_blank(line);
+    let goes_on = |lines: &[&[u8]]| lines.iter().rev().find(said).is_some_and(|it| joins_on(it));
+    let is_more = |lines: &[&[u8]]| {
+        let first = lines.iter().find(said);
+        first.is_some_and(|line| joins(line).is_some())
+    };
+    if !upper.into_iter().any(goes_on) && !lower.into_iter().any(is_more) {
+        return false;
+    }
+    let kinds = |[old, new]: [&[&[u8]]; 2]| {
+        let [old, new] = [old, new].map(joining);
+        [more(&new, &old), more(&old, &new)].concat()
+    };
+    let other = kinds(lower);
+    let mut mine = kinds(upper).into_iter();
+    mine.any(|kind| other.iter().any(|other| *other != kind))
+}
+
+/// The operators that join conditions in some lines of one, in no brackets.
+fn joining(lines: &[&[u8]]) -> Vec<Kind> {
+    let lines = lines
+        .iter()
+        .filter_map(|line| std::str::from_utf8(line).ok());
+    let kinds = lines.flat_map(|line| {
+        let tokens = tokens(line);
+        outer(&tokens, &operators(&tokens, true), 0..tokens.len())
+    });
+    kinds
+        .filter(|kind| matches!(kind, Kind::And | Kind::Or | Kind::Coalesce | Kind::Choice))
+        .collect()
+}
+
+/// Tells whether a line ends with an operator, as what follows is the other half.
+fn joins_on(line: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(line);
+    let last = text.trim_end_matches('\\').split_whitespace().next_back();
+    last.is_some_and(|word| join(word).is_some())
+}
+
 /// How a line goes on with the condition above it.
 fn joins(line: &[u8]) -> Option<Kind> {
-    let text = std::str::from_utf8(line).ok()?.trim_start();
-    let word = text.split_whitespace().next()?;
+    let text = std::str::from_utf8(line).ok()?;
+    join(text.split_whitespace().next()?)
+}
+
+fn join(word: &str) -> Option<Kind> {
     match word {
         "&&" | "and" | "AND" => Some(Kind::And),
         "||" | "or" | "OR" => Some(Kind::Or),
@@ -63,22 +110,11 @@ fn joins(line: &[u8]) -> Option<Kind> {
 
 fn changes(base: &[&str], (side, edits): (&[&str], &[Edit])) -> Vec<Change> {
     let expressions = expressions(base);
-    let (old_operators, new_operators) = (operators(base), operators(side));
+    let [old_operators, new_operators] = [base, side].map(|it| operators(it, is_code(it)));
     let mut changes = Vec::new();
     for edit in edits {
         let old = outer(base, &old_operators, edit.base.clone());
         let new = outer(side, &new_operators, edit.new.clone());
-        let more = |one: &[Kind], two: &[Kind]| -> Vec<Kind> {
-            let mut left = two.to_vec();
-            let is_more = |kind: &&Kind| match left.iter().position(|it| it == *kind) {
-                Some(at) => {
-                    left.remove(at);
-                    false
-                }
-                None => true,
-            };
-            one.iter().filter(is_more).copied().collect()
-        };
         let kinds = [more(&new, &old), more(&old, &new)].concat();
         let expression = expressions.get(edit.base.start);
         if let Some(expression) = expression.filter(|_| !kinds.is_empty()) {
@@ -89,6 +125,19 @@ fn changes(base: &[&str], (side, edits): (&[&str], &[Edit])) -> Vec<Change> {
         }
     }
     changes
+}
+
+/// What one has more of than the other.
+fn more(one: &[Kind], two: &[Kind]) -> Vec<Kind> {
+    let mut left = two.to_vec();
+    let is_more = |kind: &&Kind| match left.iter().position(|it| it == *kind) {
+        Some(at) => {
+            left.remove(at);
+            false
+        }
+        None => true,
+    };
+    one.iter().filter(is_more).copied().collect()
 }
 
 /// The operators of a part of a line that are in no brackets that the part opens; and those halves of brackets whose other
@@ -152,8 +201,7 @@ fn expressions(tokens: &[&str]) -> Vec<usize> {
 }
 
 /// For each token the operator that begins with it. What stands in quotes is no operator.
-fn operators(tokens: &[&str]) -> Vec<Option<Kind>> {
-    let is_code = is_code(tokens);
+fn operators(tokens: &[&str], is_code: bool) -> Vec<Option<Kind>> {
     let mut all = vec![None; tokens.len()];
     let mut quote: Option<&str> = None;
     let mut at = 0;

@@ -92,6 +92,8 @@ pub(crate) fn weave(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> 
     if is_rewrite(&base, &our_edits)
         || is_rewrite(&base, &their_edits)
         || are_mixed(&base, (&ours, &our_edits), (&theirs, &their_edits))
+        || moves_the_only_value(&base, (&ours, &our_edits), &their_edits)
+        || moves_the_only_value(&base, (&theirs, &their_edits), &our_edits)
     {
         return None;
     }
@@ -125,6 +127,40 @@ pub(crate) fn weave(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> 
     }
     woven.extend(base.get(at..)?.iter().copied());
     Some(woven.into_bytes())
+}
+
+/// Tells whether a side put a number before the only argument of a call, which the other one changed: as the second one it
+/// may be another value, as that of `range(n)` is.
+fn moves_the_only_value(base: &[&str], (side, edits): (&[&str], &[Edit]), other: &[Edit]) -> bool {
+    edits.iter().any(|edit| {
+        let new = side.get(edit.new.clone()).unwrap_or_default();
+        let mut new = new.iter().filter(|token| is_significant(token));
+        let is_number = |token: &&str| token.chars().all(char::is_numeric);
+        let is_put_first = new.next().is_some_and(is_number) && new.next() == Some(&",");
+        let at = edit.base.start;
+        let opens = at.checked_sub(1).and_then(|before| base.get(before)) == Some(&"(");
+        if !edit.base.is_empty() || !is_put_first || new.next().is_some() || !opens {
+            return false;
+        }
+        let rest = base.get(at..).unwrap_or_default();
+        let mut open = 0_usize;
+        let end = rest.iter().position(|token| {
+            match *token {
+                "(" | "[" | "{" => open += 1,
+                ")" | "]" | "}" if open > 0 => open -= 1,
+                ")" | "," => return open == 0,
+                _other => {}
+            }
+            false
+        });
+        let end = end.filter(|end| rest.get(*end) == Some(&")"));
+        let changes = |end: usize| {
+            other
+                .iter()
+                .any(|it| it.base.start >= at && it.base.start <= at + end)
+        };
+        end.is_some_and(changes)
+    })
 }
 
 /// Tells whether what both put in before the token `at` are entries of a list on this line whose order says nothing.
@@ -315,6 +351,15 @@ mod tests {
             woven("one two three", "four five six", "one two 3"),
             None,
             "rewritten"
+        );
+        assert_eq!(
+            woven(
+                "for i in range(len(a) + 1):",
+                "for i in range(1, len(a) + 1):",
+                "for i in range(len(b) + 1):"
+            ),
+            None,
+            "what was the first argument is the second one"
         );
         assert_eq!(
             weave(b"a\xff b c d", b"a\xff b c e", b"x\xff b c d"),

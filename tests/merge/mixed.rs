@@ -1,7 +1,7 @@
 //! Halves of two versions that make a third one, which neither side wrote: operators of both in one expression, two ends
 //! of one statement, one name, pattern or route for two things. Somebody decides; the same both ways.
 
-use crate::edges::held_both_ways;
+use crate::edges::{held_both_ways, lands_both_ways};
 
 #[test]
 fn a_statement_that_both_sides_go_on_with_at_its_end_is_not_cut_in_two() {
@@ -73,6 +73,46 @@ fn operators_of_both_sides_that_bind_in_another_way_are_not_woven_into_one_condi
         ("x = a + b\n", "x = k * a + b\n", "x = a + b - c\n"),
     ] {
         held_both_ways(base, one, two);
+    }
+}
+
+#[test]
+fn operators_of_both_sides_that_bind_in_another_way_are_not_put_into_one_condition_of_several_lines()
+ {
+    for (base, one, two) in [
+        (
+            "SELECT id FROM docs\nWHERE owner = $1\nORDER BY id;\n",
+            "SELECT id FROM docs\nWHERE owner = $1 OR public\nORDER BY id;\n",
+            "SELECT id FROM docs\nWHERE owner = $1\n  AND tenant = $2\nORDER BY id;\n",
+        ),
+        (
+            "allowed = (\n    is_owner(doc)\n)\n",
+            "allowed = (\n    is_owner(doc) or doc.public\n)\n",
+            "allowed = (\n    is_owner(doc)\n    and not doc.archived\n)\n",
+        ),
+        (
+            "if (\n  user.active &&\n  user.verified\n) {\n",
+            "if (\n  user.active ||\n  user.verified\n) {\n",
+            "if (\n  user.active &&\n  !user.banned &&\n  user.verified\n) {\n",
+        ),
+        (
+            "if (\n  user.active &&\n  user.verified\n) {\n",
+            "if (\n  user.active ||\n  user.verified\n) {\n",
+            "if (\n  user.active &&\n  user.verified && !user.banned\n) {\n",
+        ),
+    ] {
+        held_both_ways(base, one, two);
+    }
+    // One kind may follow itself in any number, and brackets hold together what is in them.
+    let base = "allowed = (\n    is_owner(doc)\n)\n";
+    let and = "    and not doc.archived\n";
+    for owner in ["is_owner(doc) and doc.public", "is_owner(doc or other)"] {
+        lands_both_ways(
+            base,
+            &base.replace("is_owner(doc)", owner),
+            &base.replace("(doc)\n", &format!("(doc)\n{and}")),
+            &base.replace("is_owner(doc)\n", &format!("{owner}\n{and}")),
+        );
     }
 }
 

@@ -1,34 +1,7 @@
 //! Formats in which no indentation shows what belongs to what: tables of settings, headings, keys with flat items, rows
 //! with columns. What one side put into a section does not land in another one, whichever side came first.
 
-use grove::merge::Conclusion;
-
-use crate::support::{BRANCH, Sandbox, text};
-
-fn merged(file: &str, base: &str, ours: &str, theirs: &str) -> (Conclusion, String) {
-    let sandbox = Sandbox::new(&[(file, base)]);
-    sandbox.commit(BRANCH, &[(file, text(theirs))], "b");
-    sandbox.commit("main", &[(file, text(ours))], "m");
-    let report = sandbox.merge();
-    assert_eq!(report.conflict_files, [file], "git merges this by itself");
-    (report.conclusion, sandbox.show("main", file))
-}
-
-fn lands_both_ways(file: &str, base: &str, one: &str, two: &str, expected: &str) {
-    for (ours, theirs) in [(one, two), (two, one)] {
-        let (conclusion, found) = merged(file, base, ours, theirs);
-        assert_eq!(conclusion, Conclusion::Landed, "{file}: {base}");
-        assert_eq!(found, expected, "{file}");
-    }
-}
-
-fn held_both_ways(file: &str, base: &str, one: &str, two: &str) {
-    for (ours, theirs) in [(one, two), (two, one)] {
-        let (conclusion, found) = merged(file, base, ours, theirs);
-        assert_eq!(conclusion, Conclusion::Held, "{file}: {found}");
-        assert_eq!(found, ours, "the target is untouched");
-    }
-}
+use crate::support::{held_both_ways, lands_both_ways};
 
 #[test]
 fn an_entry_of_the_last_section_does_not_go_under_a_heading_that_the_other_side_added() {
@@ -136,7 +109,7 @@ fn a_heading_that_both_sides_added_is_not_there_twice() {
 }
 
 #[test]
-fn a_row_beside_a_column_that_the_other_side_added_is_held() {
+fn a_row_beside_columns_that_the_other_side_added_or_moved_is_held() {
     held_both_ways(
         "a.csv",
         "id,name\n1,a\n",
@@ -147,6 +120,13 @@ fn a_row_beside_a_column_that_the_other_side_added_is_held() {
         "a.md",
         "| a | b |\n| - | - |\n| 1 | 2 |\n",
         "| a | b | c |\n| - | - | - |\n| 1 | 2 | 3 |\n",
+        "| a | b |\n| - | - |\n| 1 | 2 |\n| 4 | 5 |\n",
+    );
+    // As many cells, but in another order.
+    held_both_ways(
+        "a.md",
+        "| a | b |\n| - | - |\n| 1 | 2 |\n",
+        "| b | a |\n| - | - |\n| 2 | 1 |\n",
         "| a | b |\n| - | - |\n| 1 | 2 |\n| 4 | 5 |\n",
     );
     // Other words in as many cells.

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use grove::git::{Oid, Repo};
 use grove::merge::{
-    Arrival, Gate, MergeContext, MergeError, MergeItem, MergeLock, MergeProgress, MergeReport,
-    OnDisplaced, TrainObserver, execute,
+    Arrival, Conclusion, Gate, MergeContext, MergeError, MergeItem, MergeLock, MergeProgress,
+    MergeReport, OnDisplaced, TrainObserver, execute,
 };
 
 /// The branch that tests merge.
@@ -340,5 +340,32 @@ impl TrainObserver for Arrived {
 
     fn arrived(&mut self, arrival: Arrival) {
         self.0.push(arrival);
+    }
+}
+
+fn merged(file: &str, base: &str, ours: &str, theirs: &str) -> (Conclusion, String) {
+    let sandbox = Sandbox::new(&[(file, base)]);
+    sandbox.commit(BRANCH, &[(file, text(theirs))], "b");
+    sandbox.commit("main", &[(file, text(ours))], "m");
+    let report = sandbox.merge();
+    assert_eq!(report.conflict_files, [file], "git merges this by itself");
+    (report.conclusion, sandbox.show("main", file))
+}
+
+/// Either order of the sides lands as `expected`.
+pub(crate) fn lands_both_ways(file: &str, base: &str, one: &str, two: &str, expected: &str) {
+    for (ours, theirs) in [(one, two), (two, one)] {
+        let (conclusion, found) = merged(file, base, ours, theirs);
+        assert_eq!(conclusion, Conclusion::Landed, "{file}: {base}");
+        assert_eq!(found, expected, "{file}");
+    }
+}
+
+/// Held in either order of the sides.
+pub(crate) fn held_both_ways(file: &str, base: &str, one: &str, two: &str) {
+    for (ours, theirs) in [(one, two), (two, one)] {
+        let (conclusion, found) = merged(file, base, ours, theirs);
+        assert_eq!(conclusion, Conclusion::Held, "{file}: {found}");
+        assert_eq!(found, ours, "the target is untouched");
     }
 }

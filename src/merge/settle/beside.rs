@@ -4,12 +4,14 @@
 
 use crate::merge::edits::Edit;
 use crate::merge::lines::is_blank;
+use crate::merge::operators::are_mixed_across;
 
 use super::columns::lack_a_column;
 use super::kind::Kind;
-use super::leaning::{depth, indent, leans_down, open_brackets};
+use super::leaning::{depth, goes_astray, indent, leans_down, open_brackets};
 use super::paired::in_common;
 use super::pieces::part;
+use super::ruling::{renames, rules_over};
 use super::sections::captures;
 use super::twice::touch;
 use super::units::{are_of_one_list, are_units, closes, mention};
@@ -18,6 +20,8 @@ use super::units::{are_of_one_list, are_units, closes, mention};
 #[derive(Clone, Copy)]
 pub(super) struct Beside<'s, 'a> {
     pub(super) base: &'s [&'a [u8]],
+    /// What follows the base, where that is a part of a text.
+    pub(super) after: &'s [&'a [u8]],
     pub(super) ours: &'s [&'a [u8]],
     pub(super) theirs: &'s [&'a [u8]],
     pub(super) kind: Kind,
@@ -68,8 +72,9 @@ impl<'s, 'a> Beside<'s, 'a> {
                 } else {
                     (other, mine)
                 };
-                exclude(self.edge(upper, false), self.edge(lower, true))
-                    && !self.are_entries(upper, lower)
+                self.are_mixed(upper, lower)
+                    || exclude(self.edge(upper, false), self.edge(lower, true))
+                        && !self.are_entries(upper, lower)
             }
         }
     }
@@ -80,6 +85,14 @@ impl<'s, 'a> Beside<'s, 'a> {
         if insertion.new.iter().all(|line| is_blank(line)) {
             return false;
         }
+        let (upper, lower) = if is_above {
+            (insertion, other)
+        } else {
+            (other, insertion)
+        };
+        if self.are_mixed(upper, lower) {
+            return true;
+        }
         let ends = self.ends(other, is_above);
         if ends.is_some_and(|ends| lack_a_column(insertion.new, ends, self.kind)) {
             return true;
@@ -87,13 +100,33 @@ impl<'s, 'a> Beside<'s, 'a> {
         if !is_above && captures(other.new, insertion.new, self.kind) {
             return true;
         }
-        match self.edge(other, is_above) {
-            Edge::Reworded => false,
-            Edge::Respaced => true,
-            Edge::Deleted | Edge::Replaced | Edge::Rewritten => {
-                !self.stands_for_itself(insertion, other, is_above)
-            }
+        if ends.is_some_and(|[was, _]| !is_above && parts(was, other.new, insertion.new)) {
+            return true;
         }
+        let is_turned = || {
+            let below = part(self.base, other.edit.base.end..self.base.len());
+            let below = if below.iter().all(|line| is_blank(line)) {
+                self.after
+            } else {
+                below
+            };
+            let gone = part(self.base, other.edit.base.clone());
+            renames(gone, other.new, insertion.new)
+                || !is_above && rules_over(gone, other.new, insertion.new, below)
+        };
+        match self.edge(other, is_above) {
+            Edge::Reworded => is_turned(),
+            Edge::Respaced => true,
+            Edge::Replaced => is_turned() || !self.stands_for_itself(insertion, other, is_above),
+            Edge::Deleted | Edge::Rewritten => !self.stands_for_itself(insertion, other, is_above),
+        }
+    }
+
+    /// Two neighbouring edits of one condition, whose operators are not of one kind.
+    fn are_mixed(&self, upper: Made<'_, 'a>, lower: Made<'_, 'a>) -> bool {
+        let [upper, lower] =
+            [upper, lower].map(|made| [part(self.base, made.edit.base.clone()), made.new]);
+        self.kind != Kind::Markdown && are_mixed_across(upper, lower)
     }
 
     /// The first or the last line of what an edit changed, and of what it made of that.
@@ -209,6 +242,35 @@ fn is_one_statement(old: &[&[u8]], new: &[&[u8]]) -> bool {
         && depth(old) == depth(new)
         && [old, new].into_iter().all(is_held_together)
         && in_common(&old.join(&b' '), &new.join(&b' '))
+}
+
+/// Tells whether the line `was` became a line with something shallower below it, between it and what goes on with it.
+fn parts(was: &[u8], new: &[&[u8]], insertion: &[&[u8]]) -> bool {
+    let statement = |at: usize| {
+        let is_broken = !was.trim_ascii_end().ends_with(b"(");
+        let length = is_broken.then(|| broken(part(new, at..new.len())));
+        part(new, at..at + length.unwrap_or(1))
+    };
+    let is_it = |at: &usize| {
+        let text = statement(*at).join(&b' ');
+        text.trim_ascii() == was.trim_ascii() || in_common(was, &text)
+    };
+    let found = (0..new.len()).find(is_it);
+    let after = found.map_or(0, |at| at + statement(at).len());
+    goes_astray(insertion, part(new, after..new.len()))
+}
+
+/// How many lines the statement has that begins some lines, where brackets break it into several.
+fn broken(lines: &[&[u8]]) -> usize {
+    let Some(first) = lines
+        .first()
+        .filter(|line| line.trim_ascii_end().ends_with(b"("))
+    else {
+        return 1;
+    };
+    let is_end =
+        |line: &&[u8]| line.trim_ascii_start().starts_with(b")") && indent(line) == indent(first);
+    lines.iter().position(is_end).map_or(1, |end| end + 1)
 }
 
 /// Tells of what happened to two neighbouring lines whether it has to be decided together.

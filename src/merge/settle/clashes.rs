@@ -8,8 +8,9 @@ use crate::merge::tokens::tokens;
 use super::calls::call_the_same;
 use super::insertions::is_mark;
 use super::kind::Kind;
-use super::leaning::{depth, ends_there, indent, leans_down, leans_up, open_brackets};
+use super::leaning::{depth, ends_there, goes_astray, indent, leans_down, leans_up, open_brackets};
 use super::names::name_the_same;
+use super::precedence::{depend_on_order, take_the_rest};
 use super::sections::precedes;
 use super::text::Text;
 
@@ -41,10 +42,11 @@ pub(super) fn one_after_the_other<'a>(
     // What ends with the line that stands above may as well be read from there on.
     let leans = |lines: &[&[u8]]| leans_down(lines) && lines.last() != above.last();
     let before = |one: &[&[u8]], two: &[&[u8]]| {
-        leans_up(one)
+        leans_up(one) && !take_the_rest(one, two)
             || leans(two)
+            || take_the_rest(two, one)
             || ends_there(two)
-            || depth(one) > depth(two)
+            || goes_astray(one, two)
             || precedes(one, two, above, kind)
     };
     match (before(ours, theirs), before(theirs, ours)) {
@@ -66,6 +68,7 @@ pub(super) fn clash(ours: &[&[u8]], theirs: &[&[u8]], base: &Text<'_, '_>, at: u
         || only(theirs, ours).iter().any(|key| our_keys.contains(key))
         || say_the_same(ours, theirs)
         || go_on_otherwise(ours, theirs)
+        || depend_on_order(ours, theirs, base.kind)
         || call_the_same(ours, theirs, base.lines)
         || have_one_number(ours, theirs, above)
         || go_on_with_one_number(ours, theirs, above)
@@ -262,6 +265,7 @@ mod tests {
             ("    log()", "    return a"),
             ("#!/bin/sh", "# about"),
             ("        inner()", "    after()"),
+            ("    admin: true\n  - name: eve", "  - name: bob"),
         ] {
             let both = format!("{first}\n{last}");
             let both = lines(&both).join(&b'\n');
@@ -275,6 +279,8 @@ mod tests {
             ("else:\n    a()", "elif b:\n    c()"),
             ("finally:\n    a()", "except B:\n    c()"),
             ("return a", "return b"),
+            ("    a: 1\n  - b", "    c: 1\n  - d"),
+            ("        a()\nb()", "    c()"),
             ("if (a) {", "log();"),
         ] {
             assert_eq!(joined(one, two), None, "{one} {two}");

@@ -1,21 +1,31 @@
 //! Rows of a table: one that a side puts in has the columns that the table had for it. Beside rows that the other side
-//! gave another number of cells, it would be a row of another table. Pure.
+//! gave another number of cells, or put in another order, it would be a row of another table. Pure.
 
 use crate::merge::lines::is_blank;
 
 use super::kind::Kind;
 
-/// Tells whether rows were put in beside a row `was` that is now `is`, with another number of cells than they have.
+/// Tells whether rows were put in beside a row `was` that is now `is`, with another number of cells than they have, or with
+/// its cells in another order.
 pub(super) fn lack_a_column(rows: &[&[u8]], [was, is]: [&[u8]; 2], kind: Kind) -> bool {
     let (Some(was), Some(is)) = (cells(was, kind), cells(is, kind)) else {
         return false;
     };
-    let mut said = rows.iter().filter(|line| !is_blank(line));
-    was != is && said.any(|row| cells(row, kind).is_some_and(|row| row != is))
+    let mut rows = rows
+        .iter()
+        .filter(|line| !is_blank(line))
+        .filter_map(|row| cells(row, kind));
+    let is_moved = was != is && {
+        let [mut was, mut is] = [was.clone(), is.clone()];
+        was.sort_unstable();
+        is.sort_unstable();
+        was == is
+    };
+    rows.any(|row| is_moved || was.len() != is.len() && row.len() != is.len())
 }
 
-/// How many cells a row has. `None` for what is no row.
-fn cells(line: &[u8], kind: Kind) -> Option<usize> {
+/// The cells of a row. `None` for what is no row.
+fn cells(line: &[u8], kind: Kind) -> Option<Vec<&[u8]>> {
     let text = line.trim_ascii();
     let separator = match kind {
         Kind::Table(separator) => separator,
@@ -24,16 +34,23 @@ fn cells(line: &[u8], kind: Kind) -> Option<usize> {
             is_row.then_some(b'|')?
         }
     };
-    let (mut count, mut is_quoted, mut is_escaped) = (1, false, false);
-    for byte in text {
+    let (mut ends, mut is_quoted, mut is_escaped) = (Vec::new(), false, false);
+    for (at, byte) in text.iter().enumerate() {
         match byte {
             b'"' if separator != b'|' => is_quoted = !is_quoted,
-            byte if *byte == separator && !is_quoted && !is_escaped => count += 1,
+            byte if *byte == separator && !is_quoted && !is_escaped => ends.push(at),
             _other => {}
         }
         is_escaped = *byte == b'\\' && !is_escaped;
     }
-    Some(count)
+    ends.push(text.len());
+    let mut start = 0;
+    let cell = |end: usize| {
+        let cell = text.get(start..end).unwrap_or_default().trim_ascii();
+        start = end + 1;
+        cell
+    };
+    Some(ends.into_iter().map(cell).collect())
 }
 
 #[cfg(test)]
@@ -49,7 +66,8 @@ mod tests {
             ("a, b", Kind::Other, None),
             ("|x| y", Kind::Other, None),
         ] {
-            assert_eq!(cells(line.as_bytes(), kind), expected, "{line}");
+            let count = cells(line.as_bytes(), kind).map(|cells| cells.len());
+            assert_eq!(count, expected, "{line}");
         }
     }
 }

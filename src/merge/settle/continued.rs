@@ -4,7 +4,7 @@
 use crate::merge::lines::is_blank;
 
 use super::clashes::clash;
-use super::leaning::leans_up;
+use super::leaning::{goes_astray, leans_up};
 use super::pieces::{Contest, part};
 use super::text::Text;
 
@@ -32,7 +32,8 @@ pub(super) fn continued<'a>(
         (Some(_), Some(_)) | (None, None) => return None,
     };
     let next = at + contest.base.len();
-    if clash(part(&longer, 1..longer.len()), &below, file, next) {
+    let rest = part(&longer, 1..longer.len());
+    if clash(rest, &below, file, next) || goes_astray(&below, rest) {
         return None;
     }
     Some([before, &longer, &below].concat())

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::merge::edits::{Edit, Stretch, lay_over};
-use crate::merge::lines::{Ending, is_blank, split_three};
+use crate::merge::lines::{Ending, is_blank, split_three, without};
 use crate::merge::moves::{Version, follow};
 
 use super::accounted::refused_lines;
@@ -12,6 +12,7 @@ use super::asking::{Unsure, asking};
 use super::beside::Beside;
 use super::insertions::is_within;
 use super::kind::Kind;
+use super::labels::lose_their_label;
 use super::meeting::settle_meeting;
 use super::pieces::{Contest, Piece, Settlement, lines_of, part, push_all, push_settled};
 use super::several::{Base, Reading};
@@ -121,12 +122,14 @@ impl<'a> Laid<'a> {
         let file = Text::of_kind(base, rules.kind);
         let beside = Beside {
             base,
+            after: &[],
             ours: &self.ours.lines,
             theirs: &self.theirs.lines,
             kind: rules.kind,
         };
         let also = |mine: &Edit, other: &Edit| {
-            twice.meet(mine, other) || !rules.union && beside.meet(mine, other)
+            twice.meet(mine, other)
+                || !rules.union && (beside.meet(mine, other) || self.unlabel(rules, mine, other))
         };
         self.laid_over(
             [&our_edits, &their_edits],
@@ -144,6 +147,8 @@ impl<'a> Laid<'a> {
                 {
                     // What one side took away, or put elsewhere with changes, the other one changed.
                     pieces.push(Piece::Contested(contest));
+                } else if self.is_unlabelled(rules, &contest, range.end) {
+                    pieces.push(Piece::Contested(contest));
                 } else {
                     let settled = |contest: &Contest<'a>| {
                         let found = settle_meeting(contest, &file, range.start, rules);
@@ -156,6 +161,30 @@ impl<'a> Laid<'a> {
                 }
             },
         )
+    }
+
+    /// Tells whether of two edits that touch one puts items below a label that the other side took away.
+    fn unlabel(&self, rules: Rules, mine: &Edit, other: &Edit) -> bool {
+        if rules.kind != Kind::Markdown || !touch(mine, other) {
+            return false;
+        }
+        let (base, ours, theirs) = (&self.base.lines, &self.ours.lines, &self.theirs.lines);
+        let lose = |edit: &Edit, side: &[&[u8]], other: &[&[u8]]| {
+            let new = part(side, edit.new.clone());
+            edit.base.is_empty() && lose_their_label(new, base, edit.base.start, other)
+        };
+        lose(mine, ours, theirs) || lose(other, theirs, ours)
+    }
+
+    /// The same of a place before the line `at` of the base.
+    fn is_unlabelled(&self, rules: Rules, contest: &Contest<'_>, at: usize) -> bool {
+        let lose = |side: &[&[u8]], other: &[&[u8]]| {
+            let new = without(side, &contest.base);
+            lose_their_label(&new, &self.base.lines, at, other)
+        };
+        !rules.union
+            && rules.kind == Kind::Markdown
+            && (lose(&contest.ours, &self.theirs.lines) || lose(&contest.theirs, &self.ours.lines))
     }
 
     fn asked(&self, unsure: &Unsure) -> Vec<Piece<'a>> {

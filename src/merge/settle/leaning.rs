@@ -9,7 +9,7 @@ const GOES_ON: [&str; 9] = [
 ];
 
 /// Words that end what stands there: nothing after them is ever reached.
-const ENDS: [&str; 6] = ["return", "raise", "throw", "break", "continue", "exit"];
+pub(super) const ENDS: [&str; 6] = ["return", "raise", "throw", "break", "continue", "exit"];
 
 /// Tells whether the last of some lines belongs to what stands below: a decorator, an attribute, a comment, a line that
 /// goes on.
@@ -53,7 +53,12 @@ pub(super) fn ends_there(lines: &[&[u8]]) -> bool {
     let mut said = lines.iter().rev().filter(|line| !is_blank(line));
     said.next().is_some_and(|line| {
         let text = line.trim_ascii_start();
-        line.len() - text.len() == depth && ENDS.iter().any(|word| begins_with(text, word))
+        // `continue-on-error: true` is a setting.
+        let is_statement = |word: &&str| {
+            let rest = text.strip_prefix(word.as_bytes()).unwrap_or_default();
+            begins_with(text, word) && !rest.starts_with(b"-") && !rest.starts_with(b":")
+        };
+        line.len() - text.len() == depth && ENDS.iter().any(is_statement)
     })
 }
 
@@ -61,6 +66,14 @@ pub(super) fn ends_there(lines: &[&[u8]]) -> bool {
 pub(super) fn depth(lines: &[&[u8]]) -> usize {
     let said = lines.iter().filter(|line| !is_blank(line));
     said.map(|line| indent(line)).min().unwrap_or(0)
+}
+
+/// Tells whether some lines would go on with something else if they stood below others: those have a line less deep than
+/// the first of these.
+pub(super) fn goes_astray(lines: &[&[u8]], below: &[&[u8]]) -> bool {
+    let first = lines.iter().find(|line| !is_blank(line));
+    let says = below.iter().any(|line| !is_blank(line));
+    says && first.is_some_and(|line| indent(line) > depth(below))
 }
 
 pub(super) fn indent(line: &[u8]) -> usize {

@@ -6,8 +6,11 @@
 //! that is in this file, it would be seen; but lines go to other files as well, also to such as both sides changed, and
 //! not always word for word. Then they would stay there, deleted by one side and named by nobody.
 
+use std::ops::Range;
+
 use crate::merge::edits::edits;
 use crate::merge::lines::{has_words, without};
+use crate::merge::operators::are_mixed_across;
 use crate::merge::tokens::{tokens, weave};
 
 use similar::Algorithm;
@@ -19,6 +22,7 @@ use super::file::Rules;
 use super::further::further;
 use super::inline::in_line;
 use super::insertions::{both_insertions, is_within, union};
+use super::kind::Kind;
 use super::lists::last_entries;
 use super::paired::paired;
 use super::pieces::{Contest, Piece, Woven, part, push_settled};
@@ -55,7 +59,7 @@ pub(super) fn settle_meeting<'a>(
     if !rules.union && are_arguments(contest, file, at) {
         return vec![Piece::Contested(contest.clone())];
     }
-    let found = woven_lines(contest)
+    let found = woven_lines(contest, rules.kind)
         .or_else(|| last_entries(contest))
         .or_else(|| relisted(contest))
         .or_else(|| in_line(contest))
@@ -172,9 +176,12 @@ fn with_additions_of_both<'a>(
 }
 
 /// Weaves a place line by line when all three versions have the same number of lines.
-fn woven_lines<'a>(contest: &Contest<'a>) -> Option<Vec<Piece<'a>>> {
+fn woven_lines<'a>(contest: &Contest<'a>, kind: Kind) -> Option<Vec<Piece<'a>>> {
     let length = contest.base.len();
     if length == 0 || contest.ours.len() != length || contest.theirs.len() != length {
+        return None;
+    }
+    if kind != Kind::Markdown && are_mixed_lines(contest) {
         return None;
     }
     let mut pieces = Vec::new();
@@ -193,6 +200,24 @@ fn woven_lines<'a>(contest: &Contest<'a>) -> Option<Vec<Piece<'a>>> {
         }
     }
     Some(pieces)
+}
+
+/// Tells whether the sides changed neighbouring lines of one condition, each its own, and not all operators are of one kind.
+fn are_mixed_lines(contest: &Contest<'_>) -> bool {
+    let Contest {
+        base, ours, theirs, ..
+    } = contest;
+    (1..base.len()).any(|at| {
+        let [above, here] = [at - 1..at, at..at + 1];
+        let [above_base, here_base] = [above.clone(), here.clone()].map(|it| part(base, it));
+        let is_own =
+            |range: &Range<usize>| part(ours, range.clone()) != part(theirs, range.clone());
+        let mixed = |upper: &[&[u8]], lower: &[&[u8]]| {
+            let upper = [above_base, part(upper, above.clone())];
+            are_mixed_across(upper, [here_base, part(lower, here.clone())])
+        };
+        is_own(&above) && is_own(&here) && (mixed(ours, theirs) || mixed(theirs, ours))
+    })
 }
 
 #[cfg(test)]

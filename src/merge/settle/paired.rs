@@ -31,6 +31,7 @@ pub(super) fn paired<'a>(
     let (our_edits, their_edits) = (edits(base, ours)?, edits(base, theirs)?);
     let beside = Beside {
         base,
+        after: file.lines.get(at + base.len()..).unwrap_or_default(),
         ours,
         theirs,
         kind: rules.kind,

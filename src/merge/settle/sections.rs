@@ -5,6 +5,7 @@
 use crate::merge::lines::is_blank;
 
 use super::kind::Kind;
+use super::labels::{is_item, is_label};
 use super::leaning::indent;
 
 /// A line that opens a section.
@@ -74,7 +75,11 @@ pub(super) fn captures(upper: &[&[u8]], lower: &[&[u8]], kind: Kind) -> bool {
         }
         (Opening::Heading(_), Some(Opening::Table { .. }))
         | (Opening::Table { .. }, Some(Opening::Heading(_))) => false,
-    }) || kind != Kind::Markdown && takes_items(upper, lower)
+    }) || if kind == Kind::Markdown {
+        labels_items(upper, lower)
+    } else {
+        takes_items(upper, lower)
+    }
 }
 
 /// Tells whether both open the same section: its heading would be there twice.
@@ -121,7 +126,7 @@ fn openings<'a>(lines: &[&'a [u8]], kind: Kind) -> Vec<(usize, Opening<'a>)> {
             let all = lines.iter().enumerate();
             // An attribute of something in a class looks the same.
             all.filter(|(_, line)| indent(line) == 0)
-                .filter_map(|(at, line)| Some((at, table(line)?)))
+                .filter_map(|(at, line)| Some((at, table(line).or_else(|| document(line))?)))
                 .collect()
         }
     }
@@ -179,6 +184,25 @@ fn table(line: &[u8]) -> Option<Opening<'_>> {
         name,
         is_one_of_many,
     })
+}
+
+/// `---`, which begins another document of YAML.
+fn document(line: &[u8]) -> Option<Opening<'_>> {
+    let name = line.trim_ascii_end();
+    (name == b"---").then_some(Opening::Table {
+        name,
+        is_one_of_many: true,
+    })
+}
+
+/// `lower` begins with an item, and `upper` with words that have a list of their own below them: `Not allowed:` or words
+/// in bold.
+fn labels_items(upper: &[&[u8]], lower: &[&[u8]]) -> bool {
+    let Some(item) = lower.get(first(lower, Kind::Markdown)) else {
+        return false;
+    };
+    let labels = |line: &[u8]| is_label(line) && indent(line) <= indent(item);
+    is_item(item) && upper.iter().any(|line| labels(line))
 }
 
 /// `lower` begins with an item, and `upper` has a key as deep as that: below it, the item would be one of that key, or of

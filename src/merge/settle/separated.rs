@@ -44,6 +44,7 @@ fn merged<'a>(base: &[&'a [u8]], ours: &[&'a [u8]], theirs: &[&'a [u8]]) -> Opti
     let mut all: Vec<&[u8]> = Vec::new();
     let beside = Beside {
         base,
+        after: &[],
         ours,
         theirs,
         kind: Kind::Other,

@@ -32,6 +32,7 @@ pub(super) fn respaced<'a>(contest: &Contest<'a>) -> Option<Vec<Piece<'a>>> {
     };
     let beside = Beside {
         base: &contest.base,
+        after: &[],
         ours: &contest.ours,
         theirs: &contest.theirs,
         kind: Kind::Other,

@@ -163,7 +163,7 @@ pub(super) fn mention(lines: &[&[u8]], others: &[&[u8]]) -> bool {
 }
 
 /// The names that a line gives to something, or brings in.
-fn bound(line: &[u8]) -> Vec<&str> {
+pub(super) fn bound(line: &[u8]) -> Vec<&str> {
     let Ok(text) = std::str::from_utf8(line) else {
         return Vec::new();
     };
