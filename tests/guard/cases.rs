@@ -146,6 +146,11 @@ fn every_case_of_members_locks_and_looks_is_answered_as_expected() {
 }
 
 #[test]
+fn every_case_of_processes_without_an_end_is_answered_as_expected() {
+    answered(include_str!("endless.jsonl"), 130);
+}
+
+#[test]
 fn an_unknown_capability_is_named_with_those_there_are() {
     let place = Place::new();
     let (decision, reason) = place.bash("nope", "ls");

@@ -20,6 +20,8 @@ mod shells;
 mod syntax;
 mod zsh;
 
+pub(crate) use effects::endless::refuse_jobs;
+
 use super::commands::Call;
 use super::policy::Judged;
 use super::shell::state::State;
