@@ -117,6 +117,7 @@ impl Walker<'_> {
         }
         self.carried(&base, &call, st)?;
         self.given_code(&base, &call, st)?;
+        rules::named_tasks(&base, call.args())?;
         if let Some(done) = self.wrapper(&base, &call, st)? {
             return Ok(done);
         }

@@ -2,16 +2,16 @@
 //!
 //! Only the merge queue lets work out of a worktree. Dry runs and queries are not publishing.
 
-use super::forges::forge;
-use super::publish_words::by_subcommand;
-use super::questions::asks_for_help;
+use super::words::by_subcommand;
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
+use crate::rules::forges::forge;
+use crate::rules::questions::asks_for_help;
 use crate::shell::state::State;
 use crate::shell::text::brief;
 use crate::shell::walk::Walker;
 
-pub(super) fn publishes(what: &str) -> Refusal {
+pub(in crate::rules) fn publishes(what: &str) -> Refusal {
     Refusal::new(
         rule::PUBLISH,
         format!(
@@ -175,7 +175,7 @@ fn only_shows(name: &str, args: &[String]) -> bool {
 }
 
 /// A program without a rule of its own whose first words say that it publishes.
-pub(super) fn unknown_publisher(name: &str, args: &[String]) -> Judged<()> {
+pub(in crate::rules) fn unknown_publisher(name: &str, args: &[String]) -> Judged<()> {
     let prints = matches!(
         name,
         // These push a schema to the project's own database.
@@ -210,7 +210,12 @@ pub(super) fn unknown_publisher(name: &str, args: &[String]) -> Judged<()> {
     }
 }
 
-pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
+pub(in crate::rules) fn judge(
+    w: &mut Walker<'_>,
+    name: &str,
+    call: &Call,
+    st: &State,
+) -> Option<Judged<()>> {
     match publishing(w, name, call, st) {
         Some(Err(_)) if asks_for_help(name, call.args()) => Some(Ok(())),
         judged => judged,
@@ -325,6 +330,6 @@ pub(crate) fn publishing_script(
 }
 
 /// `hub` is git with more commands, which act on the forge.
-pub(super) fn hub(args: &[String]) -> Judged<()> {
+pub(in crate::rules) fn hub(args: &[String]) -> Judged<()> {
     by_subcommand("hub", args).unwrap_or(Ok(()))
 }
