@@ -151,6 +151,11 @@ fn every_case_of_tasks_whose_names_say_that_they_publish_is_answered_as_expected
 }
 
 #[test]
+fn every_case_of_patterns_modules_and_rarer_languages_is_answered_as_expected() {
+    answered(include_str!("patterns.jsonl"), 60);
+}
+
+#[test]
 fn every_case_of_processes_without_an_end_is_answered_as_expected() {
     answered(include_str!("endless.jsonl"), 130);
 }

@@ -79,7 +79,8 @@ const SUSPICIOUS: &[&str] = &[
 
 /// Whole words that may do more.
 const WORDS: &[&str] = &[
-    "cmd", "rm", "mv", "cp", "port", "sink", "ffi", "save", "run", "qx", "sh", "dos", "nio",
+    "cmd", "rm", "mv", "cp", "port", "sink", "ffi", "spit", "fs", "io", "save", "run", "qx", "sh",
+    "dos", "nio",
 ];
 
 pub(super) fn judge(source: &str) -> Judged<()> {

@@ -18,6 +18,7 @@ mod reading;
 mod servers;
 mod shells;
 mod syntax;
+mod xonsh;
 mod zsh;
 
 pub(crate) use effects::endless::refuse_jobs;

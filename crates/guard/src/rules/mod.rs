@@ -71,7 +71,7 @@ pub(super) use database_commands::other_files;
 pub(super) use generic::outside_arguments;
 pub(super) use orchestrator::judge_tracker;
 pub(super) use outputs::installed_to;
-pub(super) use publish::{named_tasks, publishing_script, publishing_words};
+pub(super) use publish::{named_tasks, published_by_module, publishing_script, publishing_words};
 pub(super) use queries::only_selects;
 pub(super) use streams::program_file;
 pub(super) use table::{is_dangerous_name, is_known, judge};

@@ -47,6 +47,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) trace: Option<Vec<RunLine>>,
     pub(crate) depth: usize,
     pub(crate) pace: Pace,
+    /// The module that an interpreter runs by this name.
+    pub(crate) module: Option<String>,
     pub(crate) calls: Vec<String>,
     /// Traps that could not be judged where they were set, with why.
     pub(super) deferred: Vec<(String, Refusal)>,
@@ -97,6 +99,7 @@ impl<'a> Walker<'a> {
             trace: None,
             depth: 0,
             pace: Pace::default(),
+            module: None,
             calls: Vec::new(),
             deferred: Vec::new(),
             passed: HashMap::new(),

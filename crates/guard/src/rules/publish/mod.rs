@@ -5,7 +5,7 @@ mod runners;
 mod table;
 mod words;
 
-pub(crate) use programs::publishing_script;
 pub(super) use programs::{hub, judge, publishes, unknown_publisher};
+pub(crate) use programs::{published_by_module, publishing_script};
 pub(crate) use runners::judge as named_tasks;
 pub(crate) use words::by_subcommand as publishing_words;

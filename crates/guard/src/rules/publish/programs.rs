@@ -61,7 +61,6 @@ const ONLY_PUBLISH: &[&str] = &[
     "capistrano",
     "fastlane",
     "expo-publish",
-    "bb",
     "tea",
     "ghstack",
     "spr",
@@ -291,6 +290,17 @@ fn publishing(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option
         _ => by_subcommand(name, args)?,
     };
     Some(result)
+}
+
+/// The publisher that a Python module of this name is.
+pub(crate) fn published_by_module(module: &str) -> Option<&'static str> {
+    Some(match module {
+        "semantic_release" => "semantic-release",
+        "awscli" => "aws",
+        "zest.releaser" => "release-it",
+        "bumpversion" | "bump_my_version" => "bumpversion",
+        _ => return None,
+    })
 }
 
 /// The installed program whose file this is: `node_modules/.bin/np`, `node_modules/np/source/cli.js`, `.venv/bin/twine`.

@@ -197,6 +197,11 @@ pub(super) fn words_of(name: &str) -> Option<&'static [&'static str]> {
         "nix" => &["copy"],
         "attic" => &["push", "login"],
         "conda" | "anaconda" => &["upload", "login"],
+        // A forge's tool of the same name as babashka.
+        "bb" => &["pr", "pullrequest", "pull-request"],
+        "zappa" | "chalice" | "modal" | "sky" => {
+            &["deploy", "update", "undeploy", "delete", "launch"]
+        }
         "earthly" => &["--push"],
         _ => return None,
     })
