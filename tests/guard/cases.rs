@@ -156,6 +156,11 @@ fn every_case_of_patterns_modules_and_rarer_languages_is_answered_as_expected() 
 }
 
 #[test]
+fn every_case_written_for_each_sentence_of_the_policy_is_answered_as_expected() {
+    answered(include_str!("sentences.jsonl"), 470);
+}
+
+#[test]
 fn every_case_of_processes_without_an_end_is_answered_as_expected() {
     answered(include_str!("endless.jsonl"), 130);
 }

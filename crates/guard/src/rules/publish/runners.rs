@@ -6,6 +6,7 @@
 use super::programs::publishes;
 use super::words::is_dry;
 use crate::policy::Judged;
+use crate::rules::build::only_shows;
 
 /// Where the names of tasks stand on a command line.
 enum At {
@@ -234,6 +235,9 @@ fn is_built_in(name: &str, task: &str, args: &[String]) -> bool {
 /// Whether the task is told to show what it would do, or the runner is.
 fn only_tried(name: &str, args: &[String], task: usize) -> bool {
     let dry = |arg: &String| matches!(arg.as_str(), "--dry-run" | "--dryRun" | "--dry");
+    if only_shows(name, args) || name.ends_with("rake") && args.iter().any(|arg| lists(arg)) {
+        return true;
+    }
     let mut behind = args.iter().skip(task + 1);
     match name {
         // It keeps options for itself that are not behind two dashes, and runs the task all the same.
@@ -251,6 +255,14 @@ fn only_tried(name: &str, args: &[String], task: usize) -> bool {
             is_dry(name, &own) || args.iter().any(dry)
         }
     }
+}
+
+/// Options of `rake` that list tasks, describe them or say where they are.
+fn lists(option: &str) -> bool {
+    matches!(
+        option,
+        "-T" | "--tasks" | "-D" | "--describe" | "-W" | "--where" | "-P" | "--prereqs"
+    )
 }
 
 /// Words that say of a task that it lets work out.
