@@ -220,6 +220,13 @@ impl Loops {
                     .unwrap_or_default();
                 named(body, &[name.as_str()]).then(|| vec![body])
             }
+            ("const" | "let" | "var", Family::JavaScript) => {
+                let (Node::Name(name), behind) = rest.split_first()? else {
+                    return None;
+                };
+                let body = until(behind, |node| matches!(node, Node::Line | Node::Sign(";")));
+                named(body, &[name.as_str()]).then(|| vec![body])
+            }
             ("def", Family::Ruby) => {
                 let (Node::Name(name), behind) = rest.split_first()? else {
                     return None;

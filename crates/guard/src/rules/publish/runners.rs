@@ -227,9 +227,15 @@ fn tasks<'a>(runner: &Runner, args: &'a [String]) -> Vec<(usize, &'a str)> {
     }
 }
 
-/// Subcommands that are no tasks: pnpm copies a package into a folder.
+/// Subcommands that are no tasks: pnpm copies a package into a folder, and who publishes by them is judged by the words
+/// of the tool.
 fn is_built_in(name: &str, task: &str, args: &[String]) -> bool {
-    name == "pnpm" && task == "deploy" && !args.iter().any(|arg| arg.starts_with("run"))
+    let built_in = match name {
+        "pnpm" => matches!(task, "deploy" | "publish"),
+        "yarn" | "bun" | "pdm" => task == "publish",
+        _ => false,
+    };
+    built_in && !args.iter().any(|arg| arg.starts_with("run"))
 }
 
 /// Whether the task is told to show what it would do, or the runner is.
