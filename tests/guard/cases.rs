@@ -146,6 +146,26 @@ fn every_case_of_members_locks_and_looks_is_answered_as_expected() {
 }
 
 #[test]
+fn every_case_of_tasks_whose_names_say_that_they_publish_is_answered_as_expected() {
+    answered(include_str!("tasks.jsonl"), 130);
+}
+
+#[test]
+fn every_case_of_patterns_modules_and_rarer_languages_is_answered_as_expected() {
+    answered(include_str!("patterns.jsonl"), 60);
+}
+
+#[test]
+fn every_case_written_for_each_sentence_of_the_policy_is_answered_as_expected() {
+    answered(include_str!("sentences.jsonl"), 470);
+}
+
+#[test]
+fn every_case_of_processes_without_an_end_is_answered_as_expected() {
+    answered(include_str!("endless.jsonl"), 130);
+}
+
+#[test]
 fn an_unknown_capability_is_named_with_those_there_are() {
     let place = Place::new();
     let (decision, reason) = place.bash("nope", "ls");

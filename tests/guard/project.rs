@@ -235,7 +235,7 @@ fn a_line_to_check_goes_by_the_project_it_is_about() {
     };
     let other = place.root.join("other");
     for (capability, command, here, there) in [
-        ("builder", "make deploy-prod", false, true),
+        ("builder", "make deploy-docs-local", false, true),
         ("scout", "make docs", true, false),
         ("scout", "npm test", true, false),
         ("scout", "cargo test", false, true),

@@ -8,10 +8,10 @@ use std::rc::Rc;
 use super::explain::RunLine;
 pub(crate) use super::permissions::read_only;
 use super::policy::{Judged, Refusal, Role, rule};
-use super::shell::output;
 use super::shell::state::State;
 use super::shell::text::{self, brief};
 use super::shell::walk::{Done, Walker};
+use super::shell::{endless, output};
 use super::{patterns, rules};
 
 /// A command with its arguments, the variables set for it alone, and what it can read.
@@ -94,6 +94,7 @@ impl Walker<'_> {
             child.stdin.clone_from(&call.stdin);
             return self.program(&code, &mut child);
         }
+        self.not_itself(&name, st)?;
         let base = self.program_name(&name, st)?;
         if let Some(first) = call.argv.first_mut()
             && name.contains('/')
@@ -110,11 +111,13 @@ impl Walker<'_> {
         if !name.contains('/') && st.functions.contains_key(&name) {
             return self.function(&name, &call, st);
         }
+        self.paced(&base, &call, st);
         if let Some(done) = self.builtin(&base, &call, st)? {
             return Ok(done);
         }
         self.carried(&base, &call, st)?;
         self.given_code(&base, &call, st)?;
+        rules::named_tasks(&base, call.args())?;
         if let Some(done) = self.wrapper(&base, &call, st)? {
             return Ok(done);
         }
@@ -160,8 +163,13 @@ impl Walker<'_> {
             ("cat", [path]) if !path.starts_with('-') => self.content(path, st).to_string(),
             _ => out,
         };
-        Ok(Done::printing(rules::sending::origin(
-            self, &base, &call, out, st,
+        let out = rules::sending::origin(self, &base, &call, out, st);
+        let input = call.stdin.as_deref();
+        Ok(Done::printing(endless::goes_on(
+            &base,
+            call.args(),
+            input,
+            out,
         )))
     }
 
@@ -246,7 +254,9 @@ impl Walker<'_> {
             st.set(key, super::shell::state::Var::scalar(value.clone()));
         }
         self.calls.push(name.to_owned());
+        let before = self.pace;
         let done = self.body(&body, st);
+        self.pace = self.pace.within_function(before);
         self.calls.pop();
         st.positional = outer;
         st.stdin = input;

@@ -74,6 +74,19 @@ impl Place {
         }
         wrong
     }
+
+    /// Asserts what a builder is told about each of these commands.
+    #[cfg(unix)]
+    fn answers(&self, cases: &[(&str, &str)]) {
+        let mut wrong = Vec::new();
+        for (expected, command) in cases {
+            let (decision, reason) = self.ask("builder", "Bash", &json!({"command": command}));
+            if decision != *expected {
+                wrong.push(format!("{decision}: {command} ({reason})"));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
 }
 
 impl Drop for Place {
@@ -115,8 +128,7 @@ fn every_list_of_cases_is_answered_as_expected() {
 fn a_link_that_exists_is_followed_by_modules_programs_and_renames() {
     let place = Place::new("links");
     std::os::unix::fs::symlink(&place.root, place.worktree.join("outlink")).unwrap();
-    let mut wrong = Vec::new();
-    for (expected, command) in [
+    place.answers(&[
         ("block", "python3 -m venv --without-pip outlink/v"),
         (
             "block",
@@ -133,13 +145,7 @@ fn a_link_that_exists_is_followed_by_modules_programs_and_renames() {
             "allow",
             "python3 -c \"import os; os.rename('a','z'); open('z','w')\"",
         ),
-    ] {
-        let (decision, reason) = place.ask("builder", "Bash", &json!({"command": command}));
-        if decision != expected {
-            wrong.push(format!("{decision}: {command} ({reason})"));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    ]);
 }
 
 #[cfg(unix)]
@@ -152,8 +158,7 @@ fn a_pattern_of_folders_is_entered_and_left_as_what_it_finds() {
     std::fs::write(place.worktree.join("mixed/file"), "").unwrap();
     std::fs::write(place.worktree.join("taken"), "").unwrap();
     std::os::unix::fs::symlink(&place.root, place.worktree.join("links/out")).unwrap();
-    let mut wrong = Vec::new();
-    for (expected, command) in [
+    place.answers(&[
         (
             "allow",
             "for d in crates/*; do pushd \"$d\"; touch x; popd; done; rm -rf y",
@@ -208,13 +213,7 @@ fn a_pattern_of_folders_is_entered_and_left_as_what_it_finds() {
         ),
         ("block", "mkdir -p taken && cd taken; cd ..; rm -rf x"),
         ("block", "mkdir web && cd web; cd ..; rm -rf x"),
-    ] {
-        let (decision, reason) = place.ask("builder", "Bash", &json!({"command": command}));
-        if decision != expected {
-            wrong.push(format!("{decision}: {command} ({reason})"));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    ]);
 }
 
 #[cfg(unix)]

@@ -31,7 +31,8 @@ impl Walker<'_> {
             let input = call
                 .stdin
                 .clone()
-                .filter(|_| row.prompts && (row.goes_on || found.codes.is_empty()));
+                .filter(|_| row.prompts && (row.goes_on || found.codes.is_empty()))
+                .filter(|_| !row.forms || args.iter().all(|arg| arg == "-"));
             for code in codes.chain(written).chain(input) {
                 self.code_in(row.language, &code, call, st)?;
             }
@@ -155,6 +156,8 @@ fn taken_apart(row: &Row, args: &[String]) -> Found {
             found.codes.push(words.join(" "));
         } else if row.values.contains(&arg.as_str()) {
             at += 1;
+        } else if row.forms && arg.starts_with('(') {
+            found.codes.push(arg.clone());
         } else if !arg.starts_with('-') || arg == "-" {
             operand.get_or_insert(arg);
         }

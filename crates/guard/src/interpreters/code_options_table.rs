@@ -23,7 +23,9 @@ pub(super) struct Row {
     pub(super) calls: &'static [&'static str],
     /// Whether the first operand is code or a script.
     pub(super) operand: bool,
-    /// Whether standard input is code.
+    /// Whether an operand in brackets is code.
+    pub(super) forms: bool,
+    /// Whether standard input is code; where operands may be code, only without any.
     pub(super) prompts: bool,
     /// Whether it is read also behind code on the command line.
     pub(super) goes_on: bool,
@@ -37,6 +39,7 @@ const NONE: Row = Row {
     values: &[],
     calls: &[],
     operand: false,
+    forms: false,
     prompts: false,
     goes_on: false,
     language: Language::Other,
@@ -206,6 +209,13 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         names: &["groovysh", "csharp", "hy", "gosh", "csi", "gsi", "coffee"],
         flags: &["-e", "-c", "--eval"],
+        ..NONE
+    },
+    Row {
+        names: &["bb", "nbb", "joker", "planck", "lumo"],
+        flags: &["-e", "--eval"],
+        forms: true,
+        prompts: true,
         ..NONE
     },
     Row {

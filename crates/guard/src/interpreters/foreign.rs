@@ -74,12 +74,14 @@ const SUSPICIOUS: &[&str] = &[
     "java.nio",
     "java.net",
     "slurp",
+    "fs/",
+    "(io/",
     "install.packages",
 ];
 
 /// Whole words that may do more.
 const WORDS: &[&str] = &[
-    "cmd", "rm", "mv", "cp", "port", "sink", "ffi", "save", "run", "qx", "sh", "dos", "nio",
+    "cmd", "rm", "mv", "cp", "port", "sink", "ffi", "spit", "save", "run", "qx", "sh", "dos", "nio",
 ];
 
 pub(super) fn judge(source: &str) -> Judged<()> {

@@ -15,8 +15,23 @@ struct Itself {
     /// What stands in its place.
     name: &'static str,
     /// With one of these in a program, the name could mean something else.
-    doubts: &'static [&'static str],
+    doubts: &'static [&'static [&'static str]],
 }
+
+/// Through these a property of an object of JavaScript gets another value.
+const DEFINES: &[&str] = &[
+    "defineProperty",
+    "Object.assign",
+    "Reflect",
+    "Proxy",
+    "__proto__",
+    "__define",
+];
+
+/// Through these a method of Ruby gets another meaning.
+const REOPENS: &[&str] = &[
+    "def ", "class", "module", "define_", "const_", "eval", "send",
+];
 
 const NAMES: &[Itself] = &[
     Itself {
@@ -24,74 +39,51 @@ const NAMES: &[Itself] = &[
         owner: "sys",
         member: "executable",
         name: "grove_itself_python",
-        doubts: &[
+        doubts: &[&[
             "setattr", "__dict__", "vars(", "globals(", "locals(", "modules", " as sys",
-        ],
+        ]],
     },
     Itself {
         family: Family::JavaScript,
         owner: "process",
         member: "execPath",
         name: "grove_itself_node",
-        doubts: &[
-            "defineProperty",
-            "Object.assign",
-            "Reflect",
-            "Proxy",
-            "__proto__",
-            "__define",
-        ],
+        doubts: &[DEFINES],
     },
     Itself {
         family: Family::JavaScript,
         owner: "process",
         member: "argv[0]",
         name: "grove_itself_node",
-        doubts: &[
-            "defineProperty",
-            "Object.assign",
-            "Reflect",
-            "Proxy",
-            "__proto__",
-            "__define",
-            "argv[0] =",
-            "argv[0]=",
-            "]=",
-            "] =",
-            " of ",
-        ],
+        doubts: &[DEFINES, &["argv[0] =", "argv[0]=", "]=", "] =", " of "]],
     },
     Itself {
         family: Family::Ruby,
         owner: "RbConfig",
         member: "ruby",
         name: "grove_itself_ruby",
-        doubts: &[
-            "def ", "class", "module", "define_", "const_", "eval", "send",
-        ],
+        doubts: &[REOPENS],
     },
     Itself {
         family: Family::Ruby,
         owner: "Gem",
         member: "ruby",
         name: "grove_itself_ruby",
-        doubts: &[
-            "def ", "class", "module", "define_", "const_", "eval", "send",
-        ],
+        doubts: &[REOPENS],
     },
     Itself {
         family: Family::Perl,
         owner: "",
         member: "$^X",
         name: "$grove_itself_perl",
-        doubts: &["*", "${", "&", "\\", "chr", "EXECUTABLE_NAME"],
+        doubts: &[&["*", "${", "&", "\\", "chr", "EXECUTABLE_NAME"]],
     },
     Itself {
         family: Family::Php,
         owner: "",
         member: "PHP_BINARY",
         name: "grove_itself_php",
-        doubts: &["namespace", "define", "const "],
+        doubts: &[&["namespace", "define", "const "]],
     },
 ];
 
@@ -163,7 +155,8 @@ fn written(itself: &Itself) -> String {
 /// Whether a name can mean only the interpreter: owner and member stand together wherever the member stands, the
 /// owner is only looked into, and nothing else changes it.
 fn is_plain(source: &str, itself: &Itself) -> bool {
-    if itself.doubts.iter().any(|doubt| source.contains(doubt)) {
+    let mut doubts = itself.doubts.iter().copied().flatten();
+    if doubts.any(|doubt| source.contains(doubt)) {
         return false;
     }
     // Where names are not bound in plain sight, the interpreter must be what is started there and then.
@@ -185,6 +178,9 @@ fn is_plain(source: &str, itself: &Itself) -> bool {
                     .iter()
                     .any(|start| before.ends_with(start))
                     && after.starts_with([',', ' '])
+                    || itself.family == Family::Perl
+                        && is_opened(before)
+                        && after.starts_with([',', ' '])
                     || itself.family == Family::Perl
                         && before.ends_with('`')
                         && after.starts_with(' ')
@@ -221,6 +217,18 @@ fn is_plain(source: &str, itself: &Itself) -> bool {
         // `import sys as s` would let it be changed under the other name.
         brings_in && !segment.contains(" as ") || parts(segment)
     })
+}
+
+/// Whether this ends where `open` of Perl is given what it opens: `open(F, "`, `open(my $f, "-|", `.
+fn is_opened(before: &str) -> bool {
+    let statement = before
+        .rsplit([';', '{', '}', '\n'])
+        .next()
+        .unwrap_or(before);
+    let Some((_, given)) = statement.rsplit_once("open") else {
+        return false;
+    };
+    given.trim_end().ends_with(',') && given.starts_with(['(', ' '])
 }
 
 /// The characters around each place where a word stands by itself.

@@ -122,7 +122,11 @@ impl Walker<'_> {
                 }
                 return Ok(Some(Done::printing(ANY)));
             }
-            return self.separate(call, argv, st).map(Some);
+            // A module that no rule knows is the project's own, whatever its subcommands are called.
+            self.module = argv.first().cloned();
+            let judged = self.separate(call, argv, st);
+            self.module = None;
+            return judged.map(Some);
         }
         if plan.interactive
             && let Some(source) = call.stdin.clone()
@@ -357,7 +361,10 @@ fn module_program(module: &str) -> String {
         "ast" | "tokenize" => "python-syntax".to_owned(),
         "pydoc" => "python-help".to_owned(),
         "pytest" | "py.test" => "pytest".to_owned(),
-        other => other.to_owned(),
+        other => {
+            let name = other.strip_suffix(".__main__").unwrap_or(other);
+            rules::published_by_module(name).unwrap_or(name).to_owned()
+        }
     }
 }
 

@@ -18,7 +18,10 @@ mod reading;
 mod servers;
 mod shells;
 mod syntax;
+mod xonsh;
 mod zsh;
+
+pub(crate) use effects::endless::refuse_jobs;
 
 use super::commands::Call;
 use super::policy::Judged;

@@ -137,6 +137,9 @@ impl Walker<'_> {
             if let Some(first) = params.first() {
                 child.zero = first.as_str().into();
             }
+            if name == "xonsh" {
+                return self.xonsh(code, call, &child);
+            }
             as_bash(name, code)?;
             child.positional = Some(Rc::new(params.get(1..).unwrap_or_default().to_vec()));
             return self.program(code, &mut child);

@@ -2,6 +2,7 @@
 //!
 //! Read only, and behind a trait so that tests can answer from memory.
 
+use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 
 /// What is at a path.
@@ -37,6 +38,21 @@ const TREE_LIMIT: usize = 20_000;
 /// A directory with more entries than this is not searched for links.
 const LISTING_LIMIT: usize = 4096;
 
+/// The entries of a folder that can be read; `None` when there are too many to look at.
+fn listed(directory: &Path) -> Option<Vec<DirEntry>> {
+    let Ok(entries) = directory.read_dir() else {
+        return Some(Vec::new());
+    };
+    let mut found = Vec::new();
+    for (seen, entry) in entries.enumerate() {
+        if seen >= LISTING_LIMIT {
+            return None;
+        }
+        found.extend(entry);
+    }
+    Some(found)
+}
+
 impl Links for DiskLinks {
     fn entry(&self, path: &Path) -> Entry {
         match path.symlink_metadata() {
@@ -51,36 +67,18 @@ impl Links for DiskLinks {
     }
 
     fn links_in(&self, directory: &Path) -> Option<Vec<PathBuf>> {
-        let Ok(entries) = directory.read_dir() else {
-            return Some(Vec::new());
-        };
-        let mut found = Vec::new();
-        for (seen, entry) in entries.enumerate() {
-            if seen >= LISTING_LIMIT {
-                return None;
-            }
-            let Ok(entry) = entry else { continue };
-            if entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
-                found.push(entry.path());
-            }
-        }
-        Some(found)
+        let entries = listed(directory)?.into_iter();
+        let links = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()));
+        Some(links.map(|entry| entry.path()).collect())
     }
 
     fn names_in(&self, directory: &Path) -> Option<Vec<(String, bool)>> {
-        let Ok(entries) = directory.read_dir() else {
-            return Some(Vec::new());
-        };
-        let mut found = Vec::new();
-        for (seen, entry) in entries.enumerate() {
-            if seen >= LISTING_LIMIT {
-                return None;
-            }
-            let Ok(entry) = entry else { continue };
+        let entries = listed(directory)?.into_iter();
+        let named = entries.map(|entry| {
             let name = entry.file_name().to_string_lossy().into_owned();
-            found.push((name, entry.path().is_dir()));
-        }
-        Some(found)
+            (name, entry.path().is_dir())
+        });
+        Some(named.collect())
     }
 
     fn is_bare(&self, directory: &Path) -> bool {

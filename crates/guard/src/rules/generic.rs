@@ -46,7 +46,7 @@ fn given_command(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Jud
         });
     for (option, text) in texts {
         let program = text.split_whitespace().next().map(str::to_owned);
-        if takes_command(option)
+        if takes_command(name, option)
             && text.contains(' ')
             && program.is_some_and(|program| starts(&program))
         {
@@ -56,11 +56,41 @@ fn given_command(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Jud
     Ok(())
 }
 
+const TEST_RUNNERS: &[&str] = &[
+    "rspec",
+    "turbo_tests",
+    "parallel_rspec",
+    "minitest",
+    "m",
+    "cucumber",
+    "behat",
+    "behave",
+    "bats",
+    "busted",
+    "phpunit",
+    "pest",
+    "paratest",
+    "codecept",
+    "kaocha",
+    "prove",
+    "shellspec",
+    "nextest",
+    "gotestsum",
+    "ginkgo",
+    "wdio",
+    "newman",
+    "robot",
+];
+
 /// Whether an option sounds as if its value were a command.
-fn takes_command(option: &str) -> bool {
+fn takes_command(name: &str, option: &str) -> bool {
     const NAMES: &[&str] = &[
         "exec", "command", "cmd", "run", "hook", "shell", "script", "success", "preview", "pager",
     ];
+    // Of these the short ones take a pattern that picks tests.
+    if TEST_RUNNERS.contains(&name) && !option.starts_with("--") || option.contains("example") {
+        return false;
+    }
     let lower = option.to_lowercase();
     matches!(option, "-c" | "-e" | "-x")
         || lower.starts_with('-')
@@ -87,7 +117,9 @@ fn arguments(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Jud
             brief(name)
         )));
     }
-    super::publish::unknown_publisher(name, args)?;
+    if w.module.as_deref() != Some(name) {
+        super::publish::unknown_publisher(name, args)?;
+    }
     outside_arguments(w, name, args, st)
 }
 

@@ -93,6 +93,7 @@ impl Walker<'_> {
         for (at, stage) in pipeline.stages.iter().enumerate() {
             let mut part = st.clone();
             part.stdin = input.take();
+            part.beside = true;
             let done = self.command(stage, &mut part)?;
             self.leave(&part, st)?;
             out = done.out;

@@ -3,10 +3,10 @@
 //! States that could be the one after are joined; nothing is decided by a condition.
 
 use super::ast::{Arm, Compound, List, Piece, Word};
-use super::output;
 use super::state::{State, Var};
 use super::text::{self, ANY, TOKEN};
 use super::walk::{Done, Walker};
+use super::{endless, output};
 use crate::paths::Place;
 use crate::policy::Judged;
 
@@ -18,17 +18,22 @@ impl Walker<'_> {
         let out = match compound {
             Compound::Subshell(list) => {
                 let mut inner = st.clone();
+                let before = self.pace;
                 let out = self.list(list, &mut inner)?;
+                self.pace = self.pace.within_process(before);
                 self.leave(&inner, st)?;
                 out
             }
             Compound::Group(list) => self.list(list, st)?,
             Compound::If { arms, otherwise } => self.branches(arms, otherwise.as_ref(), st)?,
-            Compound::While { condition, body } => self.repeat(st, |walker, st| {
-                let mut out = walker.list(condition, st)?;
-                output::append(&mut out, &walker.list(body, st)?);
-                Ok(out)
-            })?,
+            Compound::While { condition, body } => {
+                let endless = endless::is_endless(condition, st);
+                self.repeat(endless, st, |walker, st| {
+                    let mut out = walker.list(condition, st)?;
+                    output::append(&mut out, &walker.list(body, st)?);
+                    Ok(out)
+                })?
+            }
             Compound::For { name, words, body } => {
                 self.for_each(name, words.as_deref(), body, st)?
             }
@@ -82,12 +87,17 @@ impl Walker<'_> {
             }
             Compound::ArithmeticFor(header, body) => {
                 self.arithmetic(header, st)?;
-                self.repeat(st, |walker, st| walker.list(body, st))?
+                let endless = endless::has_no_end(header);
+                self.repeat(endless, st, |walker, st| walker.list(body, st))?
             }
             Compound::Coprocess(command) => {
                 let mut inner = st.clone();
                 inner.stdin = Some(ANY.to_string().into());
+                inner.beside = true;
+                let before = self.pace;
                 self.command(command, &mut inner)?;
+                self.pace = self.pace.beside(before);
+                self.pace.jobs += 1;
                 // Its two ends are descriptors.
                 let mut ends = Var::scalar(TOKEN.to_string());
                 ends.array = Some(vec![TOKEN.to_string(); 2]);
@@ -158,13 +168,22 @@ impl Walker<'_> {
     /// that keeps changing forgotten.
     fn repeat(
         &mut self,
+        endless: bool,
         st: &mut State,
         mut turn: impl FnMut(&mut Self, &mut State) -> Judged<String>,
     ) -> Judged<String> {
         // Each turn has a state of its own, and they are compared and joined.
         self.charge(12)?;
         let before = st.clone();
+        let pace = self.pace;
         let mut out = turn(self, st)?;
+        if endless {
+            self.comes_to_an_end(pace)?;
+            if self.pace.goes_on(pace) && !out.is_empty() {
+                out.push(text::ENDLESS);
+            }
+        }
+        self.pace = self.pace.within_loop(pace);
         for _ in 0..2 {
             if st.same_values(&before) || st.dead {
                 st.dead = false;
@@ -229,6 +248,7 @@ impl Walker<'_> {
         };
         let mut out: Option<String> = None;
         let mut after: Option<State> = None;
+        let pace = self.pace;
         for value in values {
             if st.dead {
                 break;
@@ -253,6 +273,7 @@ impl Walker<'_> {
                 Some(other) => output::repeated(other, &printed),
             });
         }
+        self.pace = self.pace.within_loop(pace);
         if let Some(after) = after {
             st.join(after);
         }

@@ -16,6 +16,7 @@ pub(crate) mod cursor;
 mod decode;
 mod directories;
 mod dollar;
+pub(crate) mod endless;
 pub(crate) mod expand;
 mod fields;
 mod filters;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::ast::{Redirect, RedirectOp, Word};
+use super::endless::is_endless_file;
 use super::state::State;
 use super::text::{self, ANY};
 use super::walk::Walker;
@@ -126,7 +127,9 @@ impl Walker<'_> {
             .and_then(|key| self.written.get(&key).cloned().flatten())
             .unwrap_or_else(|| {
                 let any = ANY.to_string();
-                if self.is_foreign(path, st) {
+                if is_endless_file(path) {
+                    format!("{any}{}", text::ENDLESS).into()
+                } else if self.is_foreign(path, st) {
                     text::secret(any).into()
                 } else if self.is_pid_file(path, st) {
                     format!("{any}{}", text::NUMBER).into()

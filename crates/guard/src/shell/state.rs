@@ -96,6 +96,8 @@ pub(crate) struct State {
     pub(crate) plain: bool,
     /// `cd` may follow links before it takes `..`, as `set -P` has it.
     pub(crate) physical: bool,
+    /// It runs beside the shell or script that started it: a job, or a part of a pipeline.
+    pub(crate) beside: bool,
     /// The shell has exited; nothing after this runs.
     pub(crate) dead: bool,
 }
@@ -117,6 +119,7 @@ impl State {
             traps: Rc::default(),
             plain: false,
             physical: false,
+            beside: false,
             dead: false,
         }
     }
@@ -192,6 +195,7 @@ impl State {
             child.vars = Rc::new(kept);
         }
         child.plain = false;
+        child.beside = false;
         child.aliases = Rc::default();
         child.zero = text::ANY.to_string().into();
         child.positional = Some(Rc::default());
@@ -224,6 +228,7 @@ impl State {
         }
         self.idle |= other.idle;
         self.plain |= other.plain;
+        self.beside |= other.beside;
         self.physical |= other.physical;
         if self.old_cwd != other.old_cwd {
             self.old_cwd = vec![Place::Unknown];

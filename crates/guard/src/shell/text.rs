@@ -36,6 +36,9 @@ pub(crate) const WHOLE: char = '\u{10FF0B}';
 /// much to look through.
 pub(crate) const TRACKED: &str = "\u{10FF0A}\u{10FF0A}";
 
+/// Behind an unknown part: there is always more of it.
+pub(crate) const ENDLESS: char = '\u{10FF0C}';
+
 const FIRST: char = '\u{10FF00}';
 const LAST: char = '\u{10FF0F}';
 /// The home directory, of which only one thing is known: it is not inside the worktree.
@@ -73,6 +76,11 @@ pub(crate) fn is_secret(text: &str) -> bool {
 /// Whether the text came from the network and nothing has looked at it since.
 pub(crate) fn is_fetched(text: &str) -> bool {
     is_marked(text) && text.contains(FETCHED)
+}
+
+/// Whether the text never ends.
+pub(crate) fn is_endless(text: &str) -> bool {
+    is_marked(text) && text.contains(ENDLESS)
 }
 
 /// Whether the text is, as a whole, what a file for process numbers held.
@@ -186,7 +194,7 @@ pub(crate) fn show(text: &str) -> String {
             ANY => out.push_str(UNKNOWN),
             TOKEN => out.push_str("<word>"),
             JOB => out.push_str("<job>"),
-            SECRET | FETCHED | NUMBER | SOLID | WHOLE => {}
+            SECRET | FETCHED | NUMBER | SOLID | WHOLE | ENDLESS => {}
             PATH => out.push_str("<path>"),
             STAR => out.push('*'),
             QUEST => out.push('?'),

@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use super::ast::{Command, Item, List};
 use super::cursor::MAX_DEPTH;
+use super::endless::Pace;
 use super::state::{State, Var};
 use super::traps::is_called_unasked;
 use super::{output, parser, text};
@@ -45,6 +46,9 @@ pub(crate) struct Walker<'a> {
     pub(crate) packed: Vec<(PathBuf, PathBuf)>,
     pub(crate) trace: Option<Vec<RunLine>>,
     pub(crate) depth: usize,
+    pub(crate) pace: Pace,
+    /// The module that an interpreter runs by this name.
+    pub(crate) module: Option<String>,
     pub(crate) calls: Vec<String>,
     /// Traps that could not be judged where they were set, with why.
     pub(super) deferred: Vec<(String, Refusal)>,
@@ -94,6 +98,8 @@ impl<'a> Walker<'a> {
             packed: Vec::new(),
             trace: None,
             depth: 0,
+            pace: Pace::default(),
+            module: None,
             calls: Vec::new(),
             deferred: Vec::new(),
             passed: HashMap::new(),
@@ -205,7 +211,9 @@ impl<'a> Walker<'a> {
 
     /// Judges a whole shell process: its text and, at the end, its traps.
     pub(crate) fn program(&mut self, code: &str, st: &mut State) -> Judged<Done> {
+        let before = self.pace;
         let done = self.script(code, st)?;
+        self.pace = self.pace.within_process(before);
         self.traps_at_end(st)?;
         Ok(done)
     }
@@ -225,7 +233,11 @@ impl<'a> Walker<'a> {
     fn item(&mut self, item: &Item, st: &mut State) -> Judged<String> {
         if item.background {
             let mut job = st.clone();
+            job.beside = true;
+            let before = self.pace;
             let out = self.chain(item, &mut job)?;
+            self.pace = self.pace.beside(before);
+            self.pace.jobs += 1;
             self.leave(&job, st)?;
             return Ok(out);
         }

@@ -3,6 +3,7 @@
 use super::options::{operand_at, rest_of};
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
+use crate::rules::flags::parse;
 use crate::shell::state::State;
 use crate::shell::text::ANY;
 use crate::shell::walk::{Done, Walker, quote};
@@ -62,6 +63,7 @@ impl Walker<'_> {
             ),
         };
         self.charge(values.len())?;
+        let before = self.pace;
         let marks = ["{}", "{.}", "{/}", "{//}", "{/.}", "{1}", "{2}"];
         for value in values.iter().take(200) {
             let quoted = if template.is_empty() {
@@ -77,6 +79,11 @@ impl Walker<'_> {
                 format!("{template} {quoted}")
             };
             self.script_with_unknown_words(&code, st)?;
+        }
+        if let (None, Some(input)) = (split, call.stdin.as_deref()) {
+            let at_once = parse(args, "jP", &["jobs", "max-procs"]);
+            let at_once = at_once.values(&["j", "P", "jobs", "max-procs"]);
+            self.started_for_each(input, at_once.first().copied(), before)?;
         }
         Ok(Done::printing(ANY))
     }

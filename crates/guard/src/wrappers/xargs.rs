@@ -15,6 +15,8 @@ impl Walker<'_> {
         let mut file: Option<String> = None;
         let mut separator = None;
         let mut batch = None;
+        let mut at_once = None;
+        let before = self.pace;
         let mut at = 0;
         while let Some(arg) = args.get(at) {
             let value = |at: usize| args.get(at + 1).cloned().unwrap_or_default();
@@ -24,6 +26,7 @@ impl Walker<'_> {
             }
             separator = separator.or_else(|| item_separator(arg, args.get(at + 1)));
             batch = batch.or(Batch::of(arg, args.get(at + 1)));
+            at_once = at_once.or_else(|| number_at_once(arg, args.get(at + 1)));
             if arg == "-I" {
                 replace = Some(value(at));
                 at += 2;
@@ -94,7 +97,9 @@ impl Walker<'_> {
         };
         self.charge(items.len())?;
         let Some(mark) = replace.filter(|mark| !mark.is_empty()) else {
-            return self.in_batches(&inner, argv, &input, items, batch, st);
+            let done = self.in_batches(&inner, argv, &input, items, batch, st)?;
+            self.started_for_each(&input, at_once.as_deref(), before)?;
+            return Ok(done);
         };
         let mut unique = items;
         unique.sort();
@@ -106,7 +111,26 @@ impl Walker<'_> {
             let line = argv.iter().map(|arg| arg.replace(&mark, &item)).collect();
             self.separate(&inner, line, st)?;
         }
+        self.started_for_each(&input, at_once.as_deref(), before)?;
         Ok(Done::printing(ANY))
+    }
+}
+
+/// `-P 4`, `--max-procs=0`: how many run at a time.
+fn number_at_once(arg: &str, next: Option<&String>) -> Option<String> {
+    if matches!(arg, "-P" | "--max-procs") {
+        return next.cloned();
+    }
+    let cluster = || {
+        let letters = arg.strip_prefix('-')?;
+        letters
+            .trim_start_matches(['0', 'r', 't', 'x'])
+            .strip_prefix('P')
+    };
+    let given = arg.strip_prefix("--max-procs=").or_else(cluster)?;
+    match given {
+        "" => next.cloned(),
+        number => Some(number.to_owned()),
     }
 }
 

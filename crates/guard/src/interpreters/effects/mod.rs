@@ -4,6 +4,7 @@
 //! them is refused unless nothing in the program could name a place outside.
 
 mod dynamic;
+pub(super) mod endless;
 mod libraries;
 mod links;
 mod names;
@@ -14,6 +15,7 @@ mod sent;
 mod starts;
 mod steered;
 pub(super) mod table;
+mod used;
 mod writes;
 mod written;
 

@@ -2,7 +2,7 @@
 
 use super::super::reading::{Call, Found, Owner, Reading, Source, Value, read};
 use super::super::syntax::Family;
-use super::{dynamic, names, opens, sent, starts, steered, table};
+use super::{dynamic, endless, names, opens, sent, starts, steered, table};
 use crate::commands;
 use crate::paths::Place;
 use crate::policy::{Judged, Refusal, rule};
@@ -62,9 +62,11 @@ impl Walker<'_> {
         dynamic::refuse_names(&run)?;
         steered::refuse_spellings(source, &run)?;
         Self::unclear(source, &run)?;
+        let before = self.pace.jobs;
         for found in &reading.found {
             self.found(found, &mut run)?;
         }
+        endless::refuse(source, &run, self.pace.jobs > before)?;
         self.secrets_in(&run)?;
         self.credentials_in(&run)?;
         steered::bare_effects(&mut run);

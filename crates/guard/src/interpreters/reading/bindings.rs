@@ -243,16 +243,12 @@ impl Reader {
         if value.choices().is_empty() {
             return value.clone();
         }
-        Value::any_of(value.choices().iter().map(|choice| match choice {
-            Value::List(items) => Value::any_of(items.iter().cloned()),
-            other @ (Value::Text(_)
-            | Value::Unknown(_)
-            | Value::Named(_)
-            | Value::Path(_)
-            | Value::Map(_)
-            | Value::Method(_)
-            | Value::OneOf(_)
-            | Value::Function) => other.blurred(),
+        Value::any_of(value.choices().iter().map(|choice| {
+            if let Value::List(items) = choice {
+                Value::any_of(items.iter().cloned())
+            } else {
+                choice.blurred()
+            }
         }))
     }
 }

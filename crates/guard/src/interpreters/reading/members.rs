@@ -101,17 +101,15 @@ impl Reader {
     /// `value[from:to]`
     pub(super) fn sliced(value: &Value) -> Value {
         let choices = value.choices().iter();
-        Value::any_of(choices.map(|choice| match choice {
-            Value::List(_) => choice.shuffled(),
-            // A slice of text may be any text.
-            Value::Text(_) => Value::Unknown(Source::Outside),
-            other @ (Value::Unknown(_)
-            | Value::Named(_)
-            | Value::Path(_)
-            | Value::Map(_)
-            | Value::Method(_)
-            | Value::OneOf(_)
-            | Value::Function) => other.blurred(),
+        Value::any_of(choices.map(|choice| {
+            if matches!(choice, Value::List(_)) {
+                choice.shuffled()
+            } else if matches!(choice, Value::Text(_)) {
+                // A slice of text may be any text.
+                Value::Unknown(Source::Outside)
+            } else {
+                choice.blurred()
+            }
         }))
     }
 

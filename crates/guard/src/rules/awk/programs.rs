@@ -4,6 +4,7 @@
 
 use super::commands::{Commands, EVERY};
 use crate::commands::Call;
+use crate::interpreters::refuse_jobs;
 use crate::policy::{Judged, Refusal, rule};
 use crate::rules::flags::parse;
 use crate::rules::streams::program_file;
@@ -86,7 +87,11 @@ pub(in crate::rules) fn awk(w: &mut Walker<'_>, call: &Call, st: &State) -> Judg
         outside.push(EVERY.to_owned());
     }
     for program in &programs {
+        let before = w.pace.jobs;
         awk_program(w, program, numbers, &outside, st)?;
+        if w.pace.jobs > before {
+            refuse_jobs(program)?;
+        }
         awk_reads(w, program, st)?;
     }
     for path in &files {

@@ -1,7 +1,7 @@
 //! Tools that build as well as publish: the words on their command line decide.
 
-use super::publish::publishes;
-use super::publish_table::{own_networks, words_of};
+use super::programs::publishes;
+use super::table::{own_networks, words_of};
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::text;
 
@@ -21,12 +21,6 @@ pub(crate) fn by_subcommand(name: &str, args: &[String]) -> Option<Judged<()>> {
         .take_while(|arg| *arg != "--")
         .map(String::as_str)
         .collect();
-    if runs_tasks(name, &own)
-        && !own.iter().any(|arg| arg.starts_with("--dry"))
-        && let Some(task) = own.iter().find(|arg| names_publishing(arg))
-    {
-        return Some(Err(publishes(&format!("{name} {task}"))));
-    }
     if let Some(local) = own_networks(name)
         && let Some(network) = network(&own)
         && !local.contains(&network)
@@ -38,10 +32,9 @@ pub(crate) fn by_subcommand(name: &str, args: &[String]) -> Option<Judged<()>> {
     if name == "cargo" && own.iter().any(|arg| matches!(*arg, "--help" | "-h")) {
         return None;
     }
-    if is_javascript(name)
-        && let Some(script) = script(&own)
-    {
-        return publishes_by_name(script).then(|| Err(publishes(script)));
+    // The name of the task was judged before.
+    if is_javascript(name) && runs_script(&own) {
+        return None;
     }
     if name == "npm"
         && let Some(first) = first_command(&own)
@@ -73,7 +66,16 @@ pub(crate) fn by_subcommand(name: &str, args: &[String]) -> Option<Judged<()>> {
     if is_harmless(name, &own, words) {
         return None;
     }
-    match own.iter().find(|arg| publishing(name, arg, words)) {
+    let gradle = matches!(name, "gradle" | "gradlew" | "./gradlew");
+    let left_out = |at: usize| {
+        let before = at.checked_sub(1).and_then(|before| own.get(before));
+        gradle && matches!(before, Some(&"-x" | &"--exclude-task"))
+    };
+    let mut used = own.iter().enumerate().filter(|(at, _)| !left_out(*at));
+    match used
+        .find(|(_, arg)| publishing(name, arg, words))
+        .map(|(_, word)| word)
+    {
         Some(word)
             if is_dry(name, &own)
                 && (matches!(name, "kubectl" | "oc" | "helm")
@@ -123,6 +125,10 @@ fn first_command<'a>(own: &[&'a str]) -> Option<&'a str> {
                 | "--tag"
                 | "--access"
                 | "--otp"
+                | "--filter"
+                | "-F"
+                | "--cwd"
+                | "--dir"
         );
         !is_value && !arg.starts_with('-')
     })
@@ -145,27 +151,6 @@ fn electron(own: &[&str]) -> Option<Judged<()>> {
         value.is_some_and(|value| value != "never")
     });
     publishes_now.then(|| Err(publishes("electron-builder")))
-}
-
-/// Whether a tool runs what a project calls its tasks, or a program it has built.
-fn runs_tasks(name: &str, own: &[&str]) -> bool {
-    match name {
-        "nx" | "turbo" | "lerna" | "lage" | "moon" => true,
-        "bazel" | "bazelisk" | "buck" | "buck2" => own.contains(&"run"),
-        _ => false,
-    }
-}
-
-/// Whether the name of a task says that it publishes: `app:deploy`, `//image:push`.
-fn names_publishing(arg: &str) -> bool {
-    let verb = |part: &str| matches!(part, "publish" | "deploy" | "release");
-    match arg.strip_prefix("//") {
-        Some(target) => target.rsplit([':', '/']).next().is_some_and(|last| {
-            last.split(['_', '-', '.'])
-                .any(|part| verb(part) || part == "push")
-        }),
-        None => !arg.starts_with('-') && arg.split(':').any(verb),
-    }
 }
 
 /// Whether a word of the command line lets work out.
@@ -199,7 +184,7 @@ fn publishing(name: &str, arg: &str, words: &[&str]) -> bool {
 
 /// Whether an option says that nothing is to happen, in the words of this tool: to others the same may mean
 /// something else, or nothing.
-fn is_dry(name: &str, own: &[&str]) -> bool {
+pub(super) fn is_dry(name: &str, own: &[&str]) -> bool {
     own.iter().any(|arg| match *arg {
         "--help" | "-h" => true,
         "--dry-run" | "--dry-run=client" | "--dry-run=server" | "--dry-run=true" => !matches!(
@@ -240,20 +225,10 @@ fn is_javascript(name: &str) -> bool {
     matches!(name, "npm" | "pnpm" | "yarn" | "bun")
 }
 
-/// The script of a package that is run by name.
-fn script<'a>(own: &[&'a str]) -> Option<&'a str> {
-    let at = own
-        .iter()
-        .position(|arg| matches!(*arg, "run" | "run-script" | "rum"))?;
-    let script = own.iter().skip(at + 1).find(|arg| !arg.starts_with('-'));
-    Some(script.copied().unwrap_or(""))
-}
-
-fn publishes_by_name(script: &str) -> bool {
-    let head = script.split(':').next().unwrap_or("");
-    matches!(head, "publish" | "deploy" | "release")
-        && !script.contains("dry")
-        && !script.contains("build")
+/// Whether a script of the package is run by its name.
+fn runs_script(own: &[&str]) -> bool {
+    own.iter()
+        .any(|arg| matches!(*arg, "run" | "run-script" | "rum"))
 }
 
 /// Whether the subcommand is one that never publishes, whatever stands behind it.
@@ -262,6 +237,10 @@ fn is_harmless(name: &str, own: &[&str], words: &[&str]) -> bool {
     match name {
         "npm" | "pnpm" | "yarn" | "bun" => {
             first == Some("help")
+                || matches!(
+                    first_command(own),
+                    Some("why" | "view" | "info" | "search" | "add" | "remove" | "uninstall")
+                )
                 || own.iter().any(|arg| LOCAL_PACKAGES.contains(arg))
                     && !own
                         .iter()

@@ -90,7 +90,6 @@ pub(super) fn words_of(name: &str) -> Option<&'static [&'static str]> {
         ],
         "nuget" => &["push", "delete"],
         "dotnet" => &["push"],
-        "rake" | "./rake" | "invoke" | "inv" | "fab" => &["release", "publish", "deploy"],
         "vercel" | "now" => &["deploy", "--prod", "promote", "alias", "rm", "env", "link"],
         "netlify" | "wrangler" | "firebase" | "serverless" | "sls" | "cdk" | "sam" | "amplify"
         | "expo" | "copilot-cli" | "pulumi" | "ng" | "mkdocs" => &[
@@ -197,11 +196,13 @@ pub(super) fn words_of(name: &str) -> Option<&'static [&'static str]> {
         "cabal" | "stack" | "luarocks" | "cpan-upload" => &["upload"],
         "nix" => &["copy"],
         "attic" => &["push", "login"],
-        "composer" => &[],
         "conda" | "anaconda" => &["upload", "login"],
-        "make" | "gmake" | "just" | "task" | "./make" | "ninja" | "mage" => {
-            &["publish", "deploy", "push"]
+        // A forge's tool of the same name as babashka.
+        "bb" => &["pr", "pullrequest", "pull-request"],
+        "zappa" | "chalice" | "modal" | "sky" => {
+            &["deploy", "update", "undeploy", "delete", "launch"]
         }
+        "earthly" => &["--push"],
         _ => return None,
     })
 }

@@ -2,16 +2,16 @@
 //!
 //! Only the merge queue lets work out of a worktree. Dry runs and queries are not publishing.
 
-use super::forges::forge;
-use super::publish_words::by_subcommand;
-use super::questions::asks_for_help;
+use super::words::by_subcommand;
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
+use crate::rules::forges::forge;
+use crate::rules::questions::asks_for_help;
 use crate::shell::state::State;
 use crate::shell::text::brief;
 use crate::shell::walk::Walker;
 
-pub(super) fn publishes(what: &str) -> Refusal {
+pub(in crate::rules) fn publishes(what: &str) -> Refusal {
     Refusal::new(
         rule::PUBLISH,
         format!(
@@ -61,7 +61,6 @@ const ONLY_PUBLISH: &[&str] = &[
     "capistrano",
     "fastlane",
     "expo-publish",
-    "bb",
     "tea",
     "ghstack",
     "spr",
@@ -175,7 +174,7 @@ fn only_shows(name: &str, args: &[String]) -> bool {
 }
 
 /// A program without a rule of its own whose first words say that it publishes.
-pub(super) fn unknown_publisher(name: &str, args: &[String]) -> Judged<()> {
+pub(in crate::rules) fn unknown_publisher(name: &str, args: &[String]) -> Judged<()> {
     let prints = matches!(
         name,
         // These push a schema to the project's own database.
@@ -210,7 +209,12 @@ pub(super) fn unknown_publisher(name: &str, args: &[String]) -> Judged<()> {
     }
 }
 
-pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option<Judged<()>> {
+pub(in crate::rules) fn judge(
+    w: &mut Walker<'_>,
+    name: &str,
+    call: &Call,
+    st: &State,
+) -> Option<Judged<()>> {
     match publishing(w, name, call, st) {
         Some(Err(_)) if asks_for_help(name, call.args()) => Some(Ok(())),
         judged => judged,
@@ -288,6 +292,17 @@ fn publishing(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Option
     Some(result)
 }
 
+/// The publisher that a Python module of this name is.
+pub(crate) fn published_by_module(module: &str) -> Option<&'static str> {
+    Some(match module {
+        "semantic_release" => "semantic-release",
+        "awscli" => "aws",
+        "zest.releaser" => "release-it",
+        "bumpversion" | "bump_my_version" => "bumpversion",
+        _ => return None,
+    })
+}
+
 /// The installed program whose file this is: `node_modules/.bin/np`, `node_modules/np/source/cli.js`, `.venv/bin/twine`.
 fn installed(path: &str) -> Option<&str> {
     let (folder, file) = path.rsplit_once('/')?;
@@ -325,6 +340,6 @@ pub(crate) fn publishing_script(
 }
 
 /// `hub` is git with more commands, which act on the forge.
-pub(super) fn hub(args: &[String]) -> Judged<()> {
+pub(in crate::rules) fn hub(args: &[String]) -> Judged<()> {
     by_subcommand("hub", args).unwrap_or(Ok(()))
 }

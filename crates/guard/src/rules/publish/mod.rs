@@ -1,0 +1,11 @@
+//! What lets work out other than git: registries, forges, deployments, and tasks that a project names so.
+
+mod programs;
+mod runners;
+mod table;
+mod words;
+
+pub(super) use programs::{hub, judge, publishes, unknown_publisher};
+pub(crate) use programs::{published_by_module, publishing_script};
+pub(crate) use runners::judge as named_tasks;
+pub(crate) use words::by_subcommand as publishing_words;
