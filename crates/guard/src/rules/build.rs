@@ -180,12 +180,9 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
                 "use bundle install, or set GEM_HOME to a folder inside",
             ));
         }
-        "go" if first == "install"
-            && args.iter().any(|arg| arg.contains('@'))
-            && !is_set("GOBIN", call, st) =>
-        {
+        "go" if first == "install" && !is_set("GOBIN", call, st) && !is_set("GOPATH", call, st) => {
             return Err(machine(
-                "use go run, a tool directive in go.mod, or GOBIN set to a folder inside",
+                "use go build, go run, a tool directive in go.mod, or GOBIN set to a folder inside",
             ));
         }
         "corepack" if first == "enable" && !has(&["--install-directory"]) => {

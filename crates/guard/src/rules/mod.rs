@@ -63,6 +63,7 @@ mod system;
 mod table;
 pub(super) mod temporary;
 mod transfers;
+mod user_settings;
 pub(super) mod variables;
 mod versions;
 mod wget;
