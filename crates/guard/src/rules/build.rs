@@ -27,7 +27,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
 
 fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
     let args = call.args();
-    if only_shows(name, args) || asks(name, args) {
+    if only_shows(name, args) || asks(name, args) || super::reports::only_prints(name, args) {
         return Ok(());
     }
     if !w.role.writes() {

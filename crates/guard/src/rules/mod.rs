@@ -55,6 +55,7 @@ mod questions;
 mod reader_names;
 mod readers;
 mod recipes;
+mod reports;
 mod sed;
 pub(super) mod sending;
 mod stores;
