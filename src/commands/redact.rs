@@ -10,9 +10,12 @@ use serde::Serialize;
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::db::{GroveStore, secrets_in_store};
 use crate::logging::{Cleaned, clean_cast, clean_text, secrets};
+use crate::mulch;
 use crate::platform::liveness::{self, Liveness};
+use crate::platform::lock_file::{LockFile, LockRules};
 use crate::platform::{ProjectPaths, fs};
 use crate::text::{Redactor, counted};
+use crate::tracker::{TrackerError, seeds};
 
 /// Find secrets in logs, recordings and stores, and take them out of files
 #[derive(Debug, clap::Args)]
@@ -118,7 +121,11 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
                     });
                     continue;
                 }
-                fs::write_atomic(&file, cleaned.bytes)?;
+                if is_committed(&paths, &file) {
+                    rewrite_shared(&file, &redactor)?;
+                } else {
+                    fs::write_atomic(&file, cleaned.bytes)?;
+                }
                 report.rewritten.push(shown);
             }
             Ok(_) => {}
@@ -173,6 +180,15 @@ fn show(ctx: &Context, args: &Args, report: &RedactJson) -> CliResult {
     if report.findings.iter().any(|f| f.table.is_some()) {
         ctx.out.hint(
             "stores are not rewritten: 'grove clean' removes them, and a secret that was stored should be replaced by a new one",
+        )?;
+    }
+    let committed = |f: &FindingJson| {
+        let mut folders = [seeds::FOLDER, mulch::FOLDER].into_iter();
+        folders.any(|folder| Path::new(&f.file).starts_with(folder))
+    };
+    if report.findings.iter().any(committed) {
+        ctx.out.hint(
+            "what was committed stays in git's history: replace such a secret by a new one",
         )?;
     }
     if !args.yes && report.findings.iter().any(|f| f.table.is_none()) {
@@ -264,6 +280,11 @@ fn files(paths: &ProjectPaths, given: &[PathBuf]) -> CliResult<BTreeSet<PathBuf>
     let mut folders = Vec::new();
     if given.is_empty() {
         folders.push(own.clone());
+        folders.extend(
+            committed(paths)
+                .into_iter()
+                .filter(|f| f.is_dir() && !f.is_symlink()),
+        );
     }
     for path in given {
         if path.is_dir() {
@@ -297,7 +318,10 @@ fn files(paths: &ProjectPaths, given: &[PathBuf]) -> CliResult<BTreeSet<PathBuf>
 
 fn is_record(own: &Path, file: &Path, name: &str) -> bool {
     let of_host = file.starts_with(own.join("hosts"));
-    let token = name == "serve-token" || name.ends_with("-wal") || name.ends_with("-shm");
+    let token = name == "serve-token"
+        || name.ends_with(".jsonl.lock")
+        || name.ends_with("-wal")
+        || name.ends_with("-shm");
     file.is_file() && !token && (!of_host || OF_HOSTS.contains(&name))
 }
 
@@ -319,6 +343,29 @@ fn at_work(paths: &ProjectPaths) -> CliResult<Vec<PathBuf>> {
             ]
         })
         .collect())
+}
+
+/// Folders that people commit, and other programs write to.
+fn committed(paths: &ProjectPaths) -> [PathBuf; 2] {
+    [seeds::FOLDER, mulch::FOLDER].map(|name| paths.root.join(name))
+}
+
+fn is_committed(paths: &ProjectPaths, file: &Path) -> bool {
+    let folders = committed(paths);
+    folders.iter().any(|folder| file.starts_with(folder))
+}
+
+/// Cleans a file as it is now, while nobody else changes it.
+fn rewrite_shared(file: &Path, redactor: &Arc<Redactor>) -> CliResult<()> {
+    let lock = LockFile::acquire(file, &LockRules::OF_SEEDS_AND_MULCH);
+    let lock = lock.map_err(TrackerError::Lock)?;
+    let bytes = fs::read_bytes(file)?;
+    if !lock.is_held() {
+        let path = file.to_owned();
+        return Err(TrackerError::LockLost { path }.into());
+    }
+    fs::write_shared(file, clean_text(redactor, &bytes).bytes)?;
+    Ok(())
 }
 
 fn shown(paths: &ProjectPaths, file: &Path) -> String {

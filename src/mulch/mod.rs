@@ -16,6 +16,7 @@ mod render;
 mod search;
 mod settings;
 mod shelf;
+mod storable;
 mod store;
 
 pub use deaths::remember_death;
@@ -27,4 +28,4 @@ pub use prime::{PrimeRequest, Primed};
 pub use record::{CLASSIFICATIONS, KINDS, Kind, NewRecord, Record, kind};
 pub use search::Filter;
 pub use shelf::Action;
-pub use store::{Mulch, Recorded, create, initial_files};
+pub use store::{FOLDER, Mulch, Recorded, create, initial_files};

@@ -2,7 +2,6 @@
 //! same files at the same time.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use super::domain::{add_to_settings, check_name};
 use super::error::MulchError;
@@ -12,20 +11,16 @@ use super::search::{self, Filter};
 use super::settings::{INITIAL, Settings};
 use super::shelf::{Action, Shelf};
 use crate::config;
+use crate::logging::storable;
 use crate::platform::lock_file::{LockFile, LockRules};
 use crate::platform::{ProjectPaths, clock, fs, leftovers};
 
-const FOLDER: &str = ".mulch";
+/// Where the files are, below the project's root.
+pub const FOLDER: &str = ".mulch";
 const CONFIG: &str = "mulch.config.yaml";
 const EXPERTISE: &str = "expertise";
 
-/// The rules of `ml`, but we are more patient and look more often.
-const RULES: LockRules = LockRules {
-    stale: Duration::from_secs(30),
-    // Longer than what was left behind counts: else a lock that came a moment later outlasts us.
-    patience: Duration::from_secs(35),
-    pause: Duration::from_millis(20),
-};
+const RULES: LockRules = LockRules::OF_SEEDS_AND_MULCH;
 
 /// The expertise of one project.
 #[derive(Debug, Clone)]
@@ -155,7 +150,7 @@ impl Mulch {
         self.shelf(domain)?.get(domain, id)
     }
 
-    /// Records something; a domain that does not exist is made.
+    /// Records something, without the secrets in its texts; a domain that does not exist is made.
     pub fn record(
         &self,
         domain: &str,
@@ -163,7 +158,7 @@ impl Mulch {
         force: bool,
     ) -> Result<Recorded, MulchError> {
         check_name(domain)?;
-        let record = new.build(&clock::now().iso())?;
+        let record = new.storable().build(&clock::now().iso())?;
         let settings = self.settings()?;
         check_rules(&settings, domain, &record)?;
         if !settings.domains().iter().any(|d| d == domain) {
@@ -184,7 +179,10 @@ impl Mulch {
     ) -> Result<Record, MulchError> {
         self.settings()?.require_domain(domain)?;
         let now = clock::now().iso();
-        self.change(domain, |shelf| shelf.add_outcome(domain, id, outcome, &now))
+        let outcome = outcome.storable();
+        self.change(domain, |shelf| {
+            shelf.add_outcome(domain, id, &outcome, &now)
+        })
     }
 
     /// Makes a domain; one that exists is fine.
@@ -194,6 +192,12 @@ impl Mulch {
         let lock = LockFile::acquire(&path, &RULES)?;
         let known = self.settings()?.domains();
         if !known.iter().any(|d| d == domain) {
+            let shown = storable(domain);
+            if shown != domain {
+                return Err(MulchError::BadDomain {
+                    domain: shown.into_owned(),
+                });
+            }
             let text = fs::read_optional(&path)?.unwrap_or_default();
             let Some(new) = add_to_settings(&text, domain) else {
                 return Err(MulchError::Settings {

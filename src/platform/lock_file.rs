@@ -24,6 +24,16 @@ pub struct LockRules {
     pub pause: Duration,
 }
 
+impl LockRules {
+    /// Those of `sd` and `ml`, but that we look more often and wait a little longer.
+    pub const OF_SEEDS_AND_MULCH: Self = Self {
+        stale: Duration::from_secs(30),
+        // Longer than what was left behind counts: else a lock that came a moment later outlasts us.
+        patience: Duration::from_secs(35),
+        pause: Duration::from_millis(20),
+    };
+}
+
 /// Why a lock was not had.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {

@@ -11,6 +11,7 @@ use super::issue::Issue;
 use super::program::{Kind, Program};
 use super::seeds::Seeds;
 use crate::config::{TaskTrackerConfig, TrackerBackend};
+use crate::logging::storable;
 use crate::process::find_program;
 
 /// A project's tracker.
@@ -105,26 +106,30 @@ impl Tracker {
         }
     }
 
-    /// Adds a task.
+    /// Adds a task, without the secrets in its texts.
     pub fn add(&self, task: &NewTask) -> Result<Issue, TrackerError> {
+        let task = task.storable();
         match self {
-            Self::Seeds(seeds) => seeds.add(task),
-            Self::Program(program) => program.add(task),
+            Self::Seeds(seeds) => seeds.add(&task),
+            Self::Program(program) => program.add(&task),
             Self::Missing | Self::Disabled => Err(self.absent()),
         }
     }
 
-    /// Changes a task.
+    /// Changes a task; no secret gets into its texts.
     pub fn update(&self, id: &str, change: &TaskChange) -> Result<Issue, TrackerError> {
+        let change = change.storable();
         match self {
-            Self::Seeds(seeds) => seeds.update(id, change),
-            Self::Program(program) => program.update(id, change),
+            Self::Seeds(seeds) => seeds.update(id, &change),
+            Self::Program(program) => program.update(id, &change),
             Self::Missing | Self::Disabled => Err(self.absent()),
         }
     }
 
-    /// Closes tasks.
+    /// Closes tasks; no secret gets into the reason.
     pub fn close(&self, ids: &[String], reason: Option<&str>) -> Result<Vec<Issue>, TrackerError> {
+        let reason = reason.map(storable);
+        let reason = reason.as_deref();
         match self {
             Self::Seeds(seeds) => seeds.close(ids, reason),
             Self::Program(program) => program.close(ids, reason),

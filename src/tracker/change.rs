@@ -2,6 +2,7 @@
 
 use super::error::TrackerError;
 use super::issue::{Issue, STATUSES, TYPES, one_of};
+use crate::logging::storable;
 
 /// A task to be made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,6 +24,17 @@ pub struct NewTask {
 }
 
 impl NewTask {
+    /// As it may be stored: what people commit and push holds no secret.
+    pub(super) fn storable(&self) -> Self {
+        Self {
+            title: storable(&self.title).into_owned(),
+            assignee: maybe(self.assignee.as_deref()),
+            description: maybe(self.description.as_deref()),
+            labels: all(&self.labels),
+            ..self.clone()
+        }
+    }
+
     /// Refuses what no tracker would take, without asking one.
     pub fn check(&self) -> Result<(), TrackerError> {
         title(&self.title)?;
@@ -59,6 +71,17 @@ impl TaskChange {
         Self {
             status: Some(status.to_owned()),
             ..Self::default()
+        }
+    }
+
+    /// As it may be stored. Labels that go are named as they are.
+    pub(super) fn storable(&self) -> Self {
+        Self {
+            title: maybe(self.title.as_deref()),
+            assignee: maybe(self.assignee.as_deref()),
+            description: maybe(self.description.as_deref()),
+            add_labels: all(&self.add_labels),
+            ..self.clone()
         }
     }
 
@@ -130,6 +153,15 @@ impl Selection {
         issues.truncate(self.limit.unwrap_or(usize::MAX));
         issues
     }
+}
+
+fn maybe(text: Option<&str>) -> Option<String> {
+    text.map(|text| storable(text).into_owned())
+}
+
+fn all(texts: &[String]) -> Vec<String> {
+    let texts = texts.iter();
+    texts.map(|text| storable(text).into_owned()).collect()
 }
 
 fn title(text: &str) -> Result<(), TrackerError> {

@@ -2,7 +2,6 @@
 //! both can be used on the same files at the same time.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use super::attributes::add_merge_union;
 use super::board::Board;
@@ -15,19 +14,14 @@ use crate::config::read_foreign_yaml;
 use crate::platform::lock_file::{LockFile, LockRules};
 use crate::platform::{clock, fs, leftovers};
 
-const FOLDER: &str = ".seeds";
+/// Where the files are, below the project's root.
+pub const FOLDER: &str = ".seeds";
 const ISSUES: &str = "issues.jsonl";
 const PLANS: &str = "plans.jsonl";
 const TEMPLATES: &str = "templates.jsonl";
 const CONFIG: &str = "config.yaml";
 
-/// The rules of `sd`, but that we look more often and wait a little longer.
-const RULES: LockRules = LockRules {
-    stale: Duration::from_secs(30),
-    // Longer than what was left behind counts: else a lock that came a moment later outlasts us.
-    patience: Duration::from_secs(35),
-    pause: Duration::from_millis(20),
-};
+const RULES: LockRules = LockRules::OF_SEEDS_AND_MULCH;
 
 /// The tasks of one project.
 #[derive(Debug, Clone)]

@@ -264,3 +264,89 @@ fn refusals_say_what_would_be_right() {
     }
     assert_eq!(project.read(".mulch/expertise/cli.jsonl"), CLI);
 }
+
+const VALUE: &str = "zq9X7vbT4kLm,P2wR8sYd";
+const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ0123456";
+
+/// What the project has learnt is committed and pushed.
+#[test]
+fn no_secret_gets_into_the_files_of_expertise() {
+    let mut project = TestProject::initialised();
+    project.set_env("MY_API_TOKEN", VALUE);
+    let with = |word: &str| format!("{word} {VALUE} {TOKEN} end");
+    let hidden = |word: &str| format!("{word} [REDACTED] [REDACTED] end");
+    let record = |kind: &str, more: &[&str]| {
+        let mut words = vec!["expertise", "record", "cli", "--type", kind];
+        words.extend(more);
+        json_of(&project, &words)["record"].clone()
+    };
+    let list = format!("plain,{VALUE},x-{TOKEN}");
+    let convention = record("convention", &[&with("say"), "--tags", &list]);
+    assert_eq!(convention["content"], hidden("say"));
+    assert_eq!(
+        convention["tags"],
+        serde_json::json!(["plain", "[REDACTED]", "x-[REDACTED]"])
+    );
+    let pattern = record(
+        "pattern",
+        &[
+            "--name",
+            &with("name"),
+            "--description",
+            &with("what"),
+            "--files",
+            &list,
+            "--evidence-issue",
+            &with("issue"),
+            "--evidence-commit",
+            TOKEN,
+        ],
+    );
+    assert_eq!(pattern["name"], hidden("name"));
+    assert_eq!(pattern["description"], hidden("what"));
+    assert_eq!(pattern["files"], convention["tags"]);
+    assert_eq!(pattern["evidence"]["issue"], hidden("issue"));
+    assert_eq!(pattern["evidence"]["commit"], "[REDACTED]");
+    let failure = record(
+        "failure",
+        &["--description", &with("a"), "--resolution", &with("b")],
+    );
+    assert_eq!(failure["resolution"], hidden("b"));
+    let decision = record(
+        "decision",
+        &["--title", &with("c"), "--rationale", &with("d")],
+    );
+    assert_eq!(decision["rationale"], hidden("d"));
+    let id = convention["id"].as_str().unwrap();
+    let outcome = json_of(
+        &project,
+        &[
+            "expertise",
+            "outcome",
+            "cli",
+            id,
+            "--status",
+            "success",
+            "--agent",
+            VALUE,
+            "--notes",
+            &with("n"),
+            "--test-results",
+            &with("r"),
+        ],
+    );
+    assert_eq!(outcome["outcome"]["notes"], hidden("n"));
+    assert_eq!(outcome["outcome"]["test_results"], hidden("r"));
+    assert_eq!(outcome["outcome"]["agent"], "[REDACTED]");
+    // A domain is the name of a file.
+    let refused = project.grove(&["expertise", "record", TOKEN, "--type", "convention", "x"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    let said = format!("{}{}", refused.stdout, refused.stderr);
+    assert!(!said.contains("0123456789abc"), "{said}");
+    for name in [".mulch/expertise/cli.jsonl", ".mulch/mulch.config.yaml"] {
+        let stored = project.read(name);
+        for half in ["zq9X7vbT4kLm", "P2wR8sYd", "0123456789abc"] {
+            assert!(!stored.contains(half), "{half}: {stored}");
+        }
+    }
+}

@@ -143,3 +143,54 @@ fn what_gzip_has_packed_is_read_and_what_cannot_be_is_said() {
     let told = format!("{}{}", done.stdout, done.stderr);
     assert!(told.contains("old.log.gz was left alone"), "{told}");
 }
+
+/// Other programs write there, too, and people commit and push it.
+#[test]
+fn tasks_and_expertise_are_looked_through_and_cleaned() {
+    let mut project = TestProject::initialised();
+    project.set_env("DEPLOY_TOKEN", VALUE);
+    project.grove_ok(&["task", "create", "first"]);
+    project.grove_ok(&["expertise", "record", "cli", "--type", "convention", "c"]);
+    let with = |name: &str, line: &str| {
+        let text = project.read(name) + line;
+        project.write(name, &text);
+    };
+    with(
+        ".seeds/issues.jsonl",
+        &format!("{{\"id\":\"x-1a2b\",\"title\":\"use {TOKEN}\",\"status\":\"open\"}}\n"),
+    );
+    with(
+        ".mulch/expertise/cli.jsonl",
+        &format!("{{\"type\":\"convention\",\"content\":\"{VALUE}\",\"id\":\"mx-1a2b3c\"}}\n"),
+    );
+    let found = [
+        ".mulch/expertise/cli.jsonl:2  value of DEPLOY_TOKEN",
+        ".seeds/issues.jsonl:2  GitHub token",
+    ];
+    let done = project.grove(&["redact", "--check"]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    for line in found {
+        assert!(done.stdout.contains(line), "{line}: {done:?}");
+    }
+    let done = project.grove(&["redact", "--yes"]);
+    assert!(done.stdout.contains("2 files rewritten"), "{done:?}");
+    assert!(done.stdout.contains("history"), "{done:?}");
+    let tasks = project.read(".seeds/issues.jsonl");
+    assert!(
+        tasks.ends_with("\"title\":\"use [REDACTED]\",\"status\":\"open\"}\n"),
+        "{tasks}"
+    );
+    let listed = project.grove_ok(&["task", "list"]);
+    assert!(
+        listed.contains("first") && listed.contains("use [REDACTED]"),
+        "{listed}"
+    );
+    let done = project.grove(&["redact", "--check"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    for folder in [".seeds", ".mulch/expertise"] {
+        let names = std::fs::read_dir(project.root().join(folder)).unwrap();
+        let names: Vec<_> = names.map(|e| e.unwrap().file_name()).collect();
+        let left = |n: &std::ffi::OsString| n.to_string_lossy().ends_with(".lock");
+        assert!(!names.iter().any(left), "{names:?}");
+    }
+}

@@ -345,3 +345,86 @@ fn a_folder_in_place_of_the_lock_is_named_and_left_alone() {
     );
     assert!(lock.is_dir());
 }
+
+const VALUE: &str = "zq9X7vbT4kLm,P2wR8sYd";
+const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ0123456";
+
+/// The files of tasks are committed and pushed.
+#[test]
+fn no_secret_gets_into_the_files_of_tasks() {
+    let mut project = TestProject::initialised();
+    project.set_env("MY_API_TOKEN", VALUE);
+    let with = |word: &str| format!("{word} {VALUE} {TOKEN} end");
+    let created = json_of(
+        &project,
+        &[
+            "task",
+            "create",
+            &with("title"),
+            "--description",
+            &with("more\nlines"),
+            "--labels",
+            &format!("plain,{VALUE},{TOKEN}"),
+            "--assignee",
+            VALUE,
+        ],
+    );
+    let issue = &created["issue"];
+    assert_eq!(issue["title"], "title [REDACTED] [REDACTED] end");
+    assert_eq!(
+        issue["description"],
+        "more\nlines [REDACTED] [REDACTED] end"
+    );
+    assert_eq!(issue["labels"], json!(["plain", "[redacted]"]));
+    assert_eq!(issue["assignee"], "[REDACTED]");
+    let id = created["id"].as_str().unwrap();
+    let clean = |after: &str| {
+        let stored = project.read(".seeds/issues.jsonl");
+        for half in ["zq9X7vbT4kLm", "P2wR8sYd", "0123456789abc"] {
+            let found = stored.to_lowercase().contains(&half.to_lowercase());
+            assert!(!found, "{half} after {after}: {stored}");
+        }
+    };
+    clean("create");
+    let updated = json_of(
+        &project,
+        &[
+            "task",
+            "update",
+            id,
+            "--title",
+            &with("new"),
+            "--description",
+            VALUE,
+            "--add-label",
+            &format!("x-{VALUE}"),
+            "--assignee",
+            TOKEN,
+        ],
+    );
+    assert_eq!(updated["issue"]["title"], "new [REDACTED] [REDACTED] end");
+    assert_eq!(
+        updated["issue"]["labels"],
+        json!(["plain", "[redacted]", "x-[redacted]"])
+    );
+    clean("update");
+    project.grove_ok(&["task", "close", id, "--reason", &with("why")]);
+    clean("close");
+    assert!(
+        project
+            .read(".seeds/issues.jsonl")
+            .contains("why [REDACTED] [REDACTED] end")
+    );
+}
+
+/// A label that another program has stored can still be taken away by its name.
+#[test]
+fn a_label_with_a_secret_can_be_removed() {
+    let project = recorded(&format!(
+        "{{\"id\":\"app-1a2b\",\"title\":\"t\",\"status\":\"open\",\"labels\":[\"a\",\"{}\"]}}\n",
+        TOKEN.to_lowercase()
+    ));
+    project.grove_ok(&["task", "update", "app-1a2b", "--remove-label", TOKEN]);
+    let stored = project.read(".seeds/issues.jsonl");
+    assert!(stored.contains("\"labels\":[\"a\"]"), "{stored}");
+}

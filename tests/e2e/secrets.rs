@@ -70,6 +70,32 @@ fn a_secret_of_the_environment_is_in_no_file_of_the_project() {
     assert_eq!(check.code, Some(0), "{check:?}");
 }
 
+/// Both are committed and pushed.
+#[test]
+fn a_secret_that_an_agent_puts_into_tasks_and_expertise_is_not_stored() {
+    let mut project = TestProject::initialised();
+    project.set_env("MY_API_TOKEN", SECRET);
+    project.grove_ok(&["task", "create", "first"]);
+    project.grove_ok(&["expertise", "record", "cli", "--type", "convention", "c"]);
+    commit(
+        &project,
+        "tell.sh",
+        "#!/bin/sh\ngrove task create \"t $MY_API_TOKEN\" --description \"d $MY_API_TOKEN\" --labels \"l-$MY_API_TOKEN\"\n\
+         grove expertise record cli --type convention \"x $MY_API_TOKEN\" --tags \"$MY_API_TOKEN\"\n",
+    );
+    project.sling("ann", "- run: \"sh ./tell.sh\"\n- done: told\n");
+    project.wait_for_state("ann", "completed", LONG);
+    for (name, text) in [
+        (".seeds/issues.jsonl", "\"t [REDACTED]\""),
+        (".mulch/expertise/cli.jsonl", "\"x [REDACTED]\""),
+    ] {
+        let stored = project.read(name);
+        assert!(stored.contains(text), "{stored}\n{}", project.report());
+        let small = stored.to_lowercase();
+        assert!(!small.contains(&SECRET.to_lowercase()), "{stored}");
+    }
+}
+
 #[test]
 fn no_way_of_asking_gives_mail_another_sender() {
     let project = TestProject::initialised();

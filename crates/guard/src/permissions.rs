@@ -214,11 +214,17 @@ impl Walker<'_> {
     }
 
     pub(crate) fn holds_credentials(path: &str) -> Refusal {
+        // The end of a long way round says what it is about.
+        let folded = if path.starts_with('/') {
+            normal(std::path::Path::new(path)).display().to_string()
+        } else {
+            path.to_owned()
+        };
         Refusal::new(
             rule::CREDENTIALS,
             format!(
                 "{} holds credentials, which agents do not read",
-                brief(path)
+                text::brief_end(&folded)
             ),
         )
     }

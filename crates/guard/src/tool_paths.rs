@@ -71,6 +71,11 @@ pub(super) fn paths(input: &Value, required: bool) -> Judged<Vec<String>> {
                 found.push(path.clone());
             }
             Some(Value::String(path)) if path.is_empty() && !required => {}
+            Some(Value::String(path)) if path.chars().any(char::is_control) => {
+                return Err(malformed(format!(
+                    "{name} holds a line break or another control character; name the file without it"
+                )));
+            }
             Some(_) => return Err(malformed(format!("{name} must be a path"))),
         }
     }

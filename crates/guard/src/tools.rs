@@ -175,6 +175,7 @@ pub(crate) fn shell(w: &mut Walker<'_>, input: &Value, exact: bool, st: &mut Sta
             w.check_variable(name, value.as_str().unwrap_or(""), st)?;
         }
     }
+    known_shell(input)?;
     let named = [
         "command",
         "cmd",
@@ -214,6 +215,45 @@ pub(crate) fn shell(w: &mut Walker<'_>, input: &Value, exact: bool, st: &mut Sta
         | Value::Array(_)
         | Value::Object(_) => Err(missing()),
     }
+}
+
+/// Shells whose language the text is read in.
+const SHELLS: &[&str] = &["sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"];
+
+/// Where they are.
+const PLACES: &[&str] = &[
+    "/bin",
+    "/usr/bin",
+    "/usr/local/bin",
+    "/opt/homebrew/bin",
+    "/opt/local/bin",
+    "/run/current-system/sw/bin",
+];
+
+/// Some tools start the text with a shell that the call names: another program could make anything of it.
+fn known_shell(input: &Value) -> Judged<()> {
+    let shell = match input.get("shell") {
+        None | Some(Value::Null | Value::Bool(_)) => return Ok(()),
+        Some(Value::String(shell)) if shell.is_empty() => return Ok(()),
+        Some(Value::String(shell)) => shell,
+        Some(Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
+            return Err(malformed("shell must be text"));
+        }
+    };
+    let (place, name) = match shell.rsplit_once('/') {
+        Some((place, name)) => (Some(place), name),
+        None => (None, shell.as_str()),
+    };
+    if SHELLS.contains(&name) && place.is_none_or(|place| PLACES.contains(&place)) {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        rule::UNPROVEN,
+        format!(
+            "{} is no shell that is known here; leave shell out, or name /bin/bash or /bin/sh",
+            text::brief(shell)
+        ),
+    ))
 }
 
 /// One CLI sends `["bash", "-lc", text]` or `["apply_patch", text]`, whatever it calls its tool; any other list is not

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::words::list;
+use super::words::{kept, list};
 use crate::cli::{CliError, CliResult, Context, Outcome, Project};
 use crate::config::config_path;
 use crate::db::SessionStore;
@@ -166,11 +166,11 @@ fn build(ctx: &Context, project: &Project, args: &Args) -> CliResult<NewRecord> 
     }
     let has_files = kind(&args.kind).is_some_and(|kind| kind.has_files);
     new.files = match &args.files {
-        Some(files) => list(Some(files)),
+        Some(files) => kept(Some(files)),
         None if has_files => changed_files(ctx),
         None => Vec::new(),
     };
-    new.tags = list(args.tags.as_deref());
+    new.tags = kept(args.tags.as_deref());
     new.relates_to = list(args.relates_to.as_deref());
     new.supersedes = list(args.supersedes.as_deref());
     new.evidence = evidence(ctx, project, &args.evidence)?;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::words::{list, tracker};
+use super::words::{kept, list, tracker};
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::config::config_path;
 use crate::tracker::{NewTask, Tracker, TrackerError, parse_priority, seeds};
@@ -58,7 +58,7 @@ pub(super) fn run(ctx: &Context, args: Args) -> CliResult {
         priority: args.priority.as_deref().map(parse_priority).transpose()?,
         assignee: args.assignee,
         description: args.description,
-        labels: list(args.labels.as_deref()),
+        labels: kept(args.labels.as_deref()),
         depends_on: list(args.depends_on.as_deref()),
     };
     let issue = match tracker(ctx)?.add(&task) {

@@ -1,6 +1,6 @@
 //! `task update`: change what a task says.
 
-use super::words::{IssueJson, list, may_close, tracker};
+use super::words::{IssueJson, kept, list, may_close, tracker};
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::tracker::{TaskChange, parse_priority};
 
@@ -45,7 +45,7 @@ pub(super) fn run(ctx: &Context, args: Args) -> CliResult {
         priority: args.priority.as_deref().map(parse_priority).transpose()?,
         assignee: args.assignee,
         description: args.description,
-        add_labels: list(args.add_label.as_deref()),
+        add_labels: kept(args.add_label.as_deref()),
         remove_labels: list(args.remove_label.as_deref()),
     };
     if change.is_empty() {

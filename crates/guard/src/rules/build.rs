@@ -27,7 +27,7 @@ pub(super) fn judge(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> 
 
 fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> {
     let args = call.args();
-    if only_shows(name, args) || asks(name, args) {
+    if only_shows(name, args) || asks(name, args) || super::reports::only_prints(name, args) {
         return Ok(());
     }
     if !w.role.writes() {
@@ -180,12 +180,9 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
                 "use bundle install, or set GEM_HOME to a folder inside",
             ));
         }
-        "go" if first == "install"
-            && args.iter().any(|arg| arg.contains('@'))
-            && !is_set("GOBIN", call, st) =>
-        {
+        "go" if first == "install" && !is_set("GOBIN", call, st) && !is_set("GOPATH", call, st) => {
             return Err(machine(
-                "use go run, a tool directive in go.mod, or GOBIN set to a folder inside",
+                "use go build, go run, a tool directive in go.mod, or GOBIN set to a folder inside",
             ));
         }
         "corepack" if first == "enable" && !has(&["--install-directory"]) => {

@@ -36,6 +36,8 @@ pub(super) fn mode(name: &str, args: &[String]) -> Option<Mode> {
             ("uv", "pip") => Mode::OnlyWith(&["list", "show", "freeze", "check", "tree"]),
             _ => return None,
         },
+        // `--python` names the interpreter it starts.
+        "pipdeptree" => Mode::Unless(&["--py*", "--graph*"]),
         "go" => match first {
             "vet" | "list" | "doc" | "env" | "version" | "help" => {
                 Mode::Unless(&["-w", "-u", "-fix", "-vettool*", "-toolexec*", "-mod=mod"])

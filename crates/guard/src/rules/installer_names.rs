@@ -19,6 +19,12 @@ pub(super) struct Installer {
     pub(super) words: &'static [&'static [&'static str]],
     /// Options one of which must be given; none where the words are enough.
     pub(super) options: &'static [&'static str],
+    /// Options one of which must be given as well; none where those are enough.
+    pub(super) also: &'static [&'static str],
+    /// Fewer words only ask.
+    pub(super) least: usize,
+    /// Options by which only the project is changed.
+    pub(super) here: &'static [&'static str],
     /// Options and variables that name a folder or file to be changed instead.
     pub(super) instead: &'static [&'static str],
     /// Options that take a value: letters, and names.
@@ -26,11 +32,14 @@ pub(super) struct Installer {
     pub(super) long: &'static [&'static str],
 }
 
-const PLAIN: Installer = Installer {
+pub(super) const PLAIN: Installer = Installer {
     names: &[],
     what: Machine,
     words: &[&["*"]],
     options: &[],
+    also: &[],
+    least: 0,
+    here: &[],
     instead: &[],
     short: "",
     long: &[],

@@ -5,6 +5,7 @@
 
 use super::flags::{Flags, parse};
 use super::installer_names::{INSTALLERS, Installer, What};
+use super::user_settings::SETTINGS;
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::state::State;
@@ -27,7 +28,7 @@ pub(super) fn judge(w: &Walker<'_>, name: &str, call: &Call, st: &State) -> Opti
                 | "--list-extensions"
         )
     };
-    let found = INSTALLERS.iter().find(|installer| {
+    let found = INSTALLERS.iter().chain(SETTINGS).find(|installer| {
         installer.names.contains(&name)
             && installer.changes(&parse(args, installer.short, installer.long), args)
     })?;
@@ -71,7 +72,12 @@ impl Installer {
                 .any(|(name, _)| name.starts_with(start)),
             None => flags.has(&[option]),
         };
-        self.words.iter().any(asked) && (self.options.is_empty() || self.options.iter().any(given))
+        let one_of = |options: &[&str]| options.is_empty() || options.iter().any(given);
+        self.words.iter().any(asked)
+            && one_of(self.options)
+            && one_of(self.also)
+            && flags.operands.len() >= self.least
+            && !self.here.iter().any(given)
     }
 
     /// Whether everything named instead lies in the worktree, and something is.

@@ -219,6 +219,17 @@ pub(crate) fn brief(text: &str) -> String {
     cut
 }
 
+/// The same, keeping the end: of a path it says the most.
+pub(crate) fn brief_end(text: &str) -> String {
+    let shown = show(text).replace(['\n', '\r', '\t'], " ");
+    let count = shown.chars().count();
+    if count <= 60 {
+        return shown;
+    }
+    let end: String = shown.chars().skip(count - 57).collect();
+    format!("...{end}")
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {

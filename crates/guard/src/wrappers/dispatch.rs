@@ -187,6 +187,10 @@ impl Walker<'_> {
             | "nix" | "doppler" | "infisical" | "devbox" | "stack" | "cabal" | "opam" | "dune" => {
                 return self.environment_runner(name, call, st);
             }
+            "tox" | "nox" => {
+                self.test_environments(name, call, st)?;
+                return Ok(None);
+            }
             "nix-shell" => {
                 match args
                     .iter()

@@ -4,9 +4,42 @@ use super::options::{operand_at, rest_of, unproven};
 use crate::commands::Call;
 use crate::policy::Judged;
 use crate::rules::agents;
+use crate::rules::is_dangerous_name;
 use crate::shell::state::State;
 use crate::shell::text;
 use crate::shell::walk::{Done, Walker};
+
+/// The options that take a value before the subcommand: letters, and names.
+fn before_the_subcommand(name: &str) -> (&'static str, &'static [&'static str]) {
+    match name {
+        "hatch" => (
+            "ep",
+            &[
+                "--env",
+                "--project",
+                "--config",
+                "--data-dir",
+                "--cache-dir",
+            ],
+        ),
+        "pdm" => ("cC", &["--config", "--directory", "--project"]),
+        "pipenv" => ("", &["--python", "--pypi-mirror"]),
+        "poetry" => ("CP", &["--directory", "--project"]),
+        "uv" => (
+            "C",
+            &[
+                "--directory",
+                "--project",
+                "--config-file",
+                "--cache-dir",
+                "--color",
+                "--allow-insecure-host",
+                "--python-preference",
+            ],
+        ),
+        _ => ("C", &["--directory", "--project", "-C"]),
+    }
+}
 
 impl Walker<'_> {
     /// `npx tool args`: the tool is judged by its own name.
@@ -66,6 +99,34 @@ impl Walker<'_> {
         self.script(&code, &mut st.for_program()).map(|_| ())
     }
 
+    /// `tox exec -- tool args` runs the tool; else what is behind the dashes belongs to commands of the project,
+    /// which may be nothing but that.
+    pub(super) fn test_environments(&mut self, name: &str, call: &Call, st: &State) -> Judged<()> {
+        let args = call.args();
+        let dashes = args.iter().position(|arg| arg == "--");
+        let own = args.get(..dashes.unwrap_or(args.len())).unwrap_or_default();
+        let given = rest_of(args, dashes.map_or(args.len(), |at| at + 1));
+        let runs = name == "tox" && own.iter().any(|arg| arg == "exec" || arg == "e");
+        let program = given
+            .first()
+            .map(|word| word.rsplit('/').next().unwrap_or(word));
+        if runs || program.is_some_and(is_dangerous_name) {
+            self.separate(call, given, st)?;
+        }
+        for (at, arg) in own.iter().enumerate().filter(|_| name == "tox") {
+            let setting = match arg.as_str() {
+                "-x" | "--override" => own.get(at + 1).map(String::as_str),
+                _ => arg.strip_prefix("--override=").or(arg.strip_prefix("-x")),
+            };
+            if let Some((key, code)) = setting.and_then(|setting| setting.split_once('='))
+                && key.contains("commands")
+            {
+                self.script(code, &mut st.for_program())?;
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn environment_runner(
         &mut self,
         name: &str,
@@ -73,7 +134,8 @@ impl Walker<'_> {
         st: &State,
     ) -> Judged<Option<Done>> {
         let args = call.args();
-        let top = operand_at(args, "C", &["--directory", "--project", "-C"]);
+        let (short, long) = before_the_subcommand(name);
+        let top = operand_at(args, short, long);
         let sub = args.get(top).map(String::as_str).unwrap_or("");
         let after = rest_of(args, top + 1);
         if name == "direnv" {
@@ -98,7 +160,15 @@ impl Walker<'_> {
                     "--with-requirements",
                 ],
             ),
-            ("poetry" | "pipenv" | "hatch", "run")
+            // `hatch run +py=3.12 tool`
+            ("hatch", "run") => ("+", &[]),
+            ("hatch", "env") if after.first().is_some_and(|word| word == "run") => {
+                let after = rest_of(&after, 1);
+                let long = ["--env", "--include", "--exclude", "--filter"];
+                let at = operand_at(&after, "eix", &long);
+                return self.separate(call, rest_of(&after, at), st).map(Some);
+            }
+            ("poetry" | "pipenv", "run")
             | ("stack" | "cabal" | "opam" | "dune" | "spack" | "guix", "exec") => ("", &[]),
             ("stack", "runghc" | "runhaskell" | "ghci" | "repl") => {
                 let dashes = after.iter().filter(|arg| *arg != "--").cloned();
