@@ -118,15 +118,15 @@ impl Walker<'_> {
         }
         self.comes_to_an_end(before)
     }
+}
 
-    /// Refuses a script that starts itself beside itself: `$0 & $0 &`, `$0 | $0`.
-    pub(crate) fn not_itself(&self, name: &str, st: &State) -> Judged<()> {
-        let shell = st.zero.rsplit('/').next().unwrap_or_default();
-        if st.beside && name == &*st.zero && !crate::interpreters::is_known(shell) {
-            return Err(bomb());
-        }
-        Ok(())
+/// Refuses a script that starts itself beside itself: `$0 & $0 &`, `$0 | $0`.
+pub(crate) fn not_itself(name: &str, st: &State) -> Judged<()> {
+    let shell = st.zero.rsplit('/').next().unwrap_or_default();
+    if st.beside && name == &*st.zero && !crate::interpreters::is_known(shell) {
+        return Err(bomb());
     }
+    Ok(())
 }
 
 /// The refusal of what starts processes without an end.

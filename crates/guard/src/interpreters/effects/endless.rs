@@ -213,9 +213,12 @@ impl Loops {
                 };
                 let body = behind
                     .iter()
-                    .find_map(|node| match node {
-                        Node::Group('{', inner) => Some(inner.as_slice()),
-                        _ => None,
+                    .find_map(|node| {
+                        if let Node::Group('{', inner) = node {
+                            Some(inner.as_slice())
+                        } else {
+                            None
+                        }
                     })
                     .unwrap_or_default();
                 named(body, &[name.as_str()]).then(|| vec![body])
@@ -248,10 +251,11 @@ impl Loops {
         {
             return (inner, behind);
         }
-        let ends = |node: &Node| match node {
-            Node::Line | Node::Sign(";" | ":") | Node::Group('{', _) => true,
-            Node::Name(word) => word == "do",
-            _ => false,
+        let ends = |node: &Node| {
+            matches!(
+                node,
+                Node::Line | Node::Sign(";" | ":") | Node::Group('{', _)
+            ) || matches!(node, Node::Name(word) if word == "do")
         };
         let condition = until(rest, ends);
         (condition, rest.get(condition.len()..).unwrap_or_default())
