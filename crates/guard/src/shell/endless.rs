@@ -202,7 +202,10 @@ fn constant(item: &Item, st: &State) -> bool {
 fn same(simple: &Simple, st: &State) -> bool {
     let mut words = simple.words.as_slice();
     while let [first, rest @ ..] = words
-        && matches!(literal(first), Some("command" | "builtin" | "exec" | "env"))
+        && matches!(
+            literal(first),
+            Some("command" | "builtin" | "exec" | "env" | "eval")
+        )
     {
         words = rest;
     }

@@ -173,7 +173,14 @@ impl Loops {
                 let endless = is_constant(condition) || named(condition, &["fork", "pcntl_fork"]);
                 endless.then(|| {
                     let before = nodes.get(..at).unwrap_or_default();
-                    vec![condition, statement_before(before), self.body(behind)]
+                    let block = matches!(before.last(), Some(Node::Name(word)) if word == "end");
+                    // Where `begin` stands is not worked out.
+                    let before = if block {
+                        before
+                    } else {
+                        statement_before(before)
+                    };
+                    vec![condition, before, self.body(behind)]
                 })
             }
             ("for", Family::Python) => {
