@@ -141,6 +141,21 @@ mod tests {
     }
 
     #[test]
+    fn a_token_in_the_name_of_a_file_or_branch_is_not_remembered() {
+        let token = "ghp_0123456789abcdefghijABCDEFGHIJ0123456";
+        let dir = tempfile::tempdir().unwrap();
+        create(dir.path()).unwrap();
+        let mulch = Mulch::open(dir.path()).unwrap();
+        let branch = format!("overstory/b1/{token}");
+        let file = format!("keys/{token}.txt");
+        remember(&mulch, &merge(&branch, false, &[&file]), token).unwrap();
+        let stored = dir.path().join(".mulch/expertise/architecture.jsonl");
+        let stored = std::fs::read_to_string(stored).unwrap();
+        assert!(!stored.contains("0123456789abc"), "{stored}");
+        assert!(stored.contains("keys/[REDACTED].txt"), "{stored}");
+    }
+
+    #[test]
     fn a_tier_is_given_up_after_two_failures_on_the_same_files() {
         let file = ["a.rs".to_owned()];
         let mut past = vec![

@@ -83,7 +83,9 @@ fn a_secret_that_an_agent_puts_into_tasks_and_expertise_is_not_stored() {
         "#!/bin/sh\ngrove task create \"t $MY_API_TOKEN\" --description \"d $MY_API_TOKEN\" --labels \"l-$MY_API_TOKEN\"\n\
          grove expertise record cli --type convention \"x $MY_API_TOKEN\" --tags \"$MY_API_TOKEN\"\n",
     );
-    project.sling("ann", "- run: \"sh ./tell.sh\"\n- done: told\n");
+    let script = project.script("ann", "steps:\n- run: \"sh ./tell.sh\"\n- done: told\n");
+    let words = ["--name", "ann", "--runtime", "script", "--spec", &script];
+    project.grove_ok(&[&["sling", "t-ann", "--skip-task-check"], &words[..]].concat());
     project.wait_for_state("ann", "completed", LONG);
     for (name, text) in [
         (".seeds/issues.jsonl", "\"t [REDACTED]\""),
