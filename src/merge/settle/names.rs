@@ -62,10 +62,12 @@ pub(super) fn name_of(line: &[u8]) -> Option<Name<'_>> {
                 is_definition: true,
             });
         }
-        if !BEFORE.contains(&word) {
-            break;
-        }
-        rest = after;
+        rest = match word {
+            // `pub(in crate::merge)` has a blank within.
+            b"pub(in" => after.splitn(2, |b| *b == b')').nth(1)?,
+            word if BEFORE.contains(&word) => after,
+            _ => break,
+        };
     }
     Some(Name {
         indent,
@@ -263,6 +265,7 @@ mod tests {
     fn names_are_read_from_definitions_and_settings() {
         for (line, name, is_definition) in [
             ("    pub async fn send(&self) {", "send", true),
+            ("pub(in crate::merge) fn tip(&self) {", "tip", true),
             ("export default function App() {", "App", true),
             ("def load(path):", "load", true),
             ("  \"serde\": \"1.0\",", "\"serde\"", false),
