@@ -38,6 +38,7 @@ mod meanwhile;
 mod mixed;
 mod models;
 mod moving;
+mod named;
 mod names;
 mod outcomes;
 mod own_settings;

@@ -6,6 +6,7 @@ use crate::merge::form::{is_data, syntax_problem};
 use super::added::{added_apart, settle_added};
 use super::file::{Rules, settle, settle_by_asking};
 use super::kind::Kind;
+use super::once::Language;
 use super::pieces::Settlement;
 
 /// Merges two versions of a file, which grew from `base` or were added under the same name.
@@ -17,6 +18,7 @@ pub(crate) fn settle_file<'a>(
 ) -> Settlement<'a> {
     let rules = Rules {
         kind: Kind::of(name),
+        language: Language::of(name),
         ..rules
     };
     let settled = match base {

@@ -14,7 +14,9 @@ use super::insertions::is_within;
 use super::kind::Kind;
 use super::labels::lose_their_label;
 use super::meeting::settle_meeting;
+use super::once::{Language, Origin};
 use super::pieces::{Contest, Piece, Settlement, lines_of, part, push_all, push_settled};
+use super::placed::{Place, hold_what_is_twice, joined};
 use super::several::{Base, Reading};
 use super::sides::Sides;
 use super::text::Text;
@@ -28,6 +30,8 @@ pub(crate) struct Rules {
     pub union: bool,
     /// How its lines are read.
     pub kind: Kind,
+    /// What gives names to things in it.
+    pub language: Language,
 }
 
 /// Merges two versions of a file that grew from `base`.
@@ -131,7 +135,7 @@ impl<'a> Laid<'a> {
             twice.meet(mine, other)
                 || !rules.union && (beside.meet(mine, other) || self.unlabel(rules, mine, other))
         };
-        self.laid_over(
+        let mut places = self.laid_over(
             [&our_edits, &their_edits],
             &also,
             |pieces, contest, range| {
@@ -160,7 +164,11 @@ impl<'a> Laid<'a> {
                     push_all(pieces, both_ways(contest, settled));
                 }
             },
-        )
+        );
+        if !rules.union {
+            hold_what_is_twice(&mut places, rules.language);
+        }
+        joined(places)
     }
 
     /// Tells whether of two edits that touch one puts items below a label that the other side took away.
@@ -192,7 +200,7 @@ impl<'a> Laid<'a> {
         let (our_edits, their_edits) = (&self.sides.ours, &self.sides.theirs);
         let ours = unsure.answered(base, (their_edits, &self.theirs.lines), our_edits);
         let theirs = unsure.answered(base, (our_edits, &self.ours.lines), their_edits);
-        self.laid_over([&ours, &theirs], &touch, |pieces, contest, range| {
+        let places = self.laid_over([&ours, &theirs], &touch, |pieces, contest, range| {
             if contest.ours == contest.theirs {
                 push_settled(pieces, &contest.ours);
             } else {
@@ -201,36 +209,60 @@ impl<'a> Laid<'a> {
                     ..contest
                 }));
             }
-        })
+        });
+        joined(places)
     }
 
-    /// The pieces in order; those that both sides changed are for `settle_place`, which gets their lines of the base.
+    /// The places in order; those that both sides changed are for `settle_place`, which gets their lines of the base.
     fn laid_over(
         &self,
         [our_edits, their_edits]: [&[Edit]; 2],
         also: &dyn Fn(&Edit, &Edit) -> bool,
         mut settle_place: impl FnMut(&mut Vec<Piece<'a>>, Contest<'a>, Range<usize>),
-    ) -> Vec<Piece<'a>> {
+    ) -> Vec<Place<'a>> {
         let base = &self.base.lines;
-        let mut pieces = Vec::new();
+        let mut places = Vec::new();
+        // Where our text goes on.
+        let mut our_at = 0;
         for stretch in lay_over(base.len(), our_edits, their_edits, also) {
-            match stretch {
-                Stretch::Same { base: range } => push_settled(&mut pieces, part(base, range)),
-                Stretch::Ours { new, .. } => push_settled(&mut pieces, part(&self.ours.lines, new)),
-                Stretch::Theirs { new, .. } => {
-                    push_settled(&mut pieces, part(&self.theirs.lines, new));
+            let mut pieces = Vec::new();
+            let (by, contest) = match stretch {
+                Stretch::Same { base: range } => {
+                    our_at += range.len();
+                    push_settled(&mut pieces, part(base, range));
+                    (Origin::Base, self.contest(&(0..0), 0..0, 0..0))
+                }
+                Stretch::Ours { base: range, new } => {
+                    our_at = new.end;
+                    push_settled(&mut pieces, part(&self.ours.lines, new.clone()));
+                    let theirs = part(base, range.clone()).to_vec();
+                    let contest = self.contest(&range, new, 0..0);
+                    (Origin::Ours, Contest { theirs, ..contest })
+                }
+                Stretch::Theirs { base: range, new } => {
+                    let ours = our_at..our_at + range.len();
+                    our_at = ours.end;
+                    push_settled(&mut pieces, part(&self.theirs.lines, new.clone()));
+                    (Origin::Theirs, self.contest(&range, ours, new))
                 }
                 Stretch::Both {
                     base: range,
                     ours,
                     theirs,
                 } => {
+                    our_at = ours.end;
                     let contest = self.contest(&range, ours, theirs);
-                    settle_place(&mut pieces, contest, range);
+                    settle_place(&mut pieces, contest.clone(), range);
+                    (Origin::Both, contest)
                 }
-            }
+            };
+            places.push(Place {
+                by,
+                contest,
+                pieces,
+            });
         }
-        pieces
+        places
     }
 
     fn contest(

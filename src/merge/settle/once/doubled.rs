@@ -1,0 +1,92 @@
+//! Names that a merged text binds twice in one scope, once by each side: neither side has them twice. Pure.
+
+use std::collections::BTreeMap;
+
+use super::bound::{Bound, Space, bindings};
+use super::language::Language;
+use super::words::has_word;
+
+/// Where a line of a merged text is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::merge::settle) enum Origin {
+    /// From before, or of both in the same way.
+    Base,
+    Ours,
+    Theirs,
+    /// Both put it in, and it is there once.
+    Both,
+    /// Somebody has to decide what is there anyway.
+    Open,
+}
+
+/// A line of a merged text.
+#[derive(Debug, Clone)]
+pub(in crate::merge::settle) struct Line<'t> {
+    pub(in crate::merge::settle) text: &'t str,
+    pub(in crate::merge::settle) origin: Origin,
+    /// Which place of the text it is in.
+    pub(in crate::merge::settle) place: usize,
+    /// What a line made of both was made of, ours first.
+    pub(in crate::merge::settle) made_of: Option<[&'t str; 2]>,
+}
+
+/// The places that bind a name twice with another, or within themselves. `was` tells whether a name was in what a place
+/// replaced.
+pub(in crate::merge::settle) fn bound_twice(
+    lines: &[Line<'_>],
+    language: Language,
+    was: impl Fn(usize, &str) -> bool,
+) -> Vec<usize> {
+    let texts: Vec<&str> = lines.iter().map(|line| line.text).collect();
+    let mut groups: BTreeMap<([usize; 2], Space, String), Vec<Bound>> = BTreeMap::new();
+    for bound in bindings(&texts, language) {
+        let key = (bound.scope, bound.space, bound.name.clone());
+        groups.entry(key).or_default().push(bound);
+    }
+    let mut places = Vec::new();
+    for ((_, space, name), group) in groups.iter().filter(|(_, group)| group.len() == 2) {
+        let [one, two] = group.as_slice() else {
+            continue;
+        };
+        let [Some(first), Some(second)] = [one, two].map(|bound| lines.get(bound.at)) else {
+            continue;
+        };
+        let origins = [
+            origin(first, *space, name, &was),
+            origin(second, *space, name, &was),
+        ];
+        let is_of_each = matches!(
+            origins,
+            [Origin::Ours, Origin::Theirs] | [Origin::Theirs, Origin::Ours]
+        );
+        // Each side has it once in that line.
+        let is_once = |of: &&str| of.matches(name.as_str()).count() == 1;
+        let is_made_twice = origins == [Origin::Both, Origin::Both]
+            && one.at == two.at
+            && first.made_of.is_some_and(|of| of.iter().all(is_once));
+        let is_twice = is_of_each && one.what != two.what || is_made_twice;
+        if is_twice {
+            places.extend([first.place, second.place]);
+        }
+    }
+    places.sort_unstable();
+    places.dedup();
+    places
+}
+
+/// Which side bound a name by a line.
+fn origin(line: &Line<'_>, space: Space, name: &str, was: &impl Fn(usize, &str) -> bool) -> Origin {
+    let name = name.rsplit(['\n', '.', ' ']).next().unwrap_or(name);
+    if line.origin != Origin::Open && space != Space::Number && was(line.place, name) {
+        return Origin::Base;
+    }
+    let Some([ours, theirs]) = line.made_of else {
+        return line.origin;
+    };
+    match (has_word(ours, name), has_word(theirs, name)) {
+        (true, true) => Origin::Both,
+        (true, false) => Origin::Ours,
+        (false, true) => Origin::Theirs,
+        (false, false) => Origin::Base,
+    }
+}

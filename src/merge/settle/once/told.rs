@@ -1,0 +1,291 @@
+//! Settings, columns, targets and variables: files in which a name has one value. Pure.
+
+use super::bound::{Bound, Space};
+use super::language::Language;
+use super::scopes::Said;
+use super::words::{after, after_any, has_word, is_part, name, tokens, unquoted};
+
+pub(super) fn names(said: &[Said<'_>], language: Language) -> Vec<Bound> {
+    match language {
+        Language::Css => style(said),
+        Language::Docker => said.iter().flat_map(docker).collect(),
+        Language::Make => make(said),
+        Language::Shell => said.iter().filter_map(shell).collect(),
+        Language::Sql => sql(said),
+        Language::Ini | Language::Json | Language::Yaml => said
+            .iter()
+            .filter_map(|line| setting(line, language))
+            .collect(),
+        Language::C
+        | Language::CSharp
+        | Language::Go
+        | Language::GraphQl
+        | Language::Java
+        | Language::Kotlin
+        | Language::Markdown
+        | Language::Other
+        | Language::Php
+        | Language::Proto
+        | Language::Python
+        | Language::Rust
+        | Language::Script => Vec::new(),
+    }
+}
+
+/// `key = …`, `key: …`, `"key": …`.
+fn setting(line: &Said<'_>, language: Language) -> Option<Bound> {
+    // The lines of a text.
+    if language == Language::Yaml && line.head.ends_with(['|', '>', '-', '+']) && line.head != "-" {
+        return None;
+    }
+    let text = after(line.text, "export").unwrap_or(line.text);
+    let length = match text.chars().next()? {
+        quote @ ('"' | '\'') => text.get(1..)?.find(quote)? + 2,
+        _other => {
+            let is_key = |c: char| is_part(c) || "_-./".contains(c);
+            text.find(|c| !is_key(c)).unwrap_or(text.len())
+        }
+    };
+    let (key, rest) = text.split_at_checked(length)?;
+    let rest = rest.trim_start();
+    let is_set = if language == Language::Ini {
+        rest.starts_with(['=', ':'])
+    } else {
+        rest == ":" || rest.starts_with(": ")
+    };
+    (is_set && !key.is_empty()).then(|| Bound::new(line, Space::Setting, unquoted(key)))
+}
+
+/// Properties by the selectors within which they are.
+fn style(said: &[Said<'_>]) -> Vec<Bound> {
+    let mut found = Vec::new();
+    for (at, line) in said.iter().enumerate() {
+        let Some((property, _)) = line
+            .text
+            .split_once(':')
+            .filter(|_| line.text.ends_with(';'))
+        else {
+            continue;
+        };
+        let is_property = property.chars().all(|c| is_part(c) || c == '-' || c == '@');
+        if !is_property || !line.head.ends_with('{') {
+            continue;
+        }
+        let mut path = vec![property.trim()];
+        let mut block = line.block;
+        for above in said.get(..at).unwrap_or_default().iter().rev() {
+            if above.at * 2 + 1 == block {
+                path.push(above.text);
+                block = above.block;
+            }
+        }
+        // Fonts and pages are told by what is in the block.
+        if !path
+            .iter()
+            .any(|it| it.starts_with("@font-face") || it.starts_with("@page"))
+        {
+            found.push(Bound::new(line, Space::Setting, path.join("\n")).of_file());
+        }
+    }
+    found
+}
+
+/// `ENV a=1 b=2`, `ENV a 1`, `ARG a`, `LABEL a=1`, `FROM x AS a`.
+fn docker(line: &Said<'_>) -> Vec<Bound> {
+    let word = line.text.split_whitespace().next().unwrap_or_default();
+    let rest = line.text.get(word.len()..).unwrap_or_default().trim();
+    let bind = |space: Space, name: &str| Bound::new(line, space, name);
+    match word.to_ascii_uppercase().as_str() {
+        "FROM" => {
+            let name = rest
+                .split_whitespace()
+                .skip_while(|it| !it.eq_ignore_ascii_case("as"))
+                .nth(1);
+            name.map(|name| bind(Space::Label, name).of_file())
+                .into_iter()
+                .collect()
+        }
+        "ARG" => name(rest)
+            .map(|(name, _)| bind(Space::Name, name))
+            .into_iter()
+            .collect(),
+        kind @ ("ENV" | "LABEL") => {
+            let space = if kind == "ENV" {
+                Space::Name
+            } else {
+                Space::Label
+            };
+            let is_list = rest
+                .split_whitespace()
+                .next()
+                .is_some_and(|it| it.contains('='));
+            let all = rest.split_whitespace().filter(|it| it.contains('='));
+            let names: Vec<&str> = if is_list {
+                all.filter_map(|it| it.split('=').next()).collect()
+            } else {
+                rest.split_whitespace().take(1).collect()
+            };
+            let is_longer = |name: &str| {
+                rest.contains(&format!("${name}")) || rest.contains(&format!("${{{name}"))
+            };
+            let names = names.into_iter().filter(|name| !is_longer(name));
+            names.map(|name| bind(space, name)).collect()
+        }
+        _other => Vec::new(),
+    }
+}
+
+/// `NAME := …`, and a target with a recipe.
+fn make(said: &[Said<'_>]) -> Vec<Bound> {
+    let mut found = Vec::new();
+    for (at, line) in said.iter().enumerate().filter(|(_, line)| line.indent == 0) {
+        let Some(end) = line.text.find(['=', ':']) else {
+            continue;
+        };
+        let (head, rest) = line.text.split_at(end);
+        let is_set = rest.starts_with('=') || rest.starts_with(":=") || rest.starts_with("::=");
+        if is_set {
+            let name = head.trim_end_matches(['?', '!']).trim();
+            let name = after(name, "export").unwrap_or(name);
+            // More of what it has.
+            if !head.ends_with('+') && !name.contains(char::is_whitespace) {
+                found.push(Bound::new(line, Space::Setting, name));
+            }
+            continue;
+        }
+        let has_recipe = said.get(at + 1).is_some_and(|next| next.indent > 0) || rest.contains(';');
+        if has_recipe && !rest.starts_with("::") && !head.starts_with('.') {
+            let targets = head.split_whitespace();
+            found.extend(targets.map(|target| Bound::new(line, Space::Target, target)));
+        }
+    }
+    found
+}
+
+/// `name=…`, `alias name=…`, `name() {`, a pattern of `case`.
+fn shell(line: &Said<'_>) -> Option<Bound> {
+    if let Some(rest) = after(line.text, "alias") {
+        let (name, _) = rest.split_once('=')?;
+        return Some(Bound::new(line, Space::Alias, name));
+    }
+    let declared = ["export", "local", "readonly", "declare", "typeset"];
+    let text = declared
+        .iter()
+        .find_map(|word| after(line.text, word))
+        .unwrap_or(line.text);
+    if let Some(name) = after(text, "function").and_then(|rest| name(rest)) {
+        return Some(Bound::new(line, Space::Target, name.0));
+    }
+    let is_case = has_word(line.head, "case") && !text.contains('(');
+    if is_case && let Some((pattern, _)) = text.split_once(')') {
+        let last = pattern.rsplit('|').next()?.trim();
+        return Some(Bound::new(line, Space::Case, last));
+    }
+    let (name, rest) = name(text)?;
+    if rest.trim_start().starts_with("()") {
+        return Some(Bound::new(line, Space::Target, name));
+    }
+    let value = rest.strip_prefix('=')?;
+    // One that is put before a command, or one that is made longer.
+    let is_whole = !value.contains(' ') || value.starts_with(['"', '\'', '$', '(', '`']);
+    let is_longer = value.contains(&format!("${name}")) || value.contains(&format!("${{{name}"));
+    (is_whole && !is_longer).then(|| Bound::new(line, Space::Name, name))
+}
+
+/// Words after which no column follows.
+const NO_COLUMNS: [&str; 13] = [
+    "primary",
+    "foreign",
+    "constraint",
+    "unique",
+    "check",
+    "index",
+    "key",
+    "exclude",
+    "like",
+    "period",
+    "fulltext",
+    "spatial",
+    "select",
+];
+
+/// `ADD COLUMN a` of a table, columns of `CREATE TABLE`, and what else is created.
+fn sql(said: &[Said<'_>]) -> Vec<Bound> {
+    let mut found = Vec::new();
+    let mut table = String::new();
+    for line in said {
+        let mut text = line.text;
+        if let Some(rest) = after_any(text, &["alter table"]) {
+            let (name, rest) = entity(rest);
+            table = name;
+            text = rest;
+        }
+        for part in text.split(", ") {
+            let Some(rest) = after_any(part, &["add column"]).or_else(|| after_any(part, &["add"]))
+            else {
+                continue;
+            };
+            let (name, _) = entity(rest);
+            if !name.is_empty() && !NO_COLUMNS.contains(&name.as_str()) {
+                let name = format!("{table}.{name}");
+                found.push(Bound::new(line, Space::Column, name).of_file());
+            }
+        }
+        if let Some((space, rest)) = created(line.text) {
+            let (name, _) = entity(rest);
+            found.push(Bound::new(line, space, name).of_file());
+        } else if created(line.head).is_some_and(|it| it.0 == Space::Table)
+            && (line.head.ends_with('(') || line.head.to_lowercase().starts_with("create table"))
+        {
+            let (name, _) = entity(line.text);
+            if !name.is_empty() && !NO_COLUMNS.contains(&name.as_str()) {
+                found.push(Bound::new(line, Space::Column, name));
+            }
+        }
+    }
+    found
+}
+
+/// What is created, and its name and all that follows.
+fn created(text: &str) -> Option<(Space, &str)> {
+    let mut rest = after_any(text, &["create"])?;
+    let before = [
+        "or replace",
+        "unique",
+        "temporary",
+        "temp",
+        "unlogged",
+        "materialized",
+        "concurrently",
+    ];
+    while let Some(next) = after_any(rest, &before) {
+        rest = next;
+    }
+    let table = after_any(rest, &["table", "view", "sequence"]).map(|rest| (Space::Table, rest));
+    let index = || after_any(rest, &["index"]).map(|rest| (Space::Index, rest));
+    let kind = || after_any(rest, &["type", "schema", "extension"]).map(|rest| (Space::Type, rest));
+    let (space, rest) = table.or_else(index).or_else(kind)?;
+    // An index may have no name.
+    let is_named = after_any(rest, &["on"]).is_none();
+    is_named.then_some((space, rest))
+}
+
+/// A name of a table or a column, in small letters and without quotes, and what follows it.
+fn entity(text: &str) -> (String, &str) {
+    let mut rest = text;
+    while let Some(next) = after_any(
+        rest,
+        &["if not exists", "if exists", "only", "concurrently"],
+    ) {
+        rest = next;
+    }
+    let end = rest
+        .find(|c: char| c.is_whitespace() || "(,;".contains(c))
+        .unwrap_or(rest.len());
+    let (name, rest) = rest.split_at(end);
+    let name = tokens(name)
+        .iter()
+        .map(|word| unquoted(word))
+        .collect::<String>();
+    (name.to_lowercase(), rest.trim_start())
+}
