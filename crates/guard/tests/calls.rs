@@ -14,7 +14,7 @@ fn asked(role: &str, tool: &str, input: &Value) -> (String, String) {
         "worktree": W, "root": "/nowhere/repo",
     });
     let answer: Value = serde_json::from_str(&check_line(&line.to_string())).unwrap();
-    let text = |name: &str| answer[name].as_str().unwrap().to_owned();
+    let text = |name: &str| answer.get(name).unwrap().as_str().unwrap().to_owned();
     (text("decision"), text("reason"))
 }
 

@@ -77,7 +77,7 @@ fn is_woven_twice(piece: &Piece<'_>) -> bool {
     }
 }
 
-impl<'a> Place<'a> {
+impl Place<'_> {
     /// The lines of the place in the merged text.
     fn lines(&self, place: usize) -> Vec<Line<'_>> {
         let versions = self.versions();

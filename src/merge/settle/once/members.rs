@@ -38,19 +38,16 @@ pub(super) fn names(said: &[Said<'_>], language: Language) -> Vec<Bound> {
                     || ["const (", "var (", "type ("].contains(&line.head);
                 if is_field {
                     go_names(text).for_each(|name| bind(Space::Name, name));
-                } else {
-                    entry(line)
-                        .into_iter()
-                        .for_each(|name| bind(Space::Name, name));
+                } else if let Some(name) = entry(line) {
+                    bind(Space::Name, name);
                 }
             }
             Language::Rust => {
                 let variant = variant(text).filter(|_| is_in(&["enum"]));
                 let field = || entry(line).filter(|_| !line.text.contains("=>"));
-                variant
-                    .or_else(field)
-                    .into_iter()
-                    .for_each(|name| bind(Space::Name, name));
+                if let Some(name) = variant.or_else(field) {
+                    bind(Space::Name, name);
+                }
                 if is_in(&["enum"])
                     && let Some((_, value)) = text.trim_end_matches(',').split_once(" = ")
                 {
@@ -61,14 +58,18 @@ pub(super) fn names(said: &[Said<'_>], language: Language) -> Vec<Bound> {
                 let own = name(text).is_some_and(|(name, _)| has_word(line.head, name));
                 let is_variant = is_in(&["enum"]) && !own && !text.ends_with(") {");
                 let variant = variant(text).filter(|_| is_variant);
-                variant.into_iter().for_each(|name| bind(Space::Name, name));
+                if let Some(name) = variant {
+                    bind(Space::Name, name);
+                }
             }
             Language::Script => {
                 let member = of_class(text).filter(|_| is_in(&["class", "interface", "type"]));
                 let variant = variant(text).filter(|_| is_in(&["enum"]));
                 let other = || variant.or_else(|| entry(line)).map(str::to_owned);
                 let name = member.or_else(other);
-                name.into_iter().for_each(|name| bind(Space::Name, &name));
+                if let Some(name) = name {
+                    bind(Space::Name, &name);
+                }
             }
             Language::Python => {
                 let field = name(text).filter(|(_, rest)| {

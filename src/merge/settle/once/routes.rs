@@ -50,8 +50,8 @@ fn of_line(line: &Said<'_>) -> Option<Bound> {
     let what = line.at.to_string();
     let name = bound.name.replace(last.as_str(), "").replace('\'', "\"");
     Some(Bound {
-        what,
         name,
+        what,
         ..bound
     })
 }

@@ -7,7 +7,7 @@ use super::words::{is_part, tokens};
 /// Tells whether a line that was made of others has an argument or a key twice in one pair of brackets, which none of
 /// those has.
 pub(in crate::merge::settle) fn says_one_twice(made: &[u8], of: &[&[u8]]) -> bool {
-    let most = |line: &[u8]| std::str::from_utf8(line).map_or(0, |line| given_twice(line));
+    let most = |line: &[u8]| std::str::from_utf8(line).map_or(0, given_twice);
     let own = of.iter().map(|line| most(line)).max().unwrap_or(0);
     most(made) > own
 }

@@ -170,6 +170,7 @@ pub(crate) fn judge(name: &str, args: &[String]) -> Judged<()> {
     for runner in RUNNERS.iter().filter(|runner| runner.names.contains(&name)) {
         for (at, task) in tasks(runner, args) {
             if names_publishing(task)
+                && !is_profile(name, task)
                 && !is_built_in(name, task, args)
                 && !only_tried(name, args, at)
             {
@@ -225,6 +226,15 @@ fn tasks<'a>(runner: &Runner, args: &'a [String]) -> Vec<(usize, &'a str)> {
             .flat_map(|(at, tasks)| tasks.split(',').map(move |task| (at, task)))
             .collect(),
     }
+}
+
+/// Build tools in whose files `release` is how a thing is built, beside `debug`; for others it is what they do with it.
+fn is_profile(name: &str, task: &str) -> bool {
+    task == "release"
+        && matches!(
+            name,
+            "make" | "./make" | "gmake" | "bmake" | "just" | "task" | "go-task" | "ninja"
+        )
 }
 
 /// Subcommands that are no tasks: pnpm copies a package into a folder, and who publishes by them is judged by the words
