@@ -14,6 +14,11 @@ use crate::types::host::ProcessId;
 use std::path::Path;
 use std::time::Duration;
 
+/// How long a host has to store what became of its agent.
+const LEAVES_WITHIN: Duration = Duration::from_secs(30);
+/// How long one that does not leave has after TERM.
+const GRACE: Duration = Duration::from_secs(1);
+
 /// What was ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EndedProcesses {
@@ -88,9 +93,19 @@ pub fn end_host(host: &HostRow, force: bool) -> Result<(), AgentError> {
             detail: outcome.detail,
         });
     }
-    // The host stores the exit before it leaves.
-    tree::wait_gone(&[host.host], Duration::from_secs(5));
-    Ok(())
+    // The host stores the exit before it leaves; one that cannot is of no use to anybody.
+    if tree::wait_gone(&[host.host], LEAVES_WITHIN).is_empty() {
+        return Ok(());
+    }
+    tracing::warn!("the host of {} does not end, so it is killed", host.agent);
+    if tree::end(&[host.host], GRACE).is_empty() {
+        end_orphans(host);
+        return Ok(());
+    }
+    Err(AgentError::NotStopped {
+        name: host.agent.clone(),
+        detail: format!("its host, process {}, does not end", host.host.pid),
+    })
 }
 
 /// Ends what a killed host has left running, and removes its socket: nobody owns it any more.

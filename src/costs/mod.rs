@@ -9,4 +9,4 @@ mod transcript;
 pub use meter::Meter;
 pub use pricing::{Price, estimate, price_of};
 pub use rows::{session_metrics, snapshot};
-pub use transcript::{TranscriptReader, find, newest, read};
+pub use transcript::{TranscriptReader, find, is_place_of, newest, read};

@@ -1,12 +1,18 @@
 //! Finding the transcript of a conversation and adding up what it used.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::{Component, Path, PathBuf};
 
-use crate::platform::{FsError, fs};
+use crate::platform::{FsError, fs, plain};
 use crate::runtimes::{Runtime, Usage};
+
+/// So much is read at one look, in bytes; the next goes on.
+const MOST_AT_ONCE: u64 = 64 * 1024 * 1024;
+/// A longer line, in bytes, is passed over: it is no message of a CLI.
+const LONGEST_LINE: u64 = 16 * 1024 * 1024;
+/// So often a finished transcript is looked at, to read it to its end.
+const MOST_LOOKS: u32 = 64;
 
 /// Reads a growing transcript: every call takes in only what was added since the last.
 ///
@@ -19,38 +25,54 @@ pub struct TranscriptReader {
     /// Usage of lines that belong to no named message.
     unnamed: Usage,
     model: Option<String>,
+    /// What comes next belongs to a line that is too long.
+    passing_over: bool,
 }
 
 impl TranscriptReader {
-    /// Takes in the new lines of the file. A last line without its end is left for next time.
+    /// Takes in the new lines of the file, as many as one look may take. A last line without its end is left for next
+    /// time. The file is the agent's: whatever it is, this ends soon.
     pub fn read_on(&mut self, path: &Path, runtime: &dyn Runtime) -> Result<(), FsError> {
-        self.take_new(path, runtime).map_err(|source| FsError {
-            op: "read",
-            path: path.to_owned(),
-            source,
-        })
+        self.take_new(path, runtime).map_err(failed(path))
     }
 
     fn take_new(&mut self, path: &Path, runtime: &dyn Runtime) -> io::Result<()> {
-        let mut file = File::open(path)?;
+        let mut file = plain::open(path)?;
         if file.metadata()?.len() < self.offset {
             // Another file of the same name: start again.
             *self = Self::default();
         }
         file.seek(SeekFrom::Start(self.offset))?;
-        let mut reader = BufReader::new(file);
+        let mut reader = BufReader::new(file.take(MOST_AT_ONCE));
         let mut line = Vec::new();
         loop {
             line.clear();
-            let read = reader.read_until(b'\n', &mut line)?;
-            if read == 0 || !line.ends_with(b"\n") {
+            let mut rest = reader.by_ref().take(LONGEST_LINE);
+            let read = rest.read_until(b'\n', &mut line)? as u64;
+            let is_whole = line.ends_with(b"\n");
+            if !is_whole && read < LONGEST_LINE {
                 // A whole JSON object is complete even when its line has no end yet, but then it
                 // will be read again; nothing is counted twice because it is not counted now.
                 return Ok(());
             }
-            self.offset += read as u64;
+            self.offset += read;
+            if is_whole && !self.passing_over {
+                self.take(&String::from_utf8_lossy(&line), runtime);
+            }
+            self.passing_over = !is_whole;
+        }
+    }
+
+    /// Takes in what is left behind the last end of a line.
+    fn take_rest(&mut self, path: &Path, runtime: &dyn Runtime) -> io::Result<()> {
+        let mut file = plain::open(path)?;
+        file.seek(SeekFrom::Start(self.offset))?;
+        let mut line = Vec::new();
+        file.take(LONGEST_LINE).read_to_end(&mut line)?;
+        if !self.passing_over {
             self.take(&String::from_utf8_lossy(&line), runtime);
         }
+        Ok(())
     }
 
     /// Takes in one line.
@@ -90,16 +112,48 @@ pub(super) fn add(total: &mut Usage, more: &Usage) {
 
 /// What a finished transcript used, its last line included whether or not it has an end.
 pub fn read(path: &Path, runtime: &dyn Runtime) -> Result<Usage, FsError> {
-    let bytes = std::fs::read(path).map_err(|source| FsError {
+    let mut reader = TranscriptReader::default();
+    for _ in 0..MOST_LOOKS {
+        let before = reader.offset;
+        reader.read_on(path, runtime)?;
+        if reader.offset == before {
+            break;
+        }
+    }
+    reader.take_rest(path, runtime).map_err(failed(path))?;
+    Ok(reader.usage())
+}
+
+fn failed(path: &Path) -> impl FnOnce(io::Error) -> FsError {
+    |source| FsError {
         op: "read",
         path: path.to_owned(),
         source,
-    })?;
-    let mut reader = TranscriptReader::default();
-    for line in String::from_utf8_lossy(&bytes).lines() {
-        reader.take(line, runtime);
     }
-    Ok(reader.usage())
+}
+
+/// Whether a CLI that is started in `place` may keep a transcript there; one whose folders are not known may anywhere.
+/// `private_dir` is that of the agent's host.
+pub fn is_place_of(
+    runtime: &dyn Runtime,
+    home: &Path,
+    private_dir: &Path,
+    place: &Path,
+    path: &Path,
+) -> bool {
+    let leads_up = path.components().any(|part| part == Component::ParentDir);
+    if leads_up || !path.is_absolute() {
+        return false;
+    }
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folders = runtime.transcript_folders(home, Some(private_dir), place);
+    let mut all = folders.iter().filter_map(|folder| folder.parent());
+    // One that is not there yet is made below its folder.
+    let own = path.parent().map(real);
+    let is_in = |all: &Path| {
+        path.starts_with(all) || own.as_ref().is_some_and(|own| own.starts_with(real(all)))
+    };
+    folders.is_empty() || all.any(is_in)
 }
 
 /// The transcript of one conversation of a project: at its usual place, else in any project's
@@ -149,6 +203,7 @@ mod tests {
     use super::*;
     use crate::runtimes;
     use proptest::prelude::*;
+    use std::fs::File;
     use std::io::Write;
 
     fn line(id: &str, input: i64, output: i64) -> String {
@@ -202,6 +257,68 @@ mod tests {
             Some(own.join("c1.jsonl"))
         );
         assert_eq!(find(claude, home.path(), None, place, "../x"), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_transcript_that_is_none_keeps_nobody_waiting() {
+        let claude = runtimes::find("claude").unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.jsonl");
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        rustix::fs::mkfifoat(rustix::fs::CWD, &path, mode).unwrap();
+        let mut reader = TranscriptReader::default();
+        assert!(reader.read_on(&path, claude).is_err());
+        assert!(read(&path, claude).is_err());
+        std::fs::remove_file(&path).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+        assert!(reader.read_on(&path, claude).is_err());
+    }
+
+    #[test]
+    fn a_line_without_an_end_is_passed_over_and_the_rest_counts() {
+        let claude = runtimes::find("claude").unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.jsonl");
+        let mut file = File::create(&path).unwrap();
+        writeln!(file, "{}", line("m1", 1, 2)).unwrap();
+        let hole = LONGEST_LINE * 5;
+        file.set_len(hole).unwrap();
+        file.seek(SeekFrom::End(0)).unwrap();
+        writeln!(file, "\n{}", line("m2", 10, 20)).unwrap();
+        let mut reader = TranscriptReader::default();
+        reader.read_on(&path, claude).unwrap();
+        assert!(reader.offset <= MOST_AT_ONCE);
+        assert_eq!(reader.usage().input, 1);
+        reader.read_on(&path, claude).unwrap();
+        assert_eq!(reader.usage().input, 11);
+        assert_eq!(read(&path, claude).unwrap(), reader.usage());
+    }
+
+    #[test]
+    fn transcripts_lie_below_the_folders_of_their_runtime() {
+        let claude = runtimes::find("claude").unwrap();
+        let home = tempfile::tempdir().unwrap();
+        let host = Path::new("/p/.overstory/hosts/a");
+        let place = Path::new("/p/.overstory/worktrees/a");
+        let is = |path: &Path| is_place_of(claude, home.path(), host, place, path);
+        assert!(is(&home.path().join(".claude/projects/-p/c.jsonl")));
+        for path in [
+            "/proc/kmsg",
+            "c.jsonl",
+            "/p/.overstory/hosts/b/claude/projects/x/c.jsonl",
+        ] {
+            assert!(!is(Path::new(path)), "{path}");
+        }
+        assert!(!is(&home.path().join(".claude/projects/../../x.jsonl")));
+        let script = runtimes::find("script").unwrap();
+        assert!(is_place_of(
+            script,
+            home.path(),
+            host,
+            place,
+            Path::new("/tmp/c")
+        ));
     }
 
     proptest! {

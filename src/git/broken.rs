@@ -3,6 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::error::GitError;
+use crate::platform::plain;
+
+/// Larger ones are none of git's, in bytes.
+const LARGEST: u64 = 16 * 1024;
 
 /// What every repository has.
 const PARTS: [&str; 3] = ["HEAD", "objects", "refs"];
@@ -39,7 +43,7 @@ fn fault(git: &Path) -> Option<String> {
             .is_symlink()
             .then(|| "it is a link that leads nowhere".to_owned());
     }
-    let content = std::fs::read(git).unwrap_or_default();
+    let content = plain::read(git, LARGEST).unwrap_or_default();
     let content = String::from_utf8_lossy(&content);
     let Some(target) = content.trim().strip_prefix("gitdir:").map(str::trim) else {
         return Some("it is a file that names no git directory".to_owned());

@@ -5,6 +5,10 @@ use std::path::{Path, PathBuf};
 use git2::Oid;
 
 use super::repo::Repo;
+use crate::platform::plain;
+
+/// Larger ones are none of git's, in bytes.
+const LARGEST: u64 = 16 * 1024;
 
 /// Deeper and more than people make them.
 const DEEPEST: usize = 16;
@@ -69,7 +73,7 @@ fn collect(
 
 /// What is in the file of a broken ref; `None` for every other one, and for one that is not there any more.
 fn broken(repo: &Repo, file: &Path) -> Option<String> {
-    let bytes = std::fs::read(file).ok()?;
+    let bytes = plain::read(file, LARGEST)?;
     let text = String::from_utf8_lossy(&bytes);
     let value = text.trim_end();
     // One that leads to another name is fine, also while that does not exist.

@@ -7,9 +7,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::worktrees::WorktreeInfo;
+use crate::platform::plain;
 
 /// Words in a repository's configuration that change the layout.
 const UNUSUAL: [&str; 3] = ["reftable", "worktree", "bare = true"];
+/// Larger ones are none of git's.
+const LARGEST: u64 = 16 * 1024;
 /// How far symbolic refs are followed.
 const DEPTH: usize = 5;
 const UNBORN: &str = "0000000000000000000000000000000000000000";
@@ -127,7 +130,7 @@ impl<'a> Refs<'a> {
 
 /// The text of a one-line file.
 fn line(path: &Path) -> Option<String> {
-    let text = fs::read_to_string(path).ok()?;
+    let text = plain::text(path, LARGEST)?;
     Some(text.trim_end().to_owned()).filter(|text| !text.is_empty() && !text.contains('\n'))
 }
 

@@ -7,6 +7,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::repo::Repo;
+use crate::platform::plain;
+
+/// Larger ones are none of git's.
+const LARGEST: u64 = 16 * 1024;
 
 /// Git writes an entry within milliseconds; one that is half made for longer is nobody's any more.
 pub(super) const AGE: Duration = Duration::from_secs(5);
@@ -43,7 +47,7 @@ fn is_half_made(entry: &Path) -> bool {
 
 /// The checkout that an entry is for, if it is one of grove's.
 fn checkout_of(entry: &Path) -> Option<PathBuf> {
-    let text = fs::read_to_string(entry.join("gitdir")).ok()?;
+    let text = plain::text(&entry.join("gitdir"), LARGEST)?;
     let path = Path::new(text.trim_end()).parent()?;
     let is_own = path
         .components()

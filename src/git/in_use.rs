@@ -6,6 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::repo::Repo;
+use crate::platform::plain;
+
+/// Larger ones are none of git's, in bytes.
+const LARGEST: u64 = 1024 * 1024;
 
 /// What a checkout is in the middle of, so that a branch belongs to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +26,7 @@ pub fn held_by(repo: &Repo, branch: &str) -> Vec<(PathBuf, Holding)> {
     let linked = folders.flatten().filter_map(|folder| {
         let folder = folder.path();
         let how = holding(&folder, branch)?;
-        let link = fs::read_to_string(folder.join("gitdir")).ok()?;
+        let link = plain::text(&folder.join("gitdir"), LARGEST)?;
         let checkout = folder.join(link.trim_end()).parent()?.to_path_buf();
         // One that is gone cannot come back to anything.
         checkout.exists().then_some((checkout, how))
@@ -34,7 +38,7 @@ pub fn held_by(repo: &Repo, branch: &str) -> Vec<(PathBuf, Holding)> {
 fn holding(git_dir: &Path, branch: &str) -> Option<Holding> {
     let name = format!("refs/heads/{branch}");
     let text = |file: &str| {
-        let bytes = fs::read(git_dir.join(file)).unwrap_or_default();
+        let bytes = plain::read(&git_dir.join(file), LARGEST).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
     };
     let is_rebased = ["rebase-merge/head-name", "rebase-apply/head-name"]

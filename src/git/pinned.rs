@@ -14,6 +14,10 @@ use super::cli::{GitCall, git};
 use super::error::GitError;
 use super::hooks::hooks_dir;
 use super::repo::Repo;
+use crate::platform::plain;
+
+/// Larger ones are none of git's, in bytes.
+const LARGEST: u64 = 16 * 1024;
 
 /// Sections of a checkout's own settings that can start a program or name another file of settings.
 const STARTS_PROGRAMS: [&str; 10] = [
@@ -156,8 +160,7 @@ impl Pinned {
     pub fn restore_pointer(&self) -> Result<(), crate::platform::FsError> {
         let pointer = self.path.join(".git");
         let wanted = format!("gitdir: {}\n", self.git_dir.display());
-        let leads_here = fs::read_to_string(&pointer)
-            .ok()
+        let leads_here = plain::text(&pointer, LARGEST)
             .and_then(|text| Some(PathBuf::from(text.trim_end().strip_prefix("gitdir: ")?)))
             .is_some_and(|dir| canonical(self.path.join(dir)) == self.git_dir);
         if self.pins.is_none() || leads_here {
@@ -199,7 +202,7 @@ pub(super) fn folder_of(common: &Path, checkout: &Path) -> Option<PathBuf> {
 
 /// The checkout that a folder of git's list belongs to.
 pub(super) fn leads_to(folder: &Path) -> Option<PathBuf> {
-    let text = fs::read_to_string(folder.join("gitdir")).ok()?;
+    let text = plain::text(&folder.join("gitdir"), LARGEST)?;
     let dot_git = folder.join(text.trim_end());
     Some(canonical(
         dot_git.parent().filter(|_| dot_git.ends_with(".git"))?,

@@ -18,7 +18,9 @@ const LARGEST: u64 = 16 * 1024;
 const ATTEMPTS: u32 = 20;
 
 /// The names of all these files.
-pub const POINTERS: [&str; 4] = [".git", "gitdir", "commondir", SETTINGS];
+pub const POINTERS: [&str; 5] = [".git", "gitdir", "commondir", SETTINGS, HEAD];
+/// It may say whatever the agent likes, but is to be a file: everybody's git reads it, and would wait at a pipe.
+const HEAD: &str = "HEAD";
 const SETTINGS: &str = "config.worktree";
 
 /// What the files of one worktree must say.
@@ -30,6 +32,8 @@ pub struct Pointers {
     must: Vec<(PathBuf, Vec<u8>)>,
     /// The worktree's own settings as they were found; they may change, but name no programs.
     settings: Option<Vec<u8>>,
+    /// What its HEAD said as it was found.
+    head: Option<Vec<u8>>,
 }
 
 impl Pointers {
@@ -65,12 +69,14 @@ impl Pointers {
         ];
         let harmless = pinned::are_harmless(&common, &git_dir);
         let settings = read(&git_dir.join(SETTINGS)).filter(|_| harmless);
+        let head = read(&git_dir.join(HEAD));
         Some(Self {
             worktree,
             git_dir,
             common,
             must,
             settings,
+            head,
         })
     }
 
@@ -86,6 +92,11 @@ impl Pointers {
         let must = self.must.iter().filter(move |_| is_there);
         let bent = must.filter(|(path, text)| read(path).as_ref() != Some(text));
         let bent = bent.map(|(path, text)| (path.clone(), Some(text.as_slice())));
+        let head = self
+            .head
+            .as_deref()
+            .map(|text| (self.git_dir.join(HEAD), Some(text)));
+        let bent = bent.chain(head.filter(|(path, _)| is_there && is_no_ref(path)));
         // Looked at when the rest is as it should be: it may name other files.
         let settings = std::iter::once_with(|| self.git_dir.join(SETTINGS));
         let settings = settings.filter(move |path| is_there && self.starts_programs(path));
@@ -125,6 +136,15 @@ fn left_by(common: &Path, worktree: &Path) -> Option<PathBuf> {
     };
     let is_others = pinned::leads_to(&folder).and_then(leads_back).is_some();
     (pinned::is_real_dir(&folder) && !is_others).then_some(folder)
+}
+
+/// Whether what is there is neither a file nor one of git's old links to a ref.
+fn is_no_ref(path: &Path) -> bool {
+    let is_ref = |target: PathBuf| target.starts_with("refs");
+    path.symlink_metadata().is_ok_and(|found| {
+        let is_old_link = || path.read_link().is_ok_and(is_ref);
+        !found.is_file() && !(found.is_symlink() && is_old_link())
+    })
 }
 
 fn read(path: &Path) -> Option<Vec<u8>> {
@@ -256,6 +276,23 @@ mod tests {
     }
 
     #[cfg(unix)]
+    #[test]
+    fn a_head_that_is_no_file_is_put_back_and_another_branch_stays() {
+        let place = Place::new();
+        let head = place.admin("HEAD");
+        let before = std::fs::read(&head).unwrap();
+        std::fs::remove_file(&head).unwrap();
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        rustix::fs::mkfifoat(rustix::fs::CWD, &head, mode).unwrap();
+        assert_eq!(place.restored(), 1);
+        assert_eq!(std::fs::read(&head).unwrap(), before);
+        std::fs::remove_file(&head).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", &head).unwrap();
+        assert_eq!(place.restored(), 1);
+        std::fs::write(&head, "ref: refs/heads/main\n").unwrap();
+        assert_eq!(place.restored(), 0);
+    }
+
     #[test]
     fn a_link_and_a_pipe_are_replaced_and_nobody_waits_for_them() {
         let place = Place::new();

@@ -8,7 +8,10 @@ use super::protocol::Answer;
 use super::shared::Shared;
 use super::writer::Record;
 use super::{habits, outcome, scope};
+use crate::costs;
 use crate::guard::{self, Decision};
+use crate::platform::env;
+use crate::runtimes;
 use crate::text::{self, recorded_args, tool_summary};
 use crate::types::AgentState;
 use crate::types::agent::{is_persistent, is_read_only};
@@ -79,8 +82,8 @@ pub fn answer(shared: &Shared, event: &str, stdin: &[u8]) -> HookAnswer {
             Value::Null
         }
     };
-    if let Some(path) = payload.get("transcript_path").and_then(Value::as_str) {
-        shared.store.record(Record::Transcript(PathBuf::from(path)));
+    if let Some(path) = transcript(shared, &payload) {
+        shared.store.record(Record::Transcript(path));
     }
     match event {
         "post-tool" => post_tool(shared, &payload),
@@ -104,6 +107,20 @@ pub fn answer(shared: &Shared, event: &str, stdin: &[u8]) -> HookAnswer {
             unknown(event).into()
         }
     }
+}
+
+/// Where the CLI keeps its transcript. Whatever runs in an agent can call a hook and name any file, which the host
+/// would read for it.
+fn transcript(shared: &Shared, payload: &Value) -> Option<PathBuf> {
+    let path = PathBuf::from(payload.get("transcript_path")?.as_str()?);
+    let runtime = runtimes::find(&shared.launch.runtime).ok()?;
+    let home = env::home().unwrap_or_default();
+    let own = shared.paths.host_dir(shared.agent());
+    let is_its = costs::is_place_of(runtime, &home, &own, &shared.launch.cwd, &path);
+    if !is_its {
+        tracing::warn!(path = %path.display(), "this is no place for a transcript");
+    }
+    is_its.then_some(path)
 }
 
 /// A CLI of the future may have events that this program does not know; they are no reason to stop it.
@@ -228,7 +245,7 @@ fn session_start(shared: &Shared, payload: &Value) -> HookAnswer {
     let text = |key: &str| payload.get(key).and_then(Value::as_str).map(str::to_owned);
     shared.store.record(Record::Conversation {
         id: text("session_id"),
-        transcript: text("transcript_path"),
+        transcript: transcript(shared, payload).and_then(|path| path.to_str().map(str::to_owned)),
     });
     shared.store.record(Record::State(AgentState::Working));
     conversation_seen(shared, text("session_id").as_deref());

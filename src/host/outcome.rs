@@ -120,7 +120,7 @@ fn uncommitted(files: Option<&[String]>) -> Option<String> {
 pub fn changed_files(shared: &Shared) -> Option<Vec<String>> {
     let found = Repo::discover(&shared.paths.root).map(|repo| {
         worktree::contained(&repo, &shared.launch.cwd, |git| {
-            git.git()
+            git.asking()
                 .args(["status", "--porcelain", "-z", "--untracked-files=normal"])
                 .arg("--ignore-submodules=dirty")
                 .run()

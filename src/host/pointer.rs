@@ -107,10 +107,12 @@ impl Keeper {
 
     fn tell(&self, file: &Path) {
         let name = file.strip_prefix(&self.shared.launch.cwd).unwrap_or(file);
-        let reason = format!(
-            "{} decides which repository git works in; it was changed and has been put back",
-            name.display()
-        );
+        let what = if file.ends_with("HEAD") {
+            "is no file any more, so that git would wait there; it"
+        } else {
+            "decides which repository git works in; it was changed and"
+        };
+        let reason = format!("{} {what} has been put back", name.display());
         tracing::warn!("{reason}");
         let mut event = NewEvent::new(self.shared.agent(), EventType::Custom).level(Level::Warn);
         event.run_id.clone_from(&self.shared.launch.run_id);

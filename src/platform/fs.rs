@@ -1,8 +1,13 @@
 //! File operations whose errors say what was tried on which path.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+
+use super::plain;
+
+/// Nothing that grove reads as a whole is as large, in bytes.
+const LARGEST: u64 = 256 * 1024 * 1024;
 
 /// A failed file operation.
 #[derive(Debug, thiserror::Error)]
@@ -35,7 +40,10 @@ impl<T> AtPath<T> for io::Result<T> {
 }
 
 pub fn read(path: &Path) -> Result<String, FsError> {
-    let bytes = fs::read(path).at("read", path)?;
+    text(path, fs::read(path).at("read", path)?)
+}
+
+fn text(path: &Path, bytes: Vec<u8>) -> Result<String, FsError> {
     String::from_utf8(bytes)
         .map_err(|e| {
             let before = e.as_bytes().get(..e.utf8_error().valid_up_to());
@@ -50,18 +58,26 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, FsError> {
     fs::read(path).at("read", path)
 }
 
-/// Reads a file that may not exist.
+/// Reads a file that may not exist. Anything but a regular file is an error and not waited for, and so is one that
+/// could not be held in memory.
 pub fn read_optional(path: &Path) -> Result<Option<String>, FsError> {
-    match read(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(e) if e.is_not_found() => Ok(None),
-        Err(e) => Err(e),
-    }
+    let bytes = read_bytes_optional(path)?;
+    bytes.map(|bytes| text(path, bytes)).transpose()
 }
 
-/// Reads a file that may not exist, whatever its bytes are.
+/// The same, whatever its bytes are.
 pub fn read_bytes_optional(path: &Path) -> Result<Option<Vec<u8>>, FsError> {
-    match fs::read(path) {
+    let read = plain::open_linked(path).and_then(|file| {
+        let length = file.metadata()?.len();
+        if length > LARGEST {
+            let message = format!("it has {length} bytes");
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+        file.take(LARGEST).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    });
+    match read {
         Ok(bytes) => Ok(Some(bytes)),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(e) => Err(e).at("read", path),

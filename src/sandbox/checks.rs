@@ -56,10 +56,12 @@ pub fn check_rules(place: &CheckPlace<'_>) -> Rules {
     devices.retain(|device| device != Path::new(TERMINAL));
     Rules {
         write: own.into_iter().chain(given).collect(),
+        pipes: vec![place.temp.to_owned()],
         hidden,
         read: place.logins.to_vec(),
         devices,
         network: place.network.clone(),
+        ..Rules::default()
     }
 }
 

@@ -2,12 +2,16 @@
 //!
 //! Looked up from the main checkout, never from the worktree: its `.git` file is the agent's to change.
 
+use crate::git::view_in;
 use crate::platform::FsError;
-use crate::platform::fs;
+use crate::platform::{fs, plain};
 use std::path::{Path, PathBuf};
 
 /// Keeps an otherwise empty folder of refs in place when somebody packs them; git skips such names.
 const KEEP: &str = ".keep.lock";
+
+/// Larger ones are none of git's.
+const LARGEST: u64 = 16 * 1024;
 
 /// Paths of the git folder that one agent writes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,6 +25,9 @@ pub struct GitPaths {
 /// Makes the folders of the agent's branch and says which paths a commit there writes.
 pub fn prepare_git(common: &Path, worktree: &Path, branch: &str) -> Result<GitPaths, FsError> {
     let own: Vec<PathBuf> = administration(common, worktree)?.into_iter().collect();
+    for folder in &own {
+        prepare_view(folder)?;
+    }
     let mut write = own.clone();
     write.push(common.join("objects"));
     if let Some((folder, _)) = branch.rsplit_once('/') {
@@ -53,6 +60,19 @@ pub fn saving_git(common: &Path, worktree: &Path) -> Result<Option<GitPaths>, Fs
     }))
 }
 
+/// Makes the folder of the agent's view of the repository, the only one of git's in which it makes links. What an
+/// earlier life has put in its place goes: the rule would be one for wherever that leads.
+fn prepare_view(own: &Path) -> Result<(), FsError> {
+    let view = view_in(own);
+    for folder in view.parent().into_iter().chain([&*view]) {
+        let found = folder.symlink_metadata();
+        if found.is_ok_and(|found| !found.is_dir()) {
+            fs::remove_file(folder)?;
+        }
+    }
+    fs::create_dir_all(&view)
+}
+
 fn folders(common: &Path, names: &[&str]) -> Vec<PathBuf> {
     let folders = names.iter().map(|name| common.join(name));
     folders.filter(|folder| folder.is_dir()).collect()
@@ -66,7 +86,7 @@ fn administration(common: &Path, worktree: &Path) -> Result<Option<PathBuf>, FsE
     candidates.extend(fs::list_dir(&all)?);
     let wanted = canonical(&worktree.join(".git"));
     for dir in candidates {
-        let Some(text) = fs::read_optional(&dir.join("gitdir"))? else {
+        let Some(text) = plain::text(&dir.join("gitdir"), LARGEST) else {
             continue;
         };
         if canonical(Path::new(text.trim())) == wanted {

@@ -3,9 +3,11 @@
 //! Landlock only allows, so reading is allowed entry by entry around what is hidden. What an older
 //! kernel does not know is left out by the crate and reported by [`support`].
 
+use super::kinds;
 use super::readable::readable;
 use super::{Rules, SandboxError, Support};
 use crate::config::Network;
+use crate::git::view_in;
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath,
     PathFd, Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
@@ -14,7 +16,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The interface all rules below were written for.
-const KNOWN: ABI = ABI::V6;
+pub(super) const KNOWN: ABI = ABI::V6;
 
 /// What the running kernel can enforce.
 pub(super) fn support() -> Support {
@@ -116,7 +118,6 @@ pub(super) fn apply(rules: &Rules) -> Result<(), SandboxError> {
         }
     }
     let read = AccessFs::from_read(KNOWN);
-    let all = AccessFs::from_all(KNOWN);
     // Names may be listed everywhere; what is in the files is another matter.
     ruleset = allow(ruleset, Path::new("/"), AccessFs::ReadDir.into())?;
     let hidden: Vec<PathBuf> = rules.hidden.iter().map(|p| resolved(p)).collect();
@@ -126,8 +127,14 @@ pub(super) fn apply(rules: &Rules) -> Result<(), SandboxError> {
     for path in &rules.read {
         ruleset = allow(ruleset, path, read)?;
     }
-    for path in rules.write.iter().chain(&rules.devices) {
-        ruleset = allow(ruleset, path, all)?;
+    for path in &rules.devices {
+        ruleset = allow(ruleset, path, AccessFs::from_all(KNOWN))?;
+    }
+    for path in &rules.write {
+        ruleset = allow(ruleset, path, kinds::writable(rules, path))?;
+    }
+    for path in &rules.git_own {
+        ruleset = allow(ruleset, &view_in(path), kinds::view())?;
     }
     let status = ruleset.restrict_self().map_err(refused)?;
     match status.ruleset {

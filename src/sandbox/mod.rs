@@ -17,6 +17,8 @@ mod doors;
 mod git_paths;
 mod homes;
 #[cfg(target_os = "linux")]
+mod kinds;
+#[cfg(target_os = "linux")]
 mod landlock;
 mod linked;
 mod moved;

@@ -49,6 +49,15 @@ const BESIDE: &[&str] = &["", "-wal", "-shm", "-journal"];
 pub struct Rules {
     /// Files and whole folders that may be written, created in and removed from.
     pub write: Vec<PathBuf>,
+    /// Those of `write` in which named pipes may be made: who opens one outside of the sandbox waits for ever.
+    #[serde(default)]
+    pub pipes: Vec<PathBuf>,
+    /// Those of `write` that belong to a repository: plain files and folders only, whatever they are made by.
+    #[serde(default)]
+    pub git: Vec<PathBuf>,
+    /// Those of `git` that are a worktree's own, with the agent's view of the repository in them.
+    #[serde(default)]
+    pub git_own: Vec<PathBuf>,
     /// Files and whole folders that may not be read, unless they are below one of `read` or `write`.
     pub hidden: Vec<PathBuf>,
     /// What may be read although it is inside of `hidden`.
@@ -113,9 +122,10 @@ pub fn is_lock(file: &Path) -> bool {
 pub fn rules(place: &Place<'_>) -> Rules {
     let mut write = vec![place.temp.to_owned(), place.caches.to_owned()];
     write.extend(place.state.iter().cloned());
+    let git = place.git.filter(|_| place.writes);
     if place.writes {
         write.push(place.worktree.to_owned());
-        write.extend(place.git.iter().flat_map(|git| git.write.iter().cloned()));
+        write.extend(git.iter().flat_map(|git| git.write.iter().cloned()));
         write.extend(place.extra.iter().cloned());
     }
     // What is typed and shown at other agents' terminals, and what lets a program write over HTTP.
@@ -137,6 +147,9 @@ pub fn rules(place: &Place<'_>) -> Rules {
     }
     Rules {
         write,
+        pipes: vec![place.temp.to_owned()],
+        git: git.map_or_else(Vec::new, |git| git.write.clone()),
+        git_own: git.map_or_else(Vec::new, |git| git.own.clone()),
         hidden,
         read: [&[place.private_dir.to_owned()][..], place.logins].concat(),
         devices: devices(),
@@ -157,6 +170,8 @@ pub fn git_rules(git: &GitPaths, hosts: &Path, home: Option<&Path>) -> Rules {
     }
     Rules {
         write: git.write.clone(),
+        git: git.write.clone(),
+        git_own: git.own.clone(),
         hidden,
         devices: devices(),
         ..Rules::default()

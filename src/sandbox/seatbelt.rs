@@ -78,6 +78,7 @@ mod tests {
             read: paths(&["/p/.overstory/hosts/a"]),
             devices: paths(&["/dev/null"]),
             network: Network::Ports(vec![443, 8080]),
+            ..Rules::default()
         };
         let expected = r#"(version 1)
 (allow default)

@@ -21,9 +21,16 @@ pub struct ContainedGit<'a> {
 
 impl ContainedGit<'_> {
     pub fn git(&self) -> GitCall {
-        self.worktree
-            .git()
-            .through(self.words)
+        self.contained(self.worktree.git())
+    }
+
+    /// Starts a call that only asks: it is ended when it hangs, as git does at a pipe in the place of a file.
+    pub fn asking(&self) -> GitCall {
+        self.contained(self.worktree.git_asking_within())
+    }
+
+    fn contained(&self, call: GitCall) -> GitCall {
+        call.through(self.words)
             // Looking into a nested repository would follow what that says.
             .global("-c")
             .global("diff.ignoreSubmodules=all")

@@ -3,8 +3,11 @@
 use std::path::Path;
 
 use crate::git::path_bytes;
-use crate::platform::ProjectPaths;
+use crate::platform::{ProjectPaths, plain};
 use crate::types::AgentSession;
+
+/// Larger ones are none of grove's instructions, in bytes.
+const LARGEST: u64 = 1024 * 1024;
 
 /// Where the scope begins.
 const HEADING: &str = "## File Scope (exclusive ownership)";
@@ -36,7 +39,7 @@ pub fn read_file_scope(paths: &ProjectPaths, session: &AgentSession, runtime: &s
         .filter(|(name, _)| *name != runtime);
     let text = own
         .chain(others)
-        .find_map(|(_, file)| std::fs::read_to_string(worktree.join(file)).ok())
+        .find_map(|(_, file)| plain::text_within(worktree, file, LARGEST))
         .filter(|text| text.lines().any(|line| line.trim() == HEADING));
     let copy = || std::fs::read_to_string(paths.host_instructions(&session.agent_name)).ok();
     text.or_else(copy)

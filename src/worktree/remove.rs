@@ -112,7 +112,10 @@ pub fn remove_unused(repo: &Repo, path: &Path, base: Oid) -> Result<(), Worktree
     let there = Pinned::of(repo, path)?;
     let own = there.open()?;
     let branch = own.current_branch()?.unwrap_or_default();
-    let call = there.git().global("-c").global("diff.ignoreSubmodules=all");
+    let call = there
+        .git_asking_within()
+        .global("-c")
+        .global("diff.ignoreSubmodules=all");
     let is_unused = own.ref_target("HEAD") == Some(base) && dirty_files_by(call)?.is_empty();
     if !is_unused || agent_of_branch(&branch).is_none() {
         return Err(WorktreeError::InUse {

@@ -80,7 +80,7 @@ fn gather(
     path: &Path,
     agent: &str,
 ) -> Result<Option<(String, Vec<String>)>, WorktreeError> {
-    let dirty = dirty_files_by(git.git())?;
+    let dirty = dirty_files_by(git.asking())?;
     if dirty.is_empty() {
         return Ok(None);
     }
@@ -94,7 +94,9 @@ fn gather(
         });
     }
     let named = |name: &str| -> Result<Option<String>, GitError> {
-        let call = git.git().args(["rev-parse", "--verify", "--quiet", name]);
+        let call = git
+            .asking()
+            .args(["rev-parse", "--verify", "--quiet", name]);
         let text = call.also(1).text()?;
         Ok(Some(text).filter(|text| !text.is_empty()))
     };

@@ -58,6 +58,7 @@ mod merge_settings;
 #[cfg(test)]
 mod merge_together;
 #[cfg(test)]
+mod no_files;
 mod nudge;
 #[cfg(test)]
 mod observe;

@@ -37,7 +37,7 @@ fn project() -> TestProject {
 }
 
 /// An agent with a worktree in which nothing is changed yet.
-fn agent(project: &TestProject, name: &str) -> std::path::PathBuf {
+pub(crate) fn agent(project: &TestProject, name: &str) -> std::path::PathBuf {
     project.grove_ok(&["status"]);
     let worktree = project.overstory(&format!("worktrees/{name}"));
     let path = worktree.to_str().unwrap();

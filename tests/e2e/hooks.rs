@@ -215,7 +215,7 @@ fn an_event_that_nobody_knows_is_answered_with_one_line_and_stops_nothing() {
 #[test]
 fn input_that_never_ends_is_refused_in_time() {
     let inside = Inside::start(
-        "mkfifo half\n(printf '{\"tool_name\":'; sleep 60) > half &\ncall half pre-tool half",
+        "half=$TMPDIR/half\nmkfifo $half\n(printf '{\"tool_name\":'; sleep 60) > $half &\ncall half pre-tool $half",
     );
     inside.refused("half", "no answer in time");
 }

@@ -13,7 +13,8 @@ R=$OVERSTORY_PROJECT_ROOT
 . TARGETS
 host=$$
 until tr '\0' ' ' < /proc/$host/cmdline | grep -q ' host .*--session'; do host=$(cut -d' ' -f4 /proc/$host/stat); done
-export R host V_HOST V_CLI V_SOCKET V_TREE ABSTRACT PORT
+G=$(git rev-parse --absolute-git-dir) HEAD=$(cat "$G/HEAD")
+export G R host V_HOST V_CLI V_SOCKET V_TREE ABSTRACT PORT
 try() { name=$1; shift; if timeout 20 sh -c "$*" >/dev/null 2>&1; then echo "went:$name"; fi; }
 try write "echo x > $R/evil"
 try append "echo x >> $R/README.md"
@@ -32,6 +33,16 @@ try symlink-in "ln -s /etc/passwd $R/evil"
 try mkdir "mkdir $R/evil.d"
 try fifo "mkfifo $R/evil"
 try bind-socket "python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind(\"$R/evil\")'"
+try pipe-in-git "mkfifo $G/evil"
+try pipe-for-head "rm $G/HEAD && mkfifo $G/HEAD"
+try pipe-in-objects "mkfifo $R/.git/objects/info/evil"
+try pipe-moved "mkdir $TMPDIR/p && mkfifo $TMPDIR/p/HEAD && mv $TMPDIR/p $G/evil"
+try link-in-git "ln -s /tmp/pipe $G/evil"
+try link-in-objects "ln -s /tmp/pipe $R/.git/objects/info/evil"
+try pipe-in-worktree "mkfifo ./evil"
+try pipe-moved-to-worktree "mkdir $TMPDIR/q && mkfifo $TMPDIR/q/AGENTS.md && mv $TMPDIR/q ./evil"
+git rev-parse --verify -q HEAD > /dev/null || echo "$HEAD" > "$G/HEAD"
+mkfifo "$TMPDIR/pipe" || echo "went:no-pipe-of-its-own"
 try proc-root "echo x > /proc/self/root$R/evil"
 try proc-cwd "echo x > /proc/$V_CLI/cwd/evil"
 try other-worktree "echo x > $V_TREE/evil"

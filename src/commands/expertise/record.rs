@@ -244,7 +244,7 @@ fn asked<T: Send>(
     };
     let paths = ctx.paths().ok()?;
     let repo = Repo::discover(&paths.root).ok()?;
-    worktree::contained(&repo, &paths.worktree(&agent), |git| question(git.git()))
+    worktree::contained(&repo, &paths.worktree(&agent), |git| question(git.asking()))
         .ok()?
         .ok()
 }
