@@ -207,11 +207,11 @@ pub(crate) fn auto_resolve_skipped(hunk: &DisplacedHunk) -> String {
         DisplacedKind::Text if has_nothing(hunk) => {
             "canonical side no longer has lines here that the branch changes"
         }
+        DisplacedKind::Mode => "canonical side gives it other permissions than the branch",
         DisplacedKind::DeletedByBranch
         | DisplacedKind::Text
         | DisplacedKind::Binary
         | DisplacedKind::Symlink
-        | DisplacedKind::Mode
         | DisplacedKind::Renamed
         | DisplacedKind::Driven => "canonical side has content that would be discarded",
     };
