@@ -105,7 +105,7 @@ pub enum MergeError {
     },
     #[error(
         "no room on the disk of {checkout}: git could not write {}, with {} KiB free and {} KiB needed; nothing was \
-         changed: make room, then merge again",
+         changed",
         files.join(", "), left / 1024, needed.div_ceil(1024)
     )]
     NoRoom {
