@@ -20,7 +20,8 @@ pub(super) fn from_attempt(paths: &ProjectPaths, row: &QueueRow, report: &MergeR
         Conclusion::AlreadyMerged | Conclusion::NeedsPerson | Conclusion::Refused => return,
     };
     let contested = !report.conflict_files.is_empty() && report.conclusion != Conclusion::GatesRed;
-    if contested {
+    // That nobody could be asked says nothing about whom the project asks.
+    if contested && !report.unasked {
         let merge = PastMerge {
             resolved: report.conclusion == Conclusion::Landed,
             tier: report.tier,

@@ -44,6 +44,8 @@ pub struct MergeMessage {
 pub struct MergedTree {
     /// The merged tree. Conflicted paths hold provisional content and have to be replaced.
     pub tree: Oid,
+    /// git has nothing to ask: what it says of conflicts on its way to the tree is over.
+    pub is_clean: bool,
     pub conflicts: Vec<ConflictedPath>,
     pub messages: Vec<MergeMessage>,
 }
@@ -141,7 +143,11 @@ fn by_program(
         }
         other => other?,
     };
-    parse(&output.stdout).ok_or_else(|| GitError::Unexpected {
+    let merged = parse(&output.stdout).map(|merged| MergedTree {
+        is_clean: output.code == 0 && merged.conflicts.is_empty(),
+        ..merged
+    });
+    merged.ok_or_else(|| GitError::Unexpected {
         command: "merge-tree --write-tree".to_owned(),
         detail: String::from_utf8_lossy(&output.stdout)
             .chars()
@@ -150,7 +156,7 @@ fn by_program(
     })
 }
 
-/// Reads `tree NUL (mode oid stage TAB path NUL)* NUL (count NUL path… kind NUL text NUL)*`.
+/// Reads all but how git ended: `tree NUL (mode oid stage TAB path NUL)* NUL (count NUL path… kind NUL text NUL)*`.
 fn parse(bytes: &[u8]) -> Option<MergedTree> {
     let mut fields = bytes.split(|byte| *byte == 0);
     let text = |field: &[u8]| String::from_utf8_lossy(field).into_owned();
@@ -186,6 +192,7 @@ fn parse(bytes: &[u8]) -> Option<MergedTree> {
     }
     Some(MergedTree {
         tree,
+        is_clean: false,
         conflicts: by_path(staged),
         messages,
     })
@@ -256,6 +263,7 @@ fn by_library(
     let tree = index.write_tree_to(raw).map_err(failed())?;
     Ok(MergedTree {
         tree,
+        is_clean: staged.is_empty(),
         conflicts: by_path(staged),
         messages: Vec::new(),
     })

@@ -37,6 +37,11 @@ pub trait ConflictResolver {
         None
     }
 
+    /// Tells whether there is nobody to be asked: no answer is no experience then.
+    fn is_missing(&self) -> bool {
+        false
+    }
+
     /// Returns the whole merged file, or why there is none. `dir` is a scratch directory: empty for
     /// `ai-resolve`, a checkout of the target for `reimagine`.
     fn answer(

@@ -103,6 +103,18 @@ pub enum MergeError {
         #[source]
         source: Box<Self>,
     },
+    #[error(
+        "no room on the disk of {checkout}: git could not write {}, with {} KiB free and {} KiB needed; nothing was \
+         changed",
+        files.join(", "), left / 1024, needed.div_ceil(1024)
+    )]
+    NoRoom {
+        checkout: PathBuf,
+        files: Vec<String>,
+        /// In bytes, as `needed`.
+        left: u64,
+        needed: u64,
+    },
     #[error("left as they are, because a filter writes or reads them: {}: {source}", files.join(", "))]
     NotPutBack {
         files: Vec<String>,
@@ -168,6 +180,7 @@ impl MergeError {
             }
             Self::LockUnusable { detail, .. } => tells_of_full_disk(detail),
             Self::Worktree(error) => tells_of_full_disk(&error.to_string()),
+            Self::NoRoom { .. } => true,
             Self::Locked { .. }
             | Self::CalledOff { .. }
             | Self::BrokenOff { .. }
@@ -208,6 +221,7 @@ impl MergeError {
             | Self::TargetProtected { .. }
             | Self::HalfLanded { .. }
             | Self::NotPutBack { .. }
+            | Self::NoRoom { .. }
             | Self::NoScratch { .. }
             | Self::GateWreckedCheckout { .. }
             | Self::Fs(_)

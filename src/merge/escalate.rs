@@ -41,6 +41,7 @@ pub(super) fn escalate(
         return Ok(Escalated::Held(report));
     }
     let mut last = MergeTier::AutoResolve;
+    let mut unasked = false;
     let mut said = Vec::new();
     match contested_files(bench.repo, plan)? {
         Err(reason) => {
@@ -63,12 +64,16 @@ pub(super) fn escalate(
                         resolved.warnings.extend(said);
                         return Ok(Escalated::Resolved(Box::new(resolved), tier));
                     }
-                    Err(reason) => said.push(reason),
+                    Err(reason) => {
+                        unasked = resolver.is_missing();
+                        said.push(reason);
+                    }
                 }
             }
         }
     }
     let mut report = bench.held(plan, last);
+    report.unasked = unasked;
     report.warnings.extend(said);
     Ok(Escalated::Held(Box::new(report)))
 }

@@ -76,9 +76,6 @@ pub(super) fn run_gates(
         folder: scratch.path(),
         state: &[],
     })?;
-    if confined.is_inside() {
-        scratch.set_apart(commit)?;
-    }
     let mut results: Vec<GateResult> = Vec::new();
     let total = context.gates.len();
     for (index, gate) in context.gates.iter().enumerate() {
@@ -87,6 +84,7 @@ pub(super) fn run_gates(
         let (mut changed, mut left) = (BTreeSet::new(), BTreeSet::new());
         let mut result = loop {
             attempts += 1;
+            scratch.stand_anew(confined.is_inside())?;
             let bounded = Bounded {
                 command: shell(&gate.command, scratch.path()),
                 stdin: None,

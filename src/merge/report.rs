@@ -40,6 +40,9 @@ pub struct MergeReport {
     pub conclusion: Conclusion,
     /// The tier that made the tree, or the last one tried.
     pub tier: MergeTier,
+    /// That one was not asked at all, as its program is not there: no experience with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unasked: bool,
     pub conflict_files: Vec<String>,
     pub displaced: Vec<DisplacedHunk>,
     pub woven: Vec<WovenLine>,
@@ -62,6 +65,7 @@ impl MergeReport {
             target: receipt.target.clone(),
             conclusion: Conclusion::Landed,
             tier: receipt.tier,
+            unasked: false,
             conflict_files: receipt.conflict_files.clone(),
             displaced: receipt.displaced.clone(),
             woven: receipt.woven.clone(),
@@ -203,11 +207,11 @@ pub(crate) fn auto_resolve_skipped(hunk: &DisplacedHunk) -> String {
         DisplacedKind::Text if has_nothing(hunk) => {
             "canonical side no longer has lines here that the branch changes"
         }
+        DisplacedKind::Mode => "canonical side gives it other permissions than the branch",
         DisplacedKind::DeletedByBranch
         | DisplacedKind::Text
         | DisplacedKind::Binary
         | DisplacedKind::Symlink
-        | DisplacedKind::Mode
         | DisplacedKind::Renamed
         | DisplacedKind::Driven => "canonical side has content that would be discarded",
     };

@@ -10,7 +10,7 @@ use crate::git::git;
 use crate::platform::{ProjectPaths, env, fs, random};
 use crate::process::shell::{Bounded, Cancel, run};
 use crate::runtimes;
-use crate::runtimes::ask::{Program, Question, answer_of, ask};
+use crate::runtimes::ask::{Program, Question, answer_of, ask, is_missing};
 use crate::runtimes::reach::Model;
 use crate::runtimes::state::state;
 use crate::types::merge::MergeTier;
@@ -61,6 +61,10 @@ impl ConflictResolver for RuntimeResolver<'_> {
 
     fn skips(&self, tier: MergeTier, files: &[String]) -> Option<String> {
         not_worth_trying(&self.history.sharing(files), tier)
+    }
+
+    fn is_missing(&self) -> bool {
+        is_missing(&self.runtime, self.program.as_deref())
     }
 
     fn answer(

@@ -25,6 +25,19 @@ pub enum Refusal {
     Folder(io::Error),
 }
 
+/// How many bytes may still be written to the disk of a folder, as far as the system tells.
+#[cfg(unix)]
+pub fn room_at(folder: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(folder).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+/// How many bytes may still be written to the disk of a folder: only Unix tells.
+#[cfg(not(unix))]
+pub fn room_at(_folder: &Path) -> Option<u64> {
+    None
+}
+
 #[cfg(unix)]
 fn folder_refusal(folder: &Path) -> Option<io::Error> {
     use rustix::fs::{Access, access};

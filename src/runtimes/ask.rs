@@ -59,6 +59,17 @@ pub fn ask(question: Question<'_>) -> Result<String, String> {
     Ok(call.answer(printed))
 }
 
+/// Tells whether the program of a runtime is not there, so that it cannot be asked.
+pub fn is_missing(runtime: &str, program: Option<&Path>) -> bool {
+    if let Some(program) = program {
+        return !program.exists();
+    }
+    let name = one_shot(runtime, None, "")
+        .ok()
+        .and_then(|call| call.argv.into_iter().next());
+    name.is_some_and(|name| find_program(&name, None).is_none())
+}
+
 /// A program that is given a text and prints one.
 pub struct Program<'a> {
     pub name: &'a str,

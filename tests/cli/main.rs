@@ -54,6 +54,8 @@ mod merge_dry;
 #[cfg(test)]
 mod merge_interrupted;
 #[cfg(test)]
+mod merge_notes;
+#[cfg(test)]
 mod merge_settings;
 #[cfg(test)]
 mod merge_together;

@@ -82,6 +82,71 @@ fn a_gate_that_generates_files_does_not_make_the_next_one_green() {
     assert_eq!(sandbox.status(), "");
 }
 
+/// What git ignores is said by the tree that lands, not by what a gate writes into its folders.
+#[test]
+fn a_gate_that_ignores_what_it_adds_does_not_make_the_next_one_green() {
+    let files = [("a.py", "x=1\n"), ("lib/deep/b", "b\n"), ("c/x", "x\n")];
+    let sandbox = Sandbox::new(&files);
+    sandbox.commit(BRANCH, &[("a.py", text("x=1\ny=2\n"))], "work");
+    let mut context = sandbox.context();
+    let plant = "echo planted > green.txt; printf 'green.txt\\n' > .gitignore; mkdir -p lib/new gen/in .cache; \
+        echo 1 > lib/new/x; echo '*' > lib/.gitignore; echo x > lib/deep/x; echo x > lib/deep/.gitignore; \
+        echo 1 > gen/in/x; echo in/ > gen/.gitignore; echo 1 > .cache/x; echo '*' > .cache/.gitignore; \
+        echo green.txt >> .git/info/exclude; git config core.excludesFile \"$PWD/c/all\"; echo '*' > c/all; chmod 500 c";
+    context.gates = vec![gate("Plant", plant), gate("Test", "test -e green.txt")];
+    let before = sandbox.tip("main");
+    let report = merge(&context);
+    assert_eq!(report.conclusion, Conclusion::GatesRed, "{report:#?}");
+    assert_eq!(sandbox.tip("main"), before);
+    let mut left = report.gates[0].left.clone();
+    left.sort();
+    let added = [
+        ".gitignore",
+        "c/all",
+        "gen/",
+        "green.txt",
+        "lib/.gitignore",
+        "lib/deep/.gitignore",
+        "lib/deep/x",
+        "lib/new/",
+    ];
+    assert_eq!(left, added);
+
+    // A folder of a tool that keeps itself out of git stays.
+    let clean = "for f in .gitignore green.txt lib/new lib/.gitignore lib/deep/x gen c/all; do ! test -e $f || exit 1; \
+        done; test -e .cache/x";
+    context.gates[1] = gate("Test", clean);
+    let report = merge(&context);
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    assert_eq!(sandbox.status(), "");
+}
+
+#[test]
+fn a_gate_that_commits_does_not_change_what_the_next_one_asks_git() {
+    for hide in [
+        "git commit -qam x",
+        "echo x > new && git add new && git commit -qm x",
+        "git add -A",
+        "git replace HEAD HEAD~1",
+        "rm -rf .git",
+        "rm -rf .git && ln -s lib .git",
+        "chmod 500 .git && chmod 0 .git/objects",
+    ] {
+        let (_sandbox, mut context) = branch();
+        let edit = "echo x >> a.py; git config user.name n; git config user.email e;";
+        context.gates = vec![
+            gate("Commit", &format!("{edit} {hide}")),
+            gate(
+                "Generated files are committed",
+                "git diff --exit-code HEAD && git diff --cached --exit-code && test \"$(git log -1 --format=%s)\" != x \
+                 && test -z \"$(git replace)\"",
+            ),
+        ];
+        let report = merge(&context);
+        assert_eq!(report.conclusion, Conclusion::Landed, "{hide}: {report:#?}");
+    }
+}
+
 #[test]
 fn an_attempt_does_not_find_what_the_one_before_has_left() {
     let (_sandbox, mut context) = branch();

@@ -47,6 +47,19 @@ fn a_changed_mode_and_changed_content_are_both_kept() {
 }
 
 #[test]
+fn a_new_file_of_which_only_the_permissions_differ_is_held_for_these() {
+    let sandbox = Sandbox::new(&[("a", "a\n")]);
+    let same = sandbox.repo().write_blob(b"same\n").unwrap().to_string();
+    sandbox.commit_raw(BRANCH, &[("100755", &same, "n")], "b");
+    sandbox.commit("main", &[("n", text("same\n"))], "m");
+    let report = sandbox.merge();
+    assert_eq!(report.conclusion, Conclusion::Held, "{report:#?}");
+    let said =
+        "auto-resolve skipped for n: canonical side gives it other permissions than the branch";
+    assert_eq!(report.warnings, [said]);
+}
+
+#[test]
 fn a_mode_follows_into_a_settled_conflict() {
     let sandbox = bare_ish(&[("run", "a\n")]);
     sandbox.commit_raw(

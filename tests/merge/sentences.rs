@@ -35,6 +35,30 @@ fn numbers() -> String {
     (1..40).map(|n| format!("{n}\n")).collect()
 }
 
+/// On its way git finds the file in the way of the directory, and then that nothing is left of it.
+#[test]
+fn what_git_merges_lands_though_it_speaks_of_a_conflict_on_the_way() {
+    let lines =
+        |word: &str, last: u32| -> String { (1..last).map(|n| format!("{word} {n}\n")).collect() };
+    let (build, why) = (lines("line", 18), lines("why", 10));
+    let sandbox = Sandbox::new(&[("build", &build), ("y", &why)]);
+    let shorter = lines("why", 9) + "ann\n";
+    sandbox.commit(BRANCH, &[("y", text(&shorter))], "b");
+    let run = format!("{build}new\n");
+    let ours = [
+        ("build", GONE),
+        ("build/run", text(&run)),
+        ("y", GONE),
+        ("z", text(&why)),
+    ];
+    sandbox.commit("main", &ours, "m");
+    let report = sandbox.merge();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+    assert_eq!(sandbox.show("main", "z"), shorter);
+    assert_eq!(sandbox.show("main", "build/run"), run);
+    assert_eq!(sandbox.git(&["ls-tree", "--name-only", "main"]), "build\nz");
+}
+
 #[test]
 fn a_rename_onto_a_file_of_the_other_side() {
     for renamed_on_target in [true, false] {

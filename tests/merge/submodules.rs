@@ -189,6 +189,20 @@ fn one_that_both_moved_apart_is_left_to_a_person() {
 }
 
 #[test]
+fn one_that_became_a_directory_is_not_called_a_file() {
+    let lib = with_lib();
+    let file = lib.sandbox.repo().write_blob(b"x\n").unwrap().to_string();
+    lib.sandbox
+        .commit_raw(BRANCH, &[("100644", &file, "lib/x")], "directory");
+    lib.moves_main(1);
+    let report = lib.sandbox.merge();
+    assert_eq!(report.conclusion, Conclusion::Failed, "{report:#?}");
+    let expected = "lib is a submodule on the target and a directory on the branch: make it the same on both, then \
+                    merge again";
+    assert_eq!(report.error_message.as_deref(), Some(expected));
+}
+
+#[test]
 fn one_that_one_side_removed_and_the_other_moved_is_left_to_a_person() {
     let lib = with_lib();
     lib.removes(BRANCH);

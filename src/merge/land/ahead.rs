@@ -8,7 +8,8 @@ use crate::merge::checkout::{checkouts_of, holder, holder_of, index_lock};
 use crate::merge::error::MergeError;
 use crate::platform::holders::Holder;
 
-use super::run::{RefusalReason, files_in_the_way, operation_under_way};
+use super::run::{RefusalReason, operation_under_way};
+use super::users_files::files_in_the_way;
 
 /// What is in the way of moving `target` by what changes between two commits, and in which checkout.
 pub(crate) fn in_the_way(

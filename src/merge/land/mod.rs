@@ -2,8 +2,12 @@
 
 mod ahead;
 pub(super) mod hung;
+mod room;
 mod run;
+mod users_files;
 
 pub(super) use ahead::in_the_way;
-pub use run::{InTheWay, LandOutcome, RefusalReason, land};
-pub(super) use run::{OTHERS_MAY_TAKE, files_in_the_way, not_moved, operation_under_way};
+pub use run::{LandOutcome, RefusalReason, land};
+pub(super) use run::{OTHERS_MAY_TAKE, not_moved, operation_under_way};
+pub use users_files::InTheWay;
+pub(super) use users_files::files_in_the_way;

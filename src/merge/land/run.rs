@@ -6,16 +6,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::git::{
-    ChangedPath, DirtyFile, Entry, EntryKind, GitError, GitOutput, Holding, Oid, Pinned, RefMove,
-    Repo, dirty_files_in, is_untouched, path_name, update_ref,
+    GitError, GitOutput, Holding, Oid, Pinned, RefMove, Repo, is_untouched, update_ref,
 };
 
 use crate::merge::checkout::{checkouts_of, holder_of, index_lock, poll};
 use crate::merge::error::MergeError;
 use crate::merge::hooks::Hooks;
-use crate::merge::plan::in_checkout;
 use crate::merge::put_back::put_back;
 use crate::text::sanitize_line;
+
+use super::room::without_room;
+use super::users_files::{InTheWay, files_in_the_way, those_in_the_way};
 
 /// How long another git in the checkout is waited for.
 pub(crate) const OTHERS_MAY_TAKE: Duration = Duration::from_secs(2);
@@ -91,7 +92,11 @@ impl std::fmt::Display for RefusalReason {
                 let said = said.map(|(what, files)| {
                     format!("{what} would be overwritten: {}", files.join(", "))
                 });
-                f.write_str(&said.collect::<Vec<_>>().join("; "))
+                f.write_str(&said.collect::<Vec<_>>().join("; "))?;
+                if let Some(advice) = files.advice_on_notes() {
+                    write!(f, "; {advice}")?;
+                }
+                Ok(())
             }
             Self::Busy { with } => write!(f, "a {with} is under way there: finish or abort it"),
             Self::Locked { lock } => write!(
@@ -221,7 +226,8 @@ fn fast_forward(
         }
         Err(error) => match stopped(repo, &there, (expected, new), &error)? {
             Some(reason) => refused(reason),
-            None => Err(not_moved(target, error)),
+            None => Err(without_room(repo, &there, &changed, &error)
+                .unwrap_or_else(|| not_moved(target, error))),
         },
     }
 }
@@ -323,84 +329,4 @@ pub(crate) fn operation_under_way(repo: &Repo) -> Option<&'static str> {
         State::Rebase | State::RebaseInteractive | State::RebaseMerge => Some("rebase"),
         State::ApplyMailbox | State::ApplyMailboxOrRebase => Some("patch series"),
     }
-}
-
-/// Files of the user that moving a checkout would overwrite.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct InTheWay {
-    /// Uncommitted changes in files that differ.
-    pub changed: Vec<String>,
-    /// Unknown (also ignored) files where new ones appear.
-    pub untracked: Vec<String>,
-}
-
-impl InTheWay {
-    pub(crate) fn is_empty(&self) -> bool {
-        self.changed.is_empty() && self.untracked.is_empty()
-    }
-}
-
-/// Lists the user's files that moving a checkout from one commit to another would overwrite.
-pub(crate) fn files_in_the_way(
-    repo: &Repo,
-    checkout: &Pinned,
-    from: Oid,
-    to: Oid,
-) -> Result<InTheWay, MergeError> {
-    let changed = repo.changed_paths(repo.tree_of(from)?, repo.tree_of(to)?)?;
-    those_in_the_way(checkout, &changed)
-}
-
-fn those_in_the_way(checkout: &Pinned, changed: &[ChangedPath]) -> Result<InTheWay, MergeError> {
-    let dirty = dirty_files_in(checkout)?;
-    let in_the_way = dirty.iter().filter(|file| {
-        changed.iter().any(|change| {
-            (change.path == file.path && !is_left_behind(file, change))
-                || is_above(&file.path, &change.path)
-                || is_above(&change.path, &file.path)
-        })
-    });
-    let (untracked, known): (Vec<&DirtyFile>, Vec<&DirtyFile>) =
-        in_the_way.partition(|file| file.is_untracked());
-    let names = |files: Vec<&DirtyFile>| files.into_iter().map(DirtyFile::name).collect();
-    let mut files = InTheWay {
-        changed: names(known),
-        untracked: names(untracked),
-    };
-    for change in changed {
-        let appears = change.old.is_none();
-        if appears
-            && in_checkout(checkout.path(), &change.path)
-                .symlink_metadata()
-                .is_ok()
-        {
-            // A directory in place of the file is in the way only when it holds files, and those
-            // were listed above unless ignored.
-            let name = path_name(&change.path);
-            let replaced_directory = changed
-                .iter()
-                .any(|other| other.new.is_none() && is_above(&change.path, &other.path));
-            if !replaced_directory && !files.changed.contains(&name) {
-                files.untracked.push(name);
-            }
-        }
-    }
-    for files in [&mut files.changed, &mut files.untracked] {
-        files.sort();
-        files.dedup();
-    }
-    Ok(files)
-}
-
-/// Tells of a submodule whose checkout stands at another commit than the index says, as after every merge that
-/// moved it: git leaves that checkout alone whatever the merge does.
-fn is_left_behind(file: &DirtyFile, change: &ChangedPath) -> bool {
-    let is_module =
-        |entry: Option<Entry>| entry.is_some_and(|entry| entry.kind == EntryKind::Submodule);
-    (file.index, file.worktree) == (' ', 'M') && is_module(change.old) && is_module(change.new)
-}
-
-fn is_above(directory: &[u8], path: &[u8]) -> bool {
-    path.strip_prefix(directory)
-        .is_some_and(|rest| rest.first() == Some(&b'/'))
 }

@@ -6,23 +6,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::iter;
 use std::path::Path;
 
+use super::region::{Region, common_regions};
 use super::shifted::Hunk;
 use crate::git::{GitCall, GitError, Oid, Pinned, Repo, git, os_path, path_bytes, path_name};
 use crate::worktree::covers;
-
-/// Lines of one version, counted from 1; an insertion is the line after which it stands, 0 at the top.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Region {
-    pub start: u64,
-    pub end: u64,
-}
-
-impl Region {
-    /// Two changes meet when they touch: nobody could apply both without looking.
-    fn meets(self, other: Self) -> bool {
-        self.start <= other.end && other.start <= self.end
-    }
-}
 
 /// What one agent has done to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -264,21 +251,9 @@ pub fn overlaps(agents: &[AgentChanges]) -> Vec<Overlap> {
     found
 }
 
-fn common_regions(one: &[Region], two: &[Region]) -> Vec<Region> {
-    let mut common = Vec::new();
-    for a in one {
-        for b in two.iter().filter(|b| a.meets(**b)) {
-            common.push(Region {
-                start: a.start.min(b.start),
-                end: a.end.max(b.end),
-            });
-        }
-    }
-    common
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::region::{changed, inserted};
     use super::*;
 
     const DIFF: &str = "diff --git a/src/a.rs b/src/a.rs\nindex 1..2 100644\n--- a/src/a.rs\n+++ b/src/a.rs\n@@ -3,2 +3 @@ fn x\n-one\n-diff --git a/no b/no\n+two\n@@ -10,0 +10,2 @@\n+a\n+b\ndiff --git a/new b/new\nnew file mode 100644\n--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+x\n";
@@ -297,10 +272,7 @@ mod tests {
             path: path.to_owned(),
             regions: regions
                 .iter()
-                .map(|(start, end)| Region {
-                    start: *start,
-                    end: *end,
-                })
+                .map(|(start, end)| changed(*start, *end))
                 .collect(),
         }
     }
@@ -313,16 +285,13 @@ mod tests {
             new_start,
             new_count,
         };
-        let [changed, new] = &parse_diff(DIFF.as_bytes())[..] else {
+        let [edited, new] = &parse_diff(DIFF.as_bytes())[..] else {
             panic!("two files")
         };
-        assert_eq!((changed.path.as_str(), changed.is_new), ("src/a.rs", false));
-        assert_eq!(
-            changed.hunks,
-            [hunk((3, 2), (3, 1)), hunk((10, 0), (10, 2))]
-        );
-        let old: Vec<Region> = changed.hunks.iter().map(|hunk| hunk.old()).collect();
-        assert_eq!(old, file("", &[(3, 4), (10, 10)]).regions);
+        assert_eq!((edited.path.as_str(), edited.is_new), ("src/a.rs", false));
+        assert_eq!(edited.hunks, [hunk((3, 2), (3, 1)), hunk((10, 0), (10, 2))]);
+        let old: Vec<Region> = edited.hunks.iter().map(|hunk| hunk.old()).collect();
+        assert_eq!(old, [changed(3, 4), inserted(10)]);
         assert_eq!((new.path.as_str(), new.is_new), ("new", true));
     }
 
@@ -365,15 +334,5 @@ mod tests {
             .collect();
         let expected = [("a", "region"), ("b", "file"), ("lib/c", "scope")];
         assert_eq!(found, expected.map(|(f, k)| (f.to_owned(), k)));
-    }
-
-    #[test]
-    fn changes_that_do_not_touch_do_not_meet() {
-        let regions = |list: &[(u64, u64)]| file("x", list).regions;
-        assert!(common_regions(&regions(&[(1, 2)]), &regions(&[(3, 4)])).is_empty());
-        assert_eq!(
-            common_regions(&regions(&[(1, 3)]), &regions(&[(3, 4)])).len(),
-            1
-        );
     }
 }

@@ -1,7 +1,7 @@
 //! Lines of one version of a file as lines of another: what two agents do to the same lines is only seen
 //! when both are counted in the same version. Pure.
 
-use super::map::Region;
+use super::region::Region;
 
 /// One change between two versions: how many lines from where on stand for how many from where on. Of no
 /// lines the start is the line after which they would stand.
@@ -19,6 +19,7 @@ impl Hunk {
         Region {
             start: self.old_start,
             end: self.old_start + self.old_count.saturating_sub(1),
+            is_insertion: self.old_count == 0,
         }
     }
 
@@ -34,6 +35,7 @@ pub fn shifted(region: Region, hunks: &[Hunk]) -> Region {
     Region {
         start,
         end: end.max(start),
+        is_insertion: region.is_insertion,
     }
 }
 
@@ -60,6 +62,7 @@ fn line(line: u64, hunks: &[Hunk], side: impl Fn(Hunk) -> u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::region::changed;
     use super::*;
     use proptest::prelude::*;
 
@@ -110,7 +113,7 @@ mod tests {
             let mut last = 0;
             for (index, (kept, _)) in edits.iter().enumerate() {
                 let old = index as u64 + 1;
-                let there = shifted(Region { start: old, end: old }, &hunks);
+                let there = shifted(changed(old, old), &hunks);
                 prop_assert!(there.start >= last && there.end >= there.start);
                 prop_assert!(there.end <= new.len() as u64);
                 last = there.start;
@@ -119,7 +122,7 @@ mod tests {
                     prop_assert_eq!(new[there.start as usize - 1], old);
                 }
             }
-            let all = shifted(Region { start: 1, end: edits.len() as u64 }, &hunks);
+            let all = shifted(changed(1, edits.len() as u64), &hunks);
             for (index, (kept, _)) in edits.iter().enumerate() {
                 let old = index as u64 + 1;
                 let place = new.iter().position(|line| *line == old);

@@ -6,16 +6,22 @@ use std::path::Path;
 use crate::git::{Oid, Pinned, Pointers, Repo, about_work, git};
 use crate::platform::fs::{self, FsError};
 
+use super::checkout::open_up;
 use crate::merge::MergeError;
 
 /// What a repository is besides its objects and refs.
 const COPIED: [&str; 3] = ["info/exclude", "info/attributes", "shallow"];
 
-/// Puts a repository of its own in the place of a scratch checkout's pointer to the project's.
-pub(super) fn set_apart(repo: &Repo, path: &Path, commit: Oid) -> Result<(), MergeError> {
-    let there = Pinned::of(repo, path)?;
-    let own = path.join(".git");
-    fs::remove_file(&own)?;
+/// Puts a repository of its own in the place of a scratch checkout's pointer to the project's, or of the one that it
+/// had before: what was committed and set there is gone.
+pub(super) fn set_apart(repo: &Repo, there: &Pinned, commit: Oid) -> Result<(), MergeError> {
+    let own = there.path().join(".git");
+    if own.symlink_metadata().is_ok_and(|found| found.is_dir()) {
+        open_up(&own, 0);
+        fs::remove_dir_all(&own)?;
+    } else {
+        fs::remove_file(&own)?;
+    }
     furnish(repo, &own)?;
     // The index may be in several files.
     for file in fs::list_dir(there.git_dir())? {

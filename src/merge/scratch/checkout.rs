@@ -94,9 +94,14 @@ impl Scratch {
         &self.path
     }
 
-    /// Gives it a repository of its own, for programs that must not write to the project's.
-    pub(in crate::merge) fn set_apart(&self, commit: Oid) -> Result<(), MergeError> {
-        apart::set_apart(&Repo::open(&self.repo_dir)?, &self.path, commit)
+    /// Undoes what was done with git in it; with a new repository of its own if it is for programs that must not write
+    /// to the project's.
+    pub(in crate::merge) fn stand_anew(&self, apart: bool) -> Result<(), MergeError> {
+        match &self.files {
+            Some(files) if apart => files.set_apart(&Repo::open(&self.repo_dir)?),
+            Some(files) => files.write_again(),
+            None => Ok(()),
+        }
     }
 }
 

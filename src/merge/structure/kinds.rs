@@ -21,8 +21,12 @@ const SETTLEABLE: [&str; 6] = [
     "CONFLICT (rename/delete)",
 ];
 
-/// What git said about paths that contradict each other.
+/// What git said about paths that contradict each other. It also speaks of a file in the way of a directory that it
+/// then finds merged to nothing.
 pub(in crate::merge) fn contradictions(merged: &MergedTree) -> Vec<&MergeMessage> {
+    if merged.is_clean {
+        return Vec::new();
+    }
     merged
         .messages
         .iter()

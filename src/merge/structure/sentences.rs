@@ -82,14 +82,19 @@ fn moved_apart(path: &str) -> String {
 
 fn file_or_directory(repo: &Repo, trees: &[Oid; 3], path: &str) -> Result<String, GitError> {
     let [ours, theirs, _] = entries(repo, trees, path)?;
-    let (file_on, directory_on) = match (ours, theirs) {
-        (Some(_), _) => ("the target", "the branch"),
-        (None, Some(_)) => ("the branch", "the target"),
-        (None, None) => ("one side", "the other"),
+    let [target, branch] = SIDES;
+    let (kind, file_on, directory_on) = match (ours, theirs) {
+        (Some(ours), _) => (ours.kind, target, branch),
+        (None, Some(theirs)) => (theirs.kind, branch, target),
+        (None, None) => (EntryKind::File, "one side", "the other"),
+    };
+    let advice = match kind {
+        EntryKind::File | EntryKind::Executable | EntryKind::Symlink => "rename one of them there",
+        EntryKind::Submodule => "make it the same on both",
     };
     Ok(format!(
-        "{path} is a file on {file_on} and a directory on {directory_on}: rename one of them \
-         there, then merge again"
+        "{path} is {} on {file_on} and a directory on {directory_on}: {advice}, then merge again",
+        what(kind)
     ))
 }
 

@@ -1,0 +1,47 @@
+//! Whether a checkout could not move along because its disk is full: git says what it could not write, and not why.
+
+use crate::git::{ChangedPath, GitError, Pinned, Repo};
+use crate::merge::error::MergeError;
+use crate::platform::writable::room_at;
+use crate::text::sanitize_line;
+
+/// The files that git could not write, if the disk has no room for what the checkout was to get: git does not say why.
+pub(super) fn without_room(
+    repo: &Repo,
+    there: &Pinned,
+    changed: &[ChangedPath],
+    error: &GitError,
+) -> Option<MergeError> {
+    let files = not_written(error.stderr()?);
+    let new = changed.iter().filter_map(|change| change.new);
+    // What cannot be read takes no room; submodules are such.
+    let sizes = new.filter_map(|entry| repo.blob_size(entry.id).ok());
+    let needed: u64 = sizes.map(|size| size as u64).sum();
+    let left = room_at(there.path())?;
+    (!files.is_empty() && left < needed).then(|| MergeError::NoRoom {
+        checkout: there.path().to_path_buf(),
+        files,
+        left,
+        needed,
+    })
+}
+
+fn not_written(said: &str) -> Vec<String> {
+    let files = said
+        .lines()
+        .filter_map(|line| line.split_once("unable to write file "));
+    files
+        .map(|(_, file)| sanitize_line(file).into_owned())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_git_could_not_write_are_named() {
+        let said = "error: unable to write file n.bin\nfatal: unable to write file sub/a b\nerror: other\n";
+        assert_eq!(not_written(said), ["n.bin", "sub/a b"]);
+    }
+}

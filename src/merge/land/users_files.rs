@@ -1,0 +1,150 @@
+//! The user's files that moving a checkout would overwrite, and what to do about those that grove keeps there itself.
+//! Looks; changes nothing.
+
+use crate::git::{
+    ChangedPath, DirtyFile, Entry, EntryKind, Oid, Pinned, Repo, dirty_files_in, path_name,
+};
+use crate::merge::error::MergeError;
+use crate::merge::plan::in_checkout;
+
+/// Folders of a project that grove writes what was learnt and the tasks to, and whoever likes commits.
+const KEPT_BY_GROVE: [&str; 2] = [".mulch", ".seeds"];
+
+/// Files of the user that moving a checkout would overwrite.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct InTheWay {
+    /// Uncommitted changes in files that differ.
+    pub changed: Vec<String>,
+    /// Unknown (also ignored) files where new ones appear.
+    pub untracked: Vec<String>,
+}
+
+impl InTheWay {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.untracked.is_empty()
+    }
+
+    /// What to do about files of folders that grove writes to as it goes: nobody has these open in an editor, so
+    /// that something is in the way is the user's first news of them.
+    pub(super) fn advice_on_notes(&self) -> Option<String> {
+        let all = || self.changed.iter().chain(&self.untracked);
+        let is_of = |file: &str, folder: &str| {
+            file.strip_prefix(folder)
+                .is_some_and(|rest| rest.starts_with('/'))
+        };
+        let folders = KEPT_BY_GROVE.into_iter();
+        let folders = folders.filter(|folder| all().any(|file| is_of(file, folder)));
+        let folders = folders.collect::<Vec<_>>().join(" ");
+        let notes: Vec<&str> = all()
+            .map(String::as_str)
+            .filter(|file| KEPT_BY_GROVE.iter().any(|folder| is_of(file, folder)))
+            .collect();
+        (!notes.is_empty()).then(|| {
+            format!(
+                "{} {} grove's own notes: keep them there with `git add {folders} && git commit -m notes {folders}`, \
+                 then merge again",
+                notes.join(", "),
+                if notes.len() == 1 { "has" } else { "have" }
+            )
+        })
+    }
+}
+
+/// Lists the user's files that moving a checkout from one commit to another would overwrite.
+pub(crate) fn files_in_the_way(
+    repo: &Repo,
+    checkout: &Pinned,
+    from: Oid,
+    to: Oid,
+) -> Result<InTheWay, MergeError> {
+    let changed = repo.changed_paths(repo.tree_of(from)?, repo.tree_of(to)?)?;
+    those_in_the_way(checkout, &changed)
+}
+
+pub(super) fn those_in_the_way(
+    checkout: &Pinned,
+    changed: &[ChangedPath],
+) -> Result<InTheWay, MergeError> {
+    let dirty = dirty_files_in(checkout)?;
+    let in_the_way = dirty.iter().filter(|file| {
+        changed.iter().any(|change| {
+            (change.path == file.path && !is_left_behind(file, change))
+                || is_above(&file.path, &change.path)
+                || is_above(&change.path, &file.path)
+        })
+    });
+    let (untracked, known): (Vec<&DirtyFile>, Vec<&DirtyFile>) =
+        in_the_way.partition(|file| file.is_untracked());
+    let names = |files: Vec<&DirtyFile>| files.into_iter().map(DirtyFile::name).collect();
+    let mut files = InTheWay {
+        changed: names(known),
+        untracked: names(untracked),
+    };
+    for change in changed {
+        let appears = change.old.is_none();
+        if appears
+            && in_checkout(checkout.path(), &change.path)
+                .symlink_metadata()
+                .is_ok()
+        {
+            // A directory in place of the file is in the way only when it holds files, and those
+            // were listed above unless ignored.
+            let name = path_name(&change.path);
+            let replaced_directory = changed
+                .iter()
+                .any(|other| other.new.is_none() && is_above(&change.path, &other.path));
+            if !replaced_directory && !files.changed.contains(&name) {
+                files.untracked.push(name);
+            }
+        }
+    }
+    for files in [&mut files.changed, &mut files.untracked] {
+        files.sort();
+        files.dedup();
+    }
+    Ok(files)
+}
+
+/// Tells of a submodule whose checkout stands at another commit than the index says, as after every merge that
+/// moved it: git leaves that checkout alone whatever the merge does.
+fn is_left_behind(file: &DirtyFile, change: &ChangedPath) -> bool {
+    let is_module =
+        |entry: Option<Entry>| entry.is_some_and(|entry| entry.kind == EntryKind::Submodule);
+    (file.index, file.worktree) == (' ', 'M') && is_module(change.old) && is_module(change.new)
+}
+
+fn is_above(directory: &[u8], path: &[u8]) -> bool {
+    path.strip_prefix(directory)
+        .is_some_and(|rest| rest.first() == Some(&b'/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_groves_own_folders_are_taken_for_notes() {
+        let files = |changed: &[&str], untracked: &[&str]| {
+            let owned = |files: &[&str]| files.iter().map(|file| (*file).to_owned()).collect();
+            InTheWay {
+                changed: owned(changed),
+                untracked: owned(untracked),
+            }
+        };
+        assert_eq!(
+            files(&["a", ".mulchy/x"], &["sub/.mulch/x"]).advice_on_notes(),
+            None
+        );
+        let advice = files(&["a", ".seeds/issues.jsonl"], &[]).advice_on_notes();
+        let expected = ".seeds/issues.jsonl has grove's own notes: keep them there with `git add .seeds && git \
+                        commit -m notes .seeds`, then merge again";
+        assert_eq!(advice.as_deref(), Some(expected));
+        let advice = files(
+            &[".mulch/mulch.config.yaml"],
+            &[".mulch/expertise/a.jsonl", ".seeds/x"],
+        );
+        let expected = ".mulch/mulch.config.yaml, .mulch/expertise/a.jsonl, .seeds/x have grove's own notes: keep them \
+                        there with `git add .mulch .seeds && git commit -m notes .mulch .seeds`, then merge again";
+        assert_eq!(advice.advice_on_notes().as_deref(), Some(expected));
+    }
+}
