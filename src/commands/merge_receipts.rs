@@ -10,7 +10,9 @@ use crate::coordinator::CoordinatorError;
 use crate::coordinator::landing;
 use crate::coordinator::receipts::{self, StoredMerge};
 use crate::git::git;
-use crate::merge::{self, CallOff, GateProgress, MergeContext, MergeError, NOTES_REF, UndoOutcome};
+use crate::merge::{
+    self, CallOff, GateProgress, MergeContext, MergeError, NOTES_REF, UndoOutcome, revert_by_hand,
+};
 use crate::process::leaving;
 use crate::types::merge::{DisplacedHunk, MergeReceipt};
 
@@ -368,10 +370,7 @@ fn not_undone(ctx: &Context, receipt: &MergeReceipt, outcome: &UndoOutcome) -> C
             }
             format!("quality gate {gate} is red on the revert; {target} is untouched")
         }
-        UndoOutcome::RevertConflicts { files } => format!(
-            "{target} has changed the same places since: {}; revert by hand",
-            files.join(", ")
-        ),
+        UndoOutcome::RevertConflicts { files } => revert_by_hand(receipt, files),
         UndoOutcome::Refused { checkout, reason } => reason.of(target, checkout),
         UndoOutcome::NotThere
         | UndoOutcome::Restored { .. }

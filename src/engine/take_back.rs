@@ -8,7 +8,7 @@ use crate::coordinator::landing;
 use crate::coordinator::receipts::{self, StoredMerge};
 use crate::coordinator::recovery;
 use crate::git::{Repo, git};
-use crate::merge::{CallOff, MergeContext, UndoOutcome, UndoProspect};
+use crate::merge::{CallOff, MergeContext, UndoOutcome, UndoProspect, revert_by_hand};
 use crate::platform::ProjectPaths;
 
 /// A longer patch is cut.
@@ -43,7 +43,7 @@ pub(super) fn plan_undo(paths: &ProjectPaths, id: i64) -> Result<UndoView, Strin
             };
             (way, files)
         }
-        UndoProspect::Conflicts { files } => return Err(overwritten(&target, &files)),
+        UndoProspect::Conflicts { files } => return Err(revert_by_hand(&receipt, &files)),
         UndoProspect::NotThere => return Err(not_there(&target, &receipt.branch)),
     };
     let tip = Repo::discover(&paths.root)
@@ -73,13 +73,6 @@ fn patch_of(paths: &ProjectPaths, commit: &str) -> Result<Vec<String>, String> {
         patch.push(format!("… {cut} more lines: git show {commit}"));
     }
     Ok(patch)
-}
-
-fn overwritten(target: &str, files: &[String]) -> String {
-    format!(
-        "{target} has changed the same places since: {}; revert by hand",
-        files.join(", ")
-    )
 }
 
 fn not_there(target: &str, branch: &str) -> String {
@@ -132,7 +125,7 @@ pub(super) fn undo(
             format!("gate {gate} is red on the revert; {target} is untouched"),
             &warnings,
         )),
-        UndoOutcome::RevertConflicts { files } => Err(overwritten(target, &files)),
+        UndoOutcome::RevertConflicts { files } => Err(revert_by_hand(&receipt, &files)),
         UndoOutcome::NotThere => Err(not_there(target, &receipt.branch)),
         UndoOutcome::Refused { checkout, reason } => Err(reason.of(target, &checkout)),
     }

@@ -15,6 +15,9 @@ pub struct CommitInfo {
     pub time_millis: i64,
 }
 
+/// What git notes in a reflog when it makes a commit begins with one of these.
+const MAKING: [&str; 4] = ["commit", "cherry-pick:", "revert:", "am:"];
+
 impl Repo {
     /// Returns all best common ancestors; empty when the histories are unrelated.
     pub fn merge_bases(&self, one: Oid, two: Oid) -> Result<Vec<Oid>, GitError> {
@@ -96,6 +99,21 @@ impl Repo {
         let commit = self.raw().find_commit(id);
         let commit = commit.map_err(self.failed("read a commit"))?;
         Ok(commit.message_raw_bytes().to_vec())
+    }
+
+    /// Returns the commits that were made on a local branch, as its reflog has it; none where there is no reflog.
+    /// Commits that the branch began with or was moved to were made elsewhere.
+    pub fn made_on(&self, branch: &str) -> Result<Vec<Oid>, GitError> {
+        let name = format!("refs/heads/{branch}");
+        let notes = self
+            .raw()
+            .reflog(&name)
+            .map_err(self.failed("read a reflog"))?;
+        let is_made = |said: &[u8]| MAKING.iter().any(|word| said.starts_with(word.as_bytes()));
+        let made = notes
+            .iter()
+            .filter(|note| note.message_bytes().is_some_and(is_made));
+        Ok(made.map(|note| note.id_new()).collect())
     }
 
     fn walk(&self, base: Oid, tip: Oid) -> Result<Revwalk<'_>, GitError> {

@@ -89,12 +89,11 @@ impl PathSettler<'_, '_, '_> {
                 self.repo.blob(ours.id)?,
                 self.repo.blob(theirs.id)?,
             ];
-            if bytes.iter().any(|bytes| is_binary(bytes)) {
-                let hunk = self.hunk(DisplacedKind::Binary, ours, theirs);
-                let [ours, theirs] = [ours, theirs].map(|entry| Entry { kind, ..entry });
-                return self.whole(hunk, Some(ours), Some(theirs));
-            }
             let [base_text, our_text, their_text] = &bytes;
+            if bytes.iter().any(|bytes| is_binary(bytes)) {
+                let [ours, theirs] = [ours, theirs].map(|entry| Entry { kind, ..entry });
+                return self.binary(base_text, [(ours, our_text), (theirs, their_text)]);
+            }
             if self.driver.is_some() {
                 let [ours, theirs] = [ours, theirs].map(|entry| Entry { kind, ..entry });
                 return self.whole_text(base_text, [(ours, our_text), (theirs, their_text)]);
@@ -114,11 +113,10 @@ impl PathSettler<'_, '_, '_> {
                 return self.whole(hunk, Some(ours), Some(theirs));
             }
             let bytes = [self.repo.blob(ours.id)?, self.repo.blob(theirs.id)?];
-            if bytes.iter().any(|bytes| is_binary(bytes)) {
-                let hunk = self.hunk(DisplacedKind::Binary, ours, theirs);
-                return self.whole(hunk, Some(ours), Some(theirs));
-            }
             let [our_bytes, their_bytes] = &bytes;
+            if bytes.iter().any(|bytes| is_binary(bytes)) {
+                return self.binary(b"", [(ours, our_bytes), (theirs, their_bytes)]);
+            }
             if self.driver.is_some() {
                 return self.whole_text(b"", [(ours, our_bytes), (theirs, their_bytes)]);
             }
@@ -268,15 +266,13 @@ impl PathSettler<'_, '_, '_> {
             Some(Decision::Text(text)) => {
                 let ours = lines_without(&hunk.text, text);
                 let theirs = lines_without(&hunk.incoming, text);
-                let joined = |lines: &[&str]| -> String {
-                    lines.iter().map(|line| format!("{line}\n")).collect()
-                };
-                let gone = (joined(&theirs), bytes_of(&theirs, &hunk.incoming_bytes));
+                let gone = listed(&theirs, &hunk.incoming_bytes);
                 let of_branch = self.of_branch(&hunk, gone, theirs.len() as u64);
+                let (text, text_bytes) = listed(&ours, &hunk.text_bytes);
                 let of_target = (!ours.is_empty()).then(|| DisplacedHunk {
                     line_count: ours.len() as u64,
-                    text: joined(&ours),
-                    text_bytes: bytes_of(&ours, &hunk.text_bytes),
+                    text,
+                    text_bytes,
                     ..hunk.clone()
                 });
                 of_target.into_iter().chain(of_branch).collect()
@@ -338,7 +334,13 @@ pub(super) fn bytes_as_listed<'t>(text: &'t str, kept: &str) -> Cow<'t, [u8]> {
     }
 }
 
-/// The same for some of a text's lines.
+/// Some lines of a text as they are listed, and what is kept of them besides, given that of the text.
+pub(super) fn listed(lines: &[&str], kept: &str) -> (String, String) {
+    let text = lines.iter().map(|line| format!("{line}\n")).collect();
+    (text, bytes_of(lines, kept))
+}
+
+/// The bytes that are kept of some lines of a text, given those of the text.
 fn bytes_of(lines: &[&str], kept: &str) -> String {
     let Some(text) = BASE64.decode(kept).ok().filter(|text| !text.is_empty()) else {
         return String::new();

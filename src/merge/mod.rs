@@ -77,4 +77,4 @@ pub use report::{Conclusion, MergeReport, amount, by_driver, gone, losses, size}
 pub use runtime_resolver::{RuntimeResolver, run_tool};
 pub use scratch::{Ahead, abandoned, sweep};
 pub use train::{Arrival, TrainObserver, execute_train, execute_train_until};
-pub use undo::{UndoOutcome, UndoProspect, land_revert, undo, undo_prospect};
+pub use undo::{UndoOutcome, UndoProspect, land_revert, revert_by_hand, undo, undo_prospect};

@@ -5,7 +5,8 @@ use std::process::Command;
 
 use crate::support::{BRANCH, Sandbox, gate, text};
 use grove::merge::{
-    Conclusion, MergeProgress, Step, UndoOutcome, Verdict, recover, settle_journal, undo,
+    Conclusion, MergeProgress, Step, UndoOutcome, Verdict, recover, revert_by_hand, settle_journal,
+    undo,
 };
 
 fn ready() -> Sandbox {
@@ -282,6 +283,15 @@ fn undo_below_other_commits_prepares_a_revert() {
             files: vec!["a".to_owned()]
         }
     );
+    let said = revert_by_hand(&receipt, &["a".to_owned()]);
+    let (_, command) = said.rsplit_once(": git ").unwrap();
+    // git does what it says, and leaves the places to a person.
+    let mut git = std::process::Command::new("git");
+    let git = git.current_dir(sandbox.root()).args(command.split(' '));
+    let reverted = git.env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();
+    assert!(!reverted.status.success(), "the same place was changed");
+    assert!(sandbox.read("a").contains("<<<<<<<"), "{said}");
+    assert!(!sandbox.root().join("sub/new").exists(), "{said}");
 }
 
 #[test]

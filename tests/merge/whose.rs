@@ -1,7 +1,7 @@
 //! Whose lines are displaced, also where the two sides call the file by different names.
 
-use crate::support::{BRANCH, GONE, Sandbox, text};
-use grove::merge::{Conclusion, OnDisplaced};
+use crate::support::{BRANCH, GONE, Sandbox, item, text};
+use grove::merge::{Conclusion, OnDisplaced, execute};
 use grove::types::merge::DisplacedHunk;
 
 fn lines(ninth: &str) -> String {
@@ -95,4 +95,62 @@ fn a_deletion_has_an_author_when_the_branch_renamed_the_file() {
         &[("ci.yml", GONE)],
     );
     assert_eq!(&*hunks[0].file, "moved/ci.yml");
+}
+
+/// Lands the work of bob, begun where the target is now.
+fn land_bobs(sandbox: &Sandbox) {
+    let bobs = "overstory/bob/t-2";
+    sandbox.commit(bobs, &[("of bob", text("bob\n"))], "bob's");
+    let report = execute(&sandbox.context(), &item(bobs), &mut |_| {}).unwrap();
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+}
+
+/// The agents of what the merge of the branch displaces.
+fn displaced_from(sandbox: &Sandbox) -> Vec<String> {
+    let mut context = sandbox.context();
+    context.on_displaced = OnDisplaced::Commit;
+    let report = Sandbox::merge_with(&context, &mut |_| {}).unwrap();
+    report
+        .displaced
+        .into_iter()
+        .map(|hunk| hunk.agent)
+        .collect()
+}
+
+#[test]
+fn what_was_on_the_target_before_an_agent_began_is_not_that_agents() {
+    let sandbox = Sandbox::new(&[("f", "1\n2\n3\n")]);
+    sandbox.commit(BRANCH, &[("f", text("1\ntheirs\n3\n"))], "branch");
+    sandbox.commit("main", &[("f", text("1\nours\n3\n"))], "by a person");
+    land_bobs(&sandbox);
+    assert_eq!(displaced_from(&sandbox), ["Tester"]);
+}
+
+#[test]
+fn an_agents_branch_that_the_target_was_moved_along_is_that_agents() {
+    let sandbox = Sandbox::new(&[("f", "1\n2\n3\n")]);
+    sandbox.commit(BRANCH, &[("f", text("1\ntheirs\n3\n"))], "branch");
+    let carls = "overstory/carl/t-7";
+    sandbox.git(&["checkout", "-q", "-b", carls]);
+    sandbox.write("f", "1\ncarl's\n3\n");
+    sandbox.git(&["commit", "-q", "-a", "-m", "carl's"]);
+    sandbox.git(&["checkout", "-q", "main"]);
+    sandbox.git(&["merge", "-q", "--ff-only", carls]);
+    // Nothing of what this one begins with is its own.
+    sandbox.git(&["branch", "overstory/dora/t-8"]);
+    land_bobs(&sandbox);
+    assert_eq!(displaced_from(&sandbox), ["carl"]);
+}
+
+#[test]
+fn of_several_branches_in_one_merge_each_has_its_own_agent() {
+    let sandbox = Sandbox::new(&[("f", "1\n2\n3\n"), ("g", "1\n2\n3\n")]);
+    let theirs = text("1\ntheirs\n3\n");
+    sandbox.commit(BRANCH, &[("f", theirs), ("g", theirs)], "branch");
+    let (bobs, carls) = ("overstory/bob/t-2", "overstory/carl/t-7");
+    sandbox.commit(bobs, &[("f", text("1\nbob's\n3\n"))], "bob's");
+    sandbox.commit(carls, &[("g", text("1\ncarl's\n3\n"))], "carl's");
+    sandbox.commit("main", &[("h", text("h\n"))], "by a person");
+    sandbox.git(&["merge", "-q", "--no-edit", bobs, carls]);
+    assert_eq!(displaced_from(&sandbox), ["bob", "carl"]);
 }

@@ -26,6 +26,8 @@ pub(super) struct Tally {
     is_of_one_path: bool,
     /// Content that is not text: each version counts as one thing.
     opaque: HashMap<Oid, Counts>,
+    /// A file was text on one side only.
+    is_mixed: bool,
 }
 
 impl Tally {
@@ -44,7 +46,12 @@ impl Tally {
         exact: bool,
     ) -> Result<(), GitError> {
         match texts_of(repo, versions)? {
-            Some(texts) => {
+            Some((texts, opaque)) => {
+                // What is no text has no lines, and counts as one thing besides.
+                if opaque != Versions::default() {
+                    self.is_mixed = true;
+                    self.add_opaque(&opaque);
+                }
                 let lines = texts.each_ref().map(|text| lines_of(text.as_slice()));
                 let texts = Texts::new(lines.each_ref().map(Vec::as_slice));
                 self.add_lines(&texts, versions.comes_or_goes(), exact);
@@ -119,6 +126,7 @@ impl Tally {
         let mut checking = Checking {
             file,
             spare,
+            is_mixed: self.is_mixed,
             account: Account::default(),
         };
         checking.account.totals.kept += self.unchanged;
@@ -143,6 +151,7 @@ impl Tally {
 struct Checking<'f> {
     file: &'f str,
     spare: Spare,
+    is_mixed: bool,
     account: Account,
 }
 
@@ -171,6 +180,10 @@ impl Checking<'_> {
         totals.woven += woven;
         totals.displaced += displaced;
         totals.removed += counts.base.saturating_sub(counts.result);
+        // A version that is declared without its lines, as by a driver.
+        if self.is_mixed && self.spare.opaque {
+            return;
+        }
         for _ in kept + woven + displaced..due {
             self.problem(lossy(line), LineProblem::Lost);
         }
@@ -210,28 +223,35 @@ pub(super) fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
     lines
 }
 
-/// The texts of the four versions, empty where there is none. `None` when one of them is not text.
-fn texts_of(repo: &Repo, versions: &Versions) -> Result<Option<[Vec<u8>; 4]>, GitError> {
+/// The texts of the four versions, empty where there is none, and the versions that are not text. `None` when none of
+/// them is, or one is no file.
+fn texts_of(
+    repo: &Repo,
+    versions: &Versions,
+) -> Result<Option<([Vec<u8>; 4], Versions)>, GitError> {
     let mut texts: [Vec<u8>; 4] = Default::default();
+    let mut opaque = *versions;
     let entries = [
-        versions.base,
-        versions.ours,
-        versions.theirs,
-        versions.result,
+        &mut opaque.base,
+        &mut opaque.ours,
+        &mut opaque.theirs,
+        &mut opaque.result,
     ];
-    for (text, entry) in texts.iter_mut().zip(entries) {
-        let Some(entry) = entry else {
+    let mut is_any_text = false;
+    for (text, version) in texts.iter_mut().zip(entries) {
+        let Some(entry) = *version else {
             continue;
         };
         if !entry.kind.is_regular() {
             return Ok(None);
         }
-        *text = repo.blob(entry.id)?;
-        if is_binary(text) {
-            return Ok(None);
+        let content = repo.blob(entry.id)?;
+        if !is_binary(&content) {
+            (*text, *version) = (content, None);
+            is_any_text = true;
         }
     }
-    Ok(Some(texts))
+    Ok((is_any_text || opaque == Versions::default()).then_some((texts, opaque)))
 }
 
 /// How many more of a line are due, counted stretch by stretch, than its sums over the file tell.

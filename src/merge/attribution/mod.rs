@@ -1,5 +1,6 @@
 //! Who brought lines to the target: which commits touched which files, and the agents whose branches carried those in.
 
+mod arrivals;
 mod names;
 mod origins;
 mod touched;

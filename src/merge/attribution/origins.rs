@@ -7,6 +7,7 @@ use crate::git::{GitError, Oid, Repo, git, os_path, path_bytes};
 use crate::types::Timestamp;
 use crate::worktree::{AGENT_BRANCH_PREFIX, agent_of_branch};
 
+use super::arrivals::Arrivals;
 use super::touched::Touched;
 use crate::merge::context::MergeItem;
 use crate::merge::outcome::MergePlan;
@@ -69,8 +70,8 @@ pub(crate) struct Attribution<'r> {
     whose: Whose<'r>,
     /// Which commits touched which files since the base.
     touched: Option<Touched>,
-    /// Merge commits of agents' branches on the target since the base: second parent and agent.
-    arrivals: Option<Vec<(Oid, Oid, String)>>,
+    /// What agents have brought to the target since the base.
+    arrivals: Option<Arrivals>,
     known: HashMap<Oid, String>,
     /// Who wrote which line (from 1) of the files that were looked up.
     blamed: HashMap<String, HashMap<u64, Oid>>,
@@ -78,9 +79,6 @@ pub(crate) struct Attribution<'r> {
 
 /// As many as fit on a command line anywhere.
 const PLACES_AT_ONCE: usize = 500;
-
-/// How far back merges of agents' branches are looked for.
-const HISTORY_LIMIT: usize = 2000;
 
 impl<'r> Attribution<'r> {
     pub(in crate::merge) fn new(
@@ -297,53 +295,10 @@ impl<'r> Attribution<'r> {
     }
 
     fn agent_that_brought(&mut self, id: Oid) -> Result<Option<String>, GitError> {
-        if self.arrivals.is_none() {
-            self.arrivals = Some(self.find_arrivals()?);
-        }
-        for (merge, brought, agent) in self.arrivals.iter().flatten() {
-            if *merge == id || self.repo.is_ancestor(id, *brought)? {
-                return Ok(Some(agent.clone()));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Oldest first: the first merge that contains a commit is the one that brought it.
-    fn find_arrivals(&self) -> Result<Vec<(Oid, Oid, String)>, GitError> {
-        let mut arrivals = Vec::new();
-        for commit in self
-            .repo
-            .commits_between(self.base, self.target, HISTORY_LIMIT)?
-        {
-            let Some(brought) = commit.parents.get(1) else {
-                continue;
-            };
-            if let Some(agent) = merged_agent(&commit.summary) {
-                arrivals.push((commit.id, *brought, agent.to_owned()));
-            }
-        }
-        arrivals.reverse();
-        Ok(arrivals)
-    }
-}
-
-/// Reads the agent from `Merge branch 'overstory/<agent>/<task>' …`.
-fn merged_agent(summary: &str) -> Option<&str> {
-    let branch = summary.split('\'').nth(1)?;
-    agent_of_branch(branch).map(|(agent, _)| agent)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::merged_agent;
-
-    #[test]
-    fn merge_subjects_name_the_agent() {
-        assert_eq!(
-            merged_agent("Merge branch 'overstory/ann/t-1' into main"),
-            Some("ann")
-        );
-        assert_eq!(merged_agent("Merge branch 'topic'"), None);
-        assert_eq!(merged_agent("don't"), None);
+        let arrivals = match self.arrivals.take() {
+            Some(arrivals) => arrivals,
+            None => Arrivals::between(self.repo, self.base, self.target)?,
+        };
+        self.arrivals.insert(arrivals).agent_of(self.repo, id)
     }
 }

@@ -4,4 +4,4 @@ mod revert;
 mod take_back;
 
 pub use revert::land_revert;
-pub use take_back::{UndoOutcome, UndoProspect, undo, undo_prospect};
+pub use take_back::{UndoOutcome, UndoProspect, revert_by_hand, undo, undo_prospect};

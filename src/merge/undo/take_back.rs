@@ -46,6 +46,20 @@ pub enum UndoOutcome {
     },
 }
 
+/// Says that the same places were changed since a merge landed, and with which command it is reverted all the same.
+pub fn revert_by_hand(receipt: &MergeReceipt, files: &[String]) -> String {
+    let MergeReceipt {
+        target,
+        merged_commit,
+        ..
+    } = receipt;
+    format!(
+        "{target} has changed the same places since: {}; revert by hand on {target}: git revert -m 1 {}",
+        files.join(", "),
+        merged_commit.get(..12).unwrap_or(merged_commit)
+    )
+}
+
 /// What taking a merge back would do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UndoProspect {

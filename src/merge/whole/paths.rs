@@ -6,7 +6,7 @@ use crate::types::merge::{DisplacedHunk, DisplacedKind};
 use super::drivers::{Driven, LeftOut, left_out};
 use crate::merge::answers::{Answers, Decision};
 use crate::merge::attribution::Attribution;
-use crate::merge::conflict::{PathSettler, SettledPath, kept_bytes, lines_without, lossy};
+use crate::merge::conflict::{PathSettler, SettledPath, kept_bytes, lines_without, listed, lossy};
 use crate::merge::settle::Rules;
 
 /// Settles a path that a driver has merged, as the next answer says; without one, and where both sides are asked
@@ -66,6 +66,74 @@ impl PathSettler<'_, '_, '_> {
         (hunk.incoming, hunk.incoming_bytes) = (lossy(theirs.1), kept_bytes(theirs.1));
         hunk.line_count = lines_without(&hunk.text, &hunk.incoming).len() as u64;
         self.whole(hunk, Some(ours.0), Some(theirs.0))
+    }
+
+    /// A version is no text: each side goes as a whole. Of a side that is text, the lines are listed.
+    pub(in crate::merge) fn binary(
+        &mut self,
+        base: &[u8],
+        [ours, theirs]: [(Entry, &[u8]); 2],
+    ) -> Result<SettledPath, GitError> {
+        let answer = self.answers.next();
+        let (entry, written) = match answer {
+            Some(Decision::Ours) => (ours.0, None),
+            None | Some(Decision::Theirs | Decision::Both | Decision::BothReversed) => {
+                (theirs.0, None)
+            }
+            Some(Decision::Text(text)) => {
+                let id = self.repo.write_blob(text.as_bytes())?;
+                let kind = theirs.0.kind;
+                (Entry { kind, id }, Some(text.as_str()))
+            }
+        };
+        let mut displaced = Vec::new();
+        if entry != ours.0 {
+            displaced.extend(self.version_gone(base, [ours, theirs], written));
+        }
+        if entry != theirs.0
+            && let Some(gone) = self.version_gone(base, [theirs, ours], written)
+        {
+            let origin = self.attribution.of_branch();
+            displaced.push(DisplacedHunk {
+                agent: origin.agent,
+                commit: origin.commit,
+                committed_at: origin.committed_at,
+                ..gone
+            });
+        }
+        Ok(SettledPath::Entry {
+            entry: Some(entry),
+            woven: Vec::new(),
+            displaced,
+        })
+    }
+
+    /// What goes with a version, given what has been written instead of both.
+    fn version_gone(
+        &mut self,
+        base: &[u8],
+        [gone, other]: [(Entry, &[u8]); 2],
+        written: Option<&str>,
+    ) -> Option<DisplacedHunk> {
+        let mut hunk = self.hunk(DisplacedKind::Binary, gone.0, other.0);
+        if !is_binary(base) {
+            hunk.base = lossy(base);
+        }
+        if !is_binary(other.1) {
+            (hunk.incoming, hunk.incoming_bytes) = (lossy(other.1), kept_bytes(other.1));
+        }
+        let text = lossy(gone.1);
+        let lines = lines_without(&text, written.unwrap_or_default());
+        if is_binary(gone.1) || (lines.is_empty() && written.is_none()) {
+            return Some(hunk);
+        }
+        hunk.start_line = 1;
+        hunk.line_count = lines.len() as u64;
+        (hunk.text, hunk.text_bytes) = match written {
+            None => (text.clone(), kept_bytes(gone.1)),
+            Some(_) => listed(&lines, &kept_bytes(gone.1)),
+        };
+        (!lines.is_empty()).then_some(hunk)
     }
 
     /// Neither side is a plain file: links can be shown and decided, the rest cannot.
