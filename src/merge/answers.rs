@@ -53,7 +53,7 @@ impl Choices {
             Self::Hunks(decisions) => {
                 let is_written = |decision: &Decision| matches!(decision, Decision::Text(_));
                 if decisions.iter().any(is_written) {
-                    Source::Written
+                    Source::Filled
                 } else {
                     Source::Chosen
                 }

@@ -93,7 +93,7 @@ fn balances(
     let Some(plan) = outcome.plan() else {
         return Ok(Err("the answer leaves nothing to land".to_owned()));
     };
-    let checked = account_of(repo, plan, Source::Written)?;
+    let checked = account_of(repo, plan, Source::Filled)?;
     Ok(if checked.balances() {
         Ok(())
     } else {

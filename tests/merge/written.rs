@@ -56,6 +56,41 @@ fn an_answer_that_trades_an_added_line_for_a_deleted_one_elsewhere_does_not_land
     assert!(receipt.invented.is_empty() && receipt.brought_back.is_empty());
 }
 
+const LOCKED: [&str; 3] = [
+    "fn up() {\n    a();\n    b();\n}\nfn work(x) {\n    use(x);\n}\nfn tail() {\n    z();\n}\n",
+    "fn up() {\n    a();\n    lock();\n    save();\n    b();\n}\nfn work(x, tax) {\n    use(x);\n}\nfn tail() {\n    z();\n}\n",
+    "fn up() {\n    a();\n    b();\n}\nfn work(x, tip) {\n    use(x);\n}\nfn tail() {\n    z();\n    log();\n}\n",
+];
+
+#[test]
+fn an_answer_that_moves_a_line_which_nobody_contested_does_not_land() {
+    let good = LOCKED[1]
+        .replace("tax", "tax, tip")
+        .replace("z();", "z();\n    log();");
+    let moved = [
+        // After what it was put before, in the other order, and into another function.
+        good.replace(
+            "    lock();\n    save();\n    b();\n",
+            "    b();\n    save();\n    lock();\n",
+        ),
+        good.replace("    save();\n    b();\n", "    b();\n    save();\n"),
+        good.replace("    log();\n", "")
+            .replace("{\n    use(x)", "{\n    log();\n    use(x)"),
+        good.replace("    log();\n", "")
+            .replace("b();\n", "b();\n    log();\n"),
+    ];
+    for answer in moved {
+        let sandbox = with(LOCKED[0], LOCKED[1], LOCKED[2]);
+        let report = asked(&sandbox, &answer);
+        assert_eq!(report.conclusion, Conclusion::Held, "{answer}");
+        let said = report.warnings.last().unwrap();
+        assert!(said.contains("ai-resolve rejected"), "{said}");
+    }
+    let sandbox = with(LOCKED[0], LOCKED[1], LOCKED[2]);
+    let report = asked(&sandbox, &good);
+    assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+}
+
 #[test]
 fn a_person_who_puts_back_what_a_side_deleted_is_told_so_though_the_line_is_elsewhere_too() {
     let base = "guard();\nx = 0;\nend();\nguard();\n";

@@ -16,7 +16,7 @@ pub(super) fn answered_files(
 ) -> Result<Vec<Vec<Vec<u8>>>, GitError> {
     match declared.source {
         Source::Engine => return Ok(Vec::new()),
-        Source::Chosen | Source::Written => {}
+        Source::Chosen | Source::Filled | Source::Written => {}
     }
     let mut pairs = renamed_paths(repo, trees.base, trees.ours)?;
     pairs.extend(renamed_paths(repo, trees.base, trees.theirs)?);

@@ -56,7 +56,10 @@ pub enum Source {
     Engine,
     /// Somebody chose among what the sides have. Each settled file accounts for its own lines.
     Chosen,
-    /// An agent or a person wrote it: as with `Chosen`, but lines that no side has are allowed.
+    /// Somebody wrote what stands in contested places, and our rules what stands elsewhere: as with `Chosen`, but lines
+    /// that no side has are allowed.
+    Filled,
+    /// An agent wrote whole files: as with `Filled`, but what nobody contested is to stand where it stood.
     Written,
 }
 
@@ -64,7 +67,7 @@ impl Source {
     pub(super) fn may_invent(self) -> bool {
         match self {
             Self::Engine | Self::Chosen => false,
-            Self::Written => true,
+            Self::Filled | Self::Written => true,
         }
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn check_fewest(
             named.extend(match declared.source {
                 Source::Engine => displaced_there(&ours, &theirs),
                 // Neither version need be in the result.
-                Source::Chosen | Source::Written => ours,
+                Source::Chosen | Source::Filled | Source::Written => ours,
             });
         }
         for woven in declared.woven.iter().filter(|w| w.file == file.path) {
@@ -79,7 +79,7 @@ pub(super) fn missing<'a>(texts: &Texts<'a>, named: &[&[u8]], source: Source) ->
         let fewest = match source {
             Source::Engine | Source::Chosen => counts.fewest(),
             // Of two new versions, a writer may have made one.
-            Source::Written => counts.base.min(counts.ours).min(counts.theirs),
+            Source::Filled | Source::Written => counts.base.min(counts.ours).min(counts.theirs),
         };
         let short = fewest.saturating_sub(counts.result);
         if short == 0 || is_blank(line) {

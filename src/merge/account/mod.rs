@@ -9,7 +9,7 @@
 //! less often; whichever of several equal lines was moved (`fewest`).
 //! What our own rules made: nothing is there more often than the sides together say (`most`).
 //! What somebody wrote: the same place by place, between landmarks (`written`, `landmarks`), so that nothing lost here
-//! is made up for there. So it is with what our own rules made, where no side moved a line (`netted`).
+//! is made up for there, nor moved from where nobody contested it. So it is with what our own rules made, where no side moved a line (`netted`).
 
 mod alone;
 mod answered;
@@ -25,6 +25,7 @@ mod netting;
 mod places;
 mod reading;
 mod returned;
+mod said;
 #[cfg(test)]
 mod settled;
 mod spare;

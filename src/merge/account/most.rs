@@ -26,7 +26,7 @@ pub(super) fn check_most(
     match declared.source {
         Source::Engine => {}
         // There, somebody has said so, and it is listed.
-        Source::Chosen | Source::Written => return Ok(()),
+        Source::Chosen | Source::Filled | Source::Written => return Ok(()),
     }
     for file in declared.versions.iter().filter(|file| file.by_lines) {
         let result = repo.entry_at(result, &path_bytes(&file.path))?;

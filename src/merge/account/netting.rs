@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::written::judged;
+use crate::merge::form::disturbed;
 use crate::merge::triples::runner;
 
 /// What stands between two landmarks, in each version.
@@ -195,6 +196,12 @@ impl<'s> Told<'s> {
         (lost, back)
     }
 
+    /// One place, which one side at most has changed.
+    fn is_uncontested(&self) -> bool {
+        let is_so = |slot: &Slot| slot.ours == slot.base || slot.theirs == slot.base;
+        matches!(self.slots, [slot] if is_so(slot))
+    }
+
     /// A side took the line from one slot into another: how that is read is not the question here.
     fn is_moved(&self, line: &str) -> bool {
         let by = |side: fn(&Slot) -> &Vec<String>| {
@@ -261,16 +268,22 @@ fn answers_that_net_out_never_pass_unsaid() {
         let told = Told::apart(&slots, &found);
         apart.set(apart.get() + told.len());
         all.set(all.get() + slots.len());
-        let done = told.iter().map(Told::done);
-        let (lost, back): (Vec<_>, Vec<_>) = done.unzip();
-        for line in lost.concat() {
-            let [base, ours, theirs, result] = versions.each_ref().map(|text| whole(text, &line));
-            let is_moved = base == 0 && ours <= 1 && theirs <= 1 && result == 1;
-            prop_assert!(is_moved, "lost {line}: {said:?}");
-        }
         let has = |list: &[&[u8]], line: &String| list.contains(&line.as_bytes());
+        let mut all_back = Vec::new();
+        for told in &told {
+            let (lost, back) = told.done();
+            all_back.extend(back);
+            for line in lost {
+                let [base, ours, theirs, result] =
+                    versions.each_ref().map(|text| whole(text, &line));
+                let is_moved = base == 0 && ours <= 1 && theirs <= 1 && result == 1;
+                prop_assert!(is_moved, "lost {line}: {said:?}");
+                let may_leave = !told.is_uncontested() || has(&said.moved, &line);
+                prop_assert!(may_leave, "moved {line}: {said:?}");
+            }
+        }
         let said_back: Vec<&[u8]> = said.brought_back.iter().map(|(line, _)| *line).collect();
-        for line in back.concat() {
+        for line in all_back {
             // In a place that is not the one it was taken from, it is new there.
             let is_said = has(&said_back, &line) || has(&said.invented, &line);
             prop_assert!(is_said, "back {line}: {said:?}");
@@ -280,4 +293,34 @@ fn answers_that_net_out_never_pass_unsaid() {
     runner(4_000, 1).run(&strategy, run).unwrap();
     // Or the property says little.
     assert!(apart.get() * 4 > all.get() * 3, "{apart:?} of {all:?}");
+}
+
+#[test]
+fn most_of_what_a_careful_person_writes_is_taken() {
+    let [taken, moved, all] = [(); 3].map(|()| Cell::new(0_u32));
+    let run = |slots: Vec<Slot>| {
+        let versions = [
+            text(&slots, |slot| slot.base.clone()),
+            text(&slots, |slot| slot.ours.clone()),
+            text(&slots, |slot| slot.theirs.clone()),
+            text(&slots, both),
+        ];
+        // Who keeps both versions of a place with a line that all have writes it twice: no agent may.
+        let [base, ours, theirs, answer] = versions.each_ref().map(String::as_str);
+        if disturbed(base, ours, theirs, answer).is_some() {
+            return Ok(());
+        }
+        let [base, ours, theirs, answer] = versions.each_ref().map(String::as_bytes);
+        let said = judged(Some(base), ours, theirs, answer);
+        let kept = said.ok().filter(|said| said.lost.is_empty());
+        let is_taken = kept.as_ref().is_some_and(|said| said.moved.is_empty());
+        all.set(all.get() + 1);
+        taken.set(taken.get() + u32::from(is_taken));
+        moved.set(moved.get() + u32::from(kept.is_some() && !is_taken));
+        Ok(())
+    };
+    let slots = proptest::collection::vec(slot(), 1..5);
+    runner(2_000, 1).run(&slots, run).unwrap();
+    assert!(taken.get() * 5 > all.get() * 4, "{taken:?} of {all:?}");
+    assert!(moved.get() * 50 <= all.get(), "{moved:?} of {all:?}");
 }

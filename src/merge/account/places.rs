@@ -9,9 +9,10 @@ use crate::types::merge::{InventedLine, RevivedLine};
 
 use super::check::{Account, Declared, Source};
 use super::netted::lost_in_places;
+use super::said::Said;
 use super::spare::{Spare, take};
 use super::tally::lines_of;
-use super::written::{Said, judged};
+use super::written::judged;
 use crate::merge::lines::has_words;
 use crate::merge::outcome::{FileVersions, LineProblem, UnaccountedLine};
 use crate::merge::settle::without_marks;
@@ -28,7 +29,7 @@ pub(super) fn check_places(
         // What stands in a contested place is for whoever decides it.
         Source::Engine => file.base.is_some() && !is_open(file),
         Source::Chosen => false,
-        Source::Written => true,
+        Source::Filled | Source::Written => true,
     };
     let by_lines = declared.versions.iter().filter(|file| file.by_lines);
     for file in by_lines.filter(is_asked) {
@@ -88,6 +89,19 @@ fn add(
 ) {
     let mut spare = Spare::for_files(&HashSet::from([file]), declared);
     add_lost(account, file, &said.lost, &mut spare);
+    let mut new = said.invented.clone();
+    match declared.source {
+        // Around the place that was filled, nobody could write.
+        Source::Engine | Source::Chosen | Source::Filled => new.extend(&said.moved),
+        Source::Written => {
+            let moved = said.moved.iter().map(|line| UnaccountedLine {
+                file: file.to_owned(),
+                text: lossy(line),
+                problem: LineProblem::Disturbed,
+            });
+            account.unaccounted.extend(moved);
+        }
+    }
     let back = said.brought_back.iter().filter(|(line, _)| has_words(line));
     let back = back.map(|(line, by)| RevivedLine {
         file: file.to_owned(),
@@ -95,8 +109,7 @@ fn add(
         text: lossy(line),
         removed_by: (*by).to_owned(),
     });
-    let invented = said
-        .invented
+    let invented = new
         .iter()
         .filter(|line| take(&mut spare.results, line, 1) == 0)
         .map(|line| InventedLine {

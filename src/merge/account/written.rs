@@ -8,7 +8,8 @@
 //! 3. In any other place lines are counted: each is there as often as `Counts::due` says or is lost, and what is there
 //!    more often than both sides together left and added was brought back or made up.
 //! 4. Nothing lost in one place is made up for in another, but for a new line that no side has twice in the place around
-//!    both: that was moved.
+//!    both: that was moved. Between places that both sides changed, it may be; out of one that only one side changed,
+//!    that is said.
 //!
 //! Nothing here knows how the merge engine reads the versions. Pure.
 
@@ -18,44 +19,12 @@ use super::between::{Place, between, positions};
 use super::counts::Counts;
 use super::landmarks::landmarks;
 use super::reading::reading;
+use super::said::{Said, is_one_line};
 use super::tally::cut_lines;
 use crate::merge::lines::{between_newlines, is_blank, line_key};
 
 /// More misfits than any text has lines.
 const REFUSED: u64 = 1 << 40;
-
-/// What is to be said about a text.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Said<'a> {
-    /// Lines that are due in their place and not there.
-    pub(super) lost: Vec<&'a [u8]>,
-    /// Lines that a side (`target`, `branch` or `both`) removed from this place.
-    pub(super) brought_back: Vec<(&'a [u8], &'static str)>,
-    /// Lines that no version has in this place, or not as often.
-    pub(super) invented: Vec<&'a [u8]>,
-}
-
-impl<'a> Said<'a> {
-    fn add(&mut self, more: Self) {
-        self.lost.extend(more.lost);
-        self.brought_back.extend(more.brought_back);
-        self.invented.extend(more.invented);
-    }
-
-    /// A new line that the sides have once at most and the base not at all, and the result once: it is the same
-    /// line, in another part of the place than its own. Of any other, nobody can tell.
-    fn take_moved(&mut self, place: &HashMap<&[u8], Counts>) {
-        let is_moved = |line: &[u8]| {
-            place.get(line).is_some_and(|counts| {
-                counts.base == 0 && counts.ours.max(counts.theirs) == 1 && counts.result == 1
-            })
-        };
-        let (moved, invented): (Vec<&'a [u8]>, Vec<&'a [u8]>) =
-            self.invented.iter().partition(|line| is_moved(line));
-        self.invented = invented;
-        self.lost.retain(|line| !moved.contains(line));
-    }
-}
 
 /// Reads a text as the merge of three others. The inner error is the line at which it differs from what nobody
 /// contested.
@@ -164,10 +133,13 @@ fn counted<'a>(places: &[(&Place<'a>, &[&'a [u8]])]) -> Said<'a> {
             sums.entry(line).or_default().cut_by_theirs += cuts;
         }
     }
+    let mut said = Said {
+        moved: moved_between(places, &sums),
+        ..Said::default()
+    };
     let mut lines: Vec<(&[u8], Counts)> = sums.into_iter().collect();
     // Sorted, so that the same answer is always told the same.
     lines.sort_unstable_by_key(|(line, _)| *line);
-    let mut said = Said::default();
     for (line, counts) in lines {
         let times = |n: u64| std::iter::repeat_n(line, usize::try_from(n).unwrap_or(0));
         said.lost
@@ -180,10 +152,26 @@ fn counted<'a>(places: &[(&Place<'a>, &[&'a [u8]])]) -> Said<'a> {
     said
 }
 
+/// Lines that are not in the one of the places that only one side changed, to put them in. Where a side moved others
+/// from one place to the other, counting them together does not tell.
+fn moved_between<'a>(
+    places: &[(&Place<'a>, &[&'a [u8]])],
+    sums: &HashMap<&'a [u8], Counts>,
+) -> Vec<&'a [u8]> {
+    let mut moved = Vec::new();
+    for (place, answer) in places {
+        let due = place.agreed().unwrap_or_default().iter();
+        let is_due = |counts: &Counts| is_one_line(counts) && counts.ours + counts.theirs == 1;
+        let away = due.filter(|line| sums.get(*line).is_some_and(is_due));
+        moved.extend(away.filter(|line| !answer.contains(line)));
+    }
+    moved
+}
+
 /// Lines of a place that nobody contested may be missing, which is said; any other is in the way.
 fn left_alone<'a>(agreed: &[&'a [u8]], answer: &[&'a [u8]]) -> Result<Said<'a>, &'a [u8]> {
     let mut rest = answer.iter().peekable();
-    let lost = agreed
+    let lost: Vec<&[u8]> = agreed
         .iter()
         .filter(|line| rest.next_if_eq(line).is_none())
         .copied()
@@ -191,6 +179,7 @@ fn left_alone<'a>(agreed: &[&'a [u8]], answer: &[&'a [u8]]) -> Result<Said<'a>, 
     match rest.next() {
         Some(line) => Err(line),
         None => Ok(Said {
+            uncontested: lost.iter().copied().collect(),
             lost,
             ..Said::default()
         }),
@@ -350,6 +339,22 @@ mod tests {
         assert_eq!(of(versions, "a p q2 b x1 x2 c"), nothing());
         assert_eq!(of(versions, "a p b x1 x2 c").unwrap()[0], "q2");
         assert_eq!(of(versions, "a p q b x1 x2 c"), Err("q".to_owned()));
+    }
+
+    #[test]
+    fn a_line_that_one_side_put_where_nothing_is_contested_does_not_leave_that_place_unsaid() {
+        let versions = ["a b c x d e", "a lock b c x1 d e", "a b c x2 d log e"];
+        let moved = |answer: &str| {
+            let texts = [versions[0], versions[1], versions[2], answer];
+            let texts = texts.map(|words| words.replace(' ', "\n") + "\n");
+            let [base, ours, theirs, answer] = texts.each_ref().map(String::as_bytes);
+            let said = judged(Some(base), ours, theirs, answer).unwrap();
+            assert!(said.lost.is_empty() && said.invented.is_empty());
+            String::from_utf8(said.moved.join(&b' ')).unwrap()
+        };
+        assert_eq!(moved("a lock b c x1 x2 d log e"), "");
+        assert_eq!(moved("a b c lock x1 x2 d log e"), "lock");
+        assert_eq!(moved("a lock b c x1 x2 log d e"), "log");
     }
 
     #[test]
