@@ -143,7 +143,7 @@ fn is_no_ref(path: &Path) -> bool {
     let is_ref = |target: PathBuf| target.starts_with("refs");
     path.symlink_metadata().is_ok_and(|found| {
         let is_old_link = || path.read_link().is_ok_and(is_ref);
-        !found.is_file() && !(found.is_symlink() && is_old_link())
+        !(found.is_file() || found.is_symlink() && is_old_link())
     })
 }
 

@@ -61,6 +61,7 @@ mod merge_settings;
 mod merge_together;
 #[cfg(test)]
 mod no_files;
+#[cfg(test)]
 mod nudge;
 #[cfg(test)]
 mod observe;

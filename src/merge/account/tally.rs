@@ -223,12 +223,11 @@ pub(super) fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
     lines
 }
 
-/// The texts of the four versions, empty where there is none, and the versions that are not text. `None` when none of
-/// them is, or one is no file.
-fn texts_of(
-    repo: &Repo,
-    versions: &Versions,
-) -> Result<Option<([Vec<u8>; 4], Versions)>, GitError> {
+/// The texts of the four versions, empty where there is none, and the versions that are not text.
+type TextsAndOpaque = ([Vec<u8>; 4], Versions);
+
+/// Parts the versions that are text from those that are not. `None` when none of them is, or one is no file.
+fn texts_of(repo: &Repo, versions: &Versions) -> Result<Option<TextsAndOpaque>, GitError> {
     let mut texts: [Vec<u8>; 4] = Default::default();
     let mut opaque = *versions;
     let entries = [
