@@ -70,6 +70,11 @@ const WITHIN_LAYER: &[(&str, &str, &str)] = &[
         "process",
         "a merge driver that hangs is ended with everything it has started",
     ),
+    (
+        "sandbox",
+        "git",
+        "the folder of an agent's view of git has rights of its own",
+    ),
     ("host", "costs", "a host meters its agent while it runs"),
     (
         "host",

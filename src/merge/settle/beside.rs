@@ -257,7 +257,7 @@ fn parts(was: &[u8], new: &[&[u8]], insertion: &[&[u8]]) -> bool {
     };
     let found = (0..new.len()).find(is_it);
     let after = found.map_or(0, |at| at + statement(at).len());
-    goes_astray(insertion, part(new, after..new.len()))
+    goes_astray(insertion, part(new, after..new.len()), &[])
 }
 
 /// How many lines the statement has that begins some lines, where brackets break it into several.

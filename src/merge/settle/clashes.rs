@@ -46,7 +46,7 @@ pub(super) fn one_after_the_other<'a>(
             || leans(two)
             || take_the_rest(two, one)
             || ends_there(two)
-            || goes_astray(one, two)
+            || goes_astray(one, two, above)
             || precedes(one, two, above, kind)
     };
     match (before(ours, theirs), before(theirs, ours)) {
@@ -285,6 +285,22 @@ mod tests {
         ] {
             assert_eq!(joined(one, two), None, "{one} {two}");
             assert_eq!(joined(two, one), None, "{one} {two}");
+        }
+    }
+
+    #[test]
+    fn entries_that_are_compared_with_the_next_one_do_not_go_on_with_it() {
+        let above = lines("[\n  {\n    \"a\": 1\n  },\n  {");
+        let entry = |value: u8| format!("    \"a\": {value}\n  }},\n  {{");
+        let [two, three] = [entry(2), entry(3)];
+        let [two, three] = [lines(&two), lines(&three)];
+        let both = one_after_the_other(&two, &three, &above, Kind::Other);
+        assert_eq!(both, Some([two.clone(), three].concat()));
+        // What goes on with the entry that stood there stays with it.
+        let field = lines("    \"b\": 4,");
+        for sides in [[&two, &field], [&field, &two]] {
+            let both = one_after_the_other(sides[0], sides[1], &above, Kind::Other);
+            assert_eq!(both, Some([two.clone(), field.clone()].concat()));
         }
     }
 

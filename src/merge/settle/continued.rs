@@ -33,7 +33,7 @@ pub(super) fn continued<'a>(
     };
     let next = at + contest.base.len();
     let rest = part(&longer, 1..longer.len());
-    if clash(rest, &below, file, next) || goes_astray(&below, rest) {
+    if clash(rest, &below, file, next) || goes_astray(&below, rest, &[]) {
         return None;
     }
     Some([before, &longer, &below].concat())

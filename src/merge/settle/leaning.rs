@@ -62,6 +62,9 @@ pub(super) fn ends_there(lines: &[&[u8]]) -> bool {
     })
 }
 
+/// No further above than this is looked.
+pub(super) const MOST_ABOVE: usize = 64;
+
 /// How deep the outermost line is.
 pub(super) fn depth(lines: &[&[u8]]) -> usize {
     let said = lines.iter().filter(|line| !is_blank(line));
@@ -69,11 +72,30 @@ pub(super) fn depth(lines: &[&[u8]]) -> usize {
 }
 
 /// Tells whether some lines would go on with something else if they stood below others: those have a line less deep than
-/// the first of these.
-pub(super) fn goes_astray(lines: &[&[u8]], below: &[&[u8]]) -> bool {
-    let first = lines.iter().find(|line| !is_blank(line));
+/// the first of these. Both are read from as far above as they may be; what begins further above does not go on below.
+pub(super) fn goes_astray(lines: &[&[u8]], below: &[&[u8]], above: &[&[u8]]) -> bool {
+    let [from, other] = [lines, below].map(|lines| begun_above(lines, above));
     let says = below.iter().any(|line| !is_blank(line));
-    says && first.is_some_and(|line| indent(line) > depth(below))
+    from > other || from == other && says && begins_at(lines, from) > depth(below)
+}
+
+/// From how many lines further above an insertion may be read, so that it begins as little deep as it can: it ends with
+/// the lines that stand there, as an entry does whose first line is like that of the next.
+fn begun_above(lines: &[&[u8]], above: &[&[u8]]) -> usize {
+    let pairs = lines.iter().rev().zip(above.iter().rev());
+    let same = pairs.take_while(|(one, other)| one == other).count();
+    let readings = 0..=same.min(MOST_ABOVE);
+    readings
+        .min_by_key(|from| begins_at(lines, *from))
+        .unwrap_or(0)
+}
+
+/// How deep the first line is if the last `from` lines come first.
+fn begins_at(lines: &[&[u8]], from: usize) -> usize {
+    let (rest, first) = lines.split_at(lines.len().saturating_sub(from));
+    let mut read = first.iter().chain(rest);
+    let begin = read.find(|line| !is_blank(line));
+    begin.map_or(0, |line| indent(line))
 }
 
 pub(super) fn indent(line: &[u8]) -> usize {

@@ -6,7 +6,7 @@ use crate::merge::lines::is_blank;
 
 use super::kind::Kind;
 use super::labels::{is_item, is_label};
-use super::leaning::indent;
+use super::leaning::{MOST_ABOVE, indent};
 
 /// A line that opens a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,9 +47,6 @@ fn begun_above(lines: &[&[u8]], above: &[&[u8]], kind: Kind) -> usize {
     let mut readings = 0..=same.min(MOST_ABOVE);
     readings.find(begins).unwrap_or(0)
 }
-
-/// No further above than this is looked.
-const MOST_ABOVE: usize = 64;
 
 /// Tells whether what begins `lower` would be read as part of a section that `upper` opens, if it stood below.
 pub(super) fn captures(upper: &[&[u8]], lower: &[&[u8]], kind: Kind) -> bool {
