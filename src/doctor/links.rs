@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::{Check, Patient, Repair, Repaired};
 use crate::git::{Repo, VIEW, git, worktrees};
 use crate::platform::fs as files;
+use crate::platform::plain;
 
 const IN_GIT: &str = "worktree-links";
 const OUT: &str = "links-outside";
@@ -155,7 +156,7 @@ fn leading_out(checkout: &Path, names: &[String]) -> Vec<(PathBuf, PathBuf)> {
     let links = names.iter().filter_map(|name| {
         let link = checkout.join(name);
         let target = link.canonicalize().ok()?;
-        let is_readable = || target.is_dir() || fs::File::open(&target).is_ok();
+        let is_readable = || target.is_dir() || plain::open_linked(&target).is_ok();
         let leads_out = link.is_symlink() && !target.starts_with(&top) && is_readable();
         leads_out.then_some((link, target))
     });

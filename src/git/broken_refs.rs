@@ -10,8 +10,9 @@ use crate::platform::plain;
 /// Larger ones are none of git's, in bytes.
 const LARGEST: u64 = 16 * 1024;
 
-/// Deeper and more than people make them.
-const DEEPEST: usize = 16;
+/// No longer name can be opened, by git neither.
+const DEEPEST: usize = 2048;
+/// More than people make them.
 const MOST: usize = 100_000;
 /// Letters of a hash; repositories with longer ones are not opened at all.
 const HASH: usize = 40;
@@ -73,6 +74,10 @@ fn collect(
 
 /// What is in the file of a broken ref; `None` for every other one, and for one that is not there any more.
 fn broken(repo: &Repo, file: &Path) -> Option<String> {
+    let length = file.symlink_metadata().ok()?.len();
+    if length > LARGEST {
+        return Some(format!("{length} bytes"));
+    }
     let bytes = plain::read(file, LARGEST)?;
     let text = String::from_utf8_lossy(&bytes);
     let value = text.trim_end();

@@ -65,15 +65,26 @@ fn carry_out(
         return Ok(format!("{agent} lives again"));
     };
     let straightened = straighten(paths, &session);
-    let saved = salvage(paths, &session).unwrap_or_else(|e| {
-        tracing::warn!("what {agent} left could not be saved: {e}");
-        Vec::new()
-    });
+    let (saved, unsaved) = match salvage(paths, &session) {
+        Ok(saved) => (saved, None),
+        Err(error) => {
+            tracing::warn!("what {agent} left could not be saved: {error}");
+            (Vec::new(), Some(error.to_string()))
+        }
+    };
     end_rest()?;
     sessions.transition_session(agent, &session.id, AgentState::Zombie)?;
     sessions.set_escalation(agent, 0, None)?;
     let told = death.tell && {
-        let mail = report(paths, &session, cause, &saved);
+        let mail = report(
+            paths,
+            &session,
+            cause,
+            &Left {
+                saved: &saved,
+                unsaved: unsaved.as_deref(),
+            },
+        );
         let posted = post_once(paths, &mail, &session.started_at)?;
         if let Some(posted) = &posted {
             super::client::announce(paths, &posted.to);
@@ -147,13 +158,25 @@ fn is_recorded(paths: &ProjectPaths, session: &AgentSession) -> Result<bool, Hos
         .any(|event| event.data.as_deref().is_some_and(is_death)))
 }
 
-fn report(paths: &ProjectPaths, session: &AgentSession, cause: &str, saved: &[String]) -> NewMail {
+/// What became of the work that no commit has.
+#[derive(Default)]
+struct Left<'a> {
+    saved: &'a [String],
+    /// Why it could not be saved.
+    unsaved: Option<&'a str>,
+}
+
+fn report(paths: &ProjectPaths, session: &AgentSession, cause: &str, left: &Left<'_>) -> NewMail {
     let agent = &session.agent_name;
-    let kept = if saved.is_empty() {
-        String::new()
-    } else {
-        let places = saved.join(", ");
-        format!(" Its uncommitted work is saved at {places}.")
+    let kept = match left {
+        Left {
+            unsaved: Some(why), ..
+        } => format!(" Its uncommitted work is in the worktree only: {why}."),
+        Left { saved: [], .. } => String::new(),
+        Left { saved, .. } => {
+            let places = saved.join(", ");
+            format!(" Its uncommitted work is saved at {places}.")
+        }
     };
     let body = if Path::new(&session.worktree_path) == paths.root {
         format!("{agent} ({}) is gone: {cause}.", session.capability)
@@ -251,7 +274,7 @@ mod tests {
             let (_dir, paths, session) = project();
             let grove = GroveStore::open(&paths.grove_db()).unwrap();
             if step == "mail" {
-                let mail = report(&paths, &session, "exit code 3", &[]);
+                let mail = report(&paths, &session, "exit code 3", &Left::default());
                 post_once(&paths, &mail, &session.started_at).unwrap();
             }
             if step == "event" {

@@ -25,6 +25,16 @@ pub enum WorktreeError {
          saved from here"
     )]
     NestedRepository { path: PathBuf, nested: String },
+    #[error(
+        "{path} holds {size} MiB in files that no commit has, {largest} most of all; at most {most} MiB are saved: \
+         move that file away, or delete it"
+    )]
+    TooLarge {
+        path: PathBuf,
+        largest: String,
+        size: u64,
+        most: u64,
+    },
     #[error("{path} holds work: look at it, then `grove worktree clean` saves and removes it")]
     InUse { path: PathBuf },
     #[error("git cannot be run safely in {path}: {message}")]

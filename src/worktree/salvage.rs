@@ -100,6 +100,7 @@ fn gather(
         let text = call.also(1).text()?;
         Ok(Some(text).filter(|text| !text.is_empty()))
     };
+    refuse_too_large(path, &dirty)?;
     let head = named("HEAD")?;
     let index = TemporaryIndex::of(git)?;
     let staged_tree = index.tree_if_mergeable(git)?;
@@ -118,6 +119,39 @@ fn gather(
     let subject = format!("Uncommitted files of {agent}");
     let commit = commit(git, &tree, &parents, &subject)?;
     Ok(Some((commit, dirty.iter().map(DirtyFile::name).collect())))
+}
+
+/// Most bytes of one worktree that are saved: git packs them while others wait, and a file may be little but its length.
+const MOST: u64 = 2 << 30;
+
+fn refuse_too_large(worktree: &Path, files: &[DirtyFile]) -> Result<(), WorktreeError> {
+    let sizes: Vec<(u64, &DirtyFile)> = files
+        .iter()
+        .filter(|file| is_there(worktree, file))
+        .map(|file| (size_of(&worktree.join(os_path(&file.path))), file))
+        .collect();
+    let size = sizes
+        .iter()
+        .fold(0_u64, |sum, (size, _)| sum.saturating_add(*size));
+    let largest = sizes.iter().max_by_key(|(size, _)| *size);
+    let Some((_, largest)) = largest.filter(|_| size > MOST) else {
+        return Ok(());
+    };
+    Err(WorktreeError::TooLarge {
+        path: worktree.to_path_buf(),
+        largest: largest.name(),
+        size: size >> 20,
+        most: MOST >> 20,
+    })
+}
+
+/// In bytes; of anything but a file little is stored.
+fn size_of(path: &Path) -> u64 {
+    let found = path
+        .symlink_metadata()
+        .ok()
+        .filter(std::fs::Metadata::is_file);
+    found.map_or(0, |found| found.len())
 }
 
 fn free_ref(repo: &Repo, agent: &str) -> String {

@@ -246,7 +246,11 @@ fn links_by_which_git_or_a_reader_of_the_checkout_is_led_elsewhere_are_listed() 
         std::path::Path::new("/nowhere/at/all"),
         project.root().join("broken"),
     );
-    project.git(&["add", "notes", "inside", "broken"]);
+    let pipe = project.beside().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    link(&pipe, project.root().join("waiting"));
+    project.git(&["add", "notes", "inside", "broken", "waiting"]);
     project.git(&["commit", "-q", "-m", "Add links"]);
     link(&outside, worktree.join("own"));
     let there = |words: &[&str]| project.git(&[&["-C", &path], words].concat());
@@ -291,17 +295,30 @@ fn a_ref_that_names_no_object_is_found_and_one_of_an_agent_is_removed() {
     std::fs::write(folder.join("ghost"), format!("{nothing}\n")).unwrap();
     std::fs::write(folder.join("empty"), "").unwrap();
     std::fs::write(folder.join(".keep.lock"), "").unwrap();
+    std::fs::write(folder.join("long"), "x".repeat(20_000)).unwrap();
+    let deep = folder.join("q/".repeat(30));
+    std::fs::create_dir_all(&deep).unwrap();
+    std::fs::write(deep.join("deepest"), "deadbeef\n").unwrap();
     std::fs::write(project.root().join(".git/refs/heads/mine"), "nonsense\n").unwrap();
     project.git(&["branch", "overstory/ann/good"]);
     let found = project.grove(&["doctor", "--category", "consistency", "--verbose"]);
-    for name in ["overstory/ann/ghost", "overstory/ann/empty", "heads/mine"] {
+    for name in [
+        "ann/ghost",
+        "ann/empty",
+        "ann/long",
+        "q/deepest",
+        "heads/mine",
+    ] {
         assert!(found.stdout.contains(name), "{name}: {found:?}");
     }
     assert!(!found.stdout.contains("good"), "{found:?}");
     let fixed = project.grove(&["doctor", "--fix"]);
     let said = format!("removed refs/heads/overstory/ann/ghost, which was {nothing}");
     assert!(fixed.stdout.contains(&said), "{fixed:?}");
-    assert!(!folder.join("ghost").exists() && !folder.join("empty").exists());
+    for gone in ["ghost", "empty", "long"].map(|name| folder.join(name)) {
+        assert!(!gone.exists(), "{}", gone.display());
+    }
+    assert!(!deep.join("deepest").exists());
     assert!(folder.join("good").exists() && folder.join(".keep.lock").exists());
     assert!(project.root().join(".git/refs/heads/mine").exists());
 }
@@ -332,6 +349,21 @@ fn checkouts_of_killed_merges_are_found_and_removed_also_by_clean() {
     );
     assert!(!left.exists());
     assert_eq!(project.git(&["worktree", "list"]).lines().count(), 1);
+    // What somebody else keeps there is not a merge's.
+    project.git(&[
+        "worktree",
+        "add",
+        "-q",
+        "--detach",
+        ".overstory/scratch/mine",
+    ]);
+    project.write(".overstory/scratch/mine/precious", "mine\n");
+    project.write(".overstory/scratch/notes/note", "mine\n");
+    project.grove_ok(&["doctor", "--fix"]);
+    for kept in ["scratch/mine/precious", "scratch/notes/note"] {
+        assert!(project.overstory(kept).exists(), "{kept}");
+    }
+    project.git(&["worktree", "remove", "--force", ".overstory/scratch/mine"]);
     let left = leave();
     project.grove_ok(&["clean", "--worktrees"]);
     assert!(!left.exists());

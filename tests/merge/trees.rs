@@ -157,6 +157,20 @@ fn a_stash_that_an_agent_has_led_elsewhere_is_not_saved_as_its_own() {
 }
 
 #[test]
+fn a_file_that_is_little_but_its_length_is_not_saved_for_hours() {
+    let (sandbox, path) = with_worktree();
+    std::fs::write(path.join("b"), "new\n").unwrap();
+    let file = std::fs::File::create(path.join("huge.bin")).unwrap();
+    file.set_len(3 << 30).unwrap();
+    let error = salvage(&sandbox.repo(), &path, "ann")
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("huge.bin most of all"), "{error}");
+    std::fs::remove_file(path.join("huge.bin")).unwrap();
+    assert_eq!(salvage(&sandbox.repo(), &path, "ann").unwrap().len(), 1);
+}
+
+#[test]
 fn salvage_leaves_the_worktree_as_it_is() {
     let (sandbox, path) = with_worktree();
     assert_eq!(salvage(&sandbox.repo(), &path, "ann").unwrap(), []);

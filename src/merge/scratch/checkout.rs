@@ -22,6 +22,9 @@ pub(crate) struct Scratch {
     files: Option<Files>,
 }
 
+/// How many letters and digits tell the checkouts of one process apart.
+const WORD: usize = 8;
+
 /// Returns the directory that holds all scratch checkouts.
 pub(crate) fn scratch_dir(root: &Path) -> PathBuf {
     root.join(".overstory").join("scratch")
@@ -119,12 +122,9 @@ fn not_made(root: &Path, error: MergeError) -> MergeError {
 pub(super) fn new_path(root: &Path) -> Result<PathBuf, MergeError> {
     let dir = scratch_dir(root);
     fs::create_dir_all(&dir)?;
-    // The name begins with the owner, see `sweep`.
-    Ok(dir.join(format!(
-        "{}-{}",
-        std::process::id(),
-        random::alphanumeric(8)
-    )))
+    // The name begins with the owner, see `maker`.
+    let word = random::alphanumeric(WORD);
+    Ok(dir.join(format!("{}-{word}", std::process::id())))
 }
 
 impl Drop for Scratch {
@@ -182,12 +182,16 @@ pub(super) fn open_up(dir: &Path, depth: usize) {
     }
 }
 
-/// Scratch checkouts whose process is gone. Their directory name starts with its pid.
+/// Scratch checkouts whose process is gone. What has another name than `new_path` gives is somebody else's.
 pub fn abandoned(root: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(scratch_dir(root));
-    let paths = entries.into_iter().flatten().flatten();
-    let mut found: Vec<PathBuf> = paths.map(|entry| entry.path()).collect();
-    found.retain(|path| !is_in_use(path));
+    let folders = entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let mut found: Vec<PathBuf> = folders.map(|entry| entry.path()).collect();
+    found.retain(|path| is_abandoned(path));
     found.sort();
     found
 }
@@ -205,19 +209,24 @@ pub fn sweep(repo: &Repo, root: &Path) -> Result<usize, MergeError> {
     // Directories may be gone while git still lists them. One that is just being made looks the same.
     for worktree in worktrees(repo.path())? {
         let path = &worktree.path;
-        if worktree.prunable && path.starts_with(&dir) && !is_in_use(path) {
+        if worktree.prunable && path.starts_with(&dir) && is_abandoned(path) {
             forget_worktree(repo.path(), &worktree.path)?;
         }
     }
     Ok(swept.len())
 }
 
-/// Whether the process that made a scratch checkout still runs.
-fn is_in_use(path: &Path) -> bool {
+/// Whether a path is that of a scratch checkout whose process is gone.
+fn is_abandoned(path: &Path) -> bool {
     use crate::platform::liveness::{Liveness, check};
     use crate::types::host::ProcessId;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let pid = name.split('-').next().and_then(|pid| pid.parse().ok());
-    let is_running = |pid| check(ProcessId { pid, start: 0 }) != Liveness::Dead;
-    pid.is_some_and(is_running)
+    maker(path).is_some_and(|pid| check(ProcessId { pid, start: 0 }) == Liveness::Dead)
+}
+
+/// The process that made a scratch checkout, by its name.
+fn maker(path: &Path) -> Option<i32> {
+    let (pid, word) = path.file_name()?.to_str()?.split_once('-')?;
+    let is_word = word.len() == WORD && word.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_pid = pid.bytes().all(|byte| byte.is_ascii_digit());
+    (is_word && is_pid).then(|| pid.parse().ok())?
 }

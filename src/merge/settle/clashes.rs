@@ -1,6 +1,8 @@
 //! Two insertions at one place that are two versions of one thing, or of which one has to stand before the other: a
 //! decorator stays with what it decorates, whichever side put it there. Pure.
 
+use std::collections::HashSet;
+
 use crate::merge::lines::{has_words, is_blank};
 use crate::merge::operators::go_on_otherwise;
 use crate::merge::tokens::tokens;
@@ -58,14 +60,16 @@ pub(super) fn one_after_the_other<'a>(
 
 /// Tells whether two insertions before the line `at` of the base are two versions of one thing.
 pub(super) fn clash(ours: &[&[u8]], theirs: &[&[u8]], base: &Text<'_, '_>, at: usize) -> bool {
-    let only = |lines: &[&[u8]], others: &[&[u8]]| -> Vec<String> {
-        let own = lines.iter().filter(|line| !others.contains(line));
-        own.flat_map(|line| keys(line, depth(lines))).collect()
+    let only = |lines: &[&[u8]], others: &[&[u8]]| -> HashSet<String> {
+        let others: HashSet<&[u8]> = others.iter().copied().collect();
+        let depth = depth(lines);
+        let own = lines.iter().filter(|line| !others.contains(**line));
+        own.flat_map(|line| keys(line, depth)).collect()
     };
     let our_keys = only(ours, theirs);
     let above = base.lines.get(..at).unwrap_or_default();
     name_the_same(ours, theirs, base)
-        || only(theirs, ours).iter().any(|key| our_keys.contains(key))
+        || !only(theirs, ours).is_disjoint(&our_keys)
         || say_the_same(ours, theirs)
         || go_on_otherwise(ours, theirs)
         || depend_on_order(ours, theirs, base.kind)

@@ -89,6 +89,7 @@ pub(crate) fn status_line(pane: &Pane) -> Option<(String, Token)> {
             };
             // A known cause says it better than the number.
             let text = match cause.as_deref() {
+                Some(cause) if cause.starts_with("ended") => cause.to_owned(),
                 Some(cause) if !cause.is_empty() => format!("ended: {cause}"),
                 Some(_) | None => how,
             };
