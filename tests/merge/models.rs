@@ -363,8 +363,8 @@ fn a_worktree_on_a_disk_that_is_not_mounted_stays_in_gits_list() {
     std::fs::rename(&tree, disk.path().join("elsewhere")).unwrap();
     // What a killed merge has left, in git's list and not.
     let scratch = sandbox.root().join(".overstory/scratch");
-    std::fs::create_dir_all(scratch.join("4194999-plain")).unwrap();
-    let left = scratch.join("4194999-listed");
+    std::fs::create_dir_all(scratch.join("4194999-plainone")).unwrap();
+    let left = scratch.join("4194999-listedin");
     let left = left.to_str().unwrap();
     sandbox.git(&["worktree", "add", "-q", "--detach", left]);
     std::fs::remove_dir_all(left).unwrap();
