@@ -102,8 +102,9 @@ pub(super) fn second_opinion(
     Ok(line)
 }
 
-/// Ends an agent through its host. Its uncommitted work is saved first; if it cannot be saved,
-/// nothing is ended. That it is dead is then seen, and reported, like any other death.
+/// Ends an agent through its host. Its uncommitted work is saved first; where it cannot be, it stays in the worktree,
+/// and the report of the death says why: an agent must not be able to keep itself from being ended. That it is dead
+/// is then seen, and reported, like any other death.
 pub(super) fn give_up(
     paths: &ProjectPaths,
     agent: &str,
@@ -116,7 +117,9 @@ pub(super) fn give_up(
         return Ok(format!("{agent} has moved on"));
     };
     let host = client::running(paths, agent).map_err(AgentError::from)?;
-    obituary::salvage(paths, &session).map_err(AgentError::from)?;
+    if let Err(error) = obituary::salvage(paths, &session) {
+        tracing::warn!("the uncommitted work of {agent} stays in its worktree: {error}");
+    }
     let data =
         json!({"type": "escalation", "escalationLevel": 3, "action": "terminate", "reason": cause});
     event(paths, agent, Level::Error, &data)?;

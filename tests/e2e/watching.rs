@@ -122,6 +122,28 @@ fn levels(project: &TestProject, agent: &str) -> Vec<String> {
 }
 
 #[test]
+fn an_agent_whose_work_is_too_large_to_be_saved_is_given_up_and_told_so() {
+    let project = impatient();
+    project.sling("ann", "- run: \"truncate -s 3G huge.bin\"\n- hang\n");
+    let (host, cli) = project.pids("ann").unwrap();
+    watch(&project);
+    project.wait_for_state("ann", "zombie", LONG);
+    project.wait_gone("nothing of it runs", &[host, cli]);
+    let body = wait_until(
+        "its death is reported",
+        SHORT,
+        || {
+            let query = "SELECT body FROM messages WHERE type = 'worker_died'";
+            project.sql("mail.db", query).pop()?.pop()
+        },
+        || project.report(),
+    );
+    assert!(body.contains("in the worktree only"), "{body}");
+    assert!(body.contains("huge.bin"), "{body}");
+    assert!(project.overstory("worktrees/ann/huge.bin").exists());
+}
+
+#[test]
 fn an_agent_that_stays_silent_is_given_up_with_its_work_saved() {
     let project = impatient();
     project.grove_ok(&["init", "--tools", "mulch"]);
