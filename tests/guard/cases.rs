@@ -166,6 +166,11 @@ fn every_case_of_processes_without_an_end_is_answered_as_expected() {
 }
 
 #[test]
+fn every_case_of_functions_that_call_themselves_is_answered_as_expected() {
+    answered(include_str!("recursive.jsonl"), 60);
+}
+
+#[test]
 fn an_unknown_capability_is_named_with_those_there_are() {
     let place = Place::new();
     let (decision, reason) = place.bash("nope", "ls");

@@ -237,32 +237,6 @@ impl Walker<'_> {
             trace.push(line);
         }
     }
-
-    fn function(&mut self, name: &str, call: &Call, st: &mut State) -> Judged<Done> {
-        if self.calls.iter().filter(|other| *other == name).count() >= 2 {
-            return Err(Refusal::new(
-                rule::PROCESS,
-                "the function calls itself without a visible end; write a loop instead",
-            ));
-        }
-        let Some(body) = st.functions.get(name).cloned() else {
-            return Ok(Done::default());
-        };
-        let outer = st.positional.replace(Rc::new(call.args().to_vec()));
-        let input = std::mem::replace(&mut st.stdin, call.stdin.clone());
-        for (key, value) in &call.env {
-            st.set(key, super::shell::state::Var::scalar(value.clone()));
-        }
-        self.calls.push(name.to_owned());
-        let before = self.pace;
-        let done = self.body(&body, st);
-        self.pace = self.pace.within_function(before);
-        self.calls.pop();
-        st.positional = outer;
-        st.stdin = input;
-        st.dead = false;
-        done
-    }
 }
 
 /// A word as people write it: quoted where a shell would take it apart.

@@ -3,6 +3,9 @@
 use std::rc::Rc;
 
 use super::ast::{Command, Connector, Item, Pipeline, Word};
+use super::constant::Asked;
+use super::endless::bomb;
+use super::outcome::Reached;
 use super::output;
 use super::state::State;
 use super::walk::{Done, Walker};
@@ -23,7 +26,15 @@ impl Walker<'_> {
         } else {
             certain(&item.first)
         };
+        let mut outcome = Asked { st, before: None }.pipeline(&item.first);
         for (at, (connector, pipeline)) in item.rest.iter().enumerate() {
+            let reached = outcome.reaches(*connector);
+            outcome = match reached {
+                Reached::Surely => Asked { st, before: None }.pipeline(pipeline),
+                Reached::Never | Reached::Perhaps => outcome,
+            };
+            let pace = self.pace;
+            let perhaps = reached == Reached::Perhaps;
             match connector {
                 Connector::And => {
                     if st.dead {
@@ -31,7 +42,7 @@ impl Walker<'_> {
                     }
                     let mut before = failed.take().unwrap_or_else(|| st.clone());
                     before.dead |= first_outcome == Some(true) && at == 0;
-                    let done = self.pipeline(pipeline, st)?;
+                    let done = self.perhaps(perhaps, |walker| walker.pipeline(pipeline, st))?;
                     output::append(&mut out, &done.out);
                     failed = merged(before, done.failed, st);
                 }
@@ -41,7 +52,8 @@ impl Walker<'_> {
                         failed = Some(other);
                         continue;
                     }
-                    let done = self.pipeline(pipeline, &mut other)?;
+                    let done =
+                        self.perhaps(perhaps, |walker| walker.pipeline(pipeline, &mut other))?;
                     out = output::either(out, done.out);
                     failed = Some(done.failed.unwrap_or_else(|| other.clone()));
                     if first_outcome == Some(false) && at == 0 {
@@ -50,6 +62,9 @@ impl Walker<'_> {
                         st.join(other);
                     }
                 }
+            }
+            if reached == Reached::Never {
+                self.pace = self.pace.without_effect(pace);
             }
         }
         if let Some(failed) = failed {
@@ -90,11 +105,17 @@ impl Walker<'_> {
         }
         let mut input = st.stdin.clone();
         let mut out = String::new();
+        let mut called = 0;
         for (at, stage) in pipeline.stages.iter().enumerate() {
             let mut part = st.clone();
             part.stdin = input.take();
             part.beside = true;
+            let before = self.flow.part();
             let done = self.command(stage, &mut part)?;
+            called += usize::from(self.flow.part_ends(before));
+            if called > 1 {
+                return Err(bomb());
+            }
             self.leave(&part, st)?;
             out = done.out;
             if at + 1 < pipeline.stages.len() {

@@ -3,10 +3,12 @@
 //! States that could be the one after are joined; nothing is decided by a condition.
 
 use super::ast::{Arm, Compound, List, Piece, Word};
+use super::constant::{self, Asked};
+use super::outcome::Outcome;
+use super::output;
 use super::state::{State, Var};
 use super::text::{self, ANY, TOKEN};
 use super::walk::{Done, Walker};
-use super::{endless, output};
 use crate::paths::Place;
 use crate::policy::Judged;
 
@@ -27,19 +29,30 @@ impl Walker<'_> {
             Compound::Group(list) => self.list(list, st)?,
             Compound::If { arms, otherwise } => self.branches(arms, otherwise.as_ref(), st)?,
             Compound::While { condition, body } => {
-                let endless = endless::is_endless(condition, st);
+                let once = Asked { st, before: None }.list(condition).is_constant();
+                let endless = |before: &State, st: &State| {
+                    let before = Some(before);
+                    Asked { st, before }.list(condition).is_constant()
+                };
                 self.repeat(endless, st, |walker, st| {
                     let mut out = walker.list(condition, st)?;
-                    output::append(&mut out, &walker.list(body, st)?);
+                    let turn = walker.perhaps(!once, |walker| walker.list(body, st))?;
+                    output::append(&mut out, &turn);
                     Ok(out)
                 })?
             }
             Compound::For { name, words, body } => {
-                self.for_each(name, words.as_deref(), body, st)?
+                let perhaps = !constant::is_written_out(words.as_deref());
+                self.perhaps(perhaps, |walker| {
+                    walker.for_each(name, words.as_deref(), body, st)
+                })?
             }
             Compound::Case { subject, arms } => {
                 self.scalar(subject, st)?;
                 let before = st.clone();
+                let first = arms.first();
+                let sure = constant::is_written_out(Some(std::slice::from_ref(subject)))
+                    || first.is_some_and(|arm| arm.patterns.iter().any(takes_all));
                 // Where one arm takes whatever is left, one of them is taken.
                 let exhaustive = arms.iter().flat_map(|arm| &arm.patterns).any(takes_all);
                 let mut after = (!exhaustive).then(|| st.clone());
@@ -58,7 +71,7 @@ impl Walker<'_> {
                     if let Some(through) = through.take() {
                         arm.join(through);
                     }
-                    let out = self.list(body, &mut arm)?;
+                    let out = self.perhaps(!sure, |walker| walker.list(body, &mut arm))?;
                     if *falls_through {
                         through = Some(arm.clone());
                     }
@@ -87,15 +100,22 @@ impl Walker<'_> {
             }
             Compound::ArithmeticFor(header, body) => {
                 self.arithmetic(header, st)?;
-                let endless = endless::has_no_end(header);
-                self.repeat(endless, st, |walker, st| walker.list(body, st))?
+                let endless = constant::has_no_end(header);
+                self.repeat(
+                    |_, _| endless,
+                    st,
+                    |walker, st| walker.perhaps(!endless, |walker| walker.list(body, st)),
+                )?
             }
             Compound::Coprocess(command) => {
                 let mut inner = st.clone();
                 inner.stdin = Some(ANY.to_string().into());
                 inner.beside = true;
                 let before = self.pace;
-                self.command(command, &mut inner)?;
+                self.flow.aside += 1;
+                let done = self.command(command, &mut inner);
+                self.flow.aside -= 1;
+                done?;
                 self.pace = self.pace.beside(before);
                 self.pace.jobs += 1;
                 // Its two ends are descriptors.
@@ -143,10 +163,19 @@ impl Walker<'_> {
     ) -> Judged<String> {
         let mut results: Vec<State> = Vec::new();
         let mut out: Option<String> = None;
+        // Whether the arms before may have been taken.
+        let mut perhaps = false;
         for (condition, body) in arms {
             let mut printed = self.list(condition, st)?;
             let mut taken = st.clone();
-            output::append(&mut printed, &self.list(body, &mut taken)?);
+            let outcome = Asked { st, before: None }.list(condition);
+            perhaps |= outcome == Outcome::Varies;
+            let before = self.pace;
+            let turn = self.perhaps(perhaps, |walker| walker.list(body, &mut taken))?;
+            output::append(&mut printed, &turn);
+            if outcome == Outcome::Failure {
+                self.pace = self.pace.without_effect(before);
+            }
             results.push(taken);
             out = Some(match out {
                 None => printed,
@@ -154,7 +183,7 @@ impl Walker<'_> {
             });
         }
         if let Some(body) = otherwise {
-            let printed = self.list(body, st)?;
+            let printed = self.perhaps(perhaps, |walker| walker.list(body, st))?;
             out = Some(output::either(out.unwrap_or_default(), printed));
         }
         for result in results {
@@ -166,9 +195,10 @@ impl Walker<'_> {
 
     /// A loop that may run any number of times: until nothing changes any more, then with everything
     /// that keeps changing forgotten.
+    /// `endless`: whether the loop goes on for ever, by the states before a turn of it and after.
     fn repeat(
         &mut self,
-        endless: bool,
+        endless: impl Fn(&State, &State) -> bool,
         st: &mut State,
         mut turn: impl FnMut(&mut Self, &mut State) -> Judged<String>,
     ) -> Judged<String> {
@@ -177,7 +207,7 @@ impl Walker<'_> {
         let before = st.clone();
         let pace = self.pace;
         let mut out = turn(self, st)?;
-        if endless {
+        if endless(&before, st) {
             self.comes_to_an_end(pace)?;
             if self.pace.goes_on(pace) && !out.is_empty() {
                 out.push(text::ENDLESS);
@@ -282,7 +312,7 @@ impl Walker<'_> {
 }
 
 /// Whether each place is one of these, or below one of them: what was judged there is as good here.
-fn is_within(places: &[Place], known: &[Place]) -> bool {
+pub(super) fn is_within(places: &[Place], known: &[Place]) -> bool {
     let Some(known) = known.iter().map(Place::folder).collect::<Option<Vec<_>>>() else {
         return false;
     };

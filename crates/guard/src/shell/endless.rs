@@ -3,7 +3,6 @@
 //!
 //! A single job, a loop over what is there and a loop that waits are ordinary work and none of this.
 
-use super::ast::{Command, Compound, Item, List, Piece, Simple, Word};
 use super::state::State;
 use super::text;
 use super::walk::Walker;
@@ -22,6 +21,8 @@ pub(crate) struct Pace {
     breaks: usize,
     returns: usize,
     exits: usize,
+    /// Turns of a loop that were ended before their end; the next one comes all the same.
+    skips: usize,
 }
 
 impl Pace {
@@ -54,8 +55,23 @@ impl Pace {
     pub(super) fn within_loop(self, before: Self) -> Self {
         Self {
             breaks: before.breaks,
+            skips: before.skips,
             ..self
         }
+    }
+
+    /// What is judged, but never runs: it waits for nothing and leaves nothing.
+    pub(super) fn without_effect(self, before: Self) -> Self {
+        self.beside(before)
+    }
+
+    /// Whether something since may have left what comes behind it.
+    pub(super) fn leaves(self, before: Self) -> bool {
+        Self {
+            jobs: before.jobs,
+            rests: before.rests,
+            ..self
+        } != before
     }
 
     /// Whether jobs were started since, and nothing else that counts.
@@ -67,6 +83,7 @@ impl Pace {
     pub(super) fn goes_on(self, before: Self) -> bool {
         Self {
             jobs: before.jobs,
+            skips: before.skips,
             ..self
         } == before
     }
@@ -87,6 +104,7 @@ impl Walker<'_> {
                 pace.rests += usize::from(!endless.is_some_and(text::is_endless));
             }
             "break" => pace.breaks += 1,
+            "continue" => pace.skips += 1,
             "return" => pace.returns += 1,
             "exit" | "logout" => pace.exits += 1,
             _ => {}
@@ -135,115 +153,6 @@ pub(crate) fn bomb() -> Refusal {
         rule::PROCESS,
         "processes would be started without an end; loop over a list, or wait for each before the next",
     )
-}
-
-/// Whether a loop with this condition runs for ever, if it runs at all.
-pub(super) fn is_endless(condition: &List, st: &State) -> bool {
-    condition
-        .items
-        .last()
-        .is_some_and(|item| constant(item, st))
-}
-
-/// Whether the header of `for ((…; …; …))` has no condition, or one that never changes.
-pub(super) fn has_no_end(header: &Word) -> bool {
-    let text: String = header
-        .pieces
-        .iter()
-        .map(|piece| match piece {
-            Piece::Text { text, .. } => text.as_str(),
-            Piece::Tilde(_)
-            | Piece::Param { .. }
-            | Piece::Command { .. }
-            | Piece::Process { .. }
-            | Piece::Arithmetic(_) => "x",
-        })
-        .collect();
-    let mut parts = text.split(';');
-    matches!((parts.next(), parts.next()), (Some(_), Some(condition)) if is_number(condition))
-}
-
-/// Whether arithmetic has the same value each time.
-fn is_number(expression: &str) -> bool {
-    !expression
-        .chars()
-        .any(|c| c.is_alphabetic() || matches!(c, '_' | '$' | '`'))
-}
-
-/// Whether a command ends the same way each time.
-fn constant(item: &Item, st: &State) -> bool {
-    if item.background {
-        return true;
-    }
-    let last = item.rest.last().map_or(&item.first, |(_, last)| last);
-    let [only] = last.stages.as_slice() else {
-        return false;
-    };
-    match only {
-        Command::Simple(simple) => same(simple, st),
-        Command::Compound(Compound::Group(list) | Compound::Subshell(list), _) => {
-            is_endless(list, st)
-        }
-        Command::Compound(Compound::Test(words), _) => is_constant_test(words),
-        Command::Compound(Compound::Arithmetic(word), _) => literal(word).is_some_and(is_number),
-        Command::Compound(
-            Compound::If { .. }
-            | Compound::While { .. }
-            | Compound::For { .. }
-            | Compound::Case { .. }
-            | Compound::ArithmeticFor(..)
-            | Compound::Coprocess(_),
-            _,
-        ) => false,
-        Command::Function { .. } => true,
-    }
-}
-
-fn same(simple: &Simple, st: &State) -> bool {
-    let mut words = simple.words.as_slice();
-    while let [first, rest @ ..] = words
-        && matches!(
-            literal(first),
-            Some("command" | "builtin" | "exec" | "env" | "eval")
-        )
-    {
-        words = rest;
-    }
-    let Some((first, args)) = words.split_first() else {
-        return true;
-    };
-    let name = literal(first).unwrap_or_default();
-    match name.rsplit('/').next().unwrap_or_default() {
-        "true" | ":" | "false" | "echo" | "printf" | "pwd" | "date" => true,
-        "[" | "test" => is_constant_test(args),
-        "let" => args.iter().all(|arg| literal(arg).is_some_and(is_number)),
-        "read" => st.stdin.as_deref().is_some_and(text::is_endless),
-        _ => false,
-    }
-}
-
-/// A test of written words that asks for no file.
-fn is_constant_test(words: &[Word]) -> bool {
-    words.iter().all(|word| {
-        literal(word).is_some_and(|text| {
-            let asks = text.len() > 1
-                && text.starts_with('-')
-                && text.chars().skip(1).all(char::is_alphabetic)
-                && !matches!(
-                    text,
-                    "-n" | "-z" | "-eq" | "-ne" | "-lt" | "-gt" | "-le" | "-ge" | "-a" | "-o"
-                );
-            !asks
-        })
-    })
-}
-
-/// The text of a word without expansions, quoted or not.
-fn literal(word: &Word) -> Option<&str> {
-    match word.pieces.as_slice() {
-        [Piece::Text { text, .. }] => Some(text),
-        _ => None,
-    }
 }
 
 /// What a program prints, marked where there is always more of it.

@@ -10,6 +10,7 @@ use std::rc::Rc;
 use super::ast::{Command, Item, List};
 use super::cursor::MAX_DEPTH;
 use super::endless::Pace;
+use super::recursion::Flow;
 use super::state::{State, Var};
 use super::traps::is_called_unasked;
 use super::{output, parser, text};
@@ -47,6 +48,7 @@ pub(crate) struct Walker<'a> {
     pub(crate) trace: Option<Vec<RunLine>>,
     pub(crate) depth: usize,
     pub(crate) pace: Pace,
+    pub(crate) flow: Flow,
     /// The module that an interpreter runs by this name.
     pub(crate) module: Option<String>,
     pub(crate) calls: Vec<String>,
@@ -99,6 +101,7 @@ impl<'a> Walker<'a> {
             trace: None,
             depth: 0,
             pace: Pace::default(),
+            flow: Flow::default(),
             module: None,
             calls: Vec::new(),
             deferred: Vec::new(),
@@ -235,7 +238,10 @@ impl<'a> Walker<'a> {
             let mut job = st.clone();
             job.beside = true;
             let before = self.pace;
-            let out = self.chain(item, &mut job)?;
+            self.flow.aside += 1;
+            let out = self.chain(item, &mut job);
+            self.flow.aside -= 1;
+            let out = out?;
             self.pace = self.pace.beside(before);
             self.pace.jobs += 1;
             self.leave(&job, st)?;

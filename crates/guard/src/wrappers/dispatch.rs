@@ -1,5 +1,7 @@
 //! Which program is a wrapper, and how the command it runs is found.
 
+use std::rc::Rc;
+
 use super::ARGV0;
 use super::debuggers::{attaches, attaching};
 use super::limits::steers_another;
@@ -41,7 +43,7 @@ impl Walker<'_> {
                     });
                     Done::printing(found)
                 }
-                _ => self.inner(call, operand_at(args, "", &[]), st)?,
+                _ => self.beneath_function(call, operand_at(args, "", &[]), st)?,
             },
             "exec" | "builtin" => {
                 let at = operand_at(args, "a", &[]);
@@ -51,7 +53,7 @@ impl Walker<'_> {
                 if let Some(name) = flags.value(&["a"]) {
                     named.env.push((ARGV0.to_owned(), name.to_owned()));
                 }
-                self.inner(&named, at, st)?
+                self.beneath_function(&named, at, st)?
             }
             "env" => self.env(call, st)?,
             "xargs" => self.xargs(call, st)?,
@@ -257,6 +259,21 @@ impl Walker<'_> {
             return Ok(Done::default());
         }
         self.run(call.with(rest), st)
+    }
+
+    /// The same, where a function of that name is passed by: `command ls` in a function `ls`.
+    fn beneath_function(&mut self, call: &Call, at: usize, st: &mut State) -> Judged<Done> {
+        let name = call.args().get(at).map_or("", String::as_str);
+        let Some(function) = st.functions.get(name).cloned() else {
+            return self.inner(call, at, st);
+        };
+        Rc::make_mut(&mut st.functions).remove(name);
+        let done = self.inner(call, at, st)?;
+        let name = name.to_owned();
+        Rc::make_mut(&mut st.functions)
+            .entry(name)
+            .or_insert(function);
+        Ok(done)
     }
 
     /// Runs the words as another program: what it does to its own shell state is lost.
