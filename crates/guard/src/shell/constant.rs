@@ -127,7 +127,15 @@ impl Asked<'_> {
                 Ok(number) => Outcome::of(number != 0),
                 Err(_) => Outcome::Same,
             },
-            Some(_) | None => Outcome::Varies,
+            // A name alone.
+            Some(text) => match self.named(text.trim()) {
+                Value::Text(value) => value
+                    .parse::<i64>()
+                    .map_or(Outcome::Same, |number| Outcome::of(number != 0)),
+                Value::Inherited => Outcome::Same,
+                Value::Varies => Outcome::Varies,
+            },
+            None => Outcome::Varies,
         }
     }
 
@@ -186,7 +194,10 @@ impl Asked<'_> {
         if !plain {
             return Value::Varies;
         }
-        let name = param.name.as_str();
+        self.named(&param.name)
+    }
+
+    fn named(self, name: &str) -> Value {
         match (self.st.var(name), self.before) {
             (None, _) if is_of_every_shell(name) => Value::Inherited,
             (Some(now), Some(before)) if before.var(name) == Some(now) => {

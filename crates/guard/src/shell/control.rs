@@ -116,8 +116,7 @@ impl Walker<'_> {
                 let done = self.command(command, &mut inner);
                 self.flow.aside -= 1;
                 done?;
-                self.pace = self.pace.beside(before);
-                self.pace.jobs += 1;
+                self.leaves_job(before);
                 // Its two ends are descriptors.
                 let mut ends = Var::scalar(TOKEN.to_string());
                 ends.array = Some(vec![TOKEN.to_string(); 2]);

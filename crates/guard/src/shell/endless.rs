@@ -9,6 +9,9 @@ use super::walk::Walker;
 use crate::commands::Call;
 use crate::policy::{Judged, Refusal, rule};
 
+/// A shorter time than this is no pause, in seconds.
+const PAUSE: f64 = 0.1;
+
 /// More processes at a time than this are no limit.
 const AT_ONCE: usize = 1_000;
 
@@ -95,13 +98,18 @@ impl Walker<'_> {
         let first = call.args().first().map_or("", String::as_str);
         let pace = &mut self.pace;
         match name {
-            "sleep" | "usleep" => pace.rests += usize::from(first.contains(|c| c != '0')),
+            "sleep" => pace.rests += usize::from(is_pause(call.args())),
+            "usleep" => {
+                pace.rests +=
+                    usize::from(!first.parse().is_ok_and(|pause: f64| pause < PAUSE * 1e6))
+            }
             "wait" | "inotifywait" | "inotifywatch" | "fswatch" | "watchman-wait" | "pidwait" => {
                 pace.rests += 1;
             }
             "read" => {
                 let endless = call.stdin.as_deref().or(st.stdin.as_deref());
-                pace.rests += usize::from(!endless.is_some_and(text::is_endless));
+                let waits = !endless.is_some_and(text::is_endless) && !only_looks(call.args());
+                pace.rests += usize::from(waits);
             }
             "break" => pace.breaks += 1,
             "continue" => pace.skips += 1,
@@ -109,6 +117,12 @@ impl Walker<'_> {
             "exit" | "logout" => pace.exits += 1,
             _ => {}
         }
+    }
+
+    /// What was judged since `before` runs beside the shell.
+    pub(crate) fn leaves_job(&mut self, before: Pace) {
+        self.pace = self.pace.beside(before);
+        self.pace.jobs += 1;
     }
 
     /// Refuses what has only started jobs since `before` and would go on with it.
@@ -129,13 +143,70 @@ impl Walker<'_> {
         if !text::is_endless(input) {
             return Ok(());
         }
-        let all_at_once = at_once
-            .is_some_and(|number| number.parse::<usize>().is_ok_and(|n| n == 0 || n > AT_ONCE));
+        // A part of the processors is one per processor and more.
+        let all_at_once = at_once.is_some_and(|number| {
+            number.ends_with('%') || number.parse::<usize>().is_ok_and(|n| n == 0 || n > AT_ONCE)
+        });
         if all_at_once {
             return Err(bomb());
         }
         self.comes_to_an_end(before)
     }
+}
+
+/// Whether the operands of `sleep` are a pause, or not known.
+fn is_pause(args: &[String]) -> bool {
+    let mut all = 0.0;
+    for arg in args.iter().filter(|arg| !arg.starts_with("--")) {
+        let Some(seconds) = seconds(arg) else {
+            return true;
+        };
+        all += seconds;
+    }
+    all >= PAUSE
+}
+
+/// A time as `sleep` takes it, in seconds: `0.5`, `2m`.
+fn seconds(text: &str) -> Option<f64> {
+    let (number, unit) = match text.strip_suffix(['s', 'm', 'h', 'd']) {
+        Some(number) => (number, text.chars().last()),
+        None => (text, None),
+    };
+    let each = match unit {
+        Some('m') => 60.0,
+        Some('h') => 3_600.0,
+        Some('d') => 86_400.0,
+        Some(_) | None => 1.0,
+    };
+    number.parse::<f64>().ok().map(|number| number * each)
+}
+
+/// `read -t 0`: whether there is input, without waiting for it.
+fn only_looks(args: &[String]) -> bool {
+    let limit = args.iter().enumerate().find_map(|(at, arg)| {
+        let flags = arg.strip_prefix('-')?;
+        let (_, value) = flags.split_once('t')?;
+        if value.is_empty() {
+            args.get(at + 1).map(String::as_str)
+        } else {
+            Some(value)
+        }
+    });
+    limit.and_then(seconds).is_some_and(|limit| limit < PAUSE)
+}
+
+/// Whether `watch` begins again with next to no pause.
+pub(crate) fn watches_without_pause(args: &[String]) -> bool {
+    let limit = args.iter().enumerate().find_map(|(at, arg)| {
+        let value = arg
+            .strip_prefix("--interval")
+            .or_else(|| arg.strip_prefix("-n"))?;
+        match value.trim_start_matches('=') {
+            "" => args.get(at + 1).map(String::as_str),
+            value => Some(value),
+        }
+    });
+    limit.and_then(seconds).is_some_and(|limit| limit <= PAUSE)
 }
 
 /// Refuses a script that starts itself beside itself: `$0 & $0 &`, `$0 | $0`.

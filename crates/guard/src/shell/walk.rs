@@ -242,8 +242,7 @@ impl<'a> Walker<'a> {
             let out = self.chain(item, &mut job);
             self.flow.aside -= 1;
             let out = out?;
-            self.pace = self.pace.beside(before);
-            self.pace.jobs += 1;
+            self.leaves_job(before);
             self.leave(&job, st)?;
             return Ok(out);
         }

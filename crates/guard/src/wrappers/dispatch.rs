@@ -244,7 +244,13 @@ impl Walker<'_> {
                         self.outputs_of_wrapper(name, args, st)?;
                     }
                     let at = operand_at(args, shape.short, shape.long) + shape.skip;
-                    self.separate(call, rest_of(args, at), st)?
+                    let before = self.pace;
+                    let done = self.separate(call, rest_of(args, at), st)?;
+                    let own = args.get(..at.min(args.len())).unwrap_or_default();
+                    if name == "setsid" && parse(own, "", &[]).has(&["f", "fork"]) {
+                        self.leaves_job(before);
+                    }
+                    done
                 }
                 None => return Ok(None),
             },

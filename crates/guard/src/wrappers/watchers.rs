@@ -3,6 +3,7 @@
 use super::options::{operand_at, rest_of, unproven};
 use crate::commands::Call;
 use crate::policy::Judged;
+use crate::shell::endless::watches_without_pause;
 use crate::shell::state::State;
 use crate::shell::walk::{Done, Walker};
 
@@ -97,7 +98,12 @@ impl Walker<'_> {
         {
             return self.separate(call, rest, st);
         }
-        self.script(&rest.join(" "), &mut st.for_program())
+        let before = self.pace;
+        let done = self.script(&rest.join(" "), &mut st.for_program())?;
+        if name == "watch" && watches_without_pause(args) {
+            self.comes_to_an_end(before)?;
+        }
+        Ok(done)
     }
 
     pub(super) fn script_program(&mut self, call: &Call, st: &mut State) -> Judged<Done> {

@@ -83,6 +83,7 @@ impl Walker<'_> {
         };
         let argv = rest_of(args, at);
         if argv.is_empty() {
+            self.started_for_each(&input, at_once.as_deref(), before)?;
             return Ok(Done::printing(input.to_string()));
         }
         let mut inner = call.clone();

@@ -3,12 +3,21 @@
 //! A loop counts as endless when its condition never changes. What it starts is bounded by waiting for it, by a
 //! pause in each turn, or by a way out.
 
+mod blocks;
+mod bound;
+mod counts;
+mod words;
+
 use super::super::syntax::{Family, Node, tokens, tree};
 use super::program::Run;
 use super::table;
 use super::used::{RUN, Seen, named, seen};
+use counts::{is_constant, is_large, is_large_range, statement_before, until};
+use words::{PAUSES, STARTS, WAITS};
+
 use crate::policy::Judged;
 use crate::shell::endless::bomb;
+pub(super) use counts::is_no_pause;
 
 /// Loops that are looked at one by one; a program with more of them is taken as one.
 const LOOPS: usize = 40;
@@ -16,81 +25,13 @@ const LOOPS: usize = 40;
 /// A timer that fires less often than this pauses, in milliseconds.
 const PAUSE: usize = 100;
 
-/// Starts a process and goes on at once.
-const STARTS: &[&str] = &[
-    "fork",
-    "pcntl_fork",
-    "forkpty",
-    "spawn",
-    "Popen",
-    "popen",
-    "popen2",
-    "popen3",
-    "open2",
-    "open3",
-    "proc_open",
-    "posix_spawn",
-    "posix_spawnp",
-    "spawnl",
-    "spawnlp",
-    "spawnv",
-    "spawnvp",
-    "create_subprocess_exec",
-    "create_subprocess_shell",
-];
-
-/// Waits for what was started, or leaves the loop.
-const WAITS: &[&str] = &[
-    "wait",
-    "waitpid",
-    "wait2",
-    "wait3",
-    "wait4",
-    "waitid",
-    "waitall",
-    "wait_for",
-    "pcntl_wait",
-    "pcntl_waitpid",
-    "proc_close",
-    "pclose",
-    "communicate",
-    "join",
-    "break",
-    "last",
-    "return",
-    "await",
-    "on",
-    "once",
-    "then",
-    "pause",
-];
-
-/// Takes time wherever the turn itself does it.
-const PAUSES: &[&str] = &[
-    "sleep",
-    "usleep",
-    "nanosleep",
-    "select",
-    "poll",
-    "accept",
-    "recv",
-    "read",
-    "readline",
-    "readlines",
-    "gets",
-    "input",
-    "STDIN",
-    "stdin",
-    "getc",
-];
-
 /// Refuses a program with a loop that starts processes without an end. `jobs`: a command that it runs leaves one.
 pub(super) fn refuse(source: &str, run: &Run<'_>, jobs: bool) -> Judged<()> {
     let child_process = run.reading.imports.contains("child_process");
     if !(jobs
         || child_process
         || STARTS.iter().any(|name| run.uses(name))
-        || run.family == Family::Python && run.uses("Process"))
+        || run.family == Family::Python && (run.uses("Process") || run.uses("getattr")))
     {
         return Ok(());
     }
@@ -98,8 +39,11 @@ pub(super) fn refuse(source: &str, run: &Run<'_>, jobs: bool) -> Judged<()> {
         family: run.family,
         jobs,
         child_process,
+        names: &[],
     };
-    loops.judge(source)
+    let names = loops.bound(source);
+    let names = names.as_slice();
+    Loops { names, ..loops }.judge(source)
 }
 
 /// The same for a language that is read elsewhere, whose commands leave jobs.
@@ -108,19 +52,22 @@ pub(crate) fn refuse_jobs(source: &str) -> Judged<()> {
         family: Family::Perl,
         jobs: true,
         child_process: false,
+        names: &[],
     };
     loops.judge(source)
 }
 
 #[derive(Clone, Copy)]
-struct Loops {
+struct Loops<'n> {
     family: Family,
     /// A command that the program runs leaves a job.
     jobs: bool,
     child_process: bool,
+    /// Names that the program gives to what starts processes.
+    names: &'n [String],
 }
 
-impl Loops {
+impl Loops<'_> {
     fn judge(self, source: &str) -> Judged<()> {
         let mut left = LOOPS;
         let nodes = self.read(source);
@@ -167,6 +114,9 @@ impl Loops {
     /// What the loop at this word repeats for ever; `None` where it is no such loop.
     fn repeated<'n>(self, word: &str, nodes: &'n [Node], at: usize) -> Option<Vec<&'n [Node]>> {
         let rest = nodes.get(at + 1..).unwrap_or_default();
+        if let Some(bodies) = self.counted(word, nodes, at) {
+            return Some(bodies);
+        }
         match (word, self.family) {
             ("while" | "until", _) => {
                 let (condition, behind) = self.condition(rest);
@@ -185,7 +135,13 @@ impl Loops {
             }
             ("for", Family::Python) => {
                 let line = until(rest, |node| *node == Node::Line);
-                let endless = named(line, &["count", "cycle", "repeat", "iter"]);
+                let large = line.windows(2).any(|pair| match pair {
+                    [Node::Name(name), Node::Group('(', inner)] => {
+                        name == "range" && is_large(inner)
+                    }
+                    _ => false,
+                });
+                let endless = large || named(line, &["count", "cycle", "repeat", "iter"]);
                 // In brackets what is done for each stands before the word.
                 endless.then(|| vec![statement_before(nodes.get(..at).unwrap_or_default()), line])
             }
@@ -195,7 +151,12 @@ impl Loops {
                 };
                 let mut parts = header.split(|node| *node == Node::Sign(";"));
                 let middle = parts.nth(1)?;
-                is_constant(middle).then(|| vec![self.body(behind)])
+                let bound = |node: &Node| matches!(node, Node::Sign("<" | "<=" | "!="));
+                let far = middle
+                    .iter()
+                    .position(bound)
+                    .is_some_and(|at| is_large(middle.get(at + 1..).unwrap_or_default()));
+                (far || is_constant(middle)).then(|| vec![self.body(behind)])
             }
             ("loop", Family::Ruby) => Some(vec![self.body(rest)]),
             ("redo" | "goto" | "retry", Family::Perl | Family::Ruby | Family::Php) => {
@@ -251,6 +212,47 @@ impl Loops {
         }
     }
 
+    /// The same for loops that count: up to a number, or through a range.
+    fn counted<'n>(self, word: &str, nodes: &'n [Node], at: usize) -> Option<Vec<&'n [Node]>> {
+        let rest = nodes.get(at + 1..).unwrap_or_default();
+        let counted = at.checked_sub(2).and_then(|at| nodes.get(at));
+        match (word, self.family) {
+            ("for" | "foreach", Family::Perl) => {
+                let block = |node: &Node| matches!(node, Node::Sign(";") | Node::Group('{', _));
+                let head = until(rest, block);
+                let inner = head
+                    .iter()
+                    .any(|node| matches!(node, Node::Group('(', inner) if is_large_range(inner)));
+                (inner || is_large_range(head)).then(|| {
+                    let behind = rest.get(head.len()..).unwrap_or_default();
+                    let before = statement_before(nodes.get(..at).unwrap_or_default());
+                    vec![before, self.body(behind)]
+                })
+            }
+            (
+                "each" | "map" | "each_with_index" | "times" | "upto" | "step" | "cycle",
+                Family::Ruby,
+            ) => {
+                let (args, behind) = match rest.split_first() {
+                    Some((Node::Group('(', args), behind)) => (args.as_slice(), behind),
+                    Some(_) | None => (&[][..], rest),
+                };
+                let endless = match word {
+                    "cycle" => args.is_empty(),
+                    "times" => counted.is_some_and(|count| is_large(std::slice::from_ref(count))),
+                    "upto" => is_large(args),
+                    "step" => {
+                        is_large(args)
+                            || args.is_empty() && matches!(counted, Some(Node::Number(_)))
+                    }
+                    _ => matches!(counted, Some(Node::Group('(', range)) if is_large_range(range)),
+                };
+                endless.then(|| vec![self.body(behind)])
+            }
+            _ => None,
+        }
+    }
+
     /// The condition of a loop, and what stands behind it.
     fn condition(self, rest: &[Node]) -> (&[Node], &[Node]) {
         if let Some((Node::Group('(', inner), behind)) = rest.split_first()
@@ -285,55 +287,6 @@ impl Loops {
         }
     }
 
-    /// Whether a block of Python below the head of an endless loop, or of a function that calls itself, runs away.
-    fn endless_block(self, source: &str, left: &mut usize) -> bool {
-        let lines: Vec<&str> = source.lines().collect();
-        for (at, line) in lines.iter().enumerate() {
-            let words = line.trim_start();
-            let heads = ["while", "for", "def", "async"];
-            if !heads.iter().any(|head| words.starts_with(head)) {
-                continue;
-            }
-            let head = self.read(line);
-            let depth = indented(line);
-            let inner = |line: &&&str| line.trim().is_empty() || indented(line) > depth;
-            let block: Vec<&str> = lines
-                .iter()
-                .skip(at + 1)
-                .take_while(inner)
-                .copied()
-                .collect();
-            let body = self.read(&block.join("\n"));
-            let name = head.iter().find(|node| !is_def(node));
-            let endless = match (head.first(), name) {
-                (Some(first), Some(Node::Name(name))) if is_def(first) => {
-                    named(&body, &[name.as_str()])
-                }
-                (Some(Node::Name(word)), _) => self.repeated(word, &head, 0).is_some(),
-                _ => false,
-            };
-            if !endless {
-                continue;
-            }
-            if *left == 0 {
-                return true;
-            }
-            *left -= 1;
-            // What stands deeper may be done by the child, or never.
-            let base = block.iter().map(|line| indented(line)).min();
-            let turn: Vec<&str> = block
-                .iter()
-                .filter(|line| Some(indented(line)) == base)
-                .copied()
-                .collect();
-            let turn = self.read(&turn.join("\n"));
-            if self.starts(&body) && !named(&body, WAITS) && !rests(&turn) {
-                return true;
-            }
-        }
-        false
-    }
-
     fn read(self, source: &str) -> Vec<Node> {
         tree(tokens(source, self.family).tokens).unwrap_or_default()
     }
@@ -346,6 +299,7 @@ impl Loops {
     fn starts(self, nodes: &[Node]) -> bool {
         seen(nodes).iter().any(|Seen { name, .. }| {
             STARTS.contains(name)
+                || self.names.iter().any(|own| own == name)
                 || self.child_process && matches!(*name, "exec" | "execFile")
                 || self.family == Family::Python && *name == "Process"
                 || self.jobs && (table::starts_programs(name) || name.starts_with("print"))
@@ -356,44 +310,15 @@ impl Loops {
 
 /// Whether a loop itself waits for what it has started, pauses or leaves.
 fn rests(nodes: &[Node]) -> bool {
-    seen(nodes).iter().any(|Seen { name, block, child }| {
-        !child && WAITS.contains(name) || !block && PAUSES.contains(name)
+    seen(nodes).iter().any(|seen| {
+        let waits = !seen.child && WAITS.contains(&seen.name);
+        !seen.still && (waits || !seen.block && PAUSES.contains(&seen.name))
     })
 }
 
-/// Whether a condition has the same value each time.
-fn is_constant(condition: &[Node]) -> bool {
-    condition.iter().all(|node| match node {
-        Node::Name(name) => matches!(
-            name.to_lowercase().as_str(),
-            "true" | "false" | "not" | "nil" | "none" | "null" | "undefined" | "and" | "or"
-        ),
-        Node::Group(_, inner) => is_constant(inner),
-        Node::Run(_) => false,
-        Node::Sign(sign) => !matches!(*sign, "$" | "@" | "<" | ">"),
-        Node::Number(_) | Node::Text(_) | Node::Words(_) | Node::Pattern(_) | Node::Line => true,
-    })
-}
-
-/// The nodes before the first one of which this holds.
-fn until(nodes: &[Node], ends: impl Fn(&Node) -> bool) -> &[Node] {
-    let length = nodes.iter().position(ends).unwrap_or(nodes.len());
-    nodes.get(..length).unwrap_or_default()
-}
-
-/// The statement that ends where these nodes do.
-fn statement_before(nodes: &[Node]) -> &[Node] {
-    let start = nodes
+/// Whether something in these waits for what was started, or leaves.
+fn waits(nodes: &[Node]) -> bool {
+    seen(nodes)
         .iter()
-        .rposition(|node| matches!(node, Node::Line | Node::Sign(";")))
-        .map_or(0, |at| at + 1);
-    nodes.get(start..).unwrap_or_default()
-}
-
-fn is_def(node: &Node) -> bool {
-    matches!(node, Node::Name(word) if word == "def" || word == "async")
-}
-
-fn indented(line: &str) -> usize {
-    line.len() - line.trim_start().len()
+        .any(|seen| !seen.still && WAITS.contains(&seen.name))
 }
