@@ -171,6 +171,11 @@ fn every_case_of_functions_that_call_themselves_is_answered_as_expected() {
 }
 
 #[test]
+fn every_case_of_named_pipes_and_links_in_git_folders_is_answered_as_expected() {
+    answered(include_str!("pipes.jsonl"), 55);
+}
+
+#[test]
 fn an_unknown_capability_is_named_with_those_there_are() {
     let place = Place::new();
     let (decision, reason) = place.bash("nope", "ls");

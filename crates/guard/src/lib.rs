@@ -28,6 +28,7 @@ mod repeated;
 mod rules;
 mod searches;
 mod shell;
+mod special_files;
 mod spelled;
 mod synonyms;
 mod tasks;

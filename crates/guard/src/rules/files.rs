@@ -126,6 +126,11 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
                     w.write_path(source, st)?;
                 }
             }
+            if flags.has(&["s", "symbolic-link", "l", "link"])
+                && let Some(target) = &target
+            {
+                w.link_path(target, st)?;
+            }
             if flags.has(&["s", "symbolic-link"]) {
                 remember_links(w, &sources, target.as_deref(), st);
             }
@@ -194,6 +199,7 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
             });
             if let Some(target) = &target {
                 w.delete_or_create(target, st)?;
+                w.link_path(target, st)?;
             }
             remember_links(w, &sources, target.as_deref(), st);
             Ok(())
@@ -211,33 +217,28 @@ fn by_name(w: &mut Walker<'_>, name: &str, args: &[String], st: &State) -> Judge
             }
             Ok(())
         }
-        "touch" | "truncate" | "fallocate" | "mkfifo" | "mknod" => {
-            let (short, long): (&str, &[&str]) = match name {
-                "touch" => ("drt", &["date", "reference", "time"]),
-                "truncate" => ("sr", &["size", "reference"]),
-                "fallocate" => ("lo", &["length", "offset"]),
-                _ => ("mZ", &["mode"]),
-            };
-            let flags = parse(args, short, long);
+        "mkfifo" | "mknod" => {
+            let flags = parse(args, "mZ", &["mode"]);
             if name == "mknod" && flags.operands.get(1).is_some_and(|kind| kind != "p") {
                 return Err(Refusal::new(
                     rule::DESTROY,
                     "device files are not created here; use plain files",
                 ));
             }
-            let count = if name == "mknod" {
-                1
-            } else {
-                flags.operands.len()
+            let count = if name == "mknod" { 1 } else { usize::MAX };
+            for path in flags.operands.iter().take(count) {
+                w.pipe_path(path, st)?;
+            }
+            Ok(())
+        }
+        "touch" | "truncate" | "fallocate" => {
+            let (short, long): (&str, &[&str]) = match name {
+                "touch" => ("drt", &["date", "reference", "time"]),
+                "truncate" => ("sr", &["size", "reference"]),
+                _ => ("lo", &["length", "offset"]),
             };
-            all_targets(
-                w,
-                flags
-                    .operands
-                    .get(..count.min(flags.operands.len()))
-                    .unwrap_or_default(),
-                st,
-            )
+            let flags = parse(args, short, long);
+            all_targets(w, &flags.operands, st)
         }
         "chmod" | "chown" | "chgrp" | "chattr" | "setfacl" | "setfattr" | "xattr" | "chflags" => {
             w.need_writer("changes permissions")?;

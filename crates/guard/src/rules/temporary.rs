@@ -25,14 +25,16 @@ pub(crate) fn folder(w: &Walker<'_>, call: &Call, st: &State) -> Option<String> 
 
 pub(super) fn fresh(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     let args = call.args();
-    if args.iter().any(|arg| arg == "-u" || arg == "--dry-run") {
-        return Ok(());
-    }
     let temp = folder(w, call, st);
     let flags = parse(args, "p", &["suffix"]);
+    // A name alone, which the command may use for what it makes there.
+    let only_named = flags.has(&["u", "dry-run"]);
     let named = ["p", "tmpdir"]
         .iter()
         .any(|name| flags.value(&[*name]).is_some_and(|value| !value.is_empty()));
+    if only_named && (named || temp.is_some() || !w.role.writes()) {
+        return Ok(());
+    }
     let under_temp = flags.operands.is_empty() || flags.has(&["t", "tmpdir"]);
     // Without a place of its own a fresh file in the system's temporary folder harms nobody.
     if !named && under_temp && temp.is_none() {
@@ -42,6 +44,9 @@ pub(super) fn fresh(w: &mut Walker<'_>, call: &Call, st: &State) -> Judged<()> {
     let made = made.trim_end();
     if !named && under_temp && temp.is_none() {
         w.fresh.push(normal(std::path::Path::new(made)));
+        return Ok(());
+    }
+    if only_named {
         return Ok(());
     }
     if w.role.writes() && text::is_known(&made.replace(text::TOKEN, "x")) {

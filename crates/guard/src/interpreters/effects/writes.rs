@@ -10,6 +10,7 @@ use crate::paths::Place;
 use crate::policy::{Judged, Refusal, rule};
 use crate::shell::text::brief;
 use crate::shell::walk::Walker;
+use crate::special_files::in_the_way;
 
 fn refused(name: &str, what: &str) -> Refusal {
     Refusal::new(
@@ -72,6 +73,10 @@ impl Walker<'_> {
             return Ok(());
         };
         relative_to_descriptor(made)?;
+        if name == "mknod" && makes_plain_file(made) {
+            let file = made.args.first().cloned().unwrap_or(PROGRAM);
+            return self.target("open", &file, false, run);
+        }
         if let Owner::Object(object) = &made.owner {
             let path = matches!(object, Value::Path(_));
             if write.receiver && (path || !is_collection(name, write.distinct)) {
@@ -207,13 +212,22 @@ impl Walker<'_> {
                 let path = home_marked(path);
                 if deletes {
                     self.delete_path(&path, true, &run.st)?;
+                } else if matches!(name, "mkfifo" | "mknod") {
+                    self.pipe_path(&path, &run.st)?;
                 } else {
                     self.write_path(&path, &run.st)?;
+                }
+                if makes_links(name) {
+                    self.link_path(&path, &run.st)?;
                 }
                 continue;
             }
             if !self.role.writes() {
                 return Err(read_only(&format!("changes files with {name}")));
+            }
+            let apart = || TEMPORARY.iter().any(|word| run.uses(word));
+            if matches!(name, "mkfifo" | "mknod") && !apart() {
+                return Err(in_the_way("what is computed"));
             }
             match choice.source() {
                 Source::Outside => return Err(refused(name, "the environment or its input")),
@@ -290,6 +304,49 @@ pub(super) fn relative_to_descriptor(made: &Call) -> Judged<()> {
     }
     Ok(())
 }
+
+/// `os.mknod('f')`, `os.mknod('f', 0o600)`: an empty file.
+fn makes_plain_file(made: &Call) -> bool {
+    let keyed = made.keys.iter().find(|(key, _)| key == "mode");
+    let mode = made.args.get(1).or(keyed.map(|(_, mode)| mode));
+    mode.is_none_or(|mode| {
+        let digits = mode.as_text().and_then(|text| text.strip_prefix("0o"));
+        let bits = digits.and_then(|digits| u32::from_str_radix(digits, 8).ok());
+        bits.is_some_and(|bits| matches!(bits >> 12, 0 | 0o10))
+    })
+}
+
+/// Calls that make a link, or another name for a file.
+fn makes_links(name: &str) -> bool {
+    matches!(
+        name,
+        "symlink"
+            | "symlinkSync"
+            | "symlink_to"
+            | "make_symlink"
+            | "link"
+            | "linkSync"
+            | "link_to"
+            | "hardlink_to"
+            | "ln"
+            | "ln_s"
+            | "ln_sf"
+    )
+}
+
+/// Names by which a program finds the folder for temporary files.
+const TEMPORARY: &[&str] = &[
+    "tempfile",
+    "mkdtemp",
+    "mkdtempSync",
+    "mktmpdir",
+    "mktemp",
+    "gettempdir",
+    "TemporaryDirectory",
+    "tempdir",
+    "tmpdir",
+    "TMPDIR",
+];
 
 /// Whether lists, sets or other objects have a method of this name as well.
 fn is_collection(name: &str, distinct: bool) -> bool {
