@@ -35,7 +35,10 @@ pub struct Args {
 }
 
 /// Folders of `.overstory/` that hold no records, but work and settings.
-const NOT_RECORDS: &[&str] = &["worktrees", "caches", "gate-caches", "agent-defs", "specs"];
+const NOT_RECORDS: &[&str] = &["worktrees", "caches", "gate-caches", "agent-defs"];
+
+/// What beads keeps: its program holds it in a database and writes the files from there.
+const BEADS: &str = ".beads";
 
 /// What a host leaves behind besides its CLI's settings, which hold what the user has put there.
 const OF_HOSTS: &[&str] = &["host.log", "screen.bin"];
@@ -114,6 +117,14 @@ pub fn run(ctx: &Context, args: Args) -> CliResult {
                 let Some(cleaned) = cleaned.filter(|_| args.yes) else {
                     continue;
                 };
+                if file.starts_with(paths.root.join(BEADS)) {
+                    report.unread.push(UnreadJson {
+                        file: shown,
+                        why: "beads writes it from its database; change the issue with 'bd'"
+                            .to_owned(),
+                    });
+                    continue;
+                }
                 if busy.iter().any(|folder| file.starts_with(folder)) {
                     report.unread.push(UnreadJson {
                         file: shown,
@@ -177,13 +188,18 @@ fn show(ctx: &Context, args: &Args, report: &RedactJson) -> CliResult {
             counted(report.rewritten.len() as u64, "file")
         ))?;
     }
-    if report.findings.iter().any(|f| f.table.is_some()) {
+    let of_beads = |f: &FindingJson| Path::new(&f.file).starts_with(BEADS);
+    if report
+        .findings
+        .iter()
+        .any(|f| f.table.is_some() && !of_beads(f))
+    {
         ctx.out.hint(
             "stores are not rewritten: 'grove clean' removes them, and a secret that was stored should be replaced by a new one",
         )?;
     }
     let committed = |f: &FindingJson| {
-        let mut folders = [seeds::FOLDER, mulch::FOLDER].into_iter();
+        let mut folders = [seeds::FOLDER, mulch::FOLDER, BEADS].into_iter();
         folders.any(|folder| Path::new(&f.file).starts_with(folder))
     };
     if report.findings.iter().any(committed) {
@@ -191,9 +207,14 @@ fn show(ctx: &Context, args: &Args, report: &RedactJson) -> CliResult {
             "what was committed stays in git's history: replace such a secret by a new one",
         )?;
     }
-    if !args.yes && report.findings.iter().any(|f| f.table.is_none()) {
+    let in_file = |f: &FindingJson| f.table.is_none() && !of_beads(f);
+    if !args.yes && report.findings.iter().any(in_file) {
         ctx.out
             .hint("'grove redact --yes' takes them out of logs and recordings")?;
+    }
+    if report.findings.iter().any(of_beads) {
+        ctx.out
+            .hint("what beads keeps is changed with its own program: 'bd update'")?;
     }
     Ok(outcome)
 }
@@ -283,6 +304,7 @@ fn files(paths: &ProjectPaths, given: &[PathBuf]) -> CliResult<BTreeSet<PathBuf>
         folders.extend(
             committed(paths)
                 .into_iter()
+                .chain([paths.root.join(BEADS)])
                 .filter(|f| f.is_dir() && !f.is_symlink()),
         );
     }

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::db::SessionStore;
+use crate::logging::storable;
 use crate::platform::{ProjectPaths, fs};
 use crate::types::AgentSession;
 use crate::types::ids::TaskId;
@@ -78,7 +79,8 @@ fn write(ctx: &Context, task_id: &str, body: Option<String>, agent: Option<Strin
         }
         writeln!(text, "{BY}{agent} -->").unwrap_or_default();
     }
-    text.push_str(&body);
+    // People commit what lies beside the settings.
+    text.push_str(&storable(&body));
     if !text.ends_with('\n') {
         text.push('\n');
     }

@@ -194,3 +194,46 @@ fn tasks_and_expertise_are_looked_through_and_cleaned() {
         assert!(!names.iter().any(left), "{names:?}");
     }
 }
+
+/// Its program writes the files from a database: what is taken out of a file alone would come back.
+#[test]
+fn what_beads_keeps_is_looked_through_and_left_to_its_program() {
+    let project = TestProject::initialised();
+    let line = format!("{{\"id\":\"bd-1\",\"title\":\"use {TOKEN}\"}}\n");
+    project.write(".beads/issues.jsonl", &line);
+    let store = rusqlite::Connection::open(project.root().join(".beads/beads.db")).unwrap();
+    store
+        .execute_batch(&format!(
+            "CREATE TABLE issues (id TEXT PRIMARY KEY, title TEXT); INSERT INTO issues VALUES ('bd-1', '{TOKEN}');"
+        ))
+        .unwrap();
+    drop(store);
+    let done = project.grove(&["redact", "--check"]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    for line in [
+        ".beads/issues.jsonl:1  GitHub token",
+        ".beads/beads.db: issues row 1, title  GitHub token",
+    ] {
+        assert!(done.stdout.contains(line), "{line}: {done:?}");
+    }
+    let done = project.grove(&["redact", "--yes"]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let said = format!("{}{}", done.stdout, done.stderr);
+    assert!(said.contains("'bd"), "{said}");
+    assert!(!said.contains("grove clean"), "{said}");
+    assert_eq!(project.read(".beads/issues.jsonl"), line);
+}
+
+#[test]
+fn specs_are_looked_through_and_cleaned() {
+    let project = TestProject::initialised();
+    project.write(".overstory/specs/sy-1.md", &format!("use {TOKEN}\n"));
+    let done = project.grove(&["redact", "--check"]);
+    assert!(
+        done.stdout
+            .contains(".overstory/specs/sy-1.md:1  GitHub token"),
+        "{done:?}"
+    );
+    project.grove_ok(&["redact", "--yes"]);
+    assert_eq!(project.read(".overstory/specs/sy-1.md"), "use [REDACTED]\n");
+}

@@ -26,3 +26,16 @@ fn an_agent_replaces_its_own_spec_and_no_other() {
         assert_eq!(project.read(&format!(".overstory/specs/{task}.md")), before);
     }
 }
+
+#[test]
+fn a_spec_is_stored_without_the_secrets_in_it() {
+    const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ0123456";
+    let mut project = TestProject::initialised();
+    project.set_env("DEPLOY_TOKEN", "q7-Zr.0x_Wv9kTp2-Lm");
+    let body = format!("Use {TOKEN} and\nq7-Zr.0x_Wv9kTp2-Lm here");
+    project.grove_ok(&["spec", "write", "sy-1", "--body", &body]);
+    assert_eq!(
+        project.read(".overstory/specs/sy-1.md"),
+        "Use [REDACTED] and\n[REDACTED] here\n"
+    );
+}
