@@ -57,7 +57,8 @@ fn linked_checkout(folder: &Path, refs: &Refs<'_>) -> Option<WorktreeInfo> {
         Err(_) if path.is_absolute() && !path.starts_with(folder) => path.to_owned(),
         Err(_) => return None,
     };
-    let locked = folder.join("locked").exists();
+    // Whatever it is: git looks no further.
+    let locked = folder.join("locked").symlink_metadata().is_ok();
     let prunable = !locked && !dot_git.exists();
     let info = checkout(path, folder, refs)?;
     Some(WorktreeInfo {

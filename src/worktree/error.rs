@@ -18,7 +18,10 @@ pub enum WorktreeError {
     NotAWorktree { path: PathBuf },
     #[error("{path} is the main checkout and is never removed")]
     MainCheckout { path: PathBuf },
-    #[error("{path} is locked by git: run `git worktree unlock` on it first")]
+    #[error(
+        "{path} is locked (`git worktree lock`), by somebody or by its own agent: `git worktree unlock` it, or let \
+         `grove worktree clean --force` save and remove it all the same"
+    )]
     Locked { path: PathBuf },
     #[error(
         "{path} holds another git repository in {nested}: move it away first, its files cannot be \

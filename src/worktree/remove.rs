@@ -40,6 +40,19 @@ pub fn kept_ref(branch: &str) -> String {
 
 /// Saves everything a worktree holds, then removes it (and its branch).
 pub fn remove(repo: &Repo, removal: &Removal<'_>) -> Result<Removed, WorktreeError> {
+    remove_if(repo, removal, false)
+}
+
+/// The same, also where it is locked: an agent can lock its own.
+pub fn remove_even_locked(repo: &Repo, removal: &Removal<'_>) -> Result<Removed, WorktreeError> {
+    remove_if(repo, removal, true)
+}
+
+fn remove_if(
+    repo: &Repo,
+    removal: &Removal<'_>,
+    locked_too: bool,
+) -> Result<Removed, WorktreeError> {
     let wanted = resolved(removal.path);
     let all = worktrees(repo.path())?;
     let Some(position) = all.iter().position(|w| resolved(&w.path) == wanted) else {
@@ -60,7 +73,7 @@ pub fn remove(repo: &Repo, removal: &Removal<'_>) -> Result<Removed, WorktreeErr
             path: removal.path.to_path_buf(),
         });
     };
-    if found.locked {
+    if found.locked && !locked_too {
         return Err(WorktreeError::Locked {
             path: found.path.clone(),
         });
@@ -85,9 +98,13 @@ pub fn remove(repo: &Repo, removal: &Removal<'_>) -> Result<Removed, WorktreeErr
     if found.path.exists() {
         // All it holds is saved by now; git removes only what points back at the repository.
         Pinned::of(repo, &found.path)?.restore_pointer()?;
+        // The second one is for a lock.
+        let force = ["--force", "--force"];
+        let force = force.iter().take(1 + usize::from(locked_too));
         worktree_call(|| {
             git(repo.path())
-                .args(["worktree", "remove", "--force"])
+                .args(["worktree", "remove"])
+                .args(force.clone())
                 .arg(&found.path)
         })?;
     } else {

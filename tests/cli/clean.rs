@@ -3,7 +3,7 @@
 use crate::support::{SHORT, TestProject, alive, wait_until};
 
 /// A worktree of an agent with one commit of its own and one file that is in no commit.
-fn worktree(project: &TestProject, agent: &str) -> std::path::PathBuf {
+pub(crate) fn worktree(project: &TestProject, agent: &str) -> std::path::PathBuf {
     let path = project.overstory("worktrees").join(agent);
     let branch = format!("overstory/{agent}/t-{agent}");
     project.git(&[
@@ -21,7 +21,7 @@ fn worktree(project: &TestProject, agent: &str) -> std::path::PathBuf {
     path
 }
 
-fn session(project: &TestProject, agent: &str, capability: &str, state: &str) {
+pub(crate) fn session(project: &TestProject, agent: &str, capability: &str, state: &str) {
     project.grove_ok(&["status"]);
     let connection = rusqlite::Connection::open(project.overstory("sessions.db")).unwrap();
     let path = project.root().join(".overstory/worktrees").join(agent);
@@ -68,7 +68,7 @@ fn the_health_of_expertise_comes_with_all() {
 }
 
 /// Names of the refs that keep removed work, and that they really hold it.
-fn kept(project: &TestProject, agent: &str) {
+pub(crate) fn kept(project: &TestProject, agent: &str) {
     let commits = format!("refs/grove/kept/overstory/{agent}/t-{agent}");
     assert!(
         project.has_revision(&format!("{commits}:committed.txt")),

@@ -11,6 +11,7 @@ mod bad_input;
 mod beside_others;
 #[cfg(test)]
 mod clean;
+mod clean_locked;
 #[cfg(test)]
 mod completions;
 #[cfg(test)]

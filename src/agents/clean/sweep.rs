@@ -86,8 +86,12 @@ pub fn sweep(paths: &ProjectPaths, canonical: &str, choice: Sweep) -> Result<Swe
             swept.blocked.push(found.branch);
             continue;
         }
-        if let Err(error) = remove_one(paths, &repo, canonical, &found, session, merged, &mut swept)
-        {
+        let of = Of {
+            found: &found,
+            merged,
+            force: choice.force,
+        };
+        if let Err(error) = remove_one(paths, &repo, canonical, &of, session, &mut swept) {
             swept.failed.push(found.branch.clone());
             swept.steps.push(Step::Failed {
                 branch: found.branch,
@@ -147,16 +151,28 @@ fn is_running(pid: i64) -> bool {
         .is_ok_and(|pid| pid > 0 && liveness::check(ProcessId { pid, start: 0 }) == Liveness::Alive)
 }
 
+/// A worktree that is to be removed.
+struct Of<'a> {
+    found: &'a AgentWorktree,
+    merged: bool,
+    /// Even if it is locked.
+    force: bool,
+}
+
 fn remove_one(
     paths: &ProjectPaths,
     repo: &Repo,
     canonical: &str,
-    found: &AgentWorktree,
+    of: &Of<'_>,
     session: Option<AgentSession>,
-    merged: bool,
     swept: &mut Swept,
 ) -> Result<(), AgentError> {
-    if found.locked {
+    let Of {
+        found,
+        merged,
+        force,
+    } = *of;
+    if found.locked && !force {
         let path = found.path.clone();
         return Err(WorktreeError::Locked { path }.into());
     }
@@ -185,14 +201,16 @@ fn remove_one(
             }),
         }
     }
-    let removed = worktree::remove(
-        repo,
-        &worktree::Removal {
-            path: &found.path,
-            agent: &agent,
-            with_branch: true,
-        },
-    )?;
+    let removal = worktree::Removal {
+        path: &found.path,
+        agent: &agent,
+        with_branch: true,
+    };
+    let removed = if force {
+        worktree::remove_even_locked(repo, &removal)?
+    } else {
+        worktree::remove(repo, &removal)?
+    };
     swept.cleaned.push(found.branch.clone());
     swept.steps.push(Step::Removed {
         branch: found.branch.clone(),

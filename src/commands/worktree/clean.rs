@@ -14,7 +14,7 @@ pub(super) struct Args {
     /// Also those of agents that are at work, which are stopped
     #[arg(long)]
     all: bool,
-    /// Even if a branch is not merged or others work inside
+    /// Even if a branch is not merged, others work inside, or the worktree is locked
     #[arg(long)]
     force: bool,
 }
