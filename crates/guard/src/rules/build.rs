@@ -180,9 +180,13 @@ fn build(w: &mut Walker<'_>, name: &str, call: &Call, st: &State) -> Judged<()> 
                 "use bundle install, or set GEM_HOME to a folder inside",
             ));
         }
-        "go" if first == "install" && !is_set("GOBIN", call, st) && !is_set("GOPATH", call, st) => {
+        "go" if first == "install"
+            && !has(&["-n"])
+            && !is_set("GOBIN", call, st)
+            && !is_set("GOPATH", call, st) =>
+        {
             return Err(machine(
-                "use go build, go run, a tool directive in go.mod, or GOBIN set to a folder inside",
+                "use GOBIN=$PWD/bin go install, go build -o bin/, go run, or a tool directive in go.mod",
             ));
         }
         "corepack" if first == "enable" && !has(&["--install-directory"]) => {
