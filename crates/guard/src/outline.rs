@@ -158,7 +158,7 @@ fn add_compound(
             push(lines, depth, &head(&format!("for (({}))", of_word(word))));
             add_list(body, depth + 1, lines);
         }
-        Compound::Coprocess(inner) => {
+        Compound::Coprocess(_, inner) => {
             push(lines, depth, &head("coproc"));
             add_command(inner, "", "", depth + 1, lines);
         }

@@ -67,7 +67,8 @@ pub(crate) enum Compound {
     Test(Vec<Word>),
     Arithmetic(Word),
     ArithmeticFor(Word, List),
-    Coprocess(Box<Command>),
+    /// `coproc NAME { …; }`; without a name it is `COPROC`.
+    Coprocess(Option<String>, Box<Command>),
 }
 
 /// One arm of a `case`.

@@ -71,8 +71,11 @@ impl Parser<'_> {
                 // `coproc NAME { …; }`: the name is only a name when a compound command follows.
                 let start = self.pos;
                 let name = self.upcoming();
-                let named = !name.is_empty()
+                let reserved = matches!(name, "while" | "until" | "for" | "if" | "case" | "select");
+                let named = !reserved
+                    && !name.is_empty()
                     && name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
+                let mut own = named.then(|| name.to_owned());
                 if named {
                     self.pos += name.len();
                     self.blanks();
@@ -82,11 +85,12 @@ impl Parser<'_> {
                     ) && self.peek() != Some(b'(')
                     {
                         self.pos = start;
+                        own = None;
                     }
                 }
                 let body = self.deeper(Self::command)?;
                 Ok(Command::Compound(
-                    Compound::Coprocess(Box::new(body)),
+                    Compound::Coprocess(own, Box::new(body)),
                     Vec::new(),
                 ))
             }

@@ -65,7 +65,7 @@ impl Asked<'_> {
                 | Compound::For { .. }
                 | Compound::Case { .. }
                 | Compound::ArithmeticFor(..)
-                | Compound::Coprocess(_),
+                | Compound::Coprocess(..),
                 _,
             ) => Outcome::Varies,
             Command::Function { .. } => Outcome::Success,

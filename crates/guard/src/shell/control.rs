@@ -107,7 +107,7 @@ impl Walker<'_> {
                     |walker, st| walker.perhaps(!endless, |walker| walker.list(body, st)),
                 )?
             }
-            Compound::Coprocess(command) => {
+            Compound::Coprocess(name, command) => {
                 let mut inner = st.clone();
                 inner.stdin = Some(ANY.to_string().into());
                 inner.beside = true;
@@ -120,8 +120,11 @@ impl Walker<'_> {
                 // Its two ends are descriptors.
                 let mut ends = Var::scalar(TOKEN.to_string());
                 ends.array = Some(vec![TOKEN.to_string(); 2]);
-                st.set("COPROC", ends);
-                st.set("COPROC_PID", Var::scalar(text::JOB.to_string()));
+                let name = name.as_deref().unwrap_or("COPROC");
+                let number = format!("{name}_PID");
+                self.check_variable(name, &TOKEN.to_string(), st)?;
+                st.set(name, ends);
+                st.set(&number, Var::scalar(text::JOB.to_string()));
                 String::new()
             }
         };

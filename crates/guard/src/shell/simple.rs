@@ -152,6 +152,9 @@ impl Parser<'_> {
             {
                 end += 1;
             }
+            if end > at + 1 && bytes.get(end) == Some(&b'[') {
+                end = self.past_subscript(end);
+            }
             if end > at + 1 && bytes.get(end) == Some(&b'}') {
                 at = end + 1;
             }
@@ -218,6 +221,17 @@ impl Parser<'_> {
             target,
             body: None,
         }))
+    }
+
+    /// The end of `[1]`; where it begins when it is no number.
+    fn past_subscript(&self, start: usize) -> usize {
+        let rest = self.src.as_bytes().get(start + 1..).unwrap_or_default();
+        let digits = rest.iter().take_while(|c| c.is_ascii_digit()).count();
+        if digits > 0 && rest.get(digits) == Some(&b']') {
+            start + digits + 2
+        } else {
+            start
+        }
     }
 
     pub(super) fn heredoc(&mut self, descriptor: &str, strip_tabs: bool) -> Parsed<Redirect> {

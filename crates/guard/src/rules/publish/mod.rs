@@ -1,5 +1,6 @@
 //! What lets work out other than git: registries, forges, deployments, and tasks that a project names so.
 
+mod dry;
 mod programs;
 mod runners;
 mod table;

@@ -3,10 +3,9 @@
 //! What a task does is the project's own and is not read, so that its name decides: for all runners by one rule, and
 //! their table says only where the names stand.
 
+use super::dry::Dry;
 use super::programs::publishes;
-use super::words::is_dry;
 use crate::policy::Judged;
-use crate::rules::build::only_shows;
 
 /// Where the names of tasks stand on a command line.
 enum At {
@@ -168,11 +167,12 @@ const RUNNERS: &[Runner] = &[
 /// Refuses a task whose name says that it lets work out.
 pub(crate) fn judge(name: &str, args: &[String]) -> Judged<()> {
     for runner in RUNNERS.iter().filter(|runner| runner.names.contains(&name)) {
+        let mut dry = None;
         for (at, task) in tasks(runner, args) {
             if names_publishing(task)
                 && !is_profile(name, task)
                 && !is_built_in(name, task, args)
-                && !only_tried(name, args, at)
+                && !dry.get_or_insert_with(|| Dry::of(name, args)).holds_for(at)
             {
                 return Err(publishes(&format!("{name} {task}")));
             }
@@ -246,39 +246,6 @@ fn is_built_in(name: &str, task: &str, args: &[String]) -> bool {
         _ => false,
     };
     built_in && !args.iter().any(|arg| arg.starts_with("run"))
-}
-
-/// Whether the task is told to show what it would do, or the runner is.
-fn only_tried(name: &str, args: &[String], task: usize) -> bool {
-    let dry = |arg: &String| matches!(arg.as_str(), "--dry-run" | "--dryRun" | "--dry");
-    if only_shows(name, args) || name.ends_with("rake") && args.iter().any(|arg| lists(arg)) {
-        return true;
-    }
-    let mut behind = args.iter().skip(task + 1);
-    match name {
-        // It keeps options for itself that are not behind two dashes, and runs the task all the same.
-        "npm" | "node" => behind.skip_while(|arg| *arg != "--").any(dry),
-        "pnpm" | "yarn" | "bun" | "composer" | "pdm" | "bb" | "melos" | "poetry" | "uv"
-        | "hatch" | "pipenv" | "rye" | "pixi" | "mise" | "rtx" | "deno" | "cargo" => {
-            behind.any(dry)
-        }
-        _ => {
-            let own: Vec<&str> = args
-                .iter()
-                .take_while(|arg| *arg != "--")
-                .map(String::as_str)
-                .collect();
-            is_dry(name, &own) || args.iter().any(dry)
-        }
-    }
-}
-
-/// Options of `rake` that list tasks, describe them or say where they are.
-fn lists(option: &str) -> bool {
-    matches!(
-        option,
-        "-T" | "--tasks" | "-D" | "--describe" | "-W" | "--where" | "-P" | "--prereqs"
-    )
 }
 
 /// Words that say of a task that it lets work out.
