@@ -41,6 +41,7 @@ mod models;
 mod moving;
 mod named;
 mod names;
+mod one_line;
 mod outcomes;
 mod own_settings;
 mod places;
