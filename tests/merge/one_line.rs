@@ -62,3 +62,53 @@ fn changes_of_two_arguments_or_conditions_of_a_line_land() {
         lands_both_ways("a.ts", &file(base), &file(one), &file(two), &file(both));
     }
 }
+
+#[test]
+fn what_both_put_in_at_two_places_of_a_line_is_there_once_or_held() {
+    for (base, one, two, both) in [
+        (
+            "#[derive(Debug, PartialEq)]",
+            "#[derive(Clone, Debug, PartialEq)]",
+            "#[derive(Debug, PartialEq, Clone)]",
+            "#[derive(Debug, PartialEq, Clone)]",
+        ),
+        (
+            "import { a } from 'x';",
+            "import { a, b } from 'x';",
+            "import { b, a, c } from 'x';",
+            "import { a, b, c } from 'x';",
+        ),
+        (
+            "__all__ = [\"a\"]",
+            "__all__ = [\"a\", \"b\"]",
+            "__all__ = [\"b\", \"a\", \"c\"]",
+            "__all__ = [\"a\", \"b\", \"c\"]",
+        ),
+    ] {
+        lands_both_ways("a.ts", &file(base), &file(one), &file(two), &file(both));
+    }
+    for (base, one, two) in [
+        (
+            "func F(ctx Context, id int) error {",
+            "func F(ctx Context, name string, id int) error {",
+            "func F(ctx Context, id int, name string) error {",
+        ),
+        (
+            "SELECT id, name FROM t;",
+            "SELECT id, email, name FROM t;",
+            "SELECT id, name, email FROM t;",
+        ),
+        (
+            "CREATE TABLE t (id int, name text);",
+            "CREATE TABLE t (id int, email text, name text);",
+            "CREATE TABLE t (id int, name text, email varchar(9));",
+        ),
+        (
+            "<Foo a=\"1\">",
+            "<Foo a=\"1\" b=\"2\">",
+            "<Foo b=\"3\" a=\"1\">",
+        ),
+    ] {
+        held_both_ways("a.go", &file(base), &file(one), &file(two));
+    }
+}

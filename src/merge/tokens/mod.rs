@@ -1,6 +1,7 @@
 //! Lines as words, and what comes of two changes to one line. Pure.
 
 mod calls;
+mod doubled;
 mod elements;
 mod entries;
 mod expression;

@@ -7,6 +7,7 @@ use crate::merge::edits::{Edit, edits};
 use crate::merge::operators::are_mixed;
 
 use super::calls::{moves_the_only_value, renames_with_another_number};
+use super::doubled::says_twice;
 use super::entries::are_entries;
 use super::expression::change_one_expression;
 use super::words::{is_significant, with_values};
@@ -64,7 +65,8 @@ pub(crate) fn weave(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> 
         at = edit.base.end;
     }
     woven.extend(base.get(at..)?.iter().copied());
-    Some(woven.into_bytes())
+    let sides = [ours.concat(), theirs.concat()];
+    (!says_twice(&woven, sides.each_ref().map(String::as_str))).then(|| woven.into_bytes())
 }
 
 /// More than half of what the base line said is gone: word positions mean nothing any more.
