@@ -23,6 +23,7 @@ mod engine;
 mod equal;
 mod equal_moved;
 mod faults;
+mod first;
 mod gate_trees;
 mod hanging;
 mod histories;

@@ -3,6 +3,8 @@
 
 use crate::merge::lines::is_blank;
 
+use super::first::is_about_all;
+
 /// Words that go on with what stands above.
 const GOES_ON: [&str; 9] = [
     "else", "elif", "elsif", "except", "finally", "catch", "rescue", "ensure", "#!",
@@ -27,7 +29,7 @@ pub(super) fn leans_down(lines: &[&[u8]]) -> bool {
     let ends = |mark: &str| text.ends_with(mark.as_bytes());
     let is_bound = is_decorator(text) || ends("\\") || ends("&&") || ends("||") || ends(":");
     let is_comment = begins("//") || begins("#") && !begins("#!") || begins("--") || ends("*/");
-    is_bound || is_comment && !is_apart
+    (is_bound || is_comment && !is_apart) && !is_about_all(text)
 }
 
 /// A decorator, an annotation or an attribute: it says something about what follows.

@@ -16,6 +16,7 @@ mod continued;
 #[cfg(test)]
 mod copies;
 mod file;
+mod first;
 mod further;
 mod inline;
 mod insertions;

@@ -4,6 +4,7 @@
 
 use crate::merge::lines::{is_blank, without};
 
+use super::first::stand_behind;
 use super::kind::Kind;
 use super::leaning::{depth, indent};
 use super::names::defined_name;
@@ -20,9 +21,13 @@ const PLACES: [&str; 5] = ["USER", "WORKDIR", "cd", "pushd", "popd"];
 /// Lines that do the same anywhere.
 const ANYWHERE: [&str; 4] = ["LABEL", "EXPOSE", "ENV", "ARG"];
 
-/// Tells whether some lines have an arm for all that no other arm takes, so that none may follow it; `others` are those that
-/// the other side put in.
+/// Tells whether some lines have to leave the first place to `others`, which the other side put in: those are about all that
+/// follows, or these have an arm for all that no other arm takes, so that none may follow it.
 pub(super) fn take_the_rest(lines: &[&[u8]], others: &[&[u8]]) -> bool {
+    stand_behind(lines, others) || have_the_last_arm(lines, others)
+}
+
+fn have_the_last_arm(lines: &[&[u8]], others: &[&[u8]]) -> bool {
     let has_cases = outermost(others).any(|text| {
         let word = text.split_whitespace().next();
         word.is_some_and(|word| ["when", "WHEN"].contains(&word))
