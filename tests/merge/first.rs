@@ -76,3 +76,97 @@ fn what_is_about_the_whole_file_stands_before_what_the_other_side_put_in() {
         &with("'use strict';\n"),
     );
 }
+
+#[test]
+fn what_never_returns_stands_after_what_the_other_side_put_in() {
+    for (file, head, last, other, rest) in [
+        (
+            "a.py",
+            "def main():\n    run()\n",
+            "    sys.exit(1)\n",
+            "    report()\n",
+            "\n\nmain()\n",
+        ),
+        (
+            "a.js",
+            "function f() {\n  run();\n",
+            "  process.exit(1);\n",
+            "  report();\n",
+            "}\n",
+        ),
+        (
+            "a.js",
+            "function f() {\n  run();\n",
+            "  throw new Error(\n    'no',\n  );\n",
+            "  report();\n",
+            "}\n",
+        ),
+        (
+            "a.go",
+            "func f() {\n\trun()\n",
+            "\tlog.Fatalf(\"%d\", x)\n",
+            "\treport()\n",
+            "}\n",
+        ),
+        (
+            "a.go",
+            "func f() {\n\trun()\n",
+            "\tos.Exit(1)\n",
+            "\treport()\n",
+            "}\n",
+        ),
+        (
+            "a.rs",
+            "fn f() {\n    run();\n",
+            "    unreachable!(\"no\");\n",
+            "    report();\n",
+            "}\n",
+        ),
+        (
+            "a.rs",
+            "fn f() {\n    run();\n",
+            "    std::process::exit(1);\n",
+            "    report();\n",
+            "}\n",
+        ),
+        (
+            "a.php",
+            "<?php\nfunction f() {\n    run();\n",
+            "    die(\"no\");\n",
+            "    report();\n",
+            "}\n",
+        ),
+    ] {
+        let with = |more: &str| format!("{head}{more}{rest}");
+        let both = with(&format!("{other}{last}"));
+        lands_both_ways(file, &with(""), &with(last), &with(other), &both);
+    }
+}
+
+#[test]
+fn what_a_function_gives_back_stands_after_what_the_other_side_put_in() {
+    let with = |more: &str| format!("fn f() -> R {{\n    run();\n{more}}}\n");
+    let log = "    log(\n        y,\n    );\n";
+    for last in [
+        "    Ok(())\n",
+        "    y * 2\n",
+        "    list\n        .iter()\n        .count()\n",
+        "    Err(E {\n        y,\n    })\n",
+    ] {
+        let both = with(&format!("{log}{last}"));
+        lands_both_ways("a.rs", &with(""), &with(last), &with(log), &both);
+    }
+    for (one, two) in [
+        ("    Ok(())\n", "    Err(x)\n"),
+        ("    sys.exit(0)\n", "    raise Done\n"),
+    ] {
+        held_both_ways("a.rs", &with(""), &with(one), &with(two));
+    }
+    // Who leaves under a condition goes on otherwise.
+    let [one, two] = ["    return if done\n", "    exit(1) unless well\n"];
+    let with = |more: &str| format!("def f\n    run\n{more}end\n");
+    for (ours, theirs) in [(one, two), (two, one)] {
+        let merged = crate::support::merged("a.rb", &with(""), &with(ours), &with(theirs)).1;
+        assert_eq!(merged, with(&format!("{ours}{theirs}")));
+    }
+}

@@ -6,7 +6,7 @@ use crate::merge::lines::{is_blank, without};
 
 use super::first::stand_behind;
 use super::kind::Kind;
-use super::leaning::{depth, indent};
+use super::leaning::{depth, give_back, indent};
 use super::names::defined_name;
 use super::units::closes;
 
@@ -22,9 +22,9 @@ const PLACES: [&str; 5] = ["USER", "WORKDIR", "cd", "pushd", "popd"];
 const ANYWHERE: [&str; 4] = ["LABEL", "EXPOSE", "ENV", "ARG"];
 
 /// Tells whether some lines have to leave the first place to `others`, which the other side put in: those are about all that
-/// follows, or these have an arm for all that no other arm takes, so that none may follow it.
+/// follows, these end with what is given back, or have an arm for all that no other arm takes, so that none may follow it.
 pub(super) fn take_the_rest(lines: &[&[u8]], others: &[&[u8]]) -> bool {
-    stand_behind(lines, others) || have_the_last_arm(lines, others)
+    stand_behind(lines, others) || give_back(lines, others) || have_the_last_arm(lines, others)
 }
 
 fn have_the_last_arm(lines: &[&[u8]], others: &[&[u8]]) -> bool {
