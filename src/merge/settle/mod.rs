@@ -5,6 +5,7 @@
 mod accounted;
 mod added;
 mod arguments;
+mod arms;
 mod asking;
 mod beside;
 mod bullets;
@@ -28,6 +29,7 @@ mod meeting;
 mod names;
 mod once;
 mod paired;
+mod paths;
 mod pieces;
 mod placed;
 mod precedence;
