@@ -151,7 +151,7 @@ fn what_a_function_gives_back_stands_after_what_the_other_side_put_in() {
         "    Ok(())\n",
         "    y * 2\n",
         "    list\n        .iter()\n        .count()\n",
-        "    Err(E {\n        y,\n    })\n",
+        "    Err(E {\n        code,\n    })\n",
     ] {
         let both = with(&format!("{log}{last}"));
         lands_both_ways("a.rs", &with(""), &with(last), &with(log), &both);
