@@ -50,9 +50,9 @@ pub(super) fn may_take_the_same(lines: &[&str], others: &[&str]) -> bool {
     let reach = |one: &[Arm<'_>], two: &[Arm<'_>]| {
         one.iter().any(|arm| {
             guarded(arm)
-                && two
-                    .iter()
-                    .any(|it| it.form == arm.form && !is_for_all(it) && it.pattern != "_")
+                && two.iter().any(|it| {
+                    it.form == arm.form && !it.has_guard && !is_for_all(it) && it.pattern != "_"
+                })
         })
     };
     reach(&mine, &other) || reach(&other, &mine)

@@ -120,6 +120,12 @@ fn is_outcome(first: &str, last: &str) -> bool {
     is_said && last.ends_with([')', '(', '{', '}', '?']) && !first.contains(" => ")
 }
 
+/// Words that begin a statement which gives nothing back, or not at the end of its first line.
+const HEADS: [&str; 12] = [
+    "if", "else", "while", "for", "loop", "match", "switch", "unsafe", "let", "const", "var",
+    "return",
+];
+
 /// Tells whether lines end with what is given back, as the last line of a function without `;` is, where `others` are
 /// statements that have one.
 pub(super) fn give_back(lines: &[&[u8]], others: &[&[u8]]) -> bool {
@@ -141,7 +147,9 @@ pub(super) fn give_back(lines: &[&[u8]], others: &[&[u8]]) -> bool {
         let begins = first.starts_with(|c: char| c.is_alphanumeric() || "_&!-(\"".contains(c));
         let name = first.split('(').next().unwrap_or_default();
         let is_macro = name.len() > 1 && !name.contains(char::is_lowercase) && first.contains('(');
+        let is_head = HEADS.iter().any(|word| begins_with(first.as_bytes(), word));
         begins
+            && !is_head
             && !first.starts_with("--")
             && !is_macro
             && goes_on(last)

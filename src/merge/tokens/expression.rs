@@ -65,7 +65,9 @@ pub(super) fn change_one_expression(base: &[&str], ours: Side<'_>, theirs: Side<
     let begin = std::iter::once(first)
         .chain(said)
         .find(|token| !is_own(token));
-    if begin.is_some_and(|begin| CLAIMS.iter().any(|word| begin.starts_with(word))) {
+    if begin.is_some_and(|begin| CLAIMS.iter().any(|word| begin.starts_with(word)))
+        && are_of_two_operands(base, &mine, &other)
+    {
         return true;
     }
     let line = Line::new(base);
@@ -79,6 +81,28 @@ pub(super) fn change_one_expression(base: &[&str], ours: Side<'_>, theirs: Side<
             .filter(|it| it.spot.expression == one.spot.expression);
         others.any(|two| line.is_one(one, two))
     })
+}
+
+/// Tells whether the sides changed two operands of an assertion: what is found, and what is expected.
+fn are_of_two_operands(base: &[&str], mine: &[Edit], other: &[Edit]) -> bool {
+    let mut operands = Vec::new();
+    let (mut here, mut depth) = (0, 0_usize);
+    for token in base {
+        let is_end = depth == 1 && [",", ")", "]", "}"].contains(token);
+        operands.push(here);
+        match *token {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth = depth.saturating_sub(1),
+            _other => {}
+        }
+        if is_end || depth == 1 && *token == "(" {
+            here += 1;
+        }
+    }
+    operands.push(here);
+    let of = |edit: &Edit| operands.get(edit.base.start);
+    mine.iter()
+        .any(|one| other.iter().any(|two| of(one) != of(two)))
 }
 
 /// Tells whether a side made a comment of the line.
@@ -158,13 +182,19 @@ impl<'s> Line<'s> {
         if edit.base.is_empty() && [first, last].into_iter().flatten().any(parts) {
             return Vec::new();
         }
-        let is_operator = [(self.tokens, &edit.base), (side, &edit.new)]
-            .into_iter()
-            .any(|(tokens, part): (&[&str], &Range<usize>)| {
-                let all = operators(tokens, is_code(tokens));
-                let mut kinds = outer(tokens, &all, part.clone()).into_iter();
-                kinds.any(|kind| kind != Kind::Bracket && !joins(kind))
-            });
+        let is_statement = begins_condition(self.tokens)
+            || self
+                .tokens
+                .iter()
+                .any(|token| ["(", "=", ";"].contains(token));
+        let is_operator = is_statement
+            && [(self.tokens, &edit.base), (side, &edit.new)]
+                .into_iter()
+                .any(|(tokens, part): (&[&str], &Range<usize>)| {
+                    let all = operators(tokens, is_code(tokens));
+                    let mut kinds = outer(tokens, &all, part.clone()).into_iter();
+                    kinds.any(|kind| kind != Kind::Bracket && !joins(kind))
+                });
         let at = if edit.base.is_empty() {
             edit.base.start..edit.base.start + 1
         } else {
@@ -290,6 +320,8 @@ mod tests {
     #[test]
     fn changes_of_two_arguments_conditions_or_words_still_are() {
         for case in [
+            "assert!(bell().keys(a, b).run().has(c)); ~ assert!(bell().keys(a, b).run().has(d)); ~ assert!(bell().keys(x, b).run().has(c));",
+            " a open  x drop  t more  / filter  ? help ~ a open  x drop/cancel  t more  / filter  ? help ~ a open  x drop  t more  ? help",
             r#"const ok = a.b ? "x" : "y"; ~ const ok = a.b ? "x1" : "y"; ~ const ok = a.b ? "x" : "y1";"#,
             "    let shared = build(launch, &paths, &socket, input)?; ~     let shared = build(launch, runtime, &paths, &socket, input)?; ~     let shared = build(launch, &paths, &socket, input, guarded)?;",
             "    return foo.load(path, mode) ~     return bar.load(path, mode) ~     return foo.load(path, mode, strict)",

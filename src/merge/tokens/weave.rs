@@ -66,7 +66,8 @@ pub(crate) fn weave(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> 
     }
     woven.extend(base.get(at..)?.iter().copied());
     let sides = [ours.concat(), theirs.concat()];
-    (!says_twice(&woven, sides.each_ref().map(String::as_str))).then(|| woven.into_bytes())
+    (!says_twice(&woven, &base.concat(), sides.each_ref().map(String::as_str)))
+        .then(|| woven.into_bytes())
 }
 
 /// More than half of what the base line said is gone: word positions mean nothing any more.
