@@ -1,7 +1,7 @@
 //! What has to stand before all else of a file, and what nothing is reached below: whichever side put it in, and whatever
 //! the other one put in at the same place. The same both ways.
 
-use crate::support::{held_both_ways, lands_both_ways};
+use crate::support::{held_both_ways, lands_both_ways, merged};
 
 #[test]
 fn what_is_about_the_whole_file_stands_before_what_the_other_side_put_in() {
@@ -67,6 +67,13 @@ fn what_is_about_the_whole_file_stands_before_what_the_other_side_put_in() {
         let with = |more: &str| format!("{head}{more}{rest}");
         let both = with(&format!("{first}{other}"));
         lands_both_ways(file, &with(""), &with(first), &with(other), &both);
+    }
+    // Two of one kind have no order.
+    let [one, two] = ["#![allow(dead_code)]\n", "#![deny(missing_docs)]\n"];
+    let with = |more: &str| format!("#![no_std]\n{more}\nfn main() {{}}\n");
+    for (ours, theirs) in [(one, two), (two, one)] {
+        let found = merged("a.rs", &with(""), &with(ours), &with(theirs)).1;
+        assert_eq!(found, with(&format!("{ours}{theirs}")));
     }
     let with = |more: &str| format!("{more}f();\n");
     held_both_ways(
@@ -166,7 +173,7 @@ fn what_a_function_gives_back_stands_after_what_the_other_side_put_in() {
     let [one, two] = ["    return if done\n", "    exit(1) unless well\n"];
     let with = |more: &str| format!("def f\n    run\n{more}end\n");
     for (ours, theirs) in [(one, two), (two, one)] {
-        let merged = crate::support::merged("a.rb", &with(""), &with(ours), &with(theirs)).1;
-        assert_eq!(merged, with(&format!("{ours}{theirs}")));
+        let found = merged("a.rb", &with(""), &with(ours), &with(theirs)).1;
+        assert_eq!(found, with(&format!("{ours}{theirs}")));
     }
 }

@@ -7,8 +7,8 @@ use super::first::is_about_all;
 use super::units::closes;
 
 /// Words that go on with what stands above.
-const GOES_ON: [&str; 9] = [
-    "else", "elif", "elsif", "except", "finally", "catch", "rescue", "ensure", "#!",
+const GOES_ON: [&str; 8] = [
+    "else", "elif", "elsif", "except", "finally", "catch", "rescue", "ensure",
 ];
 
 /// Words that end what stands there: nothing after them is ever reached.
@@ -210,6 +210,6 @@ fn begins_with(text: &[u8], word: &str) -> bool {
     let rest = text.strip_prefix(word.as_bytes());
     rest.is_some_and(|rest| {
         let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-        word == "#!" || !rest.first().is_some_and(goes_on)
+        !rest.first().is_some_and(goes_on)
     })
 }
