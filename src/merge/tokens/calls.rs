@@ -59,3 +59,29 @@ pub(super) fn renames_with_another_number(base: &[&str], one: &[Edit], two: &[Ed
         name.is_some_and(|name| one.iter().any(|it| it.base.contains(&name)))
     })
 }
+
+/// Tells whether the sides changed two numbers of one value that is told by three or four, as a date, a colour and a version
+/// are: `date(2024, 1, 5)`.
+pub(super) fn change_one_of_numbers(base: &[&str], one: &[Edit], two: &[Edit]) -> bool {
+    let inner = |edit: &Edit| {
+        let at = edit.base.start;
+        let before = base.get(..at)?;
+        let open = before.iter().rposition(|token| "([{)]}".contains(token))?;
+        let rest = base.get(open + 1..)?;
+        let end = rest.iter().position(|token| "([{)]}".contains(token))?;
+        (edit.base.len() == 1 && base.get(open) == Some(&"(")).then(|| open + 1..open + 1 + end)
+    };
+    let are_numbers = |part: &std::ops::Range<usize>| {
+        let said = base.get(part.clone()).unwrap_or_default().iter();
+        let mut said = said.filter(|token| is_significant(token) && **token != ",");
+        let is_number = |token: &&str| token.chars().all(|c| c.is_ascii_digit());
+        (3..=4).contains(&said.clone().count()) && said.all(is_number)
+    };
+    one.iter()
+        .filter_map(inner)
+        .filter(are_numbers)
+        .any(|part| {
+            let mut others = two.iter().filter_map(inner);
+            others.any(|other| other == part)
+        })
+}

@@ -6,7 +6,7 @@ use similar::Algorithm;
 use crate::merge::edits::{Edit, edits};
 use crate::merge::operators::are_mixed;
 
-use super::calls::{moves_the_only_value, renames_with_another_number};
+use super::calls::{change_one_of_numbers, moves_the_only_value, renames_with_another_number};
 use super::doubled::says_twice;
 use super::entries::are_entries;
 use super::expression::change_one_expression;
@@ -31,6 +31,7 @@ pub(crate) fn weave(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> 
         || change_one_expression(&base, (&ours, &our_edits), (&theirs, &their_edits))
         || moves_the_only_value(&base, (&ours, &our_edits), &their_edits)
         || moves_the_only_value(&base, (&theirs, &their_edits), &our_edits)
+        || change_one_of_numbers(&base, &our_edits, &their_edits)
         || renames_with_another_number(&base, &our_edits, &their_edits)
         || renames_with_another_number(&base, &their_edits, &our_edits)
     {
@@ -209,6 +210,11 @@ mod tests {
             ),
             ("x = 1.5e-5", "x = 2.5e-5", "x = 1.5e-7"),
             (
+                "d = date(2024, 1, 5)",
+                "d = date(2024, 2, 5)",
+                "d = date(2024, 1, 6)",
+            ),
+            (
                 "h = \"sha512-AA+BB/CC==\"",
                 "h = \"sha512-XX+BB/CC==\"",
                 "h = \"sha512-AA+BB/YY==\"",
@@ -226,6 +232,10 @@ mod tests {
             )
             .as_deref(),
             Some("from 1.5 to 2.5 and on")
+        );
+        assert_eq!(
+            woven("resize(10, 20)", "resize(11, 20)", "resize(10, 21)").as_deref(),
+            Some("resize(11, 21)")
         );
     }
 
