@@ -7,7 +7,7 @@ use super::tokens::tokens;
 
 /// Kinds of operators; those of one kind may follow each other in any number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     And,
     Or,
     Not,
@@ -142,7 +142,11 @@ fn more(one: &[Kind], two: &[Kind]) -> Vec<Kind> {
 
 /// The operators of a part of a line that are in no brackets that the part opens; and those halves of brackets whose other
 /// half is elsewhere.
-fn outer(tokens: &[&str], operators: &[Option<Kind>], part: std::ops::Range<usize>) -> Vec<Kind> {
+pub(super) fn outer(
+    tokens: &[&str],
+    operators: &[Option<Kind>],
+    part: std::ops::Range<usize>,
+) -> Vec<Kind> {
     let mut kinds = Vec::new();
     let mut open = Vec::new();
     for at in part {
@@ -201,7 +205,7 @@ fn expressions(tokens: &[&str]) -> Vec<usize> {
 }
 
 /// For each token the operator that begins with it. What stands in quotes is no operator.
-fn operators(tokens: &[&str], is_code: bool) -> Vec<Option<Kind>> {
+pub(super) fn operators(tokens: &[&str], is_code: bool) -> Vec<Option<Kind>> {
     let mut all = vec![None; tokens.len()];
     let mut quote: Option<&str> = None;
     let mut at = 0;
@@ -269,7 +273,7 @@ const BEFORE_CONDITIONS: [&str; 12] = [
     "OR",
 ];
 
-fn begins_condition(tokens: &[&str]) -> bool {
+pub(super) fn begins_condition(tokens: &[&str]) -> bool {
     let mut said = tokens
         .iter()
         .filter(|token| !token.chars().all(char::is_whitespace));
@@ -278,7 +282,7 @@ fn begins_condition(tokens: &[&str]) -> bool {
 }
 
 /// In prose, `and` is no operator, and a bar stands between the cells of a table.
-fn is_code(tokens: &[&str]) -> bool {
+pub(super) fn is_code(tokens: &[&str]) -> bool {
     let mut said = tokens
         .iter()
         .filter(|token| !token.chars().all(char::is_whitespace));

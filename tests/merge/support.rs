@@ -343,7 +343,7 @@ impl TrainObserver for Arrived {
     }
 }
 
-fn merged(file: &str, base: &str, ours: &str, theirs: &str) -> (Conclusion, String) {
+pub(crate) fn merged(file: &str, base: &str, ours: &str, theirs: &str) -> (Conclusion, String) {
     let sandbox = Sandbox::new(&[(file, base)]);
     sandbox.commit(BRANCH, &[(file, text(theirs))], "b");
     sandbox.commit("main", &[(file, text(ours))], "m");

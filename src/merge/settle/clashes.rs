@@ -25,7 +25,7 @@ const ONCE: [&str; 10] = [
     "CMD ",
     "ENTRYPOINT ",
     "package ",
-    "#!",
+    "#!/",
     "\"\"\"",
     "'''",
 ];

@@ -1,5 +1,5 @@
 //! A sorted list of names on one line, as of an import: what either side put in or took out of it is in or
-//! out, in its order. The order shows that the place of a name says nothing.
+//! out, in its order. The order shows that the place of a name says nothing. What both put in at two places is there once.
 
 use super::pieces::{Contest, Piece, Woven};
 use super::wrapped::{are_names, joined_names};
@@ -20,7 +20,9 @@ pub(super) fn in_line<'a>(contest: &Contest<'a>) -> Option<Vec<Piece<'a>>> {
     }
     // The order of imports says nothing anyway; of other lists, only being sorted shows that.
     let least = if base.is_import { 1 } else { 3 };
-    let all = joined_names([&base.names, &mine.names, &other.names], least)?;
+    let versions = [&base.names, &mine.names, &other.names];
+    let all = joined_names(versions, least)
+        .or_else(|| with_one_copy(versions).filter(|_| base.says_nothing_by_order()))?;
     let result = format!("{}{}{}", mine.before, all.join(", "), mine.after);
     Some(vec![Piece::Woven(Woven {
         base: contest.base.clone(),
@@ -37,9 +39,32 @@ struct List<'a> {
     is_import: bool,
 }
 
+/// The names of base and what either side put in, of which both put in something. `None` if one took a name out, or put
+/// one elsewhere.
+fn with_one_copy<'a>([base, ours, theirs]: [&Vec<&'a str>; 3]) -> Option<Vec<&'a str>> {
+    let new = |side: &Vec<&'a str>| -> Vec<&'a str> {
+        let new = side.iter().filter(|name| !base.contains(name));
+        new.copied().collect()
+    };
+    let kept = |side: &Vec<&'a str>| {
+        let kept = side.iter().filter(|name| base.contains(name));
+        kept.eq(base.iter())
+    };
+    let (mine, other) = (new(ours), new(theirs));
+    let is_shared = mine.iter().any(|name| other.contains(name));
+    let more = other.iter().filter(|name| !mine.contains(name));
+    let all = base.iter().chain(&mine).chain(more).copied();
+    (is_shared && kept(ours) && kept(theirs)).then(|| all.collect())
+}
+
 impl List<'_> {
     fn fits(&self, other: &Self) -> bool {
         (self.before, self.after) == (other.before, other.after)
+    }
+
+    /// Imports, derives, and words in quotes, as of features and of what a module exports.
+    fn says_nothing_by_order(&self) -> bool {
+        self.is_import || self.names.iter().all(|name| name.starts_with(['"', '\'']))
     }
 }
 
@@ -50,9 +75,9 @@ fn list(line: &[u8]) -> Option<List<'_>> {
     let is_derive = line.trim_start().starts_with("#[derive(");
     let (start, end) = if is_derive {
         (line.find('(')? + 1, line.rfind(')')?)
-    } else if let (Some(start), Some(end)) = (line.find('{'), line.rfind('}')) {
+    } else if let (true, Some(start), Some(end)) = (is_import, line.find('{'), line.rfind('}')) {
         // Braces elsewhere may be a pattern or an expression.
-        is_import.then_some((start + 1, end))?
+        (start + 1, end)
     } else if let (Some(start), Some(end)) = (line.rfind('['), line.rfind(']')) {
         (start + 1, end)
     } else if first == "from" {

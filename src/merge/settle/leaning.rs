@@ -3,9 +3,12 @@
 
 use crate::merge::lines::is_blank;
 
+use super::first::is_about_all;
+use super::units::closes;
+
 /// Words that go on with what stands above.
-const GOES_ON: [&str; 9] = [
-    "else", "elif", "elsif", "except", "finally", "catch", "rescue", "ensure", "#!",
+const GOES_ON: [&str; 8] = [
+    "else", "elif", "elsif", "except", "finally", "catch", "rescue", "ensure",
 ];
 
 /// Words that end what stands there: nothing after them is ever reached.
@@ -27,7 +30,7 @@ pub(super) fn leans_down(lines: &[&[u8]]) -> bool {
     let ends = |mark: &str| text.ends_with(mark.as_bytes());
     let is_bound = is_decorator(text) || ends("\\") || ends("&&") || ends("||") || ends(":");
     let is_comment = begins("//") || begins("#") && !begins("#!") || begins("--") || ends("*/");
-    is_bound || is_comment && !is_apart
+    (is_bound || is_comment && !is_apart) && !is_about_all(text)
 }
 
 /// A decorator, an annotation or an attribute: it says something about what follows.
@@ -49,16 +52,109 @@ pub(super) fn leans_up(lines: &[&[u8]]) -> bool {
 
 /// Tells whether nothing after the lines would be reached.
 pub(super) fn ends_there(lines: &[&[u8]]) -> bool {
+    statement(lines).is_some_and(|(first, last)| ends(first) || is_outcome(first, last))
+}
+
+/// The first line of the last of some statements, and its last line that does not only close brackets, or the first one.
+fn statement<'a>(lines: &[&'a [u8]]) -> Option<(&'a str, &'a str)> {
     let depth = depth(lines);
-    let mut said = lines.iter().rev().filter(|line| !is_blank(line));
-    said.next().is_some_and(|line| {
-        let text = line.trim_ascii_start();
-        // `continue-on-error: true` is a setting.
-        let is_statement = |word: &&str| {
-            let rest = text.strip_prefix(word.as_bytes()).unwrap_or_default();
-            begins_with(text, word) && !rest.starts_with(b"-") && !rest.starts_with(b":")
-        };
-        line.len() - text.len() == depth && ENDS.iter().any(is_statement)
+    let begins = |line: &&[u8]| !is_blank(line) && indent(line) == depth && !closes(line);
+    let at = lines.iter().rposition(|line| begins(line))?;
+    let rest = lines.get(at + 1..).unwrap_or_default();
+    let last = rest.iter().rev().find(|line| !is_blank(line));
+    let first = lines.get(at)?;
+    let [first, last] = [*first, *last.unwrap_or(first)].map(std::str::from_utf8);
+    Some((first.ok()?.trim(), last.ok()?.trim()))
+}
+
+/// Tells whether a statement leaves what it stands in, and not only under a condition that it names at its end.
+fn ends(text: &str) -> bool {
+    // `continue-on-error: true` is a setting.
+    let is_statement = |word: &&str| {
+        let rest = text.strip_prefix(*word).unwrap_or_default();
+        begins_with(text.as_bytes(), word) && !rest.starts_with('-') && !rest.starts_with(':')
+    };
+    let is_conditional = [" if ", " unless "].into_iter().any(|word| {
+        text.split_once(word).is_some_and(|(before, after)| {
+            let is_quoted = ['"', '\'']
+                .into_iter()
+                .any(|quote| before.matches(quote).count() % 2 == 1);
+            !is_quoted && !after.contains("else")
+        })
+    });
+    (ENDS.iter().any(is_statement) || LEAVES.iter().any(|call| text.starts_with(call)))
+        && !is_conditional
+}
+
+/// Calls that never return.
+const LEAVES: [&str; 24] = [
+    "sys.exit(",
+    "os._exit(",
+    "os.abort(",
+    "process.exit(",
+    "process.abort(",
+    "process::exit(",
+    "process::abort(",
+    "std::process::exit(",
+    "std::process::abort(",
+    "std::exit(",
+    "std::abort(",
+    "os.Exit(",
+    "log.Fatal",
+    "log.Panic",
+    "System.exit(",
+    "Environment.Exit(",
+    "abort(",
+    "panic(",
+    "panic!(",
+    "unreachable!(",
+    "todo!(",
+    "unimplemented!(",
+    "bail!(",
+    "die(",
+];
+
+/// Tells whether a statement says how it went, as the last one of a function of Rust does.
+fn is_outcome(first: &str, last: &str) -> bool {
+    let is_said = ["Ok(", "Err("].iter().any(|word| first.starts_with(word));
+    is_said && last.ends_with([')', '(', '{', '}', '?']) && !first.contains(" => ")
+}
+
+/// Words that begin a statement which gives nothing back, or not at the end of its first line.
+const HEADS: [&str; 12] = [
+    "if", "else", "while", "for", "loop", "match", "switch", "unsafe", "let", "const", "var",
+    "return",
+];
+
+/// Tells whether lines end with what is given back, as the last line of a function without `;` is, where `others` are
+/// statements that have one.
+pub(super) fn give_back(lines: &[&[u8]], others: &[&[u8]]) -> bool {
+    let ends = |mark: &[u8]| {
+        others
+            .iter()
+            .any(|line| line.trim_ascii_end().ends_with(mark))
+    };
+    if !ends(b";") || ends(b";;") || depth(lines) != depth(others) || depth(lines) == 0 {
+        return false;
+    }
+    let closes_last = || {
+        let last = lines.iter().rev().find(|line| !is_blank(line));
+        last.is_none_or(|line| !closes(line) || line.trim_ascii().ends_with(b")"))
+    };
+    statement(lines).is_some_and(|(first, last)| {
+        let goes_on =
+            |text: &str| text.ends_with(|c: char| c.is_alphanumeric() || "_)]?\"'".contains(c));
+        let begins = first.starts_with(|c: char| c.is_alphanumeric() || "_&!-(\"".contains(c));
+        let name = first.split('(').next().unwrap_or_default();
+        let is_macro = name.len() > 1 && !name.contains(char::is_lowercase) && first.contains('(');
+        let is_head = HEADS.iter().any(|word| begins_with(first.as_bytes(), word));
+        begins
+            && !is_head
+            && !first.starts_with("--")
+            && !is_macro
+            && goes_on(last)
+            && goes_on(first)
+            && closes_last()
     })
 }
 
@@ -114,6 +210,6 @@ fn begins_with(text: &[u8], word: &str) -> bool {
     let rest = text.strip_prefix(word.as_bytes());
     rest.is_some_and(|rest| {
         let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-        word == "#!" || !rest.first().is_some_and(goes_on)
+        !rest.first().is_some_and(goes_on)
     })
 }

@@ -5,6 +5,7 @@
 mod accounted;
 mod added;
 mod arguments;
+mod arms;
 mod asking;
 mod beside;
 mod bullets;
@@ -16,6 +17,7 @@ mod continued;
 #[cfg(test)]
 mod copies;
 mod file;
+mod first;
 mod further;
 mod inline;
 mod insertions;
@@ -27,6 +29,7 @@ mod meeting;
 mod names;
 mod once;
 mod paired;
+mod paths;
 mod pieces;
 mod placed;
 mod precedence;

@@ -4,9 +4,12 @@
 
 use crate::merge::lines::{is_blank, without};
 
+use super::arms::{may_take_the_same, take_more};
+use super::first::stand_behind;
 use super::kind::Kind;
-use super::leaning::{depth, indent};
+use super::leaning::{depth, give_back, indent};
 use super::names::defined_name;
+use super::paths::{are_routes_behind, contend_for_paths};
 use super::units::closes;
 
 /// Words of rules of which the first that fits holds.
@@ -15,19 +18,29 @@ const ALLOW: [&str; 4] = ["accept", "allow", "pass", "permit"];
 /// A longer line is prose.
 const LONGEST_RULE: usize = 16;
 
+/// What a rule without a condition says of when a job runs.
+const WHENEVER: [&str; 5] = ["always", "never", "on_success", "manual", "delayed"];
+
 /// Lines that say where or as whom what follows is done.
 const PLACES: [&str; 5] = ["USER", "WORKDIR", "cd", "pushd", "popd"];
 /// Lines that do the same anywhere.
 const ANYWHERE: [&str; 4] = ["LABEL", "EXPOSE", "ENV", "ARG"];
 
-/// Tells whether some lines have an arm for all that no other arm takes, so that none may follow it; `others` are those that
-/// the other side put in.
+/// Tells whether some lines have to leave the first place to `others`, which the other side put in: those are about all that
+/// follows, these end with what is given back, or have an arm for all that no other arm takes, so that none may follow it.
 pub(super) fn take_the_rest(lines: &[&[u8]], others: &[&[u8]]) -> bool {
+    stand_behind(lines, others) || give_back(lines, others) || have_the_last_arm(lines, others)
+}
+
+fn have_the_last_arm(lines: &[&[u8]], others: &[&[u8]]) -> bool {
     let has_cases = outermost(others).any(|text| {
         let word = text.split_whitespace().next();
         word.is_some_and(|word| ["when", "WHEN"].contains(&word))
     });
-    outermost(lines).any(|text| takes_the_rest(text, has_cases))
+    let [mine, theirs] = [lines, others].map(|lines| outermost(lines).collect::<Vec<_>>());
+    mine.iter().any(|text| takes_the_rest(text, has_cases))
+        || take_more(&mine, &theirs)
+        || are_routes_behind(&mine, &theirs)
 }
 
 fn takes_the_rest(text: &str, has_cases: bool) -> bool {
@@ -39,6 +52,7 @@ fn takes_the_rest(text: &str, has_cases: bool) -> bool {
         is_word.then(|| rest.trim_start())
     };
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let text = text.strip_prefix("| ").unwrap_or(text);
     if text.starts_with('_') {
         return is_arm(text.trim_start_matches(is_name).trim_start());
     }
@@ -54,6 +68,10 @@ fn takes_the_rest(text: &str, has_cases: bool) -> bool {
             .filter_map(after)
             .any(|rest| is_arm(rest) || has_cases)
         || text.starts_with("*)")
+        || text.starts_with("otherwise =")
+        || text
+            .strip_prefix("- when: ")
+            .is_some_and(|when| WHENEVER.contains(&when))
 }
 
 /// Tells whether the order of what both sides put in decides, and nothing shows which one is meant.
@@ -67,7 +85,19 @@ pub(super) fn depend_on_order(ours: &[&[u8]], theirs: &[&[u8]], kind: Kind) -> b
     let places = |one: &[&str], two: &[&str]| {
         one.iter().any(|text| begins_with(text, &PLACES)) && two.iter().any(|text| does(text))
     };
-    rules(&mine, &other) || rules(&other, &mine) || places(&mine, &other) || places(&other, &mine)
+    let never = [(ours, &other), (theirs, &mine)]
+        .into_iter()
+        .any(|(lines, others)| {
+            let says_never = lines.iter().any(|line| line.trim_ascii() == b"when: never");
+            says_never && others.iter().any(|text| text.starts_with("- if:"))
+        });
+    rules(&mine, &other)
+        || rules(&other, &mine)
+        || places(&mine, &other)
+        || places(&other, &mine)
+        || may_take_the_same(&mine, &other)
+        || contend_for_paths(&mine, &other)
+        || never
 }
 
 fn has_rule(lines: &[&str], words: &[&str]) -> bool {

@@ -130,7 +130,11 @@ pub(super) fn names(said: &[Said<'_>], language: Language) -> Vec<Bound> {
         }
         // The same head may have another body.
         let rest = said.get(at + 1..).unwrap_or_default().iter();
-        let body = rest.take_while(|below| below.indent > line.indent);
+        // Arguments that stand on lines of their own are closed as deep as the head is.
+        let is_head = |below: &Said<'_>| {
+            below.indent == line.indent && below.text.starts_with([')', ']', '{'])
+        };
+        let body = rest.take_while(|below| below.indent > line.indent || is_head(below));
         let body = body.take(LONGEST).map(|line| line.text);
         let what: Vec<&str> = std::iter::once(line.text).chain(body).collect();
         let what = what.join("\n");

@@ -90,3 +90,27 @@ fn origin(line: &Line<'_>, space: Space, name: &str, was: &impl Fn(usize, &str) 
         (false, false) => Origin::Base,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::merge::settle::once::held::contests;
+
+    #[test]
+    fn functions_whose_heads_are_alike_over_several_lines_are_two_by_what_they_do() {
+        let base =
+            "fn a() {\n    x();\n}\n\nfn b() {\n    y();\n}\n\nfn c() {\n    z();\n}\n\nuse q;\n";
+        let new = |of: &str, body: &str| {
+            format!(
+                "pub fn new(\n    one: &P,\n    two: &R,\n) -> Result<{of}> {{\n    {body}\n}}\n\n"
+            )
+        };
+        let ours = base
+            .replace("fn b()", &(new("A", "run(one)") + "fn b()"))
+            .replace("use q", "use q1");
+        let theirs = base
+            .replace("fn c()", &(new("B", "run(two)") + "fn c()"))
+            .replace("use q;", "use q;\nuse q2;");
+        assert!(contests("a.rs", [base, &ours, &theirs]) > 0);
+        assert!(contests("a.rs", [base, &theirs, &ours]) > 0);
+    }
+}

@@ -3,78 +3,14 @@
 
 use similar::Algorithm;
 
-use super::edits::{Edit, edits};
-use super::operators::are_mixed;
+use crate::merge::edits::{Edit, edits};
+use crate::merge::operators::are_mixed;
 
-/// Splits a line into words, runs of white space, and single other characters.
-pub(super) fn tokens(line: &str) -> Vec<&str> {
-    let class = |c: char| {
-        if c.is_alphanumeric() || c == '_' {
-            0
-        } else if c.is_whitespace() {
-            1
-        } else {
-            2
-        }
-    };
-    let mut list = Vec::new();
-    let mut start = 0;
-    let mut previous = None;
-    for (at, c) in line.char_indices() {
-        let this = class(c);
-        if previous.is_some_and(|previous| previous != this || this == 2) {
-            list.extend(line.get(start..at));
-            start = at;
-        }
-        previous = Some(this);
-    }
-    list.extend(line.get(start..).filter(|rest| !rest.is_empty()));
-    list
-}
-
-/// The same, with each value whole: a number, version, date, time, address, hash or path. Half of one and half of another
-/// is a third that nobody wrote.
-fn with_values(line: &str) -> Vec<&str> {
-    let parts = tokens(line);
-    let is_word = |at: usize| parts.get(at).is_some_and(|part| is_word(part));
-    let mut list = Vec::new();
-    let (mut at, mut start) = (0, 0);
-    while let Some(part) = parts.get(at) {
-        let (mut end, mut length) = (at + 1, part.len());
-        while is_word(at) {
-            let joints = parts
-                .iter()
-                .skip(end)
-                .take_while(|part| JOINTS.contains(part));
-            let next = end + joints.count();
-            if next == end || !is_word(next) {
-                break;
-            }
-            let more = parts.get(end..=next).unwrap_or_default();
-            length += more.iter().map(|part| part.len()).sum::<usize>();
-            end = next + 1;
-        }
-        let whole = line.get(start..start + length).unwrap_or_default();
-        if whole.contains(|c: char| c.is_numeric() || c == '/') {
-            list.push(whole);
-        } else {
-            list.extend(parts.get(at..end).unwrap_or_default());
-        }
-        (at, start) = (end, start + length);
-    }
-    list
-}
-
-/// What may stand between the parts of a value.
-const JOINTS: [&str; 6] = [".", "-", ":", "/", "+", "@"];
-
-fn is_word(token: &str) -> bool {
-    token.starts_with(|c: char| c.is_alphanumeric() || c == '_')
-}
-
-pub(super) fn is_significant(token: &str) -> bool {
-    !token.chars().all(char::is_whitespace)
-}
+use super::calls::{change_one_of_numbers, moves_the_only_value, renames_with_another_number};
+use super::doubled::says_twice;
+use super::entries::are_entries;
+use super::expression::change_one_expression;
+use super::words::{is_significant, with_values};
 
 /// Combines two versions of one line; `None` when their changes overlap, touch, or rewrite the line.
 pub(crate) fn weave(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> {
@@ -92,8 +28,12 @@ pub(crate) fn weave(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> 
     if is_rewrite(&base, &our_edits)
         || is_rewrite(&base, &their_edits)
         || are_mixed(&base, (&ours, &our_edits), (&theirs, &their_edits))
+        || change_one_expression(&base, (&ours, &our_edits), (&theirs, &their_edits))
         || moves_the_only_value(&base, (&ours, &our_edits), &their_edits)
         || moves_the_only_value(&base, (&theirs, &their_edits), &our_edits)
+        || change_one_of_numbers(&base, &our_edits, &their_edits)
+        || renames_with_another_number(&base, &our_edits, &their_edits)
+        || renames_with_another_number(&base, &their_edits, &our_edits)
     {
         return None;
     }
@@ -126,131 +66,9 @@ pub(crate) fn weave(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> 
         at = edit.base.end;
     }
     woven.extend(base.get(at..)?.iter().copied());
-    Some(woven.into_bytes())
-}
-
-/// Tells whether a side put a number before the only argument of a call, which the other one changed: as the second one it
-/// may be another value, as that of `range(n)` is.
-fn moves_the_only_value(base: &[&str], (side, edits): (&[&str], &[Edit]), other: &[Edit]) -> bool {
-    edits.iter().any(|edit| {
-        let new = side.get(edit.new.clone()).unwrap_or_default();
-        let mut new = new.iter().filter(|token| is_significant(token));
-        let is_number = |token: &&str| token.chars().all(char::is_numeric);
-        let is_put_first = new.next().is_some_and(is_number) && new.next() == Some(&",");
-        let at = edit.base.start;
-        let opens = at.checked_sub(1).and_then(|before| base.get(before)) == Some(&"(");
-        if !edit.base.is_empty() || !is_put_first || new.next().is_some() || !opens {
-            return false;
-        }
-        let rest = base.get(at..).unwrap_or_default();
-        let mut open = 0_usize;
-        let end = rest.iter().position(|token| {
-            match *token {
-                "(" | "[" | "{" => open += 1,
-                ")" | "]" | "}" if open > 0 => open -= 1,
-                ")" | "," => return open == 0,
-                _other => {}
-            }
-            false
-        });
-        let end = end.filter(|end| rest.get(*end) == Some(&")"));
-        let changes = |end: usize| {
-            other
-                .iter()
-                .any(|it| it.base.start >= at && it.base.start <= at + end)
-        };
-        end.is_some_and(changes)
-    })
-}
-
-/// Tells whether what both put in before the token `at` are entries of a list on this line whose order says nothing.
-fn are_entries(base: &[&str], at: usize, ours: &[&str], theirs: &[&str]) -> bool {
-    let before = base.get(..at).unwrap_or_default();
-    let both = [ours, theirs];
-    let has_letters = |new: &[&str]| new.iter().any(|token| has_letters(token));
-    if !both.iter().all(|new| has_letters(new)) {
-        return false;
-    }
-    let begin_with = |mark: &str| {
-        both.iter().all(|new| {
-            let first = new.iter().find(|token| is_significant(token));
-            first == Some(&mark)
-        })
-    };
-    let end_with = |mark: &str| both.iter().all(|new| new.last() == Some(&mark));
-    if begin_with(",") {
-        is_list_of_names(base, before) || ends_quoted_list(before)
-    } else if end_with(",") {
-        ends_quoted_list(before)
-    } else {
-        begin_with("|") && has_alternatives(before) && both.iter().all(|new| has_alternatives(new))
-    }
-}
-
-fn has_letters(token: &str) -> bool {
-    token.chars().any(char::is_alphanumeric)
-}
-
-/// A list on one line whose entries stand for themselves: in braces or square brackets, or of an import or a derive.
-/// The order of arguments means something.
-fn is_list_of_names(base: &[&str], before: &[&str]) -> bool {
-    let mut words = base.iter().filter(|token| has_letters(token));
-    let first = words.next().copied();
-    let is_list = matches!(first, Some("use" | "import" | "from" | "export" | "derive"));
-    match open_bracket(before) {
-        Some("(") | None => is_list,
-        Some(_) => true,
-    }
-}
-
-/// The innermost bracket that is open at the end.
-fn open_bracket<'t>(tokens: &[&'t str]) -> Option<&'t str> {
-    let mut open: Vec<&str> = Vec::new();
-    for token in tokens {
-        match *token {
-            "{" | "[" | "(" => open.push(token),
-            "}" | "]" | ")" => {
-                open.pop();
-            }
-            _other => {}
-        }
-    }
-    open.pop()
-}
-
-/// So many words in quotes show an enumeration.
-const LEAST_QUOTED: usize = 3;
-
-/// At the end stand words in quotes with commas between: an enumeration, in code or in prose.
-fn ends_quoted_list(tokens: &[&str]) -> bool {
-    let mut rest: Vec<&str> = tokens
-        .iter()
-        .copied()
-        .filter(|token| is_significant(token))
-        .collect();
-    if rest.last() == Some(&",") {
-        rest.pop();
-    }
-    (0..LEAST_QUOTED).all(|entry| (entry == 0 || rest.pop() == Some(",")) && take_quoted(&mut rest))
-}
-
-/// Takes a word in quotes off the end.
-fn take_quoted(rest: &mut Vec<&str>) -> bool {
-    let Some(quote) = rest.pop().filter(|last| ["\"", "'", "`"].contains(last)) else {
-        return false;
-    };
-    let Some(open) = rest.iter().rposition(|token| *token == quote) else {
-        return false;
-    };
-    let inner = rest.split_off(open);
-    inner.iter().any(|token| has_letters(token)) && !inner.contains(&",")
-}
-
-/// Alternatives stand before, with one bar between: of a pattern, or a set of flags. Two bars are a condition.
-fn has_alternatives(before: &[&str]) -> bool {
-    let is_bar = |at: usize| before.get(at) == Some(&"|");
-    let mut bars = (0..before.len()).filter(|at| is_bar(*at)).peekable();
-    bars.peek().is_some() && bars.all(|at| !is_bar(at + 1))
+    let sides = [ours.concat(), theirs.concat()];
+    (!says_twice(&woven, &base.concat(), sides.each_ref().map(String::as_str)))
+        .then(|| woven.into_bytes())
 }
 
 /// More than half of what the base line said is gone: word positions mean nothing any more.
@@ -392,6 +210,11 @@ mod tests {
             ),
             ("x = 1.5e-5", "x = 2.5e-5", "x = 1.5e-7"),
             (
+                "d = date(2024, 1, 5)",
+                "d = date(2024, 2, 5)",
+                "d = date(2024, 1, 6)",
+            ),
+            (
                 "h = \"sha512-AA+BB/CC==\"",
                 "h = \"sha512-XX+BB/CC==\"",
                 "h = \"sha512-AA+BB/YY==\"",
@@ -410,6 +233,10 @@ mod tests {
             .as_deref(),
             Some("from 1.5 to 2.5 and on")
         );
+        assert_eq!(
+            woven("resize(10, 20)", "resize(11, 20)", "resize(10, 21)").as_deref(),
+            Some("resize(11, 21)")
+        );
     }
 
     #[test]
@@ -426,20 +253,5 @@ mod tests {
                 Ok(())
             })
             .unwrap();
-    }
-
-    #[test]
-    fn tokens_cover_the_line() {
-        for line in [
-            "",
-            "  a_b1==c\t",
-            "äöü → x",
-            "{{}}",
-            "a-b 1.2-x: /c/d. -1.5e-3- ü/1",
-        ] {
-            assert_eq!(tokens(line).concat(), line);
-            assert_eq!(with_values(line).concat(), line);
-        }
-        assert_eq!(tokens("a1 ==b"), ["a1", " ", "=", "=", "b"]);
     }
 }

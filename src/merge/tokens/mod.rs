@@ -1,0 +1,12 @@
+//! Lines as words, and what comes of two changes to one line. Pure.
+
+mod calls;
+mod doubled;
+mod elements;
+mod entries;
+mod expression;
+mod weave;
+mod words;
+
+pub(crate) use weave::weave;
+pub(in crate::merge) use words::{is_significant, tokens};
