@@ -2,10 +2,11 @@
 //! terminal sends: it is ended from here, so that nothing goes on alone. What is started after that, to take back what
 //! was begun, has little time; and none from the moment on that it is asked again.
 
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::shell::Cancel;
+use super::shell::{Cancel, Event};
 
 /// How long a command may take that is started after this process was asked to end.
 const TAKES_BACK_WITHIN: Duration = Duration::from_secs(5);
@@ -64,6 +65,37 @@ struct AtOnce;
 /// Whether this process was asked to end.
 pub fn is_asked() -> bool {
     ASKED.get().is_some_and(|asked| asked.once.is_called())
+}
+
+/// What some calculation comes to, on a thread of its own. `None` as soon as this process is asked to end: it is left
+/// where it is, so it may change nothing that others see.
+pub fn unless_asked<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let Some(asked) = ASKED.get() else {
+        return Some(run());
+    };
+    let (event, events) = channel();
+    asked.once.listen(&event);
+    let running = std::thread::spawn(move || {
+        let _told = Told(event);
+        run()
+    });
+    match events.recv() {
+        Ok(Event::CalledOff) => None,
+        Ok(Event::Exited | Event::PipeClosed) | Err(_) => match running.join() {
+            Ok(value) => Some(value),
+            Err(panic) => std::panic::resume_unwind(panic),
+        },
+    }
+}
+
+/// Tells that a calculation has ended, however it did.
+struct Told(Sender<Event>);
+
+impl Drop for Told {
+    fn drop(&mut self) {
+        // Nobody listens any more where it was left.
+        self.0.send(Event::Exited).ok();
+    }
 }
 
 impl Asked {

@@ -88,7 +88,7 @@ impl Cancel {
         self.is_called.load(Ordering::Acquire)
     }
 
-    fn listen(&self, sender: &Sender<Event>) {
+    pub(super) fn listen(&self, sender: &Sender<Event>) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.push(sender.clone());
         drop(waiting);
@@ -346,7 +346,7 @@ fn until_exit(events: &Receiver<Event>) -> usize {
 
 /// What the waiting thread hears.
 #[derive(Debug)]
-enum Event {
+pub(super) enum Event {
     Exited,
     PipeClosed,
     CalledOff,
