@@ -145,3 +145,44 @@ impl Drop for Running {
         self.asked.ended.notify_all();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In a process of its own, which is asked to end.
+    #[test]
+    #[ignore = "the other test starts it"]
+    fn victim() {
+        listen();
+        assert_eq!(unless_asked(|| 1), Some(1));
+        let (begun, begins) = channel();
+        let asks = std::thread::spawn(move || {
+            begins.recv().unwrap();
+            ask();
+        });
+        let endless = move || loop {
+            begun.send(()).ok();
+            std::thread::park();
+        };
+        assert_eq!(unless_asked::<()>(endless), None);
+        asks.join().unwrap();
+        assert_eq!(
+            unless_asked(|| std::thread::park()),
+            None,
+            "and none begins"
+        );
+    }
+
+    #[test]
+    fn a_calculation_that_does_not_end_is_left_where_it_is() {
+        assert_eq!(unless_asked(|| 1), Some(1), "nobody listens");
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["process::leaving::tests::victim", "--exact", "--ignored"])
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(said.contains("1 passed"), "{said}");
+    }
+}
