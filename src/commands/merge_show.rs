@@ -168,10 +168,11 @@ pub(super) fn show_receipt(ctx: &Context, receipt: &MergeReceipt) -> CliResult<(
     }
     for twice in &receipt.kept_twice {
         ctx.out.line(format!(
-            "Twice:   {}: both sides added {}: {}",
+            "Twice:   {}: both sides put in {}: {}{}",
             twice.file,
             counted(twice.count, "equal line"),
-            sanitize_line(&twice.first)
+            sanitize_line(&twice.first),
+            twice.place()
         ))?;
     }
     show_displaced(ctx, receipt)

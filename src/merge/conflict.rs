@@ -12,7 +12,7 @@ use crate::types::merge::{DisplacedHunk, DisplacedKind, WovenLine};
 use super::answers::{Answers, Decision};
 use super::attribution::{Attribution, Stretch};
 use super::lines::{between_newlines, is_blank, line_key, pick, without};
-use super::settle::{Contest, Rules, Settlement, Woven, settle_file};
+use super::settle::{Contest, Rules, Settlement, Woven, settle_unless_asked};
 
 /// What became of a conflicted path.
 pub(crate) enum SettledPath {
@@ -99,7 +99,7 @@ impl PathSettler<'_, '_, '_> {
                 return self.whole_text(base_text, [(ours, our_text), (theirs, their_text)]);
             }
             let [base, ours, theirs] = &bytes;
-            let settled = settle_file(&self.name, Some(base), [ours, theirs], self.rules);
+            let settled = self.settled_text(Some(base), [ours, theirs])?;
             return self.text(&settled, kind);
         }
         self.special(ours, theirs)
@@ -120,8 +120,7 @@ impl PathSettler<'_, '_, '_> {
             if self.driver.is_some() {
                 return self.whole_text(b"", [(ours, our_bytes), (theirs, their_bytes)]);
             }
-            let sides = [our_bytes.as_slice(), their_bytes];
-            let settled = settle_file(&self.name, None, sides, self.rules);
+            let settled = self.settled_text(None, [our_bytes, their_bytes])?;
             let settled = self.text(&settled, theirs.kind)?;
             if ours.kind == theirs.kind {
                 return Ok(settled);
@@ -153,6 +152,17 @@ impl PathSettler<'_, '_, '_> {
             });
         }
         self.special(ours, theirs)
+    }
+
+    fn settled_text<'t>(
+        &self,
+        base: Option<&'t [u8]>,
+        sides: [&'t [u8]; 2],
+    ) -> Result<Settlement<'t>, GitError> {
+        let settled = settle_unless_asked(&self.name, base, sides, self.rules);
+        settled.ok_or_else(|| GitError::Interrupted {
+            command: "merge".to_owned(),
+        })
     }
 
     fn text(

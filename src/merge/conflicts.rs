@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use crate::git::{
     ConflictedPath, Entry, GitError, MergeMessage, MergedTree, Repo, merge_drivers, path_name,
 };
+use crate::types::merge::DisplacedHunk;
 
 use super::answers::{Answers, Choices};
 use super::attribution::{Attribution, Names};
@@ -15,7 +16,7 @@ use super::moved_out::{Places, followed_out};
 use super::outcome::{FileVersions, MergeFailure, MergeOutcome, MergePlan};
 use super::plan::Asked;
 use super::renames::{RenamedTwice, renamed_twice, settle_rename};
-use super::settle::Rules;
+use super::settle::{Rules, are_too_many};
 use super::structure::{DIRECTORY_RENAME, is_conflict, submodule};
 use super::whole::{Driven, LeftOut, Manner, left_out, manners, settle_driven};
 
@@ -254,12 +255,28 @@ impl Settling<'_> {
         }
         self.plan.tree = self.repo.tree_with(self.plan.tree, &self.changes)?;
         let is_decided = matches!(choices, Some(Choices::Hunks(_)));
+        if !is_decided {
+            let large = self.plan.displaced.iter().filter_map(too_large);
+            self.plan.warnings.extend(large);
+        }
         Ok(if self.plan.displaced.is_empty() || is_decided {
             MergeOutcome::Resolved(self.plan)
         } else {
             MergeOutcome::ContentDisplaced(self.plan)
         })
     }
+}
+
+/// Says of a contested place that nobody looked whether the rules have an answer.
+fn too_large(hunk: &DisplacedHunk) -> Option<String> {
+    let [base, ours, theirs] =
+        [&hunk.base, &hunk.text, &hunk.incoming].map(|text| text.lines().count());
+    are_too_many(base, ours + theirs).then(|| {
+        format!(
+            "{}: what both sides rewrote from line {} on is too large to be settled; decide it in Review",
+            hunk.file, hunk.start_line
+        )
+    })
 }
 
 fn moved_along(said: &MergeMessage) -> String {

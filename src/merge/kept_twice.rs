@@ -44,11 +44,15 @@ pub(super) fn kept_twice(repo: &Repo, plan: &MergePlan) -> Result<Vec<KeptTwice>
         if texts.iter().any(|text| is_binary(text)) {
             continue;
         }
+        let [.., result] = &texts;
         if let Some((count, first)) = in_file(texts.each_ref().map(Vec::as_slice)) {
+            let lines = between_newlines(result).into_iter().zip(1..);
+            let lines = lines.filter(|(line, _)| line_key(line) == first);
             found.push(KeptTwice {
                 file: path_name(&path),
                 count,
                 first: String::from_utf8_lossy(first).trim().to_owned(),
+                lines: lines.map(|(_, number)| number).collect(),
             });
         }
     }
@@ -59,10 +63,11 @@ pub(super) fn kept_twice(repo: &Repo, plan: &MergePlan) -> Result<Vec<KeptTwice>
 /// Says it, as a note to the merge.
 pub(super) fn said(twice: &KeptTwice) -> String {
     format!(
-        "{}: both sides added {}, kept twice: {}",
+        "{}: both sides put in {}, kept twice: {}{}",
         twice.file,
         counted(twice.count, "equal line"),
-        twice.first
+        twice.first,
+        twice.place()
     )
 }
 
@@ -81,8 +86,13 @@ fn in_file<'t>(texts: [&'t [u8]; 4]) -> Option<(u64, &'t [u8])> {
             }
         }
     }
-    let is_new =
-        |line: &[u8]| has_words(line) && counts.get(line).is_some_and(|[base, ..]| *base == 0);
+    // New on both sides, or moved by both: of many equal lines, nobody knows.
+    let is_new = |line: &[u8]| {
+        let is_meant = |[base, ours, theirs, _]: &[usize; 4]| {
+            *base == 0 || base == ours && base == theirs && *base == 1
+        };
+        has_words(line) && counts.get(line).is_some_and(is_meant)
+    };
     let mut left: HashMap<&[u8], usize> = HashMap::new();
     for (line, [_, ours, theirs, result]) in &counts {
         let more = result.saturating_sub(*ours.max(theirs));
@@ -131,7 +141,7 @@ mod tests {
             let more = |line: &str| {
                 let sides = times(ours, line).max(times(theirs, line));
                 match times(base, line) {
-                    0 => times(result, line).saturating_sub(sides),
+                    0 | 1 => times(result, line).saturating_sub(sides),
                     _known => 0,
                 }
             };
@@ -167,6 +177,15 @@ mod tests {
             "new\n1\nnew\n3\nnew\n",
         ];
         assert_eq!(twice(known), None, "one of many");
+        let moved = [
+            "block\nmore\n1\n2\n3\n4\n5\n6\n",
+            "1\n2\n3\nblock\nmore\n4\n5\n6\n",
+            "1\n2\n3\n4\n5\n6\nblock\nmore\n",
+            "1\n2\n3\nblock\nmore\n4\n5\n6\nblock\nmore\n",
+        ];
+        assert_eq!(twice(moved), Some((2, "block")), "both moved it");
+        let [base, ours, theirs, _] = moved;
+        assert_eq!(twice([base, ours, theirs, theirs]), None);
     }
 
     #[test]

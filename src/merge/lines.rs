@@ -2,7 +2,7 @@
 //! changed line ending is one change to the file and not one to every line.
 //! Pure; works on bytes, any encoding.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use memchr::memchr_iter;
@@ -185,6 +185,13 @@ pub(crate) fn without<'s, T: Eq + Hash + ?Sized>(lines: &[&'s T], other: &[&T]) 
     let mut missing = lines.to_vec();
     missing.retain(is_missing);
     missing
+}
+
+/// The lines that another text does not have at all, in order.
+pub(crate) fn without_any<'a>(lines: &[&'a [u8]], other: &[&[u8]]) -> Vec<&'a [u8]> {
+    let other: HashSet<&[u8]> = other.iter().copied().collect();
+    let lines = lines.iter().copied();
+    lines.filter(|line| !other.contains(line)).collect()
 }
 
 /// Tells whether a line holds nothing but white space.

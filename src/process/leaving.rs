@@ -2,10 +2,11 @@
 //! terminal sends: it is ended from here, so that nothing goes on alone. What is started after that, to take back what
 //! was begun, has little time; and none from the moment on that it is asked again.
 
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::shell::Cancel;
+use super::shell::{Cancel, Event};
 
 /// How long a command may take that is started after this process was asked to end.
 const TAKES_BACK_WITHIN: Duration = Duration::from_secs(5);
@@ -66,6 +67,37 @@ pub fn is_asked() -> bool {
     ASKED.get().is_some_and(|asked| asked.once.is_called())
 }
 
+/// What some calculation comes to, on a thread of its own. `None` as soon as this process is asked to end: it is left
+/// where it is, so it may change nothing that others see.
+pub fn unless_asked<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let Some(asked) = ASKED.get() else {
+        return Some(run());
+    };
+    let (event, events) = channel();
+    asked.once.listen(&event);
+    let running = std::thread::spawn(move || {
+        let _told = Told(event);
+        run()
+    });
+    match events.recv() {
+        Ok(Event::CalledOff) => None,
+        Ok(Event::Exited | Event::PipeClosed) | Err(_) => match running.join() {
+            Ok(value) => Some(value),
+            Err(panic) => std::panic::resume_unwind(panic),
+        },
+    }
+}
+
+/// Tells that a calculation has ended, however it did.
+struct Told(Sender<Event>);
+
+impl Drop for Told {
+    fn drop(&mut self) {
+        // Nobody listens any more where it was left.
+        self.0.send(Event::Exited).ok();
+    }
+}
+
 impl Asked {
     fn running(&self) -> MutexGuard<'_, usize> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
@@ -111,5 +143,46 @@ impl Drop for Running {
     fn drop(&mut self) {
         *self.asked.running() -= 1;
         self.asked.ended.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In a process of its own, which is asked to end.
+    #[test]
+    #[ignore = "the other test starts it"]
+    fn victim() {
+        listen();
+        assert_eq!(unless_asked(|| 1), Some(1));
+        let (begun, begins) = channel();
+        let asks = std::thread::spawn(move || {
+            begins.recv().unwrap();
+            ask();
+        });
+        let endless = move || loop {
+            begun.send(()).ok();
+            std::thread::park();
+        };
+        assert_eq!(unless_asked::<()>(endless), None);
+        asks.join().unwrap();
+        assert_eq!(
+            unless_asked(|| std::thread::park()),
+            None,
+            "and none begins"
+        );
+    }
+
+    #[test]
+    fn a_calculation_that_does_not_end_is_left_where_it_is() {
+        assert_eq!(unless_asked(|| 1), Some(1), "nobody listens");
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["process::leaving::tests::victim", "--exact", "--ignored"])
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(said.contains("1 passed"), "{said}");
     }
 }

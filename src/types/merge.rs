@@ -325,6 +325,23 @@ pub struct KeptTwice {
     /// Lines that are there once more than each side has them.
     pub count: u64,
     pub first: String,
+    /// Where the first of them is in the result, from 1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<u64>,
+}
+
+impl KeptTwice {
+    /// Returns where the first of them is, in words; empty where nobody has noted it.
+    pub fn place(&self) -> String {
+        match self.lines.as_slice() {
+            [] => String::new(),
+            [only] => format!(" (line {only})"),
+            [before @ .., last] => {
+                let before: Vec<String> = before.iter().map(u64::to_string).collect();
+                format!(" (lines {} and {last})", before.join(", "))
+            }
+        }
+    }
 }
 
 /// The permanent record of one landed merge.

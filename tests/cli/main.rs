@@ -54,6 +54,7 @@ mod merge_again;
 mod merge_dry;
 #[cfg(test)]
 mod merge_interrupted;
+mod merge_large;
 #[cfg(test)]
 mod merge_notes;
 #[cfg(test)]

@@ -229,11 +229,11 @@ fn lines_that_both_sides_added_and_that_land_twice_are_said_in_text_json_and_rec
     project.write("list.txt", &format!("shared\n{base}"));
     project.git(&["commit", "-q", "-a", "-m", "On main"]);
     let text = project.grove_ok(&["merge", "--branch", ANN]);
-    let note = "Note: list.txt: both sides added 1 equal line, kept twice: shared";
+    let note = "Note: list.txt: both sides put in 1 equal line, kept twice: shared (lines 1 and ";
     assert!(text.contains(note), "{text}");
     let shown = project.grove_ok(&["merge", "show", ANN]);
     assert!(
-        shown.contains("Twice:   list.txt: both sides added 1 equal line: shared"),
+        shown.contains("Twice:   list.txt: both sides put in 1 equal line: shared (lines 1 and "),
         "{shown}"
     );
     project.grove_ok(&["merge", "undo", ANN]);

@@ -70,7 +70,7 @@ pub(super) fn who_hangs(project: &TestProject) -> Vec<i64> {
     text.lines().filter_map(|line| line.parse().ok()).collect()
 }
 
-fn signal(project: &TestProject, name: &str, child: &Child) {
+pub(super) fn signal(project: &TestProject, name: &str, child: &Child) {
     let sent = project
         .command("kill")
         .args([&format!("-{name}"), &child.id().to_string()])

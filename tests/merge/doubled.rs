@@ -141,7 +141,7 @@ fn a_line_that_both_sides_added_at_different_places_lands_twice_and_the_receipt_
         (&*only.file, only.count, &*only.first),
         ("f.py", 1, "use shared")
     );
-    let note = "f.py: both sides added 1 equal line, kept twice: use shared";
+    let note = "f.py: both sides put in 1 equal line, kept twice: use shared (lines 1 and 8)";
     assert!(
         report.warnings.iter().any(|said| said == note),
         "{:?}",
@@ -156,4 +156,29 @@ fn a_merge_without_equal_lines_says_nothing_of_them() {
     let (report, _) = merged(&base, &ours, &theirs);
     assert!(report.receipt.unwrap().kept_twice.is_empty());
     assert_eq!(report.warnings, Vec::<String>::new());
+}
+
+/// Git takes the block away once and puts it in twice, without a conflict.
+#[test]
+fn a_block_that_both_sides_moved_to_different_places_lands_as_git_has_it_and_is_named() {
+    let rest =
+        |from: u32, to: u32| -> String { (from..to).map(|n| format!("x{n} = {n}\n")).collect() };
+    let [one, two, three] = [rest(0, 9), rest(9, 18), rest(18, 27)];
+    let base = format!("{SHARED}{one}{two}{three}");
+    let ours = format!("{one}{SHARED}{two}{three}");
+    let theirs = format!("{one}{two}{SHARED}{three}");
+    let (report, result) = merged(&base, &ours, &theirs);
+    let found = (report.conclusion, report.tier);
+    assert_eq!(found, (Conclusion::Landed, MergeTier::CleanMerge));
+    assert_eq!(
+        result,
+        format!("{one}{SHARED}{two}{SHARED}{three}"),
+        "as git does"
+    );
+    let twice = &report.receipt.as_ref().unwrap().kept_twice;
+    let [only] = twice.as_slice() else {
+        panic!("{twice:?}");
+    };
+    assert_eq!((only.count, &*only.first), (3, "def shared(p):"));
+    assert_eq!(only.lines, [10, 23]);
 }

@@ -34,6 +34,7 @@ mod killed;
 mod killed_reverts;
 mod kinds;
 mod landing;
+mod large;
 mod lists;
 mod many_places;
 mod meanwhile;

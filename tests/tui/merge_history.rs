@@ -241,7 +241,7 @@ fn what_landed_twice_and_what_went_as_a_whole_is_said() {
     entry.displaced = vec![gone];
     let run = queue(vec![entry]).size(120, 36).run();
     assert!(
-        run.contains("both sides added 1 equal line, kept twice"),
+        run.contains("both sides put in 1 equal line, kept twice"),
         "{}",
         run.text()
     );

@@ -3,7 +3,7 @@
 //! additions that only look alike. Nothing is doubled unsaid, whichever rule was at work.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::git::{GitError, Oid, Repo, path_bytes};
 use crate::merge::conflict::bytes_as_listed;
@@ -15,6 +15,10 @@ use super::check::{Account, Declared, Source};
 use super::places::texts;
 use super::tally::lines_of;
 use super::texts::{Reading, Texts};
+
+/// No more lines than this are compared for what both sides put in at one place. Beyond, all that both have counts as
+/// that: then a file is refused rather than taken.
+const MOST_LINES: usize = 20_000_000;
 
 /// Adds the lines to an account that a settled file has too often.
 pub(super) fn check_most(
@@ -134,6 +138,7 @@ fn most(texts: &Texts<'_>, reading: &Reading) -> Vec<u64> {
     };
     let is_telling = |line: &[u8]| has_words(line) && !texts.number(line).is_some_and(&is_left);
     let mut from = 0;
+    let mut left = MOST_LINES;
     for edit in mine {
         while other
             .get(from)
@@ -142,9 +147,27 @@ fn most(texts: &Texts<'_>, reading: &Reading) -> Vec<u64> {
             from += 1;
         }
         let near = other.iter().skip(from);
-        for other in near.take_while(|other| other.base.start <= edit.base.end) {
-            let (one, two) = (text(texts.ours(), edit), text(texts.theirs(), other));
-            for line in put_in_by_both(&one, &two, is_telling) {
+        let mut near = near
+            .take_while(|other| other.base.start <= edit.base.end)
+            .peekable();
+        if near.peek().is_none() {
+            continue;
+        }
+        let one = text(texts.ours(), edit);
+        let known: HashSet<&[u8]> = one.iter().copied().collect();
+        for other in near {
+            let two = text(texts.theirs(), other);
+            let shared = two
+                .iter()
+                .filter(|line| known.contains(**line) && is_telling(line));
+            let mut shared = shared.copied().collect::<Vec<_>>();
+            // One long edit beside many short ones is compared with most of them for nothing.
+            let compares = one.len() + two.len();
+            if !shared.is_empty() && compares <= left {
+                left -= compares;
+                shared = put_in_by_both(&one, &two, is_telling);
+            }
+            for line in shared {
                 let most = texts.number(line).and_then(|n| most.get_mut(n as usize));
                 if let Some(most) = most {
                     *most = most.saturating_sub(1);

@@ -13,7 +13,7 @@
 //!
 //! Nothing here knows how the merge engine reads the versions. Pure.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::between::{Place, between, positions};
 use super::counts::Counts;
@@ -160,10 +160,11 @@ fn moved_between<'a>(
 ) -> Vec<&'a [u8]> {
     let mut moved = Vec::new();
     for (place, answer) in places {
+        let there: HashSet<&[u8]> = answer.iter().copied().collect();
         let due = place.agreed().unwrap_or_default().iter();
         let is_due = |counts: &Counts| is_one_line(counts) && counts.ours + counts.theirs == 1;
         let away = due.filter(|line| sums.get(*line).is_some_and(is_due));
-        moved.extend(away.filter(|line| !answer.contains(line)));
+        moved.extend(away.filter(|line| !there.contains(**line)));
     }
     moved
 }

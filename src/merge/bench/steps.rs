@@ -3,8 +3,9 @@
 
 use std::path::Path;
 
-use crate::git::{Oid, RefMove, Repo, update_ref};
+use crate::git::{GitError, Oid, RefMove, Repo, update_ref};
 use crate::platform::{clock, random};
+use crate::process::leaving;
 use crate::types::merge::{GateResult, MergeReceipt, MergeTier};
 
 use crate::merge::account::{Account, Source, account_of};
@@ -50,7 +51,20 @@ impl Bench<'_> {
         plan: &MergePlan,
         source: Source,
     ) -> Result<Account, MergeError> {
-        Ok(account_of(self.repo, plan, source)?)
+        if plan.versions.is_empty() {
+            return Ok(account_of(self.repo, plan, source)?);
+        }
+        // What was settled may be long, and nobody waits for its account who was asked to end.
+        let (path, plan) = (self.repo.path().to_owned(), plan.clone());
+        let account = leaving::unless_asked(move || {
+            let repo = Repo::open(&path)?;
+            account_of(&repo, &plan, source)
+        });
+        Ok(account.unwrap_or_else(|| {
+            Err(GitError::Interrupted {
+                command: "merge".to_owned(),
+            })
+        })?)
     }
 
     /// Fails when the user wants branches signed and what is to be merged is not.

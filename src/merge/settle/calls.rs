@@ -1,6 +1,10 @@
 //! Calls that are known by what they are called with first: a route of a server, a name in a registry. Two that both sides
 //! put in are two versions of one, unless the text says the same of one thing several times anyway. Pure.
 
+use std::collections::{HashMap, HashSet};
+
+use crate::merge::lines::without_any;
+
 use super::leaning::{depth, indent};
 
 /// What a text may say several times.
@@ -11,21 +15,33 @@ const SAYS: [&str; 16] = [
 
 /// Tells whether both sides call the same with the same first text, which no other line does.
 pub(super) fn call_the_same(ours: &[&[u8]], theirs: &[&[u8]], base: &[&[u8]]) -> bool {
-    let own = |lines: &[&[u8]], others: &[&[u8]]| -> Vec<String> {
+    let own = |lines: &[&[u8]], others: &[&[u8]]| -> HashMap<String, usize> {
         let outermost = depth(lines);
-        let own = lines.iter().filter(|line| !others.contains(line));
-        own.filter(|line| indent(line) == outermost)
-            .filter_map(|line| begun(line))
-            .collect()
+        let own = without_any(lines, others).into_iter();
+        let calls = own
+            .filter(|line| indent(line) == outermost)
+            .filter_map(begun);
+        let mut counts = HashMap::new();
+        for call in calls {
+            *counts.entry(call).or_default() += 1;
+        }
+        counts
     };
-    let (mine, other) = (own(ours, theirs), own(theirs, ours));
-    let is_once =
-        |calls: &[String], call: &String| calls.iter().filter(|it| *it == call).count() == 1;
-    mine.iter().any(|call| {
-        is_once(&mine, call)
-            && is_once(&other, call)
-            && !base.iter().any(|line| begun(line).as_ref() == Some(call))
-    })
+    let mine = own(ours, theirs);
+    if mine.is_empty() {
+        return false;
+    }
+    let other = own(theirs, ours);
+    let shared = mine
+        .into_iter()
+        .filter(|(call, count)| *count == 1 && other.get(call) == Some(&1));
+    let mut shared: HashSet<String> = shared.map(|(call, _)| call).collect();
+    if !shared.is_empty() {
+        for call in base.iter().filter_map(|line| begun(line)) {
+            shared.remove(&call);
+        }
+    }
+    !shared.is_empty()
 }
 
 /// A call up to its first argument, if that is a text and others follow: `app.get("/b"`.

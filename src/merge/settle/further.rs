@@ -9,9 +9,9 @@ use similar::Algorithm;
 use crate::merge::edits::{Edit, edits};
 use crate::merge::lines::{has_words, is_blank};
 
-use super::meeting::is_made_of;
 use super::pieces::{Contest, part};
 use super::text::Text;
+use super::wording::{Wordings, are_too_many};
 
 /// The version that has the other one's change, and more.
 pub(super) fn further<'a>(contest: &Contest<'a>, file: &Text<'_, '_>) -> Option<Vec<&'a [u8]>> {
@@ -96,8 +96,14 @@ impl Side<'_, '_> {
         let concerned = parts
             .iter()
             .flat_map(|edit| part(self.base, edit.base.clone()));
-        let mut pairs = concerned.flat_map(|old| lines.iter().map(move |new| (old, new)));
-        !pairs.any(|(old, new)| old == new || is_made_of(new, old))
+        let concerned: Vec<&[u8]> = concerned.copied().collect();
+        if are_too_many(concerned.len(), lines.len()) {
+            return false;
+        }
+        let wordings = Wordings::of(lines);
+        !concerned
+            .iter()
+            .any(|old| lines.contains(old) || wordings.has_one_made_of(old))
     }
 }
 

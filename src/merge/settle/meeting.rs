@@ -11,7 +11,7 @@ use std::ops::Range;
 use crate::merge::edits::edits;
 use crate::merge::lines::{has_words, without};
 use crate::merge::operators::are_mixed_across;
-use crate::merge::tokens::{tokens, weave};
+use crate::merge::tokens::weave;
 
 use similar::Algorithm;
 
@@ -30,6 +30,7 @@ use super::rewrapped::rewrapped;
 use super::separated::reseparated;
 use super::spacing::respaced;
 use super::text::Text;
+use super::wording::{Wordings, are_too_many};
 use super::wrapped::relisted;
 
 /// What the rules make of a place before the line `at` of the base, which has the lines `file`.
@@ -111,10 +112,14 @@ fn including<'a>(contest: &Contest<'a>, file: &Text<'_, '_>) -> Option<Vec<&'a [
 
 /// Tells whether the larger version made something of a base line that the smaller one only took away.
 fn rewords_removed(base: &[&[u8]], small: &[&[u8]], large: &[&[u8]]) -> bool {
-    let makes = |lines: &[&[u8]], old: &[u8]| lines.iter().any(|new| is_made_of(new, old));
     let more = without(large, small);
-    let mut gone = without(base, small).into_iter();
-    gone.any(|old| makes(&more, old) && !makes(small, old))
+    let gone = without(base, small);
+    if are_too_many(gone.len(), large.len()) {
+        return true;
+    }
+    let [more, small] = [&more, small].map(Wordings::of);
+    gone.iter()
+        .any(|old| more.has_one_made_of(old) && !small.has_one_made_of(old))
 }
 
 /// Tells whether both made something of a base line that is gone: then those are two versions of it, and
@@ -122,26 +127,12 @@ fn rewords_removed(base: &[&[u8]], small: &[&[u8]], large: &[&[u8]]) -> bool {
 fn reword_the_same(contest: &Contest<'_>, shared: &[&[u8]]) -> bool {
     let gone = without(&without(&contest.base, &contest.ours), shared);
     let own = [&contest.ours, &contest.theirs].map(|side| without(side, shared));
-    gone.iter().any(|old| {
-        own.iter()
-            .all(|side| side.iter().any(|new| is_made_of(new, old)))
-    })
-}
-
-/// Tells whether a line has most of the words of another; so does one that nobody can read.
-pub(super) fn is_made_of(new: &[u8], old: &[u8]) -> bool {
-    let (Ok(new), Ok(old)) = (std::str::from_utf8(new), std::str::from_utf8(old)) else {
+    if are_too_many(gone.len(), own.iter().map(Vec::len).sum()) {
         return true;
-    };
-    let (new, old) = (words(new), words(old));
-    let kept = old.iter().filter(|word| new.contains(word)).count();
-    !old.is_empty() && kept * 2 > old.len()
-}
-
-fn words(line: &str) -> Vec<&str> {
-    let mut words = tokens(line);
-    words.retain(|token| token.contains(char::is_alphanumeric));
-    words
+    }
+    let own = own.each_ref().map(|side| Wordings::of(side));
+    gone.iter()
+        .any(|old| own.iter().all(|side| side.has_one_made_of(old)))
 }
 
 /// Both versions in one, if they only differ by what one or the other has more, never at the same place;

@@ -4,6 +4,7 @@
 
 mod accounted;
 mod added;
+mod apart;
 mod arguments;
 mod arms;
 mod asking;
@@ -47,11 +48,15 @@ mod text;
 mod turned;
 mod twice;
 mod units;
+mod wording;
 mod wrapped;
 
+pub(crate) use apart::settle_unless_asked;
+#[cfg(test)]
 pub(crate) use checked::settle_file;
 pub(crate) use file::{Rules, settle};
 #[cfg(test)]
 pub(crate) use pieces::Piece;
 pub(crate) use pieces::{Contest, Settlement, Woven};
 pub(crate) use several::without_marks;
+pub(crate) use wording::are_too_many;

@@ -1,6 +1,8 @@
 //! What a line gives a name to: a field, a setting, a function. Two insertions that name the same thing
 //! are two versions of it, however little else they have in common.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::merge::lines::{has_words, is_blank};
 
 use super::text::Text;
@@ -134,19 +136,33 @@ pub(super) fn name_the_same(ours: &[&[u8]], theirs: &[&[u8]], base: &Text<'_, '_
         worded.map(|line| indent(line).len()).min().unwrap_or(0)
     };
     let (our_depth, their_depth) = (depth(ours), depth(theirs));
-    let known: Vec<(Name<'_>, &[u8])> = outermost(ours, our_depth).collect();
+    let mut known: HashMap<[&[u8]; 2], Known<'_>> = HashMap::new();
+    for (name, line) in outermost(ours, our_depth) {
+        let known = known.entry([name.indent, name.name]).or_default();
+        known.is_defined |= name.is_definition;
+        known.lines.insert(line);
+    }
     outermost(theirs, their_depth).any(|(name, line)| {
-        let is_same = |(other, their): &(Name<'_>, &[u8])| {
-            let is_either = other.is_definition || name.is_definition;
-            (other.indent, other.name) == (name.indent, name.name)
-                && (is_either || only_settings && *their != line)
+        let Some(known) = known.get(&[name.indent, name.name]) else {
+            return false;
         };
+        let is_either = known.is_defined || name.is_definition;
+        let is_other = known.lines.len() > 1 || !known.lines.contains(line);
         let other_kind = Name {
             is_definition: !name.is_definition,
             ..name
         };
-        known.iter().any(is_same) && !base.has_name(name) && !base.has_name(other_kind)
+        (is_either || only_settings && is_other)
+            && !base.has_name(name)
+            && !base.has_name(other_kind)
     })
+}
+
+/// What one side says of a name.
+#[derive(Default)]
+struct Known<'a> {
+    is_defined: bool,
+    lines: HashSet<&'a [u8]>,
 }
 
 fn outermost<'s, 'a>(

@@ -2,6 +2,8 @@
 //! whose items stand as deep as the key. All that follows is read as part of it, so what the other side put into the
 //! section above has to stand before such a line. Pure.
 
+use std::collections::HashSet;
+
 use crate::merge::lines::is_blank;
 
 use super::kind::Kind;
@@ -96,7 +98,7 @@ pub(super) fn open_the_same(ours: &[&[u8]], theirs: &[&[u8]], kind: Kind) -> boo
         all.filter_map(|(at, _)| lines.get(at).map(|line| line.trim_ascii().to_vec()))
             .collect()
     };
-    let known = outermost(ours);
+    let known: HashSet<Vec<u8>> = outermost(ours).into_iter().collect();
     outermost(theirs).iter().any(|line| known.contains(line))
 }
 

@@ -8,6 +8,7 @@ use super::words::{after, has_word, is_part, name, tokens, unquoted, without, wi
 
 pub(super) fn names(said: &[Said<'_>], language: Language) -> Vec<Bound> {
     let mut found = Vec::new();
+    let mut switches: Vec<&Said<'_>> = Vec::new();
     for (at, line) in said.iter().enumerate() {
         let text = without(without_visibility(line.text), &BEFORE);
         let head = without(without_visibility(line.head), &BEFORE);
@@ -97,15 +98,19 @@ pub(super) fn names(said: &[Said<'_>], language: Language) -> Vec<Bound> {
             | Language::Yaml => {}
         }
         if let Some(values) = case(line.text, language) {
-            let above = said.get(..at).unwrap_or_default().iter().rev();
-            let mut above = above.filter(|above| above.indent <= line.indent);
-            let of = above.find(|above| has_word(above.text, "switch"));
+            let mut above = switches.iter().rev();
+            let of = above.find(|above| above.indent <= line.indent);
             let scope = [of.map_or(0, |of| of.at), line.part];
             let bound = |value| Bound::new(line, Space::Case, value);
             found.extend(values.into_iter().map(|value| Bound {
                 scope,
                 ..bound(value)
             }));
+        }
+        if has_word(line.text, "switch") {
+            // One that is as deep as this hides those above.
+            switches.retain(|above| above.indent < line.indent);
+            switches.push(line);
         }
     }
     found
@@ -134,8 +139,11 @@ fn of_message(said: &[Said<'_>], at: usize) -> [usize; 2] {
         return [0, 0];
     };
     if after(line.head, "oneof").is_some()
-        && let Some(block) = said.iter().position(|it| it.at * 2 + 1 == line.block)
+        && let block = said.partition_point(|it| it.at * 2 + 1 < line.block)
         && block < at
+        && said
+            .get(block)
+            .is_some_and(|it| it.at * 2 + 1 == line.block)
     {
         return of_message(said, block);
     }

@@ -95,8 +95,9 @@ fn head<'a>(block: Said<'a>, found: &[Said<'a>]) -> &'a str {
     if block.text != "{" && block.text != "(" {
         return block.text;
     }
-    let mut above = found.iter().rev().skip_while(|said| said.at >= block.at);
-    above.next().map_or("", |said| said.text)
+    let first = found.partition_point(|said| said.at < block.at);
+    let above = first.checked_sub(1).and_then(|at| found.get(at));
+    above.map_or("", |said| said.text)
 }
 
 /// `#define` in the part where it is: indentation says nothing about it.

@@ -73,11 +73,14 @@ fn style(said: &[Said<'_>]) -> Vec<Bound> {
         }
         let mut path = vec![property.trim()];
         let mut block = line.block;
-        for above in said.get(..at).unwrap_or_default().iter().rev() {
-            if above.at * 2 + 1 == block {
-                path.push(above.text);
-                block = above.block;
-            }
+        let before = said.get(..at).unwrap_or_default();
+        // What an item opens has an even number.
+        while block % 2 == 1
+            && let Ok(above) = before.binary_search_by_key(&(block / 2), |said| said.at)
+            && let Some(above) = before.get(above)
+        {
+            path.push(above.text);
+            block = above.block;
         }
         // Fonts and pages are told by what is in the block.
         if !path

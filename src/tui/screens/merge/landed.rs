@@ -93,7 +93,7 @@ pub(in crate::tui::screens) fn landed(state: &State, entry: &MergeView) -> Vec<L
     rows.push(gates_of(state, receipt));
     rows.extend(receipt.kept_twice.iter().map(|(file, lines)| {
         let lines = label::count(*lines as usize, "equal line");
-        let text = format!("  {file:<22} both sides added {lines}, kept twice");
+        let text = format!("  {file:<22} both sides put in {lines}, kept twice");
         (text, Token::LevelWarn)
     }));
     rows.extend(entry.displaced.iter().map(|h| gone_line(state, h)));

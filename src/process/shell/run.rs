@@ -1,102 +1,25 @@
-//! Running one command to its end or to a deadline, with everything it starts: its own process
-//! group, bounded output, no terminal. Knows nothing of gates, agents or merges.
+//! The run itself: starting a command, waiting for its end, its deadline or whoever calls it off, and ending what is left.
 
-use std::collections::VecDeque;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::ending::{ask_to_end, end_group, wait_for_exit};
-use super::leaving::Running;
-use super::tree::{self, Signal};
+use super::cancel::{Cancel, Event};
+use super::ended::{Ended, EndedBytes};
+use super::output::{Pipe, TAIL_BYTES, Tail, collect};
+use super::overdue::{end_below, started_by, until_exit};
 use crate::platform::random;
+use crate::process::ending::{ask_to_end, end_group, wait_for_exit};
+use crate::process::leaving::Running;
+use crate::process::tree::{self, Signal};
 
-/// How much of the output's end is kept of a gate.
-pub const TAIL_BYTES: usize = 64 * 1024;
 /// After the command has ended, how long its pipes may stay open: a daemon may have inherited them.
 const DRAIN_LIMIT: Duration = Duration::from_secs(2);
-/// How long a command may go on whose own processes have been ended, and how often those are looked for meanwhile.
-const CLEANS_UP_WITHIN: Duration = Duration::from_secs(5);
-const LOOKS_AGAIN_AFTER: Duration = Duration::from_millis(20);
 /// Marks everything a command starts, so that what has left its process group is found too.
 const MARK: &str = "GROVE_BOUNDED_RUN";
-
-/// How a command ended.
-#[derive(Debug)]
-pub struct Ended {
-    /// `None` when it was ended from here: it timed out or was called off.
-    pub status: Option<ExitStatus>,
-    pub called_off: bool,
-    pub duration: Duration,
-    /// The end of what it printed.
-    pub tail: String,
-    pub dropped: u64,
-    /// The end of stderr, where that was to be kept apart.
-    pub errors: String,
-}
-
-/// As `Ended`, with what the command said as it said it.
-#[derive(Debug)]
-pub struct EndedBytes {
-    pub status: Option<ExitStatus>,
-    pub called_off: bool,
-    pub duration: Duration,
-    pub out: Vec<u8>,
-    pub dropped: u64,
-    pub errors: Vec<u8>,
-    /// The words of a program that the command had started and that had not ended when the time was up, where the
-    /// system tells.
-    pub waited_for: Option<Vec<String>>,
-}
-
-impl From<EndedBytes> for Ended {
-    fn from(ended: EndedBytes) -> Self {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Self {
-            status: ended.status,
-            called_off: ended.called_off,
-            duration: ended.duration,
-            tail: text(&ended.out),
-            dropped: ended.dropped,
-            errors: text(&ended.errors),
-        }
-    }
-}
-
-/// Calls off commands that are running, from another thread.
-#[derive(Debug, Default)]
-pub struct Cancel {
-    is_called: AtomicBool,
-    waiting: Mutex<Vec<Sender<Event>>>,
-}
-
-impl Cancel {
-    pub fn call(&self) {
-        self.is_called.store(true, Ordering::Release);
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        for sender in waiting.drain(..) {
-            // A command that has ended meanwhile does not listen any more.
-            sender.send(Event::CalledOff).ok();
-        }
-    }
-
-    pub fn is_called(&self) -> bool {
-        self.is_called.load(Ordering::Acquire)
-    }
-
-    fn listen(&self, sender: &Sender<Event>) {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.push(sender.clone());
-        drop(waiting);
-        if self.is_called() {
-            sender.send(Event::CalledOff).ok();
-        }
-    }
-}
 
 /// What to run and within which bounds.
 #[derive(Debug)]
@@ -111,37 +34,6 @@ pub struct Bounded<'a> {
     pub cancel: Option<&'a Cancel>,
     /// When the time is up, ends what the command has started before the command, which may then clean up.
     pub may_clean_up: bool,
-}
-
-type Pipe = Box<dyn Read + Send>;
-
-#[derive(Debug)]
-struct Tail {
-    bytes: VecDeque<u8>,
-    keep: usize,
-    dropped: u64,
-}
-
-impl Tail {
-    fn shared(keep: usize) -> Arc<Mutex<Self>> {
-        Arc::new(Mutex::new(Self {
-            bytes: VecDeque::new(),
-            keep,
-            dropped: 0,
-        }))
-    }
-
-    fn push(&mut self, chunk: &[u8]) {
-        self.bytes.extend(chunk);
-        let excess = self.bytes.len().saturating_sub(self.keep);
-        self.bytes.drain(..excess);
-        self.dropped += excess as u64;
-    }
-
-    fn bytes(&self) -> Vec<u8> {
-        let (one, two) = self.bytes.as_slices();
-        [one, two].concat()
-    }
 }
 
 /// The system's shell with a command line, in `dir`.
@@ -297,74 +189,6 @@ fn run_in(bounded: Bounded<'_>, manner: Manner) -> std::io::Result<EndedBytes> {
         errors,
         waited_for,
     })
-}
-
-/// The words of the program that a command has started itself and that runs.
-fn started_by(pid: u32) -> Option<Vec<String>> {
-    let root = i32::try_from(pid).ok()?;
-    // The nearest come last.
-    let nearest = tree::descendants(root).pop()?;
-    Some(tree::arguments(nearest.pid)).filter(|words| !words.is_empty())
-}
-
-/// Ends what a command has started, again and again, until the command ends by itself or has had its time. Only Linux
-/// tells what it has started. Returns how many of its pipes were closed meanwhile.
-fn end_below(pid: u32, events: &Receiver<Event>) -> usize {
-    let mut closed = 0;
-    let Some(root) = i32::try_from(pid)
-        .ok()
-        .filter(|_| cfg!(target_os = "linux"))
-    else {
-        return closed;
-    };
-    let deadline = Instant::now() + CLEANS_UP_WITHIN;
-    while Instant::now() < deadline {
-        for process in tree::descendants(root) {
-            tree::signal(process, Signal::Kill);
-        }
-        match events.recv_timeout(LOOKS_AGAIN_AFTER) {
-            Ok(Event::Exited) | Err(RecvTimeoutError::Disconnected) => break,
-            Ok(Event::PipeClosed) => closed += 1,
-            Ok(Event::CalledOff) | Err(RecvTimeoutError::Timeout) => {}
-        }
-    }
-    closed
-}
-
-/// Waits a moment for the end of a command. Returns how many of its pipes were closed meanwhile.
-fn until_exit(events: &Receiver<Event>) -> usize {
-    let mut closed = 0;
-    let deadline = Instant::now() + CLEANS_UP_WITHIN;
-    loop {
-        match events.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-            Ok(Event::Exited) | Err(_) => return closed,
-            Ok(Event::PipeClosed) => closed += 1,
-            Ok(Event::CalledOff) => {}
-        }
-    }
-}
-
-/// What the waiting thread hears.
-#[derive(Debug)]
-enum Event {
-    Exited,
-    PipeClosed,
-    CalledOff,
-}
-
-fn collect(mut pipe: Pipe, tail: &Mutex<Tail>) {
-    let mut chunk = [0; 8192];
-    loop {
-        match pipe.read(&mut chunk) {
-            Ok(0) => return,
-            Ok(length) => {
-                let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
-                tail.push(chunk.get(..length).unwrap_or_default());
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(_) => return,
-        }
-    }
 }
 
 fn spawn(
