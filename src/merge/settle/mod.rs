@@ -6,6 +6,7 @@ mod accounted;
 mod added;
 mod arguments;
 mod asking;
+mod asserted;
 mod beside;
 mod bullets;
 mod calls;
@@ -15,6 +16,8 @@ mod columns;
 mod continued;
 #[cfg(test)]
 mod copies;
+#[cfg(test)]
+mod entries;
 mod file;
 mod further;
 mod inline;
@@ -31,7 +34,9 @@ mod pieces;
 mod placed;
 mod precedence;
 mod rewrapped;
+mod rows;
 mod ruling;
+mod same_words;
 mod sections;
 mod separated;
 mod several;
