@@ -1,5 +1,5 @@
 //! Lines that both sides put in at one place in the same words: entries of one list land, ours first; two values of one thing
-//! are held.
+//! are held; and what both put in, one of them for more to see, is there once.
 
 use crate::support::{BRANCH, Sandbox, text};
 use grove::merge::Conclusion;
@@ -74,5 +74,16 @@ fn two_values_of_one_thing_are_held() {
             let expected = (Conclusion::Held, ours);
             assert_eq!(merged(name, base, one, two), expected, "{name}");
         }
+    }
+}
+
+#[test]
+fn what_one_side_shows_to_more_is_shown_once() {
+    let (name, base) = ("lib.rs", "//! About.\n\npub mod a;\n~");
+    let (one, two) = ("mod b;\nmod c;\n", "pub mod b;\nmod c;\n");
+    for (one, two) in [(one, two), (two, one)] {
+        let wider = base.replace('~', "pub mod b;\nmod c;\n");
+        let expected = (Conclusion::Landed, wider);
+        assert_eq!(merged(name, base, one, two), expected);
     }
 }

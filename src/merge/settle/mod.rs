@@ -29,6 +29,7 @@ mod lists;
 mod meeting;
 mod names;
 mod once;
+mod opened;
 mod paired;
 mod pieces;
 mod placed;
