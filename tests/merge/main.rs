@@ -20,6 +20,7 @@ mod disk;
 mod doubled;
 mod edges;
 mod engine;
+mod entries;
 mod equal;
 mod equal_moved;
 mod faults;

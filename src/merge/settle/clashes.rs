@@ -5,14 +5,14 @@ use std::collections::HashSet;
 
 use crate::merge::lines::{has_words, is_blank};
 use crate::merge::operators::go_on_otherwise;
-use crate::merge::tokens::tokens;
 
 use super::calls::call_the_same;
-use super::insertions::is_mark;
 use super::kind::Kind;
 use super::leaning::{depth, ends_there, goes_astray, indent, leans_down, leans_up, open_brackets};
 use super::names::name_the_same;
 use super::precedence::{depend_on_order, take_the_rest};
+use super::rows::have_one_key;
+use super::same_words::say_the_same;
 use super::sections::precedes;
 use super::text::Text;
 
@@ -42,7 +42,8 @@ pub(super) fn one_after_the_other<'a>(
         return None;
     }
     // What ends with the line that stands above may as well be read from there on.
-    let leans = |lines: &[&[u8]]| leans_down(lines) && lines.last() != above.last();
+    let leans =
+        |lines: &[&[u8]]| leans_down(lines) && !is_directive(lines) && lines.last() != above.last();
     let before = |one: &[&[u8]], two: &[&[u8]]| {
         leans_up(one) && !take_the_rest(one, two)
             || leans(two)
@@ -70,7 +71,8 @@ pub(super) fn clash(ours: &[&[u8]], theirs: &[&[u8]], base: &Text<'_, '_>, at: u
     let above = base.lines.get(..at).unwrap_or_default();
     name_the_same(ours, theirs, base)
         || !only(theirs, ours).is_disjoint(&our_keys)
-        || say_the_same(ours, theirs)
+        || say_the_same(ours, theirs, base.lines, at)
+        || have_one_key(ours, theirs, above)
         || go_on_otherwise(ours, theirs)
         || depend_on_order(ours, theirs, base.kind)
         || call_the_same(ours, theirs, base.lines)
@@ -99,15 +101,52 @@ fn keys(line: &[u8], depth: usize) -> Vec<String> {
         let values = values.split(',').map(str::trim);
         keys.extend(values.map(|value| format!("case {value}")));
     }
+    keys.extend(identified(text));
     let once = ONCE.iter().find(|begin| text.starts_with(**begin));
     keys.extend(once.map(|begin| (*begin).to_owned()));
+    // `{ name: a },` is an entry of a list.
     if let Some((name, kind)) = text.split_once(':')
+        && has_words(name.as_bytes())
+        && !name.contains('{')
         && !kind.starts_with(':')
         && (kind.ends_with(';') || kind.ends_with(','))
     {
         keys.push(format!("{}:", name.trim_end_matches('?')));
     }
     keys
+}
+
+/// What an entry of a list begins with, if it is known by that: `{ id: 2`.
+fn identified(text: &str) -> Option<String> {
+    const KNOWN_BY: [&str; 5] = ["id", "key", "name", "path", "slug"];
+    let (first, _) = text.strip_prefix('{')?.split_once(',')?;
+    let (name, value) = first.split_once(':')?;
+    let name = name.trim().trim_matches(['"', '\'']);
+    KNOWN_BY
+        .contains(&name)
+        .then(|| format!("{{{name}:{}", value.trim()))
+}
+
+/// Tells whether the last line only looks like a comment: `#include "a.h"`, and `--wide: 2px;` of CSS.
+fn is_directive(lines: &[&[u8]]) -> bool {
+    const DIRECTIVES: [&[u8]; 5] = [b"include", b"import", b"define", b"undef", b"pragma"];
+    let last = lines.iter().rfind(|line| !is_blank(line));
+    last.is_some_and(|line| {
+        let text = line.trim_ascii();
+        let word = text.strip_prefix(b"#").map(<[u8]>::trim_ascii_start);
+        let begins = |word: &[u8]| {
+            let mut all = DIRECTIVES.iter();
+            all.any(|it| {
+                word.strip_prefix(*it)
+                    .is_some_and(|rest| rest.starts_with(b" "))
+            })
+        };
+        let is_property = text.starts_with(b"--")
+            && text.ends_with(b";")
+            && text.get(2).is_some_and(u8::is_ascii_alphabetic)
+            && text.contains(&b':');
+        word.is_some_and(begins) && !text.ends_with(b"\\") || is_property
+    })
 }
 
 /// The names that an import makes known.
@@ -136,72 +175,6 @@ fn imported(text: &str) -> Vec<String> {
         is_name.then(|| format!("import {name}"))
     };
     entries.filter_map(name).collect()
-}
-
-/// One line each, in the same words but for values: two settings of one thing. Entries of a list may say the same.
-fn say_the_same(ours: &[&[u8]], theirs: &[&[u8]]) -> bool {
-    let is_inside = depth(ours) > 0;
-    let (Some(ours), Some(theirs)) = (only_line(ours), only_line(theirs)) else {
-        return false;
-    };
-    // Of two cases, what they are about tells.
-    let is_case = ours.contains(" => ") || theirs.contains(" => ");
-    if is_case
-        || ours.starts_with(['-', '*', '+', '|'])
-        || ours.split(' ').next().is_some_and(is_entry)
-    {
-        return false;
-    }
-    let (one, two) = (spoken(ours), spoken(theirs));
-    let is_field = |text: &str| text.split_whitespace().count() == 2 && !text.contains(['(', ';']);
-    let is_same_field = is_inside
-        && is_field(ours)
-        && is_field(theirs)
-        && one.len() > 1
-        && one.first() == two.first();
-    let binds = |words: &[&str]| matches!(words.first(), Some(&("let" | "const" | "var")));
-    let name = |words: &[&str]| {
-        words
-            .iter()
-            .skip(1)
-            .find(|word| **word != "mut")
-            .map(|word| (*word).to_owned())
-    };
-    let is_same_binding = binds(&one) && binds(&two) && name(&one) == name(&two);
-    let is_same =
-        !one.is_empty() && !two.is_empty() && (one.starts_with(&two) || two.starts_with(&one));
-    is_same || is_same_field || is_same_binding
-}
-
-fn is_entry(word: &str) -> bool {
-    is_mark(word.as_bytes())
-}
-
-fn only_line<'a>(lines: &[&'a [u8]]) -> Option<&'a str> {
-    let mut said = lines.iter().filter(|line| !is_blank(line));
-    let line = said.next()?;
-    let is_only = said.next().is_none();
-    std::str::from_utf8(line)
-        .ok()
-        .filter(|_| is_only)
-        .map(str::trim)
-}
-
-/// The words of a line without what stands in quotes, and without numbers.
-fn spoken(text: &str) -> Vec<&str> {
-    let mut quote = None;
-    let mut words = Vec::new();
-    for token in tokens(text) {
-        match (quote, token) {
-            (Some(open), _) if open == token => quote = None,
-            (None, "\"" | "'" | "`") => quote = Some(token),
-            (None, _) if token.starts_with(|c: char| c.is_alphabetic() || c == '_') => {
-                words.push(token);
-            }
-            (Some(_) | None, _) => {}
-        }
-    }
-    words
 }
 
 /// Both give the next number to something else.
@@ -270,12 +243,20 @@ mod tests {
             ("#!/bin/sh", "# about"),
             ("        inner()", "    after()"),
             ("    admin: true\n  - name: eve", "  - name: bob"),
+            ("#include \"a.h\"", "// about b"),
         ] {
             let both = format!("{first}\n{last}");
             let both = lines(&both).join(&b'\n');
             let both = String::from_utf8(both).unwrap();
             assert_eq!(joined(first, last).as_ref(), Some(&both));
             assert_eq!(joined(last, first), Some(both));
+        }
+        for (one, two) in [
+            ("#include \"a.h\"", "#include \"b.h\""),
+            ("#define A 1", "#define B 2"),
+            ("  --narrow: 1px;", "  --wide: 2px;"),
+        ] {
+            assert_eq!(joined(one, two), Some(format!("{one}\n{two}")));
         }
         for (one, two) in [
             ("@a", "@b"),
@@ -346,6 +327,7 @@ mod tests {
             ("    \"\"\"One.\"\"\"", "    \"\"\"Two.\"\"\""),
             ("    let x = 1;", "    let x = two();"),
             ("retry.limit(3)", "retry.limit(5)"),
+            ("{ path: '/b', to: B },", "{ path: '/b', to: C },"),
             ("check(order)", "check(order)  # first"),
         ] {
             assert!(is_clash(one, two), "{one} {two}");
@@ -353,6 +335,7 @@ mod tests {
         for (one, two) in [
             ("- the first", "- the second"),
             ("- \"a\"", "- \"b\""),
+            ("{ path: '/b', to: B },", "{ path: '/c', to: C },"),
             ("use a::X;", "use b::Y;"),
             ("import \"a\"", "import \"b\""),
             ("    3 => none(),", "    4 => none(),"),

@@ -24,6 +24,7 @@ use super::inline::in_line;
 use super::insertions::{both_insertions, is_within, union};
 use super::kind::Kind;
 use super::lists::last_entries;
+use super::opened::opened;
 use super::paired::paired;
 use super::pieces::{Contest, Piece, Woven, part, push_settled};
 use super::rewrapped::rewrapped;
@@ -61,6 +62,7 @@ pub(super) fn settle_meeting<'a>(
         return vec![Piece::Contested(contest.clone())];
     }
     let found = woven_lines(contest, rules.kind)
+        .or_else(|| opened(contest))
         .or_else(|| last_entries(contest))
         .or_else(|| relisted(contest))
         .or_else(|| in_line(contest))
