@@ -20,6 +20,7 @@ mod copies;
 mod entries;
 mod file;
 mod further;
+mod imports;
 mod inline;
 mod insertions;
 mod kind;
