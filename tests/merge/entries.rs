@@ -87,3 +87,22 @@ fn what_one_side_shows_to_more_is_shown_once() {
         assert_eq!(merged(name, base, one, two), expected);
     }
 }
+
+#[test]
+fn imports_that_both_sides_broke_into_lines_are_joined() {
+    let base = "use super::{Answer, Compose, Confirm};\n\nfn f() {}\n";
+    let [one, two, both] = [
+        "use super::{\n    Answer, Compose, Confirm, Filter,\n};",
+        "use super::{\n    Answer, Confirm, Help,\n};",
+        "use super::{Answer, Confirm, Filter, Help};",
+    ]
+    .map(|list| base.replace("use super::{Answer, Compose, Confirm};", list));
+    for (ours, theirs) in [(&one, &two), (&two, &one)] {
+        let sandbox = Sandbox::new(&[("a.rs", base)]);
+        sandbox.commit(BRANCH, &[("a.rs", text(theirs))], "b");
+        sandbox.commit("main", &[("a.rs", text(ours))], "m");
+        let report = sandbox.merge();
+        assert_eq!(report.conclusion, Conclusion::Landed, "{report:#?}");
+        assert_eq!(sandbox.show("main", "a.rs"), both);
+    }
+}

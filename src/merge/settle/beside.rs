@@ -34,6 +34,18 @@ struct Made<'s, 'a> {
     new: &'s [&'a [u8]],
 }
 
+impl<'a> Made<'_, 'a> {
+    /// The line of an insertion that is next to what stands below or above it.
+    fn facing(&self, is_above: bool) -> Option<&'a [u8]> {
+        let line = if is_above {
+            self.new.last()
+        } else {
+            self.new.first()
+        };
+        line.copied()
+    }
+}
+
 /// What an edit did to the line at the edge that another one touches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Edge {
@@ -93,6 +105,10 @@ impl<'s, 'a> Beside<'s, 'a> {
         if self.are_mixed(upper, lower) {
             return true;
         }
+        if self.is_remark(other) && !self.is_comment(insertion.facing(is_above)) {
+            // What a comment says in other words concerns nobody who puts code beside it.
+            return false;
+        }
         let ends = self.ends(other, is_above);
         if ends.is_some_and(|ends| lack_a_column(insertion.new, ends, self.kind)) {
             return true;
@@ -127,6 +143,20 @@ impl<'s, 'a> Beside<'s, 'a> {
         let [upper, lower] =
             [upper, lower].map(|made| [part(self.base, made.edit.base.clone()), made.new]);
         self.kind != Kind::Markdown && are_mixed_across(upper, lower)
+    }
+
+    /// Tells whether an edit made other comments of comments, as deep as they were.
+    fn is_remark(&self, made: Made<'_, 'a>) -> bool {
+        let old = part(self.base, made.edit.base.clone());
+        let mut all = old.iter().chain(made.new);
+        let is_other = |line: &&[u8]| indent(line) == depth(old) && self.is_comment(Some(line));
+        !old.is_empty() && !made.new.is_empty() && all.all(is_other)
+    }
+
+    fn is_comment(&self, line: Option<&[u8]>) -> bool {
+        let text = line.unwrap_or_default().trim_ascii();
+        let mut marks = ["//", "# ", "-- "].iter();
+        self.kind == Kind::Other && marks.any(|mark| text.starts_with(mark.as_bytes()))
     }
 
     /// The first or the last line of what an edit changed, and of what it made of that.
@@ -298,6 +328,25 @@ mod tests {
         settle(&base, &ours, &theirs, Rules::default())
             .contests()
             .count()
+    }
+
+    #[test]
+    fn what_one_side_puts_in_beside_a_comment_that_the_other_rewords_lands() {
+        let text = |lines: &str| -> Vec<String> { lines.lines().map(str::to_owned).collect() };
+        let contests = |base: &str, one: &str, two: &str| {
+            let [base, one, two] = [base, one, two].map(text);
+            [contests(&base, &one, &two), contests(&base, &two, &one)]
+        };
+        let base = "fn a() {\n    // Before all, since it may fail.\n    b();\n}";
+        let reworded = base.replace("Before all, since it may fail", "Errors are told early");
+        for more in [
+            base.replace("    // B", "    if c() {\n        return;\n    }\n    // B"),
+            base.replace("    b();", "    #[cfg(unix)]\n    b();"),
+        ] {
+            assert_eq!(contests(base, &reworded, &more), [0, 0], "{more}");
+        }
+        let more = base.replace("    b();", "    // It never does.\n    b();");
+        assert_eq!(contests(base, &reworded, &more), [1, 1]);
     }
 
     /// Statements of which no two look alike, in blocks of several depths.

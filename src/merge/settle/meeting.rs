@@ -20,6 +20,7 @@ use super::bullets::items_of_both;
 use super::continued::continued;
 use super::file::Rules;
 use super::further::further;
+use super::imports::imports;
 use super::inline::in_line;
 use super::insertions::{both_insertions, is_within, union};
 use super::kind::Kind;
@@ -63,6 +64,7 @@ pub(super) fn settle_meeting<'a>(
     }
     let found = woven_lines(contest, rules.kind)
         .or_else(|| opened(contest))
+        .or_else(|| imports(contest))
         .or_else(|| last_entries(contest))
         .or_else(|| relisted(contest))
         .or_else(|| in_line(contest))

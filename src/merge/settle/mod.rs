@@ -23,6 +23,7 @@ mod entries;
 mod file;
 mod first;
 mod further;
+mod imports;
 mod inline;
 mod insertions;
 mod kind;
