@@ -116,6 +116,25 @@ impl Repo {
         Ok(made.map(|note| note.id_new()).collect())
     }
 
+    /// Returns where a reference was moved along other branches, as its reflog has it: where it was, where it is since
+    /// then, and the branch. The oldest first; none where there is no reflog.
+    pub fn moved_along(&self, reference: &str) -> Result<Vec<(Oid, Oid, String)>, GitError> {
+        let notes = self
+            .raw()
+            .reflog(reference)
+            .map_err(self.failed("read a reflog"))?;
+        let moves = notes.iter().filter_map(|note| {
+            let said = String::from_utf8_lossy(note.message_bytes()?).into_owned();
+            let branch = said
+                .strip_prefix("merge ")?
+                .strip_suffix(": Fast-forward")?;
+            Some((note.id_old(), note.id_new(), branch.to_owned()))
+        });
+        let mut moves: Vec<_> = moves.collect();
+        moves.reverse();
+        Ok(moves)
+    }
+
     fn walk(&self, base: Oid, tip: Oid) -> Result<Revwalk<'_>, GitError> {
         let walk = self.raw().revwalk().and_then(|mut walk| {
             walk.push(tip)?;

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
 use git2::Oid;
 
@@ -11,7 +12,7 @@ use super::drivers::merge_drivers;
 use super::entries::{Entry, EntryKind};
 use super::error::GitError;
 use super::path_name::{os_path, path_name};
-use super::repo::Repo;
+use super::repo::{DRIVERS_MAY_TAKE, Repo};
 use super::version::{GitVersion, has_shown, is_at_least, known_to_be, require_git};
 
 /// A path for which git found no single answer, with the versions that stand against each other.
@@ -60,7 +61,7 @@ pub fn merge_trees(
     let newest = GitVersion::READS_ATTRIBUTES_FROM_TREES;
     if base.is_none() && known_to_be(newest).is_none() {
         // Trying costs less than asking for the version first: nearly every git is new enough.
-        match by_program(repo, ours, theirs, true) {
+        match by_program(repo, ours, theirs, true, own_limit(repo)) {
             Err(GitError::Failed {
                 code: Some(USAGE), ..
             }) => {}
@@ -74,7 +75,7 @@ pub fn merge_trees(
     }
     require_git()?;
     if base.is_none() && is_at_least(GitVersion::WRITES_MERGED_TREES)? {
-        by_program(repo, ours, theirs, is_at_least(newest)?)
+        by_program(repo, ours, theirs, is_at_least(newest)?, own_limit(repo))
     } else {
         by_library(repo, ours, theirs, base)
     }
@@ -109,11 +110,18 @@ pub fn renamed_paths(repo: &Repo, old: Oid, new: Oid) -> Result<Vec<RenamedPath>
     Ok(renamed)
 }
 
+/// How long git may take for a merge without drivers: nothing of its own hangs, but what it reads may be on a disk that
+/// does, and names of thousands of files may be looked for.
+fn own_limit(repo: &Repo) -> Duration {
+    repo.driver_limit().max(DRIVERS_MAY_TAKE)
+}
+
 fn by_program(
     repo: &Repo,
     ours: Oid,
     theirs: Oid,
     reads_attributes_from_trees: bool,
+    own_limit: Duration,
 ) -> Result<MergedTree, GitError> {
     let mut call = git(repo.path());
     if reads_attributes_from_trees {
@@ -121,10 +129,12 @@ fn by_program(
         call = call.global(format!("--attr-source={ours}"));
     }
     let drivers = merge_drivers(repo)?;
-    // Nothing of git's own can hang, and a call with a limit costs more.
-    if !drivers.is_empty() {
-        call = call.within(repo.driver_limit());
-    }
+    call = if drivers.is_empty() {
+        // It leaves nothing behind that would have to be looked for, which costs.
+        call.changing_within(own_limit)
+    } else {
+        call.within(repo.driver_limit())
+    };
     let output = call
         .args(["merge-tree", "--write-tree", "-z", "--messages"])
         .args([ours.to_string(), theirs.to_string()])
@@ -133,7 +143,7 @@ fn by_program(
     let output = match output {
         Err(GitError::TookTooLong {
             limit, waited_for, ..
-        }) => {
+        }) if !drivers.is_empty() => {
             return Err(GitError::DriverHangs {
                 drivers: drivers.into_iter().collect(),
                 files: Vec::new(),
@@ -273,6 +283,37 @@ fn by_library(
 mod tests {
     use super::*;
 
+    #[cfg(unix)]
+    #[test]
+    fn a_merge_without_drivers_that_does_not_end_is_ended() {
+        let dir = tempfile::tempdir().unwrap();
+        git(dir.path()).args(["init", "-q"]).run().unwrap();
+        let repo = Repo::open(dir.path()).unwrap();
+        let blob = |text: &str| Entry {
+            kind: EntryKind::File,
+            id: repo.write_blob(text.as_bytes()).unwrap(),
+        };
+        let commit = |text: &str, parents: &[Oid]| {
+            let changes = [(b"a".to_vec(), Some(blob(text)))];
+            let empty = repo.raw().treebuilder(None).unwrap().write().unwrap();
+            let tree = repo.tree_with(empty, &changes).unwrap();
+            repo.commit_unreferenced(tree, parents).unwrap()
+        };
+        let base = commit("1\n", &[]);
+        let [ours, theirs] = ["2\n", "3\n"].map(|text| commit(text, &[base]));
+        // Nobody ever writes into it.
+        let made = std::process::Command::new("mkfifo")
+            .arg(dir.path().join(".git/info/attributes"))
+            .status();
+        assert!(made.unwrap().success());
+        let limit = Duration::from_millis(300);
+        let ended = by_program(&repo, ours, theirs, false, limit);
+        let Err(GitError::TookTooLong { command, .. }) = ended else {
+            panic!("{ended:?}");
+        };
+        assert!(command.starts_with("merge-tree"), "{command}");
+    }
+
     /// Builds base, ours and theirs, and compares what the two engines say.
     #[test]
     fn the_library_finds_the_same_conflicts_as_the_program() {
@@ -309,7 +350,7 @@ mod tests {
             &[("a", "3\n"), ("b", "1\n2\n3\n4\nfive\n"), ("n", "t\n")],
             &[base],
         );
-        let program = by_program(&repo, ours, theirs, false).unwrap();
+        let program = by_program(&repo, ours, theirs, false, DRIVERS_MAY_TAKE).unwrap();
         let library = by_library(&repo, ours, theirs, None).unwrap();
         assert_eq!(library.conflicts, program.conflicts);
         let names: Vec<String> = library.conflicts.iter().map(ConflictedPath::name).collect();

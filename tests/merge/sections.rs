@@ -1,7 +1,8 @@
 //! Formats in which no indentation shows what belongs to what: tables of settings, headings, keys with flat items, rows
 //! with columns. What one side put into a section does not land in another one, whichever side came first.
 
-use crate::support::{held_both_ways, lands_both_ways};
+use crate::support::{BRANCH, Sandbox, held_both_ways, lands_both_ways, text};
+use grove::merge::Conclusion;
 
 #[test]
 fn an_entry_of_the_last_section_does_not_go_under_a_heading_that_the_other_side_added() {
@@ -136,5 +137,50 @@ fn a_row_beside_columns_that_the_other_side_added_or_moved_is_held() {
         "id,name\n1,new name\n",
         "id,name\n1,old name\n2,b\n",
         "id,name\n1,new name\n2,b\n",
+    );
+}
+
+const DOCKERFILE: &str = "FROM rust:1.80 AS build\nWORKDIR /src\nCOPY . .\nRUN cargo build --release\n\nFROM debian:12 AS run\nCOPY --from=build /src/app /app\n";
+
+#[test]
+fn what_goes_on_with_a_stage_of_a_dockerfile_stays_in_it() {
+    let stage = "\nFROM alpine:3.20 AS test\nRUN apk add bash\n";
+    let step = "RUN apt-get install -y curl\n";
+    lands_both_ways(
+        "Dockerfile",
+        DOCKERFILE,
+        &format!("{DOCKERFILE}{stage}"),
+        &format!("{DOCKERFILE}{step}"),
+        &format!("{DOCKERFILE}{step}{stage}"),
+    );
+    // The same where another stage follows.
+    let base = DOCKERFILE.replace("\n\n", "\n");
+    let stage = stage.trim_start();
+    let (build, run) = base.split_at(base.find("FROM debian").unwrap());
+    lands_both_ways(
+        "Dockerfile",
+        &base,
+        &format!("{build}{stage}{run}"),
+        &format!("{build}{step}{run}"),
+        &format!("{build}{step}{stage}{run}"),
+    );
+}
+
+#[test]
+fn two_stages_of_a_dockerfile_are_whole_and_what_goes_on_with_one_on_both_sides_is_held() {
+    let one = "\nFROM alpine:3.20 AS test\nRUN apk add bash\n";
+    let two = "\nFROM node:22 AS docs\nRUN npm ci\n";
+    let sides = [one, two].map(|stage| format!("{DOCKERFILE}{stage}"));
+    let sandbox = Sandbox::new(&[("Dockerfile", DOCKERFILE)]);
+    sandbox.commit(BRANCH, &[("Dockerfile", text(&sides[1]))], "b");
+    sandbox.commit("main", &[("Dockerfile", text(&sides[0]))], "m");
+    assert_eq!(sandbox.merge().conclusion, Conclusion::Landed);
+    let merged = sandbox.show("main", "Dockerfile");
+    assert!(merged.contains(one) && merged.contains(two), "{merged}");
+    held_both_ways(
+        "Dockerfile",
+        DOCKERFILE,
+        &format!("{DOCKERFILE}RUN apt-get install -y curl\n{one}"),
+        &format!("{DOCKERFILE}RUN adduser app\n{two}"),
     );
 }

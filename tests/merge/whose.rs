@@ -154,3 +154,43 @@ fn of_several_branches_in_one_merge_each_has_its_own_agent() {
     sandbox.git(&["merge", "-q", "--no-edit", bobs, carls]);
     assert_eq!(displaced_from(&sandbox), ["bob", "carl"]);
 }
+
+#[test]
+fn what_an_agents_branch_was_built_on_is_the_other_agents() {
+    let sandbox = Sandbox::new(&[("f", "1\n2\n3\n"), ("g", "1\n2\n3\n")]);
+    let theirs = text("1\ntheirs\n3\n");
+    sandbox.commit(BRANCH, &[("f", theirs), ("g", theirs)], "branch");
+    let (bobs, carls) = ("overstory/bob/t-2", "overstory/carl/t-7");
+    for (branch, file, words) in [(bobs, "f", "bob's"), (carls, "g", "carl's")] {
+        sandbox.git(&["checkout", "-q", "-b", branch]);
+        sandbox.write(file, &format!("1\n{words}\n3\n"));
+        sandbox.git(&["commit", "-q", "-a", "-m", words]);
+    }
+    sandbox.git(&["checkout", "-q", "main"]);
+    sandbox.commit("main", &[("h", text("h\n"))], "by a person");
+    sandbox.git(&["merge", "-q", "--no-edit", carls]);
+    assert_eq!(displaced_from(&sandbox), ["bob", "carl"]);
+}
+
+#[test]
+fn a_branch_that_a_service_merged_is_its_agents() {
+    let sandbox = Sandbox::new(&[("f", "1\n2\n3\n")]);
+    sandbox.commit(BRANCH, &[("f", text("1\ntheirs\n3\n"))], "branch");
+    let bobs = "overstory/bob/t-2";
+    sandbox.commit(bobs, &[("f", text("1\nbob's\n3\n"))], "bob's");
+    let said = "Merge pull request #7 from org/overstory/bob/t-2";
+    sandbox.git(&["merge", "-q", "--no-ff", "-m", said, bobs]);
+    sandbox.git(&["branch", "-q", "-D", bobs]);
+    assert_eq!(displaced_from(&sandbox), ["bob"]);
+}
+
+#[test]
+fn a_branch_that_is_gone_since_the_target_was_moved_along_it_is_that_agents() {
+    let sandbox = Sandbox::new(&[("f", "1\n2\n3\n")]);
+    sandbox.commit(BRANCH, &[("f", text("1\ntheirs\n3\n"))], "branch");
+    let carls = "overstory/carl/t-7";
+    sandbox.commit(carls, &[("f", text("1\ncarl's\n3\n"))], "carl's");
+    sandbox.git(&["merge", "-q", "--ff-only", carls]);
+    sandbox.git(&["branch", "-q", "-D", carls]);
+    assert_eq!(displaced_from(&sandbox), ["carl"]);
+}

@@ -121,6 +121,11 @@ fn openings<'a>(lines: &[&'a [u8]], kind: Kind) -> Vec<(usize, Opening<'a>)> {
     match kind {
         Kind::Markdown => headings(lines),
         Kind::Table(_) => Vec::new(),
+        Kind::Other if are_stages(lines) => {
+            let all = lines.iter().enumerate();
+            all.filter_map(|(at, line)| Some((at, stage(line)?)))
+                .collect()
+        }
         Kind::Other => {
             let all = lines.iter().enumerate();
             // An attribute of something in a class looks the same.
@@ -161,6 +166,62 @@ fn headings<'a>(lines: &[&'a [u8]]) -> Vec<(usize, Opening<'a>)> {
         }
     }
     found
+}
+
+/// What the lines of a Dockerfile begin with.
+const INSTRUCTIONS: [&[u8]; 17] = [
+    b"ADD",
+    b"ARG",
+    b"CMD",
+    b"COPY",
+    b"ENTRYPOINT",
+    b"ENV",
+    b"EXPOSE",
+    b"FROM",
+    b"HEALTHCHECK",
+    b"LABEL",
+    b"ONBUILD",
+    b"RUN",
+    b"SHELL",
+    b"STOPSIGNAL",
+    b"USER",
+    b"VOLUME",
+    b"WORKDIR",
+];
+
+/// Tells whether some lines are of a Dockerfile, and begin a stage somewhere: each is an instruction or goes on with one.
+fn are_stages(lines: &[&[u8]]) -> bool {
+    let mut goes_on = false;
+    lines.iter().any(|line| stage(line).is_some())
+        && lines
+            .iter()
+            .filter(|line| !is_blank(line) && !line.trim_ascii_start().starts_with(b"#"))
+            .all(|line| {
+                let first = line.split(u8::is_ascii_whitespace).next();
+                let is_instruction = first.is_some_and(|word| INSTRUCTIONS.contains(&word));
+                let fits = goes_on || is_instruction;
+                goes_on = line.trim_ascii_end().ends_with(b"\\");
+                fits
+            })
+}
+
+/// `FROM image`, `FROM --platform=x image AS name`: what follows is run in it.
+fn stage(line: &[u8]) -> Option<Opening<'_>> {
+    let said = line.strip_prefix(b"FROM ")?.trim_ascii();
+    let mut words = said.split(u8::is_ascii_whitespace).filter(|word| {
+        let is_option = word.starts_with(b"--");
+        !word.is_empty() && !is_option
+    });
+    words.next()?;
+    let is_stage = match (words.next(), words.next(), words.next()) {
+        (None, ..) => true,
+        (Some(word), Some(_), None) => word.eq_ignore_ascii_case(b"as"),
+        (Some(_), ..) => false,
+    };
+    is_stage.then_some(Opening::Table {
+        name: said,
+        is_one_of_many: false,
+    })
 }
 
 /// `[name]`, `[[name]]`, with a comment behind it or not.
@@ -242,6 +303,8 @@ mod tests {
             (Kind::Other, "y = 2\n[b] # of them\nz = 3", "x = 2"),
             (Kind::Other, "other:\n- c", "- b"),
             (Kind::Other, "  name: x", "  - b"),
+            (Kind::Other, "FROM a AS b\nRUN x", "RUN y"),
+            (Kind::Other, "RUN x\nFROM --platform=p a", "# why\nCOPY . ."),
             (Kind::Markdown, "## New\n\ntext", "more text"),
             (Kind::Markdown, "New\n---\n\ntext", "- more text"),
             (Kind::Markdown, "## New\n\ntext", "### Part\n\nmore"),
@@ -251,6 +314,9 @@ mod tests {
         }
         for (kind, one, two) in [
             (Kind::Other, "[a]\nx = 1", "# about b\n[b]\ny = 1"),
+            (Kind::Other, "FROM a AS b\nRUN x", "FROM c AS d\nRUN y"),
+            (Kind::Other, "FROM a AS b\n  WHERE x", "y"),
+            (Kind::Other, "SELECT x\nFROM a", "y"),
             (Kind::Other, "x = [1, 2]", "y = 2"),
             (Kind::Other, "# a", "- b"),
             (Kind::Other, "- a: 1", "- b: 2"),
