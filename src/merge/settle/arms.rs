@@ -20,6 +20,9 @@ struct Arm<'a> {
     has_guard: bool,
 }
 
+/// Nobody writes more arms at one place.
+const MOST: usize = 200;
+
 /// Names that are given to all the rest, where other words could be values.
 const RESTS: [&str; 6] = [
     "other",
@@ -59,7 +62,8 @@ pub(super) fn may_take_the_same(lines: &[&str], others: &[&str]) -> bool {
 }
 
 fn arms<'a>(lines: &[&'a str]) -> Vec<Arm<'a>> {
-    lines.iter().filter_map(|line| arm(line)).collect()
+    let arms = lines.iter().filter_map(|line| arm(line));
+    arms.take(MOST).collect()
 }
 
 fn arm(line: &str) -> Option<Arm<'_>> {

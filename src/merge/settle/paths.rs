@@ -12,39 +12,48 @@ enum Overlap {
     Both,
 }
 
+/// Of more lines nobody knows the order.
+const MOST: usize = 200;
+
 /// Tells whether one of some lines is a route that takes what one of `others` is for, or what is done when none fits.
 pub(super) fn are_routes_behind(lines: &[&str], others: &[&str]) -> bool {
-    let is_wider = |one: &Route<'_>| {
-        let mut others = others.iter().filter_map(|line| route(line));
-        others.any(|two| one.overlap(&two) == Overlap::Wider)
-    };
-    lines
-        .iter()
-        .filter_map(|line| route(line))
-        .any(|one| is_wider(&one))
-        || has_fallback(lines) && !has_fallback(others)
+    let (mine, their) = (routes(lines), routes(others));
+    let is_wider = |one: &Route<'_>| their.iter().any(|two| one.overlap(two) == Overlap::Wider);
+    mine.iter().any(is_wider) || has_fallback(lines) && !has_fallback(others)
 }
 
 /// Tells whether the order of what both sides put in decides about a path, and nothing shows which one is meant.
 pub(super) fn contend_for_paths(lines: &[&str], others: &[&str]) -> bool {
-    let routes = lines.iter().filter_map(|line| route(line)).any(|one| {
-        let mut others = others.iter().filter_map(|line| route(line));
-        others.any(|two| one.overlap(&two) == Overlap::Both)
-    });
+    let their = routes(others);
+    let contend = |one: &Route<'_>| their.iter().any(|two| one.overlap(two) == Overlap::Both);
     let taken = |one: &str, two: &str| takes(one, two) || takes(two, one);
     let ignored = |one: &[&str], two: &[&str]| {
         let kept = one.iter().filter_map(|line| line.strip_prefix('!'));
-        let mut kept = kept.filter(|path| is_pattern(path));
-        kept.any(|kept| two.iter().any(|path| is_pattern(path) && taken(path, kept)))
+        let paths = two.iter().filter(|path| is_pattern(path)).take(MOST);
+        let paths: Vec<&str> = paths.copied().collect();
+        let mut kept = kept.filter(|path| is_pattern(path)).take(MOST);
+        kept.any(|kept| paths.iter().any(|path| taken(path, kept)))
     };
-    let owned = lines
-        .iter()
-        .filter_map(|line| owned(line))
-        .any(|(path, by)| {
-            let mut others = others.iter().filter_map(|line| self::owned(line));
-            others.any(|(other, their)| by != their && taken(path, other))
-        });
-    routes || ignored(lines, others) || ignored(others, lines) || owned
+    let owners = |lines: &[&'_ str]| -> Vec<(String, String)> {
+        let owned = lines.iter().filter_map(|line| owned(line)).take(MOST);
+        owned
+            .map(|(path, by)| (path.to_owned(), by.to_owned()))
+            .collect()
+    };
+    let their_owners = owners(others);
+    let is_shared = |(path, by): &(String, String)| {
+        let mut others = their_owners.iter();
+        others.any(|(other, their)| by != their && taken(path, other))
+    };
+    routes(lines).iter().any(contend)
+        || ignored(lines, others)
+        || ignored(others, lines)
+        || owners(lines).iter().any(is_shared)
+}
+
+fn routes<'a>(lines: &[&'a str]) -> Vec<Route<'a>> {
+    let routes = lines.iter().filter_map(|line| route(line));
+    routes.take(MOST).collect()
 }
 
 /// A call by which a server learns what to do with a path.

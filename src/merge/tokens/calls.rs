@@ -60,14 +60,18 @@ pub(super) fn renames_with_another_number(base: &[&str], one: &[Edit], two: &[Ed
     })
 }
 
+/// Four numbers, with commas and blanks between, are less.
+const MOST: usize = 20;
+
 /// Tells whether the sides changed two numbers of one value that is told by three or four, as a date, a colour and a version
 /// are: `date(2024, 1, 5)`.
 pub(super) fn change_one_of_numbers(base: &[&str], one: &[Edit], two: &[Edit]) -> bool {
     let inner = |edit: &Edit| {
         let at = edit.base.start;
-        let before = base.get(..at)?;
-        let open = before.iter().rposition(|token| "([{)]}".contains(token))?;
-        let rest = base.get(open + 1..)?;
+        let from = at.saturating_sub(MOST);
+        let before = base.get(from..at)?;
+        let open = from + before.iter().rposition(|token| "([{)]}".contains(token))?;
+        let rest = base.get(open + 1..base.len().min(open + MOST))?;
         let end = rest.iter().position(|token| "([{)]}".contains(token))?;
         (edit.base.len() == 1 && base.get(open) == Some(&"(")).then(|| open + 1..open + 1 + end)
     };

@@ -51,7 +51,10 @@ fn entries(line: &str) -> Vec<(usize, String)> {
                 if let Some((bracket, text)) = open.pop() {
                     put((bracket, &text));
                     // As a part of what it is in, it is this and no other.
-                    let inner: String = words.get(bracket - 1..=at).unwrap_or_default().concat();
+                    let inner: String = words
+                        .get(bracket - 1..=at.min(bracket + LONGEST))
+                        .unwrap_or_default()
+                        .concat();
                     if let Some((_, outer)) = open.last_mut() {
                         outer.push_str(&inner);
                     }
@@ -76,6 +79,9 @@ fn entries(line: &str) -> Vec<(usize, String)> {
     }
     all
 }
+
+/// What stands in brackets is told from other such entries by so many words.
+const LONGEST: usize = 100;
 
 /// Words of lines that name things before they say of what type those are.
 const NAMED_FIRST: [&str; 3] = ["func", "CREATE", "create"];

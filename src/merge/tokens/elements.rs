@@ -69,18 +69,17 @@ impl Choice {
     }
 }
 
-/// The choice that an element is, if it is one.
+/// The choice that an element with some tokens is, if it is one.
 pub(super) fn choice(
     tokens: &[&str],
-    elements: &[usize],
     operators: &[Option<Kind>],
-    element: usize,
+    of_it: &[usize],
 ) -> Option<Choice> {
-    let of_it = || (0..tokens.len()).filter(|at| elements.get(*at) == Some(&element));
-    if of_it().any(|at| operators.get(at) == Some(&Some(Kind::Choice))) {
+    let is_sign = |at: &usize| operators.get(*at) == Some(&Some(Kind::Choice));
+    if of_it.iter().any(is_sign) {
         return Some(Choice::Signs);
     }
-    let words = of_it().filter_map(|at| tokens.get(at));
+    let words = of_it.iter().filter_map(|at| tokens.get(*at));
     let mut words = words.filter(|token| is_significant(token));
     let begins = words.next() == Some(&"if");
     if begins {

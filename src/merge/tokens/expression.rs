@@ -1,6 +1,7 @@
 //! Two changes of one expression: each side has read the whole of it, so half of the one and half of the other is what
 //! neither meant. `i <= n` and `i < n + 1` are one mend, and both of them are another fault. Pure.
 
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::merge::edits::Edit;
@@ -37,9 +38,10 @@ struct Touched {
 pub(super) fn change_one_expression(base: &[&str], ours: Side<'_>, theirs: Side<'_>) -> bool {
     let own = |(side, edits): Side<'_>, (other, others): Side<'_>| -> Vec<Edit> {
         let new = |side: &[&str], edit: &Edit| side.get(edit.new.clone()).map(<[_]>::concat);
+        let known: HashMap<&Range<usize>, &Edit> = others.iter().map(|it| (&it.base, it)).collect();
         let is_shared = |edit: &Edit| {
-            let mut same = others.iter().filter(|it| it.base == edit.base);
-            same.any(|it| new(other, it) == new(side, edit))
+            let same = known.get(&edit.base);
+            same.is_some_and(|it| new(other, it) == new(side, edit))
         };
         let says = |edit: &&Edit| {
             let new = side.get(edit.new.clone()).unwrap_or_default();
@@ -72,14 +74,22 @@ pub(super) fn change_one_expression(base: &[&str], ours: Side<'_>, theirs: Side<
     }
     let line = Line::new(base);
     let [mine, other] = [(ours.0, mine), (theirs.0, other)].map(|(side, edits)| {
-        let touched = edits.iter().flat_map(|edit| line.touched(side, edit));
+        let operators = operators(side, is_code(side));
+        let touched = edits
+            .iter()
+            .flat_map(|edit| line.touched((side, &operators), edit));
         touched.collect::<Vec<_>>()
     });
+    let mut by_expression: HashMap<usize, Vec<&Touched>> = HashMap::new();
+    for it in &other {
+        by_expression
+            .entry(it.spot.expression)
+            .or_default()
+            .push(it);
+    }
     mine.iter().any(|one| {
-        let mut others = other
-            .iter()
-            .filter(|it| it.spot.expression == one.spot.expression);
-        others.any(|two| line.is_one(one, two))
+        let others = by_expression.get(&one.spot.expression);
+        others.is_some_and(|others| others.iter().any(|two| line.is_one(one, two)))
     })
 }
 
@@ -101,8 +111,9 @@ fn are_of_two_operands(base: &[&str], mine: &[Edit], other: &[Edit]) -> bool {
     }
     operands.push(here);
     let of = |edit: &Edit| operands.get(edit.base.start);
-    mine.iter()
-        .any(|one| other.iter().any(|two| of(one) != of(two)))
+    let mut all = mine.iter().chain(other).map(of);
+    let first = all.next();
+    all.any(|operand| Some(operand) != first)
 }
 
 /// Tells whether a side made a comment of the line.
@@ -120,10 +131,14 @@ fn disables(base: &[&str], (side, edits): Side<'_>) -> bool {
 /// A line of the base.
 struct Line<'s> {
     tokens: &'s [&'s str],
+    /// For each token the operator that begins with it.
+    operators: Vec<Option<Kind>>,
     /// For each token, and for the end.
     spots: Vec<Spot>,
     /// The expressions that hold together as a whole.
-    whole: Vec<usize>,
+    whole: HashSet<usize>,
+    /// Its signs are operators.
+    is_statement: bool,
 }
 
 impl<'s> Line<'s> {
@@ -132,15 +147,25 @@ impl<'s> Line<'s> {
         let operators = operators(tokens, is_code);
         let elements = elements(tokens);
         let count = elements.iter().max().map_or(0, |last| last + 1);
-        let choices = (0..count).map(|element| {
-            let found = choice(tokens, &elements, &operators, element);
+        let mut members: Vec<Vec<usize>> = vec![Vec::new(); count];
+        for (at, element) in elements.iter().enumerate() {
+            if let Some(members) = members.get_mut(*element) {
+                members.push(at);
+            }
+        }
+        let choices = members.iter().map(|of_it| {
+            let found = choice(tokens, &operators, of_it);
             found.filter(|_| is_code)
         });
         let choices: Vec<Option<Choice>> = choices.collect();
+        let mut signs = tokens.iter();
         let mut line = Self {
             tokens,
+            operators: Vec::new(),
             spots: Vec::new(),
-            whole: Vec::new(),
+            whole: HashSet::new(),
+            is_statement: begins_condition(tokens)
+                || signs.any(|token| ["(", "=", ";"].contains(token)),
         };
         // Where each element has come to.
         let mut now: Vec<Spot> = (0..count)
@@ -161,40 +186,35 @@ impl<'s> Line<'s> {
             let turn = choice.and_then(|choice| choice.turn(token, kind, here.branch));
             if let Some(branch) = turn {
                 here.branch = branch;
-                line.whole.push(here.expression);
+                line.whole.insert(here.expression);
             } else if kind.is_some_and(joins) && choice.is_none() || token == ":" {
                 here.expression = next;
                 next += 1;
             } else if kind.is_some_and(|kind| is_strict(kind) && (is_code || kind == Kind::Compare))
                 && holds_together(tokens, at, kind)
             {
-                line.whole.push(here.expression);
+                line.whole.insert(here.expression);
             }
         }
+        line.operators = operators;
         line
     }
 
     /// The expressions that an edit changed. What is an entry by itself changes none.
-    fn touched(&self, side: &[&str], edit: &Edit) -> Vec<Touched> {
+    fn touched(&self, (side, operators): (&[&str], &[Option<Kind>]), edit: &Edit) -> Vec<Touched> {
         let new = side.get(edit.new.clone()).unwrap_or_default();
         let mut said = new.iter().filter(|token| is_significant(token)).copied();
         let (first, last) = (said.next(), said.next_back());
         if edit.base.is_empty() && [first, last].into_iter().flatten().any(parts) {
             return Vec::new();
         }
-        let is_statement = begins_condition(self.tokens)
-            || self
-                .tokens
-                .iter()
-                .any(|token| ["(", "=", ";"].contains(token));
-        let is_operator = is_statement
-            && [(self.tokens, &edit.base), (side, &edit.new)]
-                .into_iter()
-                .any(|(tokens, part): (&[&str], &Range<usize>)| {
-                    let all = operators(tokens, is_code(tokens));
-                    let mut kinds = outer(tokens, &all, part.clone()).into_iter();
-                    kinds.any(|kind| kind != Kind::Bracket && !joins(kind))
-                });
+        let has_operator = |tokens: &[&str], operators: &[Option<Kind>], part: &Range<usize>| {
+            let mut kinds = outer(tokens, operators, part.clone()).into_iter();
+            kinds.any(|kind| kind != Kind::Bracket && !joins(kind))
+        };
+        let is_operator = self.is_statement
+            && (has_operator(self.tokens, &self.operators, &edit.base)
+                || has_operator(side, operators, &edit.new));
         let at = if edit.base.is_empty() {
             edit.base.start..edit.base.start + 1
         } else {
@@ -210,7 +230,7 @@ impl<'s> Line<'s> {
             if let Some(spot) = self
                 .spots
                 .get(at)
-                .filter(|spot| is_said && !spots.contains(spot))
+                .filter(|spot| is_said && spots.last() != Some(spot))
             {
                 spots.push(*spot);
             }
