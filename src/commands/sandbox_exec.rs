@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::{CliError, CliResult, Context, Outcome};
 use crate::platform::fs;
-use crate::process::{bound, detach};
+use crate::process::{bound, detach, room};
 use crate::sandbox::{self, Rules, SandboxError, Seam, Trial};
 
 /// Replace this process by an agent CLI
@@ -47,6 +47,7 @@ pub fn run(_ctx: &Context, args: Args) -> CliResult {
     if let Some(trial) = &args.attempt {
         return attempt(trial);
     }
+    room::leave_room().map_err(|e| not_started(&args.argv, &e))?;
     if let Some(starter) = args.ends_with {
         return bound::run(starter, &args.argv, sandbox::keep_signals_in)
             .map(Outcome::Code)

@@ -12,6 +12,7 @@ pub mod own;
 pub mod peer;
 pub mod pipes;
 pub mod pty;
+pub mod room;
 pub mod shell;
 pub mod tree;
 

@@ -85,6 +85,7 @@ mod redact;
 mod replaced_objects;
 #[cfg(test)]
 mod reverted;
+mod room;
 #[cfg(test)]
 mod small_print;
 #[cfg(test)]

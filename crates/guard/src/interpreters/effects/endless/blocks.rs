@@ -2,7 +2,7 @@
 
 use super::super::super::syntax::Node;
 use super::super::used::named;
-use super::{Loops, rests, waits};
+use super::loops::{Loops, rests, waits};
 
 impl Loops<'_> {
     /// The functions of Python that start processes and do not wait for them.

@@ -2,8 +2,8 @@
 
 use super::super::super::syntax::{Family, Node, Part};
 use super::counts::until;
+use super::loops::{Loops, waits};
 use super::words::STARTS;
-use super::{Loops, waits};
 
 /// Names that stand for names that stand for something are followed so far.
 const STEPS: usize = 3;
@@ -89,9 +89,12 @@ impl Loops<'_> {
     fn defines(self, word: &str, behind: &[Node]) -> bool {
         let body = match (word, self.family) {
             ("function" | "sub", Family::JavaScript | Family::Perl | Family::Php) => {
-                let block = behind.iter().find_map(|node| match node {
-                    Node::Group('{', inner) => Some(inner.as_slice()),
-                    _ => None,
+                let block = behind.iter().find_map(|node| {
+                    if let Node::Group('{', inner) = node {
+                        Some(inner.as_slice())
+                    } else {
+                        None
+                    }
                 });
                 block.unwrap_or_default()
             }
@@ -132,11 +135,10 @@ fn asks_for_start(rest: &[Node]) -> bool {
     let Some(Node::Group('(', inner)) = rest.first() else {
         return false;
     };
-    inner.iter().any(|node| match node {
-        Node::Text(parts) => matches!(
-            parts.as_slice(),
-            [Part::Text(text)] if STARTS.contains(&text.as_str())
-        ),
-        _ => false,
+    inner.iter().any(|node| {
+        let Node::Text(parts) = node else {
+            return false;
+        };
+        matches!(parts.as_slice(), [Part::Text(text)] if STARTS.contains(&text.as_str()))
     })
 }

@@ -89,9 +89,12 @@ pub(in super::super) fn is_no_pause(nodes: &[Node]) -> bool {
         .get(start..)
         .unwrap_or_default()
         .iter()
-        .map(|node| match node {
-            Node::Number(number) => number.as_str(),
-            _ => ".",
+        .map(|node| {
+            if let Node::Number(number) = node {
+                number.as_str()
+            } else {
+                "."
+            }
         })
         .collect();
     number.parse::<f64>().is_ok_and(|seconds| seconds < PAUSE)
