@@ -4,7 +4,7 @@
 //! the lease is decided by the operating system.
 
 use super::fs::{AtPath, FsError};
-use super::liveness;
+use super::liveness::{self, Liveness};
 use crate::types::host::ProcessId;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -13,6 +13,10 @@ use std::time::{Duration, Instant};
 
 /// The longest pause between two tries to take a lease.
 const LONGEST_PAUSE: Duration = Duration::from_millis(20);
+
+/// How long a lease is waited for whose holder was killed: a child that it was just starting has the
+/// file open until it runs its program.
+const AFTER_DEATH: Duration = Duration::from_secs(5);
 
 /// A held lease; dropping it releases it.
 #[derive(Debug)]
@@ -53,7 +57,7 @@ fn open(path: &Path) -> Result<File, FsError> {
     options.open(path).at("open", path)
 }
 
-/// Takes the lease if it is free; never waits.
+/// Takes the lease if it is free; waits for nobody who lives.
 pub fn try_take(path: &Path) -> Result<Taken, FsError> {
     try_take_to(path, "")
 }
@@ -61,27 +65,48 @@ pub fn try_take(path: &Path) -> Result<Taken, FsError> {
 /// As `try_take`, and notes what for, in one word.
 pub fn try_take_to(path: &Path, purpose: &str) -> Result<Taken, FsError> {
     let mut file = open(path)?;
-    match file.try_lock() {
-        Ok(()) => {
-            let me = liveness::own_identity();
-            let line = format!("{} {} {purpose}", me.pid, me.start);
-            let noted = file
-                .set_len(0)
-                .and_then(|()| file.rewind())
-                .and_then(|()| writeln!(file, "{}", line.trim_end()));
-            if let Err(e) = noted {
-                // The lock is held all the same; on a full disk this may be what makes room.
-                tracing::warn!("{} does not say who holds it: {e}", path.display());
+    let end = Instant::now() + AFTER_DEATH;
+    let mut pause = Duration::from_millis(1);
+    loop {
+        match file.try_lock() {
+            Ok(()) => {
+                note_holder(&mut file, path, purpose);
+                return Ok(Taken::Mine(Lease { file }));
             }
-            Ok(Taken::Mine(Lease { file }))
+            Err(TryLockError::WouldBlock) => {
+                // The name is written after the lease is taken, so it may be that of an earlier holder.
+                let holder = read_holder(&mut file, path)?;
+                let is_dead = holder.is_some_and(|who| liveness::check(who) == Liveness::Dead);
+                if !is_dead || Instant::now() >= end {
+                    return Ok(Taken::HeldBy(holder));
+                }
+                std::thread::sleep(pause);
+            }
+            Err(TryLockError::Error(e)) => return Err(e).at("lock", path),
         }
-        Err(TryLockError::WouldBlock) => {
-            let mut text = String::new();
-            file.read_to_string(&mut text).at("read", path)?;
-            Ok(Taken::HeldBy(parse_holder(&text)))
-        }
-        Err(TryLockError::Error(e)) => Err(e).at("lock", path),
+        pause = (pause * 2).min(LONGEST_PAUSE);
     }
+}
+
+fn note_holder(file: &mut File, path: &Path, purpose: &str) {
+    let me = liveness::own_identity();
+    let line = format!("{} {} {purpose}", me.pid, me.start);
+    let noted = file
+        .set_len(0)
+        .and_then(|()| file.rewind())
+        .and_then(|()| writeln!(file, "{}", line.trim_end()));
+    if let Err(e) = noted {
+        // The lock is held all the same; on a full disk this may be what makes room.
+        tracing::warn!("{} does not say who holds it: {e}", path.display());
+    }
+}
+
+fn read_holder(file: &mut File, path: &Path) -> Result<Option<ProcessId>, FsError> {
+    let mut text = String::new();
+    file.rewind()
+        .and_then(|()| file.read_to_string(&mut text))
+        .at("read", path)?;
+    Ok(parse_holder(&text))
 }
 
 /// Takes the lease, and waits for whoever holds it. For work that takes moments: the system gives
@@ -144,13 +169,9 @@ pub fn holder(path: &Path) -> Result<Option<ProcessId>, FsError> {
     let mut file = open(path)?;
     match file.try_lock_shared() {
         Ok(()) => Ok(None),
-        Err(TryLockError::WouldBlock) => {
-            let mut text = String::new();
-            file.read_to_string(&mut text).at("read", path)?;
-            Ok(Some(
-                parse_holder(&text).unwrap_or(ProcessId { pid: 0, start: 0 }),
-            ))
-        }
+        Err(TryLockError::WouldBlock) => Ok(Some(
+            read_holder(&mut file, path)?.unwrap_or(ProcessId { pid: 0, start: 0 }),
+        )),
         Err(TryLockError::Error(e)) => Err(e).at("lock", path),
     }
 }
@@ -199,6 +220,28 @@ mod tests {
             let mode = std::fs::metadata(&path).unwrap().permissions().mode();
             assert_eq!(mode & 0o007, 0, "{name}");
         }
+    }
+
+    #[test]
+    fn what_a_killed_holder_was_just_starting_keeps_nobody_out() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lease");
+        let mut killed = std::process::Command::new(std::env::current_exe().unwrap())
+            .arg("--list")
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        killed.wait().unwrap();
+        let held = create(&path, &format!("{} 1\n", killed.id())).unwrap();
+        std::thread::scope(|scope| {
+            let (told, answer) = std::sync::mpsc::channel();
+            let path = &path;
+            scope.spawn(move || told.send(try_take(path).unwrap()).unwrap());
+            let early = answer.recv_timeout(Duration::from_millis(50));
+            assert!(early.is_err(), "answered for a dead holder: {early:?}");
+            drop(held);
+            assert!(matches!(answer.recv().unwrap(), Taken::Mine(_)));
+        });
     }
 
     #[test]
