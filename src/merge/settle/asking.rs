@@ -8,7 +8,7 @@ use crate::merge::lines::{between_newlines, line_key};
 
 use super::accounted::refused_lines;
 use super::pieces::{Settlement, part};
-use super::twice::touch;
+use super::rules::twice::touch;
 
 /// So many times lines are added that nobody is sure of; then nobody is sure of anything.
 const ROUNDS: usize = 8;

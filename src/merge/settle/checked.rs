@@ -3,11 +3,11 @@
 
 use crate::merge::form::{is_data, syntax_problem};
 
-use super::added::{added_apart, settle_added};
 use super::file::{Rules, settle, settle_by_asking};
-use super::kind::Kind;
 use super::once::Language;
 use super::pieces::Settlement;
+use super::reading::kind::Kind;
+use super::rules::added::{added_apart, settle_added};
 
 /// Merges two versions of a file, which grew from `base` or were added under the same name.
 pub(crate) fn settle_file<'a>(

@@ -9,19 +9,19 @@ use crate::merge::moves::{Version, follow};
 
 use super::accounted::refused_lines;
 use super::asking::{Unsure, asking};
-use super::beside::Beside;
-use super::insertions::is_within;
-use super::kind::Kind;
-use super::labels::lose_their_label;
+use super::held::placed::{Place, hold_what_is_twice, joined};
 use super::meeting::settle_meeting;
 use super::once::{Language, Origin};
 use super::pieces::{Contest, Piece, Settlement, lines_of, part, push_all, push_settled};
-use super::placed::{Place, hold_what_is_twice, joined};
+use super::reading::kind::Kind;
+use super::reading::labels::lose_their_label;
+use super::reading::text::Text;
+use super::rules::beside::Beside;
+use super::rules::insertions::is_within;
+use super::rules::turned::{both_ways, turned};
+use super::rules::twice::{Twice, touch};
 use super::several::{Base, Reading};
 use super::sides::Sides;
-use super::text::Text;
-use super::turned::{both_ways, turned};
-use super::twice::{Twice, touch};
 
 /// How the parts of a file that both sides changed may be settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

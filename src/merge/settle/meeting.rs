@@ -15,25 +15,25 @@ use crate::merge::tokens::weave;
 
 use similar::Algorithm;
 
-use super::arguments::are_arguments;
-use super::bullets::items_of_both;
-use super::continued::continued;
 use super::file::Rules;
-use super::further::further;
-use super::imports::imports;
-use super::inline::in_line;
-use super::insertions::{both_insertions, is_within, union};
-use super::kind::Kind;
-use super::lists::last_entries;
-use super::opened::opened;
-use super::paired::paired;
 use super::pieces::{Contest, Piece, Woven, part, push_settled};
-use super::rewrapped::rewrapped;
-use super::separated::reseparated;
-use super::spacing::respaced;
-use super::text::Text;
-use super::wording::{Wordings, are_too_many};
-use super::wrapped::relisted;
+use super::reading::kind::Kind;
+use super::reading::text::Text;
+use super::reading::wording::{Wordings, are_too_many};
+use super::rules::arguments::are_arguments;
+use super::rules::bullets::items_of_both;
+use super::rules::continued::continued;
+use super::rules::further::further;
+use super::rules::imports::imports;
+use super::rules::inline::in_line;
+use super::rules::insertions::{both_insertions, is_within, union};
+use super::rules::lists::last_entries;
+use super::rules::opened::opened;
+use super::rules::paired::paired;
+use super::rules::rewrapped::rewrapped;
+use super::rules::separated::reseparated;
+use super::rules::spacing::respaced;
+use super::rules::wrapped::relisted;
 
 /// What the rules make of a place before the line `at` of the base, which has the lines `file`.
 pub(super) fn settle_meeting<'a>(

@@ -1,0 +1,10 @@
+//! What no rule may put together: two versions of one thing, one name, key or value given by both. Pure.
+
+pub(super) mod asserted;
+pub(super) mod calls;
+pub(super) mod clashes;
+#[cfg(test)]
+mod entries;
+pub(super) mod placed;
+pub(super) mod rows;
+pub(super) mod same_words;

@@ -1,0 +1,7 @@
+//! Lines whose order decides what they do: which of two that the sides put in at one place stands first, or that nobody
+//! knows. Pure.
+
+pub(super) mod arms;
+pub(super) mod first;
+pub(super) mod paths;
+pub(super) mod precedence;
